@@ -1,0 +1,60 @@
+# heed: `make demo` runs the main job on the built-in corpus, `make test` checks everything.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORES ?= $(shell nproc)
+# TORCH=cpu (default) or cuda. Where a find-links folder is configured, its torch is taken.
+TORCH ?= cpu
+FIND_LINKS := $(UV_FIND_LINKS)$(if $(UV_FIND_LINKS),,$(PIP_FIND_LINKS))
+TORCH_INDEX := $(if $(FIND_LINKS),,$(if $(filter cpu,$(TORCH)),--extra-index-url https://download.pytorch.org/whl/cpu --index-strategy unsafe-best-match))
+STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha256sum | cut -c1-16)-$(TORCH)
+
+# Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
+CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
+
+.PHONY: help setup demo batch test lint unit notebooks lab summary checkpoint benchmarks clean
+help:
+	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
+	@echo "make test        set up and check everything"
+	@echo "make batch       the same job on your choice: CORPORA=sst,imdb ENCODERS=bilstm,average,cnn"
+	@echo "                 ATTENTIONS=additive,dot SEEDS=0,1,2 PROFILE=paper|site CHAPTERS='01 02'"
+	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
+	@echo "make lab         JupyterLab on the notebooks"
+	@echo "make summary     write the summaries of RESULTS to data/results"
+
+setup: $(STAMP)
+$(STAMP):
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
+	@UV_FIND_LINKS="$(FIND_LINKS)" $(BIN)/uv pip install -q -p $(BIN)/python $(TORCH_INDEX) \
+	  -e '.[lab,batch,test]' -c constraints.txt
+	@rm -f $(VENV)/heed-*; touch $@
+	@echo "set up: $(VENV)"
+
+demo: $(STAMP)
+	@$(BIN)/snakemake --cores $(CORES) --config grid=demo $(CONFIG)
+
+batch: $(STAMP)
+	@$(BIN)/snakemake --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
+
+test: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/python -m pytest tests -q
+
+lab: $(STAMP)
+	@$(BIN)/jupyter lab notebooks
+
+summary: $(STAMP)
+	@$(BIN)/python -m heed summary $(if $(RESULTS),$(RESULTS),results)
+
+checkpoint: $(STAMP)
+	@$(BIN)/python -m heed checkpoint
+
+benchmarks: $(STAMP)
+	@$(BIN)/python -m pytest tests/benchmarks -q -s --override-ini python_files='bench_*.py'
+
+clean:
+	rm -rf $(VENV) .snakemake

@@ -1,0 +1,104 @@
+"""Texts as tensors: encoded once, padded a batch at a time, cut by size or by a token budget."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from heed.corpora import Split
+from heed.text import END, PAD, START, Vocabulary
+
+
+@dataclass(frozen=True)
+class Batch:
+    """B texts padded to T codes, markers included.
+
+    codes (B, T) int64; lengths (B,) with both markers; labels (B,); query: another Batch (question or
+    hypothesis) or None; allowed (B, C) booleans or None: the answers that may be given.
+    """
+
+    ids: list[str]
+    codes: Tensor
+    lengths: Tensor
+    labels: Tensor
+    query: "Batch | None" = None
+    allowed: Tensor | None = None
+
+    @property
+    def real(self) -> Tensor:
+        """Which codes are tokens of the text: neither padding nor a marker, shape (B, T)."""
+        return (self.codes != PAD) & (self.codes != START) & (self.codes != END)
+
+    def to(self, device) -> "Batch":
+        """The same batch on a device."""
+        moved = {k: v.to(device) for k, v in vars(self).items() if isinstance(v, Tensor)}
+        return replace(self, **moved, query=self.query and self.query.to(device))
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A split's texts as codes between markers; `allowed` and `query` are there for tasks that have them."""
+
+    ids: list[str]
+    words: list[list[str]]
+    codes: list[np.ndarray]
+    labels: np.ndarray
+    truth: list[np.ndarray] | None = None
+    query: "Encoded | None" = None
+    allowed: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, split: Split, vocabulary: Vocabulary) -> "Encoded":
+        """Encode a split."""
+        codes = [vocabulary.encode(words) for words in split.words]
+        return cls(split.ids, split.words, codes, split.labels, split.truth)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Number of codes of each text, markers included."""
+        return np.array([len(codes) for codes in self.codes])
+
+    def batch(self, indices) -> Batch:
+        """The texts of these indices as one padded batch."""
+        return Batch(
+            ids=[self.ids[i] for i in indices],
+            codes=pad([self.codes[i] for i in indices]),
+            lengths=torch.tensor([len(self.codes[i]) for i in indices]),
+            labels=torch.as_tensor(self.labels[np.asarray(indices)]).long(),
+            query=self.query and self.query.batch(indices),
+            allowed=None if self.allowed is None else torch.as_tensor(self.allowed[np.asarray(indices)]),
+        )
+
+    def by_budget(self, tokens: int) -> list[Batch]:
+        """All texts, sorted by length, in batches of at most `tokens` padded codes (or a single text)."""
+        return [self.batch(indices) for indices in cut(self.lengths, tokens)]
+
+
+def pad(codes: list[np.ndarray]) -> Tensor:
+    """Arrays of codes as one tensor (B, T), padded at the end."""
+    padded = np.full((len(codes), max(map(len, codes))), PAD, dtype=np.int64)
+    for row, array in zip(padded, codes, strict=True):
+        row[: len(array)] = array
+    return torch.from_numpy(padded)
+
+
+def cut(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
+    """Indices in groups of similar length whose longest times size stays within `tokens`."""
+    groups, group = [], []
+    for i in np.argsort(lengths, kind="stable"):
+        if group and (len(group) + 1) * lengths[i] > tokens:
+            groups.append(np.array(group))
+            group = []
+        group.append(i)
+    return [*groups, np.array(group)] if group else groups
+
+
+def bucketed(lengths: np.ndarray, size: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """One epoch's batches: sorted by length with 10 % noise, cut by `size`, in random order."""
+    order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths)), kind="stable")
+    groups = [order[i : i + size] for i in range(0, len(order), size)]
+    return [groups[i] for i in rng.permutation(len(groups))]

@@ -1,0 +1,186 @@
+"""The corpora of data/registry.yaml, read into tokens, labels and, where it is known, the truth."""
+
+import hashlib
+import inspect
+import re
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from filelock import FileLock
+
+from heed import made, paths, text
+from heed.download import fetch
+from heed.errors import HeedError
+from heed.params import Params, corpora
+from heed.text import Vocabulary, tokenize
+
+SPLITS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True)
+class Split:
+    """The texts of one split, in the corpus's order. `truth`: a boolean array a text, or None."""
+
+    ids: list[str]
+    words: list[list[str]]
+    labels: np.ndarray
+    truth: list[np.ndarray] | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def where(self, keep: np.ndarray) -> "Split":
+        """The texts of which `keep` (booleans) is true."""
+        chosen = np.flatnonzero(keep)
+        truth = None if self.truth is None else [self.truth[i] for i in chosen]
+        return Split(
+            [self.ids[i] for i in chosen], [self.words[i] for i in chosen], self.labels[chosen], truth
+        )
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus as a run reads it: its splits after the length filter, its classes, its vocabulary."""
+
+    name: str
+    title: str
+    classes: tuple[str, ...]
+    splits: dict[str, Split]
+    vocabulary: Vocabulary
+
+
+def load(p: Params) -> Corpus:
+    """Read, filter and check the corpus that the parameters name. Raises HeedError if it can't be used."""
+    entry = corpora()[p.corpus]
+    whole = read(p.corpus, p)
+    classes = made.class_names(entry["made"], p) if "made" in entry else tuple(entry["classes"])
+    splits = {name: _filtered(p, name, split, len(classes)) for name, split in whole.items()}
+    # The published sizes come out when texts that the length filter drops count, too.
+    sources = SPLITS if p.vocabulary_from == "all" else ("train",)
+    vocabulary = Vocabulary.of((words for s in sources for words in whole[s].words), p.min_df)
+    return Corpus(p.corpus, entry["title"], classes, splits, vocabulary)
+
+
+def read(name: str, p: Params) -> dict[str, Split]:
+    """All splits of a corpus before any filter; tokens of a downloaded one are kept in the cache."""
+    entry = corpora()[name]
+    if "made" in entry:
+        sizes = {"train": p.made_train, "dev": p.made_dev, "test": p.made_test}
+        return {s: Split(*made.make(entry["made"], p, s, size)) for s, size in sizes.items()}
+    table = _tokenized(name, entry)
+    return {s: _split(table[table["split"] == s]) for s in SPLITS}
+
+
+def _split(rows: pd.DataFrame) -> Split:
+    return Split(list(rows["id"]), [list(words) for words in rows["words"]], rows["label"].to_numpy())
+
+
+def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
+    lengths = np.array([len(words) for words in split.words])
+    keep = (lengths > p.longer_than) & (lengths < (p.shorter_than or np.inf))
+    if p.drop_extremes:
+        keep &= lengths > (0 if p.longer_than else lengths.min())
+        keep &= lengths < (np.inf if p.shorter_than else lengths.max())
+    kept = split.where(keep)
+    where = f"corpus {p.corpus}, split {name}"
+    if len(kept) == 0:
+        raise HeedError(
+            f"{where}: no text has more than {p.longer_than} and fewer than {p.shorter_than or 'any'} "
+            "tokens. Change longer_than or shorter_than."
+        )
+    outside = sorted(set(kept.labels.tolist()) - set(range(classes)))
+    if outside:
+        raise HeedError(
+            f"{where}: label {outside[0]} is outside the set 0 to {classes - 1}. Correct the file."
+        )
+    missing = sorted(set(range(classes)) - set(kept.labels.tolist()))
+    if missing:
+        raise HeedError(
+            f"{where}: no text of class {missing[0]} among {len(kept)}; training and F1 need every class. "
+            "Use a larger split or fewer classes."
+        )
+    return kept
+
+
+def _tokenized(name: str, entry: dict) -> pd.DataFrame:
+    """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
+    path, checksum = fetch(name, entry["file"])
+    reader = READERS[entry["reader"]]
+    code = inspect.getsource(reader) + inspect.getsource(text) + version("spacy")
+    digits = entry.get("digits", "qqq")
+    key = hashlib.sha256((checksum + code + digits).encode()).hexdigest()[:16]
+    target = paths.cache_folder() / "tokens" / f"{name}-{key}.parquet"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{target}.lock"):
+        if not target.exists():
+            table = _readable(name, path, reader)
+            table["words"] = list(tokenize(table.pop("text"), digits))
+            with paths.writing(target) as aside:
+                table.to_parquet(aside, index=False)
+    return pd.read_parquet(target)
+
+
+def _readable(name: str, path: Path, reader: Callable) -> pd.DataFrame:
+    """What the reader finds, with the archive's faults turned into one sentence."""
+    try:
+        table = pd.DataFrame(reader(path), columns=["split", "id", "text", "label"])
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, tarfile.TarError) as error:
+        raise HeedError(
+            f"corpus {name}: {path} is not the archive that was expected ({error}). "
+            "Delete it and let it be downloaded anew."
+        ) from error
+    for split in SPLITS:
+        if not (table["split"] == split).any():
+            raise HeedError(f"corpus {name}: {path} holds no {split} texts; is it the right archive?")
+    empty = table[table["text"].str.strip() == ""]
+    if len(empty):
+        row = empty.iloc[0]
+        raise HeedError(
+            f"corpus {name}: text {row['id']} of split {row['split']} is empty. Remove the row or fill it."
+        )
+    return table
+
+
+def read_sst(path: Path) -> Iterator[tuple[str, str, str, int]]:
+    """Roots of the PTB trees: label 2 dropped, 0-1 negative, 3-4 positive; the leaves are the text."""
+    leaf = re.compile(r"\(\d ([^()]+)\)")
+    with zipfile.ZipFile(path) as archive:
+        for split in SPLITS:
+            lines = archive.read(f"trees/{split}.txt").decode("utf-8").splitlines()
+            for number, line in enumerate(lines):
+                if not re.match(r"\([0-4] ", line):
+                    raise ValueError(f"trees/{split}.txt, line {number + 1}: no tree with a root label 0-4")
+                root = int(line[1])
+                words = " ".join(leaf.findall(line)).replace("-LRB-", " ").replace("-RRB-", " ")
+                if root != 2:
+                    yield split, f"{split}-{number}", re.sub(r"\W+", " ", words), int(root > 2)
+
+
+def read_imdb(path: Path) -> Iterator[tuple[str, str, str, int]]:
+    """Raw reviews; training 80/20 into train and dev, test a 20 % sample of the test half (seed 1378)."""
+    from sklearn.model_selection import train_test_split  # takes seconds, and is needed once
+
+    member_name = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt")
+    rows = {"train": [], "test": []}
+    with tarfile.open(path, mode="r:*") as archive:
+        for member in archive:
+            match = member_name.fullmatch(member.name.removeprefix("./"))
+            if match and member.isfile():
+                half, label, name = match.groups()
+                review = archive.extractfile(member).read().decode("utf-8").replace("<br />", " ")
+                rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
+    if not rows["train"] or not rows["test"]:
+        raise ValueError("no aclImdb/{train,test}/{neg,pos}/*.txt in it")
+    train, dev = train_test_split(sorted(rows["train"]), test_size=0.2, random_state=1378)
+    _, test = train_test_split(sorted(rows["test"]), test_size=0.2, random_state=1378)
+    for split, chosen in (("train", train), ("dev", dev), ("test", test)):
+        yield from ((split, *row) for row in chosen)
+
+
+READERS: dict[str, Callable] = {"sst": read_sst, "imdb": read_imdb}

@@ -1,0 +1,28 @@
+"""Distances between distributions: TVD of predictions, JSD of attention."""
+
+import numpy as np
+from scipy.special import rel_entr
+
+
+def tvd(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Total variation distance, in [0, 1], over the last axis: (..., C) and (..., C) to (...).
+
+    Of a binary task it is the difference of the positive probability. Source: J&W (2019), section 4.
+    """
+    return 0.5 * np.abs(np.asarray(p) - np.asarray(q)).sum(-1)
+
+
+def jsd(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Jensen-Shannon divergence in nats, in [0, ln 2], over the last axis.
+
+    0 ln 0 = 0 exactly; nothing is added inside a logarithm. Source: J&W (2019), section 4.
+    """
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    middle = (p + q) / 2
+    return 0.5 * (rel_entr(p, middle) + rel_entr(q, middle)).sum(-1)
+
+
+def significant_digits(x: np.ndarray, digits: int = 9) -> np.ndarray:
+    """`x` rounded to 9 significant digits, so that values equal but for noise are exact ties in a rank."""
+    x = np.asarray(x, dtype=float)
+    return np.array([float(f"{value:.{digits - 1}e}") for value in x.ravel()]).reshape(x.shape)

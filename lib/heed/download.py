@@ -1,0 +1,79 @@
+"""Fetching a registered file whole: from its official host, or from a local mirror."""
+
+import os
+from pathlib import Path
+
+import pooch
+
+from heed import paths
+from heed.errors import HeedError
+
+
+def mirror() -> Path | None:
+    """The folder that HEED_MIRROR names, or None. Raises HeedError if there is no such folder."""
+    name = os.environ.get("HEED_MIRROR")
+    if not name:
+        return None
+    folder = Path(name).expanduser()
+    folder = folder if folder.is_absolute() else paths.ROOT / folder
+    if not (folder / "MANIFEST.tsv").is_file():
+        raise HeedError(
+            f"HEED_MIRROR={name}: there is no {folder / 'MANIFEST.tsv'}. Name a folder that has one "
+            "(path, bytes, SHA-256 a line), or unset HEED_MIRROR to download from the official hosts."
+        )
+    return folder
+
+
+def manifest(folder: Path) -> dict[str, str]:
+    """Path to SHA-256 of every file that a mirror's MANIFEST.tsv lists."""
+    lines = (folder / "MANIFEST.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line.strip()]
+    return {row[0]: row[2] for row in rows if len(row) >= 3}
+
+
+def fetch(name: str, entry: dict) -> tuple[Path, str]:
+    """The file of a registry entry and its verified SHA-256.
+
+    With HEED_MIRROR set, the mirror's copy, held to the mirror's MANIFEST; else the download, held to
+    the official checksum. Raises HeedError for a file that is missing or differs.
+    """
+    folder = mirror()
+    if folder is not None:
+        return _from_mirror(name, entry, folder)
+    expected = entry["sha256"]
+    try:
+        path = pooch.retrieve(
+            url=entry["url"],
+            known_hash=f"sha256:{expected}",
+            path=paths.cache_folder() / "downloads",
+            fname=Path(entry["url"]).name,
+            progressbar=True,
+        )
+    except ValueError as error:  # pooch's word for another checksum; it has deleted the file
+        raise HeedError(
+            f"{name}: what {entry['url']} sent is not the official file (SHA-256 {expected} expected). "
+            "The download may be truncated or the file replaced: try again, or set HEED_MIRROR."
+        ) from error
+    except OSError as error:  # requests' errors are OSErrors
+        raise HeedError(
+            f"{name}: {entry['url']} can't be downloaded ({type(error).__name__}). Check the network, "
+            "or set HEED_MIRROR to a folder that holds the corpora."
+        ) from error
+    return Path(path), expected
+
+
+def _from_mirror(name: str, entry: dict, folder: Path) -> tuple[Path, str]:
+    relative = entry["mirror"]
+    path, expected = folder / relative, manifest(folder).get(relative)
+    if expected is None or not path.is_file():
+        raise HeedError(
+            f"{name}: the mirror {folder} has no {relative} (or its MANIFEST.tsv doesn't list it). "
+            "Restore the file, or unset HEED_MIRROR to download it."
+        )
+    found = paths.sha256(path)
+    if found != expected:
+        raise HeedError(
+            f"{name}: {path} has SHA-256 {found}, its MANIFEST.tsv says {expected}: the file is "
+            "truncated or was changed. Restore it, or unset HEED_MIRROR to download it."
+        )
+    return path, found

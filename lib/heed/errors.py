@@ -1,0 +1,20 @@
+"""The error that a reader sees: one sentence with what was wrong, what was expected, what to do."""
+
+import difflib
+
+
+class HeedError(Exception):
+    """Something that the reader can put right. A notebook shows the sentence, not the stack."""
+
+    def _render_traceback_(self):  # IPython's protocol
+        return [f"heed: {self}"]
+
+
+def choose(kind: str, name: str, known) -> str:
+    """Return `name` if it is one of `known`; else raise HeedError with the nearest and all of them."""
+    known = sorted(known)
+    if name in known:
+        return name
+    near = difflib.get_close_matches(str(name), known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise HeedError(f"unknown {kind} {name!r}.{hint} Choose one of: {', '.join(known)}.")

@@ -1,0 +1,188 @@
+"""Evidence: attention, values and head of every decision of a model, and no hidden state.
+
+One row is one attention decision. Everything that changes attention and keeps the states is a function
+of a row alone. On disk it is one uncompressed Arrow file that is mapped, not read: flat arrays with
+offsets, without padding, in float64; the head's weights travel in the schema's metadata.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import torch
+
+from heed import paths
+from heed.batches import Encoded
+from heed.errors import HeedError
+from heed.head import Head
+from heed.models import Attended, attended_to, forward
+
+SCHEMA = pa.schema(
+    {
+        "id": pa.string(),
+        "group": pa.string(),  # the document or sentence that the decision belongs to
+        "units": pa.list_(pa.string()),  # the text of what is attended to
+        "real": pa.list_(pa.bool_()),  # false for markers, which enter no statistic
+        "attention": pa.list_(pa.float64()),
+        "values": pa.list_(pa.float64()),  # (T, D), row by row
+        "shift": pa.list_(pa.float64()),
+        "allowed": pa.list_(pa.bool_()),  # answers that may be given, or null
+        "label": pa.int64(),
+        "prediction": pa.list_(pa.float64()),
+        "truth": pa.list_(pa.bool_()),  # the units that decide the label, or null
+    }
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One attention decision as arrays: attention (T,), values (T, D), shift (D,), prediction (C,)."""
+
+    id: str
+    group: str
+    units: list[str]
+    real: np.ndarray
+    attention: np.ndarray
+    values: np.ndarray
+    shift: np.ndarray
+    allowed: np.ndarray | None
+    label: int
+    prediction: np.ndarray
+    truth: np.ndarray | None
+    head: Head
+
+    def probs(self, attention: np.ndarray) -> np.ndarray:
+        """The prediction (..., C) had the model paid this attention (..., T)."""
+        return self.head.probs(np.asarray(attention) @ self.values, self.shift, self.allowed).numpy()
+
+
+class Evidence:
+    """Rows of one model on one split. `unit` says what is attended to: token, sentence, source token."""
+
+    def __init__(self, table: pa.Table, head: Head, unit: str = "token"):
+        if not table.schema.equals(SCHEMA):
+            raise HeedError(
+                f"evidence: the columns are {table.schema.names}, expected {SCHEMA.names} of heed's types."
+            )
+        self.table, self.head, self.unit = table, head, unit
+
+    def __len__(self) -> int:
+        return self.table.num_rows
+
+    def __getitem__(self, i: int) -> Row:
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"evidence has {len(self)} rows, there is no row {i}")
+        row = {}
+        for field in SCHEMA:
+            cell = self.table[field.name][i % len(self)]
+            plain = not pa.types.is_list(field.type) or field.name == "units" or not cell.is_valid
+            row[field.name] = cell.as_py() if plain else cell.values.to_numpy(zero_copy_only=False)
+        row["values"] = row["values"].reshape(len(row["attention"]), -1)
+        return Row(**row, head=self.head)
+
+    def __iter__(self) -> Iterator[Row]:
+        return (self[i] for i in range(len(self)))
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """Instance ids, in the corpus's order."""
+        return self.table["id"].to_pylist()
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """Gold labels, shape (rows,)."""
+        return self.table["label"].to_numpy()
+
+    @cached_property
+    def predictions(self) -> np.ndarray:
+        """Predicted probabilities, shape (rows, C)."""
+        return np.stack(self.table["prediction"].to_pylist())
+
+    @property
+    def truth_is_known(self) -> bool:
+        """Whether the rows say which units decide their label."""
+        return self.table["truth"].null_count == 0
+
+    @property
+    def predicted(self) -> np.ndarray:
+        """Predicted classes, shape (rows,); of a binary task class 1 from 0.5 on."""
+        p = self.predictions
+        return (p[:, 1] >= 0.5).astype(int) if p.shape[1] == 2 else p.argmax(1)
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """Units of each row that are no markers, shape (rows,)."""
+        return np.array([sum(real) for real in self.table["real"].to_pylist()])
+
+    def save(self, path: Path) -> None:
+        """Write one Arrow file, whole or not at all."""
+        metadata = {b"unit": self.unit.encode(), b"head": self.head.to_bytes()}
+        table = self.table.replace_schema_metadata(metadata)
+        with paths.writing(path) as aside, pa.OSFile(str(aside), "wb") as sink:
+            with pa.ipc.new_file(sink, table.schema) as writer:
+                writer.write_table(table, max_chunksize=4096)
+
+    @classmethod
+    def open(cls, path: Path) -> "Evidence":
+        """Map a file that `save` wrote. Raises HeedError if it is damaged or of another schema."""
+        try:
+            table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+            metadata = table.schema.metadata
+            head, unit = Head.from_bytes(metadata[b"head"]), metadata[b"unit"].decode()
+        except (OSError, pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
+            raise HeedError(
+                f"{path} is not whole evidence ({error}). Delete it; the next command makes it anew."
+            ) from error
+        return cls(table.replace_schema_metadata(None), head, unit)
+
+
+def collect(model: Attended, data: Encoded, tokens_per_batch: int, unit: str = "token") -> Evidence:
+    """Run the model over a split and keep what its attention decided, in the split's order.
+
+    The model must be in float64; the result doesn't depend on `tokens_per_batch` beyond 1e-12 or so.
+    """
+    rows: dict[str, dict] = {}
+    where = {name: i for i, name in enumerate(data.ids)}
+    device = next(iter(model.parameters())).device
+    with torch.no_grad():
+        for batch in data.by_budget(tokens_per_batch):
+            batch = batch.to(device)
+            output = forward(model, batch)
+            probs = model.head.from_logits(output.logits).cpu().numpy()
+            mask, real = attended_to(model, batch).cpu().numpy(), batch.real.cpu().numpy()
+            attention, values = output.attention.cpu().numpy(), output.values.cpu().numpy()
+            shift = output.shift.cpu().numpy()
+            for b, name in enumerate(batch.ids):
+                i, m = where[name], mask[b]
+                rows[name] = {
+                    "id": name,
+                    "group": name,
+                    "units": _units(data.words[i], real[b][m]),
+                    "real": real[b][m],
+                    "attention": attention[b][m],
+                    "values": values[b][m].ravel(),
+                    "shift": shift[b],
+                    "allowed": None if batch.allowed is None else batch.allowed[b].cpu().numpy(),
+                    "label": int(batch.labels[b]),
+                    "prediction": probs[b],
+                    "truth": None if data.truth is None else _spread(data.truth[i], real[b][m]),
+                }
+    table = pa.Table.from_pylist([rows[name] for name in data.ids], schema=SCHEMA)
+    return Evidence(table, model.head.frozen(), unit)
+
+
+def _units(words: list[str], real: np.ndarray) -> list[str]:
+    """The words, with a name for the markers where those are attended to."""
+    if real.all():
+        return words
+    return ["<s>", *words, "</s>"]
+
+
+def _spread(truth: np.ndarray, real: np.ndarray) -> np.ndarray:
+    """Truth over all attended units: a marker is never one of the deciding tokens."""
+    spread = np.zeros(len(real), dtype=bool)
+    spread[real] = truth
+    return spread

@@ -1,0 +1,86 @@
+"""What only the model can tell: gradients, and what it says without a token."""
+
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from heed.batches import Batch, Encoded, cut, pad
+from heed.head import Head
+from heed.models import Attended, forward
+from heed.text import PAD
+
+
+def _target(head: Head, logits: Tensor, labels: Tensor, of: str) -> Tensor:
+    """The number of each instance whose derivative is taken, shape (B,)."""
+    log_probs = head.log_from_logits(logits)
+    if of == "loglik":
+        return log_probs.gather(1, labels[:, None]).squeeze(1)
+    if head.link == "sigmoid":
+        return log_probs[:, 1].exp() if of == "prob" else logits[:, 0]
+    chosen = logits.argmax(1, keepdim=True)
+    return (log_probs.exp() if of == "prob" else logits).gather(1, chosen).squeeze(1)
+
+
+def gradient(
+    model: Attended,
+    batch: Batch,
+    of: Literal["prob", "logit", "loglik"] = "prob",
+    wrt: Literal["token", "gate", "attention"] = "token",
+    attention: Literal["detached", "live"] = "detached",
+) -> np.ndarray:
+    """Derivative of each prediction at each position, shape (B, T); 0 at padding.
+
+    of: the probability or logit of class 1 (one sigmoid) or of the predicted class (softmax), or the
+    gold label's log-likelihood. wrt: `token`, |E[w]·d/de|, the one-hot's own derivative (J&W,
+    algorithm 1); `gate`, E[w]·d/de with its sign; `attention`, d/da_t with the states held fixed.
+    attention="detached" lets no gradient through the attention's own computation.
+    """
+    with torch.backends.cudnn.flags(enabled=False), torch.enable_grad():
+        embedded = model.embed(batch).detach().requires_grad_()
+        output = forward(model, batch, detach=attention == "detached", embedded=embedded)
+        if wrt == "attention":
+            weights = output.attention.detach().requires_grad_()
+            context = torch.einsum("bt,btd->bd", weights, output.values.detach())
+            logits = model.head.logits(context, output.shift.detach(), batch.allowed)
+            (slope,) = torch.autograd.grad(_target(model.head, logits, batch.labels, of).sum(), weights)
+        else:
+            target = _target(model.head, output.logits, batch.labels, of)
+            (slope,) = torch.autograd.grad(target.sum(), embedded)
+            slope = (slope * embedded).sum(2)
+            slope = slope.abs() if wrt == "token" else slope
+    return slope.masked_fill(batch.codes == PAD, 0).detach().cpu().numpy()
+
+
+def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) -> dict[str, np.ndarray]:
+    """`gradient` over a split: instance id to an array over its tokens, markers left out."""
+    found = {}
+    for batch in data.by_budget(tokens_per_batch):
+        slope, real = gradient(model, batch, **options), batch.real.numpy()
+        found |= {name: slope[b][real[b]] for b, name in enumerate(batch.ids)}
+    return {name: found[name] for name in data.ids}
+
+
+def leave_one_out(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, np.ndarray]:
+    """Logits without each token: instance id to an array (T, C), or (T, 1) for the sigmoid.
+
+    The plain algorithm: the token is removed, the text gets shorter, the whole model runs again. The
+    question and the allowed answers stay those of the full text. Source: J&W (2019), algorithm 1.
+    """
+    removals = [(i, t) for i, codes in enumerate(data.codes) for t in range(1, len(codes) - 1)]
+    lengths = np.array([len(data.codes[i]) - 1 for i, _ in removals])
+    width = None
+    logits = np.zeros((0, 1))
+    with torch.no_grad():
+        for group in cut(lengths, tokens_per_batch):
+            chosen = [removals[k] for k in group]
+            full = data.batch([i for i, _ in chosen])
+            codes = pad([np.delete(data.codes[i], t) for i, t in chosen])
+            batch = Batch(full.ids, codes, full.lengths - 1, full.labels, full.query, full.allowed)
+            found = forward(model, batch).logits.numpy()
+            if width is None:
+                width, logits = found.shape[1], np.empty((len(removals), found.shape[1]))
+            logits[group] = found
+    ends = np.cumsum([len(codes) - 2 for codes in data.codes])
+    return dict(zip(data.ids, np.split(logits, ends[:-1]), strict=True))

@@ -1,0 +1,211 @@
+"""The models: embedding, encoder, attention, head; one protocol, one forward pass.
+
+Sources: Jain & Wallace (2019), section 2 and its code. Every decoder is linear before it is anything
+else, so what attention acts on are values u_t = V h_t (MATH: one statistic is enough).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from heed.batches import Batch
+from heed.head import Head
+from heed.params import Params
+from heed.text import PAD
+
+
+class Attended(Protocol):
+    """A model whose attention can be looked at, and given from outside."""
+
+    head: Head
+    attend_markers: bool
+
+    def embed(self, batch: Batch) -> Tensor:
+        """Embedded tokens (B, T, E)."""
+
+    def encode(self, embedded: Tensor, batch: Batch) -> Tensor:
+        """States (B, T, H)."""
+
+    def scores(self, states: Tensor, batch: Batch) -> Tensor:
+        """Attention before the softmax (B, T)."""
+
+    def values(self, states: Tensor) -> Tensor:
+        """What attention averages (B, T, D)."""
+
+    def shift(self, batch: Batch) -> Tensor:
+        """What the head adds to the context (B, D): the bias, or the query's part."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """One forward pass: attention (B, T), values (B, T, D), shift and context (B, D), logits."""
+
+    embedded: Tensor
+    attention: Tensor
+    values: Tensor
+    shift: Tensor
+    context: Tensor
+    logits: Tensor
+
+
+def attended_to(model: Attended, batch: Batch) -> Tensor:
+    """Which positions take part in attention, shape (B, T)."""
+    return batch.codes != PAD if model.attend_markers else batch.real
+
+
+def uniform(model: Attended, batch: Batch) -> Tensor:
+    """Equal attention to all positions that take part, shape (B, T)."""
+    mask = attended_to(model, batch).to(next(iter(model.parameters())).dtype)
+    return mask / mask.sum(1, keepdim=True)
+
+
+def frozen(attention: dict[str, np.ndarray]) -> Callable[[Attended, Batch], Tensor]:
+    """Attention kept by instance id (arrays over the attended units), to be given to `forward`."""
+
+    def look_up(model: Attended, batch: Batch) -> Tensor:
+        given = uniform(model, batch)
+        mask = attended_to(model, batch)
+        flat = np.concatenate([attention[name] for name in batch.ids])
+        return torch.zeros_like(given).masked_scatter(mask, torch.as_tensor(flat).to(given))
+
+    return look_up
+
+
+def forward(
+    model: Attended,
+    batch: Batch,
+    attention: Tensor | Callable[[Attended, Batch], Tensor] | None = None,
+    detach: bool = False,
+    embedded: Tensor | None = None,
+) -> Output:
+    """Run the model; with `attention` (B, T), or a function that gives it, instead of its own.
+
+    detach: let no gradient through the attention. embedded: use these instead of `model.embed`.
+    """
+    embedded = model.embed(batch) if embedded is None else embedded
+    states = model.encode(embedded, batch)
+    if attention is None:
+        mask = attended_to(model, batch)
+        scores = model.scores(states, batch).masked_fill(~mask, -torch.inf)
+        # A text without tokens (its only one left out) has no attention: its context is zero.
+        weights = torch.where(mask.any(1, keepdim=True), scores.softmax(1), 0.0)
+    else:
+        weights = attention(model, batch) if callable(attention) else attention
+    weights = weights.detach() if detach else weights
+    values, shift = model.values(states), model.shift(batch)
+    context = torch.einsum("bt,btd->bd", weights, values)
+    logits = model.head.logits(context, shift, batch.allowed)
+    return Output(embedded, weights, values, shift, context, logits)
+
+
+class BiLSTM(nn.Module):
+    """Two one-directional LSTMs; the second reads each text reversed within its own length.
+
+    Equal to a packed bidirectional LSTM, and several times faster on a CPU.
+    """
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.forwards = nn.LSTM(width, p.hidden, batch_first=True)
+        self.backwards = nn.LSTM(width, p.hidden, batch_first=True)
+        self.size = 2 * p.hidden
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        positions = torch.arange(x.shape[1], device=x.device)
+        reverse = lengths[:, None] - 1 - positions
+        reverse = torch.where(reverse >= 0, reverse, positions)[:, :, None]
+        ahead, _ = self.forwards(x)
+        behind, _ = self.backwards(x.gather(1, reverse.expand_as(x)))
+        return torch.cat([ahead, behind.gather(1, reverse.expand_as(behind))], dim=2)
+
+
+class CNN(nn.Module):
+    """Convolutions of several odd widths side by side, same padding, ReLU."""
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.filters = nn.ModuleList(nn.Conv1d(width, p.cnn_filters, k, padding=k // 2) for k in p.cnn_widths)
+        self.size = p.cnn_filters * len(p.cnn_widths)
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        x = x.transpose(1, 2)
+        return torch.cat([convolve(x) for convolve in self.filters], dim=1).relu().transpose(1, 2)
+
+
+class Average(nn.Module):
+    """A projection of each token on its own."""
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.project = nn.Linear(width, p.average_dim)
+        self.activate = getattr(torch, p.average_activation)
+        self.size = p.average_dim
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        return self.activate(self.project(x))
+
+
+class Additive(nn.Module):
+    """v · tanh(W h); W: H to H/2, no bias in v."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.inner, self.outer = nn.Linear(size, size // 2), nn.Linear(size // 2, 1, bias=False)
+
+    def forward(self, states: Tensor) -> Tensor:
+        return self.outer(self.inner(states).tanh()).squeeze(2)
+
+
+class Dot(nn.Module):
+    """w · h / sqrt(H) with a learned w, since there is no query."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.outer, self.scale = nn.Linear(size, 1, bias=False), size**-0.5
+
+    def forward(self, states: Tensor) -> Tensor:
+        return self.outer(states).squeeze(2) * self.scale
+
+
+ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average}
+ATTENTIONS = {"additive": Additive, "dot": Dot}
+
+
+class Classifier(nn.Module):
+    """Attended: embedding, one encoder, one attention, a linear decoder. Binary: one logit."""
+
+    def __init__(self, p: Params, embeddings: Tensor, classes: int):
+        super().__init__()
+        self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
+        self.encoder = ENCODERS[p.encoder](embeddings.shape[1], p)
+        self.attention = ATTENTIONS[p.attention](self.encoder.size)
+        self.decoder = nn.Linear(self.encoder.size, 1 if classes == 2 else classes)
+        self.head = Head("identity", "sigmoid" if classes == 2 else "softmax")
+        self.attend_markers = p.attend_markers
+
+    def embed(self, batch: Batch) -> Tensor:
+        return self.embedding(batch.codes)
+
+    def encode(self, embedded: Tensor, batch: Batch) -> Tensor:
+        return self.encoder(embedded, batch.lengths)
+
+    def scores(self, states: Tensor, batch: Batch) -> Tensor:
+        return self.attention(states)
+
+    def values(self, states: Tensor) -> Tensor:
+        return nn.functional.linear(states, self.decoder.weight)
+
+    def shift(self, batch: Batch) -> Tensor:
+        return self.decoder.bias.expand(len(batch.ids), -1)
+
+
+def build(p: Params, embeddings: np.ndarray, classes: int) -> Classifier:
+    """A model with initial weights drawn by the run's seed, in the precision of training."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(p.seed)
+        model = Classifier(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
+    return model.to(getattr(torch, p.precision))

@@ -1,0 +1,161 @@
+"""Params: every parameter of a run, and the only home of their defaults.
+
+What a run uses is resolved in this order, the later winning: the defaults below (the paper's own
+description), params/profiles/PROFILE.yaml, params/CORPUS.yaml, the part of params/CORPUS.yaml under
+`profiles: PROFILE`, and what the reader gives (a notebook's parameters and its `set`).
+"""
+
+import hashlib
+import json
+from functools import cache
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from heed import paths
+from heed.errors import HeedError, choose
+
+
+class Params(BaseModel):
+    """The parameters of one run; unknown names and values of another type raise."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
+
+    # What a run is called by
+    corpus: str = Field("planted", description="a corpus of data/registry.yaml")
+    encoder: Literal["bilstm", "cnn", "average"] = Field("bilstm", description="what makes the states h")
+    attention: Literal["additive", "dot"] = Field("additive", description="what scores the states")
+    seed: int = Field(0, ge=0, description="covers initialisation, order, random vectors, draws")
+    profile: str = Field("paper", description="paper, paper2019 or site: whose protocol")
+
+    # Text
+    data_seed: int = Field(0, ge=0, description="covers made corpora, splits heed draws, word2vec")
+    min_df: int = Field(1, ge=1, description="texts a word must occur in to enter the vocabulary")
+    longer_than: int = Field(0, ge=0, description="keep texts of more than this many tokens")
+    shorter_than: int | None = Field(None, gt=1, description="keep texts of fewer than this many tokens")
+    drop_extremes: bool = Field(
+        False,
+        description="where no limit is given, drop a split's shortest and longest texts (the code's slip)",
+    )
+    vocabulary_from: Literal["train", "all"] = Field("train", description="the splits whose words count")
+
+    # Made corpora (planted, indicator)
+    made_train: int = Field(1200, gt=1, description="texts made for training")
+    made_dev: int = Field(200, gt=1, description="texts made for choosing the epoch")
+    made_test: int = Field(200, gt=1, description="texts made for testing")
+    made_length: int = Field(20, ge=8, description="mean number of tokens of a made text")
+    planted_words: int = Field(3, ge=1, description="sentiment words planted in a text of `planted`")
+    negation: float = Field(0.3, ge=0, le=1, description="share of sentiment words after a negator")
+    intensifiers: float = Field(0.2, ge=0, le=1, description="share of sentiment words after an intensifier")
+    classes: int = Field(2, ge=2, le=5, description="classes of `planted`")
+    sentences: int = Field(1, ge=1, description="sentences of a text of `planted`")
+    indicator_share: float = Field(0.2, gt=0, lt=1, description="share of positives in `indicator`")
+
+    # Word vectors
+    vectors: str = Field("random", description="random (N(0, 1)), zero, word2vec, or the path of a file")
+    vectors_from: tuple[str, ...] = Field((), description="corpora whose training texts train word2vec")
+    unknown_vectors: Literal["random", "zero"] = Field("random", description="words that have no vector")
+    embedding_dim: int = Field(300, ge=1)
+    word2vec_window: int = Field(10, ge=1)
+    word2vec_min_count: int = Field(2, ge=1)
+
+    # Model
+    hidden: int = Field(128, ge=1, description="BiLSTM: size of a direction's state")
+    cnn_filters: int = Field(64, ge=1, description="CNN: filters of each width")
+    cnn_widths: tuple[int, ...] = Field((1, 3, 5, 7), min_length=1, description="CNN: odd kernel widths")
+    average_dim: int = Field(256, ge=1, description="Average: size of the projection")
+    average_activation: Literal["relu", "tanh"] = "relu"
+    attend_markers: bool = Field(False, description="whether the start and end markers are attended to")
+
+    # Training
+    batch_size: int = Field(32, ge=1)
+    epochs: int = Field(8, ge=1)
+    learning_rate: float = Field(1e-3, gt=0)
+    weight_decay: float = Field(1e-5, ge=0)
+    attention_weight_decay: float = Field(1e-5, ge=0)
+    amsgrad: bool = False
+    class_weight: bool = Field(False, description="weigh the classes by the inverse of their frequency")
+    select_on: Literal["dev", "test"] = Field("dev", description="the split that chooses the epoch")
+    first_epoch: bool = Field(True, description="whether the first epoch may be chosen")
+    precision: Literal["float32", "float64"] = Field("float32", description="of training only")
+
+    # Measuring
+    significance: float = Field(0.05, gt=0, lt=1, description="p-value up to which a tau is significant")
+    resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
+    tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
+    device: Literal["cpu", "cuda"] = "cpu"
+    threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
+
+    @property
+    def model_name(self) -> str:
+        """The MODEL part of a run's path."""
+        return f"{self.encoder}-{self.attention}"
+
+    @property
+    def variant(self) -> str:
+        """The profile and 8 hex digits of every parameter but those that name the run and the device."""
+        rest = self.model_dump(mode="json", exclude=_IDENTITY)
+        return f"{self.profile}-{hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:8]}"
+
+    @property
+    def path(self) -> str:
+        """Where this run lies in a results folder: CORPUS/MODEL/VARIANT/seedN."""
+        return f"{self.corpus}/{self.model_name}/{self.variant}/seed{self.seed}"
+
+    def subset(self, *names: str) -> dict[str, Any]:
+        """These parameters alone, as JSON-ready values (to key a cache by what it depends on)."""
+        return self.model_dump(mode="json", include=set(names))
+
+
+_IDENTITY = {"corpus", "encoder", "attention", "seed", "profile", "device", "threads"}
+
+
+@cache
+def read_yaml(path) -> dict[str, Any]:
+    """A YAML file's mapping (safe loader). Raises HeedError if it holds anything else."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise HeedError(f"{path} can't be read as YAML: {reason}. Correct or restore it.") from error
+    if not isinstance(content or {}, dict):
+        raise HeedError(f"{path} must hold a mapping `name: value`, not a {type(content).__name__}.")
+    return content or {}
+
+
+def corpora() -> dict[str, dict]:
+    """The registry of corpora: name to its entry in data/registry.yaml."""
+    return read_yaml(paths.DATA / "registry.yaml")["corpora"]
+
+
+def profiles() -> list[str]:
+    """The names of the profiles."""
+    return sorted(p.stem for p in (paths.PARAMS / "profiles").glob("*.yaml"))
+
+
+def resolve(given: dict[str, Any]) -> Params:
+    """Build Params from what the reader gives, over the corpus's and the profile's values.
+
+    Raises HeedError, naming the parameter, for an unknown name or a value that can't be.
+    """
+    for name in given:
+        choose("parameter", name, Params.model_fields)
+    corpus = choose("corpus", given.get("corpus", Params.model_fields["corpus"].default), corpora())
+    profile = choose("profile", given.get("profile", Params.model_fields["profile"].default), profiles())
+    for field in ("encoder", "attention"):
+        options = Params.model_fields[field].annotation.__args__
+        choose(field, given.get(field, Params.model_fields[field].default), options)
+
+    home = paths.PARAMS / f"{corpus}.yaml"
+    own = dict(read_yaml(home)) if home.exists() else {}
+    of_profile = own.pop("profiles", {}).get(profile, {})
+    layers = [read_yaml(paths.PARAMS / "profiles" / f"{profile}.yaml"), own, of_profile, given]
+    merged = {name: value for layer in layers for name, value in layer.items()}
+    try:
+        return Params(**merged)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        expected = first["msg"][0].lower() + first["msg"][1:]
+        raise HeedError(f"parameter {name} = {first['input']!r}: {expected}.") from None

@@ -1,0 +1,32 @@
+"""A progress bar with an estimate, which leaves no trace once the work is done."""
+
+from collections.abc import Iterable
+
+from IPython import get_ipython
+from IPython.display import clear_output, display
+from tqdm import tqdm
+
+
+class _InNotebook(tqdm):
+    """tqdm as one line of text in the cell's output; the output is cleared at the end."""
+
+    handle = None
+
+    def display(self, msg=None, pos=None):
+        line = {"text/plain": msg if msg is not None else str(self)}
+        if self.handle is None:
+            self.handle = display(line, raw=True, display_id=True)
+        else:
+            self.handle.update(line, raw=True)
+
+    def close(self):
+        if not self.disable and self.handle is not None:
+            clear_output()
+        self.disable = True
+
+
+def progress(items: Iterable, title: str, total: int | None = None) -> Iterable:
+    """`items`, with a bar if they take longer than two seconds. Call it before the cell shows anything."""
+    shell = get_ipython()
+    kind = _InNotebook if shell is not None and hasattr(shell, "kernel") else tqdm
+    return kind(items, desc=title, total=total, leave=False, delay=2, mininterval=0.5, ncols=80)

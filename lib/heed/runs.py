@@ -1,0 +1,203 @@
+"""Runs: one folder a corpus, model, variant and seed; `ensure` is how a chapter gets what it needs.
+
+results/CORPUS/MODEL/VARIANT/seedN/ holds the weights (safetensors), evidence (Arrow), tables (Parquet),
+executed notebooks and run.json: parameters, versions, hash of the library, device, seconds, peak
+memory, scores, and the SHA-256 of every file. One writer a run; a file appears whole or not at all.
+"""
+
+import json
+import platform
+import resource
+import shutil
+from functools import cached_property, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from filelock import FileLock
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file
+from torch import nn
+
+from heed import measures, models, paths
+from heed.batches import Encoded
+from heed.corpora import Corpus, load
+from heed.errors import HeedError, choose
+from heed.evidence import Evidence
+from heed.params import Params, resolve
+from heed.products import FILES, MAKERS, Made
+
+LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
+
+
+class Run:
+    """One run of the grid. Nothing is computed before it is asked for, and nothing twice."""
+
+    def __init__(self, params: Params, results: Path):
+        self.params, self.folder = params, results / params.path
+
+    @classmethod
+    def of(cls, results: str = "results", set: dict[str, Any] | None = None, **given) -> "Run":
+        """The run that a notebook's parameters name; `set` is a mapping of any other parameter.
+
+        Raises HeedError on an unknown parameter, corpus or model, and on a folder of other parameters.
+        Sets torch to one thread (parameter `threads`): the same command then gives the same bits, and
+        work is spread over processes.
+        """
+        if not isinstance(set or {}, dict):
+            raise HeedError(f"set = {set!r} must be a mapping of parameters, such as {{'epochs': 2}}.")
+        twice = sorted(given.keys() & (set or {}).keys())
+        if twice:
+            raise HeedError(f"parameter {twice[0]} is given twice, by itself and in `set`; keep one.")
+        params = resolve({**given, **(set or {})})
+        torch.set_num_threads(params.threads)
+        run = cls(params, paths.results_folder(results))
+        run.info()
+        return run
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The corpus as this run reads it."""
+        return load(self.params)
+
+    def data(self, split: str) -> Encoded:
+        """A split as codes."""
+        return Encoded.of(self.corpus.splits[split], self.corpus.vocabulary)
+
+    @cached_property
+    def vocabulary_hash(self) -> str:
+        """What the weights are tied to: the words of the embedding's rows, in order."""
+        return paths.text_hash("\n".join(self.corpus.vocabulary.words))
+
+    def model(self) -> nn.Module:
+        """The trained model in float64, for evaluation."""
+        path = self.ensure("weights")
+        try:
+            with safe_open(path, framework="pt") as file:
+                metadata = file.metadata() or {}
+            weights = load_file(path)
+        except (SafetensorError, OSError) as error:
+            raise _damaged(path, error) from error
+        if metadata.get("vocabulary") != self.vocabulary_hash:
+            raise HeedError(
+                f"{path} was trained with another vocabulary than corpus {self.params.corpus} gives now. "
+                "Delete the run's folder to train anew, or restore the corpus that it was trained on."
+            )
+        blank = np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim))
+        model = models.build(self.params, blank, len(self.corpus.classes))
+        model.load_state_dict(weights)
+        return model.double().eval()
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """Evidence of the trained model on the test split."""
+        return Evidence.open(self.ensure("evidence"))
+
+    def table(self, product: str) -> pd.DataFrame:
+        """A product's table; made first if it isn't there."""
+        path = self.ensure(product)
+        try:
+            table = pd.read_parquet(path)
+        except (OSError, ValueError) as error:
+            raise _damaged(path, error) from error
+        return measures.validate(product, table) if product in measures.TABLES else table
+
+    def arrays(self, product: str) -> dict[str, np.ndarray]:
+        """A product with one array an instance: `gradient` (T,), or the logits of `loo` (T, C)."""
+        table = self.table(product)
+        return {name: np.stack(list(cell)) for name, cell in zip(table["id"], table["values"], strict=True)}
+
+    def ensure(self, product: str, fresh: bool = False) -> Path:
+        """The path of a product; it is made, with all that it needs, if the run doesn't have it.
+
+        fresh: train, even where the project has a committed checkpoint of this very run.
+        """
+        choose("product", product, FILES)
+        path = self.folder / FILES[product]
+        if self._holds(product):
+            return path
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+        except OSError as error:
+            raise HeedError(
+                f"{self.folder} can't be written: {error.strerror or error}. Make it writable or give "
+                "another results folder."
+            ) from error
+        try:
+            if not self._holds(product):  # another process may have made it while this one waited
+                committed = paths.DATA / "checkpoints" / self.params.path
+                if product in ("weights", "curve") and not fresh and committed.is_dir():
+                    self._record(_copies(committed), origin="committed checkpoint")
+                else:
+                    self._record(MAKERS[product](self))
+        finally:
+            self._lock.release()
+        return path
+
+    def info(self) -> dict[str, Any]:
+        """run.json, or what it starts from. Raises HeedError if the folder is of other parameters."""
+        start = {"parameters": self.params.model_dump(mode="json"), "products": {}, "scores": {}}
+        path = self.folder / "run.json"
+        if not path.exists():
+            return start
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            other = {k: v for k, v in found["parameters"].items() if start["parameters"].get(k) != v}
+            found["products"], found["scores"]
+        except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+            raise _damaged(path, error) from error
+        for name in other.keys() - {"device", "threads"}:
+            raise HeedError(
+                f"{self.folder} holds a run of other parameters ({name} = {other[name]!r} there). Give "
+                "another results folder, or delete this one."
+            )
+        return found
+
+    @cached_property
+    def _lock(self) -> FileLock:
+        """One writer a run; the system lets go of it if its owner dies. A run may take it again itself."""
+        return FileLock(self.folder / ".lock")
+
+    def _holds(self, product: str) -> bool:
+        record = self.info()["products"].get(product)
+        path = self.folder / FILES[product]
+        if record is None or not path.exists():
+            return False
+        if paths.sha256(path) != record["sha256"]:
+            raise HeedError(
+                f"{path} isn't the file that run.json recorded: it is truncated or was changed. "
+                "Delete it; the next command makes it anew."
+            )
+        return True
+
+    def _record(self, made: Made, origin: str = "made") -> None:
+        """Write the products' files, then run.json with their checksums."""
+        info = self.info()
+        for product, write in made.files.items():
+            path = self.folder / FILES[product]
+            with paths.writing(path) as aside:
+                write(aside)
+            info["products"][product] = {
+                "sha256": paths.sha256(path),
+                "origin": origin,
+                "library": paths.library_hash(),
+                "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
+                "device": self.params.device,
+                "seconds": round(made.seconds, 3),
+                "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+            }
+        info["scores"] |= made.scores
+        with paths.writing(self.folder / "run.json") as aside:
+            aside.write_text(json.dumps(info, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _copies(committed: Path) -> Made:
+    return Made(0.0, {p: partial(shutil.copyfile, committed / FILES[p]) for p in ("weights", "curve")})
+
+
+def _damaged(path: Path, error: Exception) -> HeedError:
+    return HeedError(f"{path} is damaged ({error}). Delete it; the next command makes it anew.")

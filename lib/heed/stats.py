@@ -1,0 +1,67 @@
+"""Summaries: means with intervals over instances, and over seeds."""
+
+import numpy as np
+import pandas as pd
+from scipy.stats import bootstrap
+
+
+def interval(values: np.ndarray, resamples: int, seed: int, level: float = 0.95) -> tuple[float, float]:
+    """Percentile bootstrap interval of the mean; the value itself twice where there is one value."""
+    if len(values) == 0:
+        return np.nan, np.nan
+    if len(values) == 1 or np.ptp(values) == 0:
+        return float(values[0]), float(values[0])
+    rng = np.random.default_rng([seed, 2])
+    found = bootstrap(
+        (values,),
+        np.mean,
+        n_resamples=resamples,
+        confidence_level=level,
+        method="percentile",
+        batch=50,
+        rng=rng,
+    )
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+
+
+def summarise(table: pd.DataFrame, columns, resamples: int, seed: int, significance: float) -> pd.DataFrame:
+    """One row a measure and predicted class (and `overall`), over the instances where it is defined.
+
+    n counts all instances, undefined those left out; std has ddof 0; significant is the share of the
+    defined with p <= significance (NaN for a measure without a p-value); low and high bound the mean.
+    """
+    groups = {"overall": table} | {str(c): rows for c, rows in table.groupby("predicted")}
+    summary = []
+    for column in columns:
+        for name, rows in groups.items():
+            values = rows[column].dropna()
+            low, high = interval(values.to_numpy(), resamples, seed)
+            p = rows.get(f"p_{column}")
+            summary.append(
+                {
+                    "measure": column,
+                    "class": name,
+                    "n": len(rows),
+                    "undefined": len(rows) - len(values),
+                    "mean": values.mean(),
+                    "std": values.std(ddof=0),
+                    "significant": np.nan if p is None else (p[values.index] <= significance).mean(),
+                    "low": low,
+                    "high": high,
+                }
+            )
+    return pd.DataFrame(summary)
+
+
+def over_seeds(summaries: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Mean and range over seeds of the per-seed means (and significant fractions)."""
+    groups = summaries.groupby(by, sort=False)
+    return groups.agg(
+        seeds=("seed", "nunique"),
+        mean=("mean", "mean"),
+        lowest=("mean", "min"),
+        highest=("mean", "max"),
+        std=("std", "mean"),
+        significant=("significant", "mean"),
+        undefined=("undefined", "sum"),
+    ).reset_index()

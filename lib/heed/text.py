@@ -1,0 +1,57 @@
+"""From a text to the codes that a model reads: tokens, vocabulary, markers."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from heed.errors import HeedError
+
+PAD, UNKNOWN, START, END = 0, 1, 2, 3
+SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
+_DIGIT = re.compile(r"\d")
+
+
+def tokenize(texts: Iterable[str], digits: str = "qqq") -> Iterator[list[str]]:
+    """Lower-cased tokens of each text by spaCy's English tokenizer; one with a digit becomes `qqq`.
+
+    digits="keep" leaves those as they are: the published vocabulary sizes of SST come out only so.
+    White space is no token. Source: Jain & Wallace (2019), appendix, and its code.
+    """
+    import spacy  # takes seconds, and a tokenised corpus is read from the cache
+
+    for document in spacy.blank("en").tokenizer.pipe(texts):
+        words = (token.text.lower() for token in document if not token.is_space)
+        yield ["qqq" if digits == "qqq" and _DIGIT.search(word) else word for word in words]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words by code: first the four special ones, then the others in alphabetical order."""
+
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Iterable[list[str]], min_df: int = 1) -> "Vocabulary":
+        """The words that occur in at least `min_df` of the texts."""
+        counts = Counter(word for words in texts for word in set(words))
+        kept = sorted(word for word, count in counts.items() if count >= min_df and word not in SPECIAL)
+        if not kept:
+            raise HeedError(f"no word occurs in {min_df} texts: lower min_df, or give more texts.")
+        return cls(SPECIAL + tuple(kept))
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def code(self) -> dict[str, int]:
+        """Word to code. A text can't spell a special code: those words are unknown."""
+        return {word: i for i, word in enumerate(self.words) if i >= len(SPECIAL)}
+
+    def encode(self, words: list[str]) -> np.ndarray:
+        """Codes of a text between its two markers, shape (T + 2,), int64."""
+        codes = self.code
+        return np.array([START, *(codes.get(word, UNKNOWN) for word in words), END], dtype=np.int64)

@@ -1,0 +1,125 @@
+"""Training: an objective and a way to choose the epoch are arguments, so is what is recorded."""
+
+import copy
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor, nn
+
+from heed.batches import Batch, Encoded, bucketed
+from heed.errors import HeedError
+from heed.evidence import Evidence
+from heed.models import Attended, Output, forward
+from heed.params import Params
+from heed.progress import progress
+
+Objective = Callable[[Attended, Output, Batch], Tensor]
+
+
+def labels_objective(labels: np.ndarray, weighted: bool, classes: int) -> Objective:
+    """Negative log-likelihood of the gold labels, summed over the batch.
+
+    weighted: class c counts n_0/n_c, which for two classes is the authors' positive weight.
+    """
+    counts = np.bincount(labels, minlength=classes)
+    weights = torch.as_tensor(counts[0] / counts if weighted else np.ones(classes))
+
+    def loss(model: Attended, output: Output, batch: Batch) -> Tensor:
+        log_probs = model.head.log_from_logits(output.logits)
+        chosen = log_probs.gather(1, batch.labels[:, None]).squeeze(1)
+        return -(chosen * weights.to(chosen)[batch.labels]).sum()
+
+    return loss
+
+
+def predict(model: nn.Module, data: Encoded, tokens_per_batch: int) -> np.ndarray:
+    """Predicted probabilities, shape (instances, C), in the split's order and the model's precision."""
+    where = {name: i for i, name in enumerate(data.ids)}
+    rows = [None] * len(data)
+    with torch.no_grad():
+        for batch in data.by_budget(tokens_per_batch):
+            probs = model.head.from_logits(forward(model, batch).logits).numpy()
+            for name, row in zip(batch.ids, probs, strict=True):
+                rows[where[name]] = row
+    return np.stack(rows)
+
+
+def auc(labels: np.ndarray, probs: np.ndarray) -> float:
+    """ROC AUC; of more than two classes the mean of one against the rest."""
+    from sklearn.metrics import roc_auc_score  # takes seconds; a finished run doesn't need it
+
+    if probs.shape[1] == 2:
+        return float(roc_auc_score(labels, probs[:, 1]))
+    probs = probs.astype(float)
+    return float(roc_auc_score(labels, probs / probs.sum(1, keepdims=True), multi_class="ovr"))
+
+
+def scores(evidence: Evidence) -> dict[str, float]:
+    """Accuracy, F1 (of class 1; of more classes the mean) and ROC AUC on the evidence's split."""
+    from sklearn.metrics import accuracy_score, f1_score
+
+    labels, predicted = evidence.labels, evidence.predicted
+    average = "binary" if evidence.predictions.shape[1] == 2 else "macro"
+    return {
+        "accuracy": float(accuracy_score(labels, predicted)),
+        "f1": float(f1_score(labels, predicted, average=average)),
+        "auc": auc(labels, evidence.predictions),
+    }
+
+
+def optimiser(model: nn.Module, p: Params) -> torch.optim.Optimizer:
+    """Adam (fused), with a weight decay of its own for the attention's parameters."""
+    of_attention = [name.startswith("attention.") for name, _ in model.named_parameters()]
+    weights = list(zip(of_attention, model.parameters(), strict=True))
+    groups = [
+        {"params": [w for own, w in weights if not own], "weight_decay": p.weight_decay},
+        {"params": [w for own, w in weights if own], "weight_decay": p.attention_weight_decay},
+    ]
+    return torch.optim.Adam(groups, lr=p.learning_rate, amsgrad=p.amsgrad, fused=True)
+
+
+def train(
+    model: nn.Module,
+    data: Encoded,
+    objective: Objective,
+    select: Callable[[nn.Module], float],
+    p: Params,
+    record: Callable[[nn.Module, int], dict] = lambda model, epoch: {},
+) -> pd.DataFrame:
+    """Train in place and leave the best epoch's weights; return the learning curve, a row an epoch.
+
+    select: the score of the model, higher is better, the first of equals wins. record: anything more
+    to be written down after an epoch. Order and batches follow the run's seed.
+    """
+    rng = np.random.default_rng([p.seed, 0])
+    steps, lengths = optimiser(model, p), data.lengths
+    curve, best, chosen, kept = [], -np.inf, None, None
+    for epoch in progress(range(1, p.epochs + 1), "training, epochs"):
+        start, total = time.perf_counter(), 0.0
+        model.train()
+        for indices in bucketed(lengths, p.batch_size, rng):
+            batch = data.batch(indices)
+            steps.zero_grad(set_to_none=True)
+            loss = objective(model, forward(model, batch), batch)
+            loss.backward()
+            steps.step()
+            total += loss.item()
+        seconds = time.perf_counter() - start
+        model.eval()
+        score = select(model)
+        if score > best and (epoch > 1 or p.first_epoch or p.epochs == 1):
+            best, chosen, kept = score, epoch, copy.deepcopy(model.state_dict())
+        curve.append(
+            {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
+            | record(model, epoch)
+        )
+    if kept is None:
+        raise HeedError(
+            f"training: no epoch has a score that is a number (last loss {curve[-1]['loss']}). "
+            "Lower learning_rate."
+        )
+    model.load_state_dict(kept)
+    return pd.DataFrame(curve).assign(chosen=lambda c: c["epoch"] == chosen)

@@ -1,0 +1,146 @@
+"""Word vectors: from a text file, from word2vec on the training texts, drawn, or zero."""
+
+import gzip
+import hashlib
+import io
+import json
+import lzma
+import zipfile
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock
+from safetensors.numpy import load_file, save_file
+
+from heed import corpora, paths
+from heed.errors import HeedError
+from heed.params import Params
+from heed.text import PAD, SPECIAL, Vocabulary
+
+_OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".zip": None, ".txt": open, ".vec": open}
+
+
+def matrix(p: Params, vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray]:
+    """Initial embeddings, shape (words, E), float64, and which words have a vector, shape (words,).
+
+    Words without one are drawn from N(0, 1) by the run's seed, or zero; padding is zero.
+    """
+    rng = np.random.default_rng([p.seed, 1])
+    shape = (len(vocabulary), p.embedding_dim)
+    found = np.zeros(len(vocabulary), dtype=bool)
+    drawn = p.vectors == "random" or (p.vectors != "zero" and p.unknown_vectors == "random")
+    rows = rng.standard_normal(shape) if drawn else np.zeros(shape)
+    for word, vector in known(p, vocabulary).items():
+        rows[vocabulary.code[word]], found[vocabulary.code[word]] = vector, True
+    rows[PAD] = 0
+    return rows, found
+
+
+def known(p: Params, vocabulary: Vocabulary) -> dict[str, np.ndarray]:
+    """The vectors that the parameter `vectors` gives for words of the vocabulary."""
+    if p.vectors in ("random", "zero"):
+        return {}
+    if p.vectors == "word2vec":
+        words, rows = word2vec(p)
+        return {w: rows[i] for i, w in enumerate(words) if w in vocabulary.code}
+    return read_vectors(p.vectors, vocabulary.code, p.embedding_dim)
+
+
+def coverage(found: np.ndarray, vocabulary: Vocabulary, texts: list[list[str]]) -> dict[str, float]:
+    """Share of the vocabulary's types and of the texts' tokens that have a vector."""
+    have = {word for word, code in vocabulary.code.items() if found[code]}
+    tokens = [word in have for words in texts for word in words]
+    return {"types": float(found[len(SPECIAL) :].mean()), "tokens": float(np.mean(tokens))}
+
+
+def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
+    """Words and vectors, shape (words, E), trained by gensim on the training texts of `vectors_from`.
+
+    One worker, so that the result is the same each time; made once and kept in the cache.
+    """
+    if not p.vectors_from:
+        raise HeedError(
+            "vectors: word2vec needs vectors_from, the corpora whose training texts it learns from."
+        )
+    texts = [words for name in p.vectors_from for words in corpora.read(name, p)["train"].words]
+    settings = p.subset("embedding_dim", "word2vec_window", "word2vec_min_count", "data_seed")
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    for words in texts:
+        digest.update("\0".join(words).encode() + b"\n")
+    target = (
+        paths.cache_folder()
+        / "word2vec"
+        / f"{'-'.join(p.vectors_from)}-{digest.hexdigest()[:16]}.safetensors"
+    )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{target}.lock"):
+        if not target.exists():
+            from gensim.models import Word2Vec  # takes seconds, and is needed once
+
+            model = Word2Vec(
+                texts,
+                vector_size=p.embedding_dim,
+                window=p.word2vec_window,
+                min_count=p.word2vec_min_count,
+                seed=p.data_seed,
+                workers=1,
+            )
+            words = np.frombuffer("\n".join(model.wv.index_to_key).encode(), dtype=np.uint8)
+            with paths.writing(target) as aside:
+                save_file({"words": words, "vectors": model.wv.vectors}, aside)
+    kept = load_file(target)
+    return kept["words"].tobytes().decode().split("\n"), kept["vectors"]
+
+
+def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
+    """The wanted words' vectors of a fastText, GloVe or word2vec text file (.txt .vec .gz .xz .zip).
+
+    A line is a word and `width` numbers; a first line of two numbers (rows, width) is a header. Of a
+    word that stands there twice the first counts. Raises HeedError if the file is missing, damaged
+    or of another width.
+    """
+    path = paths.ROOT / Path(name).expanduser()
+    if path.suffix not in _OPENERS or not path.is_file():
+        raise HeedError(
+            f"vectors: {name!r} is neither random, zero, word2vec nor a file ending in "
+            f"{', '.join(_OPENERS)} (looked for {path}). Correct the parameter or fetch the file."
+        )
+    rows: dict[str, np.ndarray] = {}
+    try:
+        with _open(path) as lines:
+            for number, line in enumerate(lines, start=1):
+                word, *numbers = line.rstrip().split(" ")
+                if number == 1 and len(numbers) == 1:
+                    continue
+                if len(numbers) < width or (len(numbers) > width and not _numbers_end(numbers, width)):
+                    raise HeedError(
+                        f"vectors: {path}, line {number}, has {len(numbers)} numbers; embedding_dim is "
+                        f"{width}. Set embedding_dim to the file's width, or give another file."
+                    )
+                word = " ".join([word, *numbers[:-width]])  # GloVe has a few words with spaces
+                if word in wanted and word not in rows:
+                    rows[word] = np.array(numbers[-width:], dtype=np.float64)
+    except (OSError, EOFError, ValueError, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise HeedError(
+            f"vectors: {path} is damaged ({error}). Download it again; nothing was taken from it."
+        ) from error
+    return rows
+
+
+def _numbers_end(numbers: list[str], width: int) -> bool:
+    """Whether only the last `width` fields are numbers: the ones before belong to the word."""
+    try:
+        float(numbers[-width - 1])
+    except ValueError:
+        return True
+    return False
+
+
+def _open(path: Path):
+    if path.suffix != ".zip":
+        return _OPENERS[path.suffix](path, "rt", encoding="utf-8", newline="\n")
+    archive = zipfile.ZipFile(path)
+    members = [name for name in archive.namelist() if name.endswith((".txt", ".vec"))]
+    if len(members) != 1:
+        raise HeedError(f"vectors: {path} must hold one .txt or .vec file, it holds {len(members)}.")
+    return io.TextIOWrapper(archive.open(members[0]), encoding="utf-8", newline="\n")
