@@ -14,13 +14,14 @@ STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha2
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch test lint unit notebooks lab summary checkpoint benchmarks clean
+.PHONY: help setup demo batch test notebooks lab summary checkpoint benchmarks clean
 help:
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check everything"
 	@echo "make batch       the same job on your choice: CORPORA=sst,imdb ENCODERS=bilstm,average,cnn"
 	@echo "                 ATTENTIONS=additive,dot SEEDS=0,1,2 PROFILE=paper|site CHAPTERS='01 02'"
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
+	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
 	@echo "make lab         JupyterLab on the notebooks"
 	@echo "make summary     write the summaries of RESULTS to data/results"
 
@@ -42,7 +43,10 @@ batch: $(STAMP)
 test: $(STAMP)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/python -m pytest tests -q
+	@$(BIN)/python -m pytest tests -q -n 2
+
+notebooks: $(STAMP)
+	@$(BIN)/python tests/scratch.py $(NAMES)
 
 lab: $(STAMP)
 	@$(BIN)/jupyter lab notebooks

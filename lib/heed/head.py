@@ -7,6 +7,7 @@ Question answering and inference: shift = W_q q + b, act tanh. Translation: shif
 
 import json
 
+import numpy as np
 import torch
 from safetensors.torch import load, save
 from torch import Tensor, nn
@@ -16,6 +17,11 @@ from heed.errors import HeedError
 
 ACTS = {"identity": lambda z: z, "tanh": torch.tanh, "relu": torch.relu}
 LINKS = ("sigmoid", "softmax")
+
+
+def _tensor(array) -> Tensor:
+    """A tensor; of an array that is mapped read-only a copy, which torch asks for."""
+    return array if isinstance(array, Tensor) else torch.from_numpy(np.array(array))
 
 
 class Head(nn.Module):
@@ -36,7 +42,7 @@ class Head(nn.Module):
 
         context (..., D) and shift (..., D), tensors or arrays, of the head's own precision.
         """
-        z = torch.as_tensor(context) + torch.as_tensor(shift)
+        z = _tensor(context) + _tensor(shift)
         if self.link == "sigmoid" and self.out is None and z.shape[-1] != 1:
             raise HeedError(f"head: the sigmoid link takes one value a token, it got {z.shape[-1]}.")
         z = ACTS[self.act](z)
@@ -49,7 +55,7 @@ class Head(nn.Module):
 
     def log_from_logits(self, logits) -> Tensor:
         """Log-probabilities, shape (..., C)."""
-        logits = torch.as_tensor(logits)
+        logits = _tensor(logits)
         if self.link == "softmax":
             return F.log_softmax(logits, dim=-1)
         return torch.cat([F.logsigmoid(-logits), F.logsigmoid(logits)], dim=-1)

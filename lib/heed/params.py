@@ -94,8 +94,12 @@ class Params(BaseModel):
 
     @property
     def variant(self) -> str:
-        """The profile and 8 hex digits of every parameter but those that name the run and the device."""
-        rest = self.model_dump(mode="json", exclude=_IDENTITY)
+        """The profile and 8 hex digits of all parameters that are not at their default.
+
+        So a parameter that heed learns later leaves the names of earlier runs as they are; run.json
+        holds every value, and a folder whose values differ is refused.
+        """
+        rest = self.model_dump(mode="json", exclude=NAMING | COMPUTING, exclude_defaults=True)
         return f"{self.profile}-{hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:8]}"
 
     @property
@@ -108,7 +112,9 @@ class Params(BaseModel):
         return self.model_dump(mode="json", include=set(names))
 
 
-_IDENTITY = {"corpus", "encoder", "attention", "seed", "profile", "device", "threads"}
+# What names a run beside its variant, and what says how a machine computes and changes no result.
+NAMING = {"corpus", "encoder", "attention", "seed", "profile"}
+COMPUTING = {"device", "threads", "tokens_per_batch"}
 
 
 @cache

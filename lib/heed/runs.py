@@ -27,7 +27,7 @@ from heed.batches import Encoded
 from heed.corpora import Corpus, load
 from heed.errors import HeedError, choose
 from heed.evidence import Evidence
-from heed.params import Params, resolve
+from heed.params import COMPUTING, Params, resolve
 from heed.products import FILES, MAKERS, Made
 
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
@@ -150,7 +150,7 @@ class Run:
             found["products"], found["scores"]
         except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
             raise _damaged(path, error) from error
-        for name in other.keys() - {"device", "threads"}:
+        for name in other.keys() - COMPUTING:
             raise HeedError(
                 f"{self.folder} holds a run of other parameters ({name} = {other[name]!r} there). Give "
                 "another results folder, or delete this one."

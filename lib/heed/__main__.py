@@ -1,0 +1,50 @@
+"""`python -m heed`: what make needs beside the notebooks."""
+
+import argparse
+import shutil
+import sys
+import tempfile
+
+from heed import paths
+from heed.errors import HeedError
+from heed.runs import Run
+from heed.verdict import commit
+
+
+def checkpoint() -> None:
+    """Train the built-in corpus's seed-0 models anew and make them the committed checkpoints."""
+    for encoder in ("bilstm", "average", "cnn"):
+        with tempfile.TemporaryDirectory() as folder:
+            run = Run.of(results=folder, encoder=encoder)
+            weights, curve = run.ensure("weights", fresh=True), run.ensure("curve")
+            target = paths.DATA / "checkpoints" / run.params.path
+            target.mkdir(parents=True, exist_ok=True)
+            for file in (weights, curve):
+                shutil.copyfile(file, target / file.name)
+            print(
+                f"{target.relative_to(paths.ROOT)}: {sum(f.stat().st_size for f in target.iterdir())} bytes"
+            )
+
+
+def main() -> int:
+    """Run one command; a HeedError becomes one sentence and exit code 2."""
+    parser = argparse.ArgumentParser(prog="python -m heed", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    summary = commands.add_parser("summary", help="merge a results folder's numbers into data/results")
+    summary.add_argument("results", nargs="?", default="results")
+    commands.add_parser("checkpoint", help="make the committed checkpoints of the built-in corpus anew")
+    given = parser.parse_args()
+    try:
+        if given.command == "summary":
+            runs = commit(paths.results_folder(given.results))
+            print(f"data/results/summary.csv holds {runs} runs.")
+        else:
+            checkpoint()
+    except HeedError as error:
+        print(f"heed: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""The figures: of arrays and tables, one function each; colours that the colour-blind can tell apart.
+
+Class 0 is purple, class 1 orange, class 2 green, as in the paper; hatching and line style tell them
+apart without colour. Axis labels come from the registry of measures.
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from heed import paths
+from heed.measures import MEASURES
+
+COLOURS = ("#7570b3", "#d95f02", "#1b9e77", "#666666", "#e7298a")
+HATCHES = ("", "///", "...", "xxx", "\\\\\\")
+LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1)))
+ENCODERS = {"bilstm": "BiLSTM", "average": "Average", "cnn": "CNN"}
+
+
+def theme() -> None:
+    """The look of all figures: call once, before the first."""
+    sns.set_theme(style="ticks", context="notebook", font_scale=0.85)
+    plt.rcParams |= {
+        "figure.dpi": 80,
+        "savefig.dpi": 160,
+        "svg.hashsalt": "heed",  # the same figure gives the same bytes
+        "svg.fonttype": "none",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "legend.frameon": False,
+        "figure.constrained_layout.use": True,
+    }
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Write a figure as SVG, without a date."""
+    with paths.writing(path) as aside:
+        figure.savefig(aside, format="svg", metadata={"Date": None})
+    return path
+
+
+def keep(figure: Figure, folder: Path, name: str) -> None:
+    """Save a chapter's figure in its run's folder; the notebook shows it, too."""
+    save(figure, folder / "figures" / f"{name}.svg")
+
+
+def _histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
+    """Outlined, lightly filled histograms by predicted class, each normalised to 1."""
+    for c, name in enumerate(classes):
+        values = table.loc[table["predicted"] == c, column].dropna()
+        if len(values) == 0:
+            continue
+        weights = np.full(len(values), 1 / len(values))
+        style = {"bins": bins, "weights": weights, "histtype": "stepfilled"}
+        ax.hist(values, color=COLOURS[c], alpha=0.25, **style)
+        style |= {"histtype": "step", "linestyle": LINES[c], "linewidth": 1.5}
+        ax.hist(values, color=COLOURS[c], label=f"predicted {name}", **style)
+
+
+def correlations(table: pd.DataFrame, classes, columns=("tau_gradient", "tau_loo", "tau_gradient_loo")):
+    """Figure 2: histograms of Kendall's τ by predicted class, 30 bins on [-1, 1], one panel a pair."""
+    figure, axes = plt.subplots(1, len(columns), figsize=(3.4 * len(columns), 2.7), sharey=True)
+    for ax, column in zip(np.atleast_1d(axes), columns, strict=True):
+        _histogram(ax, table, column, classes, np.linspace(-1, 1, 31))
+        ax.axvline(0, color="0.6", linewidth=0.8)
+        ax.set(xlim=(-1, 1), xlabel=_broken(MEASURES[column].label))
+    np.atleast_1d(axes)[0].set_ylabel("share of the class's instances")
+    _legend_below(figure, np.atleast_1d(axes)[0], len(classes))
+    return figure
+
+
+def correlations_by_encoder(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")):
+    """Figure 2 for several encoders: a row an encoder, a column a pair."""
+    figure, axes = plt.subplots(
+        len(tables), len(columns), figsize=(3.6 * len(columns), 1.7 * len(tables) + 0.5), sharex=True,
+        sharey=True, squeeze=False,
+    )  # fmt: skip
+    for row, (encoder, table) in zip(axes, tables.items(), strict=True):
+        for ax, column in zip(row, columns, strict=True):
+            _histogram(ax, table, column, classes, np.linspace(-1, 1, 31))
+            ax.axvline(0, color="0.6", linewidth=0.8)
+            ax.set(xlim=(-1, 1))
+            ax.annotate(ENCODERS[encoder], (0.02, 0.9), xycoords="axes fraction", weight="bold")
+        row[0].set_ylabel("share of class")
+    for ax, column in zip(axes[-1], columns, strict=True):
+        ax.set_xlabel(_broken(MEASURES[column].label))
+    _legend_below(figure, axes[0][0], len(classes))
+    return figure
+
+
+def differences(table: pd.DataFrame) -> Figure:
+    """Per instance: how much closer gradient and leave-one-out are to one another than to attention."""
+    figure, ax = plt.subplots(figsize=(6.2, 2.7))
+    for i, (column, name) in enumerate((("tau_loo", "leave-one-out"), ("tau_gradient", "gradient"))):
+        values = (table["tau_gradient_loo"] - table[column]).dropna()
+        label = f"τ(gradient, leave-one-out) − τ(attention, {name})"
+        if np.ptp(values) > 0:
+            sns.kdeplot(values, ax=ax, color=COLOURS[i], linestyle=LINES[i], label=label)
+        ax.axvline(values.mean(), color=COLOURS[i], linestyle=LINES[i], linewidth=0.8)
+    ax.axvline(0, color="0.6", linewidth=0.8)
+    ax.set(xlabel="difference of two rank correlations (thin lines: means)", ylabel="density")
+    _legend_below(figure, ax, 1)
+    return figure
+
+
+def significance(table: pd.DataFrame, level: float) -> Figure:
+    """τ against length, with the τ that a text of this length needs to be significant."""
+    figure, axes = plt.subplots(1, 2, figsize=(9.2, 2.9), sharex=True, sharey=True)
+    lengths = np.arange(max(table["length"].min(), 3), table["length"].max() + 1)
+    from scipy.stats import norm  # the asymptotic null distribution of τ, without ties
+
+    needed = norm.isf(level / 2) * np.sqrt(2 * (2 * lengths + 5) / (9 * lengths * (lengths - 1)))
+    for ax, column in zip(axes, ("tau_gradient", "tau_loo"), strict=True):
+        ax.scatter(table["length"], table[column], s=9, alpha=0.6, color=COLOURS[0], rasterized=True,
+                   linewidth=0, label="an instance")  # fmt: skip
+        ax.plot(lengths, needed, color="black", linewidth=1, label=f"τ needed for p = {level:g} (no ties)")
+        ax.plot(lengths, -needed, color="black", linewidth=1)
+        ax.set(xlabel="length in tokens", ylabel=_broken(MEASURES[column].label), ylim=(-1, 1))
+    _legend_below(figure, axes[0], 2)
+    return figure
+
+
+def truth(summary: pd.DataFrame, rankings) -> Figure:
+    """Which ranking finds the planted tokens: mean and interval of two measures, a point a ranking."""
+    figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.3), sharey=True)
+    for ax, kind in zip(axes, ("auroc", "precision"), strict=True):
+        rows = summary[summary["class"] == "overall"].set_index("measure")
+        rows = rows.loc[[f"{kind}_{name}" for name in rankings]]
+        spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["mean"]].to_numpy()).T
+        ax.errorbar(rows["mean"], range(len(rankings)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3)
+        ax.set(
+            xlim=(0, 1.02),
+            xlabel=_broken(MEASURES[f"{kind}_{rankings[0]}"].label.replace(rankings[0], "a ranking")),
+        )
+        ax.set_yticks(range(len(rankings)), ["leave-one-out" if name == "loo" else name for name in rankings])
+        ax.margins(y=0.25)
+    axes[0].axvline(0.5, color="0.6", linewidth=0.8)
+    axes[0].annotate(
+        "chance", (0.5, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"
+    )
+    return figure
+
+
+def learning(curve: pd.DataFrame, split: str) -> Figure:
+    """Learning curve: training loss and the score that chooses the epoch, which is marked."""
+    figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.6))
+    chosen = curve[curve["chosen"]]
+    for ax, column, label in (
+        (axes[0], "loss", "training loss (nats a text)"),
+        (axes[1], "score", f"ROC AUC on {split}"),
+    ):
+        ax.plot(curve["epoch"], curve[column], marker=".", color=COLOURS[0])
+        ax.plot(chosen["epoch"], chosen[column], "o", markersize=9, fillstyle="none", color=COLOURS[1])
+        ax.annotate("chosen", (chosen["epoch"].iloc[0], chosen[column].iloc[0]), xytext=(0, 9),
+                    textcoords="offset points", ha="center", color=COLOURS[1])  # fmt: skip
+        ax.set(xlabel="epoch", ylabel=label)
+        ax.margins(y=0.2)
+    return figure
+
+
+def bars(words: list[str], weights: dict[str, np.ndarray]) -> Figure:
+    """Weights over the words of one text, a panel a kind of weight."""
+    figure, axes = plt.subplots(
+        len(weights), 1, figsize=(min(0.5 * len(words) + 1.5, 11), 1.15 * len(weights) + 0.7), sharex=True,
+        squeeze=False,
+    )  # fmt: skip
+    for i, (ax, (name, values)) in enumerate(zip(axes[:, 0], weights.items(), strict=True)):
+        ax.bar(range(len(words)), values, color=COLOURS[i % 5], hatch=HATCHES[i % 5], edgecolor="white")
+        ax.set_ylabel(name, rotation=0, ha="right", va="center")
+        ax.set_ylim(bottom=min(0, 1.05 * float(np.min(values))))
+        ax.axhline(0, color="0.6", linewidth=0.8)
+    axes[-1, 0].set_xticks(
+        range(len(words)), [word.replace("$", r"\$") for word in words], rotation=60, ha="right"
+    )
+    return figure
+
+
+def _broken(label: str) -> str:
+    """A long axis label on two lines."""
+    middle = label.find(" ", len(label) // 2 - 2)
+    return label if len(label) < 32 or middle < 0 else f"{label[:middle]}\n{label[middle + 1 :]}"
+
+
+def _legend_below(figure: Figure, ax, columns: int) -> None:
+    handles, labels = ax.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns)

@@ -1,0 +1,59 @@
+"""A batch's grid: corpora x encoders x attentions x seeds, from params/grids and choices over it."""
+
+from itertools import product
+from typing import Any
+
+import yaml
+
+from heed import paths
+from heed.errors import HeedError, choose
+from heed.params import Params, read_yaml, resolve
+
+KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set")
+
+
+def read_grid(given: dict[str, Any]) -> dict[str, Any]:
+    """The grid that `grid` names (default demo) with the other choices over it, lists as lists.
+
+    A list may be written as one text, `sst,imdb` or `sst imdb`. Raises HeedError on an unknown key or
+    grid, and on any run of the grid that can't be.
+    """
+    given = {k: v for k, v in given.items() if v is not None}
+    name = given.pop("grid", "demo")
+    folder = paths.PARAMS / "grids"
+    choose("grid", name, [path.stem for path in folder.glob("*.yaml")])
+    grid = read_yaml(folder / f"{name}.yaml") | given
+    for key in grid:
+        choose("key of a grid", key, KEYS)
+    missing = [key for key in KEYS[:5] if key not in grid]
+    if missing:
+        raise HeedError(f"grid {name}: {missing[0]} is missing; give it in params/grids/{name}.yaml.")
+    for key in ("corpora", "encoders", "attentions", "seeds", "chapters"):
+        grid[key] = _listed(grid.get(key, []))
+    try:
+        grid["seeds"] = [int(seed) for seed in grid["seeds"]]
+    except ValueError as error:
+        raise HeedError(f"seeds = {grid['seeds']}: every seed must be a whole number.") from error
+    grid["set"] = yaml.safe_load(grid["set"]) if isinstance(grid.get("set"), str) else grid.get("set") or {}
+    if not isinstance(grid["set"], dict):
+        raise HeedError(f"set = {grid['set']!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    grid.setdefault("results", "results")
+    runs_of(grid)
+    return grid
+
+
+def runs_of(grid: dict[str, Any]) -> list[Params]:
+    """The runs of a grid, in order."""
+    choices = product(grid["corpora"], grid["encoders"], grid["attentions"], grid["seeds"])
+    return [
+        resolve(
+            {"corpus": c, "encoder": e, "attention": a, "seed": s, "profile": grid["profile"]} | grid["set"]
+        )
+        for c, e, a, s in choices
+    ]
+
+
+def _listed(value: Any) -> list[str]:
+    if isinstance(value, list | tuple):
+        return [str(item) for item in value]
+    return str(value).replace(",", " ").split()

@@ -1,0 +1,95 @@
+"""What every chapter begins and ends with."""
+
+import ast
+import html
+import platform
+import warnings
+from importlib.metadata import version
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML, SVG, Markdown, display
+
+from heed import paths
+from heed.errors import choose
+from heed.params import Params
+from heed.runs import LIBRARIES, Run
+
+PARAMETERS = ("corpus", "encoder", "attention", "seed", "profile", "results", "set")
+
+
+def begin(namespace: dict[str, Any]) -> Run:
+    """The run that a chapter's parameters name. Give it `globals()`, right after the parameters cell.
+
+    papermill only warns of a parameter that no notebook has; this raises HeedError instead, and takes
+    any parameter of heed (`-p epochs 2`) as if it stood in `set`.
+    """
+    injected = _injected(namespace.get("In", []))
+    for name in injected:
+        choose("parameter", name, [*PARAMETERS, *Params.model_fields])
+    given = {name: namespace[name] for name in PARAMETERS if name in namespace}
+    more = {name: value for name, value in injected.items() if name not in PARAMETERS}
+    given["set"] = more | (given.get("set") or {})
+    return Run.of(**given)
+
+
+def _injected(cells: list[str]) -> dict[str, Any]:
+    """Names and values of papermill's injected cell, which starts with the comment `# Parameters`."""
+    found = {}
+    for cell in cells:
+        if cell.startswith("# Parameters\n"):
+            for statement in ast.parse(cell).body:
+                if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                    found[statement.targets[0].id] = ast.literal_eval(statement.value)
+    return found
+
+
+def say(*sentences: str) -> None:
+    """Show computed sentences as text of the chapter. What they quote is escaped by the caller."""
+    display(Markdown(" ".join(sentences)))
+
+
+def show(table: pd.DataFrame, caption: str = "", digits: int = 2) -> None:
+    """Show a table with rounded numbers and no index; every cell is escaped."""
+    display(HTML(_html(table, caption, digits)))
+
+
+def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
+    body = table.to_html(index=False, border=0, na_rep="–", float_format=lambda x: f"{x:.{digits}f}")
+    return f"<p><b>{html.escape(caption)}</b></p>{body}" if caption else body
+
+
+def tokens(words: list[str]) -> str:
+    """Words for an HTML or Markdown sentence, escaped."""
+    return " ".join(html.escape(word).replace("`", "&#96;").replace("*", "&#42;") for word in words)
+
+
+def real_text(name: str) -> None:
+    """Show a committed, text-free figure of real runs, data/results/figures/NAME.svg."""
+    path = paths.DATA / "results" / "figures" / f"{name}.svg"
+    if path.exists():
+        display(SVG(filename=str(path)))
+    else:
+        say(f"No figure `{name}` is committed: `make summary` makes it from finished runs.")
+
+
+def end(run: Run, found: pd.DataFrame) -> None:
+    """The last cell of a chapter: what this run found, and what it was run with."""
+    p = run.params
+    show(found, "What this run found")
+    say(
+        f"Corpus {p.corpus}, model {p.model_name}, variant {p.variant}, seed {p.seed},",
+        f"data seed {p.data_seed}.",
+    )
+    versions()
+
+
+def versions() -> None:
+    """What the chapter ran with."""
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    say(f"heed {version('heed')}, Python {platform.python_version()}, {libraries}.")
+
+
+def quiet() -> None:
+    """Keep matplotlib's and seaborn's deprecation notes out of a reader's page."""
+    warnings.filterwarnings("ignore", category=FutureWarning, module="seaborn")

@@ -1,0 +1,181 @@
+"""Many runs in one table, beside what the papers report."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from heed import figures, paths, stats
+from heed.errors import HeedError
+from heed.params import corpora
+from heed.products import FILES
+
+RUN = ["corpus", "encoder", "attention", "profile", "variant", "seed"]
+CELL = ["corpus", "class", "encoder", "measure"]
+SUMMARY = paths.DATA / "results" / "summary.csv"
+
+
+def finished(results: Path) -> pd.DataFrame:
+    """The summaries of all finished runs in a results folder; none gives an empty table."""
+    files = sorted(results.glob(f"*/*/*/seed*/{FILES['summary']}"))
+    tables = []
+    for path in files:
+        try:
+            tables.append(pd.read_parquet(path))
+        except (OSError, ValueError) as error:
+            raise HeedError(f"{path} is damaged ({error}). Delete it and run the batch again.") from error
+    return pd.concat(tables, ignore_index=True) if tables else _empty()
+
+
+def committed() -> pd.DataFrame:
+    """The summaries of real runs that the project carries (no corpus text)."""
+    if not SUMMARY.exists():
+        return _empty()
+    return pd.read_csv(SUMMARY, dtype={"class": str, "library": str}, float_precision="round_trip")
+
+
+def _empty() -> pd.DataFrame:
+    columns = [*RUN, "measure", "class", "n", "undefined", "mean", "std", "significant", "low", "high"]
+    return pd.DataFrame(columns=[*columns, "library"])
+
+
+def commit(results: Path) -> int:
+    """Merge a folder's finished runs of real corpora into data/results; return how many runs it holds."""
+    real = [name for name, entry in corpora().items() if "made" not in entry]
+    new = finished(results)
+    new = new[new["corpus"].isin(real)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # concatenation with an empty table
+        merged = pd.concat([committed(), new], ignore_index=True)
+    merged = merged.drop_duplicates([*RUN, "measure", "class"], keep="last")
+    merged = merged.sort_values([*RUN, "measure", "class"], kind="stable")
+    with paths.writing(SUMMARY) as aside:
+        merged.to_csv(aside, index=False, float_format="%.6g")
+    for (corpus, profile, attention), rows in new.groupby(["corpus", "profile", "attention"]):
+        _draw(results, corpus, profile, attention, rows)
+    return len(merged.drop_duplicates(RUN))
+
+
+def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.DataFrame) -> None:
+    """Text-free figures of the lowest seed that every encoder has."""
+    found = {}
+    for encoder in figures.ENCODERS:
+        own = rows[rows["encoder"] == encoder].sort_values("seed", kind="stable")
+        if len(own):
+            one = own.iloc[0]
+            folder = f"{corpus}/{encoder}-{attention}/{one['variant']}/seed{one['seed']}"
+            found[encoder] = pd.read_parquet(results / folder / FILES["correlation"])
+    figures.theme()
+    figure = figures.correlations_by_encoder(found, corpora()[corpus]["classes"])
+    name = f"{corpus}-{attention}-{profile}-correlation.svg"
+    figures.save(figure, paths.DATA / "results" / "figures" / name)
+
+
+def published() -> pd.DataFrame:
+    """Table 2 of the paper and what the authors' site shows, one number a row.
+
+    Columns: source (paper or site), corpus, class, encoder, measure, statistic, reported.
+    """
+    wide = pd.read_csv(paths.DATA / "published" / "table2.csv", dtype={"class": str})
+    long = wide.melt(["corpus", "class"], var_name="cell", value_name="reported")
+    parts = long.pop("cell").str.extract(r"(tau_(?:g|loo))_(bilstm|average)_(mean|std|sig)")
+    long["measure"] = parts[0].replace({"tau_g": "tau_gradient"})
+    long["encoder"], long["statistic"] = parts[1], parts[2].replace({"sig": "significant"})
+    site = pd.read_csv(paths.DATA / "published" / "site.csv", dtype={"class": str})
+    return pd.concat([long.assign(source="paper"), site.assign(source="site")], ignore_index=True)
+
+
+def table1() -> pd.DataFrame:
+    """Table 1 of the paper."""
+    return pd.read_csv(paths.DATA / "published" / "table1.csv")
+
+
+def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
+    """Each published number beside ours of that profile: mean and range over seeds, additive attention.
+
+    `differs` says whether the published value lies outside the range of our seeds.
+    """
+    ours = summaries[(summaries["profile"] == profile) & (summaries["attention"] == "additive")]
+    if ours.empty:
+        return pd.DataFrame()
+    statistics = ["mean", "std", "significant"]
+    long = ours.melt([*CELL, "seed"], statistics, var_name="statistic", value_name="ours")
+    groups = long.groupby([*CELL, "statistic"])["ours"].agg(["mean", "min", "max"]).reset_index()
+    reported = published()
+    found = reported[reported["source"] == source].merge(groups, on=[*CELL, "statistic"])
+    found["differs"] = (found["reported"] < found["min"].round(2)) | (
+        found["reported"] > found["max"].round(2)
+    )
+    return found.sort_values([*CELL, "statistic"], kind="stable", ignore_index=True)
+
+
+def table2(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Table 2's layout for any runs: a row a corpus, profile, attention, encoder and class, over seeds."""
+    chosen = summaries[summaries["measure"].isin(["tau_gradient", "tau_loo"])]
+    by = ["corpus", "profile", "attention", "encoder", "class", "measure"]
+    over = stats.over_seeds(chosen, by)
+    over["text"] = [_cell(row) for row in over.itertuples()]
+    wide = over.pivot(index=by[:-1], columns="measure", values=["text", "significant"])
+    wide.columns = [f"{m}{' sig.' if kind == 'significant' else ''}" for kind, m in wide.columns]
+    order = [c for m in ("tau_gradient", "tau_loo") for c in (m, f"{m} sig.") if c in wide]
+    return wide[order].astype({c: float for c in order if c.endswith("sig.")}).reset_index()
+
+
+def _cell(row) -> str:
+    return f"{row.mean:.2f} ± {row.std:.2f} [{row.lowest:.2f}, {row.highest:.2f}]"
+
+
+def average_minus_bilstm(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Difference in mean τ_loo of the Average and the BiLSTM encoder, per corpus, profile and attention."""
+    rows = summaries[(summaries["measure"] == "tau_loo") & (summaries["class"] == "overall")]
+    means = rows.groupby(["corpus", "profile", "attention", "encoder"])["mean"].mean().unstack()
+    if not {"average", "bilstm"} <= set(means.columns):
+        return pd.DataFrame(columns=["corpus", "profile", "attention", "difference"])
+    return (means["average"] - means["bilstm"]).rename("difference").dropna().reset_index()
+
+
+def stale(summaries: pd.DataFrame) -> np.ndarray:
+    """Which rows were made by another version of the library than the one that reads them."""
+    return (summaries["library"] != paths.library_hash()).to_numpy()
+
+
+def claims(overall: pd.DataFrame) -> pd.DataFrame:
+    """The paper's claims of section 4.1 against the overall means of each corpus and profile.
+
+    Columns: claim, corpus, profile, ours, holds (yes, no, or open where the seeds fall on both sides).
+    """
+    rows = []
+    for (corpus, profile), own in overall.groupby(["corpus", "profile"]):
+        seeds = own.pivot_table(index="seed", columns=["encoder", "measure"], values="mean")
+        for text, value in CLAIMS.items():
+            try:
+                found = value(seeds).dropna()
+            except KeyError:  # an encoder that this corpus has no run of
+                continue
+            if len(found):
+                holds = "yes" if (found > 0).all() else "no" if (found <= 0).all() else "open"
+                ours = f"{found.mean():+.2f} [{found.min():+.2f}, {found.max():+.2f}]"
+                rows.append(
+                    {"claim": text, "corpus": corpus, "profile": profile, "ours": ours, "holds": holds}
+                )
+    return pd.DataFrame(rows, columns=["claim", "corpus", "profile", "ours", "holds"])
+
+
+# A claim, and the number that is positive where it holds, of a table seeds x (encoder, measure).
+CLAIMS = {
+    "τ is modest for the BiLSTM (0.5 − τ_g > 0)": lambda s: 0.5 - s["bilstm", "tau_gradient"],
+    "τ_g is higher for Average than for BiLSTM": lambda s: (
+        s["average", "tau_gradient"] - s["bilstm", "tau_gradient"]
+    ),
+    "τ_loo is higher for Average than for BiLSTM": lambda s: s["average", "tau_loo"] - s["bilstm", "tau_loo"],
+    "CNN's τ_g is comparable to BiLSTM's (within 0.1)": lambda s: (
+        0.1 - (s["cnn", "tau_gradient"] - s["bilstm", "tau_gradient"]).abs()
+    ),
+    "BiLSTM: gradient agrees with LOO more than attention does": lambda s: (
+        s["bilstm", "tau_gradient_loo"] - s["bilstm", "tau_loo"]
+    ),
+    "BiLSTM: LOO agrees with gradient more than attention does": lambda s: (
+        s["bilstm", "tau_gradient_loo"] - s["bilstm", "tau_gradient"]
+    ),
+}

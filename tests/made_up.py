@@ -1,0 +1,183 @@
+"""Two made-up models that satisfy Attended and are no Classifier, and small texts for every model.
+
+They are what the cut is tested with: neither is binary, one has a head that is not linear, a query and
+answers that aren't allowed. Nothing here is trained; weights are drawn, so that nothing is degenerate.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from heed import models
+from heed.batches import Batch, Encoded
+from heed.corpora import Split
+from heed.head import Head
+from heed.params import Params
+from heed.text import PAD, Vocabulary
+
+# Of lengths 1 to 9 in no order: one token, two tokens, a word three times, an unknown word ("zebra").
+TEXTS = [
+    "the film is good but the film is long",
+    "dull",
+    "not bad",
+    "good good good",
+    "the long dull film",
+    "never was a film so good",
+    "bad film",
+    "a zebra is not a film",
+    "the film the film the film",
+]
+QUESTIONS = [
+    "is it good",
+    "why",
+    "what is not bad",
+    "good",
+    "how long is it",
+    "why so",
+    "a film",
+    "is it",
+    "who",
+]
+SMALL = {
+    "embedding_dim": 5,
+    "hidden": 4,
+    "cnn_filters": 3,
+    "cnn_widths": (1, 3, 5),
+    "average_dim": 6,
+    "precision": "float64",
+}
+
+
+def words(texts: list[str]) -> list[list[str]]:
+    """Texts cut at the spaces."""
+    return [text.split() for text in texts]
+
+
+VOCABULARY = Vocabulary.of(words([t for t in TEXTS + QUESTIONS if "zebra" not in t]))
+
+
+def encoded(classes: int, ids: list[str] | None = None) -> Encoded:
+    """TEXTS as a split with labels of so many classes; every second word is said to decide."""
+    labels = np.arange(len(TEXTS)) % classes
+    truth = [np.arange(len(t)) % 2 == 0 for t in words(TEXTS)]
+    ids = ids or [f"test-{i}" for i in range(len(TEXTS))]
+    return Encoded.of(Split(ids, words(TEXTS), labels, truth), VOCABULARY)
+
+
+def embedding(width: int) -> nn.Embedding:
+    """Random vectors for VOCABULARY; padding is zero, as `vectors.matrix` makes it."""
+    rows = torch.randn(len(VOCABULARY), width)
+    rows[PAD] = 0
+    return nn.Embedding.from_pretrained(rows, freeze=False, padding_idx=PAD)
+
+
+class ThreeClasses(nn.Module):
+    """A GRU, attention by a plain linear score, three linear logits."""
+
+    def __init__(self, attend_markers: bool = False):
+        super().__init__()
+        self.embedding = embedding(4)
+        self.gru = nn.GRU(4, 6, batch_first=True)
+        self.score = nn.Linear(6, 1)
+        self.decoder = nn.Linear(6, 3)
+        self.head = Head("identity", "softmax")
+        self.attend_markers = attend_markers
+
+    def embed(self, batch: Batch) -> Tensor:
+        return self.embedding(batch.codes)
+
+    def encode(self, embedded: Tensor, batch: Batch) -> Tensor:
+        return self.gru(embedded)[0]
+
+    def scores(self, states: Tensor, batch: Batch) -> Tensor:
+        return 3 * self.score(states).squeeze(2)
+
+    def values(self, states: Tensor) -> Tensor:
+        return nn.functional.linear(states, self.decoder.weight)
+
+    def shift(self, batch: Batch) -> Tensor:
+        return self.decoder.bias.expand(len(batch.ids), -1)
+
+
+class Asking(nn.Module):
+    """Reads a question too: v·tanh(W1 h + W2 q) attends, W_out tanh(W_p c + W_q q + b) answers."""
+
+    def __init__(self, attend_markers: bool = False, answers: int = 5):
+        super().__init__()
+        self.embedding, self.of_query = embedding(4), embedding(4)
+        self.mix = nn.Conv1d(4, 6, 3, padding=1)
+        self.passage, self.question, self.score = nn.Linear(6, 7), nn.Linear(4, 7), nn.Linear(7, 1)
+        self.project = nn.Linear(6, 3, bias=False)
+        self.ask = nn.Linear(4, 3)
+        self.head = Head("tanh", "softmax", nn.Linear(3, answers))
+        self.attend_markers = attend_markers
+
+    def query(self, batch: Batch) -> Tensor:
+        """The mean vector of the question's tokens, shape (B, 4)."""
+        real = batch.query.real[:, :, None]
+        return (self.of_query(batch.query.codes) * real).sum(1) / real.sum(1)
+
+    def embed(self, batch: Batch) -> Tensor:
+        return self.embedding(batch.codes)
+
+    def encode(self, embedded: Tensor, batch: Batch) -> Tensor:
+        return self.mix(embedded.transpose(1, 2)).transpose(1, 2)
+
+    def scores(self, states: Tensor, batch: Batch) -> Tensor:
+        inner = self.passage(states) + self.question(self.query(batch))[:, None]
+        return 3 * self.score(inner.tanh()).squeeze(2)
+
+    def values(self, states: Tensor) -> Tensor:
+        return self.project(states)
+
+    def shift(self, batch: Batch) -> Tensor:
+        return self.ask(self.query(batch))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model in float64 and the texts that it reads."""
+
+    name: str
+    model: nn.Module
+    data: Encoded
+
+
+def three_classes(attend_markers: bool = False) -> Case:
+    """ThreeClasses, with ids that are no `split-number`."""
+    ids = [f"patient {i}/note é <{i}>" for i in range(len(TEXTS))]
+    return Case("three classes", _drawn(ThreeClasses, attend_markers), encoded(3, ids))
+
+
+def asking(attend_markers: bool = False) -> Case:
+    """Asking, with a question to each text and two to four of the five answers allowed."""
+    data = encoded(2)
+    query = Encoded.of(Split(data.ids, words(QUESTIONS), data.labels), VOCABULARY)
+    allowed = np.array([[True, True, i % 2 == 0, False, i % 3 == 0] for i in range(len(TEXTS))])
+    data = Encoded(data.ids, data.words, data.codes, data.labels, data.truth, query, allowed)
+    return Case("asking", _drawn(Asking, attend_markers), data)
+
+
+def classifier(encoder: str, attention: str, attend_markers: bool = False, classes: int = 2) -> Case:
+    """The real model, with vectors drawn for VOCABULARY."""
+    p = Params(encoder=encoder, attention=attention, attend_markers=attend_markers, **SMALL)
+    rows = np.random.default_rng(0).standard_normal((len(VOCABULARY), p.embedding_dim))
+    rows[PAD] = 0
+    model = models.build(p, rows, classes).double().eval()
+    return Case(f"{encoder}-{attention}", model, encoded(classes))
+
+
+def every_case(attend_markers: bool = False) -> list[Case]:
+    """Both made-up models and the six classifiers."""
+    pairs = product(models.ENCODERS, models.ATTENTIONS)
+    real = [classifier(encoder, attention, attend_markers) for encoder, attention in pairs]
+    return [three_classes(attend_markers), asking(attend_markers), *real]
+
+
+def _drawn(kind: type[nn.Module], attend_markers: bool) -> nn.Module:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(5)
+        return kind(attend_markers).double().eval()
