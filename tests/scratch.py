@@ -48,10 +48,10 @@ def nbval(scratch: Path, notebook: str, **more: str) -> subprocess.CompletedProc
 
 
 def execute(names: list[str]) -> None:
-    """Execute notebooks in a scratch copy and bring them back with their outputs."""
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = copy(Path(folder))
-        for name in names:
+    """Execute each notebook in a scratch copy of its own and bring it back with its outputs."""
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            scratch = copy(Path(folder))
             command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "notebook", "--execute"]
             command += ["--inplace", "--ExecutePreprocessor.record_timing=False", f"notebooks/{name}"]
             subprocess.run(command, cwd=scratch, env=environment(scratch), check=True)

@@ -18,6 +18,7 @@ from heed import made, paths, text
 from heed.download import fetch
 from heed.errors import HeedError
 from heed.params import Params, corpora
+from heed.progress import progress
 from heed.text import Vocabulary, tokenize
 
 SPLITS = ("train", "dev", "test")
@@ -120,7 +121,7 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     with FileLock(f"{target}.lock"):
         if not target.exists():
             table = _readable(name, path, reader)
-            table["words"] = list(tokenize(table.pop("text"), digits))
+            table["words"] = list(tokenize(progress(table.pop("text"), f"tokens of {name}, texts"), digits))
             with paths.writing(target) as aside:
                 table.to_parquet(aside, index=False)
     return pd.read_parquet(target)

@@ -19,6 +19,7 @@ from heed.batches import Encoded
 from heed.errors import HeedError
 from heed.head import Head
 from heed.models import Attended, attended_to, forward
+from heed.progress import progress
 
 SCHEMA = pa.schema(
     {
@@ -148,7 +149,7 @@ def collect(model: Attended, data: Encoded, tokens_per_batch: int, unit: str = "
     where = {name: i for i, name in enumerate(data.ids)}
     device = next(iter(model.parameters())).device
     with torch.no_grad():
-        for batch in data.by_budget(tokens_per_batch):
+        for batch in progress(data.by_budget(tokens_per_batch), "evidence, batches"):
             batch = batch.to(device)
             output = forward(model, batch)
             probs = model.head.from_logits(output.logits).cpu().numpy()

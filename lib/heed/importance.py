@@ -9,6 +9,7 @@ from torch import Tensor
 from heed.batches import Batch, Encoded, cut, pad
 from heed.head import Head
 from heed.models import Attended, forward
+from heed.progress import progress
 from heed.text import PAD
 
 
@@ -56,7 +57,7 @@ def gradient(
 def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) -> dict[str, np.ndarray]:
     """`gradient` over a split: instance id to an array over its tokens, markers left out."""
     found = {}
-    for batch in data.by_budget(tokens_per_batch):
+    for batch in progress(data.by_budget(tokens_per_batch), "gradients, batches"):
         slope, real = gradient(model, batch, **options), batch.real.numpy()
         found |= {name: slope[b][real[b]] for b, name in enumerate(batch.ids)}
     return {name: found[name] for name in data.ids}
@@ -73,7 +74,7 @@ def leave_one_out(model: Attended, data: Encoded, tokens_per_batch: int) -> dict
     width = None
     logits = np.zeros((0, 1))
     with torch.no_grad():
-        for group in cut(lengths, tokens_per_batch):
+        for group in progress(cut(lengths, tokens_per_batch), "leave-one-out, batches"):
             chosen = [removals[k] for k in group]
             full = data.batch([i for i, _ in chosen])
             codes = pad([np.delete(data.codes[i], t) for i, t in chosen])

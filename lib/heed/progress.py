@@ -28,5 +28,7 @@ class _InNotebook(tqdm):
 def progress(items: Iterable, title: str, total: int | None = None) -> Iterable:
     """`items`, with a bar if they take longer than two seconds. Call it before the cell shows anything."""
     shell = get_ipython()
-    kind = _InNotebook if shell is not None and hasattr(shell, "kernel") else tqdm
-    return kind(items, desc=title, total=total, leave=False, delay=2, mininterval=0.5, ncols=80)
+    look = {"desc": title, "total": total, "leave": False, "delay": 2, "mininterval": 0.5, "ncols": 80}
+    if shell is not None and hasattr(shell, "kernel"):
+        return _InNotebook(items, **look)
+    return tqdm(items, disable=None, **look)  # None: only where someone watches a terminal

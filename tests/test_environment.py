@@ -1,0 +1,191 @@
+"""One definition of a thing: environments, versions and lists that must agree, and what no source may do."""
+
+import ast
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from heed import corpora, made, measures, models, params, paths, products
+from heed.params import Params
+
+PROJECT = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["project"]
+SOURCES = sorted((paths.ROOT / "lib" / "heed").rglob("*.py"))
+CONSTRAINTS = [
+    line.split("#")[0].strip()
+    for line in (paths.ROOT / "constraints.txt").read_text().splitlines()
+    if line.split("#")[0].strip()
+]
+
+
+def code_of(path: Path) -> str:
+    """A module's source, or the code cells of a notebook."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    cells = json.loads(text)["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+
+
+# Environments
+
+
+def requirements() -> list[Requirement]:
+    """What pyproject asks for, its extras included."""
+    extras = PROJECT["optional-dependencies"].values()
+    return [Requirement(line) for line in [*PROJECT["dependencies"], *(d for e in extras for d in e)]]
+
+
+def test_conda_gets_what_pip_gets():
+    """environment.yml names Python, pip, and under pip nothing but constraints.txt and the project."""
+    environment = yaml.safe_load((paths.ROOT / "environment.yml").read_text())
+    named = [d for d in environment["dependencies"] if isinstance(d, str)]
+    (pip,) = [d["pip"] for d in environment["dependencies"] if isinstance(d, dict)]
+    python, has_pip = sorted(named)[::-1]
+    assert has_pip == "pip"
+    assert Version(python.removeprefix("python=")) in SpecifierSet(PROJECT["requires-python"])
+    constraint, project = pip
+    assert constraint == "-c constraints.txt"
+    extras = re.fullmatch(r"-e \.\[(.+)\]", project).group(1).split(",")
+    assert sorted(extras) == sorted(PROJECT["optional-dependencies"])
+
+
+@pytest.mark.parametrize("requirement", requirements(), ids=str)
+def test_every_dependency_is_pinned(requirement):
+    """constraints.txt has its exact version, which satisfies what pyproject asks for."""
+    pins = {canonicalize_name(Requirement(line).name): Requirement(line) for line in CONSTRAINTS}
+    pin = pins[canonicalize_name(requirement.name)]
+    (exact,) = pin.specifier
+    assert exact.operator == "=="
+    assert Version(exact.version) in requirement.specifier
+
+
+def test_constraints_are_plain_exact_versions():
+    """A local version (`+cpu`) could not be installed from PyPI, nor with a GPU."""
+    for line in CONSTRAINTS:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*", line), line
+    names = [canonicalize_name(Requirement(line).name) for line in CONSTRAINTS]
+    assert len(set(names)) == len(names)
+
+
+def test_python_is_the_one_that_ruff_checks_for():
+    tool = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["tool"]
+    assert tool["ruff"]["target-version"] == "py311" and PROJECT["requires-python"] == ">=3.11"
+
+
+# Sources
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *sorted(paths.NOTEBOOKS.glob("*.ipynb"))], ids=lambda p: p.name)
+def test_no_source_runs_what_it_reads(path):
+    """Weights are safetensors, tables Parquet, parameters safe YAML: nothing that is read is executed."""
+    forbidden = (
+        r"import pickle|from pickle|import dill|import joblib|import shelve",
+        r"torch\.load\(|read_pickle|to_pickle",
+        r"allow_pickle\s*=\s*True",
+        r"(?<![\w.])(eval|exec)\(",
+        r"yaml\.(load|unsafe_load|full_load)\(",
+        r"extractall\(",
+        r"shell\s*=\s*True|os\.system",
+    )
+    for pattern in forbidden:
+        assert not re.search(pattern, code_of(path)), pattern
+
+
+def test_the_library_stays_small():
+    assert sum(len(path.read_text().splitlines()) for path in SOURCES) < 4000
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
+def test_everything_public_says_what_it_is(path):
+    """A docstring for each module, public class and public function."""
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), node.name
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
+def test_nothing_happens_at_import(path):
+    """Definitions only: no statement but assignments, and calls that register a measure."""
+    allowed = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
+    for node in ast.parse(path.read_text()).body:
+        line = ast.unparse(node)
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_known = line.startswith(("register(", "if __name__ == '__main__':"))
+        assert isinstance(node, allowed) or is_docstring or is_known, line
+
+
+# Lists
+
+
+def choices(name: str) -> set[str]:
+    """What a parameter's Literal allows."""
+    return set(Params.model_fields[name].annotation.__args__)
+
+
+def test_parameters_name_the_models_there_are():
+    assert choices("encoder") == set(models.ENCODERS)
+    assert choices("attention") == set(models.ATTENTIONS)
+
+
+def test_every_product_has_a_maker_and_a_file():
+    assert set(products.MAKERS) == set(products.FILES)
+    assert len(set(products.FILES.values())) == len(products.FILES)
+
+
+def test_every_measure_says_what_it_is():
+    """Axis labels and chapters take their words from the registry."""
+    assert measures.MEASURES
+    for name, measure in measures.MEASURES.items():
+        assert measure.column == name
+        assert measure.label and measure.direction and measure.source
+        assert measure.range[0] < measure.range[1]
+        assert name in measures.TABLES[measure.of].columns
+    assert set(measures.TABLES) == {m.of for m in measures.MEASURES.values()}
+    assert set(measures.MAKERS) == set(measures.TABLES) <= set(products.FILES)
+    assert set(measures.PAIRS) == {n for n, m in measures.MEASURES.items() if m.of == "correlation"}
+
+
+def test_every_corpus_can_be_read_and_cited():
+    """Each entry has a reader or a maker, and says its terms and whom to cite."""
+    for name, entry in params.corpora().items():
+        assert entry["title"] and entry["terms"] and entry["cite"], name
+        assert ("made" in entry) != ("reader" in entry)
+        if "made" in entry:
+            assert entry["made"] in made.MAKERS
+        else:
+            assert entry["reader"] in corpora.READERS
+            assert entry["file"]["url"].startswith("https://")
+            assert re.fullmatch(r"[0-9a-f]{64}", entry["file"]["sha256"])
+            assert entry["file"]["mirror"] and len(entry["classes"]) >= 2
+    assert {e["made"] for e in params.corpora().values() if "made" in e} == set(made.MAKERS)
+    assert {e["reader"] for e in params.corpora().values() if "reader" in e} == set(corpora.READERS)
+
+
+def test_every_parameter_file_is_of_a_corpus_or_profile():
+    """And each can be resolved for each: a wrong name or value in one would raise."""
+    assert {p.stem for p in paths.PARAMS.glob("*.yaml")} <= set(params.corpora())
+    for corpus in params.corpora():
+        for profile in params.profiles():
+            assert params.resolve({"corpus": corpus, "profile": profile}).corpus == corpus
+
+
+def test_made_classes_have_words_of_their_own():
+    assert tuple(made.LEXICON) == made.CLASSES
+    highest = next(m.le for m in Params.model_fields["classes"].metadata if hasattr(m, "le"))
+    assert highest == len(made.CLASSES)
+
+
+def test_every_parameter_has_a_default():
+    """Params is their only home, so nothing has to be given."""
+    assert Params() == Params(**{name: f.default for name, f in Params.model_fields.items()})
+    assert all(not field.is_required() for field in Params.model_fields.values())

@@ -1,0 +1,113 @@
+"""Committed outputs are compared for real, and a broken kernel turns them, or the tests, red."""
+
+import nbformat
+import pytest
+
+import scratch
+
+pytestmark = pytest.mark.slow
+NOTEBOOKS = sorted(path.name for path in (scratch.ROOT / "notebooks").glob("*.ipynb"))
+# Another instruction set; MKL's bits stay the same without the last.
+OLDER = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_CBWR": "COMPATIBLE"}
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_outputs_are_what_is_committed(tmp_path, notebook):
+    found = scratch.nbval(scratch.copy(tmp_path), notebook)
+    assert found.returncode == 0, found.stdout[-4000:]
+
+
+@pytest.mark.parametrize("setting", ["two threads", "another instruction set", "no visible GPU"])
+def test_chapter_02_elsewhere(tmp_path, setting):
+    """The committed numbers hold under other settings of the machine."""
+    copy = scratch.copy(tmp_path)
+    if setting == "two threads":
+        path = copy / "notebooks" / "02_correlation.ipynb"
+        book = nbformat.read(path, 4)
+        cell = next(c for c in book.cells if "parameters" in c.metadata.get("tags", []))
+        assert "set = {}" in cell.source
+        cell.source = cell.source.replace("set = {}", 'set = {"threads": 2}')
+        nbformat.write(book, path)
+    more = {"two threads": {"OMP_NUM_THREADS": "2"}, "another instruction set": OLDER}
+    found = scratch.nbval(copy, "02_correlation.ipynb", **more.get(setting, {"CUDA_VISIBLE_DEVICES": ""}))
+    assert found.returncode == 0, found.stdout[-4000:]
+
+
+# A kernel broken in a way that a plausible edit could: (what, file, from, to, who should notice).
+MUTANTS = [
+    (
+        "the attention mask is dropped",
+        "models.py",
+        "model.scores(states, batch).masked_fill(~mask, -torch.inf)",
+        "model.scores(states, batch)",
+        "02_correlation.ipynb",
+    ),
+    (
+        "gradient is let through the attention",
+        "models.py",
+        "weights = weights.detach() if detach else weights",
+        "weights = weights",
+        "02_correlation.ipynb",
+    ),
+    ("the TVD is halved", "divergence.py", "0.5 * np.abs(", "0.25 * np.abs(", "00_start.ipynb"),
+    (
+        "the JSD is in bits",
+        "divergence.py",
+        "return 0.5 * (rel",
+        "return 0.5 / np.log(2) * (rel",
+        "00_start.ipynb",
+    ),
+    (
+        "leave-one-out removes the token before",
+        "importance.py",
+        "np.delete(data.codes[i], t)",
+        "np.delete(data.codes[i], max(t - 1, 1))",
+        "02_correlation.ipynb",
+    ),
+    (
+        "backward states stay reversed",
+        "models.py",
+        "behind.gather(1, reverse.expand_as(behind))",
+        "behind",
+        "02_correlation.ipynb",
+    ),
+    (
+        "the gradient keeps its sign",
+        "importance.py",
+        'slope.abs() if wrt == "token" else slope',
+        "slope",
+        "02_correlation.ipynb",
+    ),
+    (
+        "the sigmoid's columns are swapped",
+        "head.py",
+        "[F.logsigmoid(-logits), F.logsigmoid(logits)]",
+        "[F.logsigmoid(logits), F.logsigmoid(-logits)]",
+        "01_train.ipynb",
+    ),
+    (
+        "a negator doesn't negate",
+        "made.py",
+        "(-1 if negated else 1)",
+        "1",
+        "01_train.ipynb",
+    ),
+    (
+        "the test split is the training split",
+        "products.py",
+        'collect(model, run.data("test")',
+        'collect(model, run.data("train")',
+        "01_train.ipynb",
+    ),
+]
+
+
+@pytest.mark.parametrize(("what", "file", "old", "new", "notebook"), MUTANTS, ids=[m[0] for m in MUTANTS])
+def test_a_broken_kernel_is_noticed(tmp_path, what, file, old, new, notebook):
+    copy = scratch.copy(tmp_path)
+    path = copy / "lib" / "heed" / file
+    source = path.read_text()
+    assert source.count(old) == 1, f"{file} has changed: write the mutant anew"
+    path.write_text(source.replace(old, new))
+    found = scratch.nbval(copy, notebook)
+    assert found.returncode == 1, f"{what}: nbval stays green\n{found.stdout[-2000:]}"
