@@ -58,7 +58,7 @@ checkpoint: $(STAMP)
 	@$(BIN)/python -m heed checkpoint
 
 benchmarks: $(STAMP)
-	@$(BIN)/python -m pytest tests/benchmarks -q -s --override-ini python_files='bench_*.py'
+	@$(BIN)/python -m pytest tests/benchmarks -q -s -p no:xdist -o python_files='bench_*.py' -o python_functions='bench_*'
 
 clean:
 	rm -rf $(VENV) .snakemake

@@ -35,7 +35,7 @@ def refused(*parts: str):
     with pytest.raises(HeedError) as caught:
         yield
     said = str(caught.value)
-    assert "\n" not in said and len(said) < 700, said
+    assert "\n" not in said and len(said) < 1000, said
     assert said.endswith("."), said
     for part in parts:
         assert part in said, f"{part!r} is not in: {said}"

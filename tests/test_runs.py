@@ -209,7 +209,7 @@ def test_a_checkpoint_of_other_parameters_is_not_taken(committed, small, tmp_pat
 
 @pytest.mark.parametrize("encoder", ["bilstm", "average", "cnn"])
 def test_the_projects_checkpoints_are_of_todays_defaults(encoder, tmp_path, calls):
-    """The chapters' committed outputs start from them: a changed default or corpus must show here.
+    """The chapters' committed outputs start from them: a changed default or vocabulary must show here.
 
     If it is meant, `python -m heed checkpoint` makes them anew.
     """

@@ -2,9 +2,11 @@
 
 import hashlib
 import inspect
+import lzma
 import re
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from filelock import FileLock
 
 from heed import made, paths, text
 from heed.download import fetch
@@ -21,6 +22,7 @@ from heed.params import Params, corpora
 from heed.progress import progress
 from heed.text import Vocabulary, tokenize
 
+_DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
 SPLITS = ("train", "dev", "test")
 
 
@@ -117,28 +119,32 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     digits = entry.get("digits", "qqq")
     key = hashlib.sha256((checksum + code + digits).encode()).hexdigest()[:16]
     target = paths.cache_folder() / "tokens" / f"{name}-{key}.parquet"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{target}.lock"):
-        if not target.exists():
+    with paths.making(target) as missing:
+        if missing:
             table = _readable(name, path, reader)
             table["words"] = list(tokenize(progress(table.pop("text"), f"tokens of {name}, texts"), digits))
             with paths.writing(target) as aside:
                 table.to_parquet(aside, index=False)
-    return pd.read_parquet(target)
+    try:
+        return pd.read_parquet(target)
+    except (OSError, ValueError) as error:
+        raise HeedError(
+            f"corpus {name}: {target} is damaged ({error}). Delete it; it is made anew."
+        ) from error
 
 
 def _readable(name: str, path: Path, reader: Callable) -> pd.DataFrame:
     """What the reader finds, with the archive's faults turned into one sentence."""
     try:
         table = pd.DataFrame(reader(path), columns=["split", "id", "text", "label"])
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, tarfile.TarError) as error:
+    except (OSError, EOFError, KeyError, ValueError, *_DAMAGED) as error:
         raise HeedError(
-            f"corpus {name}: {path} is not the archive that was expected ({error}). "
+            f"corpus {name}: {path} is not the archive that was expected ({' '.join(str(error).split())}). "
             "Delete it and let it be downloaded anew."
         ) from error
     for split in SPLITS:
         if not (table["split"] == split).any():
-            raise HeedError(f"corpus {name}: {path} holds no {split} texts; is it the right archive?")
+            raise HeedError(f"corpus {name}: {path} holds no {split} texts. Give the right archive.")
     empty = table[table["text"].str.strip() == ""]
     if len(empty):
         row = empty.iloc[0]

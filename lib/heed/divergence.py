@@ -9,7 +9,7 @@ def tvd(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
     Of a binary task it is the difference of the positive probability. Source: J&W (2019), section 4.
     """
-    return 0.5 * np.abs(np.asarray(p) - np.asarray(q)).sum(-1)
+    return np.minimum(0.5 * np.abs(np.asarray(p) - np.asarray(q)).sum(-1), 1)
 
 
 def jsd(p: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -19,7 +19,8 @@ def jsd(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """
     p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
     middle = (p + q) / 2
-    return 0.5 * (rel_entr(p, middle) + rel_entr(q, middle)).sum(-1)
+    found = 0.5 * (rel_entr(p, middle) + rel_entr(q, middle)).sum(-1)
+    return np.clip(found, 0, np.log(2))  # rounding may leave the range by 1e-17
 
 
 def significant_digits(x: np.ndarray, digits: int = 9) -> np.ndarray:

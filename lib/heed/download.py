@@ -49,15 +49,15 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
             fname=Path(entry["url"]).name,
             progressbar=True,
         )
+    except OSError as error:  # requests' errors, some of which are ValueErrors, too
+        raise HeedError(
+            f"{name}: {entry['url']} can't be downloaded ({type(error).__name__}). Check the network, "
+            "or set HEED_MIRROR to a folder that holds the corpora."
+        ) from error
     except ValueError as error:  # pooch's word for another checksum; it has deleted the file
         raise HeedError(
             f"{name}: what {entry['url']} sent is not the official file (SHA-256 {expected} expected). "
             "The download may be truncated or the file replaced: try again, or set HEED_MIRROR."
-        ) from error
-    except OSError as error:  # requests' errors are OSErrors
-        raise HeedError(
-            f"{name}: {entry['url']} can't be downloaded ({type(error).__name__}). Check the network, "
-            "or set HEED_MIRROR to a folder that holds the corpora."
         ) from error
     return Path(path), expected
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import torch
+from safetensors import SafetensorError
 
 from heed import paths
 from heed.batches import Encoded
 from heed.errors import HeedError
 from heed.head import Head
-from heed.models import Attended, attended_to, forward
+from heed.models import Attended, attended_to, device_of, forward
 from heed.progress import progress
 
 SCHEMA = pa.schema(
@@ -120,11 +121,15 @@ class Evidence:
 
     def save(self, path: Path) -> None:
         """Write one Arrow file, whole or not at all."""
+        with paths.writing(path) as aside:
+            self.write(aside)
+
+    def write(self, path: Path) -> None:
+        """Write one Arrow file to a path that the caller guards."""
         metadata = {b"unit": self.unit.encode(), b"head": self.head.to_bytes()}
         table = self.table.replace_schema_metadata(metadata)
-        with paths.writing(path) as aside, pa.OSFile(str(aside), "wb") as sink:
-            with pa.ipc.new_file(sink, table.schema) as writer:
-                writer.write_table(table, max_chunksize=4096)
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table, max_chunksize=4096)
 
     @classmethod
     def open(cls, path: Path) -> "Evidence":
@@ -133,7 +138,7 @@ class Evidence:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
             metadata = table.schema.metadata
             head, unit = Head.from_bytes(metadata[b"head"]), metadata[b"unit"].decode()
-        except (OSError, pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
+        except (OSError, pa.ArrowInvalid, SafetensorError, KeyError, TypeError, ValueError) as error:
             raise HeedError(
                 f"{path} is not whole evidence ({error}). Delete it; the next command makes it anew."
             ) from error
@@ -147,7 +152,7 @@ def collect(model: Attended, data: Encoded, tokens_per_batch: int, unit: str = "
     """
     rows: dict[str, dict] = {}
     where = {name: i for i, name in enumerate(data.ids)}
-    device = next(iter(model.parameters())).device
+    device = device_of(model)
     with torch.no_grad():
         for batch in progress(data.by_budget(tokens_per_batch), "evidence, batches"):
             batch = batch.to(device)

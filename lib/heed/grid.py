@@ -30,6 +30,7 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
         raise HeedError(f"grid {name}: {missing[0]} is missing; give it in params/grids/{name}.yaml.")
     for key in ("corpora", "encoders", "attentions", "seeds", "chapters"):
         grid[key] = _listed(grid.get(key, []))
+    grid["chapters"] = [chapter.zfill(2) for chapter in grid["chapters"]]  # 01 arrives as the number 1
     try:
         grid["seeds"] = [int(seed) for seed in grid["seeds"]]
     except ValueError as error:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from heed.batches import Batch, Encoded, cut, pad
 from heed.head import Head
-from heed.models import Attended, forward
+from heed.models import Attended, device_of, forward
 from heed.progress import progress
 from heed.text import PAD
 
@@ -58,7 +58,7 @@ def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) 
     """`gradient` over a split: instance id to an array over its tokens, markers left out."""
     found = {}
     for batch in progress(data.by_budget(tokens_per_batch), "gradients, batches"):
-        slope, real = gradient(model, batch, **options), batch.real.numpy()
+        slope, real = gradient(model, batch.to(device_of(model)), **options), batch.real.numpy()
         found |= {name: slope[b][real[b]] for b, name in enumerate(batch.ids)}
     return {name: found[name] for name in data.ids}
 
@@ -79,7 +79,7 @@ def leave_one_out(model: Attended, data: Encoded, tokens_per_batch: int) -> dict
             full = data.batch([i for i, _ in chosen])
             codes = pad([np.delete(data.codes[i], t) for i, t in chosen])
             batch = Batch(full.ids, codes, full.lengths - 1, full.labels, full.query, full.allowed)
-            found = forward(model, batch).logits.numpy()
+            found = forward(model, batch.to(device_of(model))).logits.cpu().numpy()
             if width is None:
                 width, logits = found.shape[1], np.empty((len(removals), found.shape[1]))
             logits[group] = found

@@ -10,6 +10,7 @@ word so counts as a negative one. Truth: all tokens of the phrases.
 
 import numpy as np
 
+from heed.errors import HeedError
 from heed.params import Params
 
 CLASSES = ("negative", "positive", "strange", "funny", "costly")
@@ -41,7 +42,7 @@ def _clause(rng: np.random.Generator) -> list[str]:
 def _text(rng: np.random.Generator, phrases: list[list[str]], length: int, sentences: int):
     """Tokens, and for each whether it belongs to a phrase: phrases go before nouns drawn at random."""
     spare = max(length - sum(map(len, phrases)), 0)
-    count = max(round(spare / 7.5), sentences, -(-len(phrases) // 3))
+    count = max(round(spare / 8.5), sentences, -(-len(phrases) // 3))
     clauses = [_clause(rng) for _ in range(count)]
     slots = [(c, w) for c in range(count) for w in (1, 4, 6)]
     rng.shuffle(slots)
@@ -63,7 +64,7 @@ def _text(rng: np.random.Generator, phrases: list[list[str]], length: int, sente
 
 def _phrases(rng: np.random.Generator, p: Params) -> tuple[list[list[str]], int]:
     """The sentiment phrases of a text and its label; drawn anew until one class leads."""
-    while True:
+    for _ in range(1000):
         scores, phrases = np.zeros(p.classes), []
         for _ in range(p.planted_words):
             kind = int(rng.integers(p.classes))
@@ -73,6 +74,10 @@ def _phrases(rng: np.random.Generator, p: Params) -> tuple[list[list[str]], int]
             scores[kind] += (1 + intense) * (-1 if negated else 1)
         if np.sum(scores == scores.max()) == 1:
             return phrases, int(scores.argmax())
+    raise HeedError(
+        f"planted: with planted_words = {p.planted_words}, classes = {p.classes} and negation = {p.negation} "
+        "no class leads. Plant more words or lower negation."
+    )
 
 
 def _length(rng: np.random.Generator, p: Params) -> int:

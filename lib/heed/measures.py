@@ -18,7 +18,12 @@ from heed.errors import HeedError
 from heed.evidence import Evidence
 
 Direction = Literal[
-    "higher is more important", "higher is closer agreement", "higher finds more of the truth"
+    "higher is closer agreement",
+    "higher finds more of the truth",
+    "higher is more peaked",
+    "higher is more spread",
+    "higher is more change",
+    "higher is more different",
 ]
 
 
@@ -52,8 +57,11 @@ def validate(table: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Hold a table to its registered schema. Raises HeedError naming the column."""
     try:
         return TABLES[table].validate(frame)
-    except pa.errors.SchemaError as error:
-        raise HeedError(f"table {table}: {error}. The file or the measure is wrong; make it anew.") from error
+    except (pa.errors.SchemaError, pa.errors.SchemaErrors) as error:
+        reason = " ".join(str(error).split())[:300]
+        raise HeedError(
+            f"table {table}: {reason}. The file or the measure is wrong; make it anew."
+        ) from error
 
 
 _KENDALL = ((-1.0, 1.0), "higher is closer agreement", "J&W (2019), algorithm 1 and table 2", "correlation")

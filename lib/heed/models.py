@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from heed.batches import Batch
+from heed.errors import HeedError
 from heed.head import Head
 from heed.params import Params
 from heed.text import PAD
@@ -57,6 +58,11 @@ def attended_to(model: Attended, batch: Batch) -> Tensor:
     return batch.codes != PAD if model.attend_markers else batch.real
 
 
+def device_of(model: Attended) -> torch.device:
+    """Where a model's weights are: its batches must be there, too."""
+    return next(iter(model.parameters())).device
+
+
 def uniform(model: Attended, batch: Batch) -> Tensor:
     """Equal attention to all positions that take part, shape (B, T)."""
     mask = attended_to(model, batch).to(next(iter(model.parameters())).dtype)
@@ -69,6 +75,13 @@ def frozen(attention: dict[str, np.ndarray]) -> Callable[[Attended, Batch], Tens
     def look_up(model: Attended, batch: Batch) -> Tensor:
         given = uniform(model, batch)
         mask = attended_to(model, batch)
+        for name, units in zip(batch.ids, mask.sum(1).tolist(), strict=True):
+            if name not in attention or len(attention[name]) != units:
+                held = len(attention[name]) if name in attention else "none"
+                raise HeedError(
+                    f"frozen attention: text {name} attends to {units} units, {held} weights are given. "
+                    "Take the attention of a model of the same corpus and parameters."
+                )
         flat = np.concatenate([attention[name] for name in batch.ids])
         return torch.zeros_like(given).masked_scatter(mask, torch.as_tensor(flat).to(given))
 
@@ -154,7 +167,10 @@ class Additive(nn.Module):
 
     def __init__(self, size: int):
         super().__init__()
-        self.inner, self.outer = nn.Linear(size, size // 2), nn.Linear(size // 2, 1, bias=False)
+        self.inner, self.outer = (
+            nn.Linear(size, max(size // 2, 1)),
+            nn.Linear(max(size // 2, 1), 1, bias=False),
+        )
 
     def forward(self, states: Tensor) -> Tensor:
         return self.outer(self.inner(states).tanh()).squeeze(2)

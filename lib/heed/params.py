@@ -8,19 +8,28 @@ description), params/profiles/PROFILE.yaml, params/CORPUS.yaml, the part of para
 import hashlib
 import json
 from functools import cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from heed import paths
 from heed.errors import HeedError, choose
 
 
+def _odd(width: int) -> int:
+    if width < 1 or width % 2 == 0:
+        raise ValueError("every width must be odd and positive, so that a state belongs to a token")
+    return width
+
+
+Odd = Annotated[int, AfterValidator(_odd)]
+
+
 class Params(BaseModel):
     """The parameters of one run; unknown names and values of another type raise."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     # What a run is called by
     corpus: str = Field("planted", description="a corpus of data/registry.yaml")
@@ -63,7 +72,7 @@ class Params(BaseModel):
     # Model
     hidden: int = Field(128, ge=1, description="BiLSTM: size of a direction's state")
     cnn_filters: int = Field(64, ge=1, description="CNN: filters of each width")
-    cnn_widths: tuple[int, ...] = Field((1, 3, 5, 7), min_length=1, description="CNN: odd kernel widths")
+    cnn_widths: tuple[Odd, ...] = Field((1, 3, 5, 7), min_length=1, description="CNN: odd kernel widths")
     average_dim: int = Field(256, ge=1, description="Average: size of the projection")
     average_activation: Literal["relu", "tanh"] = "relu"
     attend_markers: bool = Field(False, description="whether the start and end markers are attended to")
@@ -125,9 +134,10 @@ def read_yaml(path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise HeedError(f"{path} can't be read as YAML: {reason}. Correct or restore it.") from error
-    if not isinstance(content or {}, dict):
+    content = {} if content is None else content
+    if not isinstance(content, dict):
         raise HeedError(f"{path} must hold a mapping `name: value`, not a {type(content).__name__}.")
-    return content or {}
+    return content
 
 
 def corpora() -> dict[str, dict]:
@@ -155,8 +165,15 @@ def resolve(given: dict[str, Any]) -> Params:
 
     home = paths.PARAMS / f"{corpus}.yaml"
     own = dict(read_yaml(home)) if home.exists() else {}
-    of_profile = own.pop("profiles", {}).get(profile, {})
-    layers = [read_yaml(paths.PARAMS / "profiles" / f"{profile}.yaml"), own, of_profile, given]
+    of_profiles = own.pop("profiles", {})
+    of_profile = of_profiles.get(profile, {}) if isinstance(of_profiles, dict) else None
+    if not isinstance(of_profile, dict):
+        raise HeedError(f"{home}: `profiles` must map a profile's name to parameters. Correct the file.")
+    shared = paths.PARAMS / "profiles" / f"{profile}.yaml"
+    for path, names in ((shared, read_yaml(shared)), (home, own), (home, of_profile)):
+        for name in names:
+            choose(f"parameter in {path}:", name, Params.model_fields)
+    layers = [read_yaml(shared), own, of_profile, given]
     merged = {name: value for layer in layers for name, value in layer.items()}
     try:
         return Params(**merged)

@@ -3,9 +3,11 @@
 import contextlib
 import hashlib
 import os
-import shutil
 from functools import cache
 from pathlib import Path
+
+from filelock import FileLock
+from safetensors import SafetensorError
 
 from heed.errors import HeedError
 
@@ -37,15 +39,36 @@ def writing(target: Path):
         target.parent.mkdir(parents=True, exist_ok=True)
         yield aside
         os.replace(aside, target)
-    except OSError as error:
+    except (OSError, SafetensorError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise HeedError(
-            f"{target} can't be written: {error.strerror or error}. Nothing was left half-written; "
-            "free space or give another results folder, then run the same command again."
+            f"{target} can't be written: {reason}. Nothing was left half-written; free space or give "
+            "another folder, then run the same command again."
         ) from error
     finally:
-        if aside.is_dir():
-            shutil.rmtree(aside, ignore_errors=True)
-        aside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            aside.unlink()
+
+
+@contextlib.contextmanager
+def making(target: Path):
+    """Hold the lock of a cached file, and say whether it is still to be made.
+
+    Of several processes one makes it and the others wait. Raises HeedError if the folder can't be.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(f"{target}.lock")
+        lock.acquire()
+    except OSError as error:
+        raise HeedError(
+            f"the cache {target.parent} can't be written: {error.strerror or error}. Set HEED_CACHE to a "
+            "folder that can."
+        ) from error
+    try:
+        yield not target.exists()
+    finally:
+        lock.release()
 
 
 def sha256(path: Path) -> str:

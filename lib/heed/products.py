@@ -48,13 +48,16 @@ def weights(run) -> Made:
     def select(model) -> float:
         return training.auc(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
+    model.to(p.device)
     curve = training.train(model, data, objective, select, p)
-    tensors = {name: tensor.contiguous() for name, tensor in model.state_dict().items()}
+    # A table is the same each time; seconds are a machine's, and stand in run.json.
+    seconds = [round(s, 3) for s in curve.pop("seconds")]
+    tensors = {name: tensor.contiguous().cpu() for name, tensor in model.state_dict().items()}
     metadata = {"vocabulary": run.vocabulary_hash}
     return Made(
         time.perf_counter() - start,
         {"weights": lambda to: save_file(tensors, to, metadata), "curve": _frame(curve)},
-        {"coverage": vectors.coverage(found, run.corpus.vocabulary, data.words)},
+        {"coverage": vectors.coverage(found, run.corpus.vocabulary, data.words), "epoch_seconds": seconds},
     )
 
 
@@ -63,7 +66,7 @@ def evidence(run) -> Made:
     model = run.model()
     start = time.perf_counter()
     found = collect(model, run.data("test"), run.params.tokens_per_batch)
-    return Made(time.perf_counter() - start, {"evidence": found.save}, {"test": training.scores(found)})
+    return Made(time.perf_counter() - start, {"evidence": found.write}, {"test": training.scores(found)})
 
 
 def gradient(run) -> Made:

@@ -53,6 +53,10 @@ class Run:
         if twice:
             raise HeedError(f"parameter {twice[0]} is given twice, by itself and in `set`; keep one.")
         params = resolve({**given, **(set or {})})
+        if params.device == "cuda" and not torch.cuda.is_available():
+            raise HeedError(
+                "device cuda: torch sees no GPU here. Use device cpu, or a build with TORCH=cuda."
+            )
         torch.set_num_threads(params.threads)
         run = cls(params, paths.results_folder(results))
         run.info()
@@ -88,8 +92,11 @@ class Run:
             )
         blank = np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim))
         model = models.build(self.params, blank, len(self.corpus.classes))
-        model.load_state_dict(weights)
-        return model.double().eval()
+        try:
+            model.load_state_dict(weights)
+        except RuntimeError as error:
+            raise _damaged(path, "weights of another model") from error
+        return model.double().eval().to(self.params.device)
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -147,7 +154,7 @@ class Run:
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
             other = {k: v for k, v in found["parameters"].items() if start["parameters"].get(k) != v}
-            found["products"], found["scores"]
+            {name: record["sha256"] for name, record in found["products"].items()}, found["scores"]
         except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
             raise _damaged(path, error) from error
         for name in other.keys() - COMPUTING:
@@ -199,5 +206,6 @@ def _copies(committed: Path) -> Made:
     return Made(0.0, {p: partial(shutil.copyfile, committed / FILES[p]) for p in ("weights", "curve")})
 
 
-def _damaged(path: Path, error: Exception) -> HeedError:
-    return HeedError(f"{path} is damaged ({error}). Delete it; the next command makes it anew.")
+def _damaged(path: Path, reason: object) -> HeedError:
+    reason = " ".join(str(reason).split())
+    return HeedError(f"{path} is damaged ({reason}). Delete it; the next command makes it anew.")

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from heed.batches import Batch, Encoded, bucketed
 from heed.errors import HeedError
 from heed.evidence import Evidence
-from heed.models import Attended, Output, forward
+from heed.models import Attended, Output, device_of, forward
 from heed.params import Params
 from heed.progress import progress
 
@@ -30,7 +30,7 @@ def labels_objective(labels: np.ndarray, weighted: bool, classes: int) -> Object
     def loss(model: Attended, output: Output, batch: Batch) -> Tensor:
         log_probs = model.head.log_from_logits(output.logits)
         chosen = log_probs.gather(1, batch.labels[:, None]).squeeze(1)
-        return -(chosen * weights.to(chosen)[batch.labels]).sum()
+        return -(chosen * weights.to(chosen.device, chosen.dtype)[batch.labels]).sum()
 
     return loss
 
@@ -41,7 +41,8 @@ def predict(model: nn.Module, data: Encoded, tokens_per_batch: int) -> np.ndarra
     rows = [None] * len(data)
     with torch.no_grad():
         for batch in data.by_budget(tokens_per_batch):
-            probs = model.head.from_logits(forward(model, batch).logits).numpy()
+            logits = forward(model, batch.to(device_of(model))).logits
+            probs = model.head.from_logits(logits).cpu().numpy()
             for name, row in zip(batch.ids, probs, strict=True):
                 rows[where[name]] = row
     return np.stack(rows)
@@ -101,25 +102,22 @@ def train(
         start, total = time.perf_counter(), 0.0
         model.train()
         for indices in bucketed(lengths, p.batch_size, rng):
-            batch = data.batch(indices)
+            batch = data.batch(indices).to(p.device)
             steps.zero_grad(set_to_none=True)
             loss = objective(model, forward(model, batch), batch)
             loss.backward()
             steps.step()
             total += loss.item()
         seconds = time.perf_counter() - start
+        if not np.isfinite(total):
+            raise HeedError(f"training: the loss of epoch {epoch} is no number. Lower learning_rate.")
         model.eval()
         score = select(model)
         if score > best and (epoch > 1 or p.first_epoch or p.epochs == 1):
             best, chosen, kept = score, epoch, copy.deepcopy(model.state_dict())
-        curve.append(
-            {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
-            | record(model, epoch)
-        )
+        row = {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
+        curve.append(row | record(model, epoch))
     if kept is None:
-        raise HeedError(
-            f"training: no epoch has a score that is a number (last loss {curve[-1]['loss']}). "
-            "Lower learning_rate."
-        )
+        raise HeedError("training: no epoch has a score that is a number. Lower learning_rate.")
     model.load_state_dict(kept)
     return pd.DataFrame(curve).assign(chosen=lambda c: c["epoch"] == chosen)

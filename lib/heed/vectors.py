@@ -6,15 +6,17 @@ import io
 import json
 import lzma
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
-from filelock import FileLock
+from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from heed import corpora, paths
-from heed.errors import HeedError
+from heed.errors import HeedError, choose
 from heed.params import Params
+from heed.params import corpora as registry
 from heed.text import PAD, SPECIAL, Vocabulary
 
 _OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".zip": None, ".txt": open, ".vec": open}
@@ -62,6 +64,8 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
         raise HeedError(
             "vectors: word2vec needs vectors_from, the corpora whose training texts it learns from."
         )
+    for name in p.vectors_from:
+        choose("corpus", name, registry())
     texts = [words for name in p.vectors_from for words in corpora.read(name, p)["train"].words]
     settings = p.subset("embedding_dim", "word2vec_window", "word2vec_min_count", "data_seed")
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
@@ -72,24 +76,36 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
         / "word2vec"
         / f"{'-'.join(p.vectors_from)}-{digest.hexdigest()[:16]}.safetensors"
     )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{target}.lock"):
-        if not target.exists():
-            from gensim.models import Word2Vec  # takes seconds, and is needed once
+    with paths.making(target) as missing:
+        if missing:
+            _train(p, texts, target)
+    try:
+        kept = load_file(target)
+        return kept["words"].tobytes().decode().split("\n"), kept["vectors"]
+    except (SafetensorError, OSError, KeyError, ValueError) as error:
+        raise HeedError(f"vectors: {target} is damaged ({error}). Delete it; it is made anew.") from error
 
-            model = Word2Vec(
-                texts,
-                vector_size=p.embedding_dim,
-                window=p.word2vec_window,
-                min_count=p.word2vec_min_count,
-                seed=p.data_seed,
-                workers=1,
-            )
-            words = np.frombuffer("\n".join(model.wv.index_to_key).encode(), dtype=np.uint8)
-            with paths.writing(target) as aside:
-                save_file({"words": words, "vectors": model.wv.vectors}, aside)
-    kept = load_file(target)
-    return kept["words"].tobytes().decode().split("\n"), kept["vectors"]
+
+def _train(p: Params, texts: list[list[str]], target) -> None:
+    from gensim.models import Word2Vec  # takes seconds, and is needed once
+
+    model = Word2Vec(
+        vector_size=p.embedding_dim,
+        window=p.word2vec_window,
+        min_count=p.word2vec_min_count,
+        seed=p.data_seed,
+        workers=1,
+    )
+    model.build_vocab(texts)
+    if not len(model.wv):
+        raise HeedError(
+            f"vectors: no word occurs {p.word2vec_min_count} times in the training texts of "
+            f"{', '.join(p.vectors_from)}. Lower word2vec_min_count."
+        )
+    model.train(texts, total_examples=model.corpus_count, epochs=model.epochs)
+    words = np.frombuffer("\n".join(model.wv.index_to_key).encode(), dtype=np.uint8)
+    with paths.writing(target) as aside:
+        save_file({"words": words, "vectors": model.wv.vectors}, aside)
 
 
 def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
@@ -110,7 +126,7 @@ def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
         with _open(path) as lines:
             for number, line in enumerate(lines, start=1):
                 word, *numbers = line.rstrip().split(" ")
-                if number == 1 and len(numbers) == 1:
+                if number == 1 and len(numbers) == 1 and _is_header(word, numbers[0], width):
                     continue
                 if len(numbers) < width or (len(numbers) > width and not _numbers_end(numbers, width)):
                     raise HeedError(
@@ -120,11 +136,16 @@ def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
                 word = " ".join([word, *numbers[:-width]])  # GloVe has a few words with spaces
                 if word in wanted and word not in rows:
                     rows[word] = np.array(numbers[-width:], dtype=np.float64)
-    except (OSError, EOFError, ValueError, lzma.LZMAError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
         raise HeedError(
             f"vectors: {path} is damaged ({error}). Download it again; nothing was taken from it."
         ) from error
     return rows
+
+
+def _is_header(rows: str, columns: str, width: int) -> bool:
+    """Whether a line of two fields counts rows and columns; with vectors of one number it may not."""
+    return rows.isdigit() and columns.isdigit() and (width > 1 or columns == "1")
 
 
 def _numbers_end(numbers: list[str], width: int) -> bool:

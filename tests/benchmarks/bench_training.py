@@ -1,0 +1,59 @@
+"""Seconds an epoch on SST for each encoder on one thread, and what they consist of. Not a test.
+
+make benchmarks        (needs SST, and the vectors are drawn: they don't change the time)
+"""
+
+import time
+
+import numpy as np
+import pytest
+
+from heed import models, training, vectors
+from heed.batches import bucketed
+from heed.models import forward
+from heed.runs import Run
+
+PARTS = ("batch", "forward", "backward", "step")
+
+
+def epoch(run, model, data, objective, steps, rng) -> dict[str, float]:
+    """Seconds of one epoch by part: making batches, forward and loss, backward, optimiser."""
+    spent = dict.fromkeys(PARTS, 0.0)
+    tokens = 0
+    for indices in bucketed(data.lengths, run.params.batch_size, rng):
+        t0 = time.perf_counter()
+        batch = data.batch(indices)
+        steps.zero_grad(set_to_none=True)
+        t1 = time.perf_counter()
+        loss = objective(model, forward(model, batch), batch)
+        t2 = time.perf_counter()
+        loss.backward()
+        t3 = time.perf_counter()
+        steps.step()
+        t4 = time.perf_counter()
+        for part, seconds in zip(PARTS, (t1 - t0, t2 - t1, t3 - t2, t4 - t3), strict=True):
+            spent[part] += seconds
+        tokens += int(batch.lengths.sum())
+    return spent | {"tokens": tokens}
+
+
+def start(run):
+    """Model, training split, objective and optimiser of a run that hasn't begun."""
+    embeddings, _ = vectors.matrix(run.params, run.corpus.vocabulary)
+    model = models.build(run.params, embeddings, len(run.corpus.classes))
+    data = run.data("train")
+    objective = training.labels_objective(data.labels, run.params.class_weight, len(run.corpus.classes))
+    return model, data, objective, training.optimiser(model, run.params)
+
+
+@pytest.mark.parametrize("encoder", ["bilstm", "average", "cnn"])
+def bench_epoch(encoder, tmp_path):
+    run = Run.of(results=str(tmp_path), corpus="sst", encoder=encoder, set={"vectors": "random"})
+    model, data, objective, steps = start(run)
+    rng = np.random.default_rng(0)
+    epoch(run, model, data, objective, steps, rng)  # the first pays for imports and memory
+    found = [epoch(run, model, data, objective, steps, rng) for _ in range(3)]
+    best = min(found, key=lambda f: sum(f[part] for part in PARTS))
+    total = sum(best[part] for part in PARTS)
+    shares = ", ".join(f"{part} {best[part] / total:.0%}" for part in PARTS)
+    print(f"\n{encoder}: {total:.2f} s an epoch, {best['tokens'] / total / 1000:.0f}k tokens/s ({shares})")
