@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 import made_up
+from heed.products import FILES
 from heed.runs import Run
 
 # The same examples each time: a test that passes today passes tomorrow. To look for more:
@@ -26,6 +27,7 @@ SMALL = {
     "cnn_filters": 2,
     "average_dim": 8,
     "resamples": 50,
+    "search_steps": 20,
 }
 
 
@@ -69,7 +71,7 @@ def small():
 def finished(small, tmp_path_factory) -> Run:
     """A small run that has every product. Read it; to change it, take `copied`."""
     run = small(tmp_path_factory.mktemp("finished"))
-    for product in ("summary", "truth"):
+    for product in FILES:
         run.ensure(product)
     return run
 

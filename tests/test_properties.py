@@ -25,7 +25,7 @@ from heed.divergence import jsd, significant_digits, tvd
 from heed.errors import HeedError
 from heed.evidence import Evidence, collect
 from heed.measures import kendall, precision_at_truth
-from heed.params import Params, resolve
+from heed.params import COMPUTING, MEASURING, Params, resolve
 from heed.text import END, PAD, SPECIAL, START, UNKNOWN, Vocabulary, tokenize
 
 # Numbers
@@ -304,6 +304,9 @@ VALUES = {
     "intensifiers": 0.5,
     "indicator_share": 0.5,
     "significance": 0.5,
+    "search_epsilon": 0.5,
+    "penalty_each": True,
+    "mean_pairs": True,
     "device": "cuda",
 }
 WHERE = {"corpus", "encoder", "attention", "seed"}  # these have a level of their own in the path
@@ -316,7 +319,7 @@ def test_a_variant_is_named_by_what_changes_a_result(name):
     value = VALUES[name] if name in VALUES else getattr(usual, name) * 2 or 1
     other = usual.model_copy(update={name: value})
     assert getattr(other, name) != getattr(usual, name)
-    same = name in {"device", "threads", "tokens_per_batch"}
+    same = name in COMPUTING | MEASURING  # a measure's table remembers its own settings
     assert (other.variant == usual.variant) == same
     assert (other.path == usual.path) == same
 

@@ -42,7 +42,7 @@ def calls(monkeypatch) -> Counter:
 def second(small, tmp_path_factory) -> Run:
     """The finished run once more, in another folder."""
     run = small(tmp_path_factory.mktemp("second"))
-    for product in ("truth", "summary"):  # in another order
+    for product in reversed(FILES):
         run.ensure(product)
     return run
 
@@ -53,7 +53,7 @@ def test_everything_is_made_once(small, tmp_path, calls):
     run.ensure("summary")
     once = {"weights": 1, "evidence": 1, "gradient": 1, "loo": 1, "correlation": 1, "truth": 1, "summary": 1}
     assert calls == once, "weights and curve come of one training"
-    for product in FILES:
+    for product in once.keys() | {"curve"}:
         assert run.ensure(product) == run.folder / FILES[product]
         assert small(tmp_path).ensure(product).is_file()
     small(tmp_path).table("correlation")
@@ -226,6 +226,7 @@ PROCESSES = """
 import json, multiprocessing, os, signal, sys
 import sklearn.metrics  # takes seconds: once, before the processes part
 from heed import training
+from heed.products import FILES
 from heed.runs import Run
 
 results, log, settings = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
@@ -243,8 +244,8 @@ def work(barrier, dies):
     training.train = noted
     run = Run.of(results, encoder="average", set=settings)
     barrier.wait()
-    run.ensure("summary")
-    run.ensure("truth")
+    for product in FILES:
+        run.ensure(product)
 
 fork = multiprocessing.get_context("fork")
 
@@ -340,3 +341,15 @@ def test_initial_weights_follow_the_seed():
     )
     assert all(torch.equal(one[name], again[name]) for name in one)
     assert not torch.equal(one["decoder.weight"], other["decoder.weight"])
+
+
+def test_a_measures_setting_makes_its_table_anew_and_nothing_else(small, tmp_path, calls):
+    """ε isn't part of a run's name: the model stays, the tables that depend on ε follow it."""
+    run = small(tmp_path)
+    strict = run.table("adversarial")["optimum"]
+    other = small(tmp_path, epsilon=0.05)
+    assert other.folder == run.folder
+    assert (other.table("adversarial")["optimum"] >= strict).all()
+    other.ensure("permutation")
+    assert calls == {"weights": 1, "evidence": 1, "adversarial": 2, "permutation": 1}
+    assert other.info()["products"]["adversarial"]["settings"]["epsilon"] == 0.05

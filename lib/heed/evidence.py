@@ -82,6 +82,11 @@ class Evidence:
             cell = self.table[field.name][i % len(self)]
             plain = not pa.types.is_list(field.type) or field.name == "units" or not cell.is_valid
             row[field.name] = cell.as_py() if plain else cell.values.to_numpy(zero_copy_only=False)
+        if not all(np.isfinite(row[k]).all() for k in ("attention", "values", "shift", "prediction")):
+            raise HeedError(
+                f"evidence: text {row['id']} holds a number that isn't finite, so the model that made it is "
+                "broken. Train it anew, with a lower learning_rate."
+            )
         row["values"] = row["values"].reshape(len(row["attention"]), -1)
         return Row(**row, head=self.head)
 

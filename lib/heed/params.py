@@ -8,6 +8,7 @@ description), params/profiles/PROFILE.yaml, params/CORPUS.yaml, the part of para
 import hashlib
 import json
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
@@ -90,6 +91,16 @@ class Params(BaseModel):
     precision: Literal["float32", "float64"] = Field("float32", description="of training only")
 
     # Measuring
+    permutations: int = Field(100, ge=1, description="drawn an instance")
+    epsilon: float = Field(0.01, gt=0, lt=1, description="TVD up to which a prediction counts as kept")
+    search_epsilon: float | None = Field(None, gt=0, lt=1, description="the search's own; epsilon if null")
+    adversaries: int = Field(5, ge=1, description="k, searched for together")
+    penalty: float = Field(500, gt=0, description="λ of the search's penalty")
+    penalty_each: bool = Field(
+        False, description="λ for each adversary (the code) instead of λ/k (the paper)"
+    )
+    mean_pairs: bool = Field(False, description="pair term: mean (the code) instead of sum over k(k-1)")
+    search_steps: int = Field(500, ge=1)
     significance: float = Field(0.05, gt=0, lt=1, description="p-value up to which a tau is significant")
     resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
     tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
@@ -103,18 +114,28 @@ class Params(BaseModel):
 
     @property
     def variant(self) -> str:
-        """The profile and 8 hex digits of all parameters that are not at their default.
+        """The profile and 8 hex digits of the parameters of text, model and training that aren't default.
 
         So a parameter that heed learns later leaves the names of earlier runs as they are; run.json
         holds every value, and a folder whose values differ is refused.
         """
-        rest = self.model_dump(mode="json", exclude=NAMING | COMPUTING, exclude_defaults=True)
+        rest = self.model_dump(mode="json", exclude=NAMING | COMPUTING | MEASURING, exclude_defaults=True)
         return f"{self.profile}-{hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:8]}"
 
     @property
     def path(self) -> str:
         """Where this run lies in a results folder: CORPUS/MODEL/VARIANT/seedN."""
         return f"{self.corpus}/{self.model_name}/{self.variant}/seed{self.seed}"
+
+    @property
+    def given(self) -> str:
+        """What differs from the corpus's and the profile's own values; a path by its last name."""
+        names = {name: getattr(self, name) for name in NAMING}
+        own = resolve(names).model_dump(mode="json", exclude=COMPUTING)
+        values = self.model_dump(mode="json", exclude=COMPUTING)
+        changed = {name: value for name, value in values.items() if value != own[name]}
+        shown = {k: Path(v).name if isinstance(v, str) else v for k, v in changed.items()}
+        return ", ".join(f"{name}={value}" for name, value in sorted(shown.items()))
 
     def subset(self, *names: str) -> dict[str, Any]:
         """These parameters alone, as JSON-ready values (to key a cache by what it depends on)."""
@@ -123,6 +144,19 @@ class Params(BaseModel):
 
 # What names a run beside its variant, and what says how a machine computes and changes no result.
 NAMING = {"corpus", "encoder", "attention", "seed", "profile"}
+# What only a measure depends on: it doesn't rename the run, its table remembers it and is made anew.
+MEASURING = {
+    "permutations",
+    "epsilon",
+    "search_epsilon",
+    "adversaries",
+    "penalty",
+    "penalty_each",
+    "mean_pairs",
+    "search_steps",
+    "significance",
+    "resamples",
+}
 COMPUTING = {"device", "threads", "tokens_per_batch"}
 
 

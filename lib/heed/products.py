@@ -13,7 +13,9 @@ import numpy as np
 import pandas as pd
 from safetensors.torch import save_file
 
-from heed import importance, measures, models, stats, training, vectors
+from heed import adversarial, importance, measures, models, stats, training, vectors
+from heed import permutation as permuting
+from heed.adversary import Search
 from heed.evidence import collect
 
 FILES = {
@@ -25,6 +27,32 @@ FILES = {
     "correlation": "correlation.parquet",
     "truth": "truth.parquet",
     "summary": "summary.parquet",
+    "conicity": "conicity.parquet",
+    "permutation": "permutation.parquet",
+    "summary_permutation": "summary-permutation.parquet",
+    "adversarial": "adversarial.parquet",
+    "adversary": "adversary.parquet",
+    "exact_curve": "exact_curve.parquet",
+    "summary_adversarial": "summary-adversarial.parquet",
+}
+_BOOTSTRAP = ("significance", "resamples")
+_SEARCH = (
+    "epsilon",
+    "search_epsilon",
+    "adversaries",
+    "penalty",
+    "penalty_each",
+    "mean_pairs",
+    "search_steps",
+)
+# What a product depends on beyond the run's text, model and training: with other values it is made anew.
+SETTINGS = {
+    "summary": _BOOTSTRAP,
+    "permutation": ("permutations",),
+    "summary_permutation": ("permutations", *_BOOTSTRAP),
+    "adversarial": _SEARCH,
+    "adversary": _SEARCH,
+    "summary_adversarial": (*_SEARCH, *_BOOTSTRAP),
 }
 
 
@@ -95,28 +123,81 @@ def _measure(name: str) -> Callable:
     return make
 
 
-def summary(run) -> Made:
+def conicity(run) -> Made:
+    """Conicity of each test text's states: the states themselves are not kept."""
+    model = run.model()
+    start = time.perf_counter()
+    found = importance.conicity(model, run.data("test"), run.params.tokens_per_batch)
+    table = pd.DataFrame(found.items(), columns=["id", "conicity"])
+    return Made(time.perf_counter() - start, {"conicity": _frame(table)})
+
+
+def permutation(run) -> Made:
+    """Permuted attention, algorithm 2."""
+    evidence, start = run.evidence, time.perf_counter()
+    table = permuting.permutation(evidence, run.params.permutations, run.params.seed)
+    return Made(time.perf_counter() - start, {"permutation": _frame(table)})
+
+
+def adversary(run) -> Made:
+    """The search of algorithm 3 and the exact optimum beside it."""
+    p, evidence, start = run.params, run.evidence, time.perf_counter()
+    how = Search(
+        adversaries=p.adversaries,
+        epsilon=p.search_epsilon or p.epsilon,
+        penalty=p.penalty if p.penalty_each else p.penalty / p.adversaries,
+        mean_pairs=p.mean_pairs,
+        steps=p.search_steps,
+    )
+    table, best = adversarial.adversarial(evidence, how, p.epsilon, p.seed)
+    return Made(time.perf_counter() - start, {"adversarial": _frame(table), "adversary": _arrays(best)})
+
+
+def exact_curve(run) -> Made:
+    """The exact ε-max JSD over ε."""
+    evidence, start = run.evidence, time.perf_counter()
+    table = adversarial.curve(evidence)
+    return Made(time.perf_counter() - start, {"exact_curve": _frame(table)})
+
+
+def _summarised(run, product: str, tables: dict[str, list[str]], scores: bool = False) -> Made:
     """The run's numbers, one row a measure and predicted class; this is what the project commits."""
     p = run.params
-    chosen = {"correlation": list(measures.PAIRS)}
-    if run.evidence.truth_is_known:
-        chosen["truth"] = [m.column for m in measures.MEASURES.values() if m.of == "truth"]
-    tables = {name: run.table(name) for name in chosen}
-    start = time.perf_counter()
+    frames = {name: run.table(name) for name in tables}
+    start, info = time.perf_counter(), run.info()
     parts = [
-        stats.summarise(tables[name], columns, p.resamples, p.seed, p.significance)
-        for name, columns in chosen.items()
+        stats.summarise(frames[name], columns, p.resamples, p.seed, p.significance)
+        for name, columns in tables.items()
     ]
-    info, n = run.info(), len(run.evidence)
-    scores = [
-        {"measure": measure, "class": "overall", "n": n, "undefined": 0, "mean": value}
-        for measure, value in info["scores"]["test"].items()
-    ]
-    table = pd.concat([pd.DataFrame(scores), *parts], ignore_index=True)
-    names = {k: getattr(p, k) for k in ("corpus", "encoder", "attention", "profile", "variant", "seed")}
-    table = pd.DataFrame(names, index=table.index).join(table)
-    table["library"] = info["products"]["correlation"]["library"]
-    return Made(time.perf_counter() - start, {"summary": _frame(table)})
+    if scores:
+        rows = info["scores"]["test"].items()
+        n = len(run.evidence)
+        top = [{"measure": k, "class": "overall", "n": n, "undefined": 0, "mean": v} for k, v in rows]
+        parts.insert(0, pd.DataFrame(top))
+    table = pd.concat(parts, ignore_index=True)
+    named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")
+    table = pd.DataFrame({k: getattr(p, k) for k in named}, index=table.index).join(table)
+    table["library"] = info["products"][next(iter(tables))]["library"]
+    return Made(time.perf_counter() - start, {product: _frame(table)})
+
+
+def summary(run) -> Made:
+    """Scores, correlations and, where it is known, how the truth is found."""
+    tables = {"correlation": list(measures.PAIRS)}
+    if run.evidence.truth_is_known:
+        tables["truth"] = [m.column for m in measures.MEASURES.values() if m.of == "truth"]
+    return _summarised(run, "summary", tables, scores=True)
+
+
+def summary_permutation(run) -> Made:
+    """What permuting does."""
+    columns = [m.column for m in measures.MEASURES.values() if m.of == "permutation"]
+    return _summarised(run, "summary_permutation", {"permutation": columns})
+
+
+def summary_adversarial(run) -> Made:
+    """What the search finds, and the optimum."""
+    return _summarised(run, "summary_adversarial", {"adversarial": ["found", "optimum", "bound"]})
 
 
 MAKERS: dict[str, Callable] = {
@@ -128,6 +209,13 @@ MAKERS: dict[str, Callable] = {
     "correlation": _measure("correlation"),
     "truth": _measure("truth"),
     "summary": summary,
+    "conicity": conicity,
+    "permutation": permutation,
+    "summary_permutation": summary_permutation,
+    "adversarial": adversary,
+    "adversary": adversary,
+    "exact_curve": exact_curve,
+    "summary_adversarial": summary_adversarial,
 }
 
 

@@ -27,8 +27,8 @@ from heed.batches import Encoded
 from heed.corpora import Corpus, load
 from heed.errors import HeedError, choose
 from heed.evidence import Evidence
-from heed.params import COMPUTING, Params, resolve
-from heed.products import FILES, MAKERS, Made
+from heed.params import COMPUTING, MEASURING, Params, resolve
+from heed.products import FILES, MAKERS, SETTINGS, Made
 
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
 
@@ -157,7 +157,7 @@ class Run:
             {name: record["sha256"] for name, record in found["products"].items()}, found["scores"]
         except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
             raise _damaged(path, error) from error
-        for name in other.keys() - COMPUTING:
+        for name in other.keys() - COMPUTING - MEASURING:
             raise HeedError(
                 f"{self.folder} holds a run of other parameters ({name} = {other[name]!r} there). Give "
                 "another results folder, or delete this one."
@@ -172,7 +172,7 @@ class Run:
     def _holds(self, product: str) -> bool:
         record = self.info()["products"].get(product)
         path = self.folder / FILES[product]
-        if record is None or not path.exists():
+        if record is None or not path.exists() or record.get("settings", {}) != self._settings(product):
             return False
         if paths.sha256(path) != record["sha256"]:
             raise HeedError(
@@ -180,6 +180,10 @@ class Run:
                 "Delete it; the next command makes it anew."
             )
         return True
+
+    def _settings(self, product: str) -> dict[str, Any]:
+        """The values of what a product's measure depends on, beyond the run itself."""
+        return self.params.subset(*SETTINGS.get(product, ()))
 
     def _record(self, made: Made, origin: str = "made") -> None:
         """Write the products' files, then run.json with their checksums."""
@@ -191,6 +195,7 @@ class Run:
             info["products"][product] = {
                 "sha256": paths.sha256(path),
                 "origin": origin,
+                "settings": self._settings(product),
                 "library": paths.library_hash(),
                 "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
                 "device": self.params.device,

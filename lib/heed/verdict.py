@@ -11,14 +11,14 @@ from heed.errors import HeedError
 from heed.params import corpora
 from heed.products import FILES
 
-RUN = ["corpus", "encoder", "attention", "profile", "variant", "seed"]
+RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
 CELL = ["corpus", "class", "encoder", "measure"]
 SUMMARY = paths.DATA / "results" / "summary.csv"
 
 
 def finished(results: Path) -> pd.DataFrame:
     """The summaries of all finished runs in a results folder; none gives an empty table."""
-    files = sorted(results.glob(f"*/*/*/seed*/{FILES['summary']}"))
+    files = sorted(results.glob("*/*/*/seed*/summary*.parquet"))
     tables = []
     for path in files:
         try:
@@ -32,7 +32,8 @@ def committed() -> pd.DataFrame:
     """The summaries of real runs that the project carries (no corpus text)."""
     if not SUMMARY.exists():
         return _empty()
-    return pd.read_csv(SUMMARY, dtype={"class": str, "library": str}, float_precision="round_trip")
+    texts = {"class": str, "library": str, "given": str}
+    return pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
 
 
 def _empty() -> pd.DataFrame:
@@ -52,7 +53,7 @@ def commit(results: Path) -> int:
     merged = merged.sort_values([*RUN, "measure", "class"], kind="stable")
     with paths.writing(SUMMARY) as aside:
         merged.to_csv(aside, index=False, float_format="%.6g")
-    for (corpus, profile, attention), rows in new.groupby(["corpus", "profile", "attention"]):
+    for (corpus, profile, attention), rows in plain(new).groupby(["corpus", "profile", "attention"]):
         _draw(results, corpus, profile, attention, rows)
     return len(merged.drop_duplicates(RUN))
 
@@ -86,6 +87,11 @@ def published() -> pd.DataFrame:
     return pd.concat([long.assign(source="paper"), site.assign(source="site")], ignore_index=True)
 
 
+def plain(summaries: pd.DataFrame) -> pd.DataFrame:
+    """The runs of a profile as it is: none of its parameters given otherwise."""
+    return summaries[summaries["given"] == ""]
+
+
 def table1() -> pd.DataFrame:
     """Table 1 of the paper."""
     return pd.read_csv(paths.DATA / "published" / "table1.csv")
@@ -96,7 +102,8 @@ def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
 
     `differs` says whether the published value lies outside the range of our seeds.
     """
-    ours = summaries[(summaries["profile"] == profile) & (summaries["attention"] == "additive")]
+    ours = plain(summaries)
+    ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
     if ours.empty:
         return pd.DataFrame()
     statistics = ["mean", "std", "significant"]
@@ -113,7 +120,7 @@ def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
 def table2(summaries: pd.DataFrame) -> pd.DataFrame:
     """Table 2's layout for any runs: a row a corpus, profile, attention, encoder and class, over seeds."""
     chosen = summaries[summaries["measure"].isin(["tau_gradient", "tau_loo"])]
-    by = ["corpus", "profile", "attention", "encoder", "class", "measure"]
+    by = ["corpus", "profile", "given", "attention", "encoder", "class", "measure"]
     over = stats.over_seeds(chosen, by)
     over["text"] = [_cell(row) for row in over.itertuples()]
     wide = over.pivot(index=by[:-1], columns="measure", values=["text", "significant"])
@@ -128,7 +135,8 @@ def _cell(row) -> str:
 
 def average_minus_bilstm(summaries: pd.DataFrame) -> pd.DataFrame:
     """Difference in mean τ_loo of the Average and the BiLSTM encoder, per corpus, profile and attention."""
-    rows = summaries[(summaries["measure"] == "tau_loo") & (summaries["class"] == "overall")]
+    rows = plain(summaries)
+    rows = rows[(rows["measure"] == "tau_loo") & (rows["class"] == "overall")]
     means = rows.groupby(["corpus", "profile", "attention", "encoder"])["mean"].mean().unstack()
     if not {"average", "bilstm"} <= set(means.columns):
         return pd.DataFrame(columns=["corpus", "profile", "attention", "difference"])
@@ -146,7 +154,7 @@ def claims(overall: pd.DataFrame) -> pd.DataFrame:
     Columns: claim, corpus, profile, ours, holds (yes, no, or open where the seeds fall on both sides).
     """
     rows = []
-    for (corpus, profile), own in overall.groupby(["corpus", "profile"]):
+    for (corpus, profile), own in plain(overall).groupby(["corpus", "profile"]):
         seeds = own.pivot_table(index="seed", columns=["encoder", "measure"], values="mean")
         for text, value in CLAIMS.items():
             try:
