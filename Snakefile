@@ -26,6 +26,8 @@ RUNS = {run.path: run for run in runs_of(GRID)}
 CHAPTERS = {
     "01_train": ([], []),
     "02_correlation": (["01_train"], ["correlation.parquet", "summary.parquet"]),
+    "03_permutation": (["01_train"], ["permutation.parquet", "summary-permutation.parquet"]),
+    "04_adversarial": (["01_train"], ["summary-adversarial.parquet"]),
 }
 NUMBERS = [name[:2] for name in CHAPTERS]
 try:

@@ -188,3 +188,107 @@ def _broken(label: str) -> str:
 def _legend_below(figure: Figure, ax, columns: int) -> None:
     handles, labels = ax.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=columns)
+
+
+BINS = ("0 – 0.25", "0.25 – 0.5", "0.5 – 0.75", "0.75 – 1")
+
+
+def peak_bin(max_attention: pd.Series) -> pd.Categorical:
+    """The paper's four bins of the highest attention weight; the last is closed on both sides."""
+    codes = np.minimum((max_attention.to_numpy() / 0.25).astype(int), 3)
+    return pd.Categorical.from_codes(codes, BINS, ordered=True)
+
+
+def violins(table: pd.DataFrame, column: str, classes, limits: tuple[float, float]) -> Figure:
+    """Figures 3 and 5: a measure (x) by bins of the highest attention (y) and predicted class."""
+    shown = pd.DataFrame(
+        {
+            "value": table[column],
+            "bin": peak_bin(table["max_attention"]),
+            "predicted": [f"predicted {classes[c]}" for c in table["predicted"]],
+        }
+    ).dropna()
+    figure, ax = plt.subplots(figsize=(7.2, 3.6))
+    order = [f"predicted {name}" for name in classes]
+    sns.violinplot(
+        shown, x="value", y="bin", hue="predicted", hue_order=order, order=BINS[::-1], ax=ax, cut=0,
+        inner="quart", density_norm="width", linewidth=0.9, palette=dict(zip(order, COLOURS, strict=False)),
+        legend=len(classes) > 1,
+    )  # fmt: skip
+    counts = shown["bin"].value_counts()
+    ax.set_yticks(range(4), [f"{name}\n{counts.get(name, 0)} texts" for name in BINS[::-1]])
+    ax.set(xlim=limits, xlabel=MEASURES[column].label, ylabel=MEASURES["max_attention"].label)
+    if ax.get_legend():
+        ax.get_legend().remove()
+    _legend_below(figure, ax, len(classes))
+    return figure
+
+
+def optimum_histograms(table: pd.DataFrame, classes, epsilon: float) -> Figure:
+    """Figure 4: the ε-max JSD by predicted class, found by search and exact, 40 bins on [0, 0.7]."""
+    figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.7), sharey=True)
+    for ax, column in zip(axes, ("found", "optimum"), strict=True):
+        _histogram(ax, table, column, classes, np.linspace(0, 0.7, 41))
+        ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
+        ax.set(xlim=(0, 0.72), xlabel=f"{MEASURES[column].label}, ε = {epsilon:g}")
+    axes[1].annotate(
+        "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"
+    )
+    axes[0].set_ylabel("share of the class's instances")
+    _legend_below(figure, axes[0], len(classes))
+    return figure
+
+
+def found_against_optimum(table: pd.DataFrame) -> Figure:
+    """Each text's search result against its exact optimum: nothing can lie above the line."""
+    figure, ax = plt.subplots(figsize=(3.9, 3.6))
+    ax.plot([0, np.log(2)], [0, np.log(2)], color="black", linewidth=0.8)
+    ax.scatter(
+        table["optimum"], table["found"], s=9, alpha=0.5, color=COLOURS[0], rasterized=True, linewidth=0
+    )
+    ax.set(xlabel=MEASURES["optimum"].label, ylabel=MEASURES["found"].label, xlim=(0, 0.71), ylim=(0, 0.71))
+    return figure
+
+
+def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
+    """Mean exact ε-max JSD over ε, by predicted class."""
+    figure, ax = plt.subplots(figsize=(5.6, 2.8))
+    epsilons = sorted(curve["epsilon"].unique())
+    for c, name in enumerate(classes):
+        means = curve[curve["predicted"] == c].groupby("epsilon")["optimum_at"].mean()
+        if len(means):
+            ax.plot(
+                range(len(means)),
+                means,
+                marker="o",
+                color=COLOURS[c],
+                linestyle=LINES[c],
+                label=f"predicted {name}",
+            )
+    ax.axhline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
+    ax.annotate("ln 2", (0, np.log(2)), va="bottom", color="0.4")
+    ax.set_xticks(range(len(epsilons)), [f"{e:g}" for e in epsilons])
+    ax.set(
+        xlabel="ε: allowed change of the prediction (TVD)",
+        ylabel=f"mean {MEASURES['optimum_at'].label}",
+        ylim=(0, 0.74),
+    )
+    _legend_below(figure, ax, len(classes))
+    return figure
+
+
+def explained(table: pd.DataFrame, classes) -> Figure:
+    """What permuting does to the logit, exactly, against alignment and peakiness times dispersion."""
+    figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.9), sharey=True)
+    x = {"alignment": table["alignment"].abs(), "product": table["peakiness"] * table["dispersion"]}
+    labels = {"alignment": "|alignment ρ|", "product": "peakiness A × dispersion R"}
+    for ax, name in zip(axes, x, strict=True):
+        for c, label in enumerate(classes):
+            own = table["predicted"] == c
+            look = {"s": 9, "alpha": 0.5, "color": COLOURS[c], "marker": "os^Dv"[c], "linewidth": 0}
+            y = table["rms_logit"][own]
+            ax.scatter(x[name][own], y, rasterized=True, label=f"predicted {label}", **look)
+        ax.set(xlabel=labels[name])
+    axes[0].set_ylabel(MEASURES["rms_logit"].label)
+    _legend_below(figure, axes[0], len(classes))
+    return figure
