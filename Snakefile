@@ -45,6 +45,12 @@ THREADS = (
 PAPERMILL = f"{THREADS} {sys.executable} -m papermill --no-progress-bar --log-level ERROR --cwd notebooks"
 # A kernel on a loopback port says so at each start; a reader of the batch needn't know.
 QUIETLY = "2> >(grep -v 'Kernel is running over TCP' >&2)"
+# An executed notebook has its name only once it is whole; a failed one is kept under another.
+EXECUTE = (
+    PAPERMILL + " {params.chapter} {params.aside}.running.ipynb {params.flags} " + QUIETLY +
+    " && mv {params.aside}.running.ipynb {output[0]}"
+    " || {{ mv -f {params.aside}.running.ipynb {params.aside}.failed.ipynb; exit 1; }}"
+)
 
 
 def parameters(run) -> str:
@@ -79,13 +85,12 @@ for chapter, (after, tables) in CHAPTERS.items():
             # A parameter, not an input: an edited sentence must not retrain a model.
             chapter=f"notebooks/{chapter}.ipynb",
             flags=lambda wildcards: parameters(RUNS[wildcards.run]),
-            failed=f"{RESULTS}/{{run}}/{chapter}.failed.ipynb",
+            aside=f"{RESULTS}/{{run}}/{chapter}",
         threads: 1
         message:
             f"{chapter}: {{wildcards.run}}"
         shell:
-            PAPERMILL + " {params.chapter} {params.failed} {params.flags} " + QUIETLY +
-            " && mv {params.failed} {output.notebook}"
+            EXECUTE
 
 
 rule verdict:
@@ -95,12 +100,12 @@ rule verdict:
         VERDICT,
     params:
         chapter="notebooks/12_verdict.ipynb",
-        failed=f"{RESULTS}/12_verdict.failed.ipynb",
+        flags=f"-p results {RESULTS}",
+        aside=f"{RESULTS}/12_verdict",
     message:
         "12_verdict: {RESULTS}"
     shell:
-        PAPERMILL + " {params.chapter} {params.failed} -p results {RESULTS} " + QUIETLY +
-        " && mv {params.failed} {output}"
+        EXECUTE
 
 
 onsuccess:

@@ -93,6 +93,27 @@ MUTANTS = [
         "01_train.ipynb",
     ),
     (
+        "ε is doubled",
+        "exact.py",
+        "check_epsilon(epsilon) + TOL",
+        "2 * check_epsilon(epsilon) + TOL",
+        "04_adversarial.ipynb",
+    ),
+    (
+        "the penalty has the printed sign",
+        "adversary.py",
+        "return far + pairs - how.penalty",
+        "return far + pairs + how.penalty",
+        "04_adversarial.ipynb",
+    ),
+    (
+        "attention isn't permuted",
+        "permutation.py",
+        "generator(seed, name).permuted(np.tile(attention, (count, 1)), axis=1)",
+        "np.tile(attention, (count, 1))",
+        "03_permutation.ipynb",
+    ),
+    (
         "the test split is the training split",
         "products.py",
         'collect(model, run.data("test")',

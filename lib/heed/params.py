@@ -145,8 +145,8 @@ class Params(BaseModel):
 # What names a run beside its variant, and what says how a machine computes and changes no result.
 NAMING = {"corpus", "encoder", "attention", "seed", "profile"}
 # What only a measure depends on: it doesn't rename the run, its table remembers it and is made anew.
-MEASURING = {
-    "permutations",
+RESAMPLING = ("significance", "resamples")
+SEARCHING = (
     "epsilon",
     "search_epsilon",
     "adversaries",
@@ -154,9 +154,8 @@ MEASURING = {
     "penalty_each",
     "mean_pairs",
     "search_steps",
-    "significance",
-    "resamples",
-}
+)
+MEASURING = {"permutations", *SEARCHING, *RESAMPLING}
 COMPUTING = {"device", "threads", "tokens_per_batch"}
 
 

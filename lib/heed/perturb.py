@@ -12,6 +12,7 @@ from heed.divergence import jsd, tvd
 from heed.evidence import Evidence, Row
 
 MOST_SLIDERS = 60
+STEP = 0.001
 
 
 def moved(attention: np.ndarray, t: int, weight: float) -> np.ndarray:
@@ -71,7 +72,7 @@ class Perturb:
         for t in shown:
             look = {"orientation": "vertical", "readout_format": ".2f", "layout": {"width": "5.5em"}}
             word = self.row.units[t]
-            slider = widgets.FloatSlider(0, min=0, max=1, step=0.001, description=word, **look)
+            slider = widgets.FloatSlider(0, min=0, max=1, step=STEP, description=word, **look)
             slider.observe(lambda change, t=int(t): self._slid(t, change["new"]), "value")
             self.sliders[int(t)] = slider
         self.strip.children = list(self.sliders.values())
@@ -103,12 +104,13 @@ class Perturb:
         self._attention = attention
         self._updating = True
         for t, slider in self.sliders.items():
-            slider.value = float(attention[t])
+            slider.value = round(float(attention[t]), 3)  # on its grid: the browser has nothing to correct
         self._updating = False
         self.readout.value = self._read()
 
     def _slid(self, t: int, weight: float) -> None:
-        if not self._updating:  # moving one slider moves the others, which must not answer
+        # Moving one slider moves the others, which must not answer; nor is rounding a hand's move.
+        if not self._updating and abs(weight - self._attention[t]) > STEP / 2 + 1e-9:
             self.attention = moved(self._attention, t, weight)
 
     def _read(self) -> str:

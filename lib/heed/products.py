@@ -17,6 +17,7 @@ from heed import adversarial, importance, measures, models, stats, training, vec
 from heed import permutation as permuting
 from heed.adversary import Search
 from heed.evidence import collect
+from heed.params import RESAMPLING, SEARCHING
 
 FILES = {
     "weights": "weights.safetensors",
@@ -35,24 +36,14 @@ FILES = {
     "exact_curve": "exact_curve.parquet",
     "summary_adversarial": "summary-adversarial.parquet",
 }
-_BOOTSTRAP = ("significance", "resamples")
-_SEARCH = (
-    "epsilon",
-    "search_epsilon",
-    "adversaries",
-    "penalty",
-    "penalty_each",
-    "mean_pairs",
-    "search_steps",
-)
 # What a product depends on beyond the run's text, model and training: with other values it is made anew.
 SETTINGS = {
-    "summary": _BOOTSTRAP,
+    "summary": RESAMPLING,
     "permutation": ("permutations",),
-    "summary_permutation": ("permutations", *_BOOTSTRAP),
-    "adversarial": _SEARCH,
-    "adversary": _SEARCH,
-    "summary_adversarial": (*_SEARCH, *_BOOTSTRAP),
+    "summary_permutation": ("permutations", *RESAMPLING),
+    "adversarial": SEARCHING,
+    "adversary": SEARCHING,
+    "summary_adversarial": (*SEARCHING, *RESAMPLING),
 }
 
 

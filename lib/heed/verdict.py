@@ -51,6 +51,8 @@ def commit(results: Path) -> int:
         merged = pd.concat([committed(), new], ignore_index=True)
     merged = merged.drop_duplicates([*RUN, "measure", "class"], keep="last")
     merged = merged.sort_values([*RUN, "measure", "class"], kind="stable")
+    numbers = ["mean", "std", "significant", "low", "high"]
+    merged[numbers] = merged[numbers].astype(float)
     with paths.writing(SUMMARY) as aside:
         merged.to_csv(aside, index=False, float_format="%.6g")
     for (corpus, profile, attention), rows in plain(new).groupby(["corpus", "profile", "attention"]):
@@ -133,6 +135,16 @@ def _cell(row) -> str:
     return f"{row.mean:.2f} ± {row.std:.2f} [{row.lowest:.2f}, {row.highest:.2f}]"
 
 
+def means(summaries: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
+    """Overall means of some measures, a row a model: mean over seeds and range, as text."""
+    rows = summaries[(summaries["class"] == "overall") & summaries["measure"].isin(measures)]
+    by = ["corpus", "profile", "given", "attention", "encoder"]
+    parts = rows.groupby([*by, "measure"])["mean"].agg(["mean", "min", "max"])
+    cells = [f"{m:.3f} [{low:.3f}, {high:.3f}]" for m, low, high in parts.to_numpy()]
+    table = pd.Series(cells, index=parts.index, dtype=object).unstack()
+    return table.reindex(columns=measures).fillna("–").reset_index()
+
+
 def average_minus_bilstm(summaries: pd.DataFrame) -> pd.DataFrame:
     """Difference in mean τ_loo of the Average and the BiLSTM encoder, per corpus, profile and attention."""
     rows = plain(summaries)
@@ -180,6 +192,8 @@ CLAIMS = {
     "CNN's τ_g is comparable to BiLSTM's (within 0.1)": lambda s: (
         0.1 - (s["cnn", "tau_gradient"] - s["bilstm", "tau_gradient"]).abs()
     ),
+    "BiLSTM: the ε-max JSD found is close to ln 2 (above 0.5)": lambda s: s["bilstm", "found"] - 0.5,
+    "BiLSTM: permuting moves the prediction little (below 0.1)": lambda s: 0.1 - s["bilstm", "median_change"],
     "BiLSTM: gradient agrees with LOO more than attention does": lambda s: (
         s["bilstm", "tau_gradient_loo"] - s["bilstm", "tau_loo"]
     ),

@@ -46,9 +46,11 @@ def start(run):
     return model, data, objective, training.optimiser(model, run.params)
 
 
+@pytest.mark.parametrize("profile", ["paper", "site"])
 @pytest.mark.parametrize("encoder", ["bilstm", "average", "cnn"])
-def bench_epoch(encoder, tmp_path):
-    run = Run.of(results=str(tmp_path), corpus="sst", encoder=encoder, set={"vectors": "random"})
+def bench_epoch(encoder, profile, tmp_path):
+    given = {"corpus": "sst", "encoder": encoder, "profile": profile}
+    run = Run.of(results=str(tmp_path), set={"vectors": "random"}, **given)
     model, data, objective, steps = start(run)
     rng = np.random.default_rng(0)
     epoch(run, model, data, objective, steps, rng)  # the first pays for imports and memory
@@ -56,4 +58,5 @@ def bench_epoch(encoder, tmp_path):
     best = min(found, key=lambda f: sum(f[part] for part in PARTS))
     total = sum(best[part] for part in PARTS)
     shares = ", ".join(f"{part} {best[part] / total:.0%}" for part in PARTS)
-    print(f"\n{encoder}: {total:.2f} s an epoch, {best['tokens'] / total / 1000:.0f}k tokens/s ({shares})")
+    speed = best["tokens"] / total / 1000
+    print(f"\n{encoder}, {profile}: {total:.2f} s an epoch, {speed:.0f}k tokens/s ({shares})")
