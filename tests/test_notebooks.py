@@ -53,8 +53,8 @@ MUTANTS = [
     (
         "the JSD is in bits",
         "divergence.py",
-        "return 0.5 * (rel",
-        "return 0.5 / np.log(2) * (rel",
+        "found = 0.5 * (rel",
+        "found = 0.5 / np.log(2) * (rel",
         "00_start.ipynb",
     ),
     (
