@@ -3,7 +3,6 @@
 import ast
 import html
 import platform
-import warnings
 from importlib.metadata import version
 from typing import Any
 
@@ -88,8 +87,3 @@ def versions() -> None:
     """What the chapter ran with."""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     say(f"heed {version('heed')}, Python {platform.python_version()}, {libraries}.")
-
-
-def quiet() -> None:
-    """Keep matplotlib's and seaborn's deprecation notes out of a reader's page."""
-    warnings.filterwarnings("ignore", category=FutureWarning, module="seaborn")
