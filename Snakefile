@@ -28,6 +28,10 @@ CHAPTERS = {
     "02_correlation": (["01_train"], ["correlation.parquet", "summary.parquet"]),
     "03_permutation": (["01_train"], ["permutation.parquet", "summary-permutation.parquet"]),
     "04_adversarial": (["01_train"], ["summary-adversarial.parquet"]),
+    "05_heatmaps": (
+        ["02_correlation", "03_permutation", "04_adversarial"],
+        ["heatmap.parquet", "summary-heatmap.parquet"],
+    ),
 }
 NUMBERS = [name[:2] for name in CHAPTERS]
 try:

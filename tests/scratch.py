@@ -49,7 +49,7 @@ def nbval(scratch: Path, notebook: str, **more: str) -> subprocess.CompletedProc
 
 def execute(names: list[str]) -> None:
     """Execute each notebook in a scratch copy of its own and bring it back with its outputs."""
-    for name in names:
+    for name in (Path(name).stem + ".ipynb" for name in names):
         with tempfile.TemporaryDirectory() as folder:
             scratch = copy(Path(folder))
             command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "notebook", "--execute"]

@@ -148,15 +148,27 @@ def bracket(row: Row, epsilon: float, most: int = 64) -> Bracket:
     return Bracket(_lower(row, epsilon, most), upper(row, epsilon))
 
 
+def best(row: Row, epsilon: float) -> Vertex | None:
+    """The most different attention within ε of one row's prediction; of a head that isn't one linear logit
+    the best known, or None where no one-hot and no pair keeps the prediction."""
+    return _one(row, epsilon) if row.head.one_logit else _lower(row, check_epsilon(epsilon), 64)
+
+
+def _one(row: Row, epsilon: float) -> Vertex:
+    r = row.values[:, 0]
+    z = np.array([row.attention @ r + row.shift[0]])
+    value, i, j, weight = binary(row.attention[None], r[None], z, epsilon)[0].tolist()
+    return Vertex(value, int(i), int(j), weight)
+
+
 def upper(row: Row, epsilon: float) -> float:
     """An upper bound of the ε-max JSD of one row, in nats."""
+    if row.head.one_logit:
+        return _one(row, epsilon).jsd
     a = row.attention
     best = float(jsd(np.eye(len(a)), a).max())
     if row.head.act != "identity" or row.head.out is not None:
         return best
-    if row.head.link == "sigmoid":
-        z = np.array([a @ row.values[:, 0] + row.shift[0]])
-        return float(binary(a[None], row.values[None, :, 0], z, epsilon)[0, 0])
     y, e = row.prediction, epsilon + TOLERANCE
     answers = np.flatnonzero(y > 0)
     for n, i in enumerate(answers):

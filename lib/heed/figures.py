@@ -61,35 +61,44 @@ def _histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
         ax.hist(values, color=COLOURS[c], label=f"predicted {name}", **style)
 
 
-def correlations(table: pd.DataFrame, classes, columns=("tau_gradient", "tau_loo", "tau_gradient_loo")):
-    """Figure 2: histograms of Kendall's τ by predicted class, 30 bins on [-1, 1], one panel a pair."""
-    figure, axes = plt.subplots(1, len(columns), figsize=(3.4 * len(columns), 2.7), sharey=True)
-    for ax, column in zip(np.atleast_1d(axes), columns, strict=True):
-        _histogram(ax, table, column, classes, np.linspace(-1, 1, 31))
-        ax.axvline(0, color="0.6", linewidth=0.8)
-        ax.set(xlim=(-1, 1), xlabel=_broken(MEASURES[column].label))
-    np.atleast_1d(axes)[0].set_ylabel("share of the class's instances")
-    _legend_below(figure, np.atleast_1d(axes)[0], len(classes))
-    return figure
-
-
-def correlations_by_encoder(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")):
-    """Figure 2 for several encoders: a row an encoder, a column a pair."""
+def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: int) -> Figure:
+    """Measures by predicted class: a row a table (an encoder's, or one alone), a column a measure."""
+    size = 3.4 * len(columns), 1.9 * len(tables) + 0.8
     figure, axes = plt.subplots(
-        len(tables), len(columns), figsize=(3.6 * len(columns), 1.7 * len(tables) + 0.5), sharex=True,
-        sharey=True, squeeze=False,
-    )  # fmt: skip
-    for row, (encoder, table) in zip(axes, tables.items(), strict=True):
+        len(tables), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False
+    )
+    for row, (name, table) in zip(axes, tables.items(), strict=True):
         for ax, column in zip(row, columns, strict=True):
-            _histogram(ax, table, column, classes, np.linspace(-1, 1, 31))
-            ax.axvline(0, color="0.6", linewidth=0.8)
-            ax.set(xlim=(-1, 1))
-            ax.annotate(ENCODERS[encoder], (0.02, 0.9), xycoords="axes fraction", weight="bold")
-        row[0].set_ylabel("share of class")
+            _histogram(ax, table, column, classes, np.linspace(*limits, bins + 1))
+            _limit(ax, column, len(tables) == 1)
+            ax.set(xlim=(limits[0], max(limits[1], 0.72)))
+            ax.annotate(ENCODERS.get(name, ""), (0.02, 0.9), xycoords="axes fraction", weight="bold")
+        row[0].set_ylabel("share of the class")
     for ax, column in zip(axes[-1], columns, strict=True):
         ax.set_xlabel(_broken(MEASURES[column].label))
     _legend_below(figure, axes[0][0], len(classes))
     return figure
+
+
+def _limit(ax, column: str, named: bool) -> None:
+    """A thin line at 0 of a correlation, at ln 2 of a JSD."""
+    if MEASURES[column].range[0] < 0:
+        ax.axvline(0, color="0.6", linewidth=0.8)
+    else:
+        ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
+        if named:
+            ax.annotate("ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center",
+                        va="bottom", color="0.4")  # fmt: skip
+
+
+def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
+    """Figure 2: histograms of Kendall's τ, 30 bins on [-1, 1]."""
+    return histograms(tables, classes, columns, (-1, 1), 30)
+
+
+def optimum_histograms(tables: dict[str, pd.DataFrame], classes) -> Figure:
+    """Figure 4: the ε-max JSD, found by search and exact, 40 bins on [0, 0.7]."""
+    return histograms(tables, classes, ("found", "optimum"), (0, 0.7), 40)
 
 
 def differences(table: pd.DataFrame) -> Figure:
@@ -199,43 +208,31 @@ def peak_bin(max_attention: pd.Series) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, BINS, ordered=True)
 
 
-def violins(table: pd.DataFrame, column: str, classes, limits: tuple[float, float]) -> Figure:
+def violins(tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple[float, float]) -> Figure:
     """Figures 3 and 5: a measure (x) by bins of the highest attention (y) and predicted class."""
-    shown = pd.DataFrame(
-        {
-            "value": table[column],
-            "bin": peak_bin(table["max_attention"]),
-            "predicted": [f"predicted {classes[c]}" for c in table["predicted"]],
-        }
-    ).dropna()
-    figure, ax = plt.subplots(figsize=(7.2, 3.6))
+    size = (7.2, 3.6) if len(tables) == 1 else (3.6 * len(tables), 3.8)
+    figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
     order = [f"predicted {name}" for name in classes]
-    sns.violinplot(
-        shown, x="value", y="bin", hue="predicted", hue_order=order, order=BINS[::-1], ax=ax, cut=0,
-        inner="quart", density_norm="width", linewidth=0.9, palette=dict(zip(order, COLOURS, strict=False)),
-        legend=len(classes) > 1,
-    )  # fmt: skip
-    counts = shown["bin"].value_counts()
-    ax.set_yticks(range(4), [f"{name}\n{counts.get(name, 0)} texts" for name in BINS[::-1]])
-    ax.set(xlim=limits, xlabel=MEASURES[column].label, ylabel=MEASURES["max_attention"].label)
-    if ax.get_legend():
-        ax.get_legend().remove()
-    _legend_below(figure, ax, len(classes))
-    return figure
-
-
-def optimum_histograms(table: pd.DataFrame, classes, epsilon: float) -> Figure:
-    """Figure 4: the ε-max JSD by predicted class, found by search and exact, 40 bins on [0, 0.7]."""
-    figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.7), sharey=True)
-    for ax, column in zip(axes, ("found", "optimum"), strict=True):
-        _histogram(ax, table, column, classes, np.linspace(0, 0.7, 41))
-        ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
-        ax.set(xlim=(0, 0.72), xlabel=f"{MEASURES[column].label}, ε = {epsilon:g}")
-    axes[1].annotate(
-        "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"
-    )
-    axes[0].set_ylabel("share of the class's instances")
-    _legend_below(figure, axes[0], len(classes))
+    for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
+        shown = pd.DataFrame(
+            {
+                "value": table[column],
+                "bin": peak_bin(table["max_attention"]),
+                "predicted": [order[c] for c in table["predicted"]],
+            }
+        ).dropna()
+        sns.violinplot(
+            shown, x="value", y="bin", hue="predicted", hue_order=order, order=BINS[::-1], ax=ax, cut=0,
+            inner="quart", density_norm="width", linewidth=0.9, legend=len(classes) > 1,
+            palette=dict(zip(order, COLOURS, strict=False)),
+        )  # fmt: skip
+        counts = shown["bin"].value_counts()
+        ax.set_yticks(range(4), [f"{bin}\n{counts.get(bin, 0)} texts" for bin in BINS[::-1]])
+        ax.set(xlim=limits, xlabel=_broken(MEASURES[column].label), ylabel="", title=ENCODERS.get(name, ""))
+        if ax.get_legend():
+            ax.get_legend().remove()
+    axes[0][0].set_ylabel(MEASURES["max_attention"].label)
+    _legend_below(figure, axes[0][0], len(classes))
     return figure
 
 
@@ -291,4 +288,28 @@ def explained(table: pd.DataFrame, classes) -> Figure:
         ax.set(xlabel=labels[name])
     axes[0].set_ylabel(MEASURES["rms_logit"].label)
     _legend_below(figure, axes[0], len(classes))
+    return figure
+
+
+def heatmap(words: list[str], kinds: dict[str, np.ndarray], tint) -> Figure:
+    """One text under several attentions, words flowing as on a page; `tint` gives a weight's colour."""
+    figure = plt.figure(figsize=(7.2, 1), layout="none")
+    pen = figure.canvas.get_renderer()
+    scale, x, y = 72 / figure.dpi, 0.0, 0.0  # points, from the top left corner
+    drawn = []
+    for name, attention in kinds.items():
+        for word, weight in [(name, None), *zip(words, attention, strict=True)]:
+            look = {"size": 9, "weight": "bold" if weight is None else "normal", "parse_math": False}
+            text = figure.text(0, 0, word, va="baseline", **look)
+            width = text.get_window_extent(pen).width * scale
+            if weight is not None:
+                x, y = (80.0, y + 15) if x + width > 510 else (x, y)
+                back = [c / 255 for c in tint(weight)]
+                text.set_bbox({"facecolor": back, "edgecolor": "none", "pad": 1.5})
+            drawn.append((text, x, y))
+            x = 80.0 if weight is None else x + width + 5
+        x, y = 0.0, y + 22
+    figure.set_size_inches(7.2, (y + 4) / 72)
+    for text, x, y in drawn:
+        text.set_position(((x + 4) / 518.4, 1 - (y + 12) / (72 * figure.get_figheight())))
     return figure

@@ -37,6 +37,11 @@ class Head(nn.Module):
             )
         self.act, self.link, self.out = act, link, out
 
+    @property
+    def one_logit(self) -> bool:
+        """Whether it is one logit, linear in attention: where moments and optima are exact."""
+        return self.act == "identity" and self.link == "sigmoid" and self.out is None
+
     def logits(self, context, shift, allowed=None) -> Tensor:
         """Logits, shape (..., C) or (..., 1) for the sigmoid; -inf where `allowed` (..., C) is false.
 

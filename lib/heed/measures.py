@@ -24,6 +24,7 @@ Direction = Literal[
     "higher is more spread",
     "higher is more change",
     "higher is more different",
+    "higher is more weight",
 ]
 
 

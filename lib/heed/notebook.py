@@ -72,10 +72,10 @@ def real_text(name: str) -> None:
         say(f"No figure `{name}` is committed: `make summary` makes it from finished runs.")
 
 
-def end(run: Run, found: pd.DataFrame) -> None:
+def end(run: Run, found: pd.DataFrame, digits: int = 2) -> None:
     """The last cell of a chapter: what this run found, and what it was run with."""
     p = run.params
-    show(found, "What this run found")
+    show(found, "What this run found", digits)
     say(
         f"Corpus {p.corpus}, model {p.model_name}, variant {p.variant}, seed {p.seed},",
         f"data seed {p.data_seed}.",

@@ -105,6 +105,8 @@ class Params(BaseModel):
     resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
     tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
     device: Literal["cpu", "cuda"] = "cpu"
+    sorted_by: str = Field("optimum", description="chapter 05: the column that chooses the texts shown")
+    texts_shown: int = Field(2, ge=1, description="chapter 05: texts from either end")
     threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
 
     @property
@@ -142,7 +144,7 @@ class Params(BaseModel):
         return self.model_dump(mode="json", include=set(names))
 
 
-# What names a run beside its variant, and what says how a machine computes and changes no result.
+# What names a run beside its variant, and what says how it is computed or shown: it changes no result.
 NAMING = {"corpus", "encoder", "attention", "seed", "profile"}
 # What only a measure depends on: it doesn't rename the run, its table remembers it and is made anew.
 RESAMPLING = ("significance", "resamples")
@@ -156,7 +158,7 @@ SEARCHING = (
     "search_steps",
 )
 MEASURING = {"permutations", *SEARCHING, *RESAMPLING}
-COMPUTING = {"device", "threads", "tokens_per_batch"}
+COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 
 
 @cache

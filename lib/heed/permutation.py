@@ -33,11 +33,16 @@ def permuted(attention: np.ndarray, count: int, seed: int, name: str) -> np.ndar
     return generator(seed, name).permuted(np.tile(attention, (count, 1)), axis=1)
 
 
-def changes(row: Row, count: int, seed: int) -> np.ndarray:
-    """Δŷ of each drawn permutation over the real tokens, shape (P,). Markers keep their weight."""
+def draws(row: Row, count: int, seed: int) -> np.ndarray:
+    """Attention with its weights on the real tokens permuted, shape (P, T). Markers keep their weight."""
     attention = np.tile(row.attention, (count, 1))
     attention[:, row.real] = permuted(row.attention[row.real], count, seed, row.id)
-    return tvd(row.probs(attention), row.prediction)
+    return attention
+
+
+def changes(row: Row, count: int, seed: int) -> np.ndarray:
+    """Δŷ of each drawn permutation, shape (P,)."""
+    return tvd(row.probs(draws(row, count, seed)), row.prediction)
 
 
 def moments(attention: np.ndarray, values: np.ndarray) -> dict[str, float]:
@@ -77,5 +82,5 @@ def permutation(evidence: Evidence, count: int, seed: int) -> pd.DataFrame:
 
 
 def linear(evidence: Evidence) -> bool:
-    """Whether the head is one logit, linear in attention: where moments and optima are exact."""
-    return evidence.head.act == "identity" and evidence.head.link == "sigmoid" and evidence.head.out is None
+    """Whether its head is one logit, where moments and optima are exact."""
+    return evidence.head.one_logit

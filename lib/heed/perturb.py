@@ -8,6 +8,7 @@ import html
 import ipywidgets as widgets
 import numpy as np
 
+from heed import exact
 from heed.divergence import jsd, tvd
 from heed.evidence import Evidence, Row
 
@@ -47,7 +48,7 @@ class Perturb:
     sliders for the 60 with the highest attention.
     """
 
-    def __init__(self, evidence: Evidence, classes: tuple[str, ...], seed: int = 0):
+    def __init__(self, evidence: Evidence, classes: tuple[str, ...], seed: int = 0, epsilon: float = 0.01):
         self.evidence, self.classes = evidence, classes
         self._updating = False
         self.rng = np.random.default_rng([seed, 3])
@@ -55,12 +56,13 @@ class Perturb:
         self.choice.observe(lambda _: self.select(self.choice.value), "value")
         self.buttons = {
             name: widgets.Button(description=name, tooltip=f"set attention: {name}")
-            for name in ("original", "uniform", "permute")
+            for name in ("original", "uniform", "permute", "exact adversary")
         }
         for name, button in self.buttons.items():
             button.on_click(lambda _, name=name: self.press(name))
         self.readout, self.strip = widgets.HTML(), widgets.HBox(layout={"flex_flow": "row wrap"})
-        top = widgets.HBox([self.choice, *self.buttons.values()])
+        self.epsilon = widgets.BoundedFloatText(epsilon, min=0, max=0.99, step=0.01, description="ε")
+        top = widgets.HBox([self.choice, *self.buttons.values(), self.epsilon])
         self.widget = widgets.VBox([top, self.readout, self.strip])
         self.select(0)
 
@@ -85,6 +87,9 @@ class Perturb:
             attention = np.full(len(attention), 1 / len(attention))
         elif name == "permute":
             attention = self.rng.permutation(attention)
+        elif name == "exact adversary":
+            found = exact.best(self.row, self.epsilon.value)
+            attention = attention if found is None else found.attention(len(attention))
         self.attention = attention
 
     @property

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from safetensors.torch import save_file
 
-from heed import adversarial, importance, measures, models, stats, training, vectors
+from heed import adversarial, heatmap, importance, measures, models, stats, training, vectors
 from heed import permutation as permuting
 from heed.adversary import Search
 from heed.evidence import collect
@@ -35,6 +35,8 @@ FILES = {
     "adversary": "adversary.parquet",
     "exact_curve": "exact_curve.parquet",
     "summary_adversarial": "summary-adversarial.parquet",
+    "heatmap": "heatmap.parquet",
+    "summary_heatmap": "summary-heatmap.parquet",
 }
 # What a product depends on beyond the run's text, model and training: with other values it is made anew.
 SETTINGS = {
@@ -44,6 +46,8 @@ SETTINGS = {
     "adversarial": SEARCHING,
     "adversary": SEARCHING,
     "summary_adversarial": (*SEARCHING, *RESAMPLING),
+    "heatmap": ("permutations", *SEARCHING),
+    "summary_heatmap": ("permutations", *SEARCHING, *RESAMPLING),
 }
 
 
@@ -151,44 +155,70 @@ def exact_curve(run) -> Made:
     return Made(time.perf_counter() - start, {"exact_curve": _frame(table)})
 
 
-def _summarised(run, product: str, tables: dict[str, list[str]], scores: bool = False) -> Made:
-    """The run's numbers, one row a measure and predicted class; this is what the project commits."""
-    p = run.params
-    frames = {name: run.table(name) for name in tables}
-    start, info = time.perf_counter(), run.info()
-    parts = [
-        stats.summarise(frames[name], columns, p.resamples, p.seed, p.significance)
-        for name, columns in tables.items()
-    ]
-    if scores:
-        rows = info["scores"]["test"].items()
-        n = len(run.evidence)
-        top = [{"measure": k, "class": "overall", "n": n, "undefined": 0, "mean": v} for k, v in rows]
-        parts.insert(0, pd.DataFrame(top))
-    table = pd.concat(parts, ignore_index=True)
+def _peaked(table: pd.DataFrame) -> pd.DataFrame:
+    """With the texts that have a weight of 0.5 or more, and which of them move by 0.05 at most."""
+    peaked = table["max_attention"] >= 0.5
+    still = (table["median_change"] <= 0.05).astype(float).where(peaked)
+    return table.assign(peaked=peaked.astype(float), peaked_still=still)
+
+
+def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, list[str]]], whole=()) -> Made:
+    """The run's numbers, one row a measure and predicted class; this is what the project commits.
+
+    tables: name to its frame and the columns to summarise; whole: rows about the whole test split.
+    """
+    p, start = run.params, time.perf_counter()
+    how = p.resamples, p.seed, p.significance
+    parts = [stats.summarise(frame, columns, *how) for frame, columns in tables.values()]
+    top = {"class": "overall", "n": len(run.evidence), "undefined": 0}
+    table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
     named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")
     table = pd.DataFrame({k: getattr(p, k) for k in named}, index=table.index).join(table)
-    table["library"] = info["products"][next(iter(tables))]["library"]
+    table["library"] = run.info()["products"][next(iter(tables))]["library"]
     return Made(time.perf_counter() - start, {product: _frame(table)})
+
+
+def _columns(of: str) -> list[str]:
+    return [m.column for m in measures.MEASURES.values() if m.of == of]
 
 
 def summary(run) -> Made:
     """Scores, correlations and, where it is known, how the truth is found."""
-    tables = {"correlation": list(measures.PAIRS)}
+    tables = {"correlation": (run.table("correlation"), list(measures.PAIRS))}
     if run.evidence.truth_is_known:
-        tables["truth"] = [m.column for m in measures.MEASURES.values() if m.of == "truth"]
-    return _summarised(run, "summary", tables, scores=True)
+        tables["truth"] = run.table("truth"), _columns("truth")
+    scores = [{"measure": k, "mean": v} for k, v in run.info()["scores"]["test"].items()]
+    return _summarised(run, "summary", tables, scores)
 
 
 def summary_permutation(run) -> Made:
-    """What permuting does."""
-    columns = [m.column for m in measures.MEASURES.values() if m.of == "permutation"]
-    return _summarised(run, "summary_permutation", {"permutation": columns})
+    """What permuting does; how many texts are peaked, and how many of those hardly move."""
+    columns = [*_columns("permutation"), "peaked", "peaked_still"]
+    tables = {"permutation": (_peaked(run.table("permutation")), columns)}
+    return _summarised(run, "summary_permutation", tables)
 
 
 def summary_adversarial(run) -> Made:
-    """What the search finds, and the optimum."""
-    return _summarised(run, "summary_adversarial", {"adversarial": ["found", "optimum", "bound"]})
+    """What the search finds, and the optimum; Spearman's ρ of both with the highest attention weight."""
+    p, table, rows = run.params, run.table("adversarial"), []
+    for column in ("found", "optimum"):
+        found = stats.spearman(table["max_attention"], table[column], min(p.resamples, 200), p.seed)
+        rows.append({"measure": f"rho_{column}"} | dict(zip(("mean", "low", "high"), found, strict=True)))
+    tables = {"adversarial": (table, ["found", "optimum", "bound"])}
+    return _summarised(run, "summary_adversarial", tables, rows)
+
+
+def heatmaps(run) -> Made:
+    """What the heatmaps are chosen by."""
+    tables = [run.table(name) for name in ("correlation", "permutation", "adversarial")]
+    searched, evidence, start = run.arrays("adversary"), run.evidence, time.perf_counter()
+    table = heatmap.table(evidence, *tables, searched)
+    return Made(time.perf_counter() - start, {"heatmap": _frame(table)})
+
+
+def summary_heatmap(run) -> Made:
+    """How much attention falls on punctuation and markers."""
+    return _summarised(run, "summary_heatmap", {"heatmap": (run.table("heatmap"), _columns("heatmap"))})
 
 
 MAKERS: dict[str, Callable] = {
@@ -207,6 +237,8 @@ MAKERS: dict[str, Callable] = {
     "adversary": adversary,
     "exact_curve": exact_curve,
     "summary_adversarial": summary_adversarial,
+    "heatmap": heatmaps,
+    "summary_heatmap": summary_heatmap,
 }
 
 

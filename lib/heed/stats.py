@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import bootstrap
+from scipy.stats import bootstrap, spearmanr
 
 
 def interval(values: np.ndarray, resamples: int, seed: int, level: float = 0.95) -> tuple[float, float]:
@@ -22,6 +22,25 @@ def interval(values: np.ndarray, resamples: int, seed: int, level: float = 0.95)
         rng=rng,
     )
     return float(found.confidence_interval.low), float(found.confidence_interval.high)
+
+
+def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[float, float, float]:
+    """Spearman's ρ of two measures over instances with its 95 % bootstrap interval; NaN where undefined."""
+    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return np.nan, np.nan, np.nan
+    rng = np.random.default_rng([seed, 5])
+    with np.errstate(invalid="ignore"):  # a resample may be flat
+        found = bootstrap(
+            (np.asarray(x), np.asarray(y)),
+            lambda a, b: spearmanr(a, b).statistic,
+            paired=True,
+            vectorized=False,
+            n_resamples=resamples,
+            method="percentile",
+            rng=rng,
+        )
+    interval = found.confidence_interval
+    return float(spearmanr(x, y).statistic), float(interval.low), float(interval.high)
 
 
 def summarise(table: pd.DataFrame, columns, resamples: int, seed: int, significance: float) -> pd.DataFrame:

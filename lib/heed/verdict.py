@@ -61,18 +61,25 @@ def commit(results: Path) -> int:
 
 
 def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.DataFrame) -> None:
-    """Text-free figures of the lowest seed that every encoder has."""
-    found = {}
-    for encoder in figures.ENCODERS:
-        own = rows[rows["encoder"] == encoder].sort_values("seed", kind="stable")
-        if len(own):
-            one = own.iloc[0]
-            folder = f"{corpus}/{encoder}-{attention}/{one['variant']}/seed{one['seed']}"
-            found[encoder] = pd.read_parquet(results / folder / FILES["correlation"])
+    """Text-free figures of the chapters that these runs went through, by encoder, of its lowest seed."""
+    classes, folder = corpora()[corpus]["classes"], paths.DATA / "results" / "figures"
     figures.theme()
-    figure = figures.correlations_by_encoder(found, corpora()[corpus]["classes"])
-    name = f"{corpus}-{attention}-{profile}-correlation.svg"
-    figures.save(figure, paths.DATA / "results" / "figures" / name)
+    drawn = {
+        "correlation": lambda tables: figures.correlations(tables, classes),
+        "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
+        "adversarial": lambda tables: figures.optimum_histograms(tables, classes),
+    }
+    for table, draw in drawn.items():
+        found = {}
+        for encoder in figures.ENCODERS:
+            own = rows[rows["encoder"] == encoder].sort_values("seed", kind="stable").head(1)
+            for variant, seed in zip(own["variant"], own["seed"], strict=True):
+                run = results / corpus / f"{encoder}-{attention}" / variant / f"seed{seed}"
+                if (run / FILES[table]).exists():
+                    found[encoder] = pd.read_parquet(run / FILES[table])
+        if found:
+            figures.save(draw(found), folder / f"{corpus}-{attention}-{profile}-{table}.svg")
+            figures.plt.close("all")
 
 
 def published() -> pd.DataFrame:
@@ -161,13 +168,14 @@ def stale(summaries: pd.DataFrame) -> np.ndarray:
 
 
 def claims(overall: pd.DataFrame) -> pd.DataFrame:
-    """The paper's claims of section 4.1 against the overall means of each corpus and profile.
+    """The paper's claims of sections 4.1 and 4.2 against the overall means of each corpus and profile.
 
     Columns: claim, corpus, profile, ours, holds (yes, no, or open where the seeds fall on both sides).
     """
     rows = []
     for (corpus, profile), own in plain(overall).groupby(["corpus", "profile"]):
-        seeds = own.pivot_table(index="seed", columns=["encoder", "measure"], values="mean")
+        model = own["encoder"] + own["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
+        seeds = own.assign(model=model).pivot_table(index="seed", columns=["model", "measure"], values="mean")
         for text, value in CLAIMS.items():
             try:
                 found = value(seeds).dropna()
@@ -182,7 +190,7 @@ def claims(overall: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["claim", "corpus", "profile", "ours", "holds"])
 
 
-# A claim, and the number that is positive where it holds, of a table seeds x (encoder, measure).
+# A claim, and the number that is positive where it holds, of a table seeds x (model, measure).
 CLAIMS = {
     "τ is modest for the BiLSTM (0.5 − τ_g > 0)": lambda s: 0.5 - s["bilstm", "tau_gradient"],
     "τ_g is higher for Average than for BiLSTM": lambda s: (
@@ -192,6 +200,16 @@ CLAIMS = {
     "CNN's τ_g is comparable to BiLSTM's (within 0.1)": lambda s: (
         0.1 - (s["cnn", "tau_gradient"] - s["bilstm", "tau_gradient"]).abs()
     ),
+    "Dot attention's τ_g is comparable to additive's, BiLSTM (within 0.1)": lambda s: (
+        0.1 - (s["bilstm-dot", "tau_gradient"] - s["bilstm", "tau_gradient"]).abs()
+    ),
+    "BiLSTM: most peaked texts (0.5 and more) hardly move when permuted (0.05 at most)": lambda s: (
+        s["bilstm", "peaked_still"] - 0.5
+    ),
+    "BiLSTM: peaked attention leaves less room (ρ of weight and ε-max JSD found < 0)": lambda s: (
+        -s["bilstm", "rho_found"]
+    ),
+    "BiLSTM: … but the trend is weak (ρ above −0.5)": lambda s: s["bilstm", "rho_found"] + 0.5,
     "BiLSTM: the ε-max JSD found is close to ln 2 (above 0.5)": lambda s: s["bilstm", "found"] - 0.5,
     "BiLSTM: permuting moves the prediction little (below 0.1)": lambda s: 0.1 - s["bilstm", "median_change"],
     "BiLSTM: gradient agrees with LOO more than attention does": lambda s: (
