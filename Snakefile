@@ -7,10 +7,12 @@
 import json
 import shlex
 import sys
+from pathlib import Path
 
 from heed import paths
 from heed.errors import HeedError, choose
 from heed.grid import read_grid, runs_of
+from heed.params import corpora
 
 workdir: paths.ROOT
 
@@ -64,6 +66,12 @@ def parameters(run) -> str:
     return f"--parameters_yaml {shlex.quote(json.dumps(given))}"
 
 
+def own_file(wildcards) -> list[str]:
+    """The file of a corpus of one's own: once it is edited, the chapters run again."""
+    file = corpora()[RUNS[wildcards.run].corpus].get("file")
+    return [str(file)] if isinstance(file, Path) and file.is_file() else []
+
+
 wildcard_constraints:
     run="|".join(RUNS),
 
@@ -82,6 +90,7 @@ for chapter, (after, tables) in CHAPTERS.items():
             f"chapter_{chapter}"
         input:
             [f"{RESULTS}/{{run}}/{earlier}.ipynb" for earlier in after],
+            own_file,
         output:
             notebook=f"{RESULTS}/{{run}}/{chapter}.ipynb",
             tables=[f"{RESULTS}/{{run}}/{table}" for table in tables],

@@ -33,7 +33,7 @@ from heed.runs import Run
 def refused(*parts: str):
     """HeedError is raised, in a sentence or two of one paragraph, and every part is in it."""
     with pytest.raises(HeedError) as caught:
-        yield
+        yield caught
     said = str(caught.value)
     assert "\n" not in said and len(said) < 1000, said
     assert said.endswith("."), said

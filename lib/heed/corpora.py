@@ -1,4 +1,4 @@
-"""The corpora of data/registry.yaml, read into tokens, labels and, where it is known, the truth."""
+"""The corpora, read into tokens, labels and, where it is known, the truth."""
 
 import hashlib
 import inspect
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import made, paths, text
+from heed import made, own, paths, text
 from heed.download import fetch
 from heed.errors import HeedError
 from heed.params import Params, corpora
@@ -113,15 +113,15 @@ def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
 
 def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
-    path, checksum = fetch(name, entry["file"])
-    reader = READERS[entry["reader"]]
+    mine, reader = entry["reader"] == "own", READERS[entry["reader"]]
+    path, checksum = own.source(name, entry) if mine else fetch(name, entry["file"])
     code = inspect.getsource(reader) + inspect.getsource(text) + version("spacy")
     digits = entry.get("digits", "qqq")
     key = hashlib.sha256((checksum + code + digits).encode()).hexdigest()[:16]
     target = paths.cache_folder() / "tokens" / f"{name}-{key}.parquet"
     with paths.making(target) as missing:
         if missing:
-            table = _readable(name, path, reader)
+            table = _readable(name, path, reader, *(entry["classes"] if mine else ()))
             table["words"] = list(tokenize(progress(table.pop("text"), f"tokens of {name}, texts"), digits))
             with paths.writing(target) as aside:
                 table.to_parquet(aside, index=False)
@@ -133,18 +133,18 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
         ) from error
 
 
-def _readable(name: str, path: Path, reader: Callable) -> pd.DataFrame:
-    """What the reader finds, with the archive's faults turned into one sentence."""
+def _readable(name: str, path: Path, reader: Callable, *given: str) -> pd.DataFrame:
+    """What the reader finds, with the file's faults turned into one sentence."""
     try:
-        table = pd.DataFrame(reader(path), columns=["split", "id", "text", "label"])
+        table = pd.DataFrame(reader(path, *given), columns=["split", "id", "text", "label"])
     except (OSError, EOFError, KeyError, ValueError, *_DAMAGED) as error:
         raise HeedError(
-            f"corpus {name}: {path} is not the archive that was expected ({' '.join(str(error).split())}). "
-            "Delete it and let it be downloaded anew."
+            f"corpus {name}: {path} is not the file that was expected ({' '.join(str(error).split())}). "
+            "Correct it, or delete a downloaded one and let it be downloaded anew."
         ) from error
     for split in SPLITS:
         if not (table["split"] == split).any():
-            raise HeedError(f"corpus {name}: {path} holds no {split} texts. Give the right archive.")
+            raise HeedError(f"corpus {name}: {path} holds no {split} texts. Give a file that does.")
     empty = table[table["text"].str.strip() == ""]
     if len(empty):
         row = empty.iloc[0]
@@ -190,4 +190,4 @@ def read_imdb(path: Path) -> Iterator[tuple[str, str, str, int]]:
         yield from ((split, *row) for row in chosen)
 
 
-READERS: dict[str, Callable] = {"sst": read_sst, "imdb": read_imdb}
+READERS: dict[str, Callable] = {"sst": read_sst, "imdb": read_imdb, "own": own.read}

@@ -10,11 +10,15 @@ class HeedError(Exception):
         return [f"heed: {self}"]
 
 
+def nearest(name: str, known) -> str:
+    """` Did you mean ...?` with the one of `known` that is most like the name; nothing if none is."""
+    near = difflib.get_close_matches(str(name), known, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
 def choose(kind: str, name: str, known) -> str:
     """Return `name` if it is one of `known`; else raise HeedError with the nearest and all of them."""
     known = sorted(known)
     if name in known:
         return name
-    near = difflib.get_close_matches(str(name), known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise HeedError(f"unknown {kind} {name!r}.{hint} Choose one of: {', '.join(known)}.")
+    raise HeedError(f"unknown {kind} {name!r}.{nearest(name, known)} Choose one of: {', '.join(known)}.")

@@ -7,6 +7,7 @@ description), params/profiles/PROFILE.yaml, params/CORPUS.yaml, the part of para
 
 import hashlib
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,7 +15,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from heed import paths
+from heed import own, paths
 from heed.errors import HeedError, choose
 
 
@@ -33,7 +34,7 @@ class Params(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     # What a run is called by
-    corpus: str = Field("planted", description="a corpus of data/registry.yaml")
+    corpus: str = Field("planted", description="a corpus of data/registry.yaml or params/")
     encoder: Literal["bilstm", "cnn", "average"] = Field("bilstm", description="what makes the states h")
     attention: Literal["additive", "dot"] = Field("additive", description="what scores the states")
     seed: int = Field(0, ge=0, description="covers initialisation, order, random vectors, draws")
@@ -176,8 +177,14 @@ def read_yaml(path) -> dict[str, Any]:
 
 
 def corpora() -> dict[str, dict]:
-    """The registry of corpora: name to its entry in data/registry.yaml."""
-    return read_yaml(paths.DATA / "registry.yaml")["corpora"]
+    """Every corpus: data/registry.yaml's, and the reader's own (`own` in params/NAME.yaml)."""
+    found = dict(read_yaml(paths.DATA / "registry.yaml")["corpora"])
+    for home in sorted(paths.PARAMS.glob("[!.]*.yaml")):
+        if "own" in read_yaml(home):
+            if home.stem in found or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", home.stem):
+                raise HeedError(f"{home}: rename it to letters, digits, - and _ that no other corpus has.")
+            found[home.stem] = own.entry(home, read_yaml(home)["own"])
+    return found
 
 
 def profiles() -> list[str]:
@@ -199,16 +206,16 @@ def resolve(given: dict[str, Any]) -> Params:
         choose(field, given.get(field, Params.model_fields[field].default), options)
 
     home = paths.PARAMS / f"{corpus}.yaml"
-    own = dict(read_yaml(home)) if home.exists() else {}
-    of_profiles = own.pop("profiles", {})
+    of_corpus = {k: v for k, v in read_yaml(home).items() if k != "own"} if home.exists() else {}
+    of_profiles = of_corpus.pop("profiles", {})
     of_profile = of_profiles.get(profile, {}) if isinstance(of_profiles, dict) else None
     if not isinstance(of_profile, dict):
         raise HeedError(f"{home}: `profiles` must map a profile's name to parameters. Correct the file.")
     shared = paths.PARAMS / "profiles" / f"{profile}.yaml"
-    for path, names in ((shared, read_yaml(shared)), (home, own), (home, of_profile)):
+    for path, names in ((shared, read_yaml(shared)), (home, of_corpus), (home, of_profile)):
         for name in names:
             choose(f"parameter in {path}:", name, Params.model_fields)
-    layers = [read_yaml(shared), own, of_profile, given]
+    layers = [read_yaml(shared), of_corpus, of_profile, given]
     merged = {name: value for layer in layers for name, value in layer.items()}
     try:
         return Params(**merged)

@@ -22,12 +22,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from torch import nn
 
-from heed import measures, models, paths
+from heed import measures, models, own, paths
 from heed.batches import Encoded
 from heed.corpora import Corpus, load
 from heed.errors import HeedError, choose
 from heed.evidence import Evidence
-from heed.params import COMPUTING, MEASURING, Params, resolve
+from heed.params import COMPUTING, MEASURING, Params, corpora, resolve
 from heed.products import FILES, MAKERS, SETTINGS, Made
 
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
@@ -182,8 +182,15 @@ class Run:
         return True
 
     def _settings(self, product: str) -> dict[str, Any]:
-        """The values of what a product's measure depends on, beyond the run itself."""
-        return self.params.subset(*SETTINGS.get(product, ()))
+        """The values of what a product depends on, beyond the run itself."""
+        return self.params.subset(*SETTINGS.get(product, ())) | self._own
+
+    @cached_property
+    def _own(self) -> dict[str, str]:
+        """The checksums of one's own corpora that the run reads: when a file was edited, all is made anew."""
+        read = {self.params.corpus, *self.params.vectors_from}
+        mine = {name: e for name, e in corpora().items() if name in read and e.get("reader") == "own"}
+        return {name: own.source(name, entry)[1] for name, entry in mine.items()}
 
     def _record(self, made: Made, origin: str = "made") -> None:
         """Write the products' files, then run.json with their checksums."""

@@ -42,8 +42,8 @@ def _empty() -> pd.DataFrame:
 
 
 def commit(results: Path) -> int:
-    """Merge a folder's finished runs of real corpora into data/results; return how many runs it holds."""
-    real = [name for name, entry in corpora().items() if "made" not in entry]
+    """Merge finished runs of the registry's real corpora into data/results; return how many runs it holds."""
+    real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
     new = finished(results)
     new = new[new["corpus"].isin(real)]
     with warnings.catch_warnings():

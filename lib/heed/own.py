@@ -1,0 +1,69 @@
+"""A corpus of one's own: the key `own` of params/NAME.yaml, and a CSV or Parquet file (data/README.md)."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from heed import paths
+from heed.errors import HeedError, choose, nearest
+
+USUAL = {"title": "A corpus of one's own", "terms": "not stated", "cite": "Not published"}
+
+
+def entry(home: Path, said: Any) -> dict[str, Any]:
+    """What params/NAME.yaml says under `own`, as an entry of the registry."""
+    own = {"file": None, "classes": None} | USUAL | (said if isinstance(said, dict) else {})
+    for key in own:
+        choose(f"key of own in {home}:", key, ["file", "classes", *USUAL])
+    file, classes = own["file"], own["classes"]
+    if not isinstance(file, str) or not file.endswith((".csv", ".parquet")):
+        raise HeedError(f"{home}: own needs `file`, the path of a .csv or .parquet file. Correct it.")
+    texts = isinstance(classes, list) and all(isinstance(name, str) for name in classes)
+    if not texts or not len(set(classes)) == len(classes) > 1:  # YAML takes 1 for a number, no for false
+        wanted = "two or more different names, with numbers, yes and no in quotes"
+        raise HeedError(f"{home}: own needs `classes`, a list of {wanted}. Correct it.")
+    return own | {"reader": "own", "file": home.parent / Path(file).expanduser(), "home": home}
+
+
+def source(name: str, entry: dict) -> tuple[Path, str]:
+    """The file, and a checksum over it and the classes, which turn its labels into codes."""
+    file = entry["file"]
+    try:
+        return file, paths.text_hash("\0".join([paths.sha256(file), *entry["classes"]]))
+    except OSError as error:
+        said = f"{file} can't be read: {error.strerror}. Correct `file` in {entry['home']}."
+        raise HeedError(f"corpus {name}: {said}") from error
+
+
+def read(path: Path, *classes: str) -> Iterable[tuple[str, str, str, int]]:
+    """The texts in the file's order, called by their id or by their row, counted from 1.
+
+    Raises ValueError that names the column or the row, and never quotes what stands there.
+    """
+    if path.suffix == ".parquet":
+        table = pd.read_parquet(path)
+    else:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+        if not isinstance(table.index, pd.RangeIndex):  # pandas takes the surplus for the rows' names
+            raise ValueError("rows have more fields than the first line has; quote texts with commas")
+    for column in ("split", "text", "label"):
+        if column not in table:
+            raise ValueError(f"column {column!r} is missing.{nearest(column, map(str, table.columns))}")
+    numbers = {f"{i}{end}": i for i in range(len(classes)) for end in ("", ".0")}
+    names = {name: i for i, name in enumerate(classes)}
+    codes = names if numbers.keys() & names else numbers | names  # "1" can't be both
+    ids = table["id"] if "id" in table else pd.Series([f"row{i + 1}" for i in range(len(table))])
+    ids = ids.astype(str).str.strip().fillna("")
+    labels = table["label"].astype(str).str.strip().map(codes)
+    faults = {
+        "no id of its own": (ids == "") | ids.duplicated(),
+        "a split that is none of train, dev, test": ~table["split"].isin(["train", "dev", "test"]),
+        "no text": [not isinstance(text, str) for text in table["text"]],
+        f"no label, or one that is none of {', '.join(classes)}": labels.isna(),
+    }
+    for fault, rows in faults.items():
+        if any(rows):
+            raise ValueError(f"row {list(rows).index(True) + 1} has {fault}")
+    return zip(table["split"], ids, table["text"], labels.astype(int), strict=True)
