@@ -93,6 +93,20 @@ MUTANTS = [
         "01_train.ipynb",
     ),
     (
+        "the heatmap shows the draw that moves least",
+        "heatmap.py",
+        "[(count - 1) // 2]",
+        "[0]",
+        "05_heatmaps.ipynb",
+    ),
+    (
+        "a full stop is no punctuation",
+        "heatmap.py",
+        "any(c.isalnum() for c in unit)",
+        "any(not c.isspace() for c in unit)",
+        "05_heatmaps.ipynb",
+    ),
+    (
         "ε is doubled",
         "exact.py",
         "check_epsilon(epsilon) + TOL",
