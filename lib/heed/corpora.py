@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import made, own, paths, text
-from heed.download import fetch
+from heed import made, own, paths, readers, text
+from heed.download import fetch, licensed, mirror
 from heed.errors import HeedError
 from heed.params import Params, corpora
 from heed.progress import progress
@@ -114,15 +114,15 @@ def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
 def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
     mine, reader = entry["reader"] == "own", READERS[entry["reader"]]
-    path, checksum = own.source(name, entry) if mine else fetch(name, entry["file"])
+    path, checksum = _source(name, entry)
     code = inspect.getsource(reader) + inspect.getsource(text) + version("spacy")
-    digits = entry.get("digits", "qqq")
-    key = hashlib.sha256((checksum + code + digits).encode()).hexdigest()[:16]
+    how = entry.get("digits", "qqq"), entry.get("apart", False)
+    key = hashlib.sha256((checksum + code + str(how)).encode()).hexdigest()[:16]
     target = paths.cache_folder() / "tokens" / f"{name}-{key}.parquet"
     with paths.making(target) as missing:
         if missing:
             table = _readable(name, path, reader, *(entry["classes"] if mine else ()))
-            table["words"] = list(tokenize(progress(table.pop("text"), f"tokens of {name}, texts"), digits))
+            table["words"] = list(tokenize(progress(table.pop("text"), f"tokens of {name}, texts"), *how))
             with paths.writing(target) as aside:
                 table.to_parquet(aside, index=False)
     try:
@@ -133,7 +133,26 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
         ) from error
 
 
-def _readable(name: str, path: Path, reader: Callable, *given: str) -> pd.DataFrame:
+def _source(name: str, entry: dict) -> tuple[Path | dict[str, Path], str]:
+    """A corpus's file, or its files by name, and a checksum over them."""
+    if entry["reader"] == "own":
+        return own.source(name, entry)
+    if "file" in entry:
+        return fetch(name, entry["file"])
+    if "licensed" in entry:
+        found = licensed(name, entry["licensed"])
+    else:
+        found = {key: fetch(name, file) for key, file in entry["files"].items()}
+    checksum = paths.text_hash("\0".join(f"{key} {sha}" for key, (_, sha) in sorted(found.items())))
+    return {key: path for key, (path, _) in found.items()}, checksum
+
+
+def partial(name: str) -> bool:
+    """Whether the mirror that HEED_MIRROR names has only a part of this corpus."""
+    return mirror() is not None and corpora()[name].get("mirror_is_partial", False)
+
+
+def _readable(name: str, path: Path | dict[str, Path], reader: Callable, *given: str) -> pd.DataFrame:
     """What the reader finds, with the file's faults turned into one sentence."""
     try:
         table = pd.DataFrame(reader(path, *given), columns=["split", "id", "text", "label"])
@@ -190,4 +209,14 @@ def read_imdb(path: Path) -> Iterator[tuple[str, str, str, int]]:
         yield from ((split, *row) for row in chosen)
 
 
-READERS: dict[str, Callable] = {"sst": read_sst, "imdb": read_imdb, "own": own.read}
+READERS: dict[str, Callable] = {
+    "sst": read_sst,
+    "imdb": read_imdb,
+    "20news": readers.read_20news,
+    "agnews": readers.read_agnews,
+    "ade": readers.read_ade,
+    "adr": readers.read_adr,
+    "diabetes": readers.read_diabetes,
+    "anemia": readers.read_anemia,
+    "own": own.read,
+}
