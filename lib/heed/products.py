@@ -16,6 +16,7 @@ from safetensors.torch import save_file
 from heed import adversarial, heatmap, importance, measures, models, stats, training, vectors
 from heed import permutation as permuting
 from heed.adversary import Search
+from heed.corpora import partial
 from heed.evidence import collect
 from heed.params import RESAMPLING, SEARCHING
 
@@ -174,6 +175,7 @@ def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, list[st
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
     named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")
     table = pd.DataFrame({k: getattr(p, k) for k in named}, index=table.index).join(table)
+    table["partial"] = partial(p.corpus)
     table["library"] = run.info()["products"][next(iter(tables))]["library"]
     return Made(time.perf_counter() - start, {product: _frame(table)})
 
@@ -184,7 +186,11 @@ def _columns(of: str) -> list[str]:
 
 def summary(run) -> Made:
     """Scores, correlations and, where it is known, how the truth is found."""
-    tables = {"correlation": (run.table("correlation"), list(measures.PAIRS))}
+    table, columns = run.table("correlation"), list(measures.PAIRS)
+    for other in ("loo", "gradient"):
+        columns.append(f"tau_gradient_loo_minus_attention_{other}")
+        table[columns[-1]] = table["tau_gradient_loo"] - table[f"tau_{other}"]
+    tables = {"correlation": (table, columns)}
     if run.evidence.truth_is_known:
         tables["truth"] = run.table("truth"), _columns("truth")
     scores = [{"measure": k, "mean": v} for k, v in run.info()["scores"]["test"].items()]
