@@ -175,11 +175,14 @@ class _Reader:
     def __init__(self, encoder: BiLSTM, embedded: Tensor, lengths: Tensor, back: int):
         lstm = encoder.backwards if back else encoder.forwards
         size = lstm.hidden_size
-        order = torch.arange(4 * size).view(4, size)[[0, 1, 3, 2]].flatten()  # i f o g: sigmoids together
+        # tanh x = 2 σ(2x) - 1, so that all gates are one σ: it is several times as quick as tanh.
+        scale = embedded.new_tensor([1, 1, 2, 1]).repeat_interleave(size)[:, None]
         self.step, self.own = (-1, slice(size, None)) if back else (1, slice(size))
-        self.weight = lstm.weight_hh_l0[order].t().contiguous()
-        bias = (lstm.bias_ih_l0 + lstm.bias_hh_l0)[order]
-        self.inputs = F.pad(F.linear(embedded, lstm.weight_ih_l0[order], bias), (0, 0, 1, 1))
+        self.weight = (scale * lstm.weight_hh_l0).t().contiguous()
+        inputs = F.linear(
+            embedded, scale * lstm.weight_ih_l0, scale[:, 0] * (lstm.bias_ih_l0 + lstm.bias_hh_l0)
+        )
+        self.inputs = F.pad(inputs, (0, 0, 1, 1))
         self.h, self.c = (embedded.new_zeros(*self.inputs.shape[:2], size) for _ in range(2))
         places = range(1, self.h.shape[1] - 1)
         for p in reversed(places) if back else places:
@@ -190,13 +193,9 @@ class _Reader:
 
     def advance(self, gates: Tensor, h: Tensor, c: Tensor) -> None:
         """One step, in place: gates (n, 4H) come as the projected inputs, h and c (n, H)."""
-        gates.addmm_(h, self.weight)
-        size = h.shape[1]
-        gates[:, : 3 * size].sigmoid_()
-        gates[:, 3 * size :].tanh_()
-        i, f, o, g = gates.chunk(4, 1)
-        c.mul_(f).addcmul_(i, g)
-        torch.tanh(c, out=h).mul_(o)
+        i, f, g, o = gates.addmm_(h, self.weight).sigmoid_().chunk(4, 1)
+        c.mul_(f).addcmul_(i, g.mul_(2).sub_(1))
+        torch.mul(c, 2, out=h).sigmoid_().mul_(2).sub_(1).mul_(o)
 
 
 def _walk(model, batch, reader, states, mask, top, tolerance, tally) -> tuple[Tensor, Tensor, Tensor]:
