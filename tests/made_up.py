@@ -4,7 +4,9 @@ They are what the cut is tested with: neither is binary, one has a head that is 
 answers that aren't allowed. Nothing here is trained; weights are drawn, so that nothing is degenerate.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -103,10 +105,15 @@ class ThreeClasses(nn.Module):
 
 
 class Asking(nn.Module):
-    """Reads a question too: v·tanh(W1 h + W2 q) attends, W_out tanh(W_p c + W_q q + b) answers."""
+    """Reads a question too: v·tanh(W1 h + W2 q) attends, W_out tanh(W_p c + W_q q + b) answers.
 
-    def __init__(self, attend_markers: bool = False, answers: int = 5):
+    encoder: one of heed's by name, of 6 columns, instead of a convolution of its own.
+    """
+
+    def __init__(self, attend_markers: bool = False, answers: int = 5, encoder: str | None = None):
         super().__init__()
+        p = Params(hidden=3, cnn_filters=2, cnn_widths=(1, 3, 7), average_dim=6)
+        self.encoder = encoder and models.ENCODERS[encoder](4, p)
         self.embedding, self.of_query = embedding(4), embedding(4)
         self.mix = nn.Conv1d(4, 6, 3, padding=1)
         self.passage, self.question, self.score = nn.Linear(6, 7), nn.Linear(4, 7), nn.Linear(7, 1)
@@ -124,6 +131,8 @@ class Asking(nn.Module):
         return self.embedding(batch.codes)
 
     def encode(self, embedded: Tensor, batch: Batch) -> Tensor:
+        if self.encoder:
+            return self.encoder(embedded, batch.lengths)
         return self.mix(embedded.transpose(1, 2)).transpose(1, 2)
 
     def scores(self, states: Tensor, batch: Batch) -> Tensor:
@@ -152,13 +161,13 @@ def three_classes(attend_markers: bool = False) -> Case:
     return Case("three classes", _drawn(ThreeClasses, attend_markers), encoded(3, ids))
 
 
-def asking(attend_markers: bool = False) -> Case:
+def asking(attend_markers: bool = False, encoder: str | None = None) -> Case:
     """Asking, with a question to each text and two to four of the five answers allowed."""
     data = encoded(2)
     query = Encoded.of(Split(data.ids, words(QUESTIONS), data.labels), VOCABULARY)
     allowed = np.array([[True, True, i % 2 == 0, False, i % 3 == 0] for i in range(len(TEXTS))])
     data = Encoded(data.ids, data.words, data.codes, data.labels, data.truth, query, allowed)
-    return Case("asking", _drawn(Asking, attend_markers), data)
+    return Case("asking", _drawn(partial(Asking, encoder=encoder), attend_markers), data)
 
 
 def classifier(encoder: str, attention: str, attend_markers: bool = False, classes: int = 2) -> Case:
@@ -177,7 +186,7 @@ def every_case(attend_markers: bool = False) -> list[Case]:
     return [three_classes(attend_markers), asking(attend_markers), *real]
 
 
-def _drawn(kind: type[nn.Module], attend_markers: bool) -> nn.Module:
+def _drawn(kind: Callable[[bool], nn.Module], attend_markers: bool) -> nn.Module:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(5)
         return kind(attend_markers).double().eval()

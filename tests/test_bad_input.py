@@ -103,6 +103,10 @@ def test_parameters_that_are_not_there(given, parts, tmp_path):
         ("precision", "float16"),
         ("vocabulary_from", "test"),
         ("tokens_per_batch", 0),
+        ("tokens_at_once", 0),
+        ("loo_tolerance", -1e-9),
+        ("loo_tolerance", float("inf")),
+        ("loo_how", "slow"),
     ],
 )
 def test_values_that_cannot_be(name, value, tmp_path):

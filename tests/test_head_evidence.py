@@ -16,6 +16,7 @@ from heed.batches import Encoded
 from heed.errors import HeedError
 from heed.evidence import SCHEMA, Evidence, collect
 from heed.head import ACTS, Head
+from heed.loo import leave_one_out
 from heed.models import attended_to, forward, frozen, uniform
 
 BUDGET = 64
@@ -292,7 +293,7 @@ def test_evidence_from_disk_warns_of_nothing(tmp_path):
 def test_truth_that_is_not_known(case):
     unknown = collect(case.model, dataclasses.replace(case.data, truth=None), BUDGET)
     assert not unknown.truth_is_known and unknown[0].truth is None
-    loo = importance.leave_one_out(case.model, case.data, BUDGET)
+    loo = leave_one_out(case.model, case.data, BUDGET)
     gradients = importance.gradients(case.model, case.data, BUDGET)
     with pytest.raises(HeedError, match="aren't known"):
         measures.truth(unknown, gradients, loo)
@@ -304,7 +305,7 @@ def test_truth_that_is_not_known(case):
 def test_every_model_goes_through_to_its_measures(case, evidence):
     """Gradient, leave-one-out and correlation take what the protocol promises, no more."""
     gradients = importance.gradients(case.model, case.data, BUDGET)
-    logits = importance.leave_one_out(case.model, case.data, BUDGET)
+    logits = leave_one_out(case.model, case.data, BUDGET)
     table = measures.correlation(evidence, gradients, logits)
     assert table["id"].tolist() == case.data.ids
     assert table["length"].tolist() == [len(text) for text in case.data.words]
@@ -317,7 +318,7 @@ def test_every_model_goes_through_to_its_measures(case, evidence):
 
 
 def test_left_out_word_changes_a_prediction_at_most_by_one(case, evidence):
-    change = measures.change(evidence, importance.leave_one_out(case.model, case.data, BUDGET))
+    change = measures.change(evidence, leave_one_out(case.model, case.data, BUDGET))
     for name, text in zip(case.data.ids, case.data.words, strict=True):
         assert change[name].shape == (len(text),)
         assert (change[name] >= 0).all() and (change[name] <= 1).all()
@@ -340,7 +341,7 @@ def test_markers_are_units_but_enter_no_statistic(number):
         np.testing.assert_allclose(row.probs(row.attention), row.prediction, rtol=0, atol=1e-12)
     assert evidence.lengths.tolist() == [len(text) for text in case.data.words]
     gradients = importance.gradients(case.model, case.data, BUDGET)
-    logits = importance.leave_one_out(case.model, case.data, BUDGET)
+    logits = leave_one_out(case.model, case.data, BUDGET)
     assert [len(g) for g in gradients.values()] == evidence.lengths.tolist()
     assert [len(l) for l in logits.values()] == evidence.lengths.tolist()
     table = measures.correlation(evidence, gradients, logits)

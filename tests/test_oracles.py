@@ -19,11 +19,10 @@ from torch import nn
 
 import made_up
 from heed import corpora, importance, made, measures, models, stats, training
-from heed.batches import Encoded
-from heed.corpora import Split
 from heed.divergence import jsd, tvd
 from heed.errors import HeedError
 from heed.evidence import collect
+from heed.loo import leave_one_out
 from heed.models import forward
 from heed.params import Params, resolve
 
@@ -134,50 +133,13 @@ def test_classifier_by_hand(attention, classes):
     np.testing.assert_allclose(row.prediction, probabilities(case.model.head, logits), rtol=0, atol=1e-14)
 
 
-# Leave one out
-
-
-def without(data: Encoded, i: int, t: int) -> Encoded:
-    """Text i alone, with word t deleted; its question and its allowed answers as they were."""
-    words = [word for k, word in enumerate(data.words[i]) if k != t]
-    alone = Encoded.of(Split([data.ids[i]], [words], data.labels[[i]]), made_up.VOCABULARY)
-    query = data.query and Encoded.of(
-        Split([data.ids[i]], [data.query.words[i]], data.labels[[i]]), made_up.VOCABULARY
-    )
-    allowed = None if data.allowed is None else data.allowed[[i]]
-    return Encoded(alone.ids, alone.words, alone.codes, alone.labels, None, query, allowed)
-
-
-@pytest.mark.parametrize("attend_markers", [False, True])
-@pytest.mark.parametrize("number", range(8))
-def test_leave_one_out_deletes_a_word(number, attend_markers):
-    """A loop that deletes a word, encodes again and runs the model on that text alone.
-
-    With texts of one and two tokens, a word that stands there three times, and an unknown word.
-    """
-    case = made_up.every_case(attend_markers)[number]
-    found = importance.leave_one_out(case.model, case.data, BUDGET)
-    assert list(found) == case.data.ids
-    for i, name in enumerate(case.data.ids):
-        expected = [
-            forward(case.model, without(case.data, i, t).batch([0])).logits[0].detach().numpy()
-            for t in range(len(case.data.words[i]))
-        ]
-        np.testing.assert_allclose(found[name], expected, rtol=0, atol=1e-9)
-        assert np.isfinite(found[name][expected != -np.inf]).any()
-
-
-def test_leave_one_out_of_the_only_word_leaves_the_shift():
-    """Nothing is attended to, so the context is zero and the head reads its shift alone."""
-    case = made_up.classifier("bilstm", "additive")
-    found = importance.leave_one_out(case.model, case.data, BUDGET)["test-1"]
-    assert found.tolist() == [case.model.decoder.bias.tolist()]
+# What a word left out changes
 
 
 def test_change_is_the_difference_of_probabilities():
     """Δŷ of a binary task is |p - p without the word|; of three classes half the sum."""
     for case in (made_up.classifier("cnn", "dot"), made_up.three_classes(), made_up.asking()):
-        logits = importance.leave_one_out(case.model, case.data, BUDGET)
+        logits = leave_one_out(case.model, case.data, BUDGET)
         evidence = collect(case.model, case.data, BUDGET)
         change = measures.change(evidence, logits)
         for row in evidence:
@@ -382,9 +344,7 @@ def test_truth_table_by_hand():
     case = made_up.classifier("bilstm", "additive")
     evidence = collect(case.model, case.data, BUDGET)
     gradients = importance.gradients(case.model, case.data, BUDGET)
-    table = measures.truth(
-        evidence, gradients, importance.leave_one_out(case.model, case.data, BUDGET)
-    ).set_index("id")
+    table = measures.truth(evidence, gradients, leave_one_out(case.model, case.data, BUDGET)).set_index("id")
     for row in evidence:
         found = table.loc[row.id, "auroc_gradient"]
         inside, outside = gradients[row.id][row.truth], gradients[row.id][~row.truth]

@@ -308,6 +308,7 @@ VALUES = {
     "penalty_each": True,
     "mean_pairs": True,
     "device": "cuda",
+    "loo_how": "plain",
 }
 WHERE = {"corpus", "encoder", "attention", "seed"}  # these have a level of their own in the path
 

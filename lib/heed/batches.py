@@ -97,6 +97,13 @@ def cut(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
     return [*groups, np.array(group)] if group else groups
 
 
+def within(indices: np.ndarray, lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
+    """A batch as it is if it stays within `tokens` padded codes; else cut into parts that do."""
+    if len(indices) * lengths[indices].max() <= tokens:
+        return [indices]
+    return [indices[group] for group in cut(lengths[indices], tokens)]
+
+
 def bucketed(lengths: np.ndarray, size: int, rng: np.random.Generator) -> list[np.ndarray]:
     """One epoch's batches: sorted by length with 10 % noise, cut by `size`, in random order."""
     order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths)), kind="stable")

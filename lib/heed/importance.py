@@ -1,4 +1,4 @@
-"""What only the model can tell: gradients, and what it says without a token."""
+"""What only the model can tell: its gradients, and how alike its states are. Leave-one-out is in `loo`."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from heed.batches import Batch, Encoded, cut, pad
+from heed.batches import Batch, Encoded
 from heed.head import Head
 from heed.models import Attended, device_of, forward
 from heed.progress import progress
@@ -61,30 +61,6 @@ def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) 
         slope, real = gradient(model, batch.to(device_of(model)), **options), batch.real.numpy()
         found |= {name: slope[b][real[b]] for b, name in enumerate(batch.ids)}
     return {name: found[name] for name in data.ids}
-
-
-def leave_one_out(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, np.ndarray]:
-    """Logits without each token: instance id to an array (T, C), or (T, 1) for the sigmoid.
-
-    The plain algorithm: the token is removed, the text gets shorter, the whole model runs again. The
-    question and the allowed answers stay those of the full text. Source: J&W (2019), algorithm 1.
-    """
-    removals = [(i, t) for i, codes in enumerate(data.codes) for t in range(1, len(codes) - 1)]
-    lengths = np.array([len(data.codes[i]) - 1 for i, _ in removals])
-    width = None
-    logits = np.zeros((0, 1))
-    with torch.no_grad():
-        for group in progress(cut(lengths, tokens_per_batch), "leave-one-out, batches"):
-            chosen = [removals[k] for k in group]
-            full = data.batch([i for i, _ in chosen])
-            codes = pad([np.delete(data.codes[i], t) for i, t in chosen])
-            batch = Batch(full.ids, codes, full.lengths - 1, full.labels, full.query, full.allowed)
-            found = forward(model, batch.to(device_of(model))).logits.cpu().numpy()
-            if width is None:
-                width, logits = found.shape[1], np.empty((len(removals), found.shape[1]))
-            logits[group] = found
-    ends = np.cumsum([len(codes) - 2 for codes in data.codes])
-    return dict(zip(data.ids, np.split(logits, ends[:-1]), strict=True))
 
 
 def conicity(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, float]:

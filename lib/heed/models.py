@@ -20,7 +20,11 @@ from heed.text import PAD
 
 
 class Attended(Protocol):
-    """A model whose attention can be looked at, and given from outside."""
+    """A model whose attention can be looked at, and given from outside.
+
+    The score and the value of a position depend on its state, and on its text's query, alone. Where there
+    is an `encoder` that is one of ENCODERS, `encode` is that; leave-one-out then has a fast form.
+    """
 
     head: Head
     attend_markers: bool

@@ -90,8 +90,15 @@ class Params(BaseModel):
     select_on: Literal["dev", "test"] = Field("dev", description="the split that chooses the epoch")
     first_epoch: bool = Field(True, description="whether the first epoch may be chosen")
     precision: Literal["float32", "float64"] = Field("float32", description="of training only")
+    tokens_at_once: int = Field(
+        16384, ge=1, description="padded tokens of a training batch; a larger one is cut, its gradients added"
+    )
 
     # Measuring
+    loo_how: Literal["fast", "plain"] = Field("fast", description="leave-one-out; plain: all forward passes")
+    loo_tolerance: float = Field(
+        1e-10, ge=0, description="a BiLSTM that comes this near to its usual states has forgotten; 0: never"
+    )
     permutations: int = Field(100, ge=1, description="drawn an instance")
     epsilon: float = Field(0.01, gt=0, lt=1, description="TVD up to which a prediction counts as kept")
     search_epsilon: float | None = Field(None, gt=0, lt=1, description="the search's own; epsilon if null")
@@ -158,7 +165,8 @@ SEARCHING = (
     "mean_pairs",
     "search_steps",
 )
-MEASURING = {"permutations", *SEARCHING, *RESAMPLING}
+LEAVING = ("loo_how", "loo_tolerance")
+MEASURING = {"permutations", *LEAVING, *SEARCHING, *RESAMPLING}
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 
 

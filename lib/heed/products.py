@@ -5,6 +5,7 @@ note in run.json. It asks the run for what it needs, so asking for a summary mak
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,8 @@ from heed import permutation as permuting
 from heed.adversary import Search
 from heed.corpora import partial
 from heed.evidence import collect
-from heed.params import RESAMPLING, SEARCHING
+from heed.loo import leave_one_out
+from heed.params import LEAVING, RESAMPLING, SEARCHING
 
 FILES = {
     "weights": "weights.safetensors",
@@ -41,14 +43,17 @@ FILES = {
 }
 # What a product depends on beyond the run's text, model and training: with other values it is made anew.
 SETTINGS = {
-    "summary": RESAMPLING,
+    "loo": LEAVING,
+    "correlation": LEAVING,
+    "truth": LEAVING,
+    "summary": (*LEAVING, *RESAMPLING),
     "permutation": ("permutations",),
     "summary_permutation": ("permutations", *RESAMPLING),
     "adversarial": SEARCHING,
     "adversary": SEARCHING,
     "summary_adversarial": (*SEARCHING, *RESAMPLING),
-    "heatmap": ("permutations", *SEARCHING),
-    "summary_heatmap": ("permutations", *SEARCHING, *RESAMPLING),
+    "heatmap": ("permutations", *LEAVING, *SEARCHING),
+    "summary_heatmap": ("permutations", *LEAVING, *SEARCHING, *RESAMPLING),
 }
 
 
@@ -102,11 +107,13 @@ def gradient(run) -> Made:
 
 
 def loo(run) -> Made:
-    """Logits without each test token."""
-    model = run.model()
+    """Logits without each test token; of a BiLSTM also how far it was read on after a cut."""
+    model, p, walks = run.model(), run.params, Counter()
     start = time.perf_counter()
-    found = importance.leave_one_out(model, run.data("test"), run.params.tokens_per_batch)
-    return Made(time.perf_counter() - start, {"loo": _arrays(found)})
+    data, how = run.data("test"), (p.loo_how, p.loo_tolerance)
+    found = leave_one_out(model, data, p.tokens_per_batch, *how, walks)
+    scores = {k: walks[k] / walks["walks"] for k in ("steps", "forgotten")} if walks["walks"] else {}
+    return Made(time.perf_counter() - start, {"loo": _arrays(found)}, {"loo": scores} if scores else {})
 
 
 def _measure(name: str) -> Callable:

@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from heed.batches import Batch, Encoded, bucketed
+from heed.batches import Batch, Encoded, bucketed, within
 from heed.errors import HeedError
 from heed.evidence import Evidence
 from heed.models import Attended, Output, device_of, forward
@@ -93,7 +93,8 @@ def train(
     """Train in place and leave the best epoch's weights; return the learning curve, a row an epoch.
 
     select: the score of the model, higher is better, the first of equals wins. record: anything more
-    to be written down after an epoch. Order and batches follow the run's seed.
+    to be written down after an epoch. Order and batches follow the run's seed. The objective is a sum over
+    instances: of a batch that is too large to be worked on at once, the gradients of its parts are added.
     """
     rng = np.random.default_rng([p.seed, 0])
     steps, lengths = optimiser(model, p), data.lengths
@@ -102,12 +103,13 @@ def train(
         start, total = time.perf_counter(), 0.0
         model.train()
         for indices in bucketed(lengths, p.batch_size, rng):
-            batch = data.batch(indices).to(p.device)
             steps.zero_grad(set_to_none=True)
-            loss = objective(model, forward(model, batch), batch)
-            loss.backward()
+            for part in within(indices, lengths, p.tokens_at_once):
+                batch = data.batch(part).to(p.device)
+                loss = objective(model, forward(model, batch), batch)
+                loss.backward()
+                total += loss.item()
             steps.step()
-            total += loss.item()
         seconds = time.perf_counter() - start
         if not np.isfinite(total):
             raise HeedError(f"training: the loss of epoch {epoch} is no number. Lower learning_rate.")

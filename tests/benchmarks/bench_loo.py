@@ -1,0 +1,170 @@
+"""Leave-one-out and permutation against their plain twins, each pair in one run, and peak memory. Not a test.
+
+make benchmarks    The BiLSTM must be trained, since its speed is what it forgets: the committed one of the
+                   built-in corpus, which is small, or that of a finished run: --run results/imdb/.../seed0.
+Times are of the processor, on one thread; texts are the run's test texts, joined and cut to T tokens.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from heed import models, permutation
+from heed.batches import Encoded
+from heed.corpora import Split
+from heed.evidence import collect
+from heed.loo import leave_one_out
+from heed.models import forward
+from heed.params import Params
+from heed.runs import Run
+
+LENGTHS = (20, 60, 180, 400, 2000)
+REMOVALS = 1200  # about as many are timed, of as many texts as that takes
+SAMPLE = 48  # of one text of 2,000 tokens, for the plain twin: the rest is as many times longer
+
+
+@pytest.fixture(scope="module")
+def run(request, tmp_path_factory) -> Run:
+    """The run whose model and texts are measured."""
+    if not (given := request.config.getoption("--run")):
+        return Run.of(tmp_path_factory.mktemp("run"))
+    folder = Path(given).resolve()
+    return Run(Params(**json.loads((folder / "run.json").read_text())["parameters"]), folder.parents[3])
+
+
+def model_of(encoder: str, run: Run) -> torch.nn.Module:
+    """The run's own, or one of the paper's sizes: its weights are drawn, which doesn't change its speed."""
+    if encoder == run.params.encoder:
+        return run.model()
+    rows = np.random.default_rng(0).standard_normal((len(run.corpus.vocabulary), 300))
+    return models.build(Params(encoder=encoder), rows, 2).double().eval()
+
+
+def texts(run: Run, length: int) -> Encoded:
+    """Test texts, one after the other, cut every so many tokens."""
+    words = [word for text in run.corpus.splits["test"].words for word in text]
+    count = max(REMOVALS // length, 1)
+    words = (words * (count * length // len(words) + 1))[: count * length]
+    cuts = [words[i : i + length] for i in range(0, len(words), length)]
+    split = Split([str(i) for i in range(count)], cuts, np.zeros(count, dtype=int))
+    return Encoded.of(split, run.corpus.vocabulary)
+
+
+def seconds(work) -> float:
+    """Of this process, so that others beside it don't count."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def ratios(plain: list[float], fast: list[float]) -> str:
+    """How many times as long the plain twin takes, over the repeats."""
+    each = np.array(plain) / np.array(fast)
+    return f"{np.median(each):6.1f} times ({each.min():.1f} to {each.max():.1f})"
+
+
+def some_plain(model, data: Encoded, budget: int) -> None:
+    """What the plain form does, for a sample of the removals of one text."""
+    chosen = np.linspace(1, len(data.codes[0]) - 2, SAMPLE).astype(int)
+    codes = [np.delete(data.codes[0], t) for t in chosen]
+    split = Encoded(data.ids * SAMPLE, data.words * SAMPLE, codes, np.zeros(SAMPLE, dtype=int))
+    with torch.no_grad():
+        for batch in split.by_budget(budget):
+            forward(model, batch)
+
+
+@pytest.mark.parametrize("encoder", models.ENCODERS)
+def bench_leave_one_out(encoder, run):
+    model, budget, tolerance = model_of(encoder, run), run.params.tokens_per_batch, run.params.loo_tolerance
+    sizes = f"states of {model.encoder.size}, embeddings of {model.embedding.weight.shape[1]}"
+    print(f"\n{encoder}, {sizes}, attention {type(model.attention).__name__}")
+    for length in LENGTHS:
+        data, long, tally = texts(run, length), length >= 2000, Counter()
+        fast, plain = [], []
+        for _ in range(3 if length >= 400 else 5):
+            how = ("fast", tolerance, tally)
+            fast.append(seconds(lambda data=data, how=how: leave_one_out(model, data, budget, *how)))
+            if long:
+                plain.append(seconds(lambda data=data: some_plain(model, data, budget)) * length / SAMPLE)
+            else:
+                plain.append(seconds(lambda data=data: leave_one_out(model, data, budget, "plain")))
+        notes = [f"plain from {SAMPLE} removals"] if long else []
+        if tally["walks"]:
+            notes += [f"{tally['steps'] / tally['walks']:.0f} steps a walk"]
+            notes += [f"{tally['forgotten'] / tally['walks']:.0%} forgotten"]
+        each = f"{1e6 * min(fast) / len(data) / length:.0f} µs a removal"
+        print(f"T = {length:4}: {ratios(plain, fast)}, {each}", *notes, sep=", ")
+
+
+def bench_permutation(run):
+    """100 permutations from values (T, 1), against decoding each from the states (T, H)."""
+    model = model_of("bilstm", run)
+    print(f"\npermutation, states of {model.encoder.size}")
+    for length in LENGTHS:
+        data = texts(run, length)
+        rows, batch = list(collect(model, data, run.params.tokens_per_batch)), data.batch(range(len(data)))
+        with torch.no_grad():
+            states = model.encode(model.embed(batch), batch)[:, 1:-1].numpy()
+        weight, bias = (w.detach().numpy() for w in model.decoder.parameters())
+
+        def from_states(rows=rows, states=states, weight=weight, bias=bias):
+            for row, h in zip(rows, states, strict=True):
+                for a in permutation.permuted(row.attention, 100, 0, row.id):
+                    1 / (1 + np.exp(-(weight @ (a @ h) + bias)))
+
+        def from_values(rows=rows):
+            for row in rows:
+                permutation.changes(row, 100, 0)
+
+        times = [(seconds(from_states), seconds(from_values)) for _ in range(5)]
+        print(f"T = {length:4}: {ratios(*zip(*times, strict=True))}")
+
+
+STEP = """
+import resource, sys
+import numpy as np
+from heed import importance, models, training
+from heed.batches import Encoded
+from heed.corpora import Split
+from heed.evidence import collect
+from heed.loo import leave_one_out
+from heed.params import Params
+from heed.text import Vocabulary
+import torch
+torch.set_num_threads(1)
+
+encoder, what = sys.argv[1:]
+p, rng = Params(encoder=encoder, epochs=1), np.random.default_rng(0)
+vocabulary = Vocabulary.of([[f"w{i}" for i in range(20_000)]])
+count = p.batch_size if what == "train" else 3
+words = [list(rng.choice(vocabulary.words[4:], 4000)) for _ in range(count)]
+labels = np.arange(count) % 2
+data = Encoded.of(Split([str(i) for i in range(count)], words, labels), vocabulary)
+model = models.build(p, rng.standard_normal((len(vocabulary), 300)), 2)
+if what == "train":
+    training.train(model, data, training.labels_objective(labels, False, 2), lambda m: 0.0, p)
+elif what != "nothing":
+    given = model.double().eval(), data, p.tokens_per_batch
+    kinds = {"evidence": collect, "gradient": importance.gradients, "conicity": importance.conicity}
+    more = ("fast", p.loo_tolerance) if what == "loo" else ()
+    kinds.get(what, leave_one_out)(*given, *more)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2)
+"""
+
+
+@pytest.mark.parametrize("encoder", models.ENCODERS)
+def bench_memory(encoder):
+    """Each in a process of its own; training is one batch of 32 texts, the rest are three texts."""
+    print(f"\n{encoder}, 4,000 tokens a text, the paper's sizes, peak GiB of the whole process:")
+    for what in ("nothing", "train", "evidence", "gradient", "conicity", "loo"):
+        done = subprocess.run(
+            [sys.executable, "-c", STEP, encoder, what], capture_output=True, text=True, check=True
+        )
+        print(f"{what} {float(done.stdout):.2f}", end=", " if what != "loo" else "\n")
