@@ -58,10 +58,10 @@ MUTANTS = [
         "00_start.ipynb",
     ),
     (
-        "leave-one-out removes the token before",
-        "importance.py",
-        "np.delete(data.codes[i], t)",
-        "np.delete(data.codes[i], max(t - 1, 1))",
+        "leave-one-out of the wrong token: the LSTM still knows the one that is gone",
+        "rereading.py",
+        "hs[new - step], cs[new - step]",
+        "hs[new], cs[new]",
         "02_correlation.ipynb",
     ),
     (

@@ -81,10 +81,10 @@ def reread(
         count = min(max(int(rest.min()), 2), STRIDE)
         ahead = torch.arange(count, device=at.device)[:, None]
         where = at + step * torch.minimum(ahead, rest)  # past a text's end is a place without a token
-        seen = states[where]
+        seen = states.index_select(0, where.flatten()).unflatten(0, where.shape)
         usual = seen[-1, :, reader.own].clone()
         for k in range(count):
-            reader.advance(inputs[where[k]], h, c)
+            reader.advance(inputs.index_select(0, where[k]), h, c)
             seen[k, :, reader.own] = h
         scores, values = _scored(model, batch, seen, cut // width)
         scores = (scores - top[cut // width, 0]).masked_fill_(~mask[where], -torch.inf)
@@ -100,7 +100,8 @@ def reread(
         over = forgotten | (rest == 0)
         done = cut[over]
         stop[done], score[done], value[done] = at[over] % width - 1, read[0][over], read[1][over]
-        alive = [x[~over] for x in (cut, at, rest, h, c, *read)]
+        keep = (~over).nonzero()[:, 0]
+        alive = [x.index_select(0, keep) for x in (cut, at, rest, h, c, *read)]
     return tuple(x.unflatten(0, (B, width))[:, 1:-1] for x in (stop, score, value))
 
 

@@ -104,27 +104,35 @@ def bench_leave_one_out(encoder, run):
 
 
 def bench_permutation(run):
-    """100 permutations from values (T, 1), against decoding each from the states (T, H)."""
+    """100 permutations decoded from values (T, 1), and from states (T, H), draw by draw.
+
+    Drawing them costs the same either way; the second ratio is with it.
+    """
     model = model_of("bilstm", run)
     print(f"\npermutation, states of {model.encoder.size}")
+    weight, bias = (w.detach().numpy() for w in model.decoder.parameters())
     for length in LENGTHS:
         data = texts(run, length)
         rows, batch = list(collect(model, data, run.params.tokens_per_batch)), data.batch(range(len(data)))
         with torch.no_grad():
             states = model.encode(model.embed(batch), batch)[:, 1:-1].numpy()
-        weight, bias = (w.detach().numpy() for w in model.decoder.parameters())
-
-        def from_states(rows=rows, states=states, weight=weight, bias=bias):
+        times = []
+        for _ in range(5):
+            spent = dict.fromkeys(("draws", "states", "values"), 0.0)
             for row, h in zip(rows, states, strict=True):
-                for a in permutation.permuted(row.attention, 100, 0, row.id):
-                    1 / (1 + np.exp(-(weight @ (a @ h) + bias)))
+                drawn = []
+                spent["draws"] += seconds(lambda: drawn.append(permutation.draws(row, 100, 0)))  # noqa: B023
+                attention = drawn[0]
 
-        def from_values(rows=rows):
-            for row in rows:
-                permutation.changes(row, 100, 0)
+                def by_draw(attention=attention, h=h):
+                    for a in attention:
+                        1 / (1 + np.exp(-(weight @ (a @ h) + bias)))
 
-        times = [(seconds(from_states), seconds(from_values)) for _ in range(5)]
-        print(f"T = {length:4}: {ratios(*zip(*times, strict=True))}")
+                spent["states"] += seconds(by_draw)
+                spent["values"] += seconds(lambda: row.probs(attention))  # noqa: B023
+            times.append(list(spent.values()))
+        draws, plain, fast = np.array(times).T
+        print(f"T = {length:4}: {ratios(plain, fast)}, with the draws {ratios(plain + draws, fast + draws)}")
 
 
 STEP = """
