@@ -1,0 +1,325 @@
+"""The token strip: its arithmetic in Python, and the same in a real browser, in static pages, in JupyterLab."""
+
+import json
+import os
+import re
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+import made_up
+from heed import adversary, exact, paths
+from heed.divergence import jsd, tvd
+from heed.errors import HeedError
+from heed.evidence import Row, collect
+from heed.head import Head
+from heed.strip import TokenStrip, moved, parts, what_if
+from test_heatmap import HOSTILE, seen
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+SOURCE = (paths.ROOT / "lib" / "heed" / "strip.js").read_text(encoding="utf-8")
+
+
+def rows(seed: int = 0, length: int = 9) -> dict[str, Row]:
+    """A row of evidence for each kind of head, with weights drawn; one has a query and answers not allowed."""
+    rng, found = np.random.default_rng(seed), {}
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        heads = {
+            "binary": (Head("identity", "sigmoid"), 1, None),
+            "many classes": (Head("identity", "softmax"), 4, None),
+            "tanh": (Head("tanh", "softmax", nn.Linear(3, 5).double()), 3, [True, True, False, True, True]),
+            "relu": (Head("relu", "softmax", nn.Linear(6, 8, bias=False).double()), 6, None),
+            "tanh, one logit": (Head("tanh", "sigmoid", nn.Linear(3, 1).double()), 3, None),
+        }
+    for name, (head, width, allowed) in heads.items():
+        a, v, b = (
+            rng.dirichlet(np.full(length, 0.5)),
+            rng.normal(0, 2, (length, width)),
+            rng.normal(size=width),
+        )
+        allowed = None if allowed is None else np.array(allowed)
+        y = head.probs(a @ v, b, allowed).detach().numpy()
+        words = [f"word{t}" for t in range(length)]
+        real = np.ones(length, dtype=bool)
+        real[0] = name != "many classes"
+        found[name] = Row(name, name, words, real, a, v, b, allowed, 0, y, None, head.frozen())
+    return found
+
+
+# Python
+
+
+@given(st.integers(0, 10**6), st.integers(2, 30), st.floats(0, 1), st.data())
+def test_moved_attention_is_attention_and_keeps_proportions(seed, length, weight, data):
+    rng = np.random.default_rng(seed)
+    a = rng.dirichlet(np.ones(length))
+    t = int(rng.integers(length))
+    pinned = data.draw(st.sets(st.integers(0, length - 1), max_size=length - 2)) - {t}
+    held = a[list(pinned)].sum()
+    b = moved(a, t, weight, pinned)
+    assert b[t] == pytest.approx(min(weight, 1 - held)) and b.sum() == pytest.approx(1) and (b >= 0).all()
+    assert np.array_equal(b[list(pinned)], a[list(pinned)])
+    others = np.array([i for i in range(length) if i not in {t, *pinned}])
+    np.testing.assert_allclose(b[others] * a[others].sum(), a[others] * b[others].sum(), atol=1e-12)
+
+
+def test_moving_from_one_hot_shares_equally_and_one_token_stays():
+    np.testing.assert_allclose(moved(np.array([0.0, 1.0, 0.0]), 1, 0.4), [0.3, 0.4, 0.3])
+    assert moved(np.ones(1), 0, 0.2) == [1.0]
+    with pytest.raises(HeedError, match="1.5"):
+        moved(np.ones(2) / 2, 0, 1.5)
+    with pytest.raises(HeedError, match="all other tokens are pinned"):
+        moved(np.ones(2) / 2, 0, 0.7, pinned=[1])
+
+
+@given(st.integers(0, 10**6), st.floats(0, 1))
+def test_parts_sum_to_the_change_of_the_logit_and_are_an_integral(seed, peak):
+    rng = np.random.default_rng(seed)
+    for name, row in rows(seed).items():
+        a = rng.dirichlet(np.full(9, 0.05 + peak))
+        found = parts(row, a)
+        c = int(row.prediction[1] >= 0.5) if len(row.prediction) == 2 else int(row.prediction.argmax())
+
+        def logit(attention, row=row, c=c):
+            z = row.head.logits(attention @ torch.from_numpy(row.values), row.shift)
+            return z[0] * (1 if c else -1) if row.head.link == "sigmoid" else z[c]
+
+        ends = [float(logit(torch.from_numpy(x))) for x in (row.attention, a)]
+        assert found.sum() == pytest.approx(ends[1] - ends[0], abs=1e-9)
+        if "relu" not in name:  # smooth: Gauss and Legendre's 16 points integrate autograd's gradient
+            points, weights = np.polynomial.legendre.leggauss(16)
+            integral = 0
+            for x, w in zip((points + 1) / 2, weights / 2, strict=True):
+                at = torch.from_numpy(row.attention + x * (a - row.attention)).requires_grad_()
+                integral = integral + w * torch.autograd.grad(logit(at), at)[0].numpy()
+            np.testing.assert_allclose(found, (a - row.attention) * integral, atol=2e-3)
+
+
+WRONG = {
+    "3 weights for 2 tokens": [0.2, 0.3, 0.5],
+    "weight 1 is not a number": [1.0, np.nan],
+    "weight 0 is -0.5; a weight can't be below 0": [-0.5, 1.5],
+    "sum to 0.9, they must sum to 1": [0.4, 0.5],
+    "arrays of numbers": ["a", "b"],
+}
+
+
+@pytest.mark.parametrize(("sentence", "attention"), WRONG.items())
+def test_what_is_no_attention_is_refused_in_one_sentence(sentence, attention):
+    strip = TokenStrip(["a", "b"], [0.5, 0.5], [1, -1], Head("identity", "sigmoid"))
+    with pytest.raises(HeedError, match=sentence):
+        strip.attention = attention
+    assert np.array_equal(strip.attention, [0.5, 0.5])
+    with pytest.raises(HeedError, match=sentence):
+        TokenStrip(["a", "b"], attention, [1, -1], Head("identity", "sigmoid"))
+    if sentence != "arrays of numbers":
+        assert sentence in strip.problem  # the strip shows it
+        with pytest.raises(HeedError, match=sentence):  # as from a browser
+            strip.set_state({"attention": memoryview(np.array(attention, dtype=float).tobytes())})
+    strip.set_state({"attention": memoryview(np.array([0.25, 0.75]).tobytes())})
+    assert np.array_equal(strip.attention, [0.25, 0.75]) and strip.problem == ""
+
+
+def test_other_arrays_that_do_not_fit():
+    head = Head("identity", "sigmoid")
+    with pytest.raises(HeedError, match=r"values: expected finite numbers of shape \(2,\) or \(2, D\)"):
+        TokenStrip(["a", "b"], [0.5, 0.5], [1, 2, 3], head)
+    with pytest.raises(HeedError, match="classes: 3 names for 2 classes"):
+        TokenStrip(["a", "b"], [0.5, 0.5], [1, -1], head, classes=["a", "b", "c"])
+    with pytest.raises(HeedError, match="row of evidence, or tokens"):
+        TokenStrip(["a", "b"])
+    with pytest.raises(HeedError, match="epsilon = 2"):
+        TokenStrip(["a"], [1], [1], head, epsilon=2)
+
+
+def test_a_strip_of_evidence_is_the_row_and_has_a_stable_name():
+    case = made_up.asking()
+    row = collect(case.model, case.data, 64)[0]
+    strip = TokenStrip(row, question="is it good")
+    assert strip.tokens == row.units and np.array_equal(strip.attention, row.attention)
+    assert repr(strip) == f"TokenStrip({row.id!r}, {len(row.units)} tokens)"
+    assert what_if(row, strip.attention)["jsd"] == 0
+    other = collect(case.model, case.data, 64)[1]
+    strip.show(other)
+    assert strip.tokens == other.units and np.array_equal(strip.original, other.attention)
+    with pytest.raises(ValueError, match="read-only"):
+        strip.attention[0] = 1
+
+
+def test_without_scripts_a_plain_table_stays_and_nothing_is_fetched():
+    strip = TokenStrip(HOSTILE, np.full(len(HOSTILE), 1 / len(HOSTILE)), np.arange(len(HOSTILE)),
+                       Head("identity", "sigmoid"), classes=["<b>no</b>", "</script><script>alert(1)</script>"],
+                       label=1, question="<img src=x onerror=alert(1)>", name="</title><script>")  # fmt: skip
+    page = strip.to_html()
+    found = seen(page)
+    assert set(found.tags) <= {"div", "script", "style", "p", "b", "table", "thead", "tbody", "tr", "th", "td",
+                               "bdi", "sub"}  # fmt: skip
+    assert found.tags.count("script") == 2 and found.tags.count("bdi") == len(HOSTILE)
+    assert len(re.findall("</script", page)) == 2 and "</script" not in SOURCE and "<!--" not in SOURCE
+    text = "".join(found.text)
+    assert "<img src=x onerror=alert(1)>" in text and "zero<200b>width" in text
+    state = json.loads(re.search(r'data-heed="state">(.*?)</script>', page, re.S).group(1))
+    assert state["tokens"] == HOSTILE and state["head"]["act"] == "identity"
+    assert not re.findall(
+        r"""(?:src|href)=["']?(?:https?:)?//""", page.replace("http://www.w3.org/2000/svg", "")
+    )
+    assert not re.search(r"\beval\(|innerHTML|insertAdjacentHTML|fetch\(|XMLHttpRequest|new Function", SOURCE)
+
+
+# A real browser
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if CHROMIUM is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("no chromium here: sh tests/chromium.sh installs Debian's")
+        pytest.skip("no chromium here: sh tests/chromium.sh installs Debian's (as root)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium):
+    """A page whose requests, dialogs and errors are noted; nothing but file:// and blob: gets out."""
+    context = chromium.new_context(viewport={"width": 900, "height": 900}, accept_downloads=True)
+    page = context.new_page()
+    page.requested, page.dialogs, page.errors = [], [], []
+
+    def route(route):
+        page.requested.append(route.request.url)
+        route.abort()
+
+    page.route(re.compile("^(?!file:|blob:|data:)"), route)
+    page.on("dialog", lambda dialog: (page.dialogs.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    yield page
+    assert page.requested == [] and page.dialogs == [] and page.errors == []
+    context.close()
+
+
+@pytest.fixture
+def module(page, tmp_path):
+    """The module's functions, as `heed` in a page."""
+    blank = tmp_path / "blank.html"
+    blank.write_text("<!doctype html><title>blank</title>")
+    page.goto(blank.as_uri())
+    names = re.findall(r"^export (?:const|function\*?) (\w+)", SOURCE, re.M)
+    page.add_script_tag(content=f"{SOURCE}\nwindow.heed = {{{', '.join(names)}}};", type="module")
+    page.wait_for_function("window.heed")
+    page.evaluate("""() => {
+      heed.run = (steps) => { for (;;) { const s = steps.next(); if (s.done) return s.value; } };
+      heed.of = (state) => heed.read((name) => state[name]);
+      heed.list = (found) => found && {...found, attention: [...found.attention]};
+    }""")
+    return page
+
+
+def state(row: Row, **more) -> dict:
+    found = re.search(r'data-heed="state">(.*?)</script>', TokenStrip(row, **more).to_html(), re.S).group(1)
+    return json.loads(found)
+
+
+def test_the_browser_computes_what_python_does(module):
+    rng = np.random.default_rng(3)
+    for name, row in rows().items():
+        for _ in range(5):
+            a = rng.dirichlet(np.full(9, 0.3))
+            y, far, each = module.evaluate(
+                "([s, a]) => { const m = heed.of(s), w = Float64Array.from(a);"
+                "return [heed.probs(m, w), heed.jsd(w, m.original), [...heed.parts(m, w).parts]]; }",
+                [state(row), a.tolist()],
+            )
+            np.testing.assert_allclose(y, row.probs(a), atol=1e-7, err_msg=name)
+            assert far == pytest.approx(jsd(a, row.attention), abs=1e-7)
+            np.testing.assert_allclose(each, parts(row, a), atol=1e-6)
+
+
+def test_the_browser_moves_as_python_does(module):
+    rng = np.random.default_rng(4)
+    cases = [(rng.dirichlet(np.full(n, 0.4)), int(rng.integers(n)), float(rng.random()), rng.random(n) < 0.3)
+             for n in rng.integers(2, 12, 60)]  # fmt: skip
+    cases.append((np.array([0.0, 1.0, 0.0]), 1, 0.4, np.zeros(3, bool)))
+    given = [[a.tolist(), t, w, pins.tolist()] for a, t, w, pins in cases]
+    found = module.evaluate(
+        "all => all.map(([a, t, w, p]) => { const b = heed.move(Float64Array.from(a), t, w, p); return b && [...b]; })",
+        given,
+    )
+    for (a, t, w, pins), b in zip(cases, found, strict=True):
+        pins[t] = False
+        if pins.sum() == len(a) - 1:
+            assert b is None
+        else:
+            np.testing.assert_allclose(b, moved(a, t, w, np.flatnonzero(pins)), atol=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.01, 0.2])
+def test_the_browsers_optimum_is_pythons(module, epsilon):
+    for seed, (name, row) in ((seed, item) for seed in range(3) for item in rows(seed).items()):
+        expected = exact.best(row, epsilon)
+        found = module.evaluate(
+            "([s, e]) => heed.list(heed.run(heed.best(heed.of(s), e)))", [state(row), epsilon]
+        )
+        if expected is None:
+            assert found is None
+            continue
+        assert found["exact"] == row.head.one_logit
+        assert found["jsd"] == pytest.approx(expected.jsd, abs=1e-6), (name, seed)
+        there = np.array(found["attention"])
+        assert tvd(row.probs(there), row.prediction) <= epsilon + 1e-7
+        assert jsd(there, row.attention) == pytest.approx(found["jsd"], abs=1e-7)
+
+
+def test_the_browsers_search_is_the_papers(module):
+    """From the same start the same 60 steps lead to the same attention; of those within ε the best is taken."""
+    how = adversary.Search(steps=60, epsilon=0.05)
+    for row in rows(1).values():
+        a, v = torch.from_numpy(row.attention)[None], torch.from_numpy(row.values)[None]
+        allowed = None if row.allowed is None else torch.from_numpy(row.allowed)[None]
+        mask = torch.ones_like(a, dtype=torch.bool)
+        given = [row.id], a, v, torch.from_numpy(row.shift)[None], mask, allowed, how, 0
+        ends = adversary.search(row.head, *given)[0].numpy()
+        kept = ends[tvd(row.probs(ends), row.prediction) <= how.epsilon]
+        begin = adversary.start([row.id], [9], how, 0, 9)[0].tolist()
+        found = module.evaluate(
+            "([s, l]) => heed.list(heed.run(heed.search(heed.of(s), 0.05, l.map((x) => Float64Array.from(x)), {steps: 60})))",
+            [state(row), begin],
+        )
+        assert (found is None) == (len(kept) == 0)
+        if found is not None:
+            best = kept[jsd(kept, row.attention).argmax()]
+            np.testing.assert_allclose(found["attention"], best, atol=1e-5)
+
+
+def test_links_carry_weights_and_refuse_what_does_not_fit(module):
+    a = np.random.default_rng(0).dirichlet(np.ones(7))
+    for name in ("test-1", "a b/ü:<script>", "strip"):
+        fragment = module.evaluate("([n, a]) => heed.encode(n, a)", [name, a.tolist()])
+        assert re.fullmatch(r"strip=[\w%.!~*'()-]+:[\w-]+", fragment)
+        back = module.evaluate("([f, n]) => [...heed.decode('#' + f, n, 7)]", [fragment, name])
+        np.testing.assert_allclose(back, a, atol=1e-7)
+    assert module.evaluate("f => heed.decode(f, 'another', 7)", fragment) is None
+    tried = "([f, n]) => { try { heed.decode(f, 'strip', n); return ''; } catch (e) { return e.message; } }"
+    assert "7 weights for 8 tokens" in module.evaluate(tried, [fragment, 8])
+    assert "was cut or changed" in module.evaluate(tried, [fragment[:-3], 7])
+    bad = module.evaluate("heed.encode('strip', [NaN, 1])"), module.evaluate("heed.encode('strip', [2, -1])")
+    assert "not a number" in module.evaluate(tried, [bad[0], 2])
+    assert "below 0" in module.evaluate(tried, [bad[1], 2])
+
+
+def test_words_are_shown_as_python_shows_them(module):
+    from heed.heatmap import visible
+
+    words = [*HOSTILE, "\ud800", "\ufeff", "\u2066x", "\u2028", "é", "漢字"]
+    shown = module.evaluate("s => JSON.parse(s).map(heed.visible)", json.dumps(words))
+    assert shown == [visible(word) for word in words]
