@@ -1,9 +1,7 @@
-"""The token strip: its arithmetic in Python, and the same in a real browser, in static pages, in JupyterLab."""
+"""The token strip's Python side: its arithmetic, what it refuses, what a page holds. See test_strip_browser.py."""
 
 import json
-import os
 import re
-import shutil
 
 import numpy as np
 import pytest
@@ -13,15 +11,13 @@ from hypothesis import strategies as st
 from torch import nn
 
 import made_up
-from heed import adversary, exact, paths
-from heed.divergence import jsd, tvd
+from heed import paths
 from heed.errors import HeedError
 from heed.evidence import Row, collect
 from heed.head import Head
 from heed.strip import TokenStrip, moved, parts, what_if
 from test_heatmap import HOSTILE, seen
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SOURCE = (paths.ROOT / "lib" / "heed" / "strip.js").read_text(encoding="utf-8")
 
 
@@ -47,7 +43,7 @@ def rows(seed: int = 0, length: int = 9) -> dict[str, Row]:
         y = head.probs(a @ v, b, allowed).detach().numpy()
         words = [f"word{t}" for t in range(length)]
         real = np.ones(length, dtype=bool)
-        real[0] = name != "many classes"
+        real[0] = name != "binary"
         found[name] = Row(name, name, words, real, a, v, b, allowed, 0, y, None, head.frozen())
     return found
 
@@ -170,156 +166,3 @@ def test_without_scripts_a_plain_table_stays_and_nothing_is_fetched():
         r"""(?:src|href)=["']?(?:https?:)?//""", page.replace("http://www.w3.org/2000/svg", "")
     )
     assert not re.search(r"\beval\(|innerHTML|insertAdjacentHTML|fetch\(|XMLHttpRequest|new Function", SOURCE)
-
-
-# A real browser
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    if CHROMIUM is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail("no chromium here: sh tests/chromium.sh installs Debian's")
-        pytest.skip("no chromium here: sh tests/chromium.sh installs Debian's (as root)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(chromium):
-    """A page whose requests, dialogs and errors are noted; nothing but file:// and blob: gets out."""
-    context = chromium.new_context(viewport={"width": 900, "height": 900}, accept_downloads=True)
-    page = context.new_page()
-    page.requested, page.dialogs, page.errors = [], [], []
-
-    def route(route):
-        page.requested.append(route.request.url)
-        route.abort()
-
-    page.route(re.compile("^(?!file:|blob:|data:)"), route)
-    page.on("dialog", lambda dialog: (page.dialogs.append(dialog.message), dialog.dismiss()))
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    yield page
-    assert page.requested == [] and page.dialogs == [] and page.errors == []
-    context.close()
-
-
-@pytest.fixture
-def module(page, tmp_path):
-    """The module's functions, as `heed` in a page."""
-    blank = tmp_path / "blank.html"
-    blank.write_text("<!doctype html><title>blank</title>")
-    page.goto(blank.as_uri())
-    names = re.findall(r"^export (?:const|function\*?) (\w+)", SOURCE, re.M)
-    page.add_script_tag(content=f"{SOURCE}\nwindow.heed = {{{', '.join(names)}}};", type="module")
-    page.wait_for_function("window.heed")
-    page.evaluate("""() => {
-      heed.run = (steps) => { for (;;) { const s = steps.next(); if (s.done) return s.value; } };
-      heed.of = (state) => heed.read((name) => state[name]);
-      heed.list = (found) => found && {...found, attention: [...found.attention]};
-    }""")
-    return page
-
-
-def state(row: Row, **more) -> dict:
-    found = re.search(r'data-heed="state">(.*?)</script>', TokenStrip(row, **more).to_html(), re.S).group(1)
-    return json.loads(found)
-
-
-def test_the_browser_computes_what_python_does(module):
-    rng = np.random.default_rng(3)
-    for name, row in rows().items():
-        for _ in range(5):
-            a = rng.dirichlet(np.full(9, 0.3))
-            y, far, each = module.evaluate(
-                "([s, a]) => { const m = heed.of(s), w = Float64Array.from(a);"
-                "return [heed.probs(m, w), heed.jsd(w, m.original), [...heed.parts(m, w).parts]]; }",
-                [state(row), a.tolist()],
-            )
-            np.testing.assert_allclose(y, row.probs(a), atol=1e-7, err_msg=name)
-            assert far == pytest.approx(jsd(a, row.attention), abs=1e-7)
-            np.testing.assert_allclose(each, parts(row, a), atol=1e-6)
-
-
-def test_the_browser_moves_as_python_does(module):
-    rng = np.random.default_rng(4)
-    cases = [(rng.dirichlet(np.full(n, 0.4)), int(rng.integers(n)), float(rng.random()), rng.random(n) < 0.3)
-             for n in rng.integers(2, 12, 60)]  # fmt: skip
-    cases.append((np.array([0.0, 1.0, 0.0]), 1, 0.4, np.zeros(3, bool)))
-    given = [[a.tolist(), t, w, pins.tolist()] for a, t, w, pins in cases]
-    found = module.evaluate(
-        "all => all.map(([a, t, w, p]) => { const b = heed.move(Float64Array.from(a), t, w, p); return b && [...b]; })",
-        given,
-    )
-    for (a, t, w, pins), b in zip(cases, found, strict=True):
-        pins[t] = False
-        if pins.sum() == len(a) - 1:
-            assert b is None
-        else:
-            np.testing.assert_allclose(b, moved(a, t, w, np.flatnonzero(pins)), atol=1e-12)
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 0.01, 0.2])
-def test_the_browsers_optimum_is_pythons(module, epsilon):
-    for seed, (name, row) in ((seed, item) for seed in range(3) for item in rows(seed).items()):
-        expected = exact.best(row, epsilon)
-        found = module.evaluate(
-            "([s, e]) => heed.list(heed.run(heed.best(heed.of(s), e)))", [state(row), epsilon]
-        )
-        if expected is None:
-            assert found is None
-            continue
-        assert found["exact"] == row.head.one_logit
-        assert found["jsd"] == pytest.approx(expected.jsd, abs=1e-6), (name, seed)
-        there = np.array(found["attention"])
-        assert tvd(row.probs(there), row.prediction) <= epsilon + 1e-7
-        assert jsd(there, row.attention) == pytest.approx(found["jsd"], abs=1e-7)
-
-
-def test_the_browsers_search_is_the_papers(module):
-    """From the same start the same 60 steps lead to the same attention; of those within ε the best is taken."""
-    how = adversary.Search(steps=60, epsilon=0.05)
-    for row in rows(1).values():
-        a, v = torch.from_numpy(row.attention)[None], torch.from_numpy(row.values)[None]
-        allowed = None if row.allowed is None else torch.from_numpy(row.allowed)[None]
-        mask = torch.ones_like(a, dtype=torch.bool)
-        given = [row.id], a, v, torch.from_numpy(row.shift)[None], mask, allowed, how, 0
-        ends = adversary.search(row.head, *given)[0].numpy()
-        kept = ends[tvd(row.probs(ends), row.prediction) <= how.epsilon]
-        begin = adversary.start([row.id], [9], how, 0, 9)[0].tolist()
-        found = module.evaluate(
-            "([s, l]) => heed.list(heed.run(heed.search(heed.of(s), 0.05, l.map((x) => Float64Array.from(x)), {steps: 60})))",
-            [state(row), begin],
-        )
-        assert (found is None) == (len(kept) == 0)
-        if found is not None:
-            best = kept[jsd(kept, row.attention).argmax()]
-            np.testing.assert_allclose(found["attention"], best, atol=1e-5)
-
-
-def test_links_carry_weights_and_refuse_what_does_not_fit(module):
-    a = np.random.default_rng(0).dirichlet(np.ones(7))
-    for name in ("test-1", "a b/ü:<script>", "strip"):
-        fragment = module.evaluate("([n, a]) => heed.encode(n, a)", [name, a.tolist()])
-        assert re.fullmatch(r"strip=[\w%.!~*'()-]+:[\w-]+", fragment)
-        back = module.evaluate("([f, n]) => [...heed.decode('#' + f, n, 7)]", [fragment, name])
-        np.testing.assert_allclose(back, a, atol=1e-7)
-    assert module.evaluate("f => heed.decode(f, 'another', 7)", fragment) is None
-    tried = "([f, n]) => { try { heed.decode(f, 'strip', n); return ''; } catch (e) { return e.message; } }"
-    assert "7 weights for 8 tokens" in module.evaluate(tried, [fragment, 8])
-    assert "was cut or changed" in module.evaluate(tried, [fragment[:-3], 7])
-    bad = module.evaluate("heed.encode('strip', [NaN, 1])"), module.evaluate("heed.encode('strip', [2, -1])")
-    assert "not a number" in module.evaluate(tried, [bad[0], 2])
-    assert "below 0" in module.evaluate(tried, [bad[1], 2])
-
-
-def test_words_are_shown_as_python_shows_them(module):
-    from heed.heatmap import visible
-
-    words = [*HOSTILE, "\ud800", "\ufeff", "\u2066x", "\u2028", "é", "漢字"]
-    shown = module.evaluate("s => JSON.parse(s).map(heed.visible)", json.dumps(words))
-    assert shown == [visible(word) for word in words]

@@ -334,7 +334,7 @@ function build(model, el) {
   const { T, original } = m, name = (c) => visible(m.classes[c] ?? `class ${c}`), kept = model.get("found");
   const found = kept && floats(kept), foundAt = model.get("found_epsilon");
   let a = floats(model.get("attention")), copy = null, pins = new Uint8Array(T), at = 0, focus = 0, drag = null;
-  let frame = 0, job = 0, game = null, closed = false, draw = generator(T + 1), optimum = null, hover = -1;
+  let frame = 0, job = 0, game = null, closed = false, draw = generator(T + 1), optimum = null, hover = -1, tops = null;
   let epsilon = model.get("epsilon"), past = [], scale = 0, shown = null, timer = 0, sent = 0;
   const steps = [...new Set([...EPSILONS, epsilon])].sort((x, y) => x - y);
 
@@ -397,7 +397,7 @@ function build(model, el) {
   const keys = "Drag a bar, or click it and type a number. ← → to another token, Home and End to the first and last, ↑ ↓ by 0.01, Page Up and Page Down by 0.1, Enter to type a number, P to pin, Delete for 0. Pinned tokens keep their weight; the others share the rest in their proportions.";
   const help = h("details.help", {}, h("summary", {}, "How to"), h("p", { id: `${id}-keys` }, keys),
     h("p", {}, "A bar is as high as the root of its weight; the line across it is the model's own weight. Below a word is its part of the change of the logit: up for more, down for less. Striped bars are markers."));
-  const label = m.label === null || m.label === undefined || m.label < 0 ? null : h("p.given", {}, "Label: ", h("bdi", {}, name(m.label)));
+  const label = m.label === null || m.label === undefined || m.label < 0 ? null : h("p.given", {}, "Label: ", h("bdi", {}, name(m.label)), m.label === m.predicted ? null : "; the model's own prediction is wrong");
   const panel = h("div.panel", {}, h("div.half", {}, ...rows.map((r) => r.node), h("p.others")), h("div.half", {}, moved.node, told.node, states));
   const bar = (title, ...all) => h("div.tools", { role: "group", "aria-label": title }, ...all);
   const copied = h("div.compare", {}, h("table", {}, h("thead", {}, h("tr", {}, ...["state", `P(${name(m.predicted)})`, "TVD", "JSD"].map((x) => h("th", { scope: "col" }, x)))), table),
@@ -408,18 +408,18 @@ function build(model, el) {
     ...[m.question ? h("p.given", {}, "Question: ", h("bdi", {}, visible(m.question))) : null, label].filter(Boolean),
     problem, panel,
     bar("set all weights", ...buttons), bar("adversaries", ...adversaries, h("label.slide", {}, "ε ", slide, epsilonShown), working),
-    bar("history and save", undo, redo, keep, play, save("HTML", page), save("SVG", drawing), save("CSV", rowsOf), button("Link", "a link that carries these weights", share), address),
+    bar("history and save", undo, redo, keep, play, h("span", {}, "Save"), save("HTML", page), save("SVG", drawing), save("CSV", rowsOf), button("Link", "a link that carries these weights", share), address),
     score, h("div.frame", {}, strip, box), detail, why, status, help,
   );
 
   // ---- tokens
   const nodes = m.tokens.map((word, t) => {
-    const fill = h("i.bar"), tick = h("i.tick"), part = h("i.part"), column = h("span.col", {}, fill, tick);
-    tick.style.bottom = `${Math.sqrt(original[t]) * HEIGHT}px`;
+    const column = h("span.col"), lane = h("span.lane"); // what is drawn is their background: no layout in a drag
+    column.style.setProperty("--own", `${(Math.sqrt(original[t]) * HEIGHT).toFixed(1)}px`);
     const text = h("bdi.word", {}, visible(word) || " ");
-    const node = h(m.real && !m.real[t] ? "div.tok.marker" : "div.tok", { role: "slider", tabindex: t ? -1 : 0, "aria-orientation": "vertical", "aria-valuemin": 0, "aria-valuemax": 1 }, column, text, h("span.lane", {}, part));
+    const node = h(m.real && !m.real[t] ? "div.tok.marker" : "div.tok", { role: "slider", tabindex: t ? -1 : 0, "aria-orientation": "vertical", "aria-valuemin": 0, "aria-valuemax": 1 }, column, text, lane);
     node.hs = t;
-    return { node, fill, part, column, num: null, ghost: null };
+    return { node, column, lane, num: null };
   });
   strip.append(...nodes.map((n) => n.node));
   const describe = (t) => `${quoted(m.tokens[t])}: weight ${number(a[t], 4)} (the model's own ${number(original[t], 4)})${pins[t] ? ", pinned" : ""}`;
@@ -450,12 +450,13 @@ function build(model, el) {
     const largest = moves.parts.reduce((x, v) => Math.max(x, Math.abs(v)), 1e-9), before = scale;
     scale = 2 ** Math.ceil(Math.log2(largest)); // a power of two, so that few bars change in a drag
     shown ??= { bar: new Int16Array(T).fill(-1), part: new Int16Array(T), num: new Int16Array(T).fill(-1) };
-    for (let t = 0; t < T; t++) {
+    const [from, to] = inView();
+    for (let t = from; t < to; t++) {
       const n = nodes[t], high = Math.round(Math.sqrt(a[t]) * HEIGHT * 2), part = Math.round((moves.parts[t] / scale) * LANE);
-      if (high !== shown.bar[t]) n.fill.style.transform = `scaleY(${(shown.bar[t] = high) / HEIGHT / 2})`;
+      if (high !== shown.bar[t]) n.column.style.setProperty("--now", `${(shown.bar[t] = high) / 2}px`);
       if (part !== shown.part[t]) {
-        n.part.style.transform = `scaleY(${-part / LANE})`;
-        if (part > 0 !== shown.part[t] > 0) n.part.classList.toggle("hs-more", part > 0);
+        n.lane.style.setProperty("--part", `${Math.abs(part)}px`);
+        if (part > 0 !== shown.part[t] > 0) n.lane.classList.toggle("hs-more", part > 0);
         shown.part[t] = part;
       }
       const digits = a[t] >= 0.05 ? Math.round(a[t] * 100) : 0;
@@ -489,6 +490,16 @@ function build(model, el) {
     }
     return best;
   }
+  // The tokens that can be seen, so that a frame costs the same at any length; the others follow when scrolled to.
+  function inView() {
+    tops ??= strip.scrollHeight > strip.clientHeight + 1 ? Float64Array.from(nodes, (n) => n.node.offsetTop) : [];
+    if (!tops.length) return [0, T];
+    const from = tops.findIndex((y) => y > strip.scrollTop - 200), to = tops.findIndex((y) => y > strip.scrollTop + strip.clientHeight + 100);
+    return [Math.max(from, 0), to < 0 ? T : to];
+  }
+  const watch = new ResizeObserver(() => ((tops = null), schedule()));
+  watch.observe(strip);
+  strip.addEventListener("scroll", () => schedule(), { passive: true });
   function accessible(t) {
     const node = nodes[t].node;
     node.setAttribute("aria-label", `${visible(m.tokens[t])}, token ${t + 1} of ${T}${m.real && !m.real[t] ? ", marker" : ""}`);
@@ -501,10 +512,7 @@ function build(model, el) {
     table.replaceChildren(...lines.map(([title, ...cells]) => h("tr", {}, h("th", { scope: "row" }, title), ...cells.map((x) => h("td", {}, x === null ? "–" : number(x))))));
   }
   function ghosts() {
-    nodes.forEach((n, t) => {
-      if (copy) (n.ghost ??= n.column.appendChild(h("i.ghost"))).style.transform = `scaleY(${Math.sqrt(copy[t])})`;
-      else n.ghost = n.ghost?.remove() ?? null;
-    });
+    nodes.forEach((n, t) => n.column.style.setProperty("--copy", copy ? `${Math.sqrt(copy[t]) * HEIGHT}px` : "0px"));
     schedule();
   }
 
@@ -844,7 +852,7 @@ function build(model, el) {
   } catch (error) {
     wrong(error.message);
   }
-  return { take, follow, tell: () => wrong(model.get("problem")), close: () => ((closed = true), clearTimeout(timer)) };
+  return { take, follow, tell: () => wrong(model.get("problem")), close: () => ((closed = true), clearTimeout(timer), watch.disconnect()) };
 }
 
 export function render({ model, el }) {
