@@ -1,7 +1,8 @@
-"""The token strip's Python side: its arithmetic, what it refuses, what a page holds. See test_strip_browser.py."""
+"""The token strip's Python side: its arithmetic, what it refuses, what a page holds."""
 
 import json
 import re
+import tomllib
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import made_up
 from heed import paths
 from heed.errors import HeedError
 from heed.evidence import Row, collect
+from heed.explorer import Explorer
 from heed.head import Head
 from heed.strip import TokenStrip, moved, parts, what_if
 from test_heatmap import HOSTILE, seen
@@ -22,7 +24,7 @@ SOURCE = (paths.ROOT / "lib" / "heed" / "strip.js").read_text(encoding="utf-8")
 
 
 def rows(seed: int = 0, length: int = 9) -> dict[str, Row]:
-    """A row of evidence for each kind of head, with weights drawn; one has a query and answers not allowed."""
+    """A row of evidence for each kind of head, with weights drawn; one has answers that aren't allowed."""
     rng, found = np.random.default_rng(seed), {}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -149,13 +151,13 @@ def test_a_strip_of_evidence_is_the_row_and_has_a_stable_name():
 
 
 def test_without_scripts_a_plain_table_stays_and_nothing_is_fetched():
-    strip = TokenStrip(HOSTILE, np.full(len(HOSTILE), 1 / len(HOSTILE)), np.arange(len(HOSTILE)),
-                       Head("identity", "sigmoid"), classes=["<b>no</b>", "</script><script>alert(1)</script>"],
-                       label=1, question="<img src=x onerror=alert(1)>", name="</title><script>")  # fmt: skip
+    n, head = len(HOSTILE), Head("identity", "sigmoid")
+    names = {"classes": ["<b>no</b>", "</script><script>alert(1)</script>"], "name": "</title><script>"}
+    names["question"] = "<img src=x onerror=alert(1)>"
+    strip = TokenStrip(HOSTILE, np.full(n, 1 / n), np.arange(n), head, label=1, **names)
     page = strip.to_html()
     found = seen(page)
-    assert set(found.tags) <= {"div", "script", "style", "p", "b", "table", "thead", "tbody", "tr", "th", "td",
-                               "bdi", "sub"}  # fmt: skip
+    assert set(found.tags) <= set("div script style p b table thead tbody tr th td bdi sub".split())
     assert found.tags.count("script") == 2 and found.tags.count("bdi") == len(HOSTILE)
     assert len(re.findall("</script", page)) == 2 and "</script" not in SOURCE and "<!--" not in SOURCE
     text = "".join(found.text)
@@ -166,3 +168,70 @@ def test_without_scripts_a_plain_table_stays_and_nothing_is_fetched():
         r"""(?:src|href)=["']?(?:https?:)?//""", page.replace("http://www.w3.org/2000/svg", "")
     )
     assert not re.search(r"\beval\(|innerHTML|insertAdjacentHTML|fetch\(|XMLHttpRequest|new Function", SOURCE)
+
+
+# The explorer
+
+
+@pytest.fixture
+def explorer(finished):
+    return Explorer(finished)
+
+
+def test_the_explorer_sorts_searches_and_shows(explorer, finished):
+    evidence, table = finished.evidence, finished.table("adversarial").set_index("id")
+    assert explorer.strip.tokens == evidence[0].units and "Explorer" in repr(explorer)
+    assert "heed-strip" in explorer._repr_mimebundle_()["text/html"]
+    for sort, column in {"JSD, exact or best known": "optimum", "JSD that the search found": "found"}.items():
+        explorer.sort.value = sort
+        order = [name for _, name in explorer.text.options]
+        assert sorted(order) == sorted(evidence.ids) and (np.diff(table[column].loc[order]) <= 0).all()
+        assert explorer.row.id == order[0] and explorer.strip.name == order[0]
+    explorer.sort.value = "highest attention"
+    order = [evidence[evidence.ids.index(name)].attention.max() for _, name in explorer.text.options]
+    assert (np.diff(order) <= 0).all()
+    explorer.sort.value = "wrong predictions first"
+    wrong = dict(zip(evidence.ids, evidence.predicted != evidence.labels, strict=True))
+    assert (np.diff([int(wrong[name]) for _, name in explorer.text.options]) <= 0).all()
+    word = evidence[7].units[0]
+    explorer.word.value = word.upper()
+    assert explorer.text.options
+    assert all(word in evidence[evidence.ids.index(name)].units for _, name in explorer.text.options)
+    searched = finished.arrays("adversary")[explorer.row.id]
+    np.testing.assert_array_equal(explorer.strip.found, searched)
+
+
+def test_what_the_explorer_lacks_is_one_sentence_in_place(explorer, finished):
+    before = explorer.row.id
+    explorer.word.value = "<b>zebra"
+    assert "no text of this run holds the word “&lt;b&gt;zebra”" in explorer.message.value
+    assert explorer.row.id == before
+    explorer.word.value = ""
+    assert explorer.message.value == ""
+    with pytest.raises(HeedError, match="no text 'nobody'"):
+        explorer.show("nobody")
+    with pytest.raises(HeedError, match="no run 'other'"):
+        explorer.choose("other")
+
+
+def test_a_run_without_adversaries_and_a_damaged_one(small, tmp_path):
+    first, second = small(tmp_path), small(tmp_path, encoder="cnn")
+    for run in (first, second):
+        run.ensure("evidence")
+    explorer = Explorer(first)
+    assert len(explorer.choice.options) == 2
+    explorer.sort.value = "JSD that the search found"
+    assert "run chapter 04" in explorer.message.value
+    explorer.sort.value = "as in the corpus"
+    (second.folder / "evidence-test.arrow").write_bytes(b"damaged")
+    before = explorer.row.id
+    explorer.choice.value = explorer.choice.options[1]
+    assert "the file that run.json recorded" in explorer.message.value
+    assert explorer.row.id == before and explorer.run is first
+
+
+def test_the_strip_comes_with_the_package():
+    """A wheel holds what pyproject names; an editable install reads the files where they are."""
+    package = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    assert sorted(package["heed"]) == ["strip.css", "strip.js"]
+    assert "export function render" in str(TokenStrip._esm) and ".hs-root" in str(TokenStrip._css)

@@ -1,4 +1,4 @@
-"""The explorer of chapter 10: choose a corpus, a finished run and a text, and move its weights on the strip."""
+"""The explorer of chapter 10: choose a corpus, a finished run and a text, and move its weights."""
 
 import html
 import json
@@ -53,7 +53,9 @@ class Explorer(widgets.VBox):
         self.choice = widgets.Dropdown(description="run", layout={"width": "26em"}, **style)
         self.sort = widgets.Dropdown(options=list(SORTS), description="sort by", **style)
         self.word = widgets.Text(description="with the word", continuous_update=False, **style)
-        self.text = widgets.Dropdown(description="text", layout={"width": "46em", "max_width": "98%"}, **style)
+        self.text = widgets.Dropdown(
+            description="text", layout={"width": "46em", "max_width": "98%"}, **style
+        )
         self.message = widgets.HTML()
         self.corpus.observe(lambda _: self._listed(), "value")
         self.choice.observe(lambda change: change["new"] and self._tried(self.choose, change["new"]), "value")

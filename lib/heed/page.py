@@ -17,8 +17,8 @@ _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_he
 _TEMPLATE = '{%- extends "lab/index.html.j2" -%}' + "".join(
     f"{{% block {name} %}}{{% endblock %}}" for name in _LEFT_OUT
 )
-# Code stays as it is; then $$ ... $$ and $ ... $ within a paragraph.
-_FORMULA = re.compile(r"(`+.+?`+)|\$\$(.+?)\$\$|\$((?:[^$\n]|\n(?!\n))+?)\$", re.S)
+# Code stays as it is; then $$ ... $$, and $ ... $ within a paragraph and without spaces at its ends.
+_FORMULA = re.compile(r"(`+.+?`+)|\$\$(.+?)\$\$|\$(?! )((?:[^$\n]|\n(?!\n))+?)(?<! )\$(?!\d)", re.S)
 
 
 def formulas(text: str) -> str:
@@ -54,7 +54,15 @@ def page(notebook: Path, out: Path | None = None) -> Path:
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = formulas(cell.source)
-    kinds = ["text/html", "text/markdown", "image/svg+xml", "text/latex", "image/png", "image/jpeg", "text/plain"]
+    kinds = [
+        "text/html",
+        "text/markdown",
+        "image/svg+xml",
+        "text/latex",
+        "image/png",
+        "image/jpeg",
+        "text/plain",
+    ]
     exporter = HTMLExporter(
         raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": kinds})
     )

@@ -170,7 +170,7 @@ class Run:
         return FileLock(self.folder / ".lock")
 
     def holds(self, product: str) -> bool:
-        """Whether the run has the product, whole and made with these parameters. Raises HeedError if damaged."""
+        """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
         record = self.info()["products"].get(product)
         path = self.folder / FILES[product]
         if record is None or not path.exists() or record.get("settings", {}) != self._settings(product):

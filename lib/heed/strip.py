@@ -210,7 +210,8 @@ class TokenStrip(anywidget.AnyWidget):
         given += [f"Label: {self.classes[self.label]}"] if self.label is not None else []
         table = heatmap.to_html(self.row, self.classes, kinds, heatmap.visible(". ".join(given)))
         return (
-            f'<div class="heed-strip">{table}</div><script type="application/json" data-heed="state">{state}</script>\n'
+            f'<div class="heed-strip">{table}</div>'
+            f'<script type="application/json" data-heed="state">{state}</script>\n'
             f'<style data-heed="style">{self._css}</style>\n'
             f'<script type="module" data-heed="strip">{self._esm}\nmount(document);\n</script>'
         )
