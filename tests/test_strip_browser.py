@@ -430,6 +430,7 @@ def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, t
         "print('HELD', [round(float(w), 4) for w in strip.attention])",
         "strip.attention = [.6, .3, .1]",
         "strip.attention = [.6, .6, .6]",
+        "strip.show(['other', 'words'], [.5, .5], [1., 2], Head('identity', 'sigmoid'), question='why')",
     )]  # fmt: skip
     nbformat.write(book, tmp_path / "book.ipynb")
     with socket.socket() as free:
@@ -504,6 +505,10 @@ def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, t
             page.locator(".hs-problem").inner_text()
             == "attention: the weights sum to 1.8, they must sum to 1."
         )
+        run(4)
+        page.wait_for_function("document.querySelectorAll('.hs-tok').length === 2", timeout=20_000)
+        assert page.locator(".hs-word").all_inner_texts() == ["other", "words"]
+        assert not page.locator(".hs-problem").is_visible()
         shots = os.environ.get("STRIP_SHOTS")
         if shots:
             page.screenshot(path=f"{shots}/lab.png")

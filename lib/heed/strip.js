@@ -200,12 +200,19 @@ export function* search(m, epsilon, logits, { steps = 500, rate = 0.01, penalty 
     const most = l.reduce((x, v) => Math.max(x, v), -Infinity), e = l.map((v) => Math.exp(v - most)), total = sum(e);
     return e.map((v) => v / total);
   };
-  const far = (p, q) => p.map((x, t) => (x > 0 ? 0.5 * Math.log((2 * x) / (x + q[t])) : 0));
   for (let step = 1; step <= steps; step++) {
-    const all = logits.map(softmax), up = all.map((a) => far(a, original));
-    for (let i = 0; i < k; i++)
-      for (let j = 0; j < k; j++)
-        if (i !== j) far(all[i], all[j]).forEach((g, t) => (up[i][t] += g / (k * (k - 1))));
+    // d JSD(p, q) / dp = ½ ln(p / m); a weight of 0 stays 0, whatever its gradient.
+    const all = logits.map(softmax), logs = all.map((a) => a.map((x) => (x > 0 ? Math.log(x) : 0))), up = zeros();
+    for (let i = 0; i < k; i++) {
+      for (let t = 0; t < T; t++) up[i][t] += 0.5 * (logs[i][t] - Math.log((all[i][t] + original[t]) / 2 || 1));
+      for (let j = 0; j < i; j++) {
+        for (let t = 0, each = 0.5 / (k * (k - 1)); t < T; t++) {
+          const middle = Math.log((all[i][t] + all[j][t]) / 2 || 1);
+          up[i][t] += each * (logs[i][t] - middle);
+          up[j][t] += each * (logs[j][t] - middle);
+        }
+      }
+    }
     for (let i = 0; i < k; i++) {
       const a = all[i], g = up[i], z = context(m, a).map((v, d) => v + m.shift[d]);
       const p = link(m, readout(m, z));
@@ -440,7 +447,7 @@ function build(model, el) {
     });
     write(root.querySelector(".hs-others"), p.length > rows.length ? `and ${p.length - rows.length} other classes` : "");
     write(moved.value, number(change));
-    write(moved.note, change <= epsilon + 1e-9 ? `✓ within ε = ${epsilon}` : `✗ beyond ε = ${epsilon}`);
+    write(moved.note, change <= epsilon + 1e-9 ? "✓ within ε" : "✗ beyond ε");
     moved.fill.style.width = `${100 * change}%`;
     moved.mark.style.left = `${100 * epsilon}%`;
     write(told.value, number(far));
@@ -463,7 +470,8 @@ function build(model, el) {
       if (digits || shown.num[t] > 0) {
         n.num ??= n.column.appendChild(h("span.num", { "aria-hidden": "true" }));
         if (digits !== shown.num[t]) write(n.num, digits ? (digits / 100).toFixed(2) : "");
-        n.num.style.transform = `translateY(${-high / 2}px)`;
+        const own = Math.sqrt(original[t]) * HEIGHT; // a number must not lie on the line of the model's own weight
+        n.num.style.transform = `translateY(${-(own >= high / 2 - 1 && own < high / 2 + 15 ? own + 1 : high / 2)}px)`;
       }
       shown.num[t] = digits;
     }
@@ -809,7 +817,7 @@ function build(model, el) {
     const title = `Attention on ${escape(m.name)}: ${escape(name(top(p)))} ${number(p[top(p)])}`;
     const plain = `<table><caption>${title}</caption><thead><tr><th>token</th><th>original</th><th>attention</th></tr></thead><tbody>${cells.join("")}</tbody></table>`;
     const { script, style } = sources(model), state = JSON.stringify(values).replace(/</g, "\\u003c");
-    return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head><body><main>
+    return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title></head><body><main>
 <div class="heed-strip">${plain}</div><script type="application/json" data-heed="state">${state}</${"script"}>
 <style data-heed="style">${style}</style><script type="module" data-heed="strip">${script}</${"script"}></main></body></html>\n`;
   }

@@ -221,7 +221,8 @@ class TokenStrip(anywidget.AnyWidget):
         title = html.escape(heatmap.visible(f"Attention on {self.name or 'a text'}"))
         page = (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-            '<meta name="viewport" content="width=device-width"></head>'
+            '<meta name="viewport" content="width=device-width">'
+            '<meta name="color-scheme" content="light dark"></head>'
             f"<body><main>{self.to_html()}</main></body></html>\n"
         )
         with paths.writing(Path(path)) as aside:
