@@ -58,17 +58,19 @@ const top = (p) => (p.length === 2 ? +(p[1] >= 0.5) : p.indexOf(Math.max(...p)))
 // Each token's part (T) of the change of the predicted class's logit, and the change itself.
 // Linear: (a_t - â_t) r_t. Else the integral of the gradient along the straight line from â to a: on it each
 // act(z_d) sees a z_d that is linear, so the integral is the slope of a chord, and the parts sum to the change.
-export function parts(m, a) {
-  const z0 = context(m, m.original).map((v, d) => v + m.shift[d]);
-  const z1 = context(m, a).map((v, d) => v + m.shift[d]);
+export function parts(m, a, c = context(m, a)) {
+  const z0 = m.own.map((v, d) => v + m.shift[d]), z1 = c.map((v, d) => v + m.shift[d]), act = ACTS[m.act];
   const one = m.link === "sigmoid", row = m.weight && m.weight[one ? 0 : m.predicted];
-  const sign = one && !m.predicted ? -1 : 1, found = new Float64Array(m.T);
+  const sign = one && !m.predicted ? -1 : 1, found = new Float64Array(m.T), slopes = new Float64Array(m.D);
   for (let d = 0; d < m.D; d++) {
     const w = sign * (row ? row[d] : +(d === (one ? 0 : m.predicted)));
-    if (w === 0) continue;
-    const step = z1[d] - z0[d], act = ACTS[m.act];
-    const slope = Math.abs(step) < 1e-6 ? SLOPES[m.act]((z0[d] + z1[d]) / 2) : (act(z1[d]) - act(z0[d])) / step;
-    for (let t = 0; t < m.T; t++) found[t] += w * slope * (a[t] - m.original[t]) * m.values[t * m.D + d];
+    const step = z1[d] - z0[d];
+    slopes[d] = w * (Math.abs(step) < 1e-6 ? SLOPES[m.act]((z0[d] + z1[d]) / 2) : (act(z1[d]) - act(z0[d])) / step);
+  }
+  for (let t = 0, k = 0; t < m.T; t++) {
+    let s = 0;
+    for (let d = 0; d < m.D; d++) s += slopes[d] * m.values[k++];
+    found[t] = (a[t] - m.original[t]) * s;
   }
   return { parts: found, change: logit(m, z1, m.predicted) - logit(m, z0, m.predicted) };
 }
@@ -271,7 +273,8 @@ export function read(get) {
   if (m.values.length !== m.T * m.D) throw Error(`values: ${m.values.length} numbers for ${m.T} tokens of ${m.D} columns.`);
   const wrong = fault(m.original, m.T);
   if (wrong) throw Error(wrong);
-  m.prediction = probs(m, m.original);
+  m.own = context(m, m.original);
+  m.prediction = ofContext(m, m.own);
   m.predicted = top(m.prediction);
   return m;
 }
@@ -433,7 +436,7 @@ function build(model, el) {
 
   function paint() {
     frame = 0;
-    const p = probs(m, a), change = tvd(p, m.prediction), far = jsd(a, original), moves = parts(m, a);
+    const c = context(m, a), p = ofContext(m, c), change = tvd(p, m.prediction), far = jsd(a, original), moves = parts(m, a, c);
     const order = [...p.keys()];
     if (p.length > rows.length) order.sort((i, j) => Math.max(p[j], m.prediction[j]) - Math.max(p[i], m.prediction[i]) || i - j);
     rows.forEach((r, k) => {
