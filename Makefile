@@ -41,6 +41,7 @@ batch: $(STAMP)
 	@$(BIN)/snakemake --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
 test: $(STAMP)
+	@sh tests/chromium.sh
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/python -m pytest tests -q -n 2

@@ -7,6 +7,7 @@ import tempfile
 
 from heed import paths
 from heed.errors import HeedError
+from heed.page import page
 from heed.runs import Run
 from heed.verdict import commit
 
@@ -33,11 +34,16 @@ def main() -> int:
     summary = commands.add_parser("summary", help="merge a results folder's numbers into data/results")
     summary.add_argument("results", nargs="?", default="results")
     commands.add_parser("checkpoint", help="make the committed checkpoints of the built-in corpus anew")
+    export = commands.add_parser("page", help="an executed notebook as one HTML file that needs no network")
+    export.add_argument("notebook")
+    export.add_argument("out", nargs="?")
     given = parser.parse_args()
     try:
         if given.command == "summary":
             runs = commit(paths.results_folder(given.results))
             print(f"data/results/summary.csv holds {runs} runs.")
+        elif given.command == "page":
+            print(page(given.notebook, given.out))
         else:
             checkpoint()
     except HeedError as error:

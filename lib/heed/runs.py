@@ -124,7 +124,7 @@ class Run:
         """
         choose("product", product, FILES)
         path = self.folder / FILES[product]
-        if self._holds(product):
+        if self.holds(product):
             return path
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +135,7 @@ class Run:
                 "another results folder."
             ) from error
         try:
-            if not self._holds(product):  # another process may have made it while this one waited
+            if not self.holds(product):  # another process may have made it while this one waited
                 committed = paths.DATA / "checkpoints" / self.params.path
                 if product in ("weights", "curve") and not fresh and committed.is_dir():
                     self._record(_copies(committed), origin="committed checkpoint")
@@ -169,7 +169,8 @@ class Run:
         """One writer a run; the system lets go of it if its owner dies. A run may take it again itself."""
         return FileLock(self.folder / ".lock")
 
-    def _holds(self, product: str) -> bool:
+    def holds(self, product: str) -> bool:
+        """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
         record = self.info()["products"].get(product)
         path = self.folder / FILES[product]
         if record is None or not path.exists() or record.get("settings", {}) != self._settings(product):
