@@ -11,6 +11,9 @@ FIND_LINKS := $(UV_FIND_LINKS)$(if $(UV_FIND_LINKS),,$(PIP_FIND_LINKS))
 TORCH_INDEX := $(if $(FIND_LINKS),,$(if $(filter cpu,$(TORCH)),--extra-index-url https://download.pytorch.org/whl/cpu --index-strategy unsafe-best-match))
 STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha256sum | cut -c1-16)-$(TORCH)
 
+# The batch dies with make, however that ends.
+SNAKEMAKE := exec $(BIN)/python -m heed.mortal $$PPID $(BIN)/snakemake
+
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
@@ -35,10 +38,10 @@ $(STAMP):
 	@echo "set up: $(VENV)"
 
 demo: $(STAMP)
-	@$(BIN)/snakemake --cores $(CORES) --config grid=demo $(CONFIG)
+	@$(SNAKEMAKE) --cores $(CORES) --config grid=demo $(CONFIG)
 
 batch: $(STAMP)
-	@$(BIN)/snakemake --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
+	@$(SNAKEMAKE) --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
 test: $(STAMP)
 	@$(BIN)/ruff check .
