@@ -15,15 +15,17 @@ STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha2
 SNAKEMAKE := exec $(BIN)/python -m heed.mortal $$PPID $(BIN)/snakemake
 
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
-CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
+CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch test notebooks lab summary checkpoint benchmarks clean
+.PHONY: help setup demo batch test notebooks lab summary verify checkpoint benchmarks clean
 help:
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check everything"
 	@echo "make batch       the same job on your choice: CORPORA=sst,imdb ENCODERS=bilstm,average,cnn"
 	@echo "                 ATTENTIONS=additive,dot SEEDS=0,1,2 PROFILE=paper|site CHAPTERS='01 02'"
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
+	@echo "                 (runs whose numbers are in data/results/summary.csv are left out, unless FORCE=1)"
+	@echo "make verify      is everything in RESULTS as it was when it was made?"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
 	@echo "make lab         JupyterLab on the notebooks"
 	@echo "make summary     write the summaries of RESULTS to data/results"
@@ -56,6 +58,9 @@ lab: $(STAMP)
 
 summary: $(STAMP)
 	@$(BIN)/python -m heed summary $(if $(RESULTS),$(RESULTS),results)
+
+verify: $(STAMP)
+	@$(BIN)/python -m heed verify $(if $(RESULTS),$(RESULTS),results)
 
 checkpoint: $(STAMP)
 	@$(BIN)/python -m heed checkpoint

@@ -2,6 +2,8 @@
 
     snakemake                                    the demo grid (the built-in corpus)
     snakemake --config corpora=sst seeds=0,1,2   any choice over it; grid=NAME takes params/grids/NAME.yaml
+
+Runs whose numbers the project carries (data/results/summary.csv) are left out, unless force=1.
 """
 
 import json
@@ -11,7 +13,7 @@ from pathlib import Path
 
 from heed import own, paths
 from heed.errors import HeedError, choose
-from heed.grid import read_grid, runs_of
+from heed.grid import left_out, read_grid, runs_of
 from heed.params import corpora
 
 workdir: paths.ROOT
@@ -37,7 +39,15 @@ try:
     WANTED = [choose("chapter of the batch", number, NUMBERS) for number in GRID["chapters"] or NUMBERS]
 except HeedError as error:
     sys.exit(f"heed: {error}")
+LEFT = []
+if workflow.is_main_process and not GRID["force"]:
+    try:
+        LEFT, said = left_out(list(RUNS.values()), WANTED)
+    except HeedError as error:
+        sys.exit(f"heed: {error}")
+    print(said, end="", file=sys.stderr)
 WANTED = [name for name in CHAPTERS if name[:2] in WANTED]
+DOING = [run for run in RUNS if run not in LEFT]
 VERDICT = RESULTS / "12_verdict.ipynb"
 
 # One process, one thread; the allocator keeps big blocks instead of returning them at each step.
@@ -79,7 +89,7 @@ wildcard_constraints:
 rule all:
     input:
         # All of them by name: a verdict of an earlier grid doesn't stand in for this one's chapters.
-        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in RUNS for chapter in WANTED],
+        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in WANTED],
         VERDICT,
 
 
@@ -106,7 +116,7 @@ for chapter, after in CHAPTERS.items():
 
 rule verdict:
     input:
-        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in RUNS for chapter in WANTED],
+        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in WANTED],
     output:
         VERDICT,
     params:
@@ -127,7 +137,7 @@ onstart:
 
 
 onsuccess:
-    print(f"\n{len(RUNS)} runs are finished.")
+    print(f"\n{len(DOING)} runs are finished" + (f", {len(LEFT)} were left out." if LEFT else "."))
     print(f"  verdict   {VERDICT}")
     print(f"  chapters  {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.ipynb")
     print(f"  tables    {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.parquet")

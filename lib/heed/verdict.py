@@ -8,8 +8,8 @@ import pandas as pd
 
 from heed import figures, paths, stats
 from heed.errors import HeedError
-from heed.params import corpora
-from heed.products import FILES
+from heed.params import Params, corpora
+from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
 CELL = ["corpus", "class", "encoder", "measure"]
@@ -34,6 +34,19 @@ def committed() -> pd.DataFrame:
         return _empty()
     texts = {"class": str, "library": str, "given": str}
     return pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
+
+
+def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
+    """The runs of which the project carries the rows of all these chapters: path to whether they are stale.
+
+    A chapter that has no rows in a summary is never known.
+    """
+    wanted = {measure for chapter in chapters for measure in SUMMARISED.get(chapter, ["none"])}
+    rows = committed()
+    rows = rows[rows["class"] == "overall"]
+    held = {name: own for name, own in rows.groupby(RUN) if wanted <= set(own["measure"])}
+    named = {run.path: tuple(getattr(run, part) for part in RUN) for run in runs}
+    return {path: bool(stale(held[name]).any()) for path, name in named.items() if name in held}
 
 
 def _empty() -> pd.DataFrame:
