@@ -12,7 +12,7 @@ TORCH_INDEX := $(if $(FIND_LINKS),,$(if $(filter cpu,$(TORCH)),--extra-index-url
 STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha256sum | cut -c1-16)-$(TORCH)
 
 # The batch dies with make, however that ends.
-SNAKEMAKE := exec $(BIN)/python -m heed.mortal $$PPID $(BIN)/snakemake
+SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))

@@ -59,7 +59,7 @@ THREADS = (
 QUIETLY = "2> >(grep -v -e 'Kernel is running over TCP' -e 'KeyboardInterrupt caught in kernel' >&2)"
 # It takes the shell's place, so that its parent is snakemake: it dies when that is killed.
 EXECUTE = (
-    f"{THREADS} exec {sys.executable} -m heed.execute $PPID "
+    f"{THREADS} exec {sys.executable} batch/execute.py $PPID "
     + "{params.chapter} {output[0]:q} {params.given} "
     + QUIETLY
 )

@@ -32,9 +32,11 @@ def report(results: str) -> int:
     table, faults = verify(paths.results_folder(results))
     print(table.to_string(index=False))
     for fault in faults:
-        print(f"heed: {fault}. Delete it if it is there; the same batch again makes it anew.")
+        print(f"heed: {fault}.")
     print(f"{table['whole'].sum()} products are whole ({table['stale'].sum()} of them stale, that is, made")
     print(f"by another version of the library), {len(faults)} are damaged or missing.")
+    if faults:
+        print("Delete what is damaged and its run's *.ipynb: the same batch makes it anew, keeps the rest.")
     return int(bool(faults))
 
 

@@ -1,5 +1,6 @@
 """The corpora, read into tokens, labels and, where it is known, the truth."""
 
+import gzip
 import hashlib
 import inspect
 import lzma
@@ -24,6 +25,8 @@ from heed.text import Vocabulary, tokenize
 
 _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
 SPLITS = ("train", "dev", "test")
+# What a downloaded archive may unpack to, and the characters of a text; IMDB: 65 MB, 14 thousand.
+UNPACKED, TEXT = 2**30, 1_000_000
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,7 @@ def _readable(name: str, path: Path, reader: Callable, *given: str) -> pd.DataFr
     """What the reader finds, with the file's faults turned into one sentence."""
     try:
         table = pd.DataFrame(reader(path, *given), columns=["split", "id", "text", "label"])
-    except (OSError, EOFError, KeyError, ValueError, *_DAMAGED) as error:
+    except (OSError, EOFError, KeyError, ValueError, RuntimeError, *_DAMAGED) as error:
         raise HeedError(
             f"corpus {name}: {path} is not the file that was expected ({' '.join(str(error).split())}). "
             "Correct it, or delete a downloaded one and let it be downloaded anew."
@@ -151,7 +154,37 @@ def _readable(name: str, path: Path, reader: Callable, *given: str) -> pd.DataFr
         raise HeedError(
             f"corpus {name}: text {row['id']} of split {row['split']} is empty. Remove the row or fill it."
         )
+    long = table[table["text"].str.len() > TEXT]
+    if len(long):
+        row = long.iloc[0]
+        raise HeedError(
+            f"corpus {name}: text {row['id']} of split {row['split']} has {len(row['text'])} characters, at "
+            f"most {TEXT} are read. Cut it up or remove the row."
+        )
     return table
+
+
+class _Unpacked:
+    """A packed tar as a stream of bytes, an error where it becomes too long. Nothing is extracted."""
+
+    def __init__(self, path: Path):
+        with open(path, "rb") as file:
+            packed = {b"\x1f\x8b": gzip.open, b"\xfd7": lzma.open}.get(file.read(2), open)
+        self.file, self.left = packed(path, "rb"), paths.may_unpack(path, UNPACKED)
+
+    def read(self, size: int) -> bytes:
+        block = self.file.read(size)
+        self.left -= len(block)
+        if self.left < 0:
+            raise ValueError("it unpacks to more than it may")
+        return block
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """A file of a zip, by its exact name. zipfile reads no more of it than it says to hold."""
+    if archive.getinfo(name).file_size > paths.may_unpack(Path(archive.filename), UNPACKED):
+        raise ValueError(f"{name} unpacks to more than it may")
+    return archive.read(name)
 
 
 def read_sst(path: Path) -> Iterator[tuple[str, str, str, int]]:
@@ -159,7 +192,7 @@ def read_sst(path: Path) -> Iterator[tuple[str, str, str, int]]:
     leaf = re.compile(r"\(\d ([^()]+)\)")
     with zipfile.ZipFile(path) as archive:
         for split in SPLITS:
-            lines = archive.read(f"trees/{split}.txt").decode("utf-8").splitlines()
+            lines = _member(archive, f"trees/{split}.txt").decode("utf-8").splitlines()
             for number, line in enumerate(lines):
                 if not re.match(r"\([0-4] ", line):
                     raise ValueError(f"trees/{split}.txt, line {number + 1}: no tree with a root label 0-4")
@@ -175,7 +208,7 @@ def read_imdb(path: Path) -> Iterator[tuple[str, str, str, int]]:
 
     member_name = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt")
     rows = {"train": [], "test": []}
-    with tarfile.open(path, mode="r:*") as archive:
+    with tarfile.open(fileobj=_Unpacked(path), mode="r|") as archive:
         for member in archive:
             match = member_name.fullmatch(member.name.removeprefix("./"))
             if match and member.isfile():

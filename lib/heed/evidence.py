@@ -141,6 +141,7 @@ class Evidence:
         """Map a file that `save` wrote. Raises HeedError if it is damaged or of another schema."""
         try:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+            table.validate(full=True)  # a wrong offset would be read beyond the file
             metadata = table.schema.metadata
             head, unit = Head.from_bytes(metadata[b"head"]), metadata[b"unit"].decode()
         except (OSError, pa.ArrowInvalid, SafetensorError, KeyError, TypeError, ValueError) as error:

@@ -3,11 +3,9 @@
 from itertools import product
 from typing import Any
 
-import yaml
-
 from heed import paths
 from heed.errors import HeedError, choose
-from heed.params import Params, corpora, read_yaml, resolve
+from heed.params import Params, corpora, parse_yaml, read_yaml, resolve
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -36,7 +34,9 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
         grid["seeds"] = [int(seed) for seed in grid["seeds"]]
     except ValueError as error:
         raise HeedError(f"seeds = {grid['seeds']}: every seed must be a whole number.") from error
-    grid["set"] = yaml.safe_load(grid["set"]) if isinstance(grid.get("set"), str) else grid.get("set") or {}
+    grid["set"] = (
+        parse_yaml("set", grid["set"]) if isinstance(grid.get("set"), str) else grid.get("set") or {}
+    )
     if not isinstance(grid["set"], dict):
         raise HeedError(f"set = {grid['set']!r} must be a mapping of parameters, such as {{epochs: 2}}.")
     grid.setdefault("results", "results")

@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "data"
 PARAMS = ROOT / "params"
 NOTEBOOKS = ROOT / "notebooks"
+# What a packed file may unpack to: the corpora and vectors in use are below 5 to 1.
+RATIO, FLOOR = 100, 16 * 2**20
 
 
 def results_folder(name: str | os.PathLike) -> Path:
@@ -112,6 +114,11 @@ def making(target: Path):
         yield not target.exists()
     finally:
         lock.release()
+
+
+def may_unpack(path: Path, most: int) -> int:
+    """Bytes that a packed file may unpack to: `most`, and no more than RATIO to one (small files aside)."""
+    return min(most, max(FLOOR, RATIO * path.stat().st_size))
 
 
 def sha256(path: Path) -> str:

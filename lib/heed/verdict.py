@@ -12,6 +12,7 @@ from heed.params import Params, corpora
 from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
+COLUMNS = [*RUN, "measure", "class", "n", "undefined", "mean", "std", "significant", "low", "high", "library"]
 CELL = ["corpus", "class", "encoder", "measure"]
 SUMMARY = paths.DATA / "results" / "summary.csv"
 
@@ -23,6 +24,8 @@ def finished(results: Path) -> pd.DataFrame:
     for path in files:
         try:
             tables.append(pd.read_parquet(path))
+            if set(tables[-1].columns) != set(COLUMNS):
+                raise ValueError("its columns are not a summary's")
         except (OSError, ValueError) as error:
             raise HeedError(f"{path} is damaged ({error}). Delete it and run the batch again.") from error
     return pd.concat(tables, ignore_index=True) if tables else _empty()
@@ -33,7 +36,10 @@ def committed() -> pd.DataFrame:
     if not SUMMARY.exists():
         return _empty()
     texts = {"class": str, "library": str, "given": str}
-    return pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
+    try:
+        return pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})[COLUMNS]
+    except (OSError, ValueError, KeyError) as error:
+        raise HeedError(f"{SUMMARY} is damaged ({error}). Restore it: git checkout {SUMMARY}.") from error
 
 
 def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
@@ -50,8 +56,7 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
 
 
 def _empty() -> pd.DataFrame:
-    columns = [*RUN, "measure", "class", "n", "undefined", "mean", "std", "significant", "low", "high"]
-    return pd.DataFrame(columns=[*columns, "library"])
+    return pd.DataFrame(columns=COLUMNS)
 
 
 def commit(results: Path) -> int:

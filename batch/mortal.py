@@ -1,4 +1,4 @@
-"""A process that dies with its parent: `exec python -m heed.mortal $PPID COMMAND ...` in a shell.
+"""A process that dies with its parent: `exec python batch/mortal.py $PPID COMMAND ...` in a shell.
 
 A killed batch can't end its jobs, and they would compute on for nobody. So the system is asked to.
 """

@@ -1,4 +1,4 @@
-"""One chapter of the batch: `python -m heed.execute $PPID CHAPTER TARGET PARAMETERS`, parameters as JSON.
+"""One chapter of the batch: `exec python batch/execute.py $PPID CHAPTER TARGET PARAMETERS` (as JSON).
 
 papermill, so that the executed chapter has its name only once it is whole (a failed one is kept under
 another), that it ends with the batch however that ends, and that what failed is one sentence.
@@ -12,7 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
-from heed.mortal import die_with_parent
+from mortal import die_with_parent
 
 NO_MEMORY = ("MemoryError", "can't allocate memory", "not enough memory", "Unable to allocate")
 FEWER = "Nothing is lost: run fewer chapters at once (make batch CORES=1) or give a smaller tokens_per_batch"
