@@ -48,6 +48,7 @@ if workflow.is_main_process and not GRID["force"]:
     print(said, end="", file=sys.stderr)
 WANTED = [name for name in CHAPTERS if name[:2] in WANTED]
 DOING = [run for run in RUNS if run not in LEFT]
+HELD = []  # the results folder's lock, as long as this process lives
 VERDICT = RESULTS / "12_verdict.ipynb"
 
 # One process, one thread; the allocator keeps big blocks instead of returning them at each step.
@@ -130,7 +131,7 @@ rule verdict:
 
 onstart:
     try:
-        HELD = paths.hold(RESULTS)  # as long as this process lives
+        HELD.append(paths.hold(RESULTS))
         paths.not_in_the_future(RESULTS.rglob("*.ipynb"))
     except HeedError as error:
         sys.exit(f"heed: {error}")
