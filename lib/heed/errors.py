@@ -6,6 +6,9 @@ import difflib
 class HeedError(Exception):
     """Something that the reader can put right. A notebook shows the sentence, not the stack."""
 
+    def __init__(self, sentence: str):
+        super().__init__(" ".join(sentence.splitlines()))  # what a library says may have several lines
+
     def _render_traceback_(self):  # IPython's protocol
         return [f"heed: {self}"]
 
