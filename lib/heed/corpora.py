@@ -18,7 +18,7 @@ import pandas as pd
 
 from heed import made, own, paths, text
 from heed.download import fetch
-from heed.errors import HeedError
+from heed.errors import HeedError, why
 from heed.params import Params, corpora
 from heed.progress import progress
 from heed.text import Vocabulary, tokenize
@@ -132,7 +132,7 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
         return pd.read_parquet(target)
     except (OSError, ValueError) as error:
         raise HeedError(
-            f"corpus {name}: {target} is damaged ({error}). Delete it; it is made anew."
+            f"corpus {name}: {target} is damaged ({why(error)}). Delete it; it is made anew."
         ) from error
 
 
@@ -142,7 +142,7 @@ def _readable(name: str, path: Path, reader: Callable, *given: str) -> pd.DataFr
         table = pd.DataFrame(reader(path, *given), columns=["split", "id", "text", "label"])
     except (OSError, EOFError, KeyError, ValueError, RuntimeError, *_DAMAGED) as error:
         raise HeedError(
-            f"corpus {name}: {path} is not the file that was expected ({' '.join(str(error).split())}). "
+            f"corpus {name}: {path} is not the file that was expected ({why(error)}). "
             "Correct it, or delete a downloaded one and let it be downloaded anew."
         ) from error
     for split in SPLITS:

@@ -13,6 +13,12 @@ class HeedError(Exception):
         return [f"heed: {self}"]
 
 
+def why(error: object) -> str:
+    """What a library says of a file, in one line: some quote the whole file."""
+    said = " ".join(str(error).split())
+    return said if len(said) <= 300 else f"{said[:300]} …"
+
+
 def nearest(name: str, known) -> str:
     """` Did you mean ...?` with the one of `known` that is most like the name; nothing if none is."""
     near = difflib.get_close_matches(str(name), known, n=1)

@@ -16,7 +16,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from heed import own, paths
-from heed.errors import HeedError, choose
+from heed.errors import HeedError, choose, why
 
 
 def _odd(width: int) -> int:
@@ -177,8 +177,7 @@ def parse_yaml(where: Any, text: str) -> Any:
     try:
         return yaml.load(text, _Plain)  # noqa: S506 (a safe loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no such date, say
-        reason = " ".join(str(error).split())[:300]
-        raise HeedError(f"{where} can't be read as YAML: {reason}. Correct or restore it.") from error
+        raise HeedError(f"{where} can't be read as YAML: {why(error)}. Correct or restore it.") from error
 
 
 @cache

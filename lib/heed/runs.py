@@ -25,7 +25,7 @@ from torch import nn
 from heed import measures, models, own, paths
 from heed.batches import Encoded
 from heed.corpora import Corpus, load
-from heed.errors import HeedError, choose
+from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
 from heed.params import COMPUTING, MEASURING, Params, corpora, resolve
 from heed.products import FILES, MAKERS, SETTINGS, Made
@@ -219,5 +219,4 @@ def _copies(committed: Path) -> Made:
 
 
 def _damaged(path: Path, reason: object) -> HeedError:
-    reason = " ".join(str(reason).split())
-    return HeedError(f"{path} is damaged ({reason}). Delete it; the next command makes it anew.")
+    return HeedError(f"{path} is damaged ({why(reason)}). Delete it; the next command makes it anew.")

@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from heed import corpora, paths
-from heed.errors import HeedError, choose
+from heed.errors import HeedError, choose, why
 from heed.params import Params
 from heed.params import corpora as registry
 from heed.text import PAD, SPECIAL, Vocabulary
@@ -85,7 +85,9 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
         kept = load_file(target)
         return kept["words"].tobytes().decode().split("\n"), kept["vectors"]
     except (SafetensorError, OSError, KeyError, ValueError) as error:
-        raise HeedError(f"vectors: {target} is damaged ({error}). Delete it; it is made anew.") from error
+        raise HeedError(
+            f"vectors: {target} is damaged ({why(error)}). Delete it; it is made anew."
+        ) from error
 
 
 def _train(p: Params, texts: list[list[str]], target) -> None:
@@ -142,7 +144,7 @@ def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
                         raise ValueError(f"line {number} holds a number that isn't finite")
     except (OSError, EOFError, ValueError, RuntimeError, *_DAMAGED) as error:  # RuntimeError: it is encrypted
         raise HeedError(
-            f"vectors: {path} is damaged ({error}). Download it again; nothing was taken from it."
+            f"vectors: {path} is damaged ({why(error)}). Download it again; nothing was taken from it."
         ) from error
     return rows
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from heed import figures, paths, stats
-from heed.errors import HeedError
+from heed.errors import HeedError, why
 from heed.params import Params, corpora
 from heed.products import FILES, SUMMARISED
 
@@ -27,7 +27,9 @@ def finished(results: Path) -> pd.DataFrame:
             if set(tables[-1].columns) != set(COLUMNS):
                 raise ValueError("its columns are not a summary's")
         except (OSError, ValueError) as error:
-            raise HeedError(f"{path} is damaged ({error}). Delete it and run the batch again.") from error
+            raise HeedError(
+                f"{path} is damaged ({why(error)}). Delete it and run the batch again."
+            ) from error
     return pd.concat(tables, ignore_index=True) if tables else _empty()
 
 
@@ -39,7 +41,9 @@ def committed() -> pd.DataFrame:
     try:
         return pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})[COLUMNS]
     except (OSError, ValueError, KeyError) as error:
-        raise HeedError(f"{SUMMARY} is damaged ({error}). Restore it: git checkout {SUMMARY}.") from error
+        raise HeedError(
+            f"{SUMMARY} is damaged ({why(error)}). Restore it: git checkout {SUMMARY}."
+        ) from error
 
 
 def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
