@@ -130,7 +130,7 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
                 table.to_parquet(aside, index=False)
     try:
         return pd.read_parquet(target)
-    except (OSError, ValueError) as error:
+    except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
         raise HeedError(
             f"corpus {name}: {target} is damaged ({why(error)}). Delete it; it is made anew."
         ) from error
@@ -140,7 +140,7 @@ def _readable(name: str, path: Path, reader: Callable, *given: str) -> pd.DataFr
     """What the reader finds, with the file's faults turned into one sentence."""
     try:
         table = pd.DataFrame(reader(path, *given), columns=["split", "id", "text", "label"])
-    except (OSError, EOFError, KeyError, ValueError, RuntimeError, *_DAMAGED) as error:
+    except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
         raise HeedError(
             f"corpus {name}: {path} is not the file that was expected ({why(error)}). "
             "Correct it, or delete a downloaded one and let it be downloaded anew."

@@ -108,7 +108,7 @@ class Run:
         path = self.ensure(product)
         try:
             table = pd.read_parquet(path)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
             raise _damaged(path, error) from error
         return measures.validate(product, table) if product in measures.TABLES else table
 
