@@ -3,11 +3,10 @@
 import hashlib
 import inspect
 import lzma
-import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -17,13 +16,14 @@ import pandas as pd
 
 from heed import made, own, paths, readers, text
 from heed.download import fetch, licensed, mirror
-from heed.errors import HeedError
+from heed.errors import HeedError, why
 from heed.params import Params, corpora
 from heed.progress import progress
 from heed.text import Vocabulary, tokenize
 
 _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
-SPLITS = ("train", "dev", "test")
+SPLITS = readers.SPLITS
+TEXT = 1_000_000  # characters of a text at most; IMDB's longest has 14 thousand
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
                 table.to_parquet(aside, index=False)
     try:
         return pd.read_parquet(target)
-    except (OSError, ValueError) as error:
+    except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
         raise HeedError(
-            f"corpus {name}: {target} is damaged ({error}). Delete it; it is made anew."
+            f"corpus {name}: {target} is damaged ({why(error)}). Delete it; it is made anew."
         ) from error
 
 
@@ -156,9 +156,9 @@ def _readable(name: str, path: Path | dict[str, Path], reader: Callable, *given:
     """What the reader finds, with the file's faults turned into one sentence."""
     try:
         table = pd.DataFrame(reader(path, *given), columns=["split", "id", "text", "label"])
-    except (OSError, EOFError, KeyError, ValueError, *_DAMAGED) as error:
+    except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
         raise HeedError(
-            f"corpus {name}: {path} is not the file that was expected ({' '.join(str(error).split())}). "
+            f"corpus {name}: {path} is not the file that was expected ({why(error)}). "
             "Correct it, or delete a downloaded one and let it be downloaded anew."
         ) from error
     for split in SPLITS:
@@ -170,48 +170,19 @@ def _readable(name: str, path: Path | dict[str, Path], reader: Callable, *given:
         raise HeedError(
             f"corpus {name}: text {row['id']} of split {row['split']} is empty. Remove the row or fill it."
         )
+    long = table[table["text"].str.len() > TEXT]
+    if len(long):
+        row = long.iloc[0]
+        raise HeedError(
+            f"corpus {name}: text {row['id']} of split {row['split']} has {len(row['text'])} characters, at "
+            f"most {TEXT} are read. Cut it up or remove the row."
+        )
     return table
 
 
-def read_sst(path: Path) -> Iterator[tuple[str, str, str, int]]:
-    """Roots of the PTB trees: label 2 dropped, 0-1 negative, 3-4 positive; the leaves are the text."""
-    leaf = re.compile(r"\(\d ([^()]+)\)")
-    with zipfile.ZipFile(path) as archive:
-        for split in SPLITS:
-            lines = archive.read(f"trees/{split}.txt").decode("utf-8").splitlines()
-            for number, line in enumerate(lines):
-                if not re.match(r"\([0-4] ", line):
-                    raise ValueError(f"trees/{split}.txt, line {number + 1}: no tree with a root label 0-4")
-                root = int(line[1])
-                words = " ".join(leaf.findall(line)).replace("-LRB-", " ").replace("-RRB-", " ")
-                if root != 2:
-                    yield split, f"{split}-{number}", re.sub(r"\W+", " ", words), int(root > 2)
-
-
-def read_imdb(path: Path) -> Iterator[tuple[str, str, str, int]]:
-    """Raw reviews; training 80/20 into train and dev, test a 20 % sample of the test half (seed 1378)."""
-    from sklearn.model_selection import train_test_split  # takes seconds, and is needed once
-
-    member_name = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt")
-    rows = {"train": [], "test": []}
-    with tarfile.open(path, mode="r:*") as archive:
-        for member in archive:
-            match = member_name.fullmatch(member.name.removeprefix("./"))
-            if match and member.isfile():
-                half, label, name = match.groups()
-                review = archive.extractfile(member).read().decode("utf-8").replace("<br />", " ")
-                rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
-    if not rows["train"] or not rows["test"]:
-        raise ValueError("no aclImdb/{train,test}/{neg,pos}/*.txt in it")
-    train, dev = train_test_split(sorted(rows["train"]), test_size=0.2, random_state=1378)
-    _, test = train_test_split(sorted(rows["test"]), test_size=0.2, random_state=1378)
-    for split, chosen in (("train", train), ("dev", dev), ("test", test)):
-        yield from ((split, *row) for row in chosen)
-
-
 READERS: dict[str, Callable] = {
-    "sst": read_sst,
-    "imdb": read_imdb,
+    "sst": readers.read_sst,
+    "imdb": readers.read_imdb,
     "20news": readers.read_20news,
     "agnews": readers.read_agnews,
     "ade": readers.read_ade,

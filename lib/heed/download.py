@@ -26,7 +26,12 @@ def mirror() -> Path | None:
 
 def manifest(folder: Path) -> dict[str, str]:
     """Path to SHA-256 of every file that a mirror's MANIFEST.tsv lists."""
-    lines = (folder / "MANIFEST.tsv").read_text(encoding="utf-8").splitlines()
+    try:
+        lines = (folder / "MANIFEST.tsv").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise HeedError(
+            f"{folder / 'MANIFEST.tsv'} can't be read as text: {error}. Restore it, or unset HEED_MIRROR."
+        ) from error
     rows = [line.split("\t") for line in lines if line.strip()]
     return {row[0]: row[2] for row in rows if len(row) >= 3}
 

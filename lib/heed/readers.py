@@ -15,7 +15,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from heed.archives import Unpacked, member_of
+
 Rows = Iterator[tuple[str, str, str, int]]
+SPLITS = ("train", "dev", "test")
 CHUNK = 20_000  # notes read at a time: a discharge summary has some 10 kB
 
 
@@ -32,13 +35,46 @@ def _named(**splits: list) -> Rows:
         yield from ((split, *row) for row in rows)
 
 
+def read_sst(path: Path) -> Rows:
+    """Roots of the PTB trees: label 2 dropped, 0-1 negative, 3-4 positive; the leaves are the text."""
+    leaf = re.compile(r"\(\d ([^()]+)\)")
+    with zipfile.ZipFile(path) as archive:
+        for split in SPLITS:
+            lines = member_of(archive, f"trees/{split}.txt").decode("utf-8").splitlines()
+            for number, line in enumerate(lines):
+                if not re.match(r"\([0-4] ", line):
+                    raise ValueError(f"trees/{split}.txt, line {number + 1}: no tree with a root label 0-4")
+                root = int(line[1])
+                words = " ".join(leaf.findall(line)).replace("-LRB-", " ").replace("-RRB-", " ")
+                if root != 2:
+                    yield split, f"{split}-{number}", re.sub(r"\W+", " ", words), int(root > 2)
+
+
+def read_imdb(path: Path) -> Rows:
+    """Raw reviews; training 80/20 into train and dev, test a 20 % sample of the test half (seed 1378)."""
+    member_name = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt")
+    rows = {"train": [], "test": []}
+    with tarfile.open(fileobj=Unpacked(path), mode="r|") as archive:
+        for member in archive:
+            match = member_name.fullmatch(member.name.removeprefix("./"))
+            if match and member.isfile():
+                half, label, name = match.groups()
+                review = archive.extractfile(member).read().decode("utf-8").replace("<br />", " ")
+                rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
+    if not rows["train"] or not rows["test"]:
+        raise ValueError("no aclImdb/{train,test}/{neg,pos}/*.txt in it")
+    train, dev = _split(sorted(rows["train"]), 0.2, 1378)
+    _, test = _split(sorted(rows["test"]), 0.2, 1378)
+    return _named(train=train, dev=dev, test=test)
+
+
 def read_20news(path: Path) -> Rows:
     """Baseball (0) and hockey (1) of both halves of 'bydate', without headers, footers and quotes."""
     from sklearn.datasets import _twenty_newsgroups as news  # sklearn's own way to remove them
 
     name = re.compile(r"20news-bydate-(?:train|test)/rec\.sport\.(baseball|hockey)/(\d+)")
     rows = []
-    with tarfile.open(path, mode="r:*") as archive:
+    with tarfile.open(fileobj=Unpacked(path), mode="r|") as archive:
         for member in archive:
             match = name.fullmatch(member.name.removeprefix("./"))
             if match and member.isfile():
@@ -98,10 +134,10 @@ def _lines(path: Path, name: str) -> list[str]:
     if path.suffix != ".zip":
         return path.read_text(encoding="utf-8").splitlines()
     with zipfile.ZipFile(path) as archive:
-        member = next((m for m in archive.namelist() if Path(m).name == name), None)
-        if member is None:
+        found = next((m for m in archive.namelist() if Path(m).name == name), None)
+        if found is None:
             raise ValueError(f"no {name} in it")
-        return archive.read(member).decode("utf-8").splitlines()
+        return member_of(archive, found).decode("utf-8").splitlines()
 
 
 def read_adr(paths: dict[str, Path]) -> Rows:

@@ -25,7 +25,7 @@ from torch import nn
 from heed import measures, models, own, paths
 from heed.batches import Encoded
 from heed.corpora import Corpus, load
-from heed.errors import HeedError, choose
+from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
 from heed.params import COMPUTING, MEASURING, Params, corpora, resolve
 from heed.products import FILES, MAKERS, SETTINGS, Made
@@ -108,7 +108,7 @@ class Run:
         path = self.ensure(product)
         try:
             table = pd.read_parquet(path)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
             raise _damaged(path, error) from error
         return measures.validate(product, table) if product in measures.TABLES else table
 
@@ -220,5 +220,4 @@ def _copies(committed: Path) -> Made:
 
 
 def _damaged(path: Path, reason: object) -> HeedError:
-    reason = " ".join(str(reason).split())
-    return HeedError(f"{path} is damaged ({reason}). Delete it; the next command makes it anew.")
+    return HeedError(f"{path} is damaged ({why(reason)}). Delete it; the next command makes it anew.")

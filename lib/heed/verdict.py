@@ -8,11 +8,13 @@ import pandas as pd
 
 from heed import figures, paths, stats
 from heed.corpora import load, partial
-from heed.errors import HeedError
-from heed.params import corpora, resolve
-from heed.products import FILES
+from heed.errors import HeedError, why
+from heed.params import Params, corpora, resolve
+from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
+COLUMNS = [*RUN, "measure", "class", "n", "undefined", "mean", "std", "significant", "low", "high"]
+COLUMNS += ["partial", "library"]
 CELL = ["corpus", "class", "encoder", "measure"]
 SUMMARY = paths.DATA / "results" / "summary.csv"
 COUNTS = paths.DATA / "results" / "corpora.csv"
@@ -43,8 +45,12 @@ def finished(results: Path) -> pd.DataFrame:
     for path in files:
         try:
             tables.append(pd.read_parquet(path))
+            if set(tables[-1].columns) != set(COLUMNS):
+                raise ValueError("its columns are not a summary's")
         except (OSError, ValueError) as error:
-            raise HeedError(f"{path} is damaged ({error}). Delete it and run the batch again.") from error
+            raise HeedError(
+                f"{path} is damaged ({why(error)}). Delete it and run the batch again."
+            ) from error
     return pd.concat(tables, ignore_index=True) if tables else _empty()
 
 
@@ -53,14 +59,31 @@ def committed() -> pd.DataFrame:
     if not SUMMARY.exists():
         return _empty()
     texts = {"class": str, "library": str, "given": str}
-    table = pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
-    table = table.rename(columns={v: k for k, v in HEADINGS.items()})
+    try:
+        table = pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
+        table = table.rename(columns={v: k for k, v in HEADINGS.items()})[COLUMNS]
+    except (OSError, ValueError, KeyError) as error:
+        raise HeedError(
+            f"{SUMMARY} is damaged ({why(error)}). Restore it: git checkout {SUMMARY}."
+        ) from error
     return table.assign(measure=table["measure"].replace({v: k for k, v in QUANTITIES.items()}))
 
 
+def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
+    """The runs of which the project carries the rows of all these chapters: path to whether they are stale.
+
+    A chapter that has no rows in a summary is never known.
+    """
+    wanted = {measure for chapter in chapters for measure in SUMMARISED.get(chapter, ["none"])}
+    rows = committed()
+    rows = rows[rows["class"] == "overall"]
+    held = {name: own for name, own in rows.groupby(RUN) if wanted <= set(own["measure"])}
+    named = {run.path: tuple(getattr(run, part) for part in RUN) for run in runs}
+    return {path: bool(stale(held[name]).any()) for path, name in named.items() if name in held}
+
+
 def _empty() -> pd.DataFrame:
-    columns = [*RUN, "measure", "class", "n", "undefined", "mean", "std", "significant", "low", "high"]
-    return pd.DataFrame(columns=[*columns, "partial", "library"])
+    return pd.DataFrame(columns=COLUMNS)
 
 
 def commit(results: Path) -> int:
