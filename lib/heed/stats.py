@@ -1,5 +1,7 @@
 """Summaries: means with intervals over instances, and over seeds."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 from scipy.stats import bootstrap, spearmanr
@@ -29,7 +31,8 @@ def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[f
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan, np.nan
     rng = np.random.default_rng([seed, 5])
-    with np.errstate(invalid="ignore"):  # a resample may be flat
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a resample of few texts may be flat; scipy then says so at length
         found = bootstrap(
             (np.asarray(x), np.asarray(y)),
             lambda a, b: spearmanr(a, b).statistic,

@@ -13,8 +13,8 @@ from heed.params import Params, corpora, resolve
 from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
-COLUMNS = [*RUN, "measure", "class", "n", "undefined", "mean", "std", "significant", "low", "high"]
-COLUMNS += ["partial", "library"]
+NUMBERS = ["mean", "std", "significant", "low", "high"]
+COLUMNS = [*RUN, "measure", "class", "n", "undefined", *NUMBERS, "partial", "library"]
 CELL = ["corpus", "class", "encoder", "measure"]
 SUMMARY = paths.DATA / "results" / "summary.csv"
 COUNTS = paths.DATA / "results" / "corpora.csv"
@@ -98,8 +98,7 @@ def commit(results: Path) -> int:
     merged = merged.sort_values([*RUN, "measure", "class"], kind="stable")
     merged = merged.reindex(columns=list(_empty()))  # earlier versions had fewer columns
     merged["partial"] = merged["partial"].astype("boolean").fillna(False).astype(bool)
-    numbers = ["mean", "std", "significant", "low", "high"]
-    merged[numbers] = merged[numbers].astype(float)
+    merged[NUMBERS] = merged[NUMBERS].astype(float)
     table = merged.assign(measure=merged["measure"].replace(QUANTITIES)).rename(columns=HEADINGS)
     with paths.writing(SUMMARY) as aside:
         table[list(ORDER)].to_csv(aside, index=False, float_format="%.4g")
