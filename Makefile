@@ -11,16 +11,21 @@ FIND_LINKS := $(UV_FIND_LINKS)$(if $(UV_FIND_LINKS),,$(PIP_FIND_LINKS))
 TORCH_INDEX := $(if $(FIND_LINKS),,$(if $(filter cpu,$(TORCH)),--extra-index-url https://download.pytorch.org/whl/cpu --index-strategy unsafe-best-match))
 STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha256sum | cut -c1-16)-$(TORCH)
 
-# Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
-CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
+# The batch dies with make, however that ends.
+SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 
-.PHONY: help setup demo batch test notebooks lab summary checkpoint benchmarks clean
+# Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
+CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
+
+.PHONY: help setup demo batch test notebooks lab summary verify checkpoint benchmarks clean
 help:
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check everything"
 	@echo "make batch       the same job on your choice: CORPORA=sst,imdb ENCODERS=bilstm,average,cnn"
 	@echo "                 ATTENTIONS=additive,dot SEEDS=0,1,2 PROFILE=paper|site CHAPTERS='01 02'"
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
+	@echo "                 (runs whose numbers are in data/results/summary.csv are left out, unless FORCE=1)"
+	@echo "make verify      is everything in RESULTS as it was when it was made?"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
 	@echo "make lab         JupyterLab on the notebooks"
 	@echo "make summary     write the summaries of RESULTS to data/results"
@@ -35,12 +40,13 @@ $(STAMP):
 	@echo "set up: $(VENV)"
 
 demo: $(STAMP)
-	@$(BIN)/snakemake --cores $(CORES) --config grid=demo $(CONFIG)
+	@$(SNAKEMAKE) --cores $(CORES) --config grid=demo $(CONFIG)
 
 batch: $(STAMP)
-	@$(BIN)/snakemake --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
+	@$(SNAKEMAKE) --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
 test: $(STAMP)
+	@sh tests/chromium.sh
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/python -m pytest tests -q -n 2
@@ -53,6 +59,9 @@ lab: $(STAMP)
 
 summary: $(STAMP)
 	@$(BIN)/python -m heed summary $(if $(RESULTS),$(RESULTS),results)
+
+verify: $(STAMP)
+	@$(BIN)/python -m heed verify $(if $(RESULTS),$(RESULTS),results)
 
 checkpoint: $(STAMP)
 	@$(BIN)/python -m heed checkpoint

@@ -2,6 +2,8 @@
 
     snakemake                                    the demo grid (the built-in corpus)
     snakemake --config corpora=sst seeds=0,1,2   any choice over it; grid=NAME takes params/grids/NAME.yaml
+
+Runs whose numbers the project carries (data/results/summary.csv) are left out, unless force=1.
 """
 
 import json
@@ -9,9 +11,9 @@ import shlex
 import sys
 from pathlib import Path
 
-from heed import paths
+from heed import own, paths
 from heed.errors import HeedError, choose
-from heed.grid import read_grid, runs_of
+from heed.grid import left_out, read_grid, runs_of
 from heed.params import corpora
 
 workdir: paths.ROOT
@@ -23,24 +25,30 @@ except HeedError as error:
 
 RESULTS = paths.results_folder(GRID["results"])
 RUNS = {run.path: run for run in runs_of(GRID)}
-# A chapter, the chapters it comes after, and the tables that are its own. Costly products (weights,
-# evidence, leave-one-out) aren't among them: snakemake deletes a rule's outputs before it runs again.
+# A chapter and the chapters it comes after. Its tables aren't its outputs: snakemake deletes a rule's
+# outputs before it runs again, and what a run has made is kept (run.json knows what is whole).
 CHAPTERS = {
-    "01_train": ([], []),
-    "02_correlation": (["01_train"], ["correlation.parquet", "summary.parquet"]),
-    "03_permutation": (["01_train"], ["permutation.parquet", "summary-permutation.parquet"]),
-    "04_adversarial": (["01_train"], ["summary-adversarial.parquet"]),
-    "05_heatmaps": (
-        ["02_correlation", "03_permutation", "04_adversarial"],
-        ["heatmap.parquet", "summary-heatmap.parquet"],
-    ),
+    "01_train": [],
+    "02_correlation": ["01_train"],
+    "03_permutation": ["01_train"],
+    "04_adversarial": ["01_train"],
+    "05_heatmaps": ["02_correlation", "03_permutation", "04_adversarial"],
 }
 NUMBERS = [name[:2] for name in CHAPTERS]
 try:
     WANTED = [choose("chapter of the batch", number, NUMBERS) for number in GRID["chapters"] or NUMBERS]
 except HeedError as error:
     sys.exit(f"heed: {error}")
+LEFT = []
+if workflow.is_main_process and not GRID["force"]:
+    try:
+        LEFT, said = left_out(list(RUNS.values()), WANTED)
+    except HeedError as error:
+        sys.exit(f"heed: {error}")
+    print(said, end="", file=sys.stderr)
 WANTED = [name for name in CHAPTERS if name[:2] in WANTED]
+DOING = [run for run in RUNS if run not in LEFT]
+HELD = []  # the results folder's lock, as long as this process lives
 VERDICT = RESULTS / "12_verdict.ipynb"
 
 # One process, one thread; the allocator keeps big blocks instead of returning them at each step.
@@ -48,28 +56,31 @@ THREADS = (
     "OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MALLOC_MMAP_THRESHOLD_=1073741824 "
     "MALLOC_TRIM_THRESHOLD_=4294967296 MALLOC_TOP_PAD_=268435456"
 )
-PAPERMILL = f"{THREADS} {sys.executable} -m papermill --no-progress-bar --log-level ERROR --cwd notebooks"
-# A kernel on a loopback port says so at each start; a reader of the batch needn't know.
-QUIETLY = "2> >(grep -v 'Kernel is running over TCP' >&2)"
-# An executed notebook has its name only once it is whole; a failed one is kept under another.
+# A kernel on a loopback port says so at each start, and that it is ended; a reader needn't know.
+QUIETLY = "2> >(grep -v -e 'Kernel is running over TCP' -e 'KeyboardInterrupt caught in kernel' >&2)"
+# It takes the shell's place, so that its parent is snakemake: it dies when that is killed.
 EXECUTE = (
-    PAPERMILL + " {params.chapter} {params.aside}.running.ipynb {params.flags} " + QUIETLY +
-    " && mv {params.aside}.running.ipynb {output[0]}"
-    " || {{ mv -f {params.aside}.running.ipynb {params.aside}.failed.ipynb; exit 1; }}"
+    f"{THREADS} exec {sys.executable} batch/execute.py $PPID "
+    + "{params.chapter} {output[0]:q} {params.given} "
+    + QUIETLY
 )
 
 
 def parameters(run) -> str:
-    """papermill's flags for a run."""
+    """A run's parameters, for the shell."""
     names = {k: getattr(run, k) for k in ("corpus", "encoder", "attention", "seed", "profile")}
     given = names | {"results": str(RESULTS), "set": GRID["set"]}
-    return f"--parameters_yaml {shlex.quote(json.dumps(given))}"
+    return shlex.quote(json.dumps(given))
 
 
-def own_file(wildcards) -> list[str]:
-    """The file of a corpus of one's own: once it is edited, the chapters run again."""
-    file = corpora()[RUNS[wildcards.run].corpus].get("file")
-    return [str(file)] if isinstance(file, Path) and file.is_file() else []
+def own_texts(run) -> list[str]:
+    """Checksums of the corpora of one's own that a run reads: once a file is edited, its chapters run again.
+
+    Parameters of the rule and no inputs: nothing here is decided by times, as clocks of two machines differ.
+    """
+    entries = [corpora()[name] for name in sorted({run.corpus, *run.vectors_from})]
+    files = [entry for entry in entries if entry.get("reader") == "own" and entry["file"].is_file()]
+    return [own.source("", entry)[1] for entry in files]
 
 
 wildcard_constraints:
@@ -79,26 +90,24 @@ wildcard_constraints:
 rule all:
     input:
         # All of them by name: a verdict of an earlier grid doesn't stand in for this one's chapters.
-        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in RUNS for chapter in WANTED],
+        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in WANTED],
         VERDICT,
 
 
-for chapter, (after, tables) in CHAPTERS.items():
+for chapter, after in CHAPTERS.items():
 
     rule:
         name:
             f"chapter_{chapter}"
         input:
             [f"{RESULTS}/{{run}}/{earlier}.ipynb" for earlier in after],
-            own_file,
         output:
-            notebook=f"{RESULTS}/{{run}}/{chapter}.ipynb",
-            tables=[f"{RESULTS}/{{run}}/{table}" for table in tables],
+            f"{RESULTS}/{{run}}/{chapter}.ipynb",
         params:
             # A parameter, not an input: an edited sentence must not retrain a model.
             chapter=f"notebooks/{chapter}.ipynb",
-            flags=lambda wildcards: parameters(RUNS[wildcards.run]),
-            aside=f"{RESULTS}/{{run}}/{chapter}",
+            given=lambda wildcards: parameters(RUNS[wildcards.run]),
+            texts=lambda wildcards: own_texts(RUNS[wildcards.run]),
         threads: 1
         message:
             f"{chapter}: {{wildcards.run}}"
@@ -108,21 +117,28 @@ for chapter, (after, tables) in CHAPTERS.items():
 
 rule verdict:
     input:
-        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in RUNS for chapter in WANTED],
+        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in WANTED],
     output:
         VERDICT,
     params:
         chapter="notebooks/12_verdict.ipynb",
-        flags=f"-p results {RESULTS}",
-        aside=f"{RESULTS}/12_verdict",
+        given=shlex.quote(json.dumps({"results": str(RESULTS)})),
     message:
         "12_verdict: {RESULTS}"
     shell:
         EXECUTE
 
 
+onstart:
+    try:
+        HELD.append(paths.hold(RESULTS))
+        paths.not_in_the_future(RESULTS.rglob("*.ipynb"))
+    except HeedError as error:
+        sys.exit(f"heed: {error}")
+
+
 onsuccess:
-    print(f"\n{len(RUNS)} runs are finished.")
+    print(f"\n{len(DOING)} runs are finished" + (f", {len(LEFT)} were left out." if LEFT else "."))
     print(f"  verdict   {VERDICT}")
     print(f"  chapters  {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.ipynb")
     print(f"  tables    {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.parquet")

@@ -1,6 +1,7 @@
-"""What the tests share: made-up models, a cache of their own, one small finished run."""
+"""What the tests share: made-up models, a cache of their own, one small finished run, a browser."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -87,3 +88,37 @@ def copied(finished, small, tmp_path) -> Run:
     run = small(tmp_path)
     shutil.copytree(finished.folder, run.folder)
     return run
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("no chromium here: sh tests/chromium.sh installs Debian's")
+        pytest.skip("no chromium here: sh tests/chromium.sh installs Debian's (as root)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium):
+    """A page whose requests, dialogs and errors are noted; nothing but file:// and blob: gets out."""
+    context = chromium.new_context(viewport={"width": 900, "height": 900}, accept_downloads=True)
+    page = context.new_page()
+    page.requested, page.dialogs, page.errors = [], [], []
+
+    def route(route):
+        page.requested.append(route.request.url)
+        route.abort()
+
+    page.route(re.compile("^(?!file:|blob:|data:)"), route)
+    page.on("dialog", lambda dialog: (page.dialogs.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    yield page
+    assert page.requested == [] and page.dialogs == [] and page.errors == []
+    context.close()

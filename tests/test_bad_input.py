@@ -590,6 +590,25 @@ def test_a_download_of_the_right_file_is_kept(cache, monkeypatch):
     assert calls == [ENTRY["url"]]
 
 
+@pytest.mark.parametrize("known", [None, "md5"])
+def test_a_download_without_a_known_checksum_is_pinned(cache, monkeypatch, known):
+    """The first one counts from then on; a registered md5 counts from the start."""
+    sent = [b"whole", b"another"]
+    monkeypatch.setattr(
+        pooch.HTTPDownloader,
+        "__call__",
+        lambda self, url, out, pooch, check_only=False: Path(out).write_bytes(sent[0]),
+    )
+    entry = {"url": ENTRY["url"], "mirror": "tiny.zip"}
+    entry |= {"md5": hashlib.md5(b"whole").hexdigest()} if known else {}
+    path, checksum = fetch("tiny", entry)
+    assert checksum == hashlib.sha256(b"whole").hexdigest()
+    path.write_bytes(b"tampered")
+    sent.pop(0)
+    with refused("tiny", "is not the official file"):
+        fetch("tiny", entry)
+
+
 # A run's folder
 
 

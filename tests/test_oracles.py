@@ -18,7 +18,7 @@ from sklearn.metrics import roc_auc_score
 from torch import nn
 
 import made_up
-from heed import corpora, importance, made, measures, models, stats, training
+from heed import importance, made, measures, models, readers, stats, training
 from heed.divergence import jsd, tvd
 from heed.errors import HeedError
 from heed.evidence import collect
@@ -590,7 +590,7 @@ def test_sst_trees(tmp_path):
         "dev": ["(3 (2 A) (3 treat))"],
         "test": ["(3 1)", "(0 (2 caf\u00e9) (0 \\/))"],
     }
-    rows = list(corpora.read_sst(archive(tmp_path / "t.zip", trees)))
+    rows = list(readers.read_sst(archive(tmp_path / "t.zip", trees)))
     assert [(split, id, text.split(), label) for split, id, text, label in rows] == [
         ("train", "train-0", ["The", "best", "film"], 1),
         ("train", "train-2", ["Not", "at", "all"], 0),
@@ -611,7 +611,7 @@ def test_imdb_reviews(tmp_path):
             info.size = len(block)
             file.addfile(info, io.BytesIO(block))
         file.addfile(tarfile.TarInfo("aclImdb/train/unsup/0_0.txt"))
-    rows = pd.DataFrame(corpora.read_imdb(path), columns=["split", "id", "text", "label"])
+    rows = pd.DataFrame(readers.read_imdb(path), columns=["split", "id", "text", "label"])
     assert rows["split"].value_counts().to_dict() == {"train": 16, "dev": 4, "test": 4}
     assert rows["id"].is_unique
     assert (rows["label"] == rows["text"].str.startswith("pos").astype(int)).all()

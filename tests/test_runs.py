@@ -86,6 +86,18 @@ def test_the_same_parameters_give_the_same_bytes(finished, second, product):
     assert one.read_bytes() == other.read_bytes()
 
 
+def test_run_json_is_the_same_but_for_time_and_memory(finished, second):
+    """Seconds and peak memory are a machine's; all else follows from the parameters."""
+    found = []
+    for run in (finished, second):
+        info = json.loads((run.folder / "run.json").read_text())
+        del info["scores"]["epoch_seconds"]
+        for product in info["products"].values():
+            del product["seconds"], product["peak_memory_mib"]
+        found.append(info)
+    assert found[0] == found[1]
+
+
 def test_another_seed_gives_another_model_of_the_same_corpus(finished, small, tmp_path):
     other = small(tmp_path, seed=1)
     assert other.evidence.ids == finished.evidence.ids

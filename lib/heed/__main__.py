@@ -7,8 +7,10 @@ import tempfile
 
 from heed import paths
 from heed.errors import HeedError
+from heed.page import page
 from heed.runs import Run
 from heed.verdict import commit
+from heed.verify import verify
 
 
 def checkpoint() -> None:
@@ -26,18 +28,40 @@ def checkpoint() -> None:
             )
 
 
+def report(results: str) -> int:
+    """Print what `verify` finds, a line a run; 1 if anything is damaged or missing."""
+    table, faults = verify(paths.results_folder(results))
+    print(table.to_string(index=False))
+    for fault in faults:
+        print(f"heed: {fault}.")
+    print(f"{table['whole'].sum()} products are whole ({table['stale'].sum()} of them stale, that is, made")
+    print(f"by another version of the library), {len(faults)} are damaged or missing.")
+    if faults:
+        print("Delete what is damaged and its run's *.ipynb: the same batch makes it anew, keeps the rest.")
+    return int(bool(faults))
+
+
 def main() -> int:
     """Run one command; a HeedError becomes one sentence and exit code 2."""
     parser = argparse.ArgumentParser(prog="python -m heed", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     summary = commands.add_parser("summary", help="merge a results folder's numbers into data/results")
     summary.add_argument("results", nargs="?", default="results")
+    check = commands.add_parser("verify", help="hold a results folder to its recorded checksums")
+    check.add_argument("results", nargs="?", default="results")
     commands.add_parser("checkpoint", help="make the committed checkpoints of the built-in corpus anew")
+    export = commands.add_parser("page", help="an executed notebook as one HTML file that needs no network")
+    export.add_argument("notebook")
+    export.add_argument("out", nargs="?")
     given = parser.parse_args()
     try:
         if given.command == "summary":
             runs = commit(paths.results_folder(given.results))
             print(f"data/results/summary.csv holds {runs} runs.")
+        elif given.command == "page":
+            print(page(given.notebook, given.out))
+        elif given.command == "verify":
+            return report(given.results)
         else:
             checkpoint()
     except HeedError as error:

@@ -3,11 +3,10 @@
 import hashlib
 import inspect
 import lzma
-import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -15,15 +14,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import made, own, paths, text
-from heed.download import fetch
-from heed.errors import HeedError
+from heed import made, own, paths, readers, text
+from heed.download import fetch, licensed, mirror
+from heed.errors import HeedError, why
 from heed.params import Params, corpora
 from heed.progress import progress
 from heed.text import Vocabulary, tokenize
 
 _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
-SPLITS = ("train", "dev", "test")
+SPLITS = readers.SPLITS
+TEXT = 1_000_000  # characters of a text at most; IMDB's longest has 14 thousand
 
 
 @dataclass(frozen=True)
@@ -114,32 +114,51 @@ def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
 def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
     mine, reader = entry["reader"] == "own", READERS[entry["reader"]]
-    path, checksum = own.source(name, entry) if mine else fetch(name, entry["file"])
+    path, checksum = _source(name, entry)
     code = inspect.getsource(reader) + inspect.getsource(text) + version("spacy")
-    digits = entry.get("digits", "qqq")
-    key = hashlib.sha256((checksum + code + digits).encode()).hexdigest()[:16]
+    how = entry.get("digits", "qqq"), entry.get("apart", False)
+    key = hashlib.sha256((checksum + code + str(how)).encode()).hexdigest()[:16]
     target = paths.cache_folder() / "tokens" / f"{name}-{key}.parquet"
     with paths.making(target) as missing:
         if missing:
             table = _readable(name, path, reader, *(entry["classes"] if mine else ()))
-            table["words"] = list(tokenize(progress(table.pop("text"), f"tokens of {name}, texts"), digits))
+            table["words"] = list(tokenize(progress(table.pop("text"), f"tokens of {name}, texts"), *how))
             with paths.writing(target) as aside:
                 table.to_parquet(aside, index=False)
     try:
         return pd.read_parquet(target)
-    except (OSError, ValueError) as error:
+    except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
         raise HeedError(
-            f"corpus {name}: {target} is damaged ({error}). Delete it; it is made anew."
+            f"corpus {name}: {target} is damaged ({why(error)}). Delete it; it is made anew."
         ) from error
 
 
-def _readable(name: str, path: Path, reader: Callable, *given: str) -> pd.DataFrame:
+def _source(name: str, entry: dict) -> tuple[Path | dict[str, Path], str]:
+    """A corpus's file, or its files by name, and a checksum over them."""
+    if entry["reader"] == "own":
+        return own.source(name, entry)
+    if "file" in entry:
+        return fetch(name, entry["file"])
+    if "licensed" in entry:
+        found = licensed(name, entry["licensed"])
+    else:
+        found = {key: fetch(name, file) for key, file in entry["files"].items()}
+    checksum = paths.text_hash("\0".join(f"{key} {sha}" for key, (_, sha) in sorted(found.items())))
+    return {key: path for key, (path, _) in found.items()}, checksum
+
+
+def partial(name: str) -> bool:
+    """Whether the mirror that HEED_MIRROR names has only a part of this corpus."""
+    return mirror() is not None and corpora()[name].get("mirror_is_partial", False)
+
+
+def _readable(name: str, path: Path | dict[str, Path], reader: Callable, *given: str) -> pd.DataFrame:
     """What the reader finds, with the file's faults turned into one sentence."""
     try:
         table = pd.DataFrame(reader(path, *given), columns=["split", "id", "text", "label"])
-    except (OSError, EOFError, KeyError, ValueError, *_DAMAGED) as error:
+    except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
         raise HeedError(
-            f"corpus {name}: {path} is not the file that was expected ({' '.join(str(error).split())}). "
+            f"corpus {name}: {path} is not the file that was expected ({why(error)}). "
             "Correct it, or delete a downloaded one and let it be downloaded anew."
         ) from error
     for split in SPLITS:
@@ -151,43 +170,24 @@ def _readable(name: str, path: Path, reader: Callable, *given: str) -> pd.DataFr
         raise HeedError(
             f"corpus {name}: text {row['id']} of split {row['split']} is empty. Remove the row or fill it."
         )
+    long = table[table["text"].str.len() > TEXT]
+    if len(long):
+        row = long.iloc[0]
+        raise HeedError(
+            f"corpus {name}: text {row['id']} of split {row['split']} has {len(row['text'])} characters, at "
+            f"most {TEXT} are read. Cut it up or remove the row."
+        )
     return table
 
 
-def read_sst(path: Path) -> Iterator[tuple[str, str, str, int]]:
-    """Roots of the PTB trees: label 2 dropped, 0-1 negative, 3-4 positive; the leaves are the text."""
-    leaf = re.compile(r"\(\d ([^()]+)\)")
-    with zipfile.ZipFile(path) as archive:
-        for split in SPLITS:
-            lines = archive.read(f"trees/{split}.txt").decode("utf-8").splitlines()
-            for number, line in enumerate(lines):
-                if not re.match(r"\([0-4] ", line):
-                    raise ValueError(f"trees/{split}.txt, line {number + 1}: no tree with a root label 0-4")
-                root = int(line[1])
-                words = " ".join(leaf.findall(line)).replace("-LRB-", " ").replace("-RRB-", " ")
-                if root != 2:
-                    yield split, f"{split}-{number}", re.sub(r"\W+", " ", words), int(root > 2)
-
-
-def read_imdb(path: Path) -> Iterator[tuple[str, str, str, int]]:
-    """Raw reviews; training 80/20 into train and dev, test a 20 % sample of the test half (seed 1378)."""
-    from sklearn.model_selection import train_test_split  # takes seconds, and is needed once
-
-    member_name = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt")
-    rows = {"train": [], "test": []}
-    with tarfile.open(path, mode="r:*") as archive:
-        for member in archive:
-            match = member_name.fullmatch(member.name.removeprefix("./"))
-            if match and member.isfile():
-                half, label, name = match.groups()
-                review = archive.extractfile(member).read().decode("utf-8").replace("<br />", " ")
-                rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
-    if not rows["train"] or not rows["test"]:
-        raise ValueError("no aclImdb/{train,test}/{neg,pos}/*.txt in it")
-    train, dev = train_test_split(sorted(rows["train"]), test_size=0.2, random_state=1378)
-    _, test = train_test_split(sorted(rows["test"]), test_size=0.2, random_state=1378)
-    for split, chosen in (("train", train), ("dev", dev), ("test", test)):
-        yield from ((split, *row) for row in chosen)
-
-
-READERS: dict[str, Callable] = {"sst": read_sst, "imdb": read_imdb, "own": own.read}
+READERS: dict[str, Callable] = {
+    "sst": readers.read_sst,
+    "imdb": readers.read_imdb,
+    "20news": readers.read_20news,
+    "agnews": readers.read_agnews,
+    "ade": readers.read_ade,
+    "adr": readers.read_adr,
+    "diabetes": readers.read_diabetes,
+    "anemia": readers.read_anemia,
+    "own": own.read,
+}

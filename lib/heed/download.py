@@ -26,7 +26,12 @@ def mirror() -> Path | None:
 
 def manifest(folder: Path) -> dict[str, str]:
     """Path to SHA-256 of every file that a mirror's MANIFEST.tsv lists."""
-    lines = (folder / "MANIFEST.tsv").read_text(encoding="utf-8").splitlines()
+    try:
+        lines = (folder / "MANIFEST.tsv").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise HeedError(
+            f"{folder / 'MANIFEST.tsv'} can't be read as text: {error}. Restore it, or unset HEED_MIRROR."
+        ) from error
     rows = [line.split("\t") for line in lines if line.strip()]
     return {row[0]: row[2] for row in rows if len(row) >= 3}
 
@@ -35,19 +40,25 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
     """The file of a registry entry and its verified SHA-256.
 
     With HEED_MIRROR set, the mirror's copy, held to the mirror's MANIFEST; else the download, held to
-    the official checksum. Raises HeedError for a file that is missing or differs.
+    the official checksum. Where none is known, the first download's is pinned beside it, and it counts from
+    then on. Raises HeedError for a file that is missing or differs.
     """
     folder = mirror()
     if folder is not None:
         return _from_mirror(name, entry, folder)
-    expected = entry["sha256"]
+    target = paths.cache_folder() / "downloads" / f"{name}-{Path(entry['url']).name}"
+    pin = target.with_name(f"{target.name}.sha256")
+    known = next((f"{kind}:{entry[kind]}" for kind in ("sha256", "md5") if kind in entry), None)
+    expected = known or (f"sha256:{pin.read_text().strip()}" if pin.exists() else None)
     try:
-        path = pooch.retrieve(
-            url=entry["url"],
-            known_hash=f"sha256:{expected}",
-            path=paths.cache_folder() / "downloads",
-            fname=Path(entry["url"]).name,
-            progressbar=True,
+        path = Path(
+            pooch.retrieve(
+                url=entry["url"],
+                known_hash=expected,
+                path=target.parent,
+                fname=target.name,
+                progressbar=True,
+            )
         )
     except OSError as error:  # requests' errors, some of which are ValueErrors, too
         raise HeedError(
@@ -56,10 +67,34 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
         ) from error
     except ValueError as error:  # pooch's word for another checksum; it has deleted the file
         raise HeedError(
-            f"{name}: what {entry['url']} sent is not the official file (SHA-256 {expected} expected). "
+            f"{name}: what {entry['url']} sent is not the official file ({expected} expected). "
             "The download may be truncated or the file replaced: try again, or set HEED_MIRROR."
         ) from error
-    return Path(path), expected
+    found = paths.sha256(path)
+    if expected is None:
+        with paths.writing(pin) as aside:
+            aside.write_text(found + "\n")
+    return path, found
+
+
+def licensed(name: str, entry: dict) -> dict[str, tuple[Path, str]]:
+    """The files of a corpus that the reader has a licence for: key to path and SHA-256.
+
+    They lie in the folder `entry["folder"]` of $HEED_LICENSED. Raises HeedError that says what is missing
+    and where to ask for it.
+    """
+    home = os.environ.get("HEED_LICENSED")
+    folder = Path(home).expanduser() / entry["folder"] if home else None
+    found = {}
+    for key, file in entry["files"].items():
+        path = None if folder is None else folder / file
+        if path is None or not path.is_file():
+            where = f"{entry['folder']}/{file} in the folder that HEED_LICENSED names"
+            raise HeedError(
+                f"{name}: heed can't pass this corpus on. Put {where}; ask for it at {entry['ask']}."
+            )
+        found[key] = path, paths.sha256(path)
+    return found
 
 
 def _from_mirror(name: str, entry: dict, folder: Path) -> tuple[Path, str]:

@@ -6,8 +6,17 @@ import difflib
 class HeedError(Exception):
     """Something that the reader can put right. A notebook shows the sentence, not the stack."""
 
+    def __init__(self, sentence: str):
+        super().__init__(" ".join(sentence.splitlines()))  # what a library says may have several lines
+
     def _render_traceback_(self):  # IPython's protocol
         return [f"heed: {self}"]
+
+
+def why(error: object) -> str:
+    """What a library says of a file, in one line: some quote the whole file."""
+    said = " ".join(str(error).split())
+    return said if len(said) <= 300 else f"{said[:300]} …"
 
 
 def nearest(name: str, known) -> str:

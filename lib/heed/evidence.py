@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 
 from heed import paths
 from heed.batches import Encoded
-from heed.errors import HeedError
+from heed.errors import HeedError, why
 from heed.head import Head
 from heed.models import Attended, attended_to, device_of, forward
 from heed.progress import progress
@@ -141,11 +141,12 @@ class Evidence:
         """Map a file that `save` wrote. Raises HeedError if it is damaged or of another schema."""
         try:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+            table.validate(full=True)  # a wrong offset would be read beyond the file
             metadata = table.schema.metadata
             head, unit = Head.from_bytes(metadata[b"head"]), metadata[b"unit"].decode()
         except (OSError, pa.ArrowInvalid, SafetensorError, KeyError, TypeError, ValueError) as error:
             raise HeedError(
-                f"{path} is not whole evidence ({error}). Delete it; the next command makes it anew."
+                f"{path} is not whole evidence ({why(error)}). Delete it; the next command makes it anew."
             ) from error
         return cls(table.replace_schema_metadata(None), head, unit)
 

@@ -3,13 +3,12 @@
 from itertools import product
 from typing import Any
 
-import yaml
-
 from heed import paths
 from heed.errors import HeedError, choose
-from heed.params import Params, read_yaml, resolve
+from heed.params import Params, corpora, parse_yaml, read_yaml, resolve
 
-KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set")
+KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
+YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
 def read_grid(given: dict[str, Any]) -> dict[str, Any]:
@@ -35,12 +34,31 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
         grid["seeds"] = [int(seed) for seed in grid["seeds"]]
     except ValueError as error:
         raise HeedError(f"seeds = {grid['seeds']}: every seed must be a whole number.") from error
-    grid["set"] = yaml.safe_load(grid["set"]) if isinstance(grid.get("set"), str) else grid.get("set") or {}
+    grid["set"] = (
+        parse_yaml("set", grid["set"]) if isinstance(grid.get("set"), str) else grid.get("set") or {}
+    )
     if not isinstance(grid["set"], dict):
         raise HeedError(f"set = {grid['set']!r} must be a mapping of parameters, such as {{epochs: 2}}.")
     grid.setdefault("results", "results")
+    grid["force"] = choose("force (1 or 0)", str(grid.get("force", 0)).lower(), YES | NO) in YES
     runs_of(grid)
     return grid
+
+
+def left_out(runs: list[Params], chapters: list[str]) -> tuple[list[str], str]:
+    """Paths of the runs whose rows the project carries for all these chapters, and a word on them."""
+    entries = corpora()
+    if all(entries[run.corpus].get("reader", "own") == "own" for run in runs):
+        return [], ""  # a made corpus or one's own is never in the summary
+    from heed import verdict  # takes seconds
+
+    found = verdict.known(runs, chapters)
+    names = "".join(f"  {path}\n" for path in found)
+    old = f" ({sum(found.values())} by another version of the library)" if any(found.values()) else ""
+    return list(found), found and (
+        f"heed: {len(found)} of {len(runs)} runs are left out, as data/results/summary.csv holds their "
+        f"numbers{old}; FORCE=1 runs them all the same.\n{names}"
+    )
 
 
 def runs_of(grid: dict[str, Any]) -> list[Params]:

@@ -54,6 +54,11 @@ def register(table: str, columns: dict[str, pa.Column], *measures: Measure) -> N
     MEASURES.update({m.column: m for m in measures})
 
 
+def columns_of(table: str) -> tuple[str, ...]:
+    """The measures of a table, in the order of registration."""
+    return tuple(m.column for m in MEASURES.values() if m.of == table)
+
+
 def validate(table: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Hold a table to its registered schema. Raises HeedError naming the column."""
     try:

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 
 from heed import paths
 from heed.errors import HeedError, choose, nearest
 
+BYTES, ROWS = 2**30, 10_000_000
 USUAL = {"title": "A corpus of one's own", "terms": "not stated", "cite": "Not published"}
 
 
@@ -42,6 +44,13 @@ def read(path: Path, *classes: str) -> Iterable[tuple[str, str, str, int]]:
 
     Raises ValueError that names the column or the row, and never quotes what stands there.
     """
+    rows, size = 0, path.stat().st_size
+    if path.suffix == ".parquet":
+        about = pq.read_metadata(path)
+        groups = [about.row_group(i).total_byte_size for i in range(about.num_row_groups)]
+        rows, size = about.num_rows, max(size, sum(groups))
+    if size > BYTES or rows > ROWS:
+        raise ValueError(f"{rows or 'its'} rows, {size} bytes; at most {ROWS} rows, {BYTES} bytes are read")
     if path.suffix == ".parquet":
         table = pd.read_parquet(path)
     else:

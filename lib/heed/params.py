@@ -16,7 +16,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from heed import own, paths
-from heed.errors import HeedError, choose
+from heed.errors import HeedError, choose, why
 
 
 def _odd(width: int) -> int:
@@ -167,17 +167,38 @@ SEARCHING = (
 )
 LEAVING = ("loo_how", "loo_tolerance")
 MEASURING = {"permutations", *LEAVING, *SEARCHING, *RESAMPLING}
+YAML_CHARACTERS = 1_000_000
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
+
+
+class _Plain(yaml.SafeLoader):
+    """YAML without tags of Python's and without aliases, nine of which can stand for a billion values."""
+
+    def compose_node(self, parent, index):
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) aren't taken, write the value out")
+        return super().compose_node(parent, index)
+
+
+def parse_yaml(where: Any, text: str) -> Any:
+    """What a YAML text holds. Raises HeedError that says where it came from."""
+    try:
+        return _Plain(text).get_single_data()
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no such date, say
+        raise HeedError(f"{where} can't be read as YAML: {why(error)}. Correct or restore it.") from error
 
 
 @cache
 def read_yaml(path) -> dict[str, Any]:
-    """A YAML file's mapping (safe loader). Raises HeedError if it holds anything else."""
+    """A YAML file's mapping. Raises HeedError if it holds anything else."""
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = " ".join(str(error).split())
-        raise HeedError(f"{path} can't be read as YAML: {reason}. Correct or restore it.") from error
+        with open(path, encoding="utf-8") as file:
+            text = file.read(YAML_CHARACTERS + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise HeedError(f"{path} can't be read as YAML: {error}. Correct or restore it.") from error
+    if len(text) > YAML_CHARACTERS:
+        raise HeedError(f"{path} can't be read as YAML: over {YAML_CHARACTERS} characters. Shorten it.")
+    content = parse_yaml(path, text)
     content = {} if content is None else content
     if not isinstance(content, dict):
         raise HeedError(f"{path} must hold a mapping `name: value`, not a {type(content).__name__}.")

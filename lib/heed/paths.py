@@ -1,8 +1,13 @@
 """Where things are, and files that appear whole or not at all."""
 
 import contextlib
+import fcntl
+import glob
 import hashlib
 import os
+import platform
+import time
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -15,11 +20,47 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "data"
 PARAMS = ROOT / "params"
 NOTEBOOKS = ROOT / "notebooks"
+# What a packed file may unpack to: the corpora and vectors in use are below 5 to 1.
+RATIO, FLOOR = 100, 16 * 2**20
 
 
 def results_folder(name: str | os.PathLike) -> Path:
     """The results folder of that name; a relative one lies in the project, wherever a notebook runs."""
     return ROOT / Path(name).expanduser()
+
+
+def hold(results: Path) -> object:
+    """Hold a results folder for one batch, as long as what is returned lives.
+
+    Raises HeedError if another batch has it, or if it can't be written. The system lets go when the
+    process ends, killed or not: there is no stale lock to be cleared.
+    """
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+        file = open(results / ".batch", "a+", encoding="utf-8")
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.seek(0)
+        raise HeedError(
+            f"another batch works on {results}: {file.read().strip()}. Let it end, or end it (it loses "
+            "nothing), or give another results folder."
+        ) from error
+    except OSError as error:
+        raise HeedError(
+            f"{results} can't be written: {error.strerror or error}. Make it writable or give another "
+            "results folder."
+        ) from error
+    file.truncate(0)
+    file.write(f"process {os.getpid()} on {platform.node()}, since {time.strftime('%Y-%m-%d %H:%M:%S')}\n")
+    file.flush()
+    return file
+
+
+def not_in_the_future(files: Iterable[Path]) -> None:
+    """Set times that are ahead of this machine's to now: snakemake refuses a file older than its input."""
+    for path in files:
+        if path.stat().st_mtime > time.time():
+            os.utime(path)
 
 
 def cache_folder() -> Path:
@@ -34,9 +75,13 @@ def writing(target: Path):
 
     Raises HeedError, with the disk's own reason, if the file cannot be written.
     """
-    aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    mine = f".{target.name}.{platform.node()}-"
+    aside = target.with_name(f"{mine}{os.getpid()}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        for left in target.parent.glob(f"{glob.escape(mine)}*.partial"):  # by a process that was killed
+            if not Path("/proc", left.name.removeprefix(mine).removesuffix(".partial")).exists():
+                left.unlink(missing_ok=True)
         yield aside
         os.replace(aside, target)
     except (OSError, SafetensorError) as error:
@@ -69,6 +114,11 @@ def making(target: Path):
         yield not target.exists()
     finally:
         lock.release()
+
+
+def may_unpack(path: Path, most: int) -> int:
+    """Bytes that a packed file may unpack to: `most`, and no more than RATIO to one (small files aside)."""
+    return min(most, max(FLOOR, RATIO * path.stat().st_size))
 
 
 def sha256(path: Path) -> str:

@@ -17,6 +17,7 @@ from safetensors.torch import save_file
 from heed import adversarial, heatmap, importance, measures, models, stats, training, vectors
 from heed import permutation as permuting
 from heed.adversary import Search
+from heed.corpora import partial
 from heed.evidence import collect
 from heed.loo import leave_one_out
 from heed.params import LEAVING, RESAMPLING, SEARCHING
@@ -39,6 +40,14 @@ FILES = {
     "summary_adversarial": "summary-adversarial.parquet",
     "heatmap": "heatmap.parquet",
     "summary_heatmap": "summary-heatmap.parquet",
+}
+# The measures by which a run's summary shows that it went through a chapter.
+SUMMARISED = {
+    "01": ("accuracy", "f1", "auc"),
+    "02": tuple(measures.PAIRS),
+    "03": (*measures.columns_of("permutation"), "peaked", "peaked_still"),
+    "04": ("found", "optimum", "bound"),
+    "05": measures.columns_of("heatmap"),
 }
 # What a product depends on beyond the run's text, model and training: with other values it is made anew.
 SETTINGS = {
@@ -169,7 +178,7 @@ def _peaked(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(peaked=peaked.astype(float), peaked_still=still)
 
 
-def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, list[str]]], whole=()) -> Made:
+def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[str, ...]]], whole=()) -> Made:
     """The run's numbers, one row a measure and predicted class; this is what the project commits.
 
     tables: name to its frame and the columns to summarise; whole: rows about the whole test split.
@@ -181,27 +190,27 @@ def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, list[st
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
     named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")
     table = pd.DataFrame({k: getattr(p, k) for k in named}, index=table.index).join(table)
+    table["partial"] = partial(p.corpus)
     table["library"] = run.info()["products"][next(iter(tables))]["library"]
     return Made(time.perf_counter() - start, {product: _frame(table)})
 
 
-def _columns(of: str) -> list[str]:
-    return [m.column for m in measures.MEASURES.values() if m.of == of]
-
-
 def summary(run) -> Made:
     """Scores, correlations and, where it is known, how the truth is found."""
-    tables = {"correlation": (run.table("correlation"), list(measures.PAIRS))}
+    table, columns = run.table("correlation"), [*SUMMARISED["02"]]
+    for other in ("loo", "gradient"):
+        columns.append(f"tau_gradient_loo_minus_attention_{other}")
+        table[columns[-1]] = table["tau_gradient_loo"] - table[f"tau_{other}"]
+    tables = {"correlation": (table, columns)}
     if run.evidence.truth_is_known:
-        tables["truth"] = run.table("truth"), _columns("truth")
+        tables["truth"] = run.table("truth"), measures.columns_of("truth")
     scores = [{"measure": k, "mean": v} for k, v in run.info()["scores"]["test"].items()]
     return _summarised(run, "summary", tables, scores)
 
 
 def summary_permutation(run) -> Made:
     """What permuting does; how many texts are peaked, and how many of those hardly move."""
-    columns = [*_columns("permutation"), "peaked", "peaked_still"]
-    tables = {"permutation": (_peaked(run.table("permutation")), columns)}
+    tables = {"permutation": (_peaked(run.table("permutation")), SUMMARISED["03"])}
     return _summarised(run, "summary_permutation", tables)
 
 
@@ -211,7 +220,7 @@ def summary_adversarial(run) -> Made:
     for column in ("found", "optimum"):
         found = stats.spearman(table["max_attention"], table[column], min(p.resamples, 200), p.seed)
         rows.append({"measure": f"rho_{column}"} | dict(zip(("mean", "low", "high"), found, strict=True)))
-    tables = {"adversarial": (table, ["found", "optimum", "bound"])}
+    tables = {"adversarial": (table, SUMMARISED["04"])}
     return _summarised(run, "summary_adversarial", tables, rows)
 
 
@@ -225,7 +234,7 @@ def heatmaps(run) -> Made:
 
 def summary_heatmap(run) -> Made:
     """How much attention falls on punctuation and markers."""
-    return _summarised(run, "summary_heatmap", {"heatmap": (run.table("heatmap"), _columns("heatmap"))})
+    return _summarised(run, "summary_heatmap", {"heatmap": (run.table("heatmap"), SUMMARISED["05"])})
 
 
 MAKERS: dict[str, Callable] = {

@@ -25,7 +25,7 @@ from torch import nn
 from heed import measures, models, own, paths
 from heed.batches import Encoded
 from heed.corpora import Corpus, load
-from heed.errors import HeedError, choose
+from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
 from heed.params import COMPUTING, MEASURING, Params, corpora, resolve
 from heed.products import FILES, MAKERS, SETTINGS, Made
@@ -108,7 +108,7 @@ class Run:
         path = self.ensure(product)
         try:
             table = pd.read_parquet(path)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
             raise _damaged(path, error) from error
         return measures.validate(product, table) if product in measures.TABLES else table
 
@@ -124,7 +124,7 @@ class Run:
         """
         choose("product", product, FILES)
         path = self.folder / FILES[product]
-        if self._holds(product):
+        if self.holds(product):
             return path
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +135,7 @@ class Run:
                 "another results folder."
             ) from error
         try:
-            if not self._holds(product):  # another process may have made it while this one waited
+            if not self.holds(product):  # another process may have made it while this one waited
                 committed = paths.DATA / "checkpoints" / self.params.path
                 if product in ("weights", "curve") and not fresh and committed.is_dir():
                     self._record(_copies(committed), origin="committed checkpoint")
@@ -169,7 +169,8 @@ class Run:
         """One writer a run; the system lets go of it if its owner dies. A run may take it again itself."""
         return FileLock(self.folder / ".lock")
 
-    def _holds(self, product: str) -> bool:
+    def holds(self, product: str) -> bool:
+        """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
         record = self.info()["products"].get(product)
         path = self.folder / FILES[product]
         if record is None or not path.exists() or record.get("settings", {}) != self._settings(product):
@@ -219,5 +220,4 @@ def _copies(committed: Path) -> Made:
 
 
 def _damaged(path: Path, reason: object) -> HeedError:
-    reason = " ".join(str(reason).split())
-    return HeedError(f"{path} is damaged ({reason}). Delete it; the next command makes it anew.")
+    return HeedError(f"{path} is damaged ({why(reason)}). Delete it; the next command makes it anew.")

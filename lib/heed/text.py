@@ -13,19 +13,22 @@ from heed.errors import HeedError
 PAD, UNKNOWN, START, END = 0, 1, 2, 3
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 _DIGIT = re.compile(r"\d")
+_PART = re.compile(r"\w+|[^\w\s]+")
 
 
-def tokenize(texts: Iterable[str], digits: str = "qqq") -> Iterator[list[str]]:
+def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> Iterator[list[str]]:
     """Lower-cased tokens of each text by spaCy's English tokenizer; one with a digit becomes `qqq`.
 
     digits="keep" leaves those as they are: the published vocabulary sizes of SST come out only so.
+    apart: runs of other characters than letters, digits and _ become tokens of their own (20 Newsgroups).
     White space is no token. Source: Jain & Wallace (2019), appendix, and its code.
     """
     import spacy  # takes seconds, and a tokenised corpus is read from the cache
 
     for document in spacy.blank("en").tokenizer.pipe(texts):
         words = (token.text.lower() for token in document if not token.is_space)
-        yield ["qqq" if digits == "qqq" and _DIGIT.search(word) else word for word in words]
+        words = ["qqq" if digits == "qqq" and _DIGIT.search(word) else word for word in words]
+        yield [part for word in words for part in _PART.findall(word)] if apart else words
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 import gzip
 import hashlib
-import io
 import json
 import lzma
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +14,14 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from heed import corpora, paths
-from heed.errors import HeedError, choose
+from heed.errors import HeedError, choose, why
 from heed.params import Params
 from heed.params import corpora as registry
 from heed.text import PAD, SPECIAL, Vocabulary
 
 _OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".zip": None, ".txt": open, ".vec": open}
+_DAMAGED = (zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+LINE, UNPACKED = 2**20, 16 * 2**30
 
 
 def matrix(p: Params, vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray]:
@@ -83,7 +85,9 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
         kept = load_file(target)
         return kept["words"].tobytes().decode().split("\n"), kept["vectors"]
     except (SafetensorError, OSError, KeyError, ValueError) as error:
-        raise HeedError(f"vectors: {target} is damaged ({error}). Delete it; it is made anew.") from error
+        raise HeedError(
+            f"vectors: {target} is damaged ({why(error)}). Delete it; it is made anew."
+        ) from error
 
 
 def _train(p: Params, texts: list[list[str]], target) -> None:
@@ -112,8 +116,8 @@ def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
     """The wanted words' vectors of a fastText, GloVe or word2vec text file (.txt .vec .gz .xz .zip).
 
     A line is a word and `width` numbers; a first line of two numbers (rows, width) is a header. Of a
-    word that stands there twice the first counts. Raises HeedError if the file is missing, damaged
-    or of another width.
+    word that stands there twice the first counts. Raises HeedError if the file is missing, damaged,
+    of another width, or has a line of over 1 MiB or unpacks to over 16 GiB.
     """
     path = paths.ROOT / Path(name).expanduser()
     if path.suffix not in _OPENERS or not path.is_file():
@@ -124,7 +128,7 @@ def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
     rows: dict[str, np.ndarray] = {}
     try:
         with _open(path) as lines:
-            for number, line in enumerate(lines, start=1):
+            for number, line in enumerate(_lines(lines, paths.may_unpack(path, UNPACKED)), start=1):
                 word, *numbers = line.rstrip().split(" ")
                 if number == 1 and len(numbers) == 1 and _is_header(word, numbers[0], width):
                     continue
@@ -136,9 +140,11 @@ def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
                 word = " ".join([word, *numbers[:-width]])  # GloVe has a few words with spaces
                 if word in wanted and word not in rows:
                     rows[word] = np.array(numbers[-width:], dtype=np.float64)
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+                    if not np.isfinite(rows[word]).all():
+                        raise ValueError(f"line {number} holds a number that isn't finite")
+    except (OSError, EOFError, ValueError, RuntimeError, *_DAMAGED) as error:  # RuntimeError: it is encrypted
         raise HeedError(
-            f"vectors: {path} is damaged ({error}). Download it again; nothing was taken from it."
+            f"vectors: {path} is damaged ({why(error)}). Download it again; nothing was taken from it."
         ) from error
     return rows
 
@@ -157,11 +163,21 @@ def _numbers_end(numbers: list[str], width: int) -> bool:
     return False
 
 
+def _lines(file, most: int) -> Iterator[str]:
+    """The lines of a binary file, which hold neither memory nor time for ever."""
+    total = 0
+    while line := file.readline(LINE + 1):
+        total += len(line)
+        if len(line) > LINE or total > most:
+            raise ValueError(f"a line of over {LINE} bytes" if len(line) > LINE else f"over {most} bytes")
+        yield line.decode()
+
+
 def _open(path: Path):
     if path.suffix != ".zip":
-        return _OPENERS[path.suffix](path, "rt", encoding="utf-8", newline="\n")
+        return _OPENERS[path.suffix](path, "rb")
     archive = zipfile.ZipFile(path)
     members = [name for name in archive.namelist() if name.endswith((".txt", ".vec"))]
     if len(members) != 1:
         raise HeedError(f"vectors: {path} must hold one .txt or .vec file, it holds {len(members)}.")
-    return io.TextIOWrapper(archive.open(members[0]), encoding="utf-8", newline="\n")
+    return archive.open(members[0])

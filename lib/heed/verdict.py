@@ -7,13 +7,35 @@ import numpy as np
 import pandas as pd
 
 from heed import figures, paths, stats
-from heed.errors import HeedError
-from heed.params import corpora
-from heed.products import FILES
+from heed.corpora import load, partial
+from heed.errors import HeedError, why
+from heed.params import Params, corpora, resolve
+from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
+COLUMNS = [*RUN, "measure", "class", "n", "undefined", "mean", "std", "significant", "low", "high"]
+COLUMNS += ["partial", "library"]
 CELL = ["corpus", "class", "encoder", "measure"]
 SUMMARY = paths.DATA / "results" / "summary.csv"
+COUNTS = paths.DATA / "results" / "corpora.csv"
+# The committed file's own words, where they differ from the tables'.
+HEADINGS = {"measure": "quantity", "low": "lo", "high": "hi", "significant": "sig_frac"}
+QUANTITIES = {
+    "f1": "test_f1",
+    "accuracy": "test_accuracy",
+    "auc": "test_roc_auc",
+    "tau_gradient": "tau_attention_gradient",
+    "tau_loo": "tau_attention_loo",
+    "median_change": "permutation_median",
+    "found": "max_jsd_search",
+    "optimum": "max_jsd_exact",
+    "bound": "max_jsd_upper",
+}
+
+ORDER = (
+    "corpus encoder attention profile variant seed class quantity mean std lo hi sig_frac n undefined "
+    "partial given library"
+).split()
 
 
 def finished(results: Path) -> pd.DataFrame:
@@ -23,8 +45,12 @@ def finished(results: Path) -> pd.DataFrame:
     for path in files:
         try:
             tables.append(pd.read_parquet(path))
+            if set(tables[-1].columns) != set(COLUMNS):
+                raise ValueError("its columns are not a summary's")
         except (OSError, ValueError) as error:
-            raise HeedError(f"{path} is damaged ({error}). Delete it and run the batch again.") from error
+            raise HeedError(
+                f"{path} is damaged ({why(error)}). Delete it and run the batch again."
+            ) from error
     return pd.concat(tables, ignore_index=True) if tables else _empty()
 
 
@@ -33,12 +59,31 @@ def committed() -> pd.DataFrame:
     if not SUMMARY.exists():
         return _empty()
     texts = {"class": str, "library": str, "given": str}
-    return pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
+    try:
+        table = pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
+        table = table.rename(columns={v: k for k, v in HEADINGS.items()})[COLUMNS]
+    except (OSError, ValueError, KeyError) as error:
+        raise HeedError(
+            f"{SUMMARY} is damaged ({why(error)}). Restore it: git checkout {SUMMARY}."
+        ) from error
+    return table.assign(measure=table["measure"].replace({v: k for k, v in QUANTITIES.items()}))
+
+
+def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
+    """The runs of which the project carries the rows of all these chapters: path to whether they are stale.
+
+    A chapter that has no rows in a summary is never known.
+    """
+    wanted = {measure for chapter in chapters for measure in SUMMARISED.get(chapter, ["none"])}
+    rows = committed()
+    rows = rows[rows["class"] == "overall"]
+    held = {name: own for name, own in rows.groupby(RUN) if wanted <= set(own["measure"])}
+    named = {run.path: tuple(getattr(run, part) for part in RUN) for run in runs}
+    return {path: bool(stale(held[name]).any()) for path, name in named.items() if name in held}
 
 
 def _empty() -> pd.DataFrame:
-    columns = [*RUN, "measure", "class", "n", "undefined", "mean", "std", "significant", "low", "high"]
-    return pd.DataFrame(columns=[*columns, "library"])
+    return pd.DataFrame(columns=COLUMNS)
 
 
 def commit(results: Path) -> int:
@@ -51,13 +96,60 @@ def commit(results: Path) -> int:
         merged = pd.concat([committed(), new], ignore_index=True)
     merged = merged.drop_duplicates([*RUN, "measure", "class"], keep="last")
     merged = merged.sort_values([*RUN, "measure", "class"], kind="stable")
+    merged = merged.reindex(columns=list(_empty()))  # earlier versions had fewer columns
+    merged["partial"] = merged["partial"].astype("boolean").fillna(False).astype(bool)
     numbers = ["mean", "std", "significant", "low", "high"]
     merged[numbers] = merged[numbers].astype(float)
+    table = merged.assign(measure=merged["measure"].replace(QUANTITIES)).rename(columns=HEADINGS)
     with paths.writing(SUMMARY) as aside:
-        merged.to_csv(aside, index=False, float_format="%.6g")
+        table[list(ORDER)].to_csv(aside, index=False, float_format="%.4g")
+    _count(new)
     for (corpus, profile, attention), rows in plain(new).groupby(["corpus", "profile", "attention"]):
         _draw(results, corpus, profile, attention, rows)
     return len(merged.drop_duplicates(RUN))
+
+
+def _count(new: pd.DataFrame) -> None:
+    """Merge the sizes of the corpora of these runs, as each profile reads them, into data/results."""
+    rows = []
+    for corpus, profile in sorted(set(zip(new["corpus"], new["profile"], strict=True))):
+        read = load(resolve({"corpus": corpus, "profile": profile}))
+        row = {"corpus": corpus, "profile": profile, "vocabulary": len(read.vocabulary)}
+        row["mean_length"] = round(np.mean([len(words) for words in read.splits["train"].words]), 2)
+        for split, part in read.splits.items():
+            row |= {f"{split}_{c}": n for c, n in enumerate(np.bincount(part.labels))}
+        rows.append(row | {"partial": partial(corpus)})
+    merged = pd.DataFrame(sizes().to_dict("records") + rows)  # whole numbers stay whole
+    merged = merged.drop_duplicates(["corpus", "profile"], keep="last").sort_values(["corpus", "profile"])
+    with paths.writing(COUNTS) as aside:
+        merged.to_csv(aside, index=False)
+
+
+def sizes() -> pd.DataFrame:
+    """The committed sizes of the corpora: one row a corpus and profile."""
+    return pd.read_csv(COUNTS) if COUNTS.exists() else pd.DataFrame(columns=["corpus", "profile"])
+
+
+def table1_beside() -> pd.DataFrame:
+    """Table 1 of the paper beside the committed sizes, one number a row, with the reason for a difference.
+
+    The paper counts training texts before a dev split is taken out of them (`dev: of train` in the registry).
+    """
+    entries, found = corpora(), []
+    for row in sizes().to_dict("records"):
+        published_, entry = table1().set_index("corpus"), entries[row["corpus"]]
+        if row["corpus"] not in published_.index:
+            continue
+        for name in ("vocabulary", "mean_length", "train_0", "train_1", "test_0", "test_1"):
+            ours = row[name] + (
+                row[name.replace("train", "dev")] if entry.get("dev") and "train" in name else 0
+            )
+            reported = published_.loc[row["corpus"], name]
+            differs = round(ours) != reported
+            reason = entry.get("differs", "cause not found") if differs else ""
+            found.append({"corpus": row["corpus"], "profile": row["profile"], "number": name,
+                          "reported": reported, "ours": ours, "reason": reason})  # fmt: skip
+    return pd.DataFrame(found, columns=["corpus", "profile", "number", "reported", "ours", "reason"])
 
 
 def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.DataFrame) -> None:

@@ -1,0 +1,73 @@
+"""An executed chapter as one HTML file that needs no network: strips live, formulas are MathML.
+
+nbconvert's own page loads require.js, MathJax and the widgets' manager from a CDN, and shows a widget as
+nothing where it can't. Here the HTML of each output is preferred, and no script is loaded from anywhere.
+"""
+
+import html
+import re
+from pathlib import Path
+
+import nbformat
+
+from heed import paths
+from heed.errors import HeedError
+
+_LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_head_js_mermaidjs")
+_TEMPLATE = '{%- extends "lab/index.html.j2" -%}' + "".join(
+    f"{{% block {name} %}}{{% endblock %}}" for name in _LEFT_OUT
+)
+# Code stays as it is; then $$ ... $$, and $ ... $ within a paragraph and without spaces at its ends.
+_FORMULA = re.compile(r"(`+.+?`+)|\$\$(.+?)\$\$|\$(?! )((?:[^$\n]|\n(?!\n))+?)(?<! )\$(?!\d)", re.S)
+
+
+def formulas(text: str) -> str:
+    """Markdown with each $formula$ as MathML, which browsers draw themselves; what can't be, as code."""
+    from latex2mathml.converter import convert
+
+    def drawn(found: re.Match) -> str:
+        if found[1]:
+            return found[0]
+        try:
+            return convert(found[2] or found[3], display="block" if found[2] else "inline")
+        except Exception:  # the converter has no error of its own; a formula must never stop a page
+            return f"<code>{html.escape(found[0])}</code>"
+
+    return _FORMULA.sub(drawn, text)
+
+
+def page(notebook: Path, out: Path | None = None) -> Path:
+    """Write an executed notebook as one self-contained HTML file, beside it by default; return its path.
+
+    Raises HeedError if there is no such notebook, or if it was never executed.
+    """
+    from nbconvert import HTMLExporter
+    from traitlets.config import Config
+
+    notebook = Path(notebook)
+    try:
+        book = nbformat.read(notebook, as_version=4)
+    except (OSError, ValueError) as error:
+        raise HeedError(f"{notebook} can't be read as a notebook: {' '.join(str(error).split())}.") from None
+    if not any(cell.get("outputs") for cell in book.cells):
+        raise HeedError(f"{notebook} has no outputs. Execute it first: jupyter execute --inplace {notebook}")
+    for cell in book.cells:
+        if cell.cell_type == "markdown":
+            cell.source = formulas(cell.source)
+    kinds = [
+        "text/html",
+        "text/markdown",
+        "image/svg+xml",
+        "text/latex",
+        "image/png",
+        "image/jpeg",
+        "text/plain",
+    ]
+    exporter = HTMLExporter(
+        raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": kinds})
+    )
+    body, _ = exporter.from_notebook_node(book, {"metadata": {"name": notebook.stem}})
+    target = Path(out) if out else notebook.with_suffix(".html")
+    with paths.writing(target) as aside:
+        aside.write_text(body, encoding="utf-8")
+    return target

@@ -1,0 +1,213 @@
+"""The readers of the corpora in data/registry.yaml: from official files to split, id, text and label.
+
+Each yields rows in an order that the files alone decide, and raises ValueError, naming the file, where they
+are not what was expected. Preparation follows Jain & Wallace (2019) and its code.
+"""
+
+import csv
+import gzip
+import re
+import tarfile
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from heed.archives import Unpacked, member_of
+
+Rows = Iterator[tuple[str, str, str, int]]
+SPLITS = ("train", "dev", "test")
+CHUNK = 20_000  # notes read at a time: a discharge summary has some 10 kB
+
+
+def _split(rows: list, share: float, seed: int, stratify: bool = False) -> tuple[list, list]:
+    """The authors' call: sklearn's train_test_split, the second part being `share` of the rows."""
+    from sklearn.model_selection import train_test_split  # takes seconds, and is needed once
+
+    labels = [row[2] for row in rows] if stratify else None
+    return train_test_split(rows, test_size=share, random_state=seed, stratify=labels)
+
+
+def _named(**splits: list) -> Rows:
+    for split, rows in splits.items():
+        yield from ((split, *row) for row in rows)
+
+
+def read_sst(path: Path) -> Rows:
+    """Roots of the PTB trees: label 2 dropped, 0-1 negative, 3-4 positive; the leaves are the text."""
+    leaf = re.compile(r"\(\d ([^()]+)\)")
+    with zipfile.ZipFile(path) as archive:
+        for split in SPLITS:
+            lines = member_of(archive, f"trees/{split}.txt").decode("utf-8").splitlines()
+            for number, line in enumerate(lines):
+                if not re.match(r"\([0-4] ", line):
+                    raise ValueError(f"trees/{split}.txt, line {number + 1}: no tree with a root label 0-4")
+                root = int(line[1])
+                words = " ".join(leaf.findall(line)).replace("-LRB-", " ").replace("-RRB-", " ")
+                if root != 2:
+                    yield split, f"{split}-{number}", re.sub(r"\W+", " ", words), int(root > 2)
+
+
+def read_imdb(path: Path) -> Rows:
+    """Raw reviews; training 80/20 into train and dev, test a 20 % sample of the test half (seed 1378)."""
+    member_name = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt")
+    rows = {"train": [], "test": []}
+    with tarfile.open(fileobj=Unpacked(path), mode="r|") as archive:
+        for member in archive:
+            match = member_name.fullmatch(member.name.removeprefix("./"))
+            if match and member.isfile():
+                half, label, name = match.groups()
+                review = archive.extractfile(member).read().decode("utf-8").replace("<br />", " ")
+                rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
+    if not rows["train"] or not rows["test"]:
+        raise ValueError("no aclImdb/{train,test}/{neg,pos}/*.txt in it")
+    train, dev = _split(sorted(rows["train"]), 0.2, 1378)
+    _, test = _split(sorted(rows["test"]), 0.2, 1378)
+    return _named(train=train, dev=dev, test=test)
+
+
+def read_20news(path: Path) -> Rows:
+    """Baseball (0) and hockey (1) of both halves of 'bydate', without headers, footers and quotes."""
+    from sklearn.datasets import _twenty_newsgroups as news  # sklearn's own way to remove them
+
+    name = re.compile(r"20news-bydate-(?:train|test)/rec\.sport\.(baseball|hockey)/(\d+)")
+    rows = []
+    with tarfile.open(fileobj=Unpacked(path), mode="r|") as archive:
+        for member in archive:
+            match = name.fullmatch(member.name.removeprefix("./"))
+            if match and member.isfile():
+                text = archive.extractfile(member).read().decode("latin-1")
+                text = news.strip_newsgroup_header(text)
+                text = news.strip_newsgroup_footer(news.strip_newsgroup_quoting(text))
+                if text.strip():
+                    rows.append((f"{match[1]}-{match[2]}", text, int(match[1] == "hockey")))
+    if len({label for *_, label in rows}) < 2:
+        raise ValueError("no 20news-bydate-{train,test}/rec.sport.{baseball,hockey}/NUMBER in it")
+    rest, test = _split(sorted(rows), 0.2, 13478, stratify=True)
+    train, dev = _split(rest, 0.2, 13478)
+    return _named(train=train, dev=dev, test=test)
+
+
+def read_agnews(paths: dict[str, Path]) -> Rows:
+    """Descriptions of world (class 1, label 0) and business (3, label 1) news; dev is 15 % of train."""
+
+    def rows(half: str) -> list:
+        path, found = paths[half], []
+        opened = gzip.open if path.suffix == ".gz" else open
+        with opened(path, "rt", encoding="utf-8", newline="") as file:
+            for number, row in enumerate(csv.reader(file), 1):
+                if len(row) != 3 or row[0] not in ("1", "2", "3", "4"):
+                    raise ValueError(f"{path.name}, row {number}: not class 1 to 4, title, description")
+                if row[0] in "13" and row[2].strip():
+                    found.append((f"{half}{number}", row[2], int(row[0] == "3")))
+        return found
+
+    train, dev = _split(rows("train"), 0.15, 16377)
+    return _named(train=train, dev=dev, test=rows("test"))
+
+
+def read_ade(paths: dict[str, Path]) -> Rows:
+    """Sentences of case reports that state an adverse drug effect (1) or don't (0), split by PubMed id."""
+    found: dict[str, tuple[str, int]] = {}
+    for number, line in enumerate(_lines(paths["positive"], "DRUG-AE.rel"), 1):
+        article, *cells = line.split("|")
+        if len(cells) != 7:
+            raise ValueError(f"DRUG-AE.rel, line {number}: not 8 cells parted by |")
+        found.setdefault(cells[0], (article, 1))  # a sentence stands once for each effect that it states
+    for number, line in enumerate(_lines(paths["negative"], "ADE-NEG.txt"), 1):
+        article, _, sentence = line.partition(" NEG ")
+        if not sentence:
+            raise ValueError(f"ADE-NEG.txt, line {number}: not PUBMED-ID NEG SENTENCE")
+        found.setdefault(sentence, (article, 0))
+    articles = sorted({article for article, _ in found.values()})
+    rest, test = _split(articles, 0.2, 16377)
+    train, dev = _split(rest, 0.125, 16377)
+    where = {a: s for s, part in (("train", train), ("dev", dev), ("test", test)) for a in part}
+    for number, (sentence, (article, label)) in enumerate(found.items()):
+        yield where[article], f"{article}-{number}", sentence, label
+
+
+def _lines(path: Path, name: str) -> list[str]:
+    """The lines of a file, or of the member of that name in an archive."""
+    if path.suffix != ".zip":
+        return path.read_text(encoding="utf-8").splitlines()
+    with zipfile.ZipFile(path) as archive:
+        found = next((m for m in archive.namelist() if Path(m).name == name), None)
+        if found is None:
+            raise ValueError(f"no {name} in it")
+        return member_of(archive, found).decode("utf-8").splitlines()
+
+
+def read_adr(paths: dict[str, Path]) -> Rows:
+    """Tweets that state an adverse drug reaction (1) or don't (0): columns text, label, exp_split."""
+    path = paths["tweets"]
+    table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+    for column in ("text", "label", "exp_split"):
+        if column not in table:
+            raise ValueError(f"{path.name}: column {column!r} is missing")
+    wrong = ~table["label"].isin(["0", "1"]) | ~table["exp_split"].isin(["train", "test"])
+    if wrong.any():
+        raise ValueError(f"{path.name}, row {int(wrong.idxmax()) + 1}: label 0 or 1, exp_split train or test")
+    table["id"] = [f"tweet{i + 1}" for i in range(len(table))]
+    rows = {half: list(zip(own["id"], own["text"], own["label"].astype(int), strict=True))
+            for half, own in table.groupby("exp_split")}  # fmt: skip
+    train, dev = _split(rows.get("train", []), 0.15, 16377)
+    return _named(train=train, dev=dev, test=rows.get("test", []))
+
+
+def _summaries(path: Path) -> dict[str, str]:
+    """MIMIC-III's discharge summaries: admission to its text, the report before its addenda, in chunks."""
+    columns = ["SUBJECT_ID", "HADM_ID", "CATEGORY", "DESCRIPTION", "ISERROR", "TEXT"]
+    parts: dict[str, list] = defaultdict(list)
+    for chunk in pd.read_csv(path, usecols=columns, dtype=str, keep_default_na=False, chunksize=CHUNK):
+        chunk = chunk[(chunk["CATEGORY"].str.strip() == "Discharge summary") & (chunk["ISERROR"] == "")]
+        for row in chunk[chunk["HADM_ID"] != ""].itertuples():
+            parts[row.HADM_ID.removesuffix(".0")].append((row.DESCRIPTION != "Report", row.TEXT))
+    if not parts:
+        raise ValueError(f"{path.name}: no note of CATEGORY 'Discharge summary' without ISERROR")
+    return {
+        admission: _cleaned("\n".join(text for _, text in sorted(notes, key=lambda note: note[0])))
+        for admission, notes in parts.items()
+    }
+
+
+def _cleaned(text: str) -> str:
+    text = re.sub(r"\[\*\*.*?\*\*\]", " <DE> ", text, flags=re.DOTALL)
+    return re.sub(r"([^\w\s])\1+", r"\1", text)  # rows of dashes and dots
+
+
+def _codes(path: Path) -> dict[str, set[str]]:
+    """Admission to its ICD-9 codes, written without a dot."""
+    table = pd.read_csv(path, usecols=["HADM_ID", "ICD9_CODE"], dtype=str, keep_default_na=False)
+    found: dict[str, set] = defaultdict(set)
+    for admission, code in zip(table["HADM_ID"], table["ICD9_CODE"], strict=True):
+        found[admission.removesuffix(".0")].add(code.replace(".", ""))
+    return found
+
+
+def read_diabetes(paths: dict[str, Path]) -> Rows:
+    """Discharge summaries of the listed admissions; positive where a code starts with 250.00."""
+    texts, codes = _summaries(paths["notes"]), _codes(paths["codes"])
+    for split in ("train", "dev", "test"):
+        for admission in paths[split].read_text(encoding="utf-8").split():
+            if admission in texts:
+                positive = any(code.startswith("25000") for code in codes.get(admission, ()))
+                yield split, admission, texts[admission], int(positive)
+
+
+def read_anemia(paths: dict[str, Path]) -> Rows:
+    """Discharge summaries with acute (285.1, label 0) or chronic anemia (285.2, label 1), not with both."""
+    texts, codes = _summaries(paths["notes"]), _codes(paths["codes"])
+    rows = []
+    for admission in sorted(texts):
+        acute = any(code.startswith("2851") for code in codes.get(admission, ()))
+        chronic = any(code.startswith("2852") for code in codes.get(admission, ()))
+        if acute != chronic:
+            rows.append((admission, texts[admission], int(chronic)))
+    if len({label for *_, label in rows}) < 2:
+        raise ValueError(f"{paths['codes'].name}: no admissions with codes 285.1 and others with 285.2")
+    rest, test = _split(rows, 0.2, 12939, stratify=True)
+    train, dev = _split(rest, 0.15, 13448, stratify=True)
+    return _named(train=train, dev=dev, test=test)

@@ -1,0 +1,66 @@
+"""How fluid the strip is at 4,000 tokens: a drag's frames, the buttons' seconds, in headless Chromium."""
+
+import shutil
+
+import numpy as np
+from playwright.sync_api import sync_playwright
+
+from heed.head import Head
+from heed.strip import TokenStrip
+
+FRAMES = """() => new Promise((done) => {
+  const column = document.querySelectorAll(".hs-tok .hs-col")[20], box = column.getBoundingClientRect();
+  const strip = document.querySelector(".hs-strip"), times = [], work = [];
+  strip.setPointerCapture = () => {};
+  const fire = (kind, y) => column.dispatchEvent(new PointerEvent(kind,
+    {bubbles: true, clientX: box.x + 10, clientY: y, pointerId: 1, pointerType: "mouse", button: 0}));
+  fire("pointerdown", box.bottom);
+  let n = 0, last = performance.now();
+  const step = (now) => {
+    times.push(now - last), (last = now);
+    if (n++ === 120) return fire("pointerup", box.bottom), done(times.slice(1));
+    fire("pointermove", box.bottom - 8 - 50 * Math.abs(Math.sin(n / 10)));
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+})"""
+
+
+def bench_drag(tmp_path):
+    """Time between frames while one bar moves all others; seconds until open, and of each button."""
+    rng = np.random.default_rng(0)
+    T = 4000
+    words = [f"word{t % 611}" for t in range(T)]
+    a = rng.dirichlet(np.full(T, 0.3))
+    wide = Head.from_bytes(_tanh(128, 50).to_bytes())
+    for name, values, head in (
+        ("one logit", rng.normal(0, 2, T), Head("identity", "sigmoid")),
+        ("tanh, 128 columns, 50 classes", rng.normal(0, 1, (T, 128)), wide),
+    ):
+        TokenStrip(words, a, values, head).save(tmp_path / "long.html")
+        with sync_playwright() as play:
+            browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": 1200, "height": 900})
+            page.goto((tmp_path / "long.html").as_uri())
+            page.wait_for_selector(".hs-tok")
+            opened = page.evaluate("performance.now()")
+            times = np.array(page.evaluate(FRAMES))
+            seconds = {}
+            for button in ("Permute", "Exact adversary", "Best adversary", "Paper's adversary"):
+                if page.get_by_role("button", name=button, exact=True).count():
+                    start = page.evaluate("performance.now()")
+                    page.get_by_role("button", name=button, exact=True).click()
+                    page.wait_for_function("document.querySelector('.hs-working').hidden", timeout=300_000)
+                    seconds[button] = round((page.evaluate("performance.now()") - start) / 1000, 2)
+            browser.close()
+        print(
+            f"\n{name}: open in {opened / 1000:.2f} s; frames of a drag: median {np.median(times):.1f} ms, "
+            f"95 % {np.quantile(times, 0.95):.1f} ms, longest {times.max():.1f} ms; seconds: {seconds}"
+        )
+
+
+def _tanh(width: int, classes: int) -> Head:
+    import torch
+
+    torch.manual_seed(0)
+    return Head("tanh", "softmax", torch.nn.Linear(width, classes).double())

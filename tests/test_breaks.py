@@ -1,0 +1,377 @@
+"""When things break: kills, full disks, no memory, two batches at once; and what is known is left out."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import nbformat
+import pandas as pd
+import pytest
+
+import kills
+import scratch
+from conftest import SMALL
+from heed import paths, verdict
+from heed.__main__ import report
+from heed.grid import left_out, read_grid, runs_of
+from heed.products import FILES, SUMMARISED
+from heed.verify import verify
+from test_bad_input import refused
+
+# The batch
+
+
+@pytest.mark.slow
+def test_a_batch_that_is_killed(tmp_path):
+    """Three kills; `python tests/kills.py 20` does more."""
+    killed, through = kills.campaign(3, tmp_path, seed=1, longest=12)
+    assert len(killed) == 3 and not any(row["process left"] for row in killed)
+    for row in killed + through:
+        assert row["products again"] == 0, "what was finished is kept"
+    for row in through:
+        assert row["bytes differ"] == [] and row["half-written"] == []
+
+
+@pytest.mark.slow
+def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
+    """The second says whom it would disturb; Ctrl-C ends the first in seconds, with nothing half-written."""
+    first = kills.batch(tmp_path, "first")
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.rglob("*.running.ipynb")):
+        assert first.poll() is None and time.monotonic() < deadline
+        time.sleep(0.1)
+    second = kills.batch(tmp_path, "second")
+    said = second.communicate()[0]
+    assert second.returncode != 0 and "Traceback" not in said
+    assert f"heed: another batch works on {tmp_path}: process " in said and "it loses nothing" in said
+    os.killpg(first.pid, signal.SIGINT)
+    assert kills.gone("first", within=20)
+    said = first.communicate()[0]
+    assert first.returncode != 0 and "Traceback" not in said, said[-3000:]
+    assert kills.half_written(tmp_path) == []
+
+
+def test_a_held_folder_is_free_once_its_owner_is_gone(tmp_path):
+    owner = "import sys, time; from heed import paths; from pathlib import Path\n"
+    owner += "held = paths.hold(Path(sys.argv[1])); print('held', flush=True); time.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-c", owner, tmp_path], stdout=subprocess.PIPE)
+    process.stdout.readline()
+    with refused(
+        f"another batch works on {tmp_path}: process {process.pid} on ", "since 2", "it loses nothing"
+    ):
+        paths.hold(tmp_path)
+    process.kill()
+    process.wait()
+    assert paths.hold(tmp_path), "the system let go of it"
+
+
+def test_a_folder_that_cannot_be_held(tmp_path):
+    (tmp_path / "file").touch()
+    with refused(str(tmp_path / "file"), "can't be written", "another results folder"):
+        paths.hold(tmp_path / "file")
+
+
+def test_times_ahead_of_this_machine(tmp_path):
+    """snakemake refuses an output that is older than its input, which another machine's clock may date."""
+    ahead, past = tmp_path / "ahead.ipynb", tmp_path / "past.ipynb"
+    for path, shift in ((ahead, 7200), (past, -7200)):
+        path.touch()
+        os.utime(path, (time.time() + shift,) * 2)
+    before = past.stat().st_mtime
+    paths.not_in_the_future(tmp_path.glob("*.ipynb"))
+    assert ahead.stat().st_mtime <= time.time() and past.stat().st_mtime == before
+
+
+def test_a_process_that_dies_with_its_parent(tmp_path):
+    line = f"exec {sys.executable} batch/mortal.py $PPID sleep 60"
+    parent = f"import subprocess; p = subprocess.Popen(['bash', '-c', {line!r}])"
+    parent += "\nprint(p.pid, flush=True); p.wait()"
+    process = subprocess.Popen([sys.executable, "-c", parent], cwd=scratch.ROOT, stdout=subprocess.PIPE)
+    child = int(process.stdout.readline())
+    command = paths.Path("/proc", str(child), "cmdline")
+    deadline = time.monotonic() + 30
+    while not command.read_bytes().startswith(b"sleep"):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    while command.exists() and command.read_bytes():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+# One chapter
+
+
+def chapter(folder, code: str, target: str = "out.ipynb", limit=None, **environment: str):
+    """Execute a chapter of one cell as the batch does; limit: a resource and how much of it."""
+    cells = [nbformat.v4.new_code_cell("results = ''", metadata={"tags": ["parameters"]})]
+    book = nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell(code)])
+    book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(book, folder / "99_own.ipynb")
+    return executed(folder / "99_own.ipynb", folder / target, {}, limit, **environment)
+
+
+def executed(book, target, parameters, limit=None, **environment: str):
+    command = [sys.executable, "batch/execute.py", str(os.getpid()), str(book), str(target)]
+    return subprocess.run(
+        [*command, json.dumps(parameters)],
+        cwd=scratch.ROOT,
+        env=scratch.environment(scratch.ROOT, **environment),
+        capture_output=True,
+        text=True,
+        preexec_fn=limit and (lambda: resource.setrlimit(limit[0], (limit[1],) * 2)),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "said", "limit"),
+    [
+        (
+            "from heed.errors import HeedError\nraise HeedError('No fruit here. Buy some.')",
+            "No fruit here.",
+            None,
+        ),
+        ("import os\nos.kill(os.getpid(), 9)", "was killed by the system, most often because memory", None),
+        (
+            "import numpy\nnumpy.ones(2**40)",
+            "memory ran out (_ArrayMemoryError)",
+            (resource.RLIMIT_AS, 2**33),
+        ),
+        ("import torch\ntorch.ones(2**40)", "memory ran out (RuntimeError)", (resource.RLIMIT_AS, 2**34)),
+        ("print('x' * 10**5)", "can't be written: File too large", (resource.RLIMIT_FSIZE, 20_000)),
+    ],
+    ids=["a sentence", "killed", "numpy", "torch", "full disk"],
+)
+def test_a_chapter_that_fails_says_why_in_a_sentence(tmp_path, code, said, limit):
+    found = chapter(tmp_path, code, limit=limit)
+    assert found.returncode == 1 and "Traceback" not in found.stderr, found.stderr[-3000:]
+    (line,) = [line for line in found.stderr.splitlines() if line.startswith("heed: ")]
+    assert said in line and line.endswith(".")
+    assert not (tmp_path / "out.ipynb").exists() and not (tmp_path / "out.running.ipynb").exists()
+
+
+@pytest.mark.slow
+def test_a_chapter_that_goes_well_after_it_failed(tmp_path):
+    assert chapter(tmp_path, "1 / 0").returncode == 1 and (tmp_path / "out.failed.ipynb").exists()
+    found = chapter(tmp_path, "1 / 1")
+    assert found.returncode == 0, found.stderr
+    assert {path.name for path in tmp_path.glob("out.*")} == {"out.ipynb"}
+
+
+BLOCK = """
+import os, socket
+with open(os.environ["SEEN"], "a") as log:
+    log.write(f"started {os.getpid()}\\n")
+
+def guarded(name):
+    plain = getattr(socket.socket, name)
+    def connect(self, address, *rest):
+        if self.family == socket.AF_UNIX or address[0] in ("127.0.0.1", "::1"):
+            return plain(self, address, *rest)
+        with open(os.environ["SEEN"], "a") as log:
+            log.write(f"connect {address}\\n")
+        raise OSError("no network here")
+    setattr(socket.socket, name, connect)
+
+for name in ("connect", "connect_ex", "sendto"):
+    guarded(name)
+
+def lookup(host, *rest, _plain=socket.getaddrinfo, **named):
+    if host not in (None, "", "127.0.0.1", "::1", "localhost"):
+        with open(os.environ["SEEN"], "a") as log:
+            log.write(f"look-up {host}\\n")
+        raise OSError("no network here")
+    return _plain(host, *rest, **named)
+
+socket.getaddrinfo = lookup
+"""
+
+
+@pytest.mark.slow
+def test_a_chapter_on_the_built_in_corpus_asks_no_network(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(BLOCK)
+    path = f"{tmp_path}{os.pathsep}{scratch.ROOT / 'lib'}"
+    blocked = {"SEEN": str(tmp_path / "seen"), "PYTHONPATH": path, "HEED_CACHE": str(tmp_path / "cache")}
+    book, given = "notebooks/01_train.ipynb", {"results": str(tmp_path / "r"), "set": SMALL}
+    found = executed(book, tmp_path / "out.ipynb", given, **blocked)
+    assert found.returncode == 0, found.stderr[-3000:]
+    seen = (tmp_path / "seen").read_text().splitlines()
+    assert len(seen) >= 2 and all(line.startswith("started") for line in seen), seen
+    ask = "import urllib.request\nurllib.request.urlopen('http://192.0.2.1/')"
+    assert "no network here" in chapter(tmp_path, ask, **blocked).stderr, "the block blocks"
+
+
+# What is known
+
+
+def summary(run, measures, classes=("overall",), library="old") -> pd.DataFrame:
+    rows = [{"measure": m, "class": c} for m in measures for c in classes]
+    named = {part: getattr(run, part) for part in verdict.RUN}
+    return pd.DataFrame(rows).assign(**named, library=library).reindex(columns=verdict.COLUMNS)
+
+
+@pytest.fixture
+def carried(tmp_path, monkeypatch):
+    """A function that writes the project's summary of these rows."""
+    monkeypatch.setattr(verdict, "SUMMARY", tmp_path / "summary.csv")
+
+    def write(*parts: pd.DataFrame) -> None:
+        pd.concat(parts).to_csv(tmp_path / "summary.csv", index=False)
+
+    return write
+
+
+def grid(**given):
+    return runs_of(read_grid({"corpora": "sst", "encoders": "average,cnn", "seeds": "0"} | given))
+
+
+def test_a_run_whose_numbers_are_carried_is_left_out(carried):
+    average, cnn = grid()
+    first = [*SUMMARISED["01"], *SUMMARISED["02"]]
+    carried(summary(average, first, library=paths.library_hash()), summary(cnn, first[:-1]))
+    out, said = left_out([average, cnn], ["01", "02"])
+    assert out == [average.path], "of the other run a measure of chapter 02 is missing"
+    assert said.startswith(
+        "heed: 1 of 2 runs are left out, as data/results/summary.csv holds their numbers; FORCE=1"
+    )
+    assert average.path in said and cnn.path not in said
+    assert left_out([average, cnn], ["01", "02", "03"])[0] == []
+    assert left_out([average], ["06"])[0] == [], "a chapter without rows is never known"
+
+
+def test_old_numbers_are_left_out_and_said_to_be_old(carried):
+    run = grid()[0]
+    carried(summary(run, SUMMARISED["04"]))
+    out, said = left_out([run], ["04"])
+    assert out == [run.path] and "(1 by another version of the library)" in said
+
+
+@pytest.mark.parametrize(
+    "other", [{"seeds": "1"}, {"profile": "site"}, {"set": {"hidden": 4}}, {"set": {"epsilon": 0.1}}]
+)
+def test_numbers_of_another_run_are_not_its_own(carried, other):
+    carried(summary(grid()[0], SUMMARISED["01"]))
+    assert left_out(grid(**other), ["01"])[0] == []
+
+
+def test_made_corpora_and_ones_own_always_run(carried):
+    runs = grid(corpora="planted,indicator")
+    carried(*(summary(run, SUMMARISED["01"]) for run in runs))
+    assert left_out(runs, ["01"]) == ([], "")
+
+
+def test_the_summary_says_which_chapters_a_run_went_through(finished, carried):
+    """The rows of a finished run stand for every chapter of the batch."""
+    tables = [finished.table(name) for name in FILES if name.startswith("summary")]
+    carried(*tables)
+    assert verdict.known([finished.params], [*SUMMARISED]) == {finished.params.path: False}
+
+
+def test_force_is_yes_or_no():
+    assert read_grid({})["force"] is False and read_grid({"force": 1})["force"] is True
+    assert read_grid({"force": "0"})["force"] is False
+    with refused("unknown force (1 or 0) 'perhaps'"):
+        read_grid({"force": "perhaps"})
+
+
+def test_a_damaged_summary(carried, tmp_path):
+    for block in (b"", b"\xff\xfe\x00", b"a,b\n1,2\n", b'corpus,"enc\n'):
+        (tmp_path / "summary.csv").write_bytes(block)
+        with refused("summary.csv is damaged", "git checkout"):
+            verdict.committed()
+
+
+# Verify
+
+
+def test_a_whole_folder_is_verified(finished, capsys):
+    results = finished.folder.parents[3]
+    assert report(str(results)) == 0
+    said = capsys.readouterr().out
+    assert f"{len(FILES)} products are whole (0 of them stale" in said and "0 are damaged or missing" in said
+
+
+def test_what_is_damaged_or_missing_is_named(copied, capsys):
+    weights, loo = (copied.folder / FILES[name] for name in ("weights", "loo"))
+    weights.write_bytes(weights.read_bytes()[:-1])
+    loo.unlink()
+    assert report(str(copied.folder.parents[3])) == 1
+    said = capsys.readouterr().out
+    assert (
+        f"{weights}: damaged." in said and f"{loo}: missing." in said and "2 are damaged or missing" in said
+    )
+
+
+def test_products_of_another_version_are_stale(copied):
+    info = json.loads((copied.folder / "run.json").read_text())
+    info["products"]["weights"]["library"] = "0" * 12
+    info["products"]["of another version"] = {}
+    (copied.folder / "run.json").write_text(json.dumps(info))
+    table, faults = verify(copied.folder.parents[3])
+    assert table["stale"].tolist() == [1] and faults == []
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"products": 3}', '{"products": {"loo": {}}}', "[" * 10**5, None]
+)
+def test_a_folder_whose_run_json_is_none(copied, content):
+    path = copied.folder / "run.json"
+    path.unlink() if content is None else path.write_text(content)
+    assert verify(copied.folder.parents[3])[1] == [
+        f"{path}: " + ("missing" if content is None else "damaged")
+    ]
+
+
+def test_a_folder_without_runs(tmp_path):
+    with refused(f"{tmp_path} holds no run"):
+        verify(tmp_path)
+
+
+# Left behind
+
+
+def test_what_a_killed_writer_left_is_cleared(tmp_path):
+    """Its name has the machine and the process; one that still runs, or of another machine, is let be."""
+    target, node = tmp_path / "t.parquet", os.uname().nodename
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    names = [
+        f".t.parquet.{node}-{dead.pid}",
+        f".t.parquet.{node}-{os.getppid()}",
+        ".t.parquet.far-1",
+        ".u.parquet-1",
+    ]
+    for name in names:
+        (tmp_path / f"{name}.partial").touch()
+    with paths.writing(target) as aside:
+        aside.write_text("whole")
+    assert {p.name for p in tmp_path.iterdir()} == {"t.parquet", *(f"{name}.partial" for name in names[1:])}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [["size=3m"], ["size=3m", "ro"]], ids=["full", "read-only"])
+def test_a_disk_that_is_full_or_read_only(tmp_path, options):
+    """A real one of 3 MB, where this process may mount one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", ",".join(options), "tmpfs", str(disk)]
+    if not shutil.which("mount") or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("mounting needs the rights of root")
+    try:
+        if "ro" not in options:
+            (disk / "fill").write_bytes(b"x" * 2_900_000)
+        batch = kills.batch(disk / "results", "disk", ENCODERS="average", CHAPTERS="01")
+        said = batch.communicate()[0]
+        assert batch.returncode != 0 and "Traceback" not in said, said[-3000:]
+        reason = "Read-only file system" if "ro" in options else "No space left on device"
+        assert f"can't be written: {reason}" in said, said[-3000:]
+        assert kills.half_written(disk) == []
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

@@ -1,0 +1,289 @@
+"""The readers, on files that the tests make in the official forms, and what can be wrong with each."""
+
+import csv
+import gzip
+import io
+import tarfile
+import zipfile
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from heed import corpora, readers
+from heed.errors import HeedError
+from heed.params import resolve
+from heed.text import tokenize
+
+HEADER = "From: someone@example.org\nSubject: game\n\n"
+
+
+def news(path, texts: dict[str, str]) -> None:
+    """A 'bydate' archive."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in texts.items():
+            info = tarfile.TarInfo(name)
+            data = text.encode("latin-1")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+
+
+def article(kind: str, number: int, half: str = "train") -> str:
+    return f"20news-bydate-{half}/rec.sport.{kind}/{number}"
+
+
+@pytest.fixture
+def archive(tmp_path):
+    texts = {}
+    for kind in ("baseball", "hockey"):
+        for n in range(30):
+            texts[article(kind, n, "train" if n % 2 else "test")] = f"{HEADER}The {kind} game number {n} é.\n"
+    texts[article("baseball", 99)] = HEADER + "> all of it is quoted\n"
+    texts["20news-bydate-train/sci.space/5"] = HEADER + "another group\n"
+    news(tmp_path / "news.tar.gz", texts)
+    return tmp_path / "news.tar.gz"
+
+
+def test_20news(archive):
+    rows = list(readers.read_20news(archive))
+    assert len(rows) == len({name for _, name, *_ in rows}) == 60  # the quotation alone is empty
+    # 80/20 twice; the first is stratified
+    assert Counter(split for split, *_ in rows) == {"train": 38, "dev": 10, "test": 12}
+    assert Counter(label for split, *_, label in rows if split == "test") == {0: 6, 1: 6}
+    for _, name, text, label in rows:
+        assert "example.org" not in text and name.split("-")[0] == ("hockey" if label else "baseball")
+        assert text.strip().endswith("é.")
+    assert rows == list(readers.read_20news(archive))
+
+
+def test_20news_without_a_group_says_so(tmp_path):
+    news(tmp_path / "n.tar.gz", {article("baseball", 1): HEADER + "text"})
+    with pytest.raises(ValueError, match="rec.sport"):
+        list(readers.read_20news(tmp_path / "n.tar.gz"))
+
+
+def test_other_characters_are_set_apart():
+    (words,) = tokenize(["It wasn't 10-5 :-) O'Neil_x"], apart=True)
+    assert words == ["it", "was", "n", "'", "t", "qqq", "-", "qqq", ":-)", "o", "'", "neil_x"]
+
+
+def agnews(folder, train: list, test: list, zipped: bool = False) -> dict:
+    """The two files in the official form: quoted, no line of names."""
+    found = {}
+    for half, rows in (("train", train), ("test", test)):
+        found[half] = folder / (f"{half}.csv.gz" if zipped else f"{half}.csv")
+        with (gzip.open if zipped else open)(found[half], "wt", encoding="utf-8", newline="") as file:
+            csv.writer(file, quoting=csv.QUOTE_ALL).writerows(rows)
+    return found
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_agnews(tmp_path, zipped):
+    train = [(k, f"title {i}", f'text {i}, "quoted"\\second line') for i in range(10) for k in (1, 2, 3, 4)]
+    test = [("1", "t", "of the world"), ("2", "t", "of sports"), ("3", "", "of business"), ("3", "t", " ")]
+    rows = list(readers.read_agnews(agnews(tmp_path, train, test, zipped)))
+    assert Counter(split for split, *_ in rows) == {"train": 17, "dev": 3, "test": 2}
+    assert [row[2:] for row in rows if row[0] == "test"] == [("of the world", 0), ("of business", 1)]
+    assert not any("title" in text for _, _, text, _ in rows)
+
+
+@pytest.mark.parametrize("row", [("5", "t", "x"), ("1", "only two"), ("class", "title", "text")])
+def test_agnews_names_the_broken_row(tmp_path, row):
+    found = agnews(tmp_path, [("1", "t", "x"), row], [("1", "t", "x")])
+    with pytest.raises(ValueError, match=r"train.csv, row 2: not class 1 to 4, title, description"):
+        list(readers.read_agnews(found))
+
+
+def ade(folder, positive: list[str], negative: list[str]) -> dict:
+    (folder / "DRUG-AE.rel").write_text("\n".join(positive) + "\n")
+    (folder / "ADE-NEG.txt").write_text("\n".join(negative) + "\n")
+    return {"positive": folder / "DRUG-AE.rel", "negative": folder / "ADE-NEG.txt"}
+
+
+def test_ade_keeps_an_article_s_sentences_together(tmp_path):
+    positive = [f"{n}|Drug {n} did harm.|harm|1|2|drug {n}|3|4" for n in range(50) for _ in range(2)]
+    negative = [f"{n % 60} NEG Sentence {n} states NEG nothing." for n in range(200)] + [
+        "3 NEG Drug 3 did harm."
+    ]
+    rows = list(readers.read_ade(ade(tmp_path, positive, negative)))
+    assert Counter(label for *_, label in rows) == {1: 50, 0: 200}  # twice the same sentence is one
+    splits = {}
+    for split, name, text, _ in rows:
+        splits.setdefault(name.split("-")[0], set()).add(split)
+        assert "|" not in text
+    assert all(len(of) == 1 for of in splits.values())
+    assert Counter(next(iter(of)) for of in splits.values()) == {"train": 42, "dev": 6, "test": 12}
+
+
+def test_ade_reads_the_archive_as_the_files(tmp_path):
+    positive, negative = (
+        [f"{n}|Harm {n}.|h|1|2|d|3|4" for n in range(20)],
+        [f"{n} NEG No {n}." for n in range(20)],
+    )
+    plain = ade(tmp_path, positive, negative)
+    with zipfile.ZipFile(tmp_path / "ade.zip", "w") as archive:
+        for path in plain.values():
+            archive.write(path, f"ADE-Corpus-V2/{path.name}")
+    both = {"positive": tmp_path / "ade.zip", "negative": tmp_path / "ade.zip"}
+    assert list(readers.read_ade(both)) == list(readers.read_ade(plain))
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative", "message"),
+    [
+        ("1|too|few", "1 NEG x", r"DRUG-AE.rel, line 1: not 8 cells"),
+        ("1|s|e|1|2|d|3|4", "1 x", r"ADE-NEG.txt, line 1: not PUBMED-ID NEG SENTENCE"),
+    ],
+)
+def test_ade_names_the_broken_line(tmp_path, positive, negative, message):
+    with pytest.raises(ValueError, match=message):
+        list(readers.read_ade(ade(tmp_path, [positive], [negative])))
+
+
+def adr(folder, text: str) -> dict:
+    (folder / "adr.csv").write_text(text)
+    return {"tweets": folder / "adr.csv"}
+
+
+def test_adr(tmp_path):
+    lines = [f'"tweet {n}, NA",{n % 5 // 4},{"test" if n % 4 == 0 else "train"}' for n in range(80)]
+    rows = list(readers.read_adr(adr(tmp_path, "\n".join(["text,label,exp_split", *lines]))))
+    assert Counter(split for split, *_ in rows) == {"train": 51, "dev": 9, "test": 20}
+    assert sum(label for *_, label in rows) == 16 and rows[0][2].endswith(", NA")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("text,label\nx,0\n", "column 'exp_split' is missing"),
+        ("text,label,exp_split\nx,0,train\ny,2,train\n", "row 2: label 0 or 1"),
+        ("text,label,exp_split\nx,0,dev\n", "row 1: label 0 or 1, exp_split train or test"),
+    ],
+)
+def test_adr_names_what_is_wrong(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        list(readers.read_adr(adr(tmp_path, text)))
+
+
+NOTES = "ROW_ID,SUBJECT_ID,HADM_ID,CHARTDATE,CHARTTIME,STORETIME,CATEGORY,DESCRIPTION,CGID,ISERROR,TEXT\n"
+CODES = "ROW_ID,SUBJECT_ID,HADM_ID,SEQ_NUM,ICD9_CODE\n"
+
+
+def mimic(folder, notes: list[tuple], codes: list[tuple], **lists) -> dict:
+    """notes: (admission, category, description, iserror, text); codes: (admission, code)."""
+    with open(folder / "NOTEEVENTS.csv", "w", newline="") as file:
+        file.write(NOTES)
+        rows = ([i, 1, a, "2100-01-01", "", "", c, d, "", e, t] for i, (a, c, d, e, t) in enumerate(notes))
+        csv.writer(file).writerows(rows)
+    with open(folder / "DIAGNOSES_ICD.csv", "w", newline="") as file:
+        file.write(CODES)
+        csv.writer(file).writerows([i, 1, a, 1, c] for i, (a, c) in enumerate(codes))
+    found = {"notes": folder / "NOTEEVENTS.csv", "codes": folder / "DIAGNOSES_ICD.csv"}
+    for split, admissions in lists.items():
+        found[split] = folder / f"{split}_50_hadm_ids.csv"
+        found[split].write_text("\n".join(map(str, admissions)) + "\n")
+    return found
+
+
+def test_diabetes(tmp_path, monkeypatch):
+    monkeypatch.setattr(readers, "CHUNK", 2)  # an admission's notes lie in several chunks
+    summary = "Discharge summary"
+    notes = [
+        (100, summary, "Addendum", "", "Later words."),
+        (100, "Nursing", "Report", "", "Not this."),
+        (100, summary, "Report", "", "Mr [**Known\nlastname 1**] came ------- with pain.."),
+        (200, summary, "Report", "1", "Withdrawn."),
+        (200, summary, "Report", "", "Well."),
+        (300, summary, "Report", "", "Ill."),
+        ("", summary, "Report", "", "Of no admission."),
+    ]
+    codes = [(100, "25000"), (200, "25001"), (300, "250.00"), (300, "4019")]
+    found = mimic(tmp_path, notes, codes, train=[100, 999], dev=[200], test=[300])
+    rows = list(readers.read_diabetes(found))
+    assert [(s, a, label) for s, a, _, label in rows] == [
+        ("train", "100", 1),
+        ("dev", "200", 0),
+        ("test", "300", 1),
+    ]
+    assert rows[0][2] == "Mr  <DE>  came - with pain.\nLater words." and rows[1][2] == "Well."
+
+
+def test_anemia(tmp_path):
+    notes = [(n, "Discharge summary", "Report", "", f"Note {n}.") for n in range(200)]
+    codes = [(n, "2851" if n % 2 else "28529") for n in range(100)] + [(0, "2851")]
+    rows = list(readers.read_anemia(mimic(tmp_path, notes, codes)))
+    assert len(rows) == 99 and "0" not in {name for _, name, *_ in rows}  # both codes: neither class
+    assert Counter(split for split, *_ in rows) == {"train": 67, "dev": 12, "test": 20}
+    assert Counter(label for split, *_, label in rows if split == "test") == {0: 10, 1: 10}
+    for _, name, _, label in rows:
+        assert label == 1 - int(name) % 2
+
+
+def test_notes_without_summaries_say_so(tmp_path):
+    found = mimic(tmp_path, [(1, "Nursing", "Report", "", "x")], [(1, "2851")])
+    with pytest.raises(ValueError, match="NOTEEVENTS.csv: no note of CATEGORY 'Discharge summary'"):
+        list(readers.read_anemia(found))
+
+
+# The whole way of a licensed corpus: from the folder to a corpus, and each fault as one sentence.
+@pytest.fixture
+def licensed(tmp_path, cache, monkeypatch):
+    folder = tmp_path / "licensed"
+    (folder / "adr").mkdir(parents=True)
+    monkeypatch.setenv("HEED_LICENSED", str(folder))
+    return folder / "adr" / "adr_dataset.csv"
+
+
+def tweets(count: int = 200) -> str:
+    lines = ["text,label,exp_split"]
+    for n in range(count):
+        label, split = int(n % 3 == 0), "test" if n % 4 == 0 else "train"
+        lines.append(f"a drug did it to me {'badly' if label else 'well'} today,{label},{split}")
+    return "\n".join(lines) + "\n"
+
+
+def test_a_licensed_corpus_is_read_from_the_reader_s_folder(licensed):
+    licensed.write_text(tweets())
+    corpus = corpora.load(resolve({"corpus": "adr"}))
+    assert corpus.classes == ("no reaction", "adverse reaction")
+    assert [len(corpus.splits[s]) for s in ("train", "dev", "test")] == [127, 23, 50]
+    assert np.array_equal(np.unique(corpus.splits["test"].labels), [0, 1])
+
+
+@pytest.mark.parametrize("corpus", ["adr", "diabetes", "anemia"])
+def test_a_licensed_corpus_that_is_missing_says_where_to_ask(corpus, cache, monkeypatch):
+    monkeypatch.delenv("HEED_LICENSED", raising=False)
+    with pytest.raises(
+        HeedError, match=rf"{corpus}: heed can't pass this corpus on. Put .* ask for it at http"
+    ):
+        corpora.load(resolve({"corpus": corpus}))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not the file that was expected"),
+        (b"text,label,exp_split\n\xff\xfe,0,train\n", "not the file that was expected"),
+        (b"text,label,exp_split\n", "holds no train texts|not the file"),
+        (tweets(20).encode().replace(b"today,1,test", b"today,7,test"), "label 0 or 1"),
+        (tweets(20).encode().replace(b",1,", b",0,"), "no text of class 1"),
+    ],
+)
+def test_a_broken_licensed_file_is_one_sentence(licensed, content, message):
+    licensed.write_bytes(content)
+    with pytest.raises(HeedError, match=message) as caught:
+        corpora.load(resolve({"corpus": "adr"}))
+    assert "\n" not in str(caught.value)
+    assert not list(licensed.parents[2].glob("cache/**/*.partial"))
+
+
+# Counts of the corpora that the mirror holds; a partial one is said to be partial.
+@pytest.mark.mirror
+def test_counts_of_the_mirror():
+    counts = {}
+    for name in ("20news", "ade", "agnews"):
+        corpus = corpora.load(resolve({"corpus": name}))
+        counts[name] = {s: tuple(np.bincount(part.labels)) for s, part in corpus.splits.items()}
+    assert counts["agnews"]["test"] == (1900, 1900) and corpora.partial("agnews")
+    assert counts["20news"] == {"train": (595, 572), "dev": (138, 147), "test": (178, 181)}
+    assert counts["ade"]["train"] == (11450, 2969) and not corpora.partial("ade")
