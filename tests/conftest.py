@@ -32,6 +32,11 @@ SMALL = {
 }
 
 
+def pytest_addoption(parser):
+    """For the benchmarks: a trained run to measure on."""
+    parser.addoption("--run", help="folder of a finished BiLSTM run: results/CORPUS/MODEL/VARIANT/seedN")
+
+
 def pytest_collection_modifyitems(items):
     """Skip, in so many words, what needs the corpora where there are none."""
     if os.environ.get("HEED_MIRROR"):
