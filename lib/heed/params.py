@@ -175,7 +175,7 @@ class _Plain(yaml.SafeLoader):
 def parse_yaml(where: Any, text: str) -> Any:
     """What a YAML text holds. Raises HeedError that says where it came from."""
     try:
-        return yaml.load(text, _Plain)  # noqa: S506 (a safe loader)
+        return _Plain(text).get_single_data()
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no such date, say
         raise HeedError(f"{where} can't be read as YAML: {why(error)}. Correct or restore it.") from error
 
