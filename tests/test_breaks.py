@@ -141,7 +141,7 @@ def executed(book, target, parameters, limit=None, **environment: str):
         ("import os\nos.kill(os.getpid(), 9)", "was killed by the system, most often because memory", None),
         (
             "import numpy\nnumpy.ones(2**40)",
-            "memory ran out (_ArrayMemoryError)",
+            "memory ran out (MemoryError)",
             (resource.RLIMIT_AS, 2**33),
         ),
         ("import torch\ntorch.ones(2**40)", "memory ran out (RuntimeError)", (resource.RLIMIT_AS, 2**34)),

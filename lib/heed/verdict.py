@@ -47,7 +47,7 @@ def finished(results: Path) -> pd.DataFrame:
             tables.append(pd.read_parquet(path))
             if set(tables[-1].columns) != set(COLUMNS):
                 raise ValueError("its columns are not a summary's")
-        except (OSError, ValueError) as error:
+        except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
             raise HeedError(
                 f"{path} is damaged ({why(error)}). Delete it and run the batch again."
             ) from error
