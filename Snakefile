@@ -13,18 +13,19 @@ from pathlib import Path
 
 from heed import own, paths
 from heed.errors import HeedError, choose
-from heed.grid import left_out, read_grid, runs_of
+from heed.grid import absent, left_out, read_grid, runs_of
 from heed.params import corpora
 
 workdir: paths.ROOT
 
 try:
     GRID = read_grid(dict(config))
+    ABSENT = absent(runs_of(GRID))
 except HeedError as error:
     sys.exit(f"heed: {error}")
 
 RESULTS = paths.results_folder(GRID["results"])
-RUNS = {run.path: run for run in runs_of(GRID)}
+RUNS = {run.path: run for run in runs_of(GRID) if run.corpus not in ABSENT}
 # A chapter and the chapters it comes after. Its tables aren't its outputs: snakemake deletes a rule's
 # outputs before it runs again, and what a run has made is kept (run.json knows what is whole).
 CHAPTERS = {
@@ -40,6 +41,8 @@ try:
 except HeedError as error:
     sys.exit(f"heed: {error}")
 LEFT = []
+if workflow.is_main_process:
+    print("".join(f"heed: skipped. {said}\n" for said in ABSENT.values()), end="", file=sys.stderr)
 if workflow.is_main_process and not GRID["force"]:
     try:
         LEFT, said = left_out(list(RUNS.values()), WANTED)

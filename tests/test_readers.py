@@ -12,6 +12,7 @@ import pytest
 
 from heed import corpora, readers
 from heed.errors import HeedError
+from heed.grid import absent
 from heed.params import resolve
 from heed.text import tokenize
 
@@ -275,6 +276,20 @@ def test_a_broken_licensed_file_is_one_sentence(licensed, content, message):
         corpora.load(resolve({"corpus": "adr"}))
     assert "\n" not in str(caught.value)
     assert not list(licensed.parents[2].glob("cache/**/*.partial"))
+
+
+def grid_of(*names: str) -> list:
+    return [resolve({"corpus": name, "seed": seed}) for name in names for seed in (0, 1)]
+
+
+def test_a_grid_leaves_out_what_is_not_to_be_had(licensed):
+    """With a sentence each; a grid of nothing else is refused."""
+    found = absent(grid_of("sst", "adr", "anemia"))
+    assert list(found) == ["adr", "anemia"] and all("ask for it at http" in said for said in found.values())
+    licensed.write_text(tweets())
+    assert list(absent(grid_of("sst", "adr", "anemia"))) == ["anemia"]
+    with pytest.raises(HeedError, match="anemia: heed can't pass this corpus on"):
+        absent(grid_of("anemia"))
 
 
 # Counts of the corpora that the mirror holds; a partial one is said to be partial.

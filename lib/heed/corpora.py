@@ -140,7 +140,7 @@ def _source(name: str, entry: dict) -> tuple[Path | dict[str, Path], str]:
     if "file" in entry:
         return fetch(name, entry["file"])
     if "licensed" in entry:
-        found = licensed(name, entry["licensed"])
+        found = {k: (path, paths.sha256(path)) for k, path in licensed(name, entry["licensed"]).items()}
     else:
         found = {key: fetch(name, file) for key, file in entry["files"].items()}
     checksum = paths.text_hash("\0".join(f"{key} {sha}" for key, (_, sha) in sorted(found.items())))

@@ -77,24 +77,19 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
     return path, found
 
 
-def licensed(name: str, entry: dict) -> dict[str, tuple[Path, str]]:
-    """The files of a corpus that the reader has a licence for: key to path and SHA-256.
+def licensed(name: str, entry: dict) -> dict[str, Path]:
+    """The files of a corpus that the reader has a licence for, in entry["folder"] of $HEED_LICENSED.
 
-    They lie in the folder `entry["folder"]` of $HEED_LICENSED. Raises HeedError that says what is missing
-    and where to ask for it.
+    Raises HeedError that says what is missing and where to ask for it.
     """
-    home = os.environ.get("HEED_LICENSED")
-    folder = Path(home).expanduser() / entry["folder"] if home else None
-    found = {}
-    for key, file in entry["files"].items():
-        path = None if folder is None else folder / file
-        if path is None or not path.is_file():
+    folder = Path(os.environ.get("HEED_LICENSED") or "/nonexistent").expanduser() / entry["folder"]
+    for file in entry["files"].values():
+        if not (folder / file).is_file():
             where = f"{entry['folder']}/{file} in the folder that HEED_LICENSED names"
             raise HeedError(
                 f"{name}: heed can't pass this corpus on. Put {where}; ask for it at {entry['ask']}."
             )
-        found[key] = path, paths.sha256(path)
-    return found
+    return {key: folder / file for key, file in entry["files"].items()}
 
 
 def _from_mirror(name: str, entry: dict, folder: Path) -> tuple[Path, str]:

@@ -4,6 +4,7 @@ from itertools import product
 from typing import Any
 
 from heed import paths
+from heed.download import licensed
 from heed.errors import HeedError, choose
 from heed.params import Params, corpora, parse_yaml, read_yaml, resolve
 
@@ -43,6 +44,23 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
     grid["force"] = choose("force (1 or 0)", str(grid.get("force", 0)).lower(), YES | NO) in YES
     runs_of(grid)
     return grid
+
+
+def absent(runs: list[Params]) -> dict[str, str]:
+    """Corpora of these runs that need a licence and aren't there: name to a sentence.
+
+    Raises HeedError if no other corpus is left.
+    """
+    found, entries = {}, corpora()
+    for name in dict.fromkeys(run.corpus for run in runs):
+        try:
+            if "licensed" in entries[name]:
+                licensed(name, entries[name]["licensed"])
+        except HeedError as error:
+            found[name] = str(error)
+    if found and len(found) == len({run.corpus for run in runs}):
+        raise HeedError(" ".join(found.values()))
+    return found
 
 
 def left_out(runs: list[Params], chapters: list[str]) -> tuple[list[str], str]:
