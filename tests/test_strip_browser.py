@@ -165,9 +165,13 @@ def weights(page) -> np.ndarray:
     return np.array(found)
 
 
+# What a press changes is drawn with the next frame.
+FRAME = "() => new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))"
+
+
 def shown(page) -> tuple[float, float]:
     """TVD and JSD as the reader sees them."""
-    page.evaluate("() => new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))")
+    page.evaluate(FRAME)
     cells = page.locator(".hs-half").nth(1).locator(":scope > .hs-class b").all_inner_texts()
     return float(cells[0]), float(cells[1])
 
@@ -175,6 +179,7 @@ def shown(page) -> tuple[float, float]:
 def press(page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
     page.wait_for_function("document.querySelector('.hs-working').hidden")
+    page.evaluate(FRAME)
 
 
 def drag(page, t: int, up: float) -> None:
@@ -268,6 +273,7 @@ def test_copy_game_and_both_adversaries(page, tmp_path):
     assert "the run's search" in page.locator(".hs-status").inner_text()
     press(page, "Keep a copy")
     press(page, "Uniform")
+    shown(page)
     flat = np.full(9, 1 / 9)
     table = page.locator(".hs-compare tbody tr").all_inner_texts()
     assert f"{jsd(flat, searched):.3f}" in table[3] and f"{jsd(searched, row.attention):.3f}" in table[2]
