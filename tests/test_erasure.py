@@ -392,7 +392,7 @@ def test_says_more_is_paired_and_signed():
     a, b = (table_of(*drawn(50, seed=s)) for s in (3, 3))
     b["erased_random_mean"] += 0.1
     found = erasure.says_more(a, b, 200, 0).set_index("measure")
-    saved = found.loc["units saved by attention over random"]
+    saved = found.loc["share of units saved by attention over random"]
     assert saved["difference"] == pytest.approx(0.1) and saved["p"] < 0.01
     assert found.iloc[0]["difference"] == 0 and found.iloc[0]["p"] == 1
     assert erasure.says_more(a.assign(id="x" + a["id"]), b, 200, 0)["n"].eq(0).all()

@@ -294,9 +294,11 @@ def in_common(table: pd.DataFrame) -> pd.DataFrame:
 
 # What attention says, a number a text: higher is more.
 SAYS = {
-    "erasing the top weight against another (ΔJS)": lambda t: t["delta_js_attention"],
-    "units saved by attention over random": lambda t: t["erased_random_mean"] - t["erased_attention"],
-    "units lost by attention over the optimum, negative": lambda t: (
+    "ΔJSD of erasing the top weight and another": lambda t: t["delta_js_attention"],
+    "share of units saved by attention over random": lambda t: (
+        t["erased_random_mean"] - t["erased_attention"]
+    ),
+    "share of units saved over the optimum (0 at most)": lambda t: (
         t["erased_optimal"] - t["erased_attention"]
     ),
 }

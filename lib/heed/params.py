@@ -109,6 +109,10 @@ class Params(BaseModel):
     )
     mean_pairs: bool = Field(False, description="pair term: mean (the code) instead of sum over k(k-1)")
     search_steps: int = Field(500, ge=1)
+    random_orders: int = Field(5, ge=1, description="erasure: random orders an instance")
+    keep_last: bool = Field(
+        True, description="erasure: a unit with attention stays; else the bias may decide"
+    )
     significance: float = Field(0.05, gt=0, lt=1, description="p-value up to which a tau is significant")
     resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
     tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
@@ -166,7 +170,8 @@ SEARCHING = (
     "search_steps",
 )
 LEAVING = ("loo_how", "loo_tolerance")
-MEASURING = {"permutations", *LEAVING, *SEARCHING, *RESAMPLING}
+ERASING = ("random_orders", "keep_last")
+MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING}
 YAML_CHARACTERS = 1_000_000
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 

@@ -159,6 +159,7 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: figures.optimum_histograms(tables, classes),
+        "erasure": lambda tables: figures.boxes(tables, "erased"),
     }
     for table, draw in drawn.items():
         found = {}
