@@ -13,10 +13,10 @@ UNPACKED = 2**30  # bytes that an archive may unpack to; IMDB has 65 MB
 class Unpacked:
     """A packed tar as a stream of bytes, an error where it becomes too long. Nothing is extracted."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, most: int = UNPACKED):
         with open(path, "rb") as file:
             packed = {b"\x1f\x8b": gzip.open, b"\xfd7": lzma.open}.get(file.read(2), open)
-        self.file, self.left = packed(path, "rb"), paths.may_unpack(path, UNPACKED)
+        self.file, self.left = packed(path, "rb"), paths.may_unpack(path, most)
 
     def read(self, size: int) -> bytes:
         block = self.file.read(size)

@@ -19,7 +19,7 @@ from heed import paths
 from heed.batches import Encoded
 from heed.errors import HeedError, why
 from heed.head import Head
-from heed.models import Attended, attended_to, device_of, forward
+from heed.models import Attended, attended_to, counted, device_of, forward
 from heed.progress import progress
 
 SCHEMA = pa.schema(
@@ -164,7 +164,7 @@ def collect(model: Attended, data: Encoded, tokens_per_batch: int, unit: str = "
             batch = batch.to(device)
             output = forward(model, batch)
             probs = model.head.from_logits(output.logits).cpu().numpy()
-            mask, real = attended_to(model, batch).cpu().numpy(), batch.real.cpu().numpy()
+            mask, real = attended_to(model, batch).cpu().numpy(), counted(model, batch).cpu().numpy()
             attention, values = output.attention.cpu().numpy(), output.values.cpu().numpy()
             shift = output.shift.cpu().numpy()
             for b, name in enumerate(batch.ids):
@@ -172,7 +172,7 @@ def collect(model: Attended, data: Encoded, tokens_per_batch: int, unit: str = "
                 rows[name] = {
                     "id": name,
                     "group": name,
-                    "units": _units(data.words[i], real[b][m]),
+                    "units": _units(data.units(i), real[b][m]),
                     "real": real[b][m],
                     "attention": attention[b][m],
                     "values": values[b][m].ravel(),
@@ -180,10 +180,10 @@ def collect(model: Attended, data: Encoded, tokens_per_batch: int, unit: str = "
                     "allowed": None if batch.allowed is None else batch.allowed[b].cpu().numpy(),
                     "label": int(batch.labels[b]),
                     "prediction": probs[b],
-                    "truth": None if data.truth is None else _spread(data.truth[i], real[b][m]),
+                    "truth": None if data.truth is None else _spread(data.deciding(i), real[b][m]),
                 }
     table = pa.Table.from_pylist([rows[name] for name in data.ids], schema=SCHEMA)
-    return Evidence(table, model.head.frozen(), unit)
+    return Evidence(table, model.head.frozen(), getattr(model, "unit", unit))
 
 
 def _units(words: list[str], real: np.ndarray) -> list[str]:

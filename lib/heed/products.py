@@ -97,7 +97,8 @@ def weights(run) -> Made:
     objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
 
     def select(model) -> float:
-        return training.auc(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
+        score = {"auc": training.auc, "accuracy": training.accuracy}[p.select_by]
+        return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
     model.to(p.device)
     curve = training.train(model, data, objective, select, p)
@@ -264,7 +265,8 @@ def summary_erasure(run) -> Made:
     common = erasure.in_common(table)[["predicted", *_ERASED]].add_suffix("_in_common")
     common = common.rename(columns={"predicted_in_common": "predicted"})
     tables = {"erasure": (table, [c for c in wanted if c in table]), "common": (common, list(common)[1:])}
-    whole = [
+    whole = [{"measure": k, "mean": v} for k, v in run.info()["scores"]["test"].items()]
+    whole += [
         cell | {"measure": f"cell_{cell.pop('cell')}_{choice}", "undefined": len(table) - cell.pop("n")}
         for choice in erasure.CHOICES
         for cell in erasure.cells(table, choice).drop(columns="count").to_dict("records")

@@ -9,6 +9,7 @@ import json
 import platform
 import resource
 import shutil
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -29,6 +30,7 @@ from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
 from heed.params import COMPUTING, MEASURING, Params, corpora, resolve
 from heed.products import FILES, MAKERS, SETTINGS, Made
+from heed.text import sentences
 
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
 
@@ -69,7 +71,10 @@ class Run:
 
     def data(self, split: str) -> Encoded:
         """A split as codes."""
-        return Encoded.of(self.corpus.splits[split], self.corpus.vocabulary)
+        data = Encoded.of(self.corpus.splits[split], self.corpus.vocabulary)
+        if self.params.encoder == "han":
+            data = replace(data, sentences=list(sentences(data.words)))
+        return data
 
     @cached_property
     def vocabulary_hash(self) -> str:

@@ -58,6 +58,11 @@ def auc(labels: np.ndarray, probs: np.ndarray) -> float:
     return float(roc_auc_score(labels, probs / probs.sum(1, keepdims=True), multi_class="ovr"))
 
 
+def accuracy(labels: np.ndarray, probs: np.ndarray) -> float:
+    """Share of texts whose most probable class is the gold one."""
+    return float((probs.argmax(1) == labels).mean())
+
+
 def scores(evidence: Evidence) -> dict[str, float]:
     """Accuracy, F1 (of class 1; of more classes the mean) and ROC AUC on the evidence's split."""
     from sklearn.metrics import accuracy_score, f1_score
@@ -99,6 +104,7 @@ def train(
     rng = np.random.default_rng([p.seed, 0])
     steps, lengths = optimiser(model, p), data.lengths
     curve, best, chosen, kept = [], -np.inf, None, None
+    halving = torch.optim.lr_scheduler.ReduceLROnPlateau(steps, "max", factor=0.5, patience=0)
     for epoch in progress(range(1, p.epochs + 1), "training, epochs"):
         start, total = time.perf_counter(), 0.0
         model.train()
@@ -109,6 +115,8 @@ def train(
                 loss = objective(model, forward(model, batch), batch)
                 loss.backward()
                 total += loss.item()
+            if p.clip_norm:
+                nn.utils.clip_grad_norm_(model.parameters(), p.clip_norm * len(indices))
             steps.step()
         seconds = time.perf_counter() - start
         if not np.isfinite(total):
@@ -119,6 +127,10 @@ def train(
             best, chosen, kept = score, epoch, copy.deepcopy(model.state_dict())
         row = {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
         curve.append(row | record(model, epoch))
+        if p.plateau:
+            halving.step(score)
+        if p.stop_after and epoch - (chosen or 0) >= p.stop_after:
+            break
     if kept is None:
         raise HeedError("training: no epoch has a score that is a number. Lower learning_rate.")
     model.load_state_dict(kept)
