@@ -300,7 +300,8 @@ class BothEnds(BiLSTM):
         return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
 
 
-ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average, "gru": BiGRU, "none": Bare, "han": HAN}
+ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average, "gru": BiGRU, "none": Bare}
+OF_SENTENCES = {"han": HAN}
 ATTENTIONS = {"additive": Additive, "dot": Dot, "uniform": Uniform, "last": Last}
 
 
@@ -310,7 +311,11 @@ class Classifier(nn.Module):
     def __init__(self, p: Params, embeddings: Tensor, classes: int):
         super().__init__()
         self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
-        kind = BothEnds if (p.encoder, p.attention) == ("bilstm", "last") else ENCODERS[p.encoder]
+        kind = (
+            BothEnds
+            if (p.encoder, p.attention) == ("bilstm", "last")
+            else (ENCODERS | OF_SENTENCES)[p.encoder]
+        )
         self.encoder = kind(embeddings.shape[1], p)
         square = p.attention_square and p.attention == "additive"
         self.attention = (Square if square else ATTENTIONS[p.attention])(self.encoder.size)

@@ -6,7 +6,6 @@ are not what was expected. Preparation follows Jain & Wallace (2019) and its cod
 
 import csv
 import gzip
-import io
 import re
 import tarfile
 import zipfile
@@ -77,7 +76,7 @@ def read_imdb8(path: Path) -> Rows:
 
 
 def read_zhang(source: Path | dict[str, Path]) -> Rows:
-    """Class from 1 on, then fields of text, which are joined; backslash n is a line break. Dev: a tenth of train.
+    """Class from 1 on, then fields of text, which are joined; \\n is a line break. Dev: a tenth of train.
 
     The form of Zhang, Zhao and LeCun (2015): train.csv and test.csv, as files or in one tar.
     """
@@ -101,7 +100,7 @@ def _csvs(source: Path | dict[str, Path]) -> Iterator[tuple[str, list]]:
         for member in archive:
             if member.isfile() and Path(member.name).name in ("train.csv", "test.csv"):
                 half, file = Path(member.name).stem, archive.extractfile(member)
-                yield half, _classed(half, io.TextIOWrapper(file, "utf-8", newline=""))
+                yield half, _classed(half, (line.decode() for line in file))
 
 
 def _classed(half: str, file: Iterator[str]) -> list:
