@@ -318,8 +318,8 @@ def heatmap(words: list[str], kinds: dict[str, np.ndarray], tint) -> Figure:
 def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, float] | None = None) -> Figure:
     """Numbers over corpora: a panel a measure, a point a model (mean over seeds, bar from lowest to highest).
 
-    table: corpus, model, measure, mean (one row a seed), models in order. labels: measure to its axis label, in order. lines:
-    measure to a value to be held against, dashed.
+    table: corpus, model, measure, mean (one row a seed), models in order. labels: measure to its axis label,
+    in order. lines: measure to a value to be held against, dashed.
     """
     corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
     size = 3.2 * len(labels) + 1, 0.22 * len(corpora) * (len(models) + 1) + 1.2
