@@ -134,6 +134,34 @@ MUTANTS = [
         'collect(model, run.data("train")',
         "01_train.ipynb",
     ),
+    (
+        "what erasing leaves isn't renormalised",
+        "erasure.py",
+        "left[..., :-1] / np.where(mass > 0, mass, 1)",
+        "left[..., :-1]",
+        "06_erasure.ipynb",
+    ),
+    (
+        "the gradient by attention loses its sign",
+        "erasure.py",
+        "return row.values @ (p[d] * slope).numpy()",
+        "return np.abs(row.values @ (p[d] * slope).numpy())",
+        "06_erasure.ipynb",
+    ),
+    (
+        "the optimal order forgets how much attention a unit has",
+        "erasure.py",
+        "np.lexsort((a, -(a * lead)))",
+        "np.lexsort((a, -lead))",
+        "06_erasure.ipynb",
+    ),
+    (
+        "the other unit may be the top one",
+        "erasure.py",
+        "other += other >= top",
+        "other += 0",
+        "06_erasure.ipynb",
+    ),
 ]
 
 

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 import made_up
-from heed import models, readers, text, training, vectors
+from heed import models, paths, readers, text, training, vectors
 from heed.batches import Encoded
 from heed.corpora import Split, load
 from heed.erasure import CELLS
@@ -345,3 +345,22 @@ def test_many_classes_and_sentences_go_through_chapter_06(small, tmp_path, encod
     assert set(SUMMARISED["06"]) == set(overall.index)
     optimal, rest = table["erased_optimal"], table[["erased_random", "erased_attention", "erased_product"]]
     assert (rest.ge(optimal, axis=0) | rest.isna()).all(axis=None)
+
+
+@pytest.mark.parametrize(
+    "given", [{"random_orders": 0}, {"dropout": 1.0}, {"stop_after": 0}, {"encoder": "rnn"}]
+)
+def test_a_parameter_that_cannot_be_is_named(given):
+    with pytest.raises(HeedError, match=next(iter(given))):
+        resolve(given)
+
+
+@pytest.mark.parametrize(
+    "said", ["encoders: [gru]", "encoders: {bilstm: 3}", "encoders: {bilstm: {hiden: 3}}"]
+)
+def test_a_profile_that_cannot_be_is_named(said, tmp_path, monkeypatch):
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "profiles" / "paper.yaml").write_text(said)
+    monkeypatch.setattr(paths, "PARAMS", tmp_path)
+    with pytest.raises(HeedError, match="paper.yaml.*(must map|hiden)"):
+        resolve({})

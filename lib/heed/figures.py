@@ -18,8 +18,9 @@ from heed.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.measures import MEASURES
 
 COLOURS = ("#7570b3", "#d95f02", "#1b9e77", "#666666", "#e7298a")
-HATCHES = ("", "///", "...", "xxx", "\\\\\\")
-LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1)))
+COLOURS += ("#e6ab02", "#1f78b4", "#66a61e", "#a6761d", "#000000")  # up to ten classes
+HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
+LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1))) * 2
 ENCODERS = {
     "bilstm": "BiLSTM",
     "average": "Average",
@@ -205,7 +206,7 @@ def _broken(label: str) -> str:
 
 def _legend_below(figure: Figure, ax, columns: int) -> None:
     handles, labels = ax.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=columns)
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, 4))
 
 
 BINS = ("0 – 0.25", "0.25 – 0.5", "0.5 – 0.75", "0.75 – 1")

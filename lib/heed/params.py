@@ -242,6 +242,15 @@ def profiles() -> list[str]:
     return sorted(p.stem for p in (paths.PARAMS / "profiles").glob("*.yaml"))
 
 
+def _part(home: Path, values: dict, key: str, name: str) -> dict:
+    """Take `key` out of a file's values; what it says for one name."""
+    parts = values.pop(key, {})
+    part = parts.get(name, {}) if isinstance(parts, dict) else None
+    if not isinstance(part, dict):
+        raise HeedError(f"{home}: `{key}` must map names to parameters. Correct the file.")
+    return part
+
+
 def resolve(given: dict[str, Any]) -> Params:
     """Build Params from what the reader gives, over the corpus's and the profile's values.
 
@@ -257,15 +266,12 @@ def resolve(given: dict[str, Any]) -> Params:
 
     home = paths.PARAMS / f"{corpus}.yaml"
     of_corpus = {k: v for k, v in read_yaml(home).items() if k != "own"} if home.exists() else {}
-    of_profiles = of_corpus.pop("profiles", {})
-    of_profile = of_profiles.get(profile, {}) if isinstance(of_profiles, dict) else None
-    if not isinstance(of_profile, dict):
-        raise HeedError(f"{home}: `profiles` must map a profile's name to parameters. Correct the file.")
+    of_profile = _part(home, of_corpus, "profiles", profile)
     shared = paths.PARAMS / "profiles" / f"{profile}.yaml"
-    said = read_yaml(shared)
-    of_encoders = said.get("encoders", {})
-    of_encoder = of_encoders.get(given.get("encoder", Params.model_fields["encoder"].default), {})
-    of_all = {k: v for k, v in said.items() if k != "encoders"}
+    of_all = dict(read_yaml(shared))
+    of_encoder = _part(
+        shared, of_all, "encoders", given.get("encoder", Params.model_fields["encoder"].default)
+    )
     layers = [(shared, of_all), (shared, of_encoder), (home, of_corpus), (home, of_profile)]
     for path, names in layers:
         for name in names:
