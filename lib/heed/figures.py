@@ -193,9 +193,14 @@ def bars(words: list[str], weights: dict[str, np.ndarray]) -> Figure:
         ax.set_ylim(bottom=min(0, 1.05 * float(np.min(values))))
         ax.axhline(0, color="0.6", linewidth=0.8)
     axes[-1, 0].set_xticks(
-        range(len(words)), [word.replace("$", r"\$") for word in words], rotation=60, ha="right"
+        range(len(words)), [_short(word).replace("$", r"\$") for word in words], rotation=60, ha="right"
     )
     return figure
+
+
+def _short(word: str) -> str:
+    """A sentence by its beginning."""
+    return word if len(word) <= 24 else f"{word[:22]}…"
 
 
 def _broken(label: str) -> str:
