@@ -191,8 +191,38 @@ class Dot(nn.Module):
         return self.outer(states).squeeze(2) * self.scale
 
 
+class Uniform(nn.Module):
+    """Equal scores: the mean of the states. A baseline: is attention needed at all?"""
+
+    def __init__(self, size: int):
+        super().__init__()
+
+    def forward(self, states: Tensor) -> Tensor:
+        return states.new_zeros(states.shape[:2])
+
+
+class Last(nn.Module):
+    """All weight on the last token. A baseline; of a BiLSTM its final states, as `BothEnds` gives them."""
+
+    def __init__(self, size: int):
+        super().__init__()
+
+    def forward(self, states: Tensor) -> Tensor:
+        # Steps so wide that a softmax over them is exactly one-hot; markers and padding are masked by then.
+        steps = torch.arange(states.shape[1], device=states.device, dtype=states.dtype) * 1e4
+        return steps.expand(states.shape[:2])
+
+
+class BothEnds(BiLSTM):
+    """A BiLSTM whose backward half is, at every position, its state at the first token."""
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        ahead, behind = super().forward(x, lengths).chunk(2, dim=2)
+        return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
+
+
 ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average}
-ATTENTIONS = {"additive": Additive, "dot": Dot}
+ATTENTIONS = {"additive": Additive, "dot": Dot, "uniform": Uniform, "last": Last}
 
 
 class Classifier(nn.Module):
@@ -201,7 +231,8 @@ class Classifier(nn.Module):
     def __init__(self, p: Params, embeddings: Tensor, classes: int):
         super().__init__()
         self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
-        self.encoder = ENCODERS[p.encoder](embeddings.shape[1], p)
+        kind = BothEnds if (p.encoder, p.attention) == ("bilstm", "last") else ENCODERS[p.encoder]
+        self.encoder = kind(embeddings.shape[1], p)
         self.attention = ATTENTIONS[p.attention](self.encoder.size)
         self.decoder = nn.Linear(self.encoder.size, 1 if classes == 2 else classes)
         self.head = Head("identity", "sigmoid" if classes == 2 else "softmax")
