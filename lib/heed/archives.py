@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from heed import paths
@@ -28,6 +29,17 @@ class Unpacked:
 
 def member_of(archive: zipfile.ZipFile, name: str) -> bytes:
     """A file of a zip, by its exact name. zipfile reads no more of it than it says to hold."""
+    with _opened(archive, name) as file:
+        return file.read()
+
+
+def lines_of(archive: zipfile.ZipFile, name: str) -> Iterator[str]:
+    """The lines of such a file, one at a time."""
+    with _opened(archive, name) as file:
+        yield from (line.decode("utf-8") for line in file)
+
+
+def _opened(archive: zipfile.ZipFile, name: str):
     if archive.getinfo(name).file_size > paths.may_unpack(Path(archive.filename), UNPACKED):
         raise ValueError(f"{name} unpacks to more than it may")
-    return archive.read(name)
+    return archive.open(name)
