@@ -17,8 +17,10 @@ from heed import paths, stats
 from heed.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.measures import MEASURES
 
-COLOURS = ("#7570b3", "#d95f02", "#1b9e77", "#666666", "#e7298a")
-COLOURS += ("#e6ab02", "#1f78b4", "#66a61e", "#a6761d", "#000000")  # up to ten classes
+COLOURS = (
+    *("#7570b3", "#d95f02", "#1b9e77", "#666666", "#e7298a"),
+    *("#e6ab02", "#1f78b4", "#66a61e", "#a6761d", "#000000"),  # up to ten classes
+)
 HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
 LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1))) * 2
 ENCODERS = {
