@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from heed.batches import Batch, Encoded, cut, pad
 from heed.errors import HeedError, choose
-from heed.models import CNN, Attended, Average, BiLSTM, attended_to, device_of, forward
+from heed.models import CNN, Attended, Average, BiLSTM, asked, attended_to, device_of, forward
 from heed.pool import join, outside
 from heed.progress import progress
 from heed.rereading import Reader, reread
@@ -78,6 +78,7 @@ def _plain(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, n
 
 def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Tensor:
     """Logits without the token at each position, shape (B, T, C); at markers they mean nothing."""
+    batch = asked(model, batch)
     embedded, mask = model.embed(batch), attended_to(model, batch)
     readers = []
     if isinstance(model.encoder, BiLSTM):

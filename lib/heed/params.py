@@ -86,6 +86,7 @@ class Params(BaseModel):
     weight_decay: float = Field(1e-5, ge=0)
     attention_weight_decay: float = Field(1e-5, ge=0)
     amsgrad: bool = False
+    mean_loss: bool = Field(False, description="the loss of a batch is its mean (the code, QA), not its sum")
     class_weight: bool = Field(False, description="weigh the classes by the inverse of their frequency")
     select_on: Literal["dev", "test"] = Field("dev", description="the split that chooses the epoch")
     first_epoch: bool = Field(True, description="whether the first epoch may be chosen")

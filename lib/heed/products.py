@@ -43,7 +43,7 @@ FILES = {
 }
 # The measures by which a run's summary shows that it went through a chapter.
 SUMMARISED = {
-    "01": ("accuracy", "f1", "auc"),
+    "01": ("accuracy",),
     "02": tuple(measures.PAIRS),
     "03": (*measures.columns_of("permutation"), "peaked", "peaked_still"),
     "04": ("found", "optimum", "bound"),
@@ -67,7 +67,10 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Made:
-    """What a maker gives: seconds that it took (without what it needed first), files, scores."""
+    """What a maker gives: seconds that it took (without what it needed first), files, scores.
+
+    Writing a file takes its own time, and may compute what it writes and add to the scores.
+    """
 
     seconds: float
     files: dict[str, Callable[[Path], None]]
@@ -79,11 +82,12 @@ def weights(run) -> Made:
     start, p = time.perf_counter(), run.params
     rows, found = vectors.matrix(p, run.corpus.vocabulary)
     data, chooser = run.data("train"), run.data(p.select_on)
-    model = models.build(p, rows, len(run.corpus.classes))
+    model = models.build(p, rows, len(run.corpus.classes), run.corpus.task)
     objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
 
     def select(model) -> float:
-        return training.auc(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
+        score = training.CHOOSE[run.corpus.task]
+        return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
     model.to(p.device)
     curve = training.train(model, data, objective, select, p)
@@ -99,11 +103,14 @@ def weights(run) -> Made:
 
 
 def evidence(run) -> Made:
-    """What the model's attention decided on the test split."""
-    model = run.model()
-    start = time.perf_counter()
-    found = collect(model, run.data("test"), run.params.tokens_per_batch)
-    return Made(time.perf_counter() - start, {"evidence": found.write}, {"test": training.scores(found)})
+    """What the model's attention decided on the test split; it goes to the file as it comes."""
+    model, scores = run.model(), {}
+
+    def write(to: Path) -> None:
+        found = collect(model, run.data("test"), run.params.tokens_per_batch, path=to)
+        scores["test"] = training.scores(found, run.corpus.task)
+
+    return Made(0.0, {"evidence": write}, scores)
 
 
 def gradient(run) -> Made:
@@ -179,13 +186,14 @@ def _peaked(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[str, ...]]], whole=()) -> Made:
-    """The run's numbers, one row a measure and predicted class; this is what the project commits.
+    """The run's numbers, one row a measure and, but in QA, predicted class: what the project commits.
 
     tables: name to its frame and the columns to summarise; whole: rows about the whole test split.
     """
     p, start = run.params, time.perf_counter()
     how = p.resamples, p.seed, p.significance
-    parts = [stats.summarise(frame, columns, *how) for frame, columns in tables.values()]
+    by_class = run.corpus.task != "qa"  # a question has too many answers
+    parts = [stats.summarise(frame, columns, *how, by_class) for frame, columns in tables.values()]
     top = {"class": "overall", "n": len(run.evidence), "undefined": 0}
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
     named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")

@@ -9,6 +9,7 @@ import json
 import platform
 import resource
 import shutil
+import time
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -69,7 +70,21 @@ class Run:
 
     def data(self, split: str) -> Encoded:
         """A split as codes."""
-        return Encoded.of(self.corpus.splits[split], self.corpus.vocabulary)
+        corpus = self.corpus
+        return Encoded.of(corpus.splits[split], corpus.vocabulary, len(corpus.classes))
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """The question or hypothesis of each test text, by id; none where the task has none."""
+        split = self.corpus.splits["test"]
+        return {name: " ".join(words) for name, words in zip(split.ids, split.queries or (), strict=False)}
+
+    def asked(self, name: str) -> dict[str, str]:
+        """A test text's `question`, and the `query_name` that it is shown by; none where the task has none."""
+        if not self.questions:
+            return {}
+        of = "Hypothesis" if self.corpus.task == "nli" else "Question"
+        return {"question": self.questions[name], "query_name": of}
 
     @cached_property
     def vocabulary_hash(self) -> str:
@@ -91,7 +106,7 @@ class Run:
                 "Delete the run's folder to train anew, or restore the corpus that it was trained on."
             )
         blank = np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim))
-        model = models.build(self.params, blank, len(self.corpus.classes))
+        model = models.build(self.params, blank, len(self.corpus.classes), self.corpus.task)
         try:
             model.load_state_dict(weights)
         except RuntimeError as error:
@@ -198,8 +213,10 @@ class Run:
         info = self.info()
         for product, write in made.files.items():
             path = self.folder / FILES[product]
+            start = time.perf_counter()
             with paths.writing(path) as aside:
                 write(aside)
+            seconds = made.seconds + time.perf_counter() - start
             info["products"][product] = {
                 "sha256": paths.sha256(path),
                 "origin": origin,
@@ -207,7 +224,7 @@ class Run:
                 "library": paths.library_hash(),
                 "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
                 "device": self.params.device,
-                "seconds": round(made.seconds, 3),
+                "seconds": round(seconds, 3),
                 "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             }
         info["scores"] |= made.scores
