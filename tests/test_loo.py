@@ -210,7 +210,7 @@ def test_a_text_longer_than_the_budget(how):
 # Forgetting
 
 
-@pytest.mark.parametrize("attention", models.ATTENTIONS)
+@pytest.mark.parametrize("attention", made_up.LEARNED)
 @pytest.mark.parametrize("tolerance", [1e-12, 1e-10, 1e-6])
 def test_what_is_forgotten_is_not_read_again(attention, tolerance):
     """The logits stay within the tolerance's order, and most of a long text is read once."""

@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from heed.batches import Batch, Encoded, cut, pad
 from heed.errors import HeedError, choose
-from heed.models import CNN, Attended, Average, BiLSTM, asked, attended_to, device_of, forward
+from heed.models import CNN, Attended, Average, BiLSTM, Last, asked, attended_to, device_of, forward
 from heed.pool import join, outside
 from heed.progress import progress
 from heed.rereading import Reader, reread
@@ -45,9 +45,9 @@ def leave_one_out(
             "number from 0 on and a whole number from 1 on. Correct the parameter."
         )
     found, tally = {}, Counter() if tally is None else tally
-    encoder = getattr(model, "encoder", None)
+    encoder, by_place = getattr(model, "encoder", None), isinstance(getattr(model, "attention", None), Last)
     with torch.no_grad():
-        if how == "plain" or type(encoder) not in (Average, CNN, BiLSTM):
+        if how == "plain" or by_place or type(encoder) not in (Average, CNN, BiLSTM):
             return _plain(model, data, tokens_per_batch)
         tokens = max(tokens_per_batch // (1 + 2 * _reach(encoder)), 1)  # touched states take room, too
         for batch in progress(data.by_budget(tokens), "leave-one-out, batches"):

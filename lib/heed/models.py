@@ -217,8 +217,43 @@ class Dot(nn.Module):
         return self.outer(states).squeeze(2) * self.scale
 
 
+class Uniform(nn.Module):
+    """Equal scores: the mean of the states. A baseline: is attention needed at all?"""
+
+    def __init__(self, size: int, query: bool = False):
+        super().__init__()
+
+    def forward(self, states: Tensor, query: Tensor | None = None) -> Tensor:
+        return states.new_zeros(states.shape[:2])
+
+
+class Last(nn.Module):
+    """All weight on the last token. A baseline; of a BiLSTM its final states, as `BothEnds` gives them."""
+
+    def __init__(self, size: int, query: bool = False):
+        super().__init__()
+
+    def forward(self, states: Tensor, query: Tensor | None = None) -> Tensor:
+        # Steps so wide that a softmax over them is exactly one-hot; markers and padding are masked by then.
+        steps = torch.arange(states.shape[1], device=states.device, dtype=states.dtype) * 1e4
+        return steps.expand(states.shape[:2])
+
+
+class BothEnds(BiLSTM):
+    """A BiLSTM whose backward half is, at every position, its state at the first token."""
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        ahead, behind = super().forward(x, lengths).chunk(2, dim=2)
+        return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
+
+
 ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average}
-ATTENTIONS = {"additive": Additive, "dot": Dot}
+ATTENTIONS = {"additive": Additive, "dot": Dot, "uniform": Uniform, "last": Last}
+
+
+def _encoder(width: int, p: Params) -> nn.Module:
+    ends = (p.encoder, p.attention) == ("bilstm", "last")
+    return (BothEnds if ends else ENCODERS[p.encoder])(width, p)
 
 
 class Classifier(nn.Module):
@@ -227,7 +262,7 @@ class Classifier(nn.Module):
     def __init__(self, p: Params, embeddings: Tensor, classes: int):
         super().__init__()
         self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
-        self.encoder = ENCODERS[p.encoder](embeddings.shape[1], p)
+        self.encoder = _encoder(embeddings.shape[1], p)
         self.attention = ATTENTIONS[p.attention](self.encoder.size)
         self.decoder = nn.Linear(self.encoder.size, 1 if classes == 2 else classes)
         self.head = Head("identity", "sigmoid" if classes == 2 else "softmax")
@@ -261,9 +296,8 @@ class Reader(nn.Module):
         self.embedding, self.query_embedding = (
             nn.Embedding.from_pretrained(embeddings.clone(), freeze=False, padding_idx=PAD) for _ in range(2)
         )
-        self.encoder, self.query_encoder = (
-            ENCODERS[p.encoder](embeddings.shape[1], p) for _ in range(2)
-        )
+        self.encoder = _encoder(embeddings.shape[1], p)
+        self.query_encoder = ENCODERS[p.encoder](embeddings.shape[1], p)
         size, inner = self.encoder.size, max(self.encoder.size // 2, 1)
         self.attention = ATTENTIONS[p.attention](size, query=True)
         self.of_context, self.of_query = nn.Linear(size, inner, bias=False), nn.Linear(size, inner)

@@ -36,7 +36,9 @@ class Params(BaseModel):
     # What a run is called by
     corpus: str = Field("planted", description="a corpus of data/registry.yaml or params/")
     encoder: Literal["bilstm", "cnn", "average"] = Field("bilstm", description="what makes the states h")
-    attention: Literal["additive", "dot"] = Field("additive", description="what scores the states")
+    attention: Literal["additive", "dot", "uniform", "last"] = Field(
+        "additive", description="what scores the states; uniform and last are baselines"
+    )
     seed: int = Field(0, ge=0, description="covers initialisation, order, random vectors, draws")
     profile: str = Field("paper", description="paper, paper2019 or site: whose protocol")
 
