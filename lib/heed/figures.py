@@ -49,8 +49,8 @@ def keep(figure: Figure, folder: Path, name: str) -> None:
 
 
 def _groups(table: pd.DataFrame, classes) -> list[tuple[int, str, pd.DataFrame]]:
-    """Number, label and rows of each predicted class; more classes than there are colours are one group."""
-    if len(classes) > len(COLOURS):
+    """Number, label and rows of each predicted class; none, or more than there are colours, are one group."""
+    if not 0 < len(classes) <= len(COLOURS):
         return [(0, "all texts", table)]
     return [(c, f"predicted {name}", table[table["predicted"] == c]) for c, name in enumerate(classes)]
 
@@ -68,7 +68,12 @@ def _histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
         ax.hist(values, color=COLOURS[c], label=label, **style)
 
 
-def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: int) -> Figure:
+def _label(column: str, exact: bool = True) -> str:
+    """A measure's label; with a head that isn't one linear logit the best point known isn't the optimum."""
+    return MEASURES[column].label if exact else MEASURES[column].label.replace("exact", "best known")
+
+
+def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: int, exact=True) -> Figure:
     """Measures by predicted class: a row a table (an encoder's, or one alone), a column a measure."""
     size = 3.4 * len(columns), 1.9 * len(tables) + 0.8
     figure, axes = plt.subplots(
@@ -80,10 +85,10 @@ def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: 
             _limit(ax, column, len(tables) == 1)
             ax.set(xlim=(limits[0], max(limits[1], 0.72)))
             ax.annotate(ENCODERS.get(name, ""), (0.02, 0.9), xycoords="axes fraction", weight="bold")
-        row[0].set_ylabel("share of the " + ("texts" if len(classes) > len(COLOURS) else "class"))
+        row[0].set_ylabel("share of the " + ("class" if 0 < len(classes) <= len(COLOURS) else "texts"))
     for ax, column in zip(axes[-1], columns, strict=True):
-        ax.set_xlabel(_broken(MEASURES[column].label))
-    _legend_below(figure, axes[0][0], min(len(classes), len(COLOURS)))
+        ax.set_xlabel(_broken(_label(column, exact)))
+    _legend_below(figure, axes[0][0], len(classes))
     return figure
 
 
@@ -103,9 +108,10 @@ def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradien
     return histograms(tables, classes, columns, (-1, 1), 30)
 
 
-def optimum_histograms(tables: dict[str, pd.DataFrame], classes) -> Figure:
-    """Figure 4: the ε-max JSD, found by search and exact, 40 bins on [0, 0.7]."""
-    return histograms(tables, classes, ("found", "optimum"), (0, 0.7), 40)
+def optimum_histograms(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
+    """Figure 4: the ε-max JSD, found by search and exact (or best known, and its bound), 40 bins on [0, 0.7]."""
+    columns = ("found", "optimum") if exact else ("found", "optimum", "bound")
+    return histograms(tables, classes, columns, (0, 0.7), 40, exact)
 
 
 def differences(table: pd.DataFrame) -> Figure:
@@ -203,7 +209,7 @@ def _broken(label: str) -> str:
 
 def _legend_below(figure: Figure, ax, columns: int) -> None:
     handles, labels = ax.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=columns)
+    figure.legend(handles, labels, loc="outside lower center", ncols=max(min(columns, len(handles)), 1))
 
 
 BINS = ("0 – 0.25", "0.25 – 0.5", "0.5 – 0.75", "0.75 – 1")
@@ -215,7 +221,9 @@ def peak_bin(max_attention: pd.Series) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, BINS, ordered=True)
 
 
-def violins(tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple[float, float]) -> Figure:
+def violins(
+    tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple[float, float], exact: bool = True
+) -> Figure:
     """Figures 3 and 5: a measure (x) by bins of the highest attention (y) and predicted class."""
     size = (7.2, 3.6) if len(tables) == 1 else (3.6 * len(tables), 3.8)
     figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
@@ -235,7 +243,7 @@ def violins(tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple
         )  # fmt: skip
         counts = shown["bin"].value_counts()
         ax.set_yticks(range(4), [f"{bin}\n{counts.get(bin, 0)} texts" for bin in BINS[::-1]])
-        ax.set(xlim=limits, xlabel=_broken(MEASURES[column].label), ylabel="", title=ENCODERS.get(name, ""))
+        ax.set(xlim=limits, xlabel=_broken(_label(column, exact)), ylabel="", title=ENCODERS.get(name, ""))
         if ax.get_legend():
             ax.get_legend().remove()
     axes[0][0].set_ylabel(MEASURES["max_attention"].label)
@@ -243,14 +251,14 @@ def violins(tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple
     return figure
 
 
-def found_against_optimum(table: pd.DataFrame) -> Figure:
-    """Each text's search result against its exact optimum: nothing can lie above the line."""
+def found_against_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
+    """Each text's search result against its exact optimum, or the best known: nothing can lie above the line."""
     figure, ax = plt.subplots(figsize=(3.9, 3.6))
     ax.plot([0, np.log(2)], [0, np.log(2)], color="black", linewidth=0.8)
     ax.scatter(
         table["optimum"], table["found"], s=9, alpha=0.5, color=COLOURS[0], rasterized=True, linewidth=0
     )
-    ax.set(xlabel=MEASURES["optimum"].label, ylabel=MEASURES["found"].label, xlim=(0, 0.71), ylim=(0, 0.71))
+    ax.set(xlabel=_label("optimum", exact), ylabel=_label("found"), xlim=(0, 0.71), ylim=(0, 0.71))
     return figure
 
 
@@ -290,7 +298,9 @@ def explained(table: pd.DataFrame, classes) -> Figure:
     return figure
 
 
-def heatmap(words: list[str], kinds: dict[str, np.ndarray], tint, question="", query_name="Question") -> Figure:
+def heatmap(
+    words: list[str], kinds: dict[str, np.ndarray], tint, question="", query_name="Question"
+) -> Figure:
     """One text under several attentions, words flowing as on a page; `tint` gives a weight's colour.
 
     question: what the text is asked, above it.
@@ -300,7 +310,9 @@ def heatmap(words: list[str], kinds: dict[str, np.ndarray], tint, question="", q
     scale, x, y = 72 / figure.dpi, 0.0, 0.0  # points, from the top left corner
     drawn = []
     lines = {name: [*zip(words, attention, strict=True)] for name, attention in kinds.items()}
-    for name, line in (({query_name: [(word, 0) for word in question.split()]} if question else {}) | lines).items():
+    if question:
+        lines = {query_name: [(word, 0) for word in question.split()]} | lines
+    for name, line in lines.items():
         for word, weight in [(name, None), *line]:
             look = {"size": 9, "weight": "bold" if weight is None else "normal", "parse_math": False}
             text = figure.text(0, 0, word, va="baseline", **look)

@@ -109,7 +109,8 @@ def to_html(
 ) -> str:
     """One table: a line for each kind of attention, with the prediction, its change and the JSD.
 
-    question: what the text is asked, above it. Weights of 0.1 and more are written beside their word, so that colour isn't needed to read them.
+    question: what the text is asked, above it. Weights of 0.1 and more are written beside their word, so that
+    colour isn't needed to read them.
     """
     c = row.shown
     head = f"<th></th><th>text</th><th>P({html.escape(classes[c])})</th><th>Δŷ</th><th>JSD</th>"

@@ -90,7 +90,7 @@ _TRUTH = ((0.0, 1.0), "higher finds more of the truth", "heed: made corpora", "t
 register(
     "truth",
     {"id": pa.Column(str, unique=True), "predicted": pa.Column(int), "deciding": pa.Column(int)},
-    *(Measure(f"auroc_{name}", f"AUROC of {name} for the planted tokens", *_TRUTH) for name in RANKINGS),
+    *(Measure(f"auroc_{name}", f"AUROC of {name} for the deciding tokens", *_TRUTH) for name in RANKINGS),
     *(Measure(f"precision_{name}", f"precision of {name} at |truth|", *_TRUTH) for name in RANKINGS),
 )
 

@@ -219,6 +219,12 @@ def corpora() -> dict[str, dict]:
     return found
 
 
+def carried(name: str) -> bool:
+    """Whether the project carries results of this corpus: real ones, and made ones that the registry names."""
+    entry = corpora()[name]
+    return entry.get("carried", entry.get("reader", "own") != "own")
+
+
 def profiles() -> list[str]:
     """The names of the profiles."""
     return sorted(p.stem for p in (paths.PARAMS / "profiles").glob("*.yaml"))

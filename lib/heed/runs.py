@@ -80,7 +80,7 @@ class Run:
         return {name: " ".join(words) for name, words in zip(split.ids, split.queries or (), strict=False)}
 
     def asked(self, name: str) -> dict[str, str]:
-        """A test text's `question`, and the `query_name` that it is shown by; none where the task has none."""
+        """What a test text is asked, as `question`, and its `query_name`; none where the task has none."""
         if not self.questions:
             return {}
         of = "Hypothesis" if self.corpus.task == "nli" else "Question"

@@ -131,8 +131,8 @@ class TokenStrip(anywidget.AnyWidget):
 
     Or `TokenStrip(tokens, attention, values, head)` with attention (T,), values (T,) or (T, D), a Head, and
     shift (D,), allowed (C,), label. `attention` is read and set from either side; what can't be attention
-    raises HeedError and is said on the strip. question: shown as text, after its query_name. found: attention (T,) that the paper's
-    search found at `epsilon`. classes: names (C,). name: what links and files carry.
+    raises HeedError and is said on the strip. question: shown as text, after its query_name. found: attention
+    (T,) that the paper's search found at `epsilon`. classes: names (C,). name: what links and files carry.
     """
 
     _esm = Path(__file__).parent / "strip.js"
@@ -162,7 +162,8 @@ class TokenStrip(anywidget.AnyWidget):
                 setattr(self, name, value)
 
     def _state(self, tokens, attention=None, values=None, head=None, *, shift=None, classes=None, label=None,
-               question="", query_name="Question", allowed=None, real=None, epsilon=0.01, found=None, name="") -> dict:  # fmt: skip
+               question="", query_name="Question", allowed=None, real=None, epsilon=0.01, found=None,
+               name="") -> dict:  # fmt: skip
         """Every trait's value, checked, before any is set."""
         self.row = row = tokens if isinstance(tokens, Row) else _row(
             tokens, attention, values, head, shift, label, allowed, real, name
@@ -184,7 +185,8 @@ class TokenStrip(anywidget.AnyWidget):
         }
         return (
             {"tokens": list(row.units), "head": {"act": row.head.act, "link": row.head.link} | read}
-            | {"classes": [str(c) for c in classes], "question": question, "query_name": query_name, "name": row.id}
+            | {"classes": [str(c) for c in classes], "name": row.id}
+            | {"question": question, "query_name": query_name}
             | {"label": label if row.label < 0 else int(row.label), "found": found}
             | {"epsilon": check_epsilon(epsilon), "found_epsilon": epsilon}
             | flags

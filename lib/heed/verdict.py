@@ -9,7 +9,7 @@ import pandas as pd
 from heed import figures, paths, stats
 from heed.corpora import load, partial
 from heed.errors import HeedError, why
-from heed.params import Params, corpora, resolve
+from heed.params import Params, carried, corpora, resolve
 from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
@@ -87,8 +87,8 @@ def _empty() -> pd.DataFrame:
 
 
 def commit(results: Path) -> int:
-    """Merge finished runs of the registry's real corpora into data/results; return how many runs it holds."""
-    real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
+    """Merge finished runs of the corpora that are `carried` into data/results; return how many it holds."""
+    real = [name for name in corpora() if carried(name)]
     new = finished(results)
     new = new[new["corpus"].isin(real)]
     with warnings.catch_warnings():
@@ -116,7 +116,8 @@ def _count(new: pd.DataFrame) -> None:
         row = {"corpus": corpus, "profile": profile, "vocabulary": len(read.vocabulary)}
         row["mean_length"] = round(np.mean([len(words) for words in read.splits["train"].words]), 2)
         for split, part in read.splits.items():
-            row |= {f"{split}_{c}": n for c, n in enumerate(np.bincount(part.labels))}
+            counts = [len(part)] if read.task == "qa" else np.bincount(part.labels)
+            row |= {f"{split}_{c}": n for c, n in enumerate(counts)}
         rows.append(row | {"partial": partial(corpus)})
     merged = pd.DataFrame(sizes().to_dict("records") + rows)  # whole numbers stay whole
     merged = merged.drop_duplicates(["corpus", "profile"], keep="last").sort_values(["corpus", "profile"])
@@ -139,7 +140,9 @@ def table1_beside() -> pd.DataFrame:
         published_, entry = table1().set_index("corpus"), entries[row["corpus"]]
         if row["corpus"] not in published_.index:
             continue
-        for name in ("vocabulary", "mean_length", "train_0", "train_1", "test_0", "test_1"):
+        for name in ("vocabulary", "mean_length", *(f"{s}_{c}" for s in ("train", "test") for c in range(3))):
+            if np.isnan(row.get(name, np.nan)) or np.isnan(published_.loc[row["corpus"], name]):
+                continue
             ours = row[name] + (
                 row[name.replace("train", "dev")] if entry.get("dev") and "train" in name else 0
             )
@@ -153,12 +156,12 @@ def table1_beside() -> pd.DataFrame:
 
 def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.DataFrame) -> None:
     """Text-free figures of the chapters that these runs went through, by encoder, of its lowest seed."""
-    classes, folder = corpora()[corpus]["classes"], paths.DATA / "results" / "figures"
+    classes, folder = corpora()[corpus].get("classes", ()), paths.DATA / "results" / "figures"
     figures.theme()
     drawn = {
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
-        "adversarial": lambda tables: figures.optimum_histograms(tables, classes),
+        "adversarial": lambda tables: figures.optimum_histograms(tables, classes, len(classes) == 2),
     }
     for table, draw in drawn.items():
         found = {}
