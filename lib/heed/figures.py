@@ -109,7 +109,7 @@ def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradien
 
 
 def optimum_histograms(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
-    """Figure 4: the ε-max JSD, found by search and exact (or best known, and its bound), 40 bins on [0, 0.7]."""
+    """Figure 4: the ε-max JSD, found by search and exact (else best known, and bound), 40 bins on [0, 0.7]."""
     columns = ("found", "optimum") if exact else ("found", "optimum", "bound")
     return histograms(tables, classes, columns, (0, 0.7), 40, exact)
 
@@ -147,7 +147,7 @@ def significance(table: pd.DataFrame, level: float) -> Figure:
 
 
 def truth(summary: pd.DataFrame, rankings) -> Figure:
-    """Which ranking finds the planted tokens: mean and interval of two measures, a point a ranking."""
+    """Which ranking finds the deciding tokens: mean and interval of two measures, a point a ranking."""
     figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.3), sharey=True)
     for ax, kind in zip(axes, ("auroc", "precision"), strict=True):
         rows = summary[summary["class"] == "overall"].set_index("measure")
@@ -252,7 +252,7 @@ def violins(
 
 
 def found_against_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
-    """Each text's search result against its exact optimum, or the best known: nothing can lie above the line."""
+    """Each text's search result against its optimum, or the best known: nothing can lie above the line."""
     figure, ax = plt.subplots(figsize=(3.9, 3.6))
     ax.plot([0, np.log(2)], [0, np.log(2)], color="black", linewidth=0.8)
     ax.scatter(

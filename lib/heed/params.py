@@ -220,7 +220,7 @@ def corpora() -> dict[str, dict]:
 
 
 def carried(name: str) -> bool:
-    """Whether the project carries results of this corpus: real ones, and made ones that the registry names."""
+    """Whether the project carries results of this corpus: of real ones, and of made ones marked `carried`."""
     entry = corpora()[name]
     return entry.get("carried", entry.get("reader", "own") != "own")
 
