@@ -109,7 +109,7 @@ def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradien
 
 
 def optimum_histograms(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
-    """Figure 4: the ε-max JSD, found by search and exact (else best known, and bound), 40 bins on [0, 0.7]."""
+    """Figure 4: the ε-max JSD, by search and exact (else best known, and bound), 40 bins on [0, 0.7]."""
     columns = ("found", "optimum") if exact else ("found", "optimum", "bound")
     return histograms(tables, classes, columns, (0, 0.7), 40, exact)
 
