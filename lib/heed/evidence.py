@@ -193,9 +193,9 @@ def _rows(model: Attended, data: Encoded, indices: np.ndarray) -> Iterator[dict]
         batch = data.batch(indices).to(device_of(model))
         output = forward(model, batch)
         probs = model.head.from_logits(output.logits).cpu().numpy()
+        shift = output.shift.cpu().numpy()
     mask, real = attended_to(model, batch).cpu().numpy(), batch.real.cpu().numpy()
     attention, values = output.attention.cpu().numpy(), output.values.cpu().numpy()
-    shift = output.shift.cpu().numpy()
     for b, (i, name) in enumerate(zip(indices, batch.ids, strict=True)):
         m = mask[b]
         yield {

@@ -24,7 +24,7 @@ class Attended(Protocol):
 
     The score and the value of a position depend on its state, and on its text's query, alone. Where there
     is an `encoder` that is one of ENCODERS, `encode` is that; leave-one-out then has a fast form. A model
-    that reads a query has `ask(query)` (B, H); `asked` then keeps what it gives, so that it is read once.
+    that reads a query has `read_query(query)` (B, H); `asked` then keeps what it gives, so that it is read once.
     """
 
     head: Head
@@ -65,9 +65,9 @@ def attended_to(model: Attended, batch: Batch) -> Tensor:
 
 def asked(model: Attended, batch: Batch) -> Batch:
     """The batch with its query read, so that what the query takes part in needn't read it again."""
-    if batch.query is None or batch.query.vector is not None or not hasattr(model, "ask"):
+    if batch.query is None or batch.query.vector is not None or not hasattr(model, "read_query"):
         return batch
-    return replace(batch, query=replace(batch.query, vector=model.ask(batch.query)))
+    return replace(batch, query=replace(batch.query, vector=model.read_query(batch.query)))
 
 
 def device_of(model: Attended) -> torch.device:
@@ -310,7 +310,7 @@ class Reader(nn.Module):
     def encode(self, embedded: Tensor, batch: Batch) -> Tensor:
         return self.encoder(embedded, batch.lengths)
 
-    def ask(self, query: Batch) -> Tensor:
+    def read_query(self, query: Batch) -> Tensor:
         """Each query as one vector (B, H)."""
         if query.vector is not None:
             return query.vector
@@ -318,13 +318,13 @@ class Reader(nn.Module):
         return self.query_encoder.whole(states, query)
 
     def scores(self, states: Tensor, batch: Batch) -> Tensor:
-        return self.attention(states, self.ask(batch.query))
+        return self.attention(states, self.read_query(batch.query))
 
     def values(self, states: Tensor) -> Tensor:
         return self.of_context(states)
 
     def shift(self, batch: Batch) -> Tensor:
-        return self.of_query(self.ask(batch.query))
+        return self.of_query(self.read_query(batch.query))
 
 
 def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classification") -> nn.Module:
