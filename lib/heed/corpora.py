@@ -22,6 +22,7 @@ from heed.errors import HeedError, why
 from heed.params import Params, corpora
 from heed.progress import progress
 from heed.text import ENTITY, Vocabulary, tokenize
+from heed.world import supporting
 
 _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
 SPLITS = readers.SPLITS
@@ -149,14 +150,8 @@ def _split(rows: pd.DataFrame) -> Split:
     rows = rows[rows["excluded"] == ""]
     words, queries = ([list(cell) for cell in rows[column]] for column in ("words", "query"))
     told = rows["facts"].notna().all()
-    truth = [_facts(*pair) for pair in zip(words, rows["facts"], strict=True)] if told else None
+    truth = list(map(supporting, words, rows["facts"])) if told else None
     return Split(list(rows["id"]), words, rows["label"].to_numpy(), truth, queries, excluded=excluded)
-
-
-def _facts(words: list[str], facts: np.ndarray) -> np.ndarray:
-    """Which tokens are of the sentences of these numbers; a stop between two sentences is of neither."""
-    stops = np.array(words) == "."
-    return np.isin(stops.cumsum(), facts) & ~stops
 
 
 def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = True) -> Split:
