@@ -213,6 +213,9 @@ def summary(run) -> Made:
     if run.evidence.truth_is_known:
         tables["truth"] = run.table("truth"), measures.columns_of("truth")
     scores = [{"measure": k, "mean": v} for k, v in run.info()["scores"]["test"].items()]
+    p, of = run.params, table[["length", "p_tau_gradient"]].dropna().to_numpy().T
+    found = stats.spearman(*of, min(p.resamples, 200), p.seed)
+    scores.append({"measure": "rho_length_p"} | dict(zip(("mean", "low", "high"), found, strict=True)))
     return _summarised(run, "summary", tables, scores)
 
 
