@@ -170,7 +170,9 @@ def questions() -> Encoded:
     """TEXTS with a question each and two to four of five answers allowed."""
     allowed = [[0, 1] + [2] * (i % 2 == 0) + [4] * (i % 3 == 0) for i in range(len(TEXTS))]
     data = encoded(2)
-    split = Split(data.ids, data.words, data.labels, data.truth, words(QUESTIONS), list(map(np.array, allowed)))
+    split = Split(
+        data.ids, data.words, data.labels, data.truth, words(QUESTIONS), list(map(np.array, allowed))
+    )
     return Encoded.of(split, VOCABULARY, 5)
 
 

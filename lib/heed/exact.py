@@ -212,4 +212,5 @@ def _lower(row: Row, epsilon: float, most: int) -> Vertex | None:
     gain = 0.5 * np.log(2) + _gain(w, a[i[pair]]) + _gain(1 - w, a[j[pair]])
     gain = np.where(i[pair] == j[pair], 0.5 * np.log(2) + _gain(1.0, a[i[pair]]), gain)
     b = int(gain.argmax())
-    return Vertex(float(gain[b]), int(i[pair[b]]), int(j[pair[b]]), float(w[b]))
+    value = float(np.clip(gain[b], 0, np.log(2)))  # rounding may leave the range by 1e-17
+    return Vertex(value, int(i[pair[b]]), int(j[pair[b]]), float(w[b]))

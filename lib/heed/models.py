@@ -24,7 +24,7 @@ class Attended(Protocol):
 
     The score and the value of a position depend on its state, and on its text's query, alone. Where there
     is an `encoder` that is one of ENCODERS, `encode` is that; leave-one-out then has a fast form. A model
-    that reads a query has `read_query(query)` (B, H); `asked` then keeps what it gives, so that it is read once.
+    that reads a query has `read_query(query)` (B, H); `asked` keeps what it gives, so that it is read once.
     """
 
     head: Head
