@@ -1,20 +1,23 @@
 """The corpora, read into tokens, labels and, where it is known, the truth."""
 
+import contextlib
 import hashlib
 import inspect
 import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from heed import made, own, paths, readers, readers_qa, text
 from heed.download import fetch, licensed, mirror
@@ -35,6 +38,7 @@ COLUMNS = [
     "facts",
     "excluded",
 ]  # a reader's; the first four at least
+BLOCK = 10_000  # texts that are cut into tokens at a time: CNN's would fill the memory
 TEXT = 1_000_000  # characters of a text at most; IMDB's longest has 14 thousand
 
 
@@ -194,13 +198,17 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     target = paths.cache_folder() / "tokens" / f"{name}-{key.hexdigest()[:16]}.parquet"
     with paths.making(target) as missing:
         if missing:
-            table = _readable(name, path, reader, *given)
-            for texts, column in {"text": "words", "query": "query"}.items():
-                if texts in table:
-                    said = progress(table.pop(texts), f"{column} of {name}, texts")
-                    table[column] = list(tokenize(said, *how))
-            with paths.writing(target) as aside:
-                table.to_parquet(aside, index=False)
+            with paths.writing(target) as aside, contextlib.ExitStack() as stack:
+                writer = None
+                for table in _readable(name, path, reader, *given):
+                    for column in table.columns.intersection(["text", "query"]):
+                        told = progress(table[column], f"tokens of {name}, texts")
+                        table[column] = list(tokenize(told, *how))
+                    table = pa.Table.from_pandas(
+                        table.rename(columns={"text": "words"}), preserve_index=False
+                    )
+                    writer = writer or stack.enter_context(pq.ParquetWriter(aside, table.schema))
+                    writer.write_table(table)
     try:
         return pd.read_parquet(target)
     except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
@@ -228,36 +236,47 @@ def partial(name: str) -> bool:
     return mirror() is not None and corpora()[name].get("mirror_is_partial", False)
 
 
-def _readable(name: str, path: Path | dict[str, Path], reader: Callable, *given: str) -> pd.DataFrame:
-    """What the reader finds, with the file's faults turned into one sentence."""
+def _readable(
+    name: str, path: Path | dict[str, Path], reader: Callable, *given: str
+) -> Iterator[pd.DataFrame]:
+    """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence."""
+    found = set()
     try:
-        rows = list(reader(path, *given))
-        table = pd.DataFrame(rows, columns=COLUMNS[: len(rows[0]) if rows else 4])
+        rows = iter(reader(path, *given))
+        while block := list(islice(rows, BLOCK)):
+            table = pd.DataFrame(block, columns=COLUMNS[: len(block[0])])
+            kept = table[table["excluded"] == ""] if "excluded" in table else table
+            found |= {*kept["split"]}
+            _check(name, kept)
+            yield table
     except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
+        instead = corpora().get(name, {}).get("instead")
         raise HeedError(
-            f"corpus {name}: {path} is not the file that was expected ({why(error)}). "
-            "Correct it, or delete a downloaded one and let it be downloaded anew."
+            f"corpus {name}: {path} is not the file that was expected ({why(error)}). Correct it, or delete "
+            f"a downloaded one and let it be downloaded anew{f', or take {instead}' if instead else ''}."
         ) from error
-    kept = table[table["excluded"] == ""] if "excluded" in table else table
     for split in SPLITS:
-        if not (kept["split"] == split).any():
+        if split not in found:
             raise HeedError(f"corpus {name}: {path} holds no {split} texts. Give a file that does.")
-    for column in kept.columns.intersection(["text", "query"]):
-        empty = kept[kept[column].str.strip() == ""]
+
+
+def _check(name: str, table: pd.DataFrame) -> None:
+    """Raise HeedError if a text or a query is empty or too long."""
+    for column in table.columns.intersection(["text", "query"]):
+        empty = table[table[column].str.strip() == ""]
         if len(empty):
             row = empty.iloc[0]
             raise HeedError(
                 f"corpus {name}: {column} {row['id']} of split {row['split']} is empty. "
                 "Remove the row or fill it."
             )
-        long = kept[kept[column].str.len() > TEXT]
+        long = table[table[column].str.len() > TEXT]
         if len(long):
             row = long.iloc[0]
             raise HeedError(
                 f"corpus {name}: {column} {row['id']} of split {row['split']} has {len(row[column])} "
                 f"characters, at most {TEXT} are read. Cut it up or remove the row."
             )
-    return table
 
 
 READERS: dict[str, Callable] = {

@@ -1,6 +1,7 @@
 """From a text to the codes that a model reads: tokens, vocabulary, markers."""
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> 
 
     for document in spacy.blank("en").tokenizer.pipe(texts):
         words = (token.text.lower() for token in document if not token.is_space)
-        words = ["qqq" if digits == "qqq" and _DIGIT.match(word) else word for word in words]
+        words = [sys.intern("qqq" if digits == "qqq" and _DIGIT.match(word) else word) for word in words]
         yield [part for word in words for part in _PART.findall(word)] if apart else words
 
 

@@ -119,8 +119,9 @@ def _count(new: pd.DataFrame) -> None:
         for split, part in read.splits.items():
             counts = [len(part)] if read.task == "qa" else np.bincount(part.labels)
             row |= {f"{split}_{c}": n for c, n in enumerate(counts)}
-        rows.append(row | {"partial": partial(corpus)})
-    merged = pd.DataFrame(sizes().to_dict("records") + rows)  # whole numbers stay whole
+        excluded = sum(sum(part.excluded.values()) for part in read.splits.values())
+        rows.append(row | {"partial": partial(corpus), "excluded": excluded})
+    merged = pd.DataFrame(sizes().to_dict("records") + rows).convert_dtypes()  # whole numbers stay whole
     merged = merged.drop_duplicates(["corpus", "profile"], keep="last").sort_values(["corpus", "profile"])
     with paths.writing(COUNTS) as aside:
         merged.to_csv(aside, index=False)
@@ -141,13 +142,12 @@ def table1_beside() -> pd.DataFrame:
         published_, entry = table1().set_index("corpus"), entries[row["corpus"]]
         if row["corpus"] not in published_.index:
             continue
-        for name in ("vocabulary", "mean_length", *(f"{s}_{c}" for s in ("train", "test") for c in range(3))):
-            if np.isnan(row.get(name, np.nan)) or np.isnan(published_.loc[row["corpus"], name]):
-                continue
+        numbers = published_.loc[row["corpus"]].dropna()
+        for name in numbers.index.intersection(row):
             ours = row[name] + (
                 row[name.replace("train", "dev")] if entry.get("dev") and "train" in name else 0
             )
-            reported = published_.loc[row["corpus"], name]
+            reported = numbers[name]
             differs = round(ours) != reported
             reason = entry.get("differs", "cause not found") if differs else ""
             found.append({"corpus": row["corpus"], "profile": row["profile"], "number": name,

@@ -59,7 +59,7 @@ class Story:
         number, words = len(self.sentences), [word for word in sentence if word != "there"]
         self.sentences.append(sentence)
         kind = KINDS.get(words[1]) if len(words) > 3 else None
-        if kind is None:
+        if kind is None or (kind is HANDS and words[-2] != "to"):
             raise HeedError(f"world: {' '.join(sentence)!r} says neither a move nor what became of a thing.")
         who, what = words[0], words[-1]
         if kind is MOVES:
