@@ -1,5 +1,8 @@
 """Question answering and inference: models from the paper's formulas, the bracket by brute force, runs."""
 
+import json
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -12,6 +15,8 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 import made_up
+import scratch
+from conftest import SMALL
 from heed import evidence as evidence_
 from heed import exact, figures, heatmap, models, stats, training
 from heed.adversarial import adversarial
@@ -21,11 +26,14 @@ from heed.corpora import Split
 from heed.divergence import jsd, tvd
 from heed.errors import HeedError
 from heed.evidence import Evidence, Row, collect
+from heed.explorer import Explorer
+from heed.grid import read_grid, runs_of
 from heed.head import Head
 from heed.importance import gradients
 from heed.loo import leave_one_out
 from heed.measures import change
-from heed.params import Params
+from heed.params import Params, carried
+from heed.products import FILES
 from heed.strip import TokenStrip
 
 BUDGET = 40
@@ -472,3 +480,84 @@ def test_an_empty_query_is_no_crash(encoder):
 def test_epsilon_of_a_bracket_must_be_one():
     with pytest.raises(HeedError, match="epsilon"):
         exact.bracket(drawn(0, 3), 1.0)
+
+
+# Runs
+
+
+@pytest.fixture(scope="module")
+def answered(small, tmp_path_factory):
+    """A small run on the built-in world."""
+    run = small(tmp_path_factory.mktemp("answered"), corpus="world1", encoder="bilstm")
+    for product in FILES.keys() - {"exact_curve"}:
+        run.ensure(product)
+    return run
+
+
+def test_a_run_goes_through_to_its_summaries(answered):
+    """Every product but the exact curve, which needs one linear logit; no class stands apart."""
+    assert answered.corpus.task == "qa" and set(answered.info()["scores"]["test"]) == {"accuracy"}
+    for name in ("summary", "summary_permutation", "summary_adversarial", "summary_heatmap"):
+        assert set(answered.table(name)["class"]) == {"overall"}
+    measured = set(answered.table("summary")["measure"])
+    assert {"accuracy", "tau_gradient", "auroc_attention", "auroc_gradient", "auroc_loo"} <= measured
+    proved = answered.table("summary_adversarial").set_index("measure").loc["proved", "mean"]
+    assert proved == pytest.approx(answered.table("adversarial")["proved"].mean())
+    with pytest.raises(HeedError, match="one linear logit"):
+        answered.ensure("exact_curve")
+    assert not (answered.folder / FILES["exact_curve"]).exists()
+
+
+def test_a_run_knows_its_questions(answered):
+    split = answered.corpus.splits["test"]
+    name = split.ids[3]
+    assert answered.asked(name) == {"question": " ".join(split.queries[3]), "query_name": "Question"}
+    shown = Explorer(answered)
+    shown.show(name)
+    assert shown.strip.question == " ".join(split.queries[3])
+
+
+def test_a_classification_asks_nothing(finished):
+    assert finished.questions == {} and finished.asked(finished.evidence.ids[0]) == {}
+
+
+def test_the_same_run_gives_the_same_bytes(answered, small, tmp_path):
+    again = small(tmp_path, corpus="world1", encoder="bilstm")
+    for product in ("evidence", "loo", "adversarial"):
+        assert again.ensure(product).read_bytes() == answered.ensure(product).read_bytes()
+
+
+def test_the_grid_of_question_answering():
+    grid = read_grid({"grid": "qa"})
+    assert {"babi1", "babi2", "world3", "snli"} <= set(grid["corpora"])
+    runs = runs_of(grid)
+    assert {run.epsilon for run in runs} == {0.05} and all(run.mean_loss for run in runs)
+    assert {run.attention_weight_decay for run in runs} == {1e-5}
+    assert carried("world3") and carried("babi1") and not carried("planted") and not carried("world1")
+
+
+@pytest.mark.slow
+def test_chapters_on_the_world(tmp_path):
+    """Every chapter that a question goes through, small, from the corpus to the verdict."""
+    copy = scratch.copy(tmp_path)
+    given = SMALL | {"made_train": 80, "made_dev": 30, "made_test": 30, "texts_shown": 1}
+    chapters = "01_train 02_correlation 03_permutation 04_adversarial 05_heatmaps 10_perturb 12_verdict"
+    for name in chapters.split():
+        out = copy / f"{name}.out.ipynb"
+        command = [
+            sys.executable,
+            "-m",
+            "papermill",
+            f"notebooks/{name}.ipynb",
+            str(out),
+            "--no-progress-bar",
+        ]
+        if name != "12_verdict":
+            command += ["-p", "corpus", "world1", "-y", json.dumps({"set": given})]
+        how = {"cwd": copy, "env": scratch.environment(copy), "capture_output": True, "text": True}
+        found = subprocess.run(command, **how, timeout=600)
+        assert found.returncode == 0, found.stderr[-3000:]
+        said = out.read_text()
+        if name in ("05_heatmaps", "10_perturb"):
+            assert "Question: " in said
+    assert "world1" in said
