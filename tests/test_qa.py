@@ -489,8 +489,8 @@ def test_epsilon_of_a_bracket_must_be_one():
 def answered(small, tmp_path_factory):
     """A small run on the built-in world."""
     run = small(tmp_path_factory.mktemp("answered"), corpus="world1", encoder="bilstm")
-    for product in FILES.keys() - {"exact_curve"}:
-        run.ensure(product)
+    for name in FILES.keys() - {"exact_curve"}:
+        run.ensure(name)
     return run
 
 
@@ -523,8 +523,8 @@ def test_a_classification_asks_nothing(finished):
 
 def test_the_same_run_gives_the_same_bytes(answered, small, tmp_path):
     again = small(tmp_path, corpus="world1", encoder="bilstm")
-    for product in ("evidence", "loo", "adversarial"):
-        assert again.ensure(product).read_bytes() == answered.ensure(product).read_bytes()
+    for name in ("evidence", "loo", "adversarial"):
+        assert again.ensure(name).read_bytes() == answered.ensure(name).read_bytes()
 
 
 def test_the_grid_of_question_answering():
