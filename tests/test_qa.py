@@ -497,9 +497,15 @@ def answered(small, tmp_path_factory):
 def test_a_run_goes_through_to_its_summaries(answered):
     """Every product but the exact curve, which needs one linear logit; no class stands apart."""
     assert answered.corpus.task == "qa" and set(answered.info()["scores"]["test"]) == {"accuracy"}
-    for name in ("summary", "summary_permutation", "summary_adversarial", "summary_heatmap"):
+    for name in (
+        "summary",
+        "summary_scores",
+        "summary_permutation",
+        "summary_adversarial",
+        "summary_heatmap",
+    ):
         assert set(answered.table(name)["class"]) == {"overall"}
-    measured = set(answered.table("summary")["measure"])
+    measured = {m for name in ("summary", "summary_scores") for m in answered.table(name)["measure"]}
     assert {"accuracy", "tau_gradient", "auroc_attention", "auroc_gradient", "auroc_loo"} <= measured
     proved = answered.table("summary_adversarial").set_index("measure").loc["proved", "mean"]
     assert proved == pytest.approx(answered.table("adversarial")["proved"].mean())
