@@ -105,11 +105,13 @@ def kendall(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
 
 def change(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Δŷ of each left-out token, TVD in float64: instance id to an array over its tokens."""
-    head = evidence.head
-    return {
-        name: tvd(head.from_logits(logits[name]).numpy(), prediction)
-        for name, prediction in zip(evidence.ids, evidence.predictions, strict=True)
-    }
+    head, found = evidence.head, {}
+    for name, prediction, allowed in zip(
+        evidence.ids, evidence.predictions, evidence.table["allowed"].to_pylist(), strict=True
+    ):
+        kept = prediction if allowed is None else prediction[allowed]
+        found[name] = tvd(head.from_logits(logits[name]).numpy(), kept)
+    return found
 
 
 def _scores(evidence: Evidence, gradients: dict, logits: dict):

@@ -285,4 +285,5 @@ def _frame(table: pd.DataFrame) -> Callable[[Path], None]:
 
 def _arrays(arrays: dict[str, np.ndarray]) -> Callable[[Path], None]:
     """One array an instance as a list column: (T,) or, row by row, (T, C)."""
-    return _frame(pd.DataFrame({"id": list(arrays), "values": [a.tolist() for a in arrays.values()]}))
+    values = [a if a.ndim == 1 else list(a) for a in arrays.values()]
+    return _frame(pd.DataFrame({"id": list(arrays), "values": values}))
