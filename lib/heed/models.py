@@ -254,9 +254,25 @@ class Classifier(nn.Module):
         return self.decoder.bias.expand(len(batch.ids), -1)
 
 
+class Guided(Classifier):
+    """A classifier whose attention is given, by instance id, and isn't learnt. A weight of 0 stays 0."""
+
+    def __init__(self, p: Params, embeddings: Tensor, classes: int):
+        super().__init__(p.model_copy(update={"attention": "uniform"}), embeddings, classes)
+        self.given: dict[str, np.ndarray] = {}
+
+    def scores(self, states: Tensor, batch: Batch) -> Tensor:
+        return frozen(self.given)(self, batch).log()
+
+
 def build(p: Params, embeddings: np.ndarray, classes: int) -> Classifier:
-    """A model with initial weights drawn by the run's seed, in the precision of training."""
+    """A model with initial weights drawn by the run's seed, in the precision of training.
+
+    A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
+    """
+    afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(p.seed)
-        model = Classifier(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
+        torch.manual_seed(afresh if p.kl_weight else p.seed)
+        kind = Guided if p.base and not p.kl_weight else Classifier
+        model = kind(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
     return model.to(getattr(torch, p.precision))
