@@ -45,6 +45,7 @@ FILES = {
     "decisions_dev": "decisions-dev.parquet",
     "seeds": "seeds.parquet",
     "adversaries": "adversaries.parquet",
+    "points": "points.parquet",
     "guides": "guides.parquet",
     "deception": "deception.parquet",
     "summary_not_not": "summary-not-not.parquet",
@@ -73,18 +74,20 @@ SETTINGS = {
     "summary_heatmap": ("permutations", *LEAVING, *SEARCHING, *RESAMPLING),
     "seeds": ("other_seeds",),
     "adversaries": OPPOSED,
+    "points": ("other_seeds", *OPPOSED, *SEARCHING),
     "guides": (*OPPOSED, "guided_dim", *RESAMPLING),
     "deception": (*OPPOSED, *LEAVING),
-    "summary_not_not": (*RIVALS, *LEAVING, *RESAMPLING),
+    "summary_not_not": (*RIVALS, *LEAVING, *SEARCHING, *RESAMPLING),
 }
 # What is made of other runs before a product of this one.
 BEFORE: dict[str, Callable] = {
     "weights": lambda run: run.params.base and [run.base.decisions(split) for split in SPLITS],
     "seeds": lambda run: [other.ensure("evidence") for other in rivals.seeds(run).values()],
     "adversaries": lambda run: [other.ensure("evidence") for other in rivals.adversaries(run).values()],
+    "points": lambda run: [run.ensure(p) for p in ("seeds", "adversaries")],
     "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(run).values()],
     "deception": lambda run: rivals.adversaries(run)[rivals.best(run)].ensure("loo"),
-    "summary_not_not": lambda run: [run.ensure(p) for p in ("seeds", "adversaries", "guides", "deception")],
+    "summary_not_not": lambda run: [run.ensure(p) for p in ("points", "guides", "deception")],
 }
 
 
@@ -311,11 +314,10 @@ def summary_not_not(run) -> Made:
     whole = run.table("guides").rename(columns={"f1": "mean"})
     rows = (whole.assign(measure="f1_" + whole.pop("model"))).to_dict("records")
     rows += [{"measure": "best_lambda", "mean": best}]
-    trained = {"trained_jsd": "mean", "trained_change": "mean"}
-    for weight, own in adversaries.groupby("kl_weight"):
-        f1 = rivals.adversaries(run)[weight].info()["scores"]["test"]["f1"]
-        found = own.agg(trained).to_dict() | {"f1_adversary": f1}
-        rows += [{"measure": f"{name} lambda={weight:g}", "mean": mean} for name, mean in found.items()]
+    for point in run.table("points").dropna(subset=["f1"]).to_dict("records"):
+        rows += [
+            {"measure": f"{what} {point['name']}", "mean": point[what]} for what in ("f1", "jsd", "change")
+        ]
     tables = {
         "seeds": (rivals.median_of_seeds(seeds), ("other_jsd", "other_change")),
         "uniform": (uniform, ("uniform_jsd", "uniform_change")),
@@ -347,6 +349,7 @@ MAKERS: dict[str, Callable] = {
     "decisions_dev": _decisions("dev"),
     "seeds": _rivals("seeds", rivals.table_of_seeds),
     "adversaries": _rivals("adversaries", rivals.table_of_adversaries),
+    "points": _rivals("points", rivals.points),
     "guides": _rivals("guides", rivals.table_of_guides),
     "deception": _rivals("deception", _deception),
     "summary_not_not": summary_not_not,

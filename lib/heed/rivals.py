@@ -12,7 +12,8 @@ from heed import exact, stats
 from heed.divergence import jsd, tvd
 from heed.errors import HeedError
 from heed.evidence import Evidence
-from heed.measures import Measure, kendall, register, validate
+from heed.measures import Measure, columns_of, kendall, register, validate
+from heed.permutation import linear
 
 FAR = 0.4  # nats: the mean JSD from which the paper calls an adversary's attention different
 _ROW = {"id": pa.Column(str), "predicted": pa.Column(int), "max_attention": pa.Column(float)}
@@ -141,6 +142,30 @@ def table_of_adversaries(run) -> pd.DataFrame:
         measured["room"] = [exact.upper(r, e) for r, e in zip(evidence, allowed, strict=True)]
         parts.append(pd.DataFrame(_rows(evidence) | {"kl_weight": weight} | measured))
     return validate("adversaries", pd.concat(parts, ignore_index=True))
+
+
+def points(run) -> pd.DataFrame:
+    """Figure 5: mean JSD and TVD of every rival, of the search and of the exact optimum; the rivals' F1.
+
+    kl_weight: λ of a trained adversary. The optimum's TVD is what it may be, ε.
+    """
+    rows, evidence = [], run.evidence
+    for table, key, mine in (("adversaries", "kl_weight", adversaries(run)), ("seeds", "model", seeds(run))):
+        far, change = columns_of(table)[:2]
+        for name, own in run.table(table).groupby(key, sort=False):
+            trained = table == "adversaries"
+            kind = "adversary" if trained else name.split()[0]
+            f1 = mine[name].info()["scores"]["test"]["f1"]
+            label = f"lambda={name:g}" if trained else name
+            rows.append((kind, label, name if trained else np.nan, f1, own[far].mean(), own[change].mean()))
+    searched = run.arrays("adversary")
+    change = np.mean([tvd(row.probs(searched[row.id]), row.prediction) for row in evidence])
+    rows.append(("search", "search", np.nan, np.nan, run.table("adversarial")["found"].mean(), change))
+    if linear(evidence):
+        for epsilon, own in run.table("exact_curve").groupby("epsilon"):
+            mean = own["optimum_at"].mean()
+            rows.append(("optimum", f"optimum {epsilon:g}", np.nan, np.nan, mean, epsilon))
+    return pd.DataFrame(rows, columns=["kind", "name", "kl_weight", "f1", "jsd", "change"])
 
 
 def table_of_guides(run) -> pd.DataFrame:

@@ -159,6 +159,7 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: figures.optimum_histograms(tables, classes),
+        "points": lambda tables: figures.opposition(next(iter(tables.values())), top=0.3),
     }
     for table, draw in drawn.items():
         found = {}
@@ -185,6 +186,12 @@ def published() -> pd.DataFrame:
     long["encoder"], long["statistic"] = parts[1], parts[2].replace({"sig": "significant"})
     site = pd.read_csv(paths.DATA / "published" / "site.csv", dtype={"class": str})
     return pd.concat([long.assign(source="paper"), site.assign(source="site")], ignore_index=True)
+
+
+def wiegreffe_pinter(corpus: str) -> pd.DataFrame:
+    """What Wiegreffe & Pinter (2019) report of a corpus; `source` says how it was read, TVDs are halved."""
+    table = pd.read_csv(paths.DATA / "published" / "wiegreffe_pinter.csv")
+    return table[table["corpus"] == corpus].reset_index(drop=True)
 
 
 def plain(summaries: pd.DataFrame) -> pd.DataFrame:
@@ -310,3 +317,64 @@ CLAIMS = {
         s["bilstm", "tau_gradient_loo"] - s["bilstm", "tau_gradient"]
     ),
 }
+
+# What each paper's test says of attention: the number, the border, the readings below and above it.
+TESTS = {
+    "J&W: agrees with leave-one-out (τ)": (lambda s: s["tau_loo"], 0.5, "hardly", "yes"),
+    "J&W: other attention, same prediction (ε-max JSD)": (lambda s: s["found"], 0.5, "some", "almost any"),
+    "W&P: attention is needed (F1, trained − uniform)": (
+        lambda s: s["f1"] - s["f1_of_uniform"],
+        0.01,
+        "hardly",
+        "yes",
+    ),
+    "W&P: the search goes beyond other seeds (JSD, search − seeds)": (
+        lambda s: s["found"] - s["other_jsd"],
+        0.1,
+        "hardly",
+        "yes",
+    ),
+    "W&P: attention helps a token-wise model (F1, given − learnt)": (
+        lambda s: s["f1_mlp_base"] - s["f1_mlp_trained"],
+        0.0,
+        "no",
+        "yes",
+    ),
+    "W&P: a trained adversary pays (TVD at JSD > 0.4)": (
+        lambda s: s["trained_change"].where(s["trained_jsd"] > 0.4),
+        0.05,
+        "hardly",
+        "yes",
+    ),
+}
+
+
+def tests(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Each corpus's reading of each test: BiLSTM, additive attention, profile paper; a gap without a run.
+
+    A cell: the reading, the mean over seeds and their range.
+    """
+    rows = plain(summaries)
+    rows = rows[(rows["class"] == "overall") & (rows["encoder"] == "bilstm") & (rows["profile"] == "paper")]
+    real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
+    table = []
+    for corpus in dict.fromkeys([*real, *rows["corpus"]]):
+        own = rows[rows["corpus"] == corpus]
+        seeds = own[own["attention"] == "additive"].pivot_table(
+            index="seed", columns="measure", values="mean"
+        )
+        flat = own[(own["attention"] == "uniform") & (own["measure"] == "f1")].set_index("seed")["mean"]
+        seeds["f1_of_uniform"] = flat.reindex(seeds.index)
+        table.append({"corpus": corpus} | {test: _reading(seeds, *how) for test, how in TESTS.items()})
+    return pd.DataFrame(table)
+
+
+def _reading(seeds: pd.DataFrame, value, border: float, below: str, above: str) -> str:
+    try:
+        found = value(seeds).dropna()
+    except KeyError:  # no run has been through that chapter
+        return "–"
+    if found.empty:
+        return "–"
+    reading = above if (found > border).all() else below if (found <= border).all() else "open"
+    return f"{reading}: {found.mean():.3f} [{found.min():.3f}, {found.max():.3f}]"
