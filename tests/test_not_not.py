@@ -391,13 +391,13 @@ def test_a_grid_is_resumed_by_lambda(small, tmp_path, trained, monkeypatch):
 
     def fails(run):
         if run.params.kl_weight == broken:
-            raise HeedError("out of patience")
+            raise HeedError("Out of patience.")
         return whole(run)
 
     run = small(tmp_path, lambdas=[0.1, 0.2, 0.3])
     with monkeypatch.context() as patched:
         patched.setitem(products.MAKERS, "weights", fails)
-        with refused("out of patience"):
+        with refused("Out of patience."):
             run.table("adversaries")
     assert trained == {False: 1, 0.1: 1}
     small(tmp_path, lambdas=[0.1, 0.2, 0.3]).table("adversaries")

@@ -350,8 +350,8 @@ def opposition(
             look["markersize"] = 11 if marker == "*" else 6
             ax.plot(own["jsd"], own["change"], marker, label=label, **look)
     for point in points[points["kind"] == "adversary"].itertuples():
-        ax.annotate(f"{point.kl_weight:g}", (point.jsd, point.change), xytext=(0, 7),
-                    textcoords="offset points", ha="center", fontsize=7)  # fmt: skip
+        ax.annotate(f"{point.kl_weight:g}", (point.jsd, point.change), xytext=(-6, 4),
+                    textcoords="offset points", ha="right", fontsize=7)  # fmt: skip
     ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
     ax.annotate(
         "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"

@@ -108,7 +108,7 @@ class Run:
 
     def like(self, base: "Run | None" = None, **changes) -> "Run":
         """The run that differs in these parameters of model or training alone; base: what it learns from."""
-        changes["base"] = base.params.path if base else ""
+        changes = {"kl_weight": None} | changes | {"base": base.params.path if base else ""}
         other = Run(Params(**self.params.model_dump() | changes), self.folder.parents[3])
         if other.folder == self.folder:
             return self  # two of one folder would wait for each other's lock
