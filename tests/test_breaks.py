@@ -56,6 +56,27 @@ def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
     assert kills.half_written(tmp_path) == []
 
 
+@pytest.mark.slow
+def test_sigterm_to_snakemake_alone(tmp_path):
+    """The chapter under way ends, no other begins, nothing is half-written; what was made is kept."""
+    first = kills.batch(tmp_path, "term")
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.rglob("*.running.ipynb")):
+        assert first.poll() is None and time.monotonic() < deadline
+        time.sleep(0.1)
+    os.kill(kills.victim(first, "term", "snakemake"), signal.SIGTERM)
+    assert kills.gone("term", within=120)
+    said = first.communicate()[0]
+    assert first.returncode != 0 and "Traceback" not in said, said[-3000:]
+    assert kills.half_written(tmp_path) == []
+    assert len(list(tmp_path.rglob("01_train.ipynb"))) == 1 and not list(tmp_path.rglob("03_*.ipynb"))
+    before, again = kills.made(tmp_path), kills.batch(tmp_path, "again")
+    said = again.communicate()[0]
+    assert again.returncode == 0, said[-3000:]
+    after = kills.made(tmp_path)
+    assert all(after[name] == inode for name, inode in before.items())
+
+
 def test_a_held_folder_is_free_once_its_owner_is_gone(tmp_path):
     owner = "import sys, time; from heed import paths; from pathlib import Path\n"
     owner += "held = paths.hold(Path(sys.argv[1])); print('held', flush=True); time.sleep(60)"

@@ -109,7 +109,7 @@ def test_a_tar_that_unpacks_to_far_more(tmp_path, header):
     assert path.stat().st_size < 2**18
     tracemalloc.start()
     with refused("corpus c", str(path), "unpacks to more than it may"):
-        corpora._readable("c", path, readers.read_imdb)
+        list(corpora._readable("c", path, readers.read_imdb))
     assert tracemalloc.get_traced_memory()[1] < 64 * 2**20
     tracemalloc.stop()
 
@@ -119,7 +119,7 @@ def test_a_zip_that_unpacks_to_far_more(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("trees/train.txt", bytes(64 * 2**20))
     with refused("trees/train.txt unpacks to more than it may"):
-        corpora._readable("c", path, readers.read_sst)
+        list(corpora._readable("c", path, readers.read_sst))
 
 
 def test_a_zip_that_lies_about_its_size(tmp_path):
@@ -130,14 +130,14 @@ def test_a_zip_that_lies_about_its_size(tmp_path):
     size = (64 * 2**20).to_bytes(4, "little")
     path.write_bytes(path.read_bytes().replace(size, (1000).to_bytes(4, "little")))
     with refused("corpus c", str(path), "CRC"):
-        corpora._readable("c", path, readers.read_sst)
+        list(corpora._readable("c", path, readers.read_sst))
 
 
 def test_an_encrypted_zip(tmp_path):
     path, block = tmp_path / "v.zip", trees({"train": ["(4 x)"], "dev": [], "test": []})
     path.write_bytes(block.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"))
     with refused("corpus c", "encrypted"):
-        corpora._readable("c", path, readers.read_sst)
+        list(corpora._readable("c", path, readers.read_sst))
 
 
 @given(noise=NOISE)
@@ -147,7 +147,7 @@ def test_archives_with_bytes_replaced(tmp_path, reader, noise):
     lines = {split: [f"({i % 5} (2 w{i}))" for i in range(40)] for split in corpora.SPLITS}
     block = trees(lines) if reader is readers.read_sst else reviews("w:xz")
     (tmp_path / "a").write_bytes(noisy(block, noise))
-    told(corpora._readable, "c", tmp_path / "a", reader)
+    told(lambda: list(corpora._readable("c", tmp_path / "a", reader)))
 
 
 # Vectors and lines without end
@@ -192,7 +192,7 @@ def test_vector_files_of_anything(tmp_path, noise, lines):
 
 
 def taken(path: Path, *classes: str):
-    return corpora._readable("mine", path, own.read, *classes)
+    return pd.concat(corpora._readable("mine", path, own.read, *classes))
 
 
 def test_a_file_of_ones_own_that_is_too_large(tmp_path):

@@ -1,39 +1,63 @@
 """The corpora, read into tokens, labels and, where it is known, the truth."""
 
+import contextlib
 import hashlib
 import inspect
 import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from itertools import chain, islice
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from heed import made, own, paths, readers, text
+from heed import made, own, paths, readers, readers_qa, text
 from heed.download import fetch, licensed, mirror
 from heed.errors import HeedError, why
 from heed.params import Params, corpora
 from heed.progress import progress
-from heed.text import Vocabulary, tokenize
+from heed.text import ENTITY, Vocabulary, tokenize
+from heed.world import supporting
 
 _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
 SPLITS = readers.SPLITS
+COLUMNS = [
+    "split",
+    "id",
+    "text",
+    "label",
+    "query",
+    "facts",
+    "excluded",
+]  # a reader's; the first four at least
+BLOCK = 10_000  # texts that are cut into tokens at a time: CNN's would fill the memory
 TEXT = 1_000_000  # characters of a text at most; IMDB's longest has 14 thousand
 
 
 @dataclass(frozen=True)
 class Split:
-    """The texts of one split, in the corpus's order. `truth`: a boolean array a text, or None."""
+    """The texts of one split, in the corpus's order; in question answering and inference, the passages.
+
+    truth: a boolean array a text, or None. queries: the tokens of its question or hypothesis. allowed: the
+    answers that may be given, as indices into the corpus's classes; None: all. excluded: how many texts the
+    reader left out, by reason.
+    """
 
     ids: list[str]
     words: list[list[str]]
     labels: np.ndarray
     truth: list[np.ndarray] | None = None
+    queries: list[list[str]] | None = None
+    allowed: list[np.ndarray] | None = None
+    excluded: dict[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -41,37 +65,80 @@ class Split:
     def where(self, keep: np.ndarray) -> "Split":
         """The texts of which `keep` (booleans) is true."""
         chosen = np.flatnonzero(keep)
-        truth = None if self.truth is None else [self.truth[i] for i in chosen]
-        return Split(
-            [self.ids[i] for i in chosen], [self.words[i] for i in chosen], self.labels[chosen], truth
-        )
+        lists = {k: [v[i] for i in chosen] for k, v in vars(self).items() if isinstance(v, list)}
+        return replace(self, labels=self.labels[chosen], **lists)
+
+    def texts(self) -> Iterable[list[str]]:
+        """Passages, then queries: what a vocabulary is made of."""
+        return chain(self.words, self.queries or ())
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus as a run reads it: its splits after the length filter, its classes, its vocabulary."""
+    """A corpus as a run reads it: its splits after the length filter, its classes, its vocabulary.
+
+    In question answering the classes are the answers that any question may have.
+    """
 
     name: str
     title: str
     classes: tuple[str, ...]
     splits: dict[str, Split]
     vocabulary: Vocabulary
+    task: Literal["classification", "qa", "nli"] = "classification"
 
 
 def load(p: Params) -> Corpus:
     """Read, filter and check the corpus that the parameters name. Raises HeedError if it can't be used."""
     entry = corpora()[p.corpus]
+    task = entry.get("task", "classification")
     whole = read(p.corpus, p)
-    classes = made.class_names(entry["made"], p) if "made" in entry else tuple(entry["classes"])
-    splits = {name: _filtered(p, name, split, len(classes)) for name, split in whole.items()}
     # The published sizes come out when texts that the length filter drops count, too.
     sources = SPLITS if p.vocabulary_from == "all" else ("train",)
-    vocabulary = Vocabulary.of((words for s in sources for words in whole[s].words), p.min_df)
-    return Corpus(p.corpus, entry["title"], classes, splits, vocabulary)
+    together = [whole, *(read(name, p) for name in entry.get("joint", ()) if name != p.corpus)]
+    texts = [text for corpus in together for s in sources for text in corpus[s].texts()]
+    classes = _classes(entry, p, whole, texts)
+    answers = classes if task == "qa" else ()  # are in the vocabulary, however rare
+    vocabulary = Vocabulary.of(texts, p.min_df, answers)
+    if answers:
+        whole = {name: _numbered(p.corpus, name, split, answers) for name, split in whole.items()}
+    splits = {name: _filtered(p, name, split, len(classes), task != "qa") for name, split in whole.items()}
+    return Corpus(p.corpus, entry["title"], classes, splits, vocabulary, task)
+
+
+def _classes(entry: dict, p: Params, whole: dict[str, Split], texts: list[list[str]]) -> tuple[str, ...]:
+    """The classes; those of question answering are all words of these texts, or all entities of passages."""
+    if "made" in entry:
+        return made.class_names(entry["made"], p)
+    if "classes" in entry:
+        return tuple(entry["classes"])
+    if entry["answers"] == "words":
+        return tuple(sorted({word for words in texts for word in words}))
+    found = {word for split in whole.values() for words in split.words for word in words}
+    return tuple(sorted(filter(ENTITY.fullmatch, found), key=lambda word: (len(word), word)))
+
+
+def _numbered(corpus: str, name: str, split: Split, classes: tuple[str, ...]) -> Split:
+    """Answers by their number among the classes; if they are entities, those of the passage are allowed."""
+    code = {word: i for i, word in enumerate(classes)}
+    for i, answer in zip(split.ids, split.labels, strict=True):
+        if answer not in code:
+            raise HeedError(
+                f"corpus {corpus}, split {name}: the answer {answer!r} of text {i} is outside the "
+                f"{len(classes)} answers that training knows. Correct the file, or train on more texts."
+            )
+    labels = np.array([code[answer] for answer in split.labels])
+    if corpora()[corpus].get("answers") != "entities":
+        return replace(split, labels=labels)
+    allowed = [np.array(sorted({code[w] for w in words if w in code})) for words in split.words]
+    return replace(split, labels=labels, allowed=allowed)
 
 
 def read(name: str, p: Params) -> dict[str, Split]:
-    """All splits of a corpus before any filter; tokens of a downloaded one are kept in the cache."""
+    """All splits of a corpus before any filter; tokens of a downloaded one are kept in the cache.
+
+    The labels of question answering are the answers' words; `load` numbers them.
+    """
     entry = corpora()[name]
     if "made" in entry:
         sizes = {"train": p.made_train, "dev": p.made_dev, "test": p.made_test}
@@ -81,10 +148,18 @@ def read(name: str, p: Params) -> dict[str, Split]:
 
 
 def _split(rows: pd.DataFrame) -> Split:
-    return Split(list(rows["id"]), [list(words) for words in rows["words"]], rows["label"].to_numpy())
+    if "query" not in rows:
+        return Split(list(rows["id"]), [list(words) for words in rows["words"]], rows["label"].to_numpy())
+    excluded = rows["excluded"][rows["excluded"] != ""].value_counts().to_dict()
+    rows = rows[rows["excluded"] == ""]
+    words, queries = ([list(cell) for cell in rows[column]] for column in ("words", "query"))
+    told = rows["facts"].notna().all()
+    truth = list(map(supporting, words, rows["facts"])) if told else None
+    return Split(list(rows["id"]), words, rows["label"].to_numpy(), truth, queries, excluded=excluded)
 
 
-def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
+def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = True) -> Split:
+    """The texts that the length filter leaves; with `every`, each class must occur among them."""
     lengths = np.array([len(words) for words in split.words])
     keep = (lengths > p.longer_than) & (lengths < (p.shorter_than or np.inf))
     if p.drop_extremes:
@@ -103,7 +178,7 @@ def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
             f"{where}: label {outside[0]} is outside the set 0 to {classes - 1}. Correct the file."
         )
     missing = sorted(set(range(classes)) - set(kept.labels.tolist()))
-    if missing:
+    if missing and every:
         raise HeedError(
             f"{where}: no text of class {missing[0]} among {len(kept)}; training and F1 need every class. "
             "Use a larger split or fewer classes."
@@ -115,16 +190,25 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
     mine, reader = entry["reader"] == "own", READERS[entry["reader"]]
     path, checksum = _source(name, entry)
-    code = inspect.getsource(reader) + inspect.getsource(text) + version("spacy")
+    given = entry["classes"] if mine else entry.get("given", ())
+    source = readers_qa if "task" in entry else reader
+    code = inspect.getsource(source) + inspect.getsource(text)
     how = entry.get("digits", "qqq"), entry.get("apart", False)
-    key = hashlib.sha256((checksum + code + str(how)).encode()).hexdigest()[:16]
-    target = paths.cache_folder() / "tokens" / f"{name}-{key}.parquet"
+    key = hashlib.sha256("".join((checksum, code, version("spacy"), str((how, given)))).encode())
+    target = paths.cache_folder() / "tokens" / f"{name}-{key.hexdigest()[:16]}.parquet"
     with paths.making(target) as missing:
         if missing:
-            table = _readable(name, path, reader, *(entry["classes"] if mine else ()))
-            table["words"] = list(tokenize(progress(table.pop("text"), f"tokens of {name}, texts"), *how))
-            with paths.writing(target) as aside:
-                table.to_parquet(aside, index=False)
+            with paths.writing(target) as aside, contextlib.ExitStack() as stack:
+                writer = None
+                for table in _readable(name, path, reader, *given):
+                    for column in table.columns.intersection(["text", "query"]):
+                        told = progress(table[column], f"tokens of {name}, texts")
+                        table[column] = list(tokenize(told, *how))
+                    table = pa.Table.from_pandas(
+                        table.rename(columns={"text": "words"}), preserve_index=False
+                    )
+                    writer = writer or stack.enter_context(pq.ParquetWriter(aside, table.schema))
+                    writer.write_table(table)
     try:
         return pd.read_parquet(target)
     except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
@@ -152,32 +236,47 @@ def partial(name: str) -> bool:
     return mirror() is not None and corpora()[name].get("mirror_is_partial", False)
 
 
-def _readable(name: str, path: Path | dict[str, Path], reader: Callable, *given: str) -> pd.DataFrame:
-    """What the reader finds, with the file's faults turned into one sentence."""
+def _readable(
+    name: str, path: Path | dict[str, Path], reader: Callable, *given: str
+) -> Iterator[pd.DataFrame]:
+    """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence."""
+    found = set()
     try:
-        table = pd.DataFrame(reader(path, *given), columns=["split", "id", "text", "label"])
+        rows = iter(reader(path, *given))
+        while block := list(islice(rows, BLOCK)):
+            table = pd.DataFrame(block, columns=COLUMNS[: len(block[0])])
+            kept = table[table["excluded"] == ""] if "excluded" in table else table
+            found |= {*kept["split"]}
+            _check(name, kept)
+            yield table
     except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
+        instead = corpora().get(name, {}).get("instead")
         raise HeedError(
-            f"corpus {name}: {path} is not the file that was expected ({why(error)}). "
-            "Correct it, or delete a downloaded one and let it be downloaded anew."
+            f"corpus {name}: {path} is not the file that was expected ({why(error)}). Correct it, or delete "
+            f"a downloaded one and let it be downloaded anew{f', or take {instead}' if instead else ''}."
         ) from error
     for split in SPLITS:
-        if not (table["split"] == split).any():
+        if split not in found:
             raise HeedError(f"corpus {name}: {path} holds no {split} texts. Give a file that does.")
-    empty = table[table["text"].str.strip() == ""]
-    if len(empty):
-        row = empty.iloc[0]
-        raise HeedError(
-            f"corpus {name}: text {row['id']} of split {row['split']} is empty. Remove the row or fill it."
-        )
-    long = table[table["text"].str.len() > TEXT]
-    if len(long):
-        row = long.iloc[0]
-        raise HeedError(
-            f"corpus {name}: text {row['id']} of split {row['split']} has {len(row['text'])} characters, at "
-            f"most {TEXT} are read. Cut it up or remove the row."
-        )
-    return table
+
+
+def _check(name: str, table: pd.DataFrame) -> None:
+    """Raise HeedError if a text or a query is empty or too long."""
+    for column in table.columns.intersection(["text", "query"]):
+        empty = table[table[column].str.strip() == ""]
+        if len(empty):
+            row = empty.iloc[0]
+            raise HeedError(
+                f"corpus {name}: {column} {row['id']} of split {row['split']} is empty. "
+                "Remove the row or fill it."
+            )
+        long = table[table[column].str.len() > TEXT]
+        if len(long):
+            row = long.iloc[0]
+            raise HeedError(
+                f"corpus {name}: {column} {row['id']} of split {row['split']} has {len(row[column])} "
+                f"characters, at most {TEXT} are read. Cut it up or remove the row."
+            )
 
 
 READERS: dict[str, Callable] = {
@@ -189,5 +288,8 @@ READERS: dict[str, Callable] = {
     "adr": readers.read_adr,
     "diabetes": readers.read_diabetes,
     "anemia": readers.read_anemia,
+    "babi": readers_qa.read_babi,
+    "snli": readers_qa.read_snli,
+    "cnn": readers_qa.read_cnn,
     "own": own.read,
 }

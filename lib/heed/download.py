@@ -80,16 +80,21 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
 def licensed(name: str, entry: dict) -> dict[str, Path]:
     """The files of a corpus that the reader has a licence for, in entry["folder"] of $HEED_LICENSED.
 
+    `either` lists several forms of it, the first that is whole counts.
+
     Raises HeedError that says what is missing and where to ask for it.
     """
     folder = Path(os.environ.get("HEED_LICENSED") or "/nonexistent").expanduser() / entry["folder"]
-    for file in entry["files"].values():
-        if not (folder / file).is_file():
-            where = f"{entry['folder']}/{file} in the folder that HEED_LICENSED names"
-            raise HeedError(
-                f"{name}: heed can't pass this corpus on. Put {where}; ask for it at {entry['ask']}."
-            )
-    return {key: folder / file for key, file in entry["files"].items()}
+    choices = entry.get("either") or [entry["files"]]
+    lacking = [[file for file in files.values() if not (folder / file).is_file()] for files in choices]
+    for files, missing in zip(choices, lacking, strict=True):
+        if not missing:
+            return {key: folder / file for key, file in files.items()}
+    wanted = " or ".join(f"{entry['folder']}/{missing[0]}" for missing in lacking)
+    raise HeedError(
+        f"{name}: heed can't pass this corpus on. Put {wanted} in the folder that HEED_LICENSED names; ask "
+        f"for it at {entry['ask']}."
+    )
 
 
 def _from_mirror(name: str, entry: dict, folder: Path) -> tuple[Path, str]:

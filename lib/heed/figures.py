@@ -390,3 +390,33 @@ def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
     ax.set(xlabel="F1 on test (95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))
     ax.margins(y=0.1)
     return figure
+
+
+def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, float] | None = None) -> Figure:
+    """Numbers over corpora: a panel a measure, a point a model (mean over seeds, bar from lowest to highest).
+
+    table: corpus, model, measure, mean (one row a seed), models in order. labels: measure to its axis label,
+    in order. lines: measure to a value to be held against, dashed.
+    """
+    corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
+    size = 3.2 * len(labels) + 1, 0.22 * len(corpora) * (len(models) + 1) + 1.2
+    figure, axes = plt.subplots(1, len(labels), figsize=size, sharey=True, squeeze=False)
+    for ax, (measure, label) in zip(axes[0], labels.items(), strict=True):
+        own = table[table["measure"] == measure].groupby(["corpus", "model"])["mean"]
+        for (corpus, model), values in own:
+            i = models.index(model)
+            y = corpora.index(corpus) + (i - (len(models) - 1) / 2) / (len(models) + 1)
+            look = {"color": COLOURS[i % 5], "marker": "osD^vP"[i % 6], "markersize": 5}
+            look["fillstyle"] = "none" if i >= 3 else "full"
+            ax.plot([values.min(), values.max()], [y, y], color=COLOURS[i % 5], linewidth=1.5)
+            ax.plot(values.mean(), y, linestyle="none", **look)
+        if lines and measure in lines:
+            ax.axvline(lines[measure], color="0.4", linewidth=0.8, linestyle="--")
+        ax.set(xlabel=_broken(label), ylim=(len(corpora) - 0.4, -0.6))
+        ax.grid(axis="x", color="0.9")
+    axes[0][0].set_yticks(range(len(corpora)), corpora)
+    for i, model in enumerate(models):
+        look = {"color": COLOURS[i % 5], "marker": "osD^vP"[i % 6], "fillstyle": "none" if i >= 3 else "full"}
+        axes[0][0].plot([], [], label=model, **look)
+    _legend_below(figure, axes[0][0], 3)
+    return figure

@@ -47,15 +47,19 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def absent(runs: list[Params]) -> dict[str, str]:
-    """Corpora of these runs that need a licence and aren't there: name to a sentence.
+    """Corpora of these runs that aren't to be had, for want of a licence or of a file: name to a sentence.
 
     Raises HeedError if no other corpus is left.
     """
     found, entries = {}, corpora()
-    for name in dict.fromkeys(run.corpus for run in runs):
+    for name, run in {run.corpus: run for run in runs}.items():
         try:
             if "licensed" in entries[name]:
                 licensed(name, entries[name]["licensed"])
+            if "instead" in entries[name]:
+                from heed.corpora import read  # takes seconds
+
+                read(name, run)
         except HeedError as error:
             found[name] = str(error)
     if found and len(found) == len({run.corpus for run in runs}):

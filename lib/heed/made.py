@@ -6,10 +6,15 @@ the class with the highest sum is the label (there are no ties). With two classe
 word so counts as a negative one. Truth: all tokens of the phrases.
 
 `indicator`: positive exactly when an indicator word occurs. Truth: that word; negatives have none.
+
+`world1`, `world2`, `world3`: questions on stories, in heed.world.
 """
+
+from functools import partial
 
 import numpy as np
 
+from heed import world
 from heed.errors import HeedError
 from heed.params import Params
 
@@ -99,17 +104,21 @@ def indicator(rng: np.random.Generator, p: Params):
     return words, int(positive), truth
 
 
-MAKERS = {"planted": planted, "indicator": indicator}
+WORLDS = {f"world{task}": partial(world.make, task) for task in (1, 2, 3)}
+MAKERS = {"planted": planted, "indicator": indicator} | WORLDS
 
 
 def class_names(name: str, p: Params) -> tuple[str, ...]:
-    """The names of a made corpus's classes."""
+    """The names of a made corpus's classes; of a world all words that can be said there."""
+    if name in WORLDS:
+        return world.WORDS
     return CLASSES[: p.classes] if name == "planted" else ("negative", "positive")
 
 
 def make(name: str, p: Params, split: str, size: int):
-    """`size` texts of a split: ids, words, labels, truth. Each split has a stream of its own."""
+    """`size` texts of a split: ids, words, labels, truth, and a world's questions. Each split has a stream
+    of its own; the labels of a world are the answers' words."""
     stream = ("train", "dev", "test").index(split)
     rng = np.random.default_rng([p.data_seed, stream])
-    words, labels, truth = zip(*(MAKERS[name](rng, p) for _ in range(size)), strict=True)
-    return [f"{split}-{i}" for i in range(size)], list(words), np.array(labels), list(truth)
+    words, labels, *others = zip(*(MAKERS[name](rng, p) for _ in range(size)), strict=True)
+    return [f"{split}-{i}" for i in range(size)], list(words), np.array(labels), *map(list, others)

@@ -31,6 +31,7 @@ FILES = {
     "loo": "loo.parquet",
     "correlation": "correlation.parquet",
     "truth": "truth.parquet",
+    "summary_scores": "summary-scores.parquet",
     "summary": "summary.parquet",
     "conicity": "conicity.parquet",
     "permutation": "permutation.parquet",
@@ -230,16 +231,24 @@ def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[s
     how = p.resamples, p.seed, p.significance
     parts = [stats.summarise(frame, columns, *how) for frame, columns in tables.values()]
     top = {"class": "overall", "n": len(run.evidence), "undefined": 0}
+    top |= dict.fromkeys(("mean", "std", "significant", "low", "high"), np.nan)
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
     named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")
     table = pd.DataFrame({k: getattr(p, k) for k in named}, index=table.index).join(table)
     table["partial"] = partial(p.corpus)
-    table["library"] = run.info()["products"][next(iter(tables))]["library"]
+    table["library"] = run.info()["products"][next(iter(tables), "evidence")]["library"]
     return Made(time.perf_counter() - start, {product: _frame(table)})
 
 
+def summary_scores(run) -> Made:
+    """How well the model predicts."""
+    run.ensure("evidence")
+    scores = run.info()["scores"]["test"]
+    return _summarised(run, "summary_scores", {}, [{"measure": k, "mean": v} for k, v in scores.items()])
+
+
 def summary(run) -> Made:
-    """Scores, correlations and, where it is known, how the truth is found."""
+    """Correlations, how they go with length and, where it is known, how the truth is found."""
     table, columns = run.table("correlation"), [*SUMMARISED["02"]]
     for other in ("loo", "gradient"):
         columns.append(f"tau_gradient_loo_minus_attention_{other}")
@@ -247,8 +256,10 @@ def summary(run) -> Made:
     tables = {"correlation": (table, columns)}
     if run.evidence.truth_is_known:
         tables["truth"] = run.table("truth"), measures.columns_of("truth")
-    scores = [{"measure": k, "mean": v} for k, v in run.info()["scores"]["test"].items()]
-    return _summarised(run, "summary", tables, scores)
+    p, of = run.params, table[["length", "p_tau_gradient"]].dropna().to_numpy().T
+    found = stats.spearman(*of, min(p.resamples, 200), p.seed)
+    row = {"measure": "rho_length_p"} | dict(zip(("mean", "low", "high"), found, strict=True))
+    return _summarised(run, "summary", tables, [row])
 
 
 def summary_permutation(run) -> Made:
@@ -335,6 +346,7 @@ MAKERS: dict[str, Callable] = {
     "loo": loo,
     "correlation": _measure("correlation"),
     "truth": _measure("truth"),
+    "summary_scores": summary_scores,
     "summary": summary,
     "conicity": conicity,
     "permutation": permutation,

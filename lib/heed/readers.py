@@ -22,7 +22,7 @@ SPLITS = ("train", "dev", "test")
 CHUNK = 20_000  # notes read at a time: a discharge summary has some 10 kB
 
 
-def _split(rows: list, share: float, seed: int, stratify: bool = False) -> tuple[list, list]:
+def divided(rows: list, share: float, seed: int, stratify: bool = False) -> tuple[list, list]:
     """The authors' call: sklearn's train_test_split, the second part being `share` of the rows."""
     from sklearn.model_selection import train_test_split  # takes seconds, and is needed once
 
@@ -30,7 +30,8 @@ def _split(rows: list, share: float, seed: int, stratify: bool = False) -> tuple
     return train_test_split(rows, test_size=share, random_state=seed, stratify=labels)
 
 
-def _named(**splits: list) -> Rows:
+def named(**splits: list) -> Iterator[tuple]:
+    """The rows of each split with its name before them."""
     for split, rows in splits.items():
         yield from ((split, *row) for row in rows)
 
@@ -63,9 +64,9 @@ def read_imdb(path: Path) -> Rows:
                 rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
     if not rows["train"] or not rows["test"]:
         raise ValueError("no aclImdb/{train,test}/{neg,pos}/*.txt in it")
-    train, dev = _split(sorted(rows["train"]), 0.2, 1378)
-    _, test = _split(sorted(rows["test"]), 0.2, 1378)
-    return _named(train=train, dev=dev, test=test)
+    train, dev = divided(sorted(rows["train"]), 0.2, 1378)
+    _, test = divided(sorted(rows["test"]), 0.2, 1378)
+    return named(train=train, dev=dev, test=test)
 
 
 def read_20news(path: Path) -> Rows:
@@ -85,9 +86,9 @@ def read_20news(path: Path) -> Rows:
                     rows.append((f"{match[1]}-{match[2]}", text, int(match[1] == "hockey")))
     if len({label for *_, label in rows}) < 2:
         raise ValueError("no 20news-bydate-{train,test}/rec.sport.{baseball,hockey}/NUMBER in it")
-    rest, test = _split(sorted(rows), 0.2, 13478, stratify=True)
-    train, dev = _split(rest, 0.2, 13478)
-    return _named(train=train, dev=dev, test=test)
+    rest, test = divided(sorted(rows), 0.2, 13478, stratify=True)
+    train, dev = divided(rest, 0.2, 13478)
+    return named(train=train, dev=dev, test=test)
 
 
 def read_agnews(paths: dict[str, Path]) -> Rows:
@@ -104,8 +105,8 @@ def read_agnews(paths: dict[str, Path]) -> Rows:
                     found.append((f"{half}{number}", row[2], int(row[0] == "3")))
         return found
 
-    train, dev = _split(rows("train"), 0.15, 16377)
-    return _named(train=train, dev=dev, test=rows("test"))
+    train, dev = divided(rows("train"), 0.15, 16377)
+    return named(train=train, dev=dev, test=rows("test"))
 
 
 def read_ade(paths: dict[str, Path]) -> Rows:
@@ -122,8 +123,8 @@ def read_ade(paths: dict[str, Path]) -> Rows:
             raise ValueError(f"ADE-NEG.txt, line {number}: not PUBMED-ID NEG SENTENCE")
         found.setdefault(sentence, (article, 0))
     articles = sorted({article for article, _ in found.values()})
-    rest, test = _split(articles, 0.2, 16377)
-    train, dev = _split(rest, 0.125, 16377)
+    rest, test = divided(articles, 0.2, 16377)
+    train, dev = divided(rest, 0.125, 16377)
     where = {a: s for s, part in (("train", train), ("dev", dev), ("test", test)) for a in part}
     for number, (sentence, (article, label)) in enumerate(found.items()):
         yield where[article], f"{article}-{number}", sentence, label
@@ -153,8 +154,8 @@ def read_adr(paths: dict[str, Path]) -> Rows:
     table["id"] = [f"tweet{i + 1}" for i in range(len(table))]
     rows = {half: list(zip(own["id"], own["text"], own["label"].astype(int), strict=True))
             for half, own in table.groupby("exp_split")}  # fmt: skip
-    train, dev = _split(rows.get("train", []), 0.15, 16377)
-    return _named(train=train, dev=dev, test=rows.get("test", []))
+    train, dev = divided(rows.get("train", []), 0.15, 16377)
+    return named(train=train, dev=dev, test=rows.get("test", []))
 
 
 def _summaries(path: Path) -> dict[str, str]:
@@ -208,6 +209,6 @@ def read_anemia(paths: dict[str, Path]) -> Rows:
             rows.append((admission, texts[admission], int(chronic)))
     if len({label for *_, label in rows}) < 2:
         raise ValueError(f"{paths['codes'].name}: no admissions with codes 285.1 and others with 285.2")
-    rest, test = _split(rows, 0.2, 12939, stratify=True)
-    train, dev = _split(rest, 0.15, 13448, stratify=True)
-    return _named(train=train, dev=dev, test=test)
+    rest, test = divided(rows, 0.2, 12939, stratify=True)
+    train, dev = divided(rest, 0.15, 13448, stratify=True)
+    return named(train=train, dev=dev, test=test)

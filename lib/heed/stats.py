@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from scipy.stats import bootstrap, spearmanr
+from scipy.stats import bootstrap, spearmanr, t
 
 
 def interval(values: np.ndarray, resamples: int, seed: int, level: float = 0.95) -> tuple[float, float]:
@@ -44,6 +44,15 @@ def f1(
     drawn = [float(score(rng.integers(len(labels), size=len(labels)))) for _ in range(resamples)]
     low, high = np.percentile(drawn, [2.5, 97.5])
     return float(score(np.arange(len(labels)))), float(low), float(high)
+
+
+def t_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float, float]:
+    """Mean of a few values (seeds) with Student's interval; of one value, or of equal ones, it thrice."""
+    mean = float(np.mean(values))
+    if len(values) < 2 or np.ptp(values) == 0:
+        return mean, mean, mean
+    half = t.isf((1 - level) / 2, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
+    return mean, float(mean - half), float(mean + half)
 
 
 def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[float, float, float]:

@@ -1,6 +1,7 @@
 """From a text to the codes that a model reads: tokens, vocabulary, markers."""
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,14 +13,16 @@ from heed.errors import HeedError
 
 PAD, UNKNOWN, START, END = 0, 1, 2, 3
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
-_DIGIT = re.compile(r"\d")
+ENTITY = re.compile(r"@entity\d+")
+_DIGIT = re.compile(r"(?!@entity\d+$).*\d")
 _PART = re.compile(r"\w+|[^\w\s]+")
 
 
 def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> Iterator[list[str]]:
     """Lower-cased tokens of each text by spaCy's English tokenizer; one with a digit becomes `qqq`.
 
-    digits="keep" leaves those as they are: the published vocabulary sizes of SST come out only so.
+    Only @entityN, CNN's mark of an entity, stays.
+    digits="keep" leaves all as they are: the published vocabulary sizes of SST come out only so.
     apart: runs of other characters than letters, digits and _ become tokens of their own (20 Newsgroups).
     White space is no token. Source: Jain & Wallace (2019), appendix, and its code.
     """
@@ -27,7 +30,7 @@ def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> 
 
     for document in spacy.blank("en").tokenizer.pipe(texts):
         words = (token.text.lower() for token in document if not token.is_space)
-        words = ["qqq" if digits == "qqq" and _DIGIT.search(word) else word for word in words]
+        words = [sys.intern("qqq" if digits == "qqq" and _DIGIT.match(word) else word) for word in words]
         yield [part for word in words for part in _PART.findall(word)] if apart else words
 
 
@@ -38,10 +41,11 @@ class Vocabulary:
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, texts: Iterable[list[str]], min_df: int = 1) -> "Vocabulary":
-        """The words that occur in at least `min_df` of the texts."""
+    def of(cls, texts: Iterable[list[str]], min_df: int = 1, always: Iterable[str] = ()) -> "Vocabulary":
+        """The words that occur in at least `min_df` of the texts, and those that it has always."""
         counts = Counter(word for words in texts for word in set(words))
-        kept = sorted(word for word, count in counts.items() if count >= min_df and word not in SPECIAL)
+        common = {word for word, count in counts.items() if count >= min_df}
+        kept = sorted({*common, *always} - {*SPECIAL})
         if not kept:
             raise HeedError(f"no word occurs in {min_df} texts: lower min_df, or give more texts.")
         return cls(SPECIAL + tuple(kept))

@@ -68,7 +68,7 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
         )
     for name in p.vectors_from:
         choose("corpus", name, registry())
-    texts = [words for name in p.vectors_from for words in corpora.read(name, p)["train"].words]
+    texts = [words for name in p.vectors_from for words in corpora.read(name, p)["train"].texts()]
     settings = p.subset("embedding_dim", "word2vec_window", "word2vec_min_count", "data_seed")
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for words in texts:

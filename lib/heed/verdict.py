@@ -44,9 +44,10 @@ def finished(results: Path) -> pd.DataFrame:
     tables = []
     for path in files:
         try:
-            tables.append(pd.read_parquet(path))
-            if set(tables[-1].columns) != set(COLUMNS):
+            table = pd.read_parquet(path)
+            if not set(COLUMNS) - {"partial"} <= set(table.columns) <= set(COLUMNS):  # earlier: without it
                 raise ValueError("its columns are not a summary's")
+            tables.append(table.assign(partial=table.get("partial", False)))
         except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
             raise HeedError(
                 f"{path} is damaged ({why(error)}). Delete it and run the batch again."
@@ -116,9 +117,11 @@ def _count(new: pd.DataFrame) -> None:
         row = {"corpus": corpus, "profile": profile, "vocabulary": len(read.vocabulary)}
         row["mean_length"] = round(np.mean([len(words) for words in read.splits["train"].words]), 2)
         for split, part in read.splits.items():
-            row |= {f"{split}_{c}": n for c, n in enumerate(np.bincount(part.labels))}
-        rows.append(row | {"partial": partial(corpus)})
-    merged = pd.DataFrame(sizes().to_dict("records") + rows)  # whole numbers stay whole
+            counts = [len(part)] if read.task == "qa" else np.bincount(part.labels)
+            row |= {f"{split}_{c}": n for c, n in enumerate(counts)}
+        excluded = sum(sum(part.excluded.values()) for part in read.splits.values())
+        rows.append(row | {"partial": partial(corpus), "excluded": excluded})
+    merged = pd.DataFrame(sizes().to_dict("records") + rows).convert_dtypes()  # whole numbers stay whole
     merged = merged.drop_duplicates(["corpus", "profile"], keep="last").sort_values(["corpus", "profile"])
     with paths.writing(COUNTS) as aside:
         merged.to_csv(aside, index=False)
@@ -139,11 +142,12 @@ def table1_beside() -> pd.DataFrame:
         published_, entry = table1().set_index("corpus"), entries[row["corpus"]]
         if row["corpus"] not in published_.index:
             continue
-        for name in ("vocabulary", "mean_length", "train_0", "train_1", "test_0", "test_1"):
+        numbers = published_.loc[row["corpus"]].dropna()
+        for name in numbers.index.intersection(row):
             ours = row[name] + (
                 row[name.replace("train", "dev")] if entry.get("dev") and "train" in name else 0
             )
-            reported = published_.loc[row["corpus"], name]
+            reported = numbers[name]
             differs = round(ours) != reported
             reason = entry.get("differs", "cause not found") if differs else ""
             found.append({"corpus": row["corpus"], "profile": row["profile"], "number": name,
@@ -184,8 +188,12 @@ def published() -> pd.DataFrame:
     parts = long.pop("cell").str.extract(r"(tau_(?:g|loo))_(bilstm|average)_(mean|std|sig)")
     long["measure"] = parts[0].replace({"tau_g": "tau_gradient"})
     long["encoder"], long["statistic"] = parts[1], parts[2].replace({"sig": "significant"})
+    first = table1()[["corpus", "score_name", "score_bilstm"]]
+    first = first.rename(columns={"score_name": "measure", "score_bilstm": "reported"})
+    first = first.assign(**{"class": "overall", "encoder": "bilstm", "statistic": "mean"})
     site = pd.read_csv(paths.DATA / "published" / "site.csv", dtype={"class": str})
-    return pd.concat([long.assign(source="paper"), site.assign(source="site")], ignore_index=True)
+    parts = [first.assign(source="paper"), long.assign(source="paper"), site.assign(source="site")]
+    return pd.concat(parts, ignore_index=True)
 
 
 def wiegreffe_pinter(corpus: str) -> pd.DataFrame:
@@ -207,20 +215,21 @@ def table1() -> pd.DataFrame:
 def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
     """Each published number beside ours of that profile: mean and range over seeds, additive attention.
 
-    `differs` says whether the published value lies outside the range of our seeds.
+    `cell` is within or outside the range of our seeds, both rounded to two places, or a gap: no run here.
+    `partial`: our runs read only a part of the corpus.
     """
     ours = plain(summaries)
     ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
-    if ours.empty:
-        return pd.DataFrame()
     statistics = ["mean", "std", "significant"]
     long = ours.melt([*CELL, "seed"], statistics, var_name="statistic", value_name="ours")
-    groups = long.groupby([*CELL, "statistic"])["ours"].agg(["mean", "min", "max"]).reset_index()
+    groups = long.groupby([*CELL, "statistic"])
+    groups = groups["ours"].agg(["mean", "min", "max"]).join(groups["seed"].nunique().rename("seeds"))
     reported = published()
-    found = reported[reported["source"] == source].merge(groups, on=[*CELL, "statistic"])
-    found["differs"] = (found["reported"] < found["min"].round(2)) | (
-        found["reported"] > found["max"].round(2)
-    )
+    reported = reported[(reported["source"] == source) & reported["reported"].notna()]
+    found = reported.merge(groups.reset_index(), how="left", on=[*CELL, "statistic"])
+    inside = found["reported"].between(found["min"].round(2), found["max"].round(2))
+    found["cell"] = np.select([found["mean"].isna(), inside], ["gap", "within"], "outside")
+    found["partial"] = found["corpus"].isin(ours.loc[ours["partial"].astype(bool), "corpus"])
     return found.sort_values([*CELL, "statistic"], kind="stable", ignore_index=True)
 
 
@@ -247,134 +256,33 @@ def means(summaries: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
     parts = rows.groupby([*by, "measure"])["mean"].agg(["mean", "min", "max"])
     cells = [f"{m:.3f} [{low:.3f}, {high:.3f}]" for m, low, high in parts.to_numpy()]
     table = pd.Series(cells, index=parts.index, dtype=object).unstack()
-    return table.reindex(columns=measures).fillna("–").reset_index()
+    return table.reindex(columns=measures).fillna("–").rename_axis(columns=None).reset_index()
 
 
-def average_minus_bilstm(summaries: pd.DataFrame) -> pd.DataFrame:
-    """Difference in mean τ_loo of the Average and the BiLSTM encoder, per corpus, profile and attention."""
+def contrast(
+    summaries: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]
+) -> pd.DataFrame:
+    """One encoder or attention minus another on the same seed: mean and range over seeds, as text.
+
+    axis: `encoder` or `attention`. Columns: corpus, profile, the other axis, seeds, and the measures.
+    """
+    by = ["corpus", "profile", "attention" if axis == "encoder" else "encoder"]
     rows = plain(summaries)
-    rows = rows[(rows["measure"] == "tau_loo") & (rows["class"] == "overall")]
-    means = rows.groupby(["corpus", "profile", "attention", "encoder"])["mean"].mean().unstack()
-    if not {"average", "bilstm"} <= set(means.columns):
-        return pd.DataFrame(columns=["corpus", "profile", "attention", "difference"])
-    return (means["average"] - means["bilstm"]).rename("difference").dropna().reset_index()
+    rows = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)]
+    wide = rows.pivot_table(index=[*by, "seed", "measure"], columns=axis, values="mean")
+    if not {first, second} <= set(wide.columns):
+        return pd.DataFrame(columns=[*by, "seeds", *measures])
+    gap = (wide[first] - wide[second]).dropna().rename("mean").reset_index()
+    parts = gap.groupby([*by, "measure"])["mean"].agg(["mean", "min", "max", "size"])
+    cells = [
+        f"{m:+.3f} [{low:+.3f}, {high:+.3f}]" for m, low, high in parts[["mean", "min", "max"]].to_numpy()
+    ]
+    table = pd.Series(cells, index=parts.index, dtype=object).unstack()
+    table = table.reindex(columns=measures).astype(object).fillna("–")
+    table.insert(0, "seeds", parts["size"].groupby(by).max())
+    return table.rename_axis(columns=None).reset_index()
 
 
 def stale(summaries: pd.DataFrame) -> np.ndarray:
     """Which rows were made by another version of the library than the one that reads them."""
     return (summaries["library"] != paths.library_hash()).to_numpy()
-
-
-def claims(overall: pd.DataFrame) -> pd.DataFrame:
-    """The paper's claims of sections 4.1 and 4.2 against the overall means of each corpus and profile.
-
-    Columns: claim, corpus, profile, ours, holds (yes, no, or open where the seeds fall on both sides).
-    """
-    rows = []
-    for (corpus, profile), own in plain(overall).groupby(["corpus", "profile"]):
-        model = own["encoder"] + own["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
-        seeds = own.assign(model=model).pivot_table(index="seed", columns=["model", "measure"], values="mean")
-        for text, value in CLAIMS.items():
-            try:
-                found = value(seeds).dropna()
-            except KeyError:  # an encoder that this corpus has no run of
-                continue
-            if len(found):
-                holds = "yes" if (found > 0).all() else "no" if (found <= 0).all() else "open"
-                ours = f"{found.mean():+.2f} [{found.min():+.2f}, {found.max():+.2f}]"
-                rows.append(
-                    {"claim": text, "corpus": corpus, "profile": profile, "ours": ours, "holds": holds}
-                )
-    return pd.DataFrame(rows, columns=["claim", "corpus", "profile", "ours", "holds"])
-
-
-# A claim, and the number that is positive where it holds, of a table seeds x (model, measure).
-CLAIMS = {
-    "τ is modest for the BiLSTM (0.5 − τ_g > 0)": lambda s: 0.5 - s["bilstm", "tau_gradient"],
-    "τ_g is higher for Average than for BiLSTM": lambda s: (
-        s["average", "tau_gradient"] - s["bilstm", "tau_gradient"]
-    ),
-    "τ_loo is higher for Average than for BiLSTM": lambda s: s["average", "tau_loo"] - s["bilstm", "tau_loo"],
-    "CNN's τ_g is comparable to BiLSTM's (within 0.1)": lambda s: (
-        0.1 - (s["cnn", "tau_gradient"] - s["bilstm", "tau_gradient"]).abs()
-    ),
-    "Dot attention's τ_g is comparable to additive's, BiLSTM (within 0.1)": lambda s: (
-        0.1 - (s["bilstm-dot", "tau_gradient"] - s["bilstm", "tau_gradient"]).abs()
-    ),
-    "BiLSTM: most peaked texts (0.5 and more) hardly move when permuted (0.05 at most)": lambda s: (
-        s["bilstm", "peaked_still"] - 0.5
-    ),
-    "BiLSTM: peaked attention leaves less room (ρ of weight and ε-max JSD found < 0)": lambda s: (
-        -s["bilstm", "rho_found"]
-    ),
-    "BiLSTM: … but the trend is weak (ρ above −0.5)": lambda s: s["bilstm", "rho_found"] + 0.5,
-    "BiLSTM: the ε-max JSD found is close to ln 2 (above 0.5)": lambda s: s["bilstm", "found"] - 0.5,
-    "BiLSTM: permuting moves the prediction little (below 0.1)": lambda s: 0.1 - s["bilstm", "median_change"],
-    "BiLSTM: gradient agrees with LOO more than attention does": lambda s: (
-        s["bilstm", "tau_gradient_loo"] - s["bilstm", "tau_loo"]
-    ),
-    "BiLSTM: LOO agrees with gradient more than attention does": lambda s: (
-        s["bilstm", "tau_gradient_loo"] - s["bilstm", "tau_gradient"]
-    ),
-}
-
-# What each paper's test says of attention: the number, the border, the readings below and above it.
-TESTS = {
-    "J&W: agrees with leave-one-out (τ)": (lambda s: s["tau_loo"], 0.5, "hardly", "yes"),
-    "J&W: other attention, same prediction (ε-max JSD)": (lambda s: s["found"], 0.5, "some", "almost any"),
-    "W&P: attention is needed (F1, trained − uniform)": (
-        lambda s: s["f1"] - s["f1_of_uniform"],
-        0.01,
-        "hardly",
-        "yes",
-    ),
-    "W&P: the search goes beyond other seeds (JSD, search − seeds)": (
-        lambda s: s["found"] - s["other_jsd"],
-        0.1,
-        "hardly",
-        "yes",
-    ),
-    "W&P: attention helps a token-wise model (F1, given − learnt)": (
-        lambda s: s["f1_mlp_base"] - s["f1_mlp_trained"],
-        0.0,
-        "no",
-        "yes",
-    ),
-    "W&P: a trained adversary pays (TVD at JSD > 0.4)": (
-        lambda s: s["trained_change"].where(s["trained_jsd"] > 0.4),
-        0.05,
-        "hardly",
-        "yes",
-    ),
-}
-
-
-def tests(summaries: pd.DataFrame) -> pd.DataFrame:
-    """Each corpus's reading of each test: BiLSTM, additive attention, profile paper; a gap without a run.
-
-    A cell: the reading, the mean over seeds and their range.
-    """
-    rows = plain(summaries)
-    rows = rows[(rows["class"] == "overall") & (rows["encoder"] == "bilstm") & (rows["profile"] == "paper")]
-    real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
-    table = []
-    for corpus in dict.fromkeys([*real, *rows["corpus"]]):
-        own = rows[rows["corpus"] == corpus]
-        seeds = own[own["attention"] == "additive"].pivot_table(
-            index="seed", columns="measure", values="mean"
-        )
-        flat = own[(own["attention"] == "uniform") & (own["measure"] == "f1")].set_index("seed")["mean"]
-        seeds["f1_of_uniform"] = flat.reindex(seeds.index)
-        table.append({"corpus": corpus} | {test: _reading(seeds, *how) for test, how in TESTS.items()})
-    return pd.DataFrame(table)
-
-
-def _reading(seeds: pd.DataFrame, value, border: float, below: str, above: str) -> str:
-    try:
-        found = value(seeds).dropna()
-    except KeyError:  # no run has been through that chapter
-        return "–"
-    if found.empty:
-        return "–"
-    reading = above if (found > border).all() else below if (found <= border).all() else "open"
-    return f"{reading}: {found.mean():.3f} [{found.min():.3f}, {found.max():.3f}]"

@@ -1,0 +1,180 @@
+"""The claims of Jain & Wallace (2019), and each paper's test, held against the runs that are there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from heed import stats
+from heed.params import corpora
+from heed.verdict import plain
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence, the section that makes it, a number of each seed, and between what bounds it holds.
+
+    number: of a table seeds x (model, measure, class), model such as `bilstm` or `bilstm-dot`; corpora: where
+    it is claimed, or everywhere.
+    """
+
+    text: str
+    section: str
+    number: Callable[[pd.DataFrame], pd.Series]
+    low: float = -np.inf
+    high: float = np.inf
+    corpora: tuple[str, ...] = ()
+
+
+def _of(model: str, measure: str, cls: str = "overall") -> Callable[[pd.DataFrame], pd.Series]:
+    return lambda seeds: seeds[model, measure, cls]
+
+
+def _minus(first: tuple, second: tuple) -> Callable[[pd.DataFrame], pd.Series]:
+    return lambda seeds: _of(*first)(seeds) - _of(*second)(seeds)
+
+
+def _all() -> list[Claim]:
+    """The claims, in the paper's order."""
+    names = {"tau_gradient": "τ_g", "tau_loo": "τ_loo"}
+    claims = []
+    for baseline, name in (("uniform", "uniform attention"), ("last", "the last state")):
+        claims.append(Claim(f"Attention improves BiLSTM's F1 over {name}", "1",
+                            _minus(("bilstm", "f1"), (f"bilstm-{baseline}", "f1")), low=0))  # fmt: skip
+    for measure, name in names.items():
+        near = {"low": -0.1, "high": 0.1}
+        bilstm = ("bilstm", measure)
+        claims += [
+            Claim(f"{name} is modest for the BiLSTM (below 0.5)", "4.1", _of(*bilstm), high=0.5),
+            Claim(f"{name}: Average above BiLSTM", "4.1", _minus(("average", measure), bilstm), low=0),
+            Claim(f"{name}: CNN comparable to BiLSTM (within 0.1)", "4",
+                  _minus(("cnn", measure), bilstm), **near),
+            Claim(f"{name}: dot product comparable to additive, BiLSTM (within 0.1)", "4",
+                  _minus(("bilstm-dot", measure), bilstm), **near),
+        ]  # fmt: skip
+    claims.append(Claim("Longer texts are the significant ones (ρ of length and τ_g's p below 0)", "4.1",
+                        _of("bilstm", "rho_length_p"), high=0))  # fmt: skip
+    for other, name in (("loo", "leave-one-out"), ("gradient", "gradient")):
+        claims.append(Claim(f"Gradient and LOO agree more than attention and {name} (difference of τ)", "4.1",
+                            _of("bilstm", f"tau_gradient_loo_minus_attention_{other}"), low=0))  # fmt: skip
+    return [
+        *claims,
+        Claim("Permuting moves the prediction little (median below 0.1)", "4.2.1",
+              _of("bilstm", "median_change"), high=0.1),
+        Claim("Most peaked texts hardly move when permuted (share above 0.5)", "4.2.1",
+              _of("bilstm", "peaked_still"), low=0.5),
+        Claim("Diabetes' positive class is the exception (class 1 moves more than class 0)", "4.2.1",
+              _minus(("bilstm", "median_change", "1"), ("bilstm", "median_change", "0")), low=0,
+              corpora=("diabetes",)),
+        Claim("The ε-max JSD found is near its limit ln 2 (above 0.5)", "4.2.2",
+              _of("bilstm", "found"), low=0.5),
+        Claim("Peaked attention leaves less room, but weakly (ρ of weight and JSD in −0.5 to 0)", "4.2.2",
+              _of("bilstm", "rho_found"), low=-0.5, high=0),
+    ]  # fmt: skip
+
+
+def table(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Each claim on each corpus and profile: claim, section, corpus, profile, seeds, ours, holds.
+
+    ours: mean over seeds with its 95 % t interval (one seed: the number alone). holds: yes if the interval
+    lies between the claim's bounds, no if it lies outside, open if it reaches over one. A corpus without
+    the runs that a claim needs has no row.
+    """
+    rows = []
+    for (corpus, profile), own in plain(summaries).groupby(["corpus", "profile"]):
+        model = own["encoder"] + own["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
+        seeds = own.assign(model=model).pivot_table(
+            index="seed", columns=["model", "measure", "class"], values="mean"
+        )
+        for claim in _all():
+            if claim.corpora and corpus not in claim.corpora:
+                continue
+            try:
+                found = claim.number(seeds).dropna()
+            except KeyError:  # a model or a chapter that this corpus has no run of
+                continue
+            if len(found):
+                mean, low, high = stats.t_interval(found.to_numpy())
+                inside, outside = (
+                    claim.low < low and high < claim.high,
+                    high <= claim.low or low >= claim.high,
+                )
+                ours = f"{mean:+.2f}" + (f" [{low:+.2f}, {high:+.2f}]" if len(found) > 1 else "")
+                rows.append({"claim": claim.text, "section": claim.section, "corpus": corpus,
+                             "profile": profile, "seeds": len(found), "ours": ours,
+                             "holds": "yes" if inside else "no" if outside else "open"})  # fmt: skip
+    columns = ["claim", "section", "corpus", "profile", "seeds", "ours", "holds"]
+    found = pd.DataFrame(rows, columns=columns)
+    order = {claim.text: place for place, claim in enumerate(_all())}
+    return found.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+
+
+def tally(found: pd.DataFrame) -> pd.DataFrame:
+    """On how many corpora and profiles each claim holds, doesn't, or stays open; all claims, rows or not."""
+    counts = pd.crosstab(found["claim"], found["holds"])
+    counts = counts.reindex(index=[c.text for c in _all()], columns=["yes", "no", "open"], fill_value=0)
+    return counts.rename_axis(index="claim", columns=None)
+
+
+# What each paper's test says of attention: the number, the border, the readings below and above it.
+TESTS = {
+    "J&W: agrees with leave-one-out (τ)": (lambda s: s["tau_loo"], 0.5, "hardly", "yes"),
+    "J&W: other attention, same prediction (ε-max JSD)": (lambda s: s["found"], 0.5, "some", "almost any"),
+    "W&P: attention is needed (F1, trained − uniform)": (
+        lambda s: s["f1"] - s["f1_of_uniform"],
+        0.01,
+        "hardly",
+        "yes",
+    ),
+    "W&P: the search goes beyond other seeds (JSD, search − seeds)": (
+        lambda s: s["found"] - s["other_jsd"],
+        0.1,
+        "hardly",
+        "yes",
+    ),
+    "W&P: attention helps a token-wise model (F1, given − learnt)": (
+        lambda s: s["f1_mlp_base"] - s["f1_mlp_trained"],
+        0.0,
+        "no",
+        "yes",
+    ),
+    "W&P: a trained adversary pays (TVD at JSD > 0.4)": (
+        lambda s: s["trained_change"].where(s["trained_jsd"] > 0.4),
+        0.05,
+        "hardly",
+        "yes",
+    ),
+}
+
+
+def tests(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Each corpus's reading of each test: BiLSTM, additive attention, profile paper; a gap without a run.
+
+    A cell: the reading, the mean over seeds and its 95 % t interval.
+    """
+    rows = plain(summaries)
+    rows = rows[(rows["class"] == "overall") & (rows["encoder"] == "bilstm") & (rows["profile"] == "paper")]
+    real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
+    table = []
+    for corpus in dict.fromkeys([*real, *rows["corpus"]]):
+        own = rows[rows["corpus"] == corpus]
+        seeds = own[own["attention"] == "additive"].pivot_table(
+            index="seed", columns="measure", values="mean"
+        )
+        flat = own[(own["attention"] == "uniform") & (own["measure"] == "f1")].set_index("seed")["mean"]
+        seeds["f1_of_uniform"] = flat.reindex(seeds.index)
+        table.append({"corpus": corpus} | {test: _reading(seeds, *how) for test, how in TESTS.items()})
+    return pd.DataFrame(table)
+
+
+def _reading(seeds: pd.DataFrame, value, border: float, below: str, above: str) -> str:
+    try:
+        found = value(seeds).dropna()
+    except KeyError:  # no run has been through that chapter
+        return "–"
+    if found.empty:
+        return "–"
+    mean, low, high = stats.t_interval(found.to_numpy())
+    reading = above if low > border else below if high <= border else "open"
+    return f"{reading}: {mean:.3f} [{low:.3f}, {high:.3f}]"

@@ -1,0 +1,112 @@
+"""The verdict's arithmetic: cells, contrasts, claims, on tables small enough to check by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from heed import claims, figures, stats, verdict
+
+
+def rows(corpus="sst", encoder="bilstm", attention="additive", profile="paper", cls="overall", **measures):
+    """Summary rows of one model: a measure's means, one a seed."""
+    made = [
+        {"corpus": corpus, "encoder": encoder, "attention": attention, "profile": profile, "variant": "v",
+         "given": "", "seed": seed, "measure": measure, "class": cls, "n": 9, "undefined": 0, "mean": mean,
+         "std": 0.1, "significant": 0.5, "low": 0.0, "high": 1.0, "partial": False, "library": "x"}
+        for measure, means in measures.items()
+        for seed, mean in enumerate(means)
+    ]  # fmt: skip
+    return pd.DataFrame(made)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))
+def test_t_interval_is_scipys(values):
+    mean, low, high = stats.t_interval(np.array(values))
+    if np.ptp(values) == 0:
+        assert (mean, low, high) == (np.mean(values),) * 3
+    else:
+        spread = scipy_stats.sem(values)
+        expected = scipy_stats.t.interval(0.95, len(values) - 1, loc=np.mean(values), scale=spread)
+        assert (low, high) == pytest.approx(expected, abs=1e-9)
+        assert low <= mean <= high
+
+
+def test_one_seed_has_no_interval():
+    assert stats.t_interval(np.array([0.4])) == (0.4, 0.4, 0.4)
+
+
+def test_cells_are_within_outside_or_gaps():
+    """Table 2, SST, BiLSTM, class 0: τ_g 0.40. A range that rounds to hold it is within; no run is a gap."""
+    ours = pd.concat([
+        rows(profile="paper2019", cls="0", tau_gradient=[0.396, 0.41], tau_loo=[0.1, 0.2]),
+        rows(profile="paper", cls="1", tau_gradient=[0.38]),
+    ])  # fmt: skip
+    found = verdict.beside(ours, "paper2019", "paper")
+    sst = found[(found["corpus"] == "sst") & (found["encoder"] == "bilstm") & (found["statistic"] == "mean")]
+    cells = sst.set_index(["measure", "class"])["cell"]
+    assert cells["tau_gradient", "0"] == "within"
+    assert cells["tau_loo", "0"] == "outside"
+    assert cells["tau_gradient", "1"] == "gap"  # only another profile has it
+    assert set(found.loc[found["corpus"] == "anemia", "cell"]) == {"gap"}
+    assert verdict.beside(verdict._empty(), "site", "site")["cell"].eq("gap").all()
+
+
+def test_contrast_is_by_seed():
+    ours = pd.concat([rows(tau_loo=[0.1, 0.2]), rows(encoder="average", tau_loo=[0.5, 0.4, 0.9])])
+    found = verdict.contrast(ours, "encoder", "average", "bilstm", ["tau_loo", "found"])
+    assert found.to_dict("records") == [
+        {"corpus": "sst", "profile": "paper", "attention": "additive", "seeds": 2,
+         "tau_loo": "+0.300 [+0.200, +0.400]", "found": "–"}
+    ]  # fmt: skip
+    assert verdict.contrast(ours, "encoder", "cnn", "bilstm", ["tau_loo"]).empty
+
+
+def held(table, text):
+    """What the only row of a claim says."""
+    found = table[table["claim"].str.startswith(text)]
+    assert len(found) == 1
+    return found.iloc[0]
+
+
+def test_claims_by_hand():
+    ours = pd.concat([
+        rows(tau_gradient=[0.30, 0.32, 0.31], median_change=[0.2, 0.3, 0.25], found=[0.6, 0.4, 0.5]),
+        rows(f1=[0.8]),
+        rows(attention="uniform", f1=[0.7]),
+        rows(encoder="average", tau_gradient=[0.6, 0.2, 0.4]),
+    ])  # fmt: skip
+    table = claims.table(ours)
+    assert held(table, "τ_g is modest")["holds"] == "yes"
+    assert held(table, "τ_g: Average")["holds"] == "open"
+    assert held(table, "Permuting")["holds"] == "no"
+    assert held(table, "The ε-max JSD")["holds"] == "open"
+    better = held(table, "Attention improves BiLSTM's F1 over uniform")
+    assert (better["holds"], better["ours"], better["seeds"]) == ("yes", "+0.10", 1)
+    counts = claims.tally(table)
+    assert counts.loc["τ_g is modest for the BiLSTM (below 0.5)"].tolist() == [1, 0, 0]
+    assert len(counts) == len(claims._all())
+    assert counts.to_numpy().sum() == len(table)
+
+
+def test_diabetes_alone_has_the_claim_about_diabetes():
+    both = [rows(corpus=c, cls=k, median_change=[0.1 * int(k)]) for c in ("sst", "diabetes") for k in "01"]
+    found = claims.table(pd.concat(both))
+    assert found["corpus"].tolist() == ["diabetes"]
+    assert found["ours"].tolist() == ["+0.10"]
+
+
+def test_no_runs_no_claims():
+    assert claims.table(verdict._empty()).empty
+    assert not claims.tally(claims.table(verdict._empty())).to_numpy().any()
+
+
+def test_a_figure_over_corpora_shows_every_mean():
+    table = pd.concat([rows(f1=[0.7, 0.9]), rows("imdb", f1=[0.8])]).assign(model="BiLSTM")
+    ax = figures.by_corpus(table, {"f1": "F1"}, {"f1": 0.5}).axes[0]
+    points = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
+    assert [tuple(p) for p in points] == [(0.8, 0), (pytest.approx(0.8), 1)]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["imdb", "sst"]
+    figures.plt.close("all")
