@@ -16,7 +16,7 @@ from sklearn.metrics import f1_score
 
 import made_up
 from conftest import SMALL
-from heed import exact, figures, imitator, models, products, rivals, stats, training
+from heed import claims, exact, figures, imitator, models, products, rivals, stats, training, verdict
 from heed.divergence import jsd, tvd
 from heed.errors import HeedError
 from heed.evidence import collect
@@ -532,3 +532,47 @@ def test_runs_that_were_keep_their_names():
     assert resolve({}).variant == "paper-b9e7f301"
     assert resolve({"corpus": "sst"}).variant == "paper-d96ace8e"
     assert resolve({"lambdas": [1.0], "tvd_halved": True}).variant == "paper-b9e7f301"
+
+
+# The verdict's table
+
+
+def _row(corpus, measure, mean, seed=0, attention="additive"):
+    run = {"corpus": corpus, "encoder": "bilstm", "attention": attention, "profile": "paper", "given": ""}
+    return run | {"variant": "paper-0", "seed": seed, "class": "overall", "measure": measure, "mean": mean}
+
+
+def test_each_papers_test_reads_as_it_says():
+    """Above a border, below it, across it with two seeds; a dash without a run."""
+    rows = [_row("sst", "found", 0.6), _row("sst", "other_jsd", 0.1), _row("sst", "tau_loo", 0.2)]
+    rows += [_row("sst", "f1", 0.8), _row("sst", "f1", 0.8, attention="uniform")]
+    rows += [_row("sst", "trained_change", 0.01), _row("sst", "trained_jsd", 0.3)]
+    rows += [_row("mine", "tau_loo", 0.4), _row("mine", "tau_loo", 0.6, seed=1)]
+    table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
+    loo, other, needed, beyond, helps, pays = table.loc["sst"]
+    assert loo == "hardly: 0.200 [0.200, 0.200]" and other.startswith("almost any: 0.600")
+    assert needed.startswith("hardly: 0.000") and beyond.startswith("yes: 0.500")
+    assert helps == "–", "no run has been through that chapter"
+    assert pays == "–", "no adversary went beyond 0.4"
+    assert table.loc["mine"].iloc[0].startswith("open: 0.500 [")
+    assert (table.loc["imdb"] == "–").all()
+
+
+def test_what_the_paper_reports():
+    """Every number says how it was read; F1, TVD and JSD are in their range; nothing of ours is in it."""
+    parts = [verdict.wiegreffe_pinter(c) for c in ("sst", "imdb", "agnews", "20news", "diabetes", "anemia")]
+    table = pd.concat(parts)
+    assert {*table["source"]} == {"reported (unverified)", "read off the slides"}
+    assert table["f1"].dropna().between(0, 1).all() and table["tvd"].dropna().between(0, 0.5).all()
+    assert table["jsd"].dropna().between(0, np.log(2)).all()
+    assert len(verdict.wiegreffe_pinter("planted")) == 0
+
+
+def test_the_figure_of_the_rivals(finished):
+    """Every rival is drawn, and what is reported with it."""
+    points = finished.table("points")
+    assert {*points["kind"]} == {*figures.RIVALS}
+    figure = figures.opposition(points, points, top=0.5)
+    labels = figure.axes[0].get_legend_handles_labels()[1]
+    assert len(labels) == 2 * len(figures.RIVALS)
+    figures.plt.close(figure)
