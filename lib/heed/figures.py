@@ -350,8 +350,9 @@ def opposition(
             look["markersize"] = 11 if marker == "*" else 6
             ax.plot(own["jsd"], own["change"], marker, label=label, **look)
     for point in points[points["kind"] == "adversary"].itertuples():
-        ax.annotate(f"{point.kl_weight:g}", (point.jsd, point.change), xytext=(-6, 4),
-                    textcoords="offset points", ha="right", fontsize=7)  # fmt: skip
+        side = {"xytext": (-6, 4), "ha": "right"} if point.jsd > 0.1 else {"xytext": (6, 4), "ha": "left"}
+        at = (point.jsd, point.change)
+        ax.annotate(f"{point.kl_weight:g}", at, textcoords="offset points", fontsize=7, **side)
     ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
     ax.annotate(
         "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"
@@ -384,7 +385,7 @@ def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
         rows["f1"], range(len(rows)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3, label="this run"
     )
     if "reported" in rows and rows["reported"].notna().any():
-        ax.plot(rows["reported"], range(len(rows)), "x", color="0.4", label="reported")
+        ax.plot(rows["reported"], range(len(rows)), "x", color="black", label="reported", zorder=4)
         _legend_below(figure, ax, 2)
     ax.set_yticks(range(len(rows)), [names[name] for name in rows.index])
     ax.set(xlabel="F1 on test (95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))

@@ -134,7 +134,7 @@ class Params(BaseModel):
         description="of the models that a run is held against; its own is left out",
     )
     lambdas: Annotated[tuple[Annotated[float, Field(gt=0)], ...], AfterValidator(_once)] = Field(
-        (1e-4, 4e-4, 1.05e-3, 1.6e-3, 2.2e-3, 3e-3, 5e-3, 1e-2, 3e-2),
+        (1e-4, 4e-4, 1.05e-3, 1.6e-3, 3e-3, 5e-3, 7e-3, 1e-2, 3e-2),
         min_length=1,
         description="kl_weight of each trained adversary, for the true TVD",
     )
