@@ -95,6 +95,7 @@ class Params(BaseModel):
     weight_decay: float = Field(1e-5, ge=0)
     attention_weight_decay: float = Field(1e-5, ge=0)
     amsgrad: bool = False
+    mean_loss: bool = Field(False, description="the loss of a batch is its mean (the code, QA), not its sum")
     class_weight: bool = Field(False, description="weigh the classes by the inverse of their frequency")
     select_on: Literal["dev", "test", "train"] = Field("dev", description="the split that chooses the epoch")
     first_epoch: bool = Field(True, description="whether the first epoch may be chosen")
@@ -257,6 +258,12 @@ def corpora() -> dict[str, dict]:
                 raise HeedError(f"{home}: rename it to letters, digits, - and _ that no other corpus has.")
             found[home.stem] = own.entry(home, read_yaml(home)["own"])
     return found
+
+
+def carried(name: str) -> bool:
+    """Whether the project carries results of this corpus: of real ones, and of made ones marked `carried`."""
+    entry = corpora()[name]
+    return entry.get("carried", entry.get("reader", "own") != "own")
 
 
 def profiles() -> list[str]:

@@ -53,7 +53,7 @@ FILES = {
 }
 # The measures by which a run's summary shows that it went through a chapter.
 SUMMARISED = {
-    "01": ("accuracy", "f1", "auc"),
+    "01": ("accuracy",),
     "02": tuple(measures.PAIRS),
     "03": (*measures.columns_of("permutation"), "peaked", "peaked_still"),
     "04": ("found", "optimum", "bound"),
@@ -94,7 +94,10 @@ BEFORE: dict[str, Callable] = {
 
 @dataclass(frozen=True)
 class Made:
-    """What a maker gives: seconds that it took (without what it needed first), files, scores."""
+    """What a maker gives: seconds that it took (without what it needed first), files, scores.
+
+    Writing a file takes its own time, and may compute what it writes and add to the scores.
+    """
 
     seconds: float
     files: dict[str, Callable[[Path], None]]
@@ -113,7 +116,8 @@ def weights(run) -> Made:
         objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
 
         def select(model) -> float:
-            return training.auc(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
+            score = training.CHOOSE[run.corpus.task]
+            return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
         curve = training.train(model, data, objective, select, p)
     # A table is the same each time; seconds are a machine's, and stand in run.json.
@@ -143,11 +147,14 @@ def _opposed(run, model, data, chooser) -> pd.DataFrame:
 
 
 def evidence(run) -> Made:
-    """What the model's attention decided on the test split."""
-    model = run.model()
-    start = time.perf_counter()
-    found = collect(model, run.data("test"), run.params.tokens_per_batch)
-    return Made(time.perf_counter() - start, {"evidence": found.write}, {"test": training.scores(found)})
+    """What the model's attention decided on the test split; it goes to the file as it comes."""
+    model, scores = run.model(), {}
+
+    def write(to: Path) -> None:
+        found = collect(model, run.data("test"), run.params.tokens_per_batch, path=to)
+        scores["test"] = training.scores(found, run.corpus.task)
+
+    return Made(0.0, {"evidence": write}, scores)
 
 
 def gradient(run) -> Made:
@@ -223,13 +230,14 @@ def _peaked(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[str, ...]]], whole=()) -> Made:
-    """The run's numbers, one row a measure and predicted class; this is what the project commits.
+    """The run's numbers, one row a measure and, but in QA, predicted class: what the project commits.
 
     tables: name to its frame and the columns to summarise; whole: rows about the whole test split.
     """
     p, start = run.params, time.perf_counter()
     how = p.resamples, p.seed, p.significance
-    parts = [stats.summarise(frame, columns, *how) for frame, columns in tables.values()]
+    by_class = run.corpus.task != "qa"  # a question has too many answers
+    parts = [stats.summarise(frame, columns, *how, by_class) for frame, columns in tables.values()]
     top = {"class": "overall", "n": len(run.evidence), "undefined": 0}
     top |= dict.fromkeys(("mean", "std", "significant", "low", "high"), np.nan)
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
@@ -270,7 +278,8 @@ def summary_permutation(run) -> Made:
 
 def summary_adversarial(run) -> Made:
     """What the search finds, and the optimum; Spearman's ρ of both with the highest attention weight."""
-    p, table, rows = run.params, run.table("adversarial"), []
+    p, table = run.params, run.table("adversarial")
+    rows = [{"measure": "proved", "mean": table["proved"].mean()}]
     for column in ("found", "optimum"):
         found = stats.spearman(table["max_attention"], table[column], min(p.resamples, 200), p.seed)
         rows.append({"measure": f"rho_{column}"} | dict(zip(("mean", "low", "high"), found, strict=True)))
@@ -325,7 +334,8 @@ def summary_not_not(run) -> Made:
     whole = run.table("guides").rename(columns={"f1": "mean"})
     rows = (whole.assign(measure="f1_" + whole.pop("model"))).to_dict("records")
     rows += [{"measure": "best_lambda", "mean": best}]
-    for point in run.table("points").dropna(subset=["f1"]).to_dict("records"):
+    points = run.table("points")
+    for point in points[points["kind"].isin(("adversary", "seed", "uniform"))].to_dict("records"):
         rows += [
             {"measure": f"{what} {point['name']}", "mean": point[what]} for what in ("f1", "jsd", "change")
         ]
@@ -374,4 +384,5 @@ def _frame(table: pd.DataFrame) -> Callable[[Path], None]:
 
 def _arrays(arrays: dict[str, np.ndarray]) -> Callable[[Path], None]:
     """One array an instance as a list column: (T,) or, row by row, (T, C)."""
-    return _frame(pd.DataFrame({"id": list(arrays), "values": [a.tolist() for a in arrays.values()]}))
+    values = [a if a.ndim == 1 else list(a) for a in arrays.values()]
+    return _frame(pd.DataFrame({"id": list(arrays), "values": values}))

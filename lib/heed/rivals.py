@@ -155,7 +155,7 @@ def points(run) -> pd.DataFrame:
         for name, own in run.table(table).groupby(key, sort=False):
             trained = table == "adversaries"
             kind = "adversary" if trained else name.split()[0]
-            f1 = mine[name].info()["scores"]["test"]["f1"]
+            f1 = mine[name].info()["scores"]["test"].get("f1", np.nan)
             label = f"lambda={name:g}" if trained else name
             rows.append((kind, label, name if trained else np.nan, f1, own[far].mean(), own[change].mean()))
     searched = run.arrays("adversary")

@@ -9,6 +9,7 @@ import json
 import platform
 import resource
 import shutil
+import time
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -69,7 +70,21 @@ class Run:
 
     def data(self, split: str) -> Encoded:
         """A split as codes."""
-        return Encoded.of(self.corpus.splits[split], self.corpus.vocabulary)
+        corpus = self.corpus
+        return Encoded.of(corpus.splits[split], corpus.vocabulary, len(corpus.classes))
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """The question or hypothesis of each test text, by id; none where the task has none."""
+        split = self.corpus.splits["test"]
+        return {name: " ".join(words) for name, words in zip(split.ids, split.queries or (), strict=False)}
+
+    def asked(self, name: str) -> dict[str, str]:
+        """What a test text is asked, as `question`, and its `query_name`; none where the task has none."""
+        if not self.questions:
+            return {}
+        of = "Hypothesis" if self.corpus.task == "nli" else "Question"
+        return {"question": self.questions[name], "query_name": of}
 
     @cached_property
     def vocabulary_hash(self) -> str:
@@ -100,7 +115,7 @@ class Run:
 
     def build(self, embeddings: np.ndarray) -> nn.Module:
         """The run's model before training; one that takes its base's attention is given it."""
-        model = models.build(self.params, embeddings, len(self.corpus.classes))
+        model = models.build(self.params, embeddings, len(self.corpus.classes), self.corpus.task)
         if isinstance(model, models.Guided):
             for split in SPLITS:
                 model.given |= self.base.decisions(split)[0]
@@ -251,8 +266,10 @@ class Run:
         info = self.info()
         for product, write in made.files.items():
             path = self.folder / FILES[product]
+            start = time.perf_counter()
             with paths.writing(path) as aside:
                 write(aside)
+            seconds = made.seconds + time.perf_counter() - start
             info["products"][product] = {
                 "sha256": paths.sha256(path),
                 "origin": origin,
@@ -260,7 +277,7 @@ class Run:
                 "library": paths.library_hash(),
                 "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
                 "device": self.params.device,
-                "seconds": round(made.seconds, 3),
+                "seconds": round(seconds, 3),
                 "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             }
         info["scores"] |= made.scores

@@ -75,13 +75,17 @@ def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[f
     return float(spearmanr(x, y).statistic), float(interval.low), float(interval.high)
 
 
-def summarise(table: pd.DataFrame, columns, resamples: int, seed: int, significance: float) -> pd.DataFrame:
-    """One row a measure and predicted class (and `overall`), over the instances where it is defined.
+def summarise(
+    table: pd.DataFrame, columns, resamples: int, seed: int, significance: float, by_class: bool = True
+) -> pd.DataFrame:
+    """One row a measure, `overall` and by predicted class, over the instances where it is defined.
 
     n counts all instances, undefined those left out; std has ddof 0; significant is the share of the
     defined with p <= significance (NaN for a measure without a p-value); low and high bound the mean.
     """
-    groups = {"overall": table} | {str(c): rows for c, rows in table.groupby("predicted")}
+    groups = {"overall": table}
+    if by_class:
+        groups |= {str(c): rows for c, rows in table.groupby("predicted")}
     summary = []
     for column in columns:
         for name, rows in groups.items():

@@ -65,14 +65,26 @@ def auc(labels: np.ndarray, probs: np.ndarray) -> float:
     return float(roc_auc_score(labels, probs / probs.sum(1, keepdims=True), multi_class="ovr"))
 
 
-def scores(evidence: Evidence) -> dict[str, float]:
-    """Accuracy, F1 (of class 1; of more classes the mean) and ROC AUC on the evidence's split."""
+def accuracy(labels: np.ndarray, probs: np.ndarray) -> float:
+    """Share of texts whose most probable class is the gold one."""
+    return float((probs.argmax(1) == labels).mean())
+
+
+# What chooses the epoch: a question has many answers, some never the right one.
+CHOOSE = {"classification": auc, "qa": accuracy, "nli": accuracy}
+
+
+def scores(evidence: Evidence, task: str = "classification") -> dict[str, float]:
+    """Accuracy on the evidence's split; of a classification also F1 (of class 1; of more classes the mean)
+    and ROC AUC."""
     from sklearn.metrics import accuracy_score, f1_score
 
     labels, predicted = evidence.labels, evidence.predicted
     average = "binary" if evidence.predictions.shape[1] == 2 else "macro"
-    return {
-        "accuracy": float(accuracy_score(labels, predicted)),
+    found = {"accuracy": float(accuracy_score(labels, predicted))}
+    if task != "classification":
+        return found
+    return found | {
         "f1": float(f1_score(labels, predicted, average=average)),
         "auc": auc(labels, evidence.predictions),
     }
@@ -102,8 +114,8 @@ def train(
 
     select: the score of the model, higher is better, the first of equals wins. record: anything more
     to be written down after an epoch. patience: epochs without a better score that end it. Order and
-    batches follow the run's seed. The objective is a sum over instances: of a batch that is too large to
-    be worked on at once, the gradients of its parts are added.
+    batches follow the run's seed. The objective is a sum over instances, or their mean (`mean_loss`): of a
+    batch that is too large to be worked on at once, the gradients of its parts are added.
     """
     rng = np.random.default_rng([p.seed, 0])
     steps, lengths = optimiser(model, p), data.lengths
@@ -116,7 +128,7 @@ def train(
             for part in within(indices, lengths, p.tokens_at_once):
                 batch = data.batch(part).to(p.device)
                 loss = objective(model, forward(model, batch), batch)
-                loss.backward()
+                (loss / (len(indices) if p.mean_loss else 1)).backward()
                 total += loss.item()
             steps.step()
         seconds = time.perf_counter() - start
