@@ -135,6 +135,27 @@ MUTANTS = [
         "01_train.ipynb",
     ),
     (
+        "the adversary is drawn to the base's attention",
+        "imitator.py",
+        "(change - weight * away)",
+        "(change + weight * away)",
+        "07_not_not.ipynb",
+    ),
+    (
+        "given attention goes through a second softmax",
+        "models.py",
+        "frozen(self.given)(self, batch).log()",
+        "frozen(self.given)(self, batch)",
+        "07_not_not.ipynb",
+    ),
+    (
+        "relevance isn't turned to the predicted class",
+        "rivals.py",
+        "(1 if c == 1 else -1)",
+        "1",
+        "07_not_not.ipynb",
+    ),
+    (
         "attention doesn't read the question",
         "models.py",
         "inner if self.query is None else inner + self.query(query)[:, None]",

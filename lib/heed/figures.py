@@ -243,7 +243,7 @@ def violins(
         )  # fmt: skip
         counts = shown["bin"].value_counts()
         ax.set_yticks(range(4), [f"{bin}\n{counts.get(bin, 0)} texts" for bin in BINS[::-1]])
-        ax.set(xlim=limits, xlabel=_broken(_label(column, exact)), ylabel="", title=ENCODERS.get(name, ""))
+        ax.set(xlim=limits, xlabel=_broken(_label(column, exact)), ylabel="", title=ENCODERS.get(name, name))
         if ax.get_legend():
             ax.get_legend().remove()
     axes[0][0].set_ylabel(MEASURES["max_attention"].label)
@@ -327,6 +327,84 @@ def heatmap(
     figure.set_size_inches(7.2, (y + 4) / 72)
     for text, x, y in drawn:
         text.set_position(((x + 4) / 518.4, 1 - (y + 12) / (72 * figure.get_figheight())))
+    return figure
+
+
+# What Figure 5 draws: a name, a marker, whether its points are joined.
+RIVALS = {
+    "adversary": ("trained adversary, by λ", "o", True),
+    "seed": ("other seeds", "x", False),
+    "uniform": ("uniform attention", "s", False),
+    "search": ("the paper's search, text by text", "*", False),
+    "optimum": ("exact optimum, text by text", "^", True),
+}
+
+
+def opposition(
+    points: pd.DataFrame, reported: pd.DataFrame | None = None, top: float | None = None
+) -> Figure:
+    """Figure 5 of Wiegreffe & Pinter: how far attention moved (x), and the prediction (y), a mean a point.
+
+    reported: published points (kind, jsd, change), drawn small and grey. top: where the y axis ends.
+    """
+    figure, ax = plt.subplots(figsize=(7, 4.2))
+    for colour, (kind, (label, marker, joined)) in zip(COLOURS, RIVALS.items(), strict=True):
+        own = points[points["kind"] == kind]
+        if reported is not None and (reported["kind"] == kind).any():
+            theirs = reported[reported["kind"] == kind]
+            ax.plot(
+                theirs["jsd"],
+                theirs["change"],
+                marker,
+                color="0.65",
+                markersize=5,
+                label=f"reported: {label}",
+            )
+        if len(own):
+            look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
+            look["markersize"] = 11 if marker == "*" else 6
+            ax.plot(own["jsd"], own["change"], marker, label=label, **look)
+    for point in points[points["kind"] == "adversary"].itertuples():
+        side = {"xytext": (-6, 4), "ha": "right"} if point.jsd > 0.1 else {"xytext": (6, 4), "ha": "left"}
+        at = (point.jsd, point.change)
+        ax.annotate(f"{point.kl_weight:g}", at, textcoords="offset points", fontsize=7, **side)
+    ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
+    ax.annotate(
+        "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"
+    )
+    ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
+           ylabel="mean change of the prediction (TVD)")  # fmt: skip
+    _legend_below(figure, ax, 2)
+    return figure
+
+
+def noise(table: pd.DataFrame, classes) -> Figure:
+    """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction (y)."""
+    figure, ax = plt.subplots(figsize=(5.2, 3.2))
+    for c, name in enumerate(classes):
+        own = table[table["predicted"] == c]
+        look = {"s": 12, "alpha": 0.5, "color": COLOURS[c], "marker": "os^Dv"[c], "linewidth": 0}
+        ax.scatter(own["other_jsd"], own["other_change"], label=f"predicted {name}", rasterized=True, **look)
+    ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel="median JSD over seeds (nats)",
+           ylabel="mean change of the\nprediction (TVD)")  # fmt: skip
+    _legend_below(figure, ax, len(classes))
+    return figure
+
+
+def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
+    """F1 of several models with its interval, a row each; `reported`, where there is one, as a grey cross."""
+    rows = table.set_index("model").loc[[*names]][::-1]
+    figure, ax = plt.subplots(figsize=(6.6, 0.38 * len(rows) + 0.9))
+    spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["f1"]].to_numpy()).T
+    ax.errorbar(
+        rows["f1"], range(len(rows)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3, label="this run"
+    )
+    if "reported" in rows and rows["reported"].notna().any():
+        ax.plot(rows["reported"], range(len(rows)), "x", color="black", label="reported", zorder=4)
+        _legend_below(figure, ax, 2)
+    ax.set_yticks(range(len(rows)), [names[name] for name in rows.index])
+    ax.set(xlabel="F1 on test (95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))
+    ax.margins(y=0.1)
     return figure
 
 

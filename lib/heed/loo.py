@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from heed.batches import Batch, Encoded, cut, pad
 from heed.errors import HeedError, choose
-from heed.models import CNN, Attended, Average, BiLSTM, Last, asked, attended_to, device_of, forward
+from heed.models import CNN, Attended, Average, BiLSTM, Guided, Last, asked, attended_to, device_of, forward
 from heed.pool import join, outside
 from heed.progress import progress
 from heed.rereading import Reader, reread
@@ -46,6 +46,7 @@ def leave_one_out(
         )
     found, tally = {}, Counter() if tally is None else tally
     encoder, by_place = getattr(model, "encoder", None), isinstance(getattr(model, "attention", None), Last)
+    by_place |= isinstance(model, Guided)
     with torch.no_grad():
         if how == "plain" or by_place or type(encoder) not in (Average, CNN, BiLSTM):
             return _plain(model, data, tokens_per_batch)

@@ -327,10 +327,34 @@ class Reader(nn.Module):
         return self.of_query(self.read_query(batch.query))
 
 
+class Guided:
+    """Mixed into a model: attention is given, by instance id, and is not learnt; a weight of 0 stays 0."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.attention, self.given = None, {}
+
+    def scores(self, states: Tensor, batch: Batch) -> Tensor:
+        return frozen(self.given)(self, batch).log()
+
+
+class GuidedClassifier(Guided, Classifier):
+    """A classifier with given attention."""
+
+
+class GuidedReader(Guided, Reader):
+    """A reader with given attention."""
+
+
 def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classification") -> nn.Module:
-    """A model with initial weights drawn by the run's seed, in the precision of training."""
-    kind = Classifier if task == "classification" else Reader
+    """A model with initial weights drawn by the run's seed, in the precision of training.
+
+    A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
+    """
+    kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
+    kind = kinds[task != "classification"]
+    afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(p.seed)
+        torch.manual_seed(afresh if p.kl_weight else p.seed)
         model = kind(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
     return model.to(getattr(torch, p.precision))

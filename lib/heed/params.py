@@ -25,7 +25,14 @@ def _odd(width: int) -> int:
     return width
 
 
+def _once(values: tuple) -> tuple:
+    if len(set(values)) < len(values):
+        raise ValueError("every value may stand there once")
+    return values
+
+
 Odd = Annotated[int, AfterValidator(_odd)]
+RUN = r"^$|^[\w-]+/[\w-]+/[\w-]+/seed\d+$"
 
 
 class Params(BaseModel):
@@ -90,11 +97,19 @@ class Params(BaseModel):
     amsgrad: bool = False
     mean_loss: bool = Field(False, description="the loss of a batch is its mean (the code, QA), not its sum")
     class_weight: bool = Field(False, description="weigh the classes by the inverse of their frequency")
-    select_on: Literal["dev", "test"] = Field("dev", description="the split that chooses the epoch")
+    select_on: Literal["dev", "test", "train"] = Field("dev", description="the split that chooses the epoch")
     first_epoch: bool = Field(True, description="whether the first epoch may be chosen")
     precision: Literal["float32", "float64"] = Field("float32", description="of training only")
     tokens_at_once: int = Field(
         16384, ge=1, description="padded tokens of a training batch; a larger one is cut, its gradients added"
+    )
+
+    # A model held against another run (chapter 07)
+    base: str = Field("", pattern=RUN, description="path of a run in the results folder to learn from")
+    kl_weight: float | None = Field(
+        None,
+        gt=0,
+        description="λ: learn base's predictions, away from its attention; null: take its attention",
     )
 
     # Measuring
@@ -114,6 +129,27 @@ class Params(BaseModel):
     search_steps: int = Field(500, ge=1)
     significance: float = Field(0.05, gt=0, lt=1, description="p-value up to which a tau is significant")
     resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
+    other_seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], AfterValidator(_once)] = Field(
+        (50, 257, 500231, 100078, 12504, 90754789, 8988812, 2),
+        min_length=1,
+        description="of the models that a run is held against; its own is left out",
+    )
+    lambdas: Annotated[tuple[Annotated[float, Field(gt=0)], ...], AfterValidator(_once)] = Field(
+        (1e-4, 4e-4, 1.05e-3, 1.6e-3, 3e-3, 5e-3, 7e-3, 1e-2, 3e-2),
+        min_length=1,
+        description="kl_weight of each trained adversary, for the true TVD",
+    )
+    adversary_epochs: int = Field(80, ge=1, description="of a trained adversary, at most")
+    patience: int = Field(
+        10, ge=1, description="epochs without a better score that end an adversary's training"
+    )
+    tvd_halved: bool = Field(
+        False, description="half the TVD and half of lambdas, as the authors' code has it"
+    )
+    kl_reversed: bool = Field(False, description="KL(base, adversary), as the slides have it")
+    guided_dim: int = Field(
+        128, ge=1, description="size of the token-wise model that takes others' attention"
+    )
     tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
     device: Literal["cpu", "cuda"] = "cpu"
     sorted_by: str = Field("optimum", description="chapter 05: the column that chooses the texts shown")
@@ -130,9 +166,11 @@ class Params(BaseModel):
         """The profile and 8 hex digits of the parameters of text, model and training that aren't default.
 
         So a parameter that heed learns later leaves the names of earlier runs as they are; run.json
-        holds every value, and a folder whose values differ is refused.
+        holds every value, and a folder whose values differ is refused. A trained adversary is called by how
+        it was trained, too.
         """
-        rest = self.model_dump(mode="json", exclude=NAMING | COMPUTING | MEASURING, exclude_defaults=True)
+        left_out = NAMING | COMPUTING | (MEASURING - OPPOSING if self.kl_weight else MEASURING)
+        rest = self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
         return f"{self.profile}-{hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:8]}"
 
     @property
@@ -169,7 +207,10 @@ SEARCHING = (
     "search_steps",
 )
 LEAVING = ("loo_how", "loo_tolerance")
-MEASURING = {"permutations", *LEAVING, *SEARCHING, *RESAMPLING}
+# How a trained adversary is trained; a run that is none only measures by it.
+OPPOSING = {"adversary_epochs", "patience", "tvd_halved", "kl_reversed"}
+RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
+MEASURING = {"permutations", *LEAVING, *SEARCHING, *RESAMPLING, *RIVALS}
 YAML_CHARACTERS = 1_000_000
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 

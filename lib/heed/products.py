@@ -14,14 +14,15 @@ import numpy as np
 import pandas as pd
 from safetensors.torch import save_file
 
-from heed import adversarial, heatmap, importance, measures, models, stats, training, vectors
+from heed import adversarial, heatmap, imitator, importance, measures, rivals, stats, training, vectors
 from heed import permutation as permuting
 from heed.adversary import Search
-from heed.corpora import partial
+from heed.corpora import SPLITS, partial
 from heed.evidence import collect
 from heed.loo import leave_one_out
-from heed.params import LEAVING, RESAMPLING, SEARCHING
+from heed.params import LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
 
+OPPOSED = ("lambdas", *sorted(OPPOSING))
 FILES = {
     "weights": "weights.safetensors",
     "curve": "curve.parquet",
@@ -41,6 +42,14 @@ FILES = {
     "summary_adversarial": "summary-adversarial.parquet",
     "heatmap": "heatmap.parquet",
     "summary_heatmap": "summary-heatmap.parquet",
+    "decisions_train": "decisions-train.parquet",
+    "decisions_dev": "decisions-dev.parquet",
+    "seeds": "seeds.parquet",
+    "adversaries": "adversaries.parquet",
+    "points": "points.parquet",
+    "guides": "guides.parquet",
+    "deception": "deception.parquet",
+    "summary_not_not": "summary-not-not.parquet",
 }
 # The measures by which a run's summary shows that it went through a chapter.
 SUMMARISED = {
@@ -49,6 +58,7 @@ SUMMARISED = {
     "03": (*measures.columns_of("permutation"), "peaked", "peaked_still"),
     "04": ("found", "optimum", "bound"),
     "05": measures.columns_of("heatmap"),
+    "07": ("other_jsd", "other_change", "trained_jsd", "trained_change", *measures.columns_of("deception")),
 }
 # What a product depends on beyond the run's text, model and training: with other values it is made anew.
 SETTINGS = {
@@ -63,6 +73,22 @@ SETTINGS = {
     "summary_adversarial": (*SEARCHING, *RESAMPLING),
     "heatmap": ("permutations", *LEAVING, *SEARCHING),
     "summary_heatmap": ("permutations", *LEAVING, *SEARCHING, *RESAMPLING),
+    "seeds": ("other_seeds",),
+    "adversaries": OPPOSED,
+    "points": ("other_seeds", *OPPOSED, *SEARCHING),
+    "guides": (*OPPOSED, "guided_dim", *RESAMPLING),
+    "deception": (*OPPOSED, *LEAVING),
+    "summary_not_not": (*RIVALS, *LEAVING, *SEARCHING, *RESAMPLING),
+}
+# What is made of other runs before a product of this one.
+BEFORE: dict[str, Callable] = {
+    "weights": lambda run: run.params.base and [run.base.decisions(split) for split in SPLITS],
+    "seeds": lambda run: [other.ensure("evidence") for other in rivals.seeds(run).values()],
+    "adversaries": lambda run: [other.ensure("evidence") for other in rivals.adversaries(run).values()],
+    "points": lambda run: [run.ensure(p) for p in ("seeds", "adversaries")],
+    "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(run).values()],
+    "deception": lambda run: rivals.adversaries(run)[rivals.best(run)].ensure("loo"),
+    "summary_not_not": lambda run: [run.ensure(p) for p in ("points", "guides", "deception")],
 }
 
 
@@ -83,15 +109,17 @@ def weights(run) -> Made:
     start, p = time.perf_counter(), run.params
     rows, found = vectors.matrix(p, run.corpus.vocabulary)
     data, chooser = run.data("train"), run.data(p.select_on)
-    model = models.build(p, rows, len(run.corpus.classes), run.corpus.task)
-    objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
+    model = run.build(rows).to(p.device)
+    if p.kl_weight:
+        curve = _opposed(run, model, data, chooser)
+    else:
+        objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
 
-    def select(model) -> float:
-        score = training.CHOOSE[run.corpus.task]
-        return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
+        def select(model) -> float:
+            score = training.CHOOSE[run.corpus.task]
+            return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
-    model.to(p.device)
-    curve = training.train(model, data, objective, select, p)
+        curve = training.train(model, data, objective, select, p)
     # A table is the same each time; seconds are a machine's, and stand in run.json.
     seconds = [round(s, 3) for s in curve.pop("seconds")]
     tensors = {name: tensor.contiguous().cpu() for name, tensor in model.state_dict().items()}
@@ -101,6 +129,21 @@ def weights(run) -> Made:
         {"weights": lambda to: save_file(tensors, to, metadata), "curve": _frame(curve)},
         {"coverage": vectors.coverage(found, run.corpus.vocabulary, data.words), "epoch_seconds": seconds},
     )
+
+
+def _opposed(run, model, data, chooser) -> pd.DataFrame:
+    """Train a model away from its base's attention, without labels; return the learning curve."""
+    p, attention, predictions = run.params, {}, {}
+    for split in {"train", p.select_on}:
+        known = run.base.decisions(split)
+        attention, predictions = attention | known[0], predictions | known[1]
+    objective = imitator.objective(attention, predictions, p.kl_weight, p.tvd_halved, p.kl_reversed)
+
+    def select(model) -> float:
+        return -training.mean_loss(model, chooser, objective, p.tokens_per_batch)
+
+    longer = p.model_copy(update={"epochs": p.adversary_epochs})
+    return training.train(model, data, objective, select, longer, patience=p.patience)
 
 
 def evidence(run) -> Made:
@@ -257,6 +300,54 @@ def summary_heatmap(run) -> Made:
     return _summarised(run, "summary_heatmap", {"heatmap": (run.table("heatmap"), SUMMARISED["05"])})
 
 
+def _decisions(split: str) -> Callable:
+    """Attention and prediction on a split: all that is kept of those that aren't test."""
+
+    def make(run) -> Made:
+        model = run.model()
+        start = time.perf_counter()
+        found = collect(model, run.data(split), run.params.tokens_per_batch)
+        table = found.table.select(["id", "attention", "prediction"]).to_pandas()
+        return Made(time.perf_counter() - start, {f"decisions_{split}": _frame(table)})
+
+    return make
+
+
+def _rivals(name: str, table: Callable) -> Callable:
+    def make(run) -> Made:
+        start = time.perf_counter()
+        found = table(run)
+        return Made(time.perf_counter() - start, {name: _frame(found)})
+
+    return make
+
+
+def _deception(run) -> pd.DataFrame:
+    models = {"base": run, "adversary": rivals.adversaries(run)[rivals.best(run)]}
+    return rivals.deception({name: (r.evidence, r.arrays("loo")) for name, r in models.items()})
+
+
+def summary_not_not(run) -> Made:
+    """Seeds, uniform attention, F1 of the token-wise models, the adversaries by λ and the best of them."""
+    seeds, adversaries, best = run.table("seeds"), run.table("adversaries"), rivals.best(run)
+    uniform = seeds[seeds["model"] == "uniform"].rename(columns=lambda c: c.replace("other", "uniform"))
+    whole = run.table("guides").rename(columns={"f1": "mean"})
+    rows = (whole.assign(measure="f1_" + whole.pop("model"))).to_dict("records")
+    rows += [{"measure": "best_lambda", "mean": best}]
+    points = run.table("points")
+    for point in points[points["kind"].isin(("adversary", "seed", "uniform"))].to_dict("records"):
+        rows += [
+            {"measure": f"{what} {point['name']}", "mean": point[what]} for what in ("f1", "jsd", "change")
+        ]
+    tables = {
+        "seeds": (rivals.median_of_seeds(seeds), ("other_jsd", "other_change")),
+        "uniform": (uniform, ("uniform_jsd", "uniform_change")),
+        "adversaries": (adversaries[adversaries["kl_weight"] == best], measures.columns_of("adversaries")),
+        "deception": (run.table("deception"), measures.columns_of("deception")),
+    }
+    return _summarised(run, "summary_not_not", tables, rows)
+
+
 MAKERS: dict[str, Callable] = {
     "weights": weights,
     "curve": weights,
@@ -276,6 +367,14 @@ MAKERS: dict[str, Callable] = {
     "summary_adversarial": summary_adversarial,
     "heatmap": heatmaps,
     "summary_heatmap": summary_heatmap,
+    "decisions_train": _decisions("train"),
+    "decisions_dev": _decisions("dev"),
+    "seeds": _rivals("seeds", rivals.table_of_seeds),
+    "adversaries": _rivals("adversaries", rivals.table_of_adversaries),
+    "points": _rivals("points", rivals.points),
+    "guides": _rivals("guides", rivals.table_of_guides),
+    "deception": _rivals("deception", _deception),
+    "summary_not_not": summary_not_not,
 }
 
 

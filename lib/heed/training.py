@@ -48,6 +48,13 @@ def predict(model: nn.Module, data: Encoded, tokens_per_batch: int) -> np.ndarra
     return np.stack(rows)
 
 
+def mean_loss(model: nn.Module, data: Encoded, objective: Objective, tokens_per_batch: int) -> float:
+    """The objective's mean over a split."""
+    with torch.no_grad():
+        batches = (batch.to(device_of(model)) for batch in data.by_budget(tokens_per_batch))
+        return sum(objective(model, forward(model, b), b).item() for b in batches) / len(data)
+
+
 def auc(labels: np.ndarray, probs: np.ndarray) -> float:
     """ROC AUC; of more than two classes the mean of one against the rest."""
     from sklearn.metrics import roc_auc_score  # takes seconds; a finished run doesn't need it
@@ -101,13 +108,14 @@ def train(
     select: Callable[[nn.Module], float],
     p: Params,
     record: Callable[[nn.Module, int], dict] = lambda model, epoch: {},
+    patience: int | None = None,
 ) -> pd.DataFrame:
     """Train in place and leave the best epoch's weights; return the learning curve, a row an epoch.
 
     select: the score of the model, higher is better, the first of equals wins. record: anything more
-    to be written down after an epoch. Order and batches follow the run's seed. The objective is a sum over
-    instances, or their mean (`mean_loss`): of a batch that is too large to be worked on at once, the
-    gradients of its parts are added.
+    to be written down after an epoch. patience: epochs without a better score that end it. Order and
+    batches follow the run's seed. The objective is a sum over instances, or their mean (`mean_loss`): of a
+    batch that is too large to be worked on at once, the gradients of its parts are added.
     """
     rng = np.random.default_rng([p.seed, 0])
     steps, lengths = optimiser(model, p), data.lengths
@@ -132,6 +140,8 @@ def train(
             best, chosen, kept = score, epoch, copy.deepcopy(model.state_dict())
         row = {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
         curve.append(row | record(model, epoch))
+        if patience and epoch - (chosen or 0) >= patience:
+            break
     if kept is None:
         raise HeedError("training: no epoch has a score that is a number. Lower learning_rate.")
     model.load_state_dict(kept)

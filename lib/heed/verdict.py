@@ -163,6 +163,7 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: figures.optimum_histograms(tables, classes, len(classes) == 2),
+        "points": lambda tables: figures.opposition(next(iter(tables.values())), top=0.3),
     }
     for table, draw in drawn.items():
         found = {}
@@ -193,6 +194,12 @@ def published() -> pd.DataFrame:
     site = pd.read_csv(paths.DATA / "published" / "site.csv", dtype={"class": str})
     parts = [first.assign(source="paper"), long.assign(source="paper"), site.assign(source="site")]
     return pd.concat(parts, ignore_index=True)
+
+
+def wiegreffe_pinter(corpus: str) -> pd.DataFrame:
+    """What Wiegreffe & Pinter (2019) report of a corpus; `source` says how it was read, TVDs are halved."""
+    table = pd.read_csv(paths.DATA / "published" / "wiegreffe_pinter.csv")
+    return table[table["corpus"] == corpus].reset_index(drop=True)
 
 
 def plain(summaries: pd.DataFrame) -> pd.DataFrame:
