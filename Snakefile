@@ -35,6 +35,7 @@ CHAPTERS = {
     "04_adversarial": ["01_train"],
     "05_heatmaps": ["02_correlation", "03_permutation", "04_adversarial"],
     "06_erasure": ["01_train"],
+    "07_not_not": ["04_adversarial"],
 }
 NUMBERS = [name[:2] for name in CHAPTERS]
 try:

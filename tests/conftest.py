@@ -29,6 +29,10 @@ SMALL = {
     "average_dim": 8,
     "resamples": 50,
     "search_steps": 20,
+    "other_seeds": [1, 2],
+    "lambdas": [0.01, 0.1],
+    "adversary_epochs": 2,
+    "guided_dim": 8,
 }
 
 

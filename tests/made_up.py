@@ -164,11 +164,26 @@ def three_classes(attend_markers: bool = False) -> Case:
 
 def asking(attend_markers: bool = False, encoder: str | None = None) -> Case:
     """Asking, with a question to each text and two to four of the five answers allowed."""
+    return Case("asking", _drawn(partial(Asking, encoder=encoder), attend_markers), questions())
+
+
+def questions() -> Encoded:
+    """TEXTS with a question each and two to four of five answers allowed."""
+    allowed = [[0, 1] + [2] * (i % 2 == 0) + [4] * (i % 3 == 0) for i in range(len(TEXTS))]
     data = encoded(2)
-    query = Encoded.of(Split(data.ids, words(QUESTIONS), data.labels), VOCABULARY)
-    allowed = np.array([[True, True, i % 2 == 0, False, i % 3 == 0] for i in range(len(TEXTS))])
-    data = Encoded(data.ids, data.words, data.codes, data.labels, data.truth, query, allowed)
-    return Case("asking", _drawn(partial(Asking, encoder=encoder), attend_markers), data)
+    split = Split(
+        data.ids, data.words, data.labels, data.truth, words(QUESTIONS), list(map(np.array, allowed))
+    )
+    return Encoded.of(split, VOCABULARY, 5)
+
+
+def reader(encoder: str, attention: str, attend_markers: bool = False) -> Case:
+    """The real model that answers questions, with vectors drawn for VOCABULARY."""
+    p = Params(encoder=encoder, attention=attention, attend_markers=attend_markers, **SMALL)
+    rows = np.random.default_rng(0).standard_normal((len(VOCABULARY), p.embedding_dim))
+    rows[PAD] = 0
+    model = models.build(p, rows, 5, "qa").double().eval()
+    return Case(f"reader {encoder}-{attention}", model, questions())
 
 
 def classifier(encoder: str, attention: str, attend_markers: bool = False, classes: int = 2) -> Case:
@@ -184,9 +199,11 @@ LEARNED = ("additive", "dot")  # attentions that are learned; the others are bas
 
 
 def every_case(attend_markers: bool = False) -> list[Case]:
-    """Both made-up models and the six classifiers."""
+    """Both made-up models, the six classifiers, and a reader with each encoder."""
     pairs = product(models.ENCODERS, LEARNED)
     real = [classifier(encoder, attention, attend_markers) for encoder, attention in pairs]
+    asked = ("bilstm", "additive"), ("cnn", "dot"), ("average", "additive")
+    real += [reader(encoder, attention, attend_markers) for encoder, attention in asked]
     return [three_classes(attend_markers), asking(attend_markers), *real]
 
 

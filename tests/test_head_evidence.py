@@ -327,7 +327,7 @@ def test_left_out_word_changes_a_prediction_at_most_by_one(case, evidence):
 # Markers
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(11))
 def test_markers_are_units_but_enter_no_statistic(number):
     """Attended to, they stand in the evidence with real = False; no table sees them."""
     case = made_up.every_case(attend_markers=True)[number]

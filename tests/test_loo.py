@@ -42,7 +42,8 @@ def without(data: Encoded, i: int, t: int) -> Encoded:
 def deleted(model, data: Encoded, i: int) -> np.ndarray:
     """The logits of text i by a loop that deletes a word and runs the model on that text alone."""
     texts = (without(data, i, t).batch([0]) for t in range(len(data.words[i])))
-    return np.array([forward(model, text).logits[0].detach().numpy() for text in texts])
+    found = np.array([forward(model, text).logits[0].detach().numpy() for text in texts])
+    return found if data.allowed is None else found[:, data.allowed[i]]
 
 
 def texts(*lengths: int, seed: int = 0) -> Encoded:

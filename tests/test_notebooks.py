@@ -162,6 +162,62 @@ MUTANTS = [
         "other += 0",
         "06_erasure.ipynb",
     ),
+    (
+        "the adversary is drawn to the base's attention",
+        "imitator.py",
+        "(change - weight * away)",
+        "(change + weight * away)",
+        "07_not_not.ipynb",
+    ),
+    (
+        "given attention goes through a second softmax",
+        "models.py",
+        "frozen(self.given)(self, batch).log()",
+        "frozen(self.given)(self, batch)",
+        "07_not_not.ipynb",
+    ),
+    (
+        "relevance isn't turned to the predicted class",
+        "rivals.py",
+        "(1 if c == 1 else -1)",
+        "1",
+        "07_not_not.ipynb",
+    ),
+    (
+        "attention doesn't read the question",
+        "models.py",
+        "inner if self.query is None else inner + self.query(query)[:, None]",
+        "inner",
+        "test_qa.py",
+    ),
+    (
+        "the answer doesn't depend on the question",
+        "models.py",
+        "return self.of_query(self.read_query(batch.query))",
+        "return self.of_query.bias.expand(len(batch.ids), -1)",
+        "test_qa.py",
+    ),
+    (
+        "the mean of a question counts its padding",
+        "models.py",
+        "(states * real).sum(1) / real.sum(1).clamp(min=1)",
+        "states.mean(1)",
+        "test_qa.py",
+    ),
+    (
+        "one word alone is no candidate",
+        "exact.py",
+        "np.concatenate([tokens[k], np.arange(len(a))])",
+        "np.concatenate([tokens[k], tokens[:1]])",
+        "test_qa.py",
+    ),
+    (
+        "streamed rows stand in the order of their lengths",
+        "evidence.py",
+        "rows.pop(i) for i in window.tolist()",
+        "rows.pop(i) for i in list(rows)",
+        "test_qa.py",
+    ),
 ]
 
 
@@ -172,5 +228,6 @@ def test_a_broken_kernel_is_noticed(tmp_path, what, file, old, new, notebook):
     source = path.read_text()
     assert source.count(old) == 1, f"{file} has changed: write the mutant anew"
     path.write_text(source.replace(old, new))
-    found = scratch.nbval(copy, notebook)
+    tests = "-x", "-m", "not slow", f"tests/{notebook}"
+    found = scratch.run(copy, *tests) if notebook.endswith(".py") else scratch.nbval(copy, notebook)
     assert found.returncode == 1, f"{what}: nbval stays green\n{found.stdout[-2000:]}"

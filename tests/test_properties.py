@@ -307,6 +307,7 @@ VALUES = {
     "search_epsilon": 0.5,
     "penalty_each": True,
     "mean_pairs": True,
+    "mean_loss": True,
     "device": "cuda",
     "loo_how": "plain",
 }

@@ -248,12 +248,12 @@ results, log, settings = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 def work(barrier, dies):
     train = training.train
 
-    def noted(*given):
+    def noted(*given, **more):
         if dies:
             os.kill(os.getpid(), signal.SIGKILL)
         with open(log, "a") as file:
             file.write("trained\\n")
-        return train(*given)
+        return train(*given, **more)
 
     training.train = noted
     run = Run.of(results, encoder="average", set=settings)
@@ -290,8 +290,9 @@ def test_processes_that_want_the_same_run(finished, tmp_path):
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )
     assert json.loads(done.stdout) == [[-9], [0, 0]], done.stderr
-    assert log.read_text() == "trained\n", "one of the two, once"
-    (folder,) = results.glob("*/*/*/*")
+    folders = [*results.glob("*/*/*/seed*")]
+    assert log.read_text() == "trained\n" * len(folders), "each run by one of the two, once"
+    (folder,) = results.glob(str(finished.params.path))
     assert {p.name for p in folder.iterdir()} == {"run.json", ".lock", *FILES.values()}
     recorded = json.loads((folder / "run.json").read_text())["products"]
     for product, file in FILES.items():

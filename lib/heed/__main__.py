@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 
-from heed import paths
+from heed import paths, rivals
 from heed.errors import HeedError
 from heed.page import page
 from heed.runs import Run
@@ -14,10 +14,11 @@ from heed.verify import verify
 
 
 def checkpoint() -> None:
-    """Train the built-in corpus's seed-0 models anew and make them the committed checkpoints."""
-    for encoder in ("bilstm", "average", "cnn"):
-        with tempfile.TemporaryDirectory() as folder:
-            run = Run.of(results=folder, encoder=encoder)
+    """Train the built-in corpus's seed-0 models, and the BiLSTM's rivals, anew: the committed checkpoints."""
+    with tempfile.TemporaryDirectory() as folder:
+        bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
+        others = [*rivals.seeds(bilstm).values(), *rivals.adversaries(bilstm).values()]
+        for run in (bilstm, average, cnn, *others):
             weights, curve = run.ensure("weights", fresh=True), run.ensure("curve")
             target = paths.DATA / "checkpoints" / run.params.path
             target.mkdir(parents=True, exist_ok=True)

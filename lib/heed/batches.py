@@ -15,8 +15,9 @@ class Batch:
     """B texts padded to T codes, markers included.
 
     codes (B, T) int64; lengths (B,) with both markers; labels (B,); query: another Batch (question or
-    hypothesis) or None; allowed (B, C) booleans or None: the answers that may be given;
-    sentences (B, T): the sentence of each token from 0, -1 at markers and padding, or None.
+    hypothesis) or None; allowed (B, C) booleans or None: the answers that may be given; vector (B, H): of a
+    query that a model has read, what it made of it; sentences (B, T): the sentence of each token from 0, -1
+    at markers and padding, or None.
     """
 
     ids: list[str]
@@ -25,6 +26,7 @@ class Batch:
     labels: Tensor
     query: "Batch | None" = None
     allowed: Tensor | None = None
+    vector: Tensor | None = None
     sentences: Tensor | None = None
 
     @property
@@ -52,10 +54,17 @@ class Encoded:
     sentences: list[np.ndarray] | None = None
 
     @classmethod
-    def of(cls, split: Split, vocabulary: Vocabulary) -> "Encoded":
-        """Encode a split."""
-        codes = [vocabulary.encode(words) for words in split.words]
-        return cls(split.ids, split.words, codes, split.labels, split.truth)
+    def of(cls, split: Split, vocabulary: Vocabulary, classes: int = 0) -> "Encoded":
+        """Encode a split; `classes`, the number of answers, is needed where some aren't allowed."""
+        codes, query, allowed = [vocabulary.encode(words) for words in split.words], None, None
+        if split.queries is not None:
+            asked = [vocabulary.encode(words) for words in split.queries]
+            query = cls(split.ids, split.queries, asked, split.labels)
+        if split.allowed is not None:
+            allowed = np.zeros((len(split), classes), dtype=bool)
+            for row, answers in zip(allowed, split.allowed, strict=True):
+                row[answers] = True
+        return cls(split.ids, split.words, codes, split.labels, split.truth, query, allowed)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -1,4 +1,4 @@
-"""The claims of Jain & Wallace (2019), held up one by one against the runs that are there."""
+"""The claims of Jain & Wallace (2019), and each paper's test, held against the runs that are there."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from heed import stats
+from heed.params import corpora
 from heed.verdict import plain
 
 
@@ -114,3 +115,66 @@ def tally(found: pd.DataFrame) -> pd.DataFrame:
     counts = pd.crosstab(found["claim"], found["holds"])
     counts = counts.reindex(index=[c.text for c in _all()], columns=["yes", "no", "open"], fill_value=0)
     return counts.rename_axis(index="claim", columns=None)
+
+
+# What each paper's test says of attention: the number, the border, the readings below and above it.
+TESTS = {
+    "J&W: agrees with leave-one-out (τ)": (lambda s: s["tau_loo"], 0.5, "hardly", "yes"),
+    "J&W: other attention, same prediction (ε-max JSD)": (lambda s: s["found"], 0.5, "some", "almost any"),
+    "W&P: attention is needed (F1, trained − uniform)": (
+        lambda s: s["f1"] - s["f1_of_uniform"],
+        0.01,
+        "hardly",
+        "yes",
+    ),
+    "W&P: the search goes beyond other seeds (JSD, search − seeds)": (
+        lambda s: s["found"] - s["other_jsd"],
+        0.1,
+        "hardly",
+        "yes",
+    ),
+    "W&P: attention helps a token-wise model (F1, given − learnt)": (
+        lambda s: s["f1_mlp_base"] - s["f1_mlp_trained"],
+        0.0,
+        "no",
+        "yes",
+    ),
+    "W&P: a trained adversary pays (TVD at JSD > 0.4)": (
+        lambda s: s["trained_change"].where(s["trained_jsd"] > 0.4),
+        0.05,
+        "hardly",
+        "yes",
+    ),
+}
+
+
+def tests(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Each corpus's reading of each test: BiLSTM, additive attention, profile paper; a gap without a run.
+
+    A cell: the reading, the mean over seeds and its 95 % t interval.
+    """
+    rows = plain(summaries)
+    rows = rows[(rows["class"] == "overall") & (rows["encoder"] == "bilstm") & (rows["profile"] == "paper")]
+    real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
+    table = []
+    for corpus in dict.fromkeys([*real, *rows["corpus"]]):
+        own = rows[rows["corpus"] == corpus]
+        seeds = own[own["attention"] == "additive"].pivot_table(
+            index="seed", columns="measure", values="mean"
+        )
+        flat = own[(own["attention"] == "uniform") & (own["measure"] == "f1")].set_index("seed")["mean"]
+        seeds["f1_of_uniform"] = flat.reindex(seeds.index)
+        table.append({"corpus": corpus} | {test: _reading(seeds, *how) for test, how in TESTS.items()})
+    return pd.DataFrame(table)
+
+
+def _reading(seeds: pd.DataFrame, value, border: float, below: str, above: str) -> str:
+    try:
+        found = value(seeds).dropna()
+    except KeyError:  # no run has been through that chapter
+        return "–"
+    if found.empty:
+        return "–"
+    mean, low, high = stats.t_interval(found.to_numpy())
+    reading = above if low > border else below if high <= border else "open"
+    return f"{reading}: {mean:.3f} [{low:.3f}, {high:.3f}]"

@@ -26,8 +26,10 @@ def nearest(name: str, known) -> str:
 
 
 def choose(kind: str, name: str, known) -> str:
-    """Return `name` if it is one of `known`; else raise HeedError with the nearest and all of them."""
+    """Return `name` if it is one of `known`; else raise HeedError: the nearest, and all if they are few."""
     known = sorted(known)
     if name in known:
         return name
-    raise HeedError(f"unknown {kind} {name!r}.{nearest(name, known)} Choose one of: {', '.join(known)}.")
+    near = nearest(name, known)
+    some = ", ".join(known) if len(known) <= 50 or not near else ""
+    raise HeedError(f"unknown {kind} {name!r}.{near}" + f" Choose one of: {some}." * bool(some))

@@ -5,7 +5,7 @@ of a row alone. On disk it is one uncompressed Arrow file that is mapped, not re
 offsets, without padding, in float64; the head's weights travel in the schema's metadata.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,12 +16,13 @@ import torch
 from safetensors import SafetensorError
 
 from heed import paths
-from heed.batches import Encoded
+from heed.batches import Encoded, cut
 from heed.errors import HeedError, why
 from heed.head import Head
 from heed.models import Attended, attended_to, counted, device_of, forward
 from heed.progress import progress
 
+WINDOW = 2**17  # tokens whose rows are in memory at once, when evidence is collected
 SCHEMA = pa.schema(
     {
         "id": pa.string(),
@@ -55,6 +56,11 @@ class Row:
     prediction: np.ndarray
     truth: np.ndarray | None
     head: Head
+
+    @property
+    def shown(self) -> int:
+        """The class whose probability is shown: class 1 of two, else the predicted one."""
+        return 1 if len(self.prediction) == 2 else int(self.prediction.argmax())
 
     def probs(self, attention: np.ndarray) -> np.ndarray:
         """The prediction (..., C) had the model paid this attention (..., T)."""
@@ -131,10 +137,7 @@ class Evidence:
 
     def write(self, path: Path) -> None:
         """Write one Arrow file to a path that the caller guards."""
-        metadata = {b"unit": self.unit.encode(), b"head": self.head.to_bytes()}
-        table = self.table.replace_schema_metadata(metadata)
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table, max_chunksize=4096)
+        _write(path, self.table.to_batches(max_chunksize=4096), self.head, self.unit)
 
     @classmethod
     def open(cls, path: Path) -> "Evidence":
@@ -151,39 +154,64 @@ class Evidence:
         return cls(table.replace_schema_metadata(None), head, unit)
 
 
-def collect(model: Attended, data: Encoded, tokens_per_batch: int, unit: str = "token") -> Evidence:
+def _write(path: Path, parts: Iterable[pa.RecordBatch], head: Head, unit: str) -> None:
+    schema = SCHEMA.with_metadata({b"unit": unit.encode(), b"head": head.to_bytes()})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+        for part in parts:
+            writer.write_batch(part)
+
+
+def collect(
+    model: Attended, data: Encoded, tokens_per_batch: int, unit: str = "token", path: Path | None = None
+) -> Evidence:
     """Run the model over a split and keep what its attention decided, in the split's order.
 
-    The model must be in float64; the result doesn't depend on `tokens_per_batch` beyond 1e-12 or so.
+    The model must be in float64; the result doesn't depend on `tokens_per_batch` beyond 1e-12 or so. path:
+    write it there, which the caller guards, as it comes; memory then follows WINDOW and not the split.
     """
-    rows: dict[str, dict] = {}
-    where = {name: i for i, name in enumerate(data.ids)}
-    device = device_of(model)
+    unit = getattr(model, "unit", unit)
+    parts, head = _parts(model, data, tokens_per_batch), model.head.frozen()
+    if path is None:
+        return Evidence(pa.Table.from_batches(list(parts), SCHEMA), head, unit)
+    _write(path, parts, head, unit)
+    return Evidence.open(path)
+
+
+def _parts(model: Attended, data: Encoded, tokens_per_batch: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a split, some WINDOW tokens at once: in order, though batches are sorted by length."""
+    ends = np.flatnonzero(np.diff(data.lengths.cumsum() // WINDOW)) + 1
+    windows, rows = np.split(np.arange(len(data)), ends), {}
+    work = [(w, w[group]) for w in windows for group in cut(data.lengths[w], tokens_per_batch)]
+    for window, group in progress(work, "evidence, batches"):
+        rows |= zip(group.tolist(), _rows(model, data, group), strict=True)
+        if len(rows) == len(window):
+            yield pa.RecordBatch.from_pylist([rows.pop(i) for i in window.tolist()], schema=SCHEMA)
+
+
+def _rows(model: Attended, data: Encoded, indices: np.ndarray) -> Iterator[dict]:
+    """The rows of one batch."""
     with torch.no_grad():
-        for batch in progress(data.by_budget(tokens_per_batch), "evidence, batches"):
-            batch = batch.to(device)
-            output = forward(model, batch)
-            probs = model.head.from_logits(output.logits).cpu().numpy()
-            mask, real = attended_to(model, batch).cpu().numpy(), counted(model, batch).cpu().numpy()
-            attention, values = output.attention.cpu().numpy(), output.values.cpu().numpy()
-            shift = output.shift.cpu().numpy()
-            for b, name in enumerate(batch.ids):
-                i, m = where[name], mask[b]
-                rows[name] = {
-                    "id": name,
-                    "group": name,
-                    "units": _units(data.units(i), real[b][m]),
-                    "real": real[b][m],
-                    "attention": attention[b][m],
-                    "values": values[b][m].ravel(),
-                    "shift": shift[b],
-                    "allowed": None if batch.allowed is None else batch.allowed[b].cpu().numpy(),
-                    "label": int(batch.labels[b]),
-                    "prediction": probs[b],
-                    "truth": None if data.truth is None else _spread(data.deciding(i), real[b][m]),
-                }
-    table = pa.Table.from_pylist([rows[name] for name in data.ids], schema=SCHEMA)
-    return Evidence(table, model.head.frozen(), getattr(model, "unit", unit))
+        batch = data.batch(indices).to(device_of(model))
+        output = forward(model, batch)
+        probs = model.head.from_logits(output.logits).cpu().numpy()
+        shift = output.shift.cpu().numpy()
+    mask, real = attended_to(model, batch).cpu().numpy(), counted(model, batch).cpu().numpy()
+    attention, values = output.attention.cpu().numpy(), output.values.cpu().numpy()
+    for b, (i, name) in enumerate(zip(indices, batch.ids, strict=True)):
+        m = mask[b]
+        yield {
+            "id": name,
+            "group": name,
+            "units": _units(data.units(i), real[b][m]),
+            "real": real[b][m],
+            "attention": attention[b][m],
+            "values": values[b][m].ravel(),
+            "shift": shift[b],
+            "allowed": None if batch.allowed is None else batch.allowed[b].cpu().numpy(),
+            "label": int(batch.labels[b]),
+            "prediction": probs[b],
+            "truth": None if data.truth is None else _spread(data.deciding(i), real[b][m]),
+        }
 
 
 def _units(words: list[str], real: np.ndarray) -> list[str]:

@@ -140,8 +140,8 @@ class Bracket:
 def bracket(row: Row, epsilon: float, most: int = 64) -> Bracket:
     """The ε-max JSD of one row, between two bounds, for more classes or a head that isn't linear.
 
-    Below: the best one-hot or pair of tokens with a line search on the weight, over the `most` tokens
-    with the least attention (where the JSD is largest). Above: with linear logits the smallest exact
+    Below: the best one-hot, or pair with a line search on the weight of the `most` tokens with the least
+    attention (where the JSD is largest). Above: with linear logits the smallest exact
     optimum under one pair of classes' slab alone; else the best one-hot, feasible or not.
     """
     check_epsilon(epsilon)
@@ -185,7 +185,7 @@ def upper(row: Row, epsilon: float) -> float:
 def _lower(row: Row, epsilon: float, most: int) -> Vertex | None:
     a, e = row.attention, epsilon + TOLERANCE
     tokens = np.argsort(a, kind="stable")[:most]
-    i, j = (tokens[k] for k in np.triu_indices(len(tokens), 1 if len(tokens) > 1 else 0))
+    i, j = (np.concatenate([tokens[k], np.arange(len(a))]) for k in np.triu_indices(len(tokens), 1))
 
     def change(w: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         context = w[..., None] * row.values[i] + (1 - w[..., None]) * row.values[j]
@@ -212,4 +212,5 @@ def _lower(row: Row, epsilon: float, most: int) -> Vertex | None:
     gain = 0.5 * np.log(2) + _gain(w, a[i[pair]]) + _gain(1 - w, a[j[pair]])
     gain = np.where(i[pair] == j[pair], 0.5 * np.log(2) + _gain(1.0, a[i[pair]]), gain)
     b = int(gain.argmax())
-    return Vertex(float(gain[b]), int(i[pair[b]]), int(j[pair[b]]), float(w[b]))
+    value = float(np.clip(gain[b], 0, np.log(2)))  # rounding may leave the range by 1e-17
+    return Vertex(value, int(i[pair[b]]), int(j[pair[b]]), float(w[b]))

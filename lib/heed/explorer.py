@@ -98,13 +98,12 @@ class Explorer(widgets.VBox):
             raise HeedError(f"there is no run {title!r} here. Choose one of: {'; '.join(self.runs)}.")
         run = self.runs[title]
         evidence, classes = run.evidence, run.corpus.classes
-        data, table = run.data("test"), None
+        table = None
         if run.holds("adversarial"):
             table = run.table("adversarial").set_index("id")
         found = run.arrays("adversary") if run.holds("adversary") else {}
-        asked = {} if data.query is None else dict(zip(data.ids, data.query.words, strict=True))
         self.run, self.evidence, self.classes = run, evidence, classes
-        self._table, self._found, self._asked = table, found, asked
+        self._table, self._found = table, found
         self._tried(self._sorted)
 
     def _sorted(self) -> None:
@@ -136,7 +135,7 @@ class Explorer(widgets.VBox):
             raise HeedError(f"this run has no text {name!r}; its first is {self.evidence.ids[0]!r}.")
         self.row = row = self.evidence[self.evidence.ids.index(name)]
         given = {"classes": self.classes, "epsilon": self.run.params.epsilon, "found": self._found.get(name)}
-        given["question"] = " ".join(self._asked.get(name, []))
+        given |= self.run.asked(name)
         if self.strip is None:
             self.strip = TokenStrip(row, **given)
             self.children = [*self.children, self.strip]

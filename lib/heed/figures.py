@@ -60,20 +60,32 @@ def keep(figure: Figure, folder: Path, name: str) -> None:
     save(figure, folder / "figures" / f"{name}.svg")
 
 
+def _groups(table: pd.DataFrame, classes) -> list[tuple[int, str, pd.DataFrame]]:
+    """Number, label and rows of each predicted class; none, or more than there are colours, are one group."""
+    if not 0 < len(classes) <= len(COLOURS):
+        return [(0, "all texts", table)]
+    return [(c, f"predicted {name}", table[table["predicted"] == c]) for c, name in enumerate(classes)]
+
+
 def _histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
     """Outlined, lightly filled histograms by predicted class, each normalised to 1."""
-    for c, name in enumerate(classes):
-        values = table.loc[table["predicted"] == c, column].dropna()
+    for c, label, rows in _groups(table, classes):
+        values = rows[column].dropna()
         if len(values) == 0:
             continue
         weights = np.full(len(values), 1 / len(values))
         style = {"bins": bins, "weights": weights, "histtype": "stepfilled"}
         ax.hist(values, color=COLOURS[c], alpha=0.25, **style)
         style |= {"histtype": "step", "linestyle": LINES[c], "linewidth": 1.5}
-        ax.hist(values, color=COLOURS[c], label=f"predicted {name}", **style)
+        ax.hist(values, color=COLOURS[c], label=label, **style)
 
 
-def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: int) -> Figure:
+def _label(column: str, exact: bool = True) -> str:
+    """A measure's label; with a head that isn't one linear logit the best point known isn't the optimum."""
+    return MEASURES[column].label if exact else MEASURES[column].label.replace("exact", "best known")
+
+
+def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: int, exact=True) -> Figure:
     """Measures by predicted class: a row a table (an encoder's, or one alone), a column a measure."""
     size = 3.4 * len(columns), 1.9 * len(tables) + 0.8
     figure, axes = plt.subplots(
@@ -85,9 +97,9 @@ def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: 
             _limit(ax, column, len(tables) == 1)
             ax.set(xlim=(limits[0], max(limits[1], 0.72)))
             ax.annotate(ENCODERS.get(name, ""), (0.02, 0.9), xycoords="axes fraction", weight="bold")
-        row[0].set_ylabel("share of the class")
+        row[0].set_ylabel("share of the " + ("class" if 0 < len(classes) <= len(COLOURS) else "texts"))
     for ax, column in zip(axes[-1], columns, strict=True):
-        ax.set_xlabel(_broken(MEASURES[column].label))
+        ax.set_xlabel(_broken(_label(column, exact)))
     _legend_below(figure, axes[0][0], len(classes))
     return figure
 
@@ -108,9 +120,10 @@ def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradien
     return histograms(tables, classes, columns, (-1, 1), 30)
 
 
-def optimum_histograms(tables: dict[str, pd.DataFrame], classes) -> Figure:
-    """Figure 4: the ε-max JSD, found by search and exact, 40 bins on [0, 0.7]."""
-    return histograms(tables, classes, ("found", "optimum"), (0, 0.7), 40)
+def optimum_histograms(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
+    """Figure 4: the ε-max JSD, by search and exact (else best known, and bound), 40 bins on [0, 0.7]."""
+    columns = ("found", "optimum") if exact else ("found", "optimum", "bound")
+    return histograms(tables, classes, columns, (0, 0.7), 40, exact)
 
 
 def differences(table: pd.DataFrame) -> Figure:
@@ -146,7 +159,7 @@ def significance(table: pd.DataFrame, level: float) -> Figure:
 
 
 def truth(summary: pd.DataFrame, rankings) -> Figure:
-    """Which ranking finds the planted tokens: mean and interval of two measures, a point a ranking."""
+    """Which ranking finds the deciding tokens: mean and interval of two measures, a point a ranking."""
     figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.3), sharey=True)
     for ax, kind in zip(axes, ("auroc", "precision"), strict=True):
         rows = summary[summary["class"] == "overall"].set_index("measure")
@@ -166,13 +179,13 @@ def truth(summary: pd.DataFrame, rankings) -> Figure:
     return figure
 
 
-def learning(curve: pd.DataFrame, split: str) -> Figure:
+def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
     """Learning curve: training loss and the score that chooses the epoch, which is marked."""
     figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.6))
     chosen = curve[curve["chosen"]]
     for ax, column, label in (
         (axes[0], "loss", "training loss (nats a text)"),
-        (axes[1], "score", f"ROC AUC on {split}"),
+        (axes[1], "score", f"{score} on {split}"),
     ):
         ax.plot(curve["epoch"], curve[column], marker=".", color=COLOURS[0])
         ax.plot(chosen["epoch"], chosen[column], "o", markersize=9, fillstyle="none", color=COLOURS[1])
@@ -213,7 +226,7 @@ def _broken(label: str) -> str:
 
 def _legend_below(figure: Figure, ax, columns: int) -> None:
     handles, labels = ax.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, 4))
+    figure.legend(handles, labels, loc="outside lower center", ncols=max(min(columns, len(handles), 4), 1))
 
 
 BINS = ("0 – 0.25", "0.25 – 0.5", "0.5 – 0.75", "0.75 – 1")
@@ -225,27 +238,29 @@ def peak_bin(max_attention: pd.Series) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, BINS, ordered=True)
 
 
-def violins(tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple[float, float]) -> Figure:
+def violins(
+    tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple[float, float], exact: bool = True
+) -> Figure:
     """Figures 3 and 5: a measure (x) by bins of the highest attention (y) and predicted class."""
     size = (7.2, 3.6) if len(tables) == 1 else (3.6 * len(tables), 3.8)
     figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
-    order = [f"predicted {name}" for name in classes]
+    order = [label for _, label, _ in _groups(next(iter(tables.values())), classes)]
     for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
         shown = pd.DataFrame(
             {
                 "value": table[column],
                 "bin": peak_bin(table["max_attention"]),
-                "predicted": [order[c] for c in table["predicted"]],
+                "predicted": [order[c if len(order) > 1 else 0] for c in table["predicted"]],
             }
         ).dropna()
         sns.violinplot(
             shown, x="value", y="bin", hue="predicted", hue_order=order, order=BINS[::-1], ax=ax, cut=0,
-            inner="quart", density_norm="width", linewidth=0.9, legend=len(classes) > 1,
+            inner="quart", density_norm="width", linewidth=0.9, legend=len(order) > 1,
             palette=dict(zip(order, COLOURS, strict=False)),
         )  # fmt: skip
         counts = shown["bin"].value_counts()
         ax.set_yticks(range(4), [f"{bin}\n{counts.get(bin, 0)} texts" for bin in BINS[::-1]])
-        ax.set(xlim=limits, xlabel=_broken(MEASURES[column].label), ylabel="", title=ENCODERS.get(name, ""))
+        ax.set(xlim=limits, xlabel=_broken(_label(column, exact)), ylabel="", title=ENCODERS.get(name, name))
         if ax.get_legend():
             ax.get_legend().remove()
     axes[0][0].set_ylabel(MEASURES["max_attention"].label)
@@ -253,14 +268,14 @@ def violins(tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple
     return figure
 
 
-def found_against_optimum(table: pd.DataFrame) -> Figure:
-    """Each text's search result against its exact optimum: nothing can lie above the line."""
+def found_against_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
+    """Each text's search result against its optimum, or the best known: nothing can lie above the line."""
     figure, ax = plt.subplots(figsize=(3.9, 3.6))
     ax.plot([0, np.log(2)], [0, np.log(2)], color="black", linewidth=0.8)
     ax.scatter(
         table["optimum"], table["found"], s=9, alpha=0.5, color=COLOURS[0], rasterized=True, linewidth=0
     )
-    ax.set(xlabel=MEASURES["optimum"].label, ylabel=MEASURES["found"].label, xlim=(0, 0.71), ylim=(0, 0.71))
+    ax.set(xlabel=_label("optimum", exact), ylabel=_label("found"), xlim=(0, 0.71), ylim=(0, 0.71))
     return figure
 
 
@@ -268,17 +283,11 @@ def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
     """Mean exact ε-max JSD over ε, by predicted class."""
     figure, ax = plt.subplots(figsize=(5.6, 2.8))
     epsilons = sorted(curve["epsilon"].unique())
-    for c, name in enumerate(classes):
-        means = curve[curve["predicted"] == c].groupby("epsilon")["optimum_at"].mean()
+    for c, label, rows in _groups(curve, classes):
+        means = rows.groupby("epsilon")["optimum_at"].mean()
         if len(means):
-            ax.plot(
-                range(len(means)),
-                means,
-                marker="o",
-                color=COLOURS[c],
-                linestyle=LINES[c],
-                label=f"predicted {name}",
-            )
+            look = {"color": COLOURS[c], "linestyle": LINES[c], "label": label}
+            ax.plot(range(len(means)), means, marker="o", **look)
     ax.axhline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
     ax.annotate("ln 2", (0, np.log(2)), va="bottom", color="0.4")
     ax.set_xticks(range(len(epsilons)), [f"{e:g}" for e in epsilons])
@@ -297,25 +306,31 @@ def explained(table: pd.DataFrame, classes) -> Figure:
     x = {"alignment": table["alignment"].abs(), "product": table["peakiness"] * table["dispersion"]}
     labels = {"alignment": "|alignment ρ|", "product": "peakiness A × dispersion R"}
     for ax, name in zip(axes, x, strict=True):
-        for c, label in enumerate(classes):
-            own = table["predicted"] == c
+        for c, label, rows in _groups(table, classes):
             look = {"s": 9, "alpha": 0.5, "color": COLOURS[c], "marker": "os^Dv"[c], "linewidth": 0}
-            y = table["rms_logit"][own]
-            ax.scatter(x[name][own], y, rasterized=True, label=f"predicted {label}", **look)
+            ax.scatter(x[name][rows.index], rows["rms_logit"], rasterized=True, label=label, **look)
         ax.set(xlabel=labels[name])
     axes[0].set_ylabel(MEASURES["rms_logit"].label)
     _legend_below(figure, axes[0], len(classes))
     return figure
 
 
-def heatmap(words: list[str], kinds: dict[str, np.ndarray], tint) -> Figure:
-    """One text under several attentions, words flowing as on a page; `tint` gives a weight's colour."""
+def heatmap(
+    words: list[str], kinds: dict[str, np.ndarray], tint, question="", query_name="Question"
+) -> Figure:
+    """One text under several attentions, words flowing as on a page; `tint` gives a weight's colour.
+
+    question: what the text is asked, above it.
+    """
     figure = plt.figure(figsize=(7.2, 1), layout="none")
     pen = figure.canvas.get_renderer()
     scale, x, y = 72 / figure.dpi, 0.0, 0.0  # points, from the top left corner
     drawn = []
-    for name, attention in kinds.items():
-        for word, weight in [(name, None), *zip(words, attention, strict=True)]:
+    lines = {name: [*zip(words, attention, strict=True)] for name, attention in kinds.items()}
+    if question:
+        lines = {query_name: [(word, 0) for word in question.split()]} | lines
+    for name, line in lines.items():
+        for word, weight in [(name, None), *line]:
             look = {"size": 9, "weight": "bold" if weight is None else "normal", "parse_math": False}
             text = figure.text(0, 0, word, va="baseline", **look)
             width = text.get_window_extent(pen).width * scale
@@ -399,6 +414,84 @@ def says(tables: dict[str, pd.DataFrame], contextual: set[str], resamples: int, 
     axes[0].invert_yaxis()
     handles = dict(zip(*axes[0].get_legend_handles_labels()[::-1], strict=True))
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+    return figure
+
+
+# What Figure 5 draws: a name, a marker, whether its points are joined.
+RIVALS = {
+    "adversary": ("trained adversary, by λ", "o", True),
+    "seed": ("other seeds", "x", False),
+    "uniform": ("uniform attention", "s", False),
+    "search": ("the paper's search, text by text", "*", False),
+    "optimum": ("exact optimum, text by text", "^", True),
+}
+
+
+def opposition(
+    points: pd.DataFrame, reported: pd.DataFrame | None = None, top: float | None = None
+) -> Figure:
+    """Figure 5 of Wiegreffe & Pinter: how far attention moved (x), and the prediction (y), a mean a point.
+
+    reported: published points (kind, jsd, change), drawn small and grey. top: where the y axis ends.
+    """
+    figure, ax = plt.subplots(figsize=(7, 4.2))
+    for colour, (kind, (label, marker, joined)) in zip(COLOURS, RIVALS.items(), strict=False):
+        own = points[points["kind"] == kind]
+        if reported is not None and (reported["kind"] == kind).any():
+            theirs = reported[reported["kind"] == kind]
+            ax.plot(
+                theirs["jsd"],
+                theirs["change"],
+                marker,
+                color="0.65",
+                markersize=5,
+                label=f"reported: {label}",
+            )
+        if len(own):
+            look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
+            look["markersize"] = 11 if marker == "*" else 6
+            ax.plot(own["jsd"], own["change"], marker, label=label, **look)
+    for point in points[points["kind"] == "adversary"].itertuples():
+        side = {"xytext": (-6, 4), "ha": "right"} if point.jsd > 0.1 else {"xytext": (6, 4), "ha": "left"}
+        at = (point.jsd, point.change)
+        ax.annotate(f"{point.kl_weight:g}", at, textcoords="offset points", fontsize=7, **side)
+    ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
+    ax.annotate(
+        "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"
+    )
+    ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
+           ylabel="mean change of the prediction (TVD)")  # fmt: skip
+    _legend_below(figure, ax, 2)
+    return figure
+
+
+def noise(table: pd.DataFrame, classes) -> Figure:
+    """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction (y)."""
+    figure, ax = plt.subplots(figsize=(5.2, 3.2))
+    for c, name in enumerate(classes):
+        own = table[table["predicted"] == c]
+        look = {"s": 12, "alpha": 0.5, "color": COLOURS[c], "marker": "os^Dv"[c], "linewidth": 0}
+        ax.scatter(own["other_jsd"], own["other_change"], label=f"predicted {name}", rasterized=True, **look)
+    ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel="median JSD over seeds (nats)",
+           ylabel="mean change of the\nprediction (TVD)")  # fmt: skip
+    _legend_below(figure, ax, len(classes))
+    return figure
+
+
+def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
+    """F1 of several models with its interval, a row each; `reported`, where there is one, as a grey cross."""
+    rows = table.set_index("model").loc[[*names]][::-1]
+    figure, ax = plt.subplots(figsize=(6.6, 0.38 * len(rows) + 0.9))
+    spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["f1"]].to_numpy()).T
+    ax.errorbar(
+        rows["f1"], range(len(rows)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3, label="this run"
+    )
+    if "reported" in rows and rows["reported"].notna().any():
+        ax.plot(rows["reported"], range(len(rows)), "x", color="black", label="reported", zorder=4)
+        _legend_below(figure, ax, 2)
+    ax.set_yticks(range(len(rows)), [names[name] for name in rows.index])
+    ax.set(xlabel="F1 on test (95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))
+    ax.margins(y=0.1)
     return figure
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from heed import paths
 from heed.download import licensed
 from heed.errors import HeedError, choose
-from heed.params import Params, corpora, parse_yaml, read_yaml, resolve
+from heed.params import Params, carried, corpora, parse_yaml, read_yaml, resolve
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -69,9 +69,8 @@ def absent(runs: list[Params]) -> dict[str, str]:
 
 def left_out(runs: list[Params], chapters: list[str]) -> tuple[list[str], str]:
     """Paths of the runs whose rows the project carries for all these chapters, and a word on them."""
-    entries = corpora()
-    if all(entries[run.corpus].get("reader", "own") == "own" for run in runs):
-        return [], ""  # a made corpus or one's own is never in the summary
+    if not any(carried(run.corpus) for run in runs):
+        return [], ""
     from heed import verdict  # takes seconds
 
     found = verdict.known(runs, chapters)

@@ -104,12 +104,15 @@ def tint(weight: float) -> tuple[int, ...]:
     return tuple(round(255 + share * (c - 255)) for c in COLOUR)
 
 
-def to_html(row: Row, classes, kinds: dict[str, np.ndarray], caption: str = "") -> str:
+def to_html(
+    row: Row, classes, kinds: dict[str, np.ndarray], caption="", question="", query_name="Question"
+) -> str:
     """One table: a line for each kind of attention, with the prediction, its change and the JSD.
 
-    Weights of 0.1 and more are written beside their word, so that colour isn't needed to read them.
+    question: what the text is asked, above it. Weights of 0.1 and more are written beside their word, so that
+    colour isn't needed to read them.
     """
-    c = 1 if len(classes) == 2 else int(row.prediction.argmax())
+    c = row.shown
     head = f"<th></th><th>text</th><th>P({html.escape(classes[c])})</th><th>Δŷ</th><th>JSD</th>"
     lines = []
     for name, attention in kinds.items():
@@ -120,6 +123,7 @@ def to_html(row: Row, classes, kinds: dict[str, np.ndarray], caption: str = "") 
         text = f'<td style="text-align:left;line-height:1.9">{words}</td>'
         lines.append(f"<tr><th>{html.escape(name)}</th>{text}{cells}</tr>")
     title = f"<p><b>{html.escape(caption)}</b></p>" if caption else ""
+    title += f"<p>{query_name}: <bdi>{html.escape(visible(question))}</bdi></p>" if question else ""
     return f"{title}<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
@@ -130,9 +134,11 @@ def word_to_html(unit: str, weight: float) -> str:
     return f'<bdi style="{style}" title="{weight:.4f}">{html.escape(visible(unit))}{number}</bdi>'
 
 
-def to_latex(row: Row, kinds: dict[str, np.ndarray]) -> str:
+def to_latex(row: Row, kinds: dict[str, np.ndarray], question="", query_name="Question") -> str:
     """The same text for a paper: a line for each kind of attention; needs xcolor, and UTF-8 input."""
     lines = ["% needs \\usepackage{xcolor}; the tint is the square root of the weight"]
+    if question:
+        lines.append(f"\\par\\noindent\\textbf{{{query_name}}} {_plain(question)}")
     for name, attention in kinds.items():
         words = " ".join(_box(unit, w) for unit, w in zip(row.units, attention, strict=True))
         numbers = f"$\\Delta\\hat y = {tvd(row.probs(attention), row.prediction):.3f}$"
@@ -141,22 +147,26 @@ def to_latex(row: Row, kinds: dict[str, np.ndarray]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _plain(text: str) -> str:
+    return "".join(_LATEX.get(c, c) for c in visible(text))
+
+
 def _box(unit: str, weight: float) -> str:
-    word = "".join(_LATEX.get(c, c) for c in visible(unit))
-    return f"\\colorbox[RGB]{{{','.join(map(str, tint(weight)))}}}{{\\strut {word}}}"
+    return f"\\colorbox[RGB]{{{','.join(map(str, tint(weight)))}}}{{\\strut {_plain(unit)}}}"
 
 
-def export(row: Row, kinds: dict[str, np.ndarray], folder) -> list:
+def export(row: Row, kinds: dict[str, np.ndarray], folder, question="", query_name="Question") -> list:
     """Write one text's heatmaps as heatmap-ID.tex and .svg; return the two paths."""
     from heed import figures
 
     name = "".join(c if c.isalnum() or c in "-_" else "-" for c in row.id)
     made = []
     with paths.writing(folder / f"heatmap-{name}.tex") as aside:
-        aside.write_text(to_latex(row, kinds), encoding="utf-8")
+        aside.write_text(to_latex(row, kinds, question, query_name), encoding="utf-8")
         made.append(folder / f"heatmap-{name}.tex")
     with figures.plt.rc_context({"svg.fonttype": "path"}):  # a word is as wide everywhere as its box
-        shown = figures.heatmap([visible(unit) for unit in row.units], kinds, tint)
+        words = [visible(unit) for unit in row.units]
+        shown = figures.heatmap(words, kinds, tint, visible(question), query_name)
         figures.save(shown, folder / f"heatmap-{name}.svg")
     figures.plt.close(shown)
     return [*made, folder / f"heatmap-{name}.svg"]

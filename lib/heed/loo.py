@@ -14,7 +14,20 @@ from torch.nn import functional as F
 
 from heed.batches import Batch, Encoded, cut, pad
 from heed.errors import HeedError, choose
-from heed.models import CNN, Attended, Average, Bare, BiLSTM, Last, attended_to, device_of, forward, of_tokens
+from heed.models import (
+    CNN,
+    Attended,
+    Average,
+    Bare,
+    BiLSTM,
+    Guided,
+    Last,
+    asked,
+    attended_to,
+    device_of,
+    forward,
+    of_tokens,
+)
 from heed.pool import join, outside
 from heed.progress import progress
 from heed.rereading import Reader, reread
@@ -30,9 +43,9 @@ def leave_one_out(
 ) -> dict[str, np.ndarray]:
     """Logits without each token: instance id to an array (T, C), or (T, 1) for the sigmoid.
 
-    The question and the allowed answers stay those of the full text. Without its only token a text has
-    no attention, and its context is zero. how: `plain` runs the model on every shortened text; `fast`
-    gives the same but for rounding if `model.encoder` is one that it knows, and is plain otherwise.
+    The question and the allowed answers, which are the columns, stay those of the full text. Without its only
+    token a text has no attention, and its context is zero. how: `plain` runs the model on every shortened
+    text; `fast` gives the same but for rounding if it knows `model.encoder`, and is plain otherwise.
     tolerance: a BiLSTM whose h and c both come within it of the full text's (largest difference) has
     forgotten the cut; 0: never. tally: counts a BiLSTM's `walks` (two a removal), their `steps`, and the
     `forgotten` ones. Memory follows `tokens_per_batch`, or the longest text if that is longer. Raises
@@ -47,15 +60,21 @@ def leave_one_out(
     of_tokens(model)
     found, tally = {}, Counter() if tally is None else tally
     encoder, by_place = getattr(model, "encoder", None), isinstance(getattr(model, "attention", None), Last)
+    by_place |= isinstance(model, Guided)
     with torch.no_grad():
         if how == "plain" or by_place or type(encoder) not in (Average, Bare, CNN, BiLSTM):
             return _plain(model, data, tokens_per_batch)
         tokens = max(tokens_per_batch // (1 + 2 * _reach(encoder)), 1)  # touched states take room, too
         for batch in progress(data.by_budget(tokens), "leave-one-out, batches"):
             logits = _fast(model, batch.to(device_of(model)), tolerance, tally).double().cpu().numpy()
-            for name, length, rows in zip(batch.ids, batch.lengths.tolist(), logits, strict=True):
-                found[name] = rows[1 : length - 1]
+            for b, (name, length) in enumerate(zip(batch.ids, batch.lengths.tolist(), strict=True)):
+                found[name] = _allowed(logits[b, 1 : length - 1], batch.allowed, b)
     return {name: found[name] for name in data.ids}
+
+
+def _allowed(logits: np.ndarray, allowed, i: int) -> np.ndarray:
+    """The columns of text i's allowed answers: of hundreds of entities a passage names a few."""
+    return logits if allowed is None else logits[:, np.asarray(allowed[i])]
 
 
 def _plain(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, np.ndarray]:
@@ -74,11 +93,13 @@ def _plain(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, n
             width, logits = found.shape[1], np.empty((len(removals), found.shape[1]))
         logits[group] = found
     ends = np.cumsum([len(codes) - 2 for codes in data.codes])
-    return dict(zip(data.ids, np.split(logits, ends[:-1]), strict=True))
+    parts = enumerate(np.split(logits, ends[:-1]))
+    return dict(zip(data.ids, (_allowed(part, data.allowed, i) for i, part in parts), strict=True))
 
 
 def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Tensor:
     """Logits without the token at each position, shape (B, T, C); at markers they mean nothing."""
+    batch = asked(model, batch)
     embedded, mask = model.embed(batch), attended_to(model, batch)
     readers = []
     if isinstance(model.encoder, BiLSTM):

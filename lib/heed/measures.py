@@ -91,7 +91,7 @@ _TRUTH = ((0.0, 1.0), "higher finds more of the truth", "heed: made corpora", "t
 register(
     "truth",
     {"id": pa.Column(str, unique=True), "predicted": pa.Column(int), "deciding": pa.Column(int)},
-    *(Measure(f"auroc_{name}", f"AUROC of {name} for the planted tokens", *_TRUTH) for name in RANKINGS),
+    *(Measure(f"auroc_{name}", f"AUROC of {name} for the deciding tokens", *_TRUTH) for name in RANKINGS),
     *(Measure(f"precision_{name}", f"precision of {name} at |truth|", *_TRUTH) for name in RANKINGS),
 )
 
@@ -106,11 +106,13 @@ def kendall(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
 
 def change(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Δŷ of each left-out token, TVD in float64: instance id to an array over its tokens."""
-    head = evidence.head
-    return {
-        name: tvd(head.from_logits(logits[name]).numpy(), prediction)
-        for name, prediction in zip(evidence.ids, evidence.predictions, strict=True)
-    }
+    head, found = evidence.head, {}
+    for name, prediction, allowed in zip(
+        evidence.ids, evidence.predictions, evidence.table["allowed"].to_pylist(), strict=True
+    ):
+        kept = prediction if allowed is None else prediction[allowed]
+        found[name] = tvd(head.from_logits(logits[name]).numpy(), kept)
+    return found
 
 
 def _scores(evidence: Evidence, gradients: dict, logits: dict):

@@ -5,7 +5,7 @@ else, so what attention acts on are values u_t = V h_t (MATH: one statistic is e
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -24,7 +24,8 @@ class Attended(Protocol):
     """A model whose attention can be looked at, and given from outside.
 
     The score and the value of a position depend on its state, and on its text's query, alone. Where there
-    is an `encoder` that is one of ENCODERS, `encode` is that; leave-one-out then has a fast form.
+    is an `encoder` that is one of ENCODERS, `encode` is that; leave-one-out then has a fast form. A model
+    that reads a query has `read_query(query)` (B, H); `asked` keeps what it gives, so that it is read once.
     """
 
     head: Head
@@ -80,6 +81,13 @@ def counted(model: Attended, batch: Batch) -> Tensor:
     return attended_to(model, batch) if getattr(model, "unit", "token") == "sentence" else batch.real
 
 
+def asked(model: Attended, batch: Batch) -> Batch:
+    """The batch with its query read, so that what the query takes part in needn't read it again."""
+    if batch.query is None or batch.query.vector is not None or not hasattr(model, "read_query"):
+        return batch
+    return replace(batch, query=replace(batch.query, vector=model.read_query(batch.query)))
+
+
 def device_of(model: Attended) -> torch.device:
     """Where a model's weights are: its batches must be there, too."""
     return next(iter(model.parameters())).device
@@ -121,6 +129,7 @@ def forward(
 
     detach: let no gradient through the attention. embedded: use these instead of `model.embed`.
     """
+    batch = asked(model, batch)
     embedded = model.embed(batch) if embedded is None else embedded
     states = model.encode(embedded, batch)
     if attention is None:
@@ -159,6 +168,11 @@ class BiLSTM(nn.Module):
         behind, _ = self.backwards(x.gather(1, reverse.expand_as(x)))
         return torch.cat([ahead, behind.gather(1, reverse.expand_as(behind))], dim=2)
 
+    def whole(self, states: Tensor, batch: Batch) -> Tensor:
+        """One vector (B, H) of a text's states (B, T, H): both directions' last."""
+        ahead, behind = states.chunk(2, dim=2)
+        return torch.cat([ahead[range(len(states)), batch.lengths - 1], behind[:, 0]], dim=1)
+
 
 class BiGRU(BiLSTM):
     """The same of two GRUs."""
@@ -178,6 +192,10 @@ class CNN(nn.Module):
         x = x.transpose(1, 2)
         return torch.cat([convolve(x) for convolve in self.filters], dim=1).relu().transpose(1, 2)
 
+    def whole(self, states: Tensor, batch: Batch) -> Tensor:
+        """One vector (B, H) of a text's states (B, T, H): the highest over its tokens."""
+        return states.masked_fill(~batch.real[:, :, None], 0).amax(1)  # none is below 0
+
 
 class Average(nn.Module):
     """A projection of each token on its own."""
@@ -191,6 +209,11 @@ class Average(nn.Module):
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         return self.activate(self.project(x))
 
+    def whole(self, states: Tensor, batch: Batch) -> Tensor:
+        """One vector (B, H) of a text's states (B, T, H): the mean over its tokens."""
+        real = batch.real[:, :, None].to(states)
+        return (states * real).sum(1) / real.sum(1).clamp(min=1)
+
 
 class Bare(nn.Module):
     """No encoder: a token's state is its embedding."""
@@ -202,19 +225,22 @@ class Bare(nn.Module):
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         return x
 
+    whole = Average.whole
+
 
 class Additive(nn.Module):
-    """v · tanh(W h); W: H to H/2, no bias in v."""
+    """v · tanh(W_1 h + W_2 q), or without a query v · tanh(W_1 h); W: H to H/2, no bias in v."""
 
-    def __init__(self, size: int):
+    def __init__(self, size: int, query: bool = False):
         super().__init__()
-        self.inner, self.outer = (
-            nn.Linear(size, max(size // 2, 1)),
-            nn.Linear(max(size // 2, 1), 1, bias=False),
-        )
+        inner = max(size // 2, 1)
+        self.inner, self.outer = nn.Linear(size, inner), nn.Linear(inner, 1, bias=False)
+        self.query = nn.Linear(size, inner, bias=False) if query else None
 
-    def forward(self, states: Tensor) -> Tensor:
-        return self.outer(self.inner(states).tanh()).squeeze(2)
+    def forward(self, states: Tensor, query: Tensor | None = None) -> Tensor:
+        inner = self.inner(states)
+        inner = inner if self.query is None else inner + self.query(query)[:, None]
+        return self.outer(inner.tanh()).squeeze(2)
 
 
 class Square(Additive):
@@ -260,33 +286,35 @@ class HAN(nn.Module):
 
 
 class Dot(nn.Module):
-    """w · h / sqrt(H) with a learned w, since there is no query."""
+    """q · h / sqrt(H), or without a query w · h / sqrt(H) with a learned w."""
 
-    def __init__(self, size: int):
+    def __init__(self, size: int, query: bool = False):
         super().__init__()
-        self.outer, self.scale = nn.Linear(size, 1, bias=False), size**-0.5
+        self.outer, self.scale = None if query else nn.Linear(size, 1, bias=False), size**-0.5
 
-    def forward(self, states: Tensor) -> Tensor:
+    def forward(self, states: Tensor, query: Tensor | None = None) -> Tensor:
+        if self.outer is None:
+            return torch.einsum("bth,bh->bt", states, query) * self.scale
         return self.outer(states).squeeze(2) * self.scale
 
 
 class Uniform(nn.Module):
     """Equal scores: the mean of the states. A baseline: is attention needed at all?"""
 
-    def __init__(self, size: int):
+    def __init__(self, size: int, query: bool = False):
         super().__init__()
 
-    def forward(self, states: Tensor) -> Tensor:
+    def forward(self, states: Tensor, query: Tensor | None = None) -> Tensor:
         return states.new_zeros(states.shape[:2])
 
 
 class Last(nn.Module):
     """All weight on the last token. A baseline; of a BiLSTM its final states, as `BothEnds` gives them."""
 
-    def __init__(self, size: int):
+    def __init__(self, size: int, query: bool = False):
         super().__init__()
 
-    def forward(self, states: Tensor) -> Tensor:
+    def forward(self, states: Tensor, query: Tensor | None = None) -> Tensor:
         # Steps so wide that a softmax over them is exactly one-hot; markers and padding are masked by then.
         steps = torch.arange(states.shape[1], device=states.device, dtype=states.dtype) * 1e4
         return steps.expand(states.shape[:2])
@@ -305,18 +333,18 @@ OF_SENTENCES = {"han": HAN}
 ATTENTIONS = {"additive": Additive, "dot": Dot, "uniform": Uniform, "last": Last}
 
 
+def _encoder(width: int, p: Params) -> nn.Module:
+    ends = (p.encoder, p.attention) == ("bilstm", "last")
+    return (BothEnds if ends else (ENCODERS | OF_SENTENCES)[p.encoder])(width, p)
+
+
 class Classifier(nn.Module):
     """Attended: embedding, one encoder, one attention, a linear decoder. Binary: one logit."""
 
     def __init__(self, p: Params, embeddings: Tensor, classes: int):
         super().__init__()
         self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
-        kind = (
-            BothEnds
-            if (p.encoder, p.attention) == ("bilstm", "last")
-            else (ENCODERS | OF_SENTENCES)[p.encoder]
-        )
-        self.encoder = kind(embeddings.shape[1], p)
+        self.encoder = _encoder(embeddings.shape[1], p)
         square = p.attention_square and p.attention == "additive"
         self.attention = (Square if square else ATTENTIONS[p.attention])(self.encoder.size)
         self.decoder = nn.Linear(self.encoder.size, 1 if classes == 2 else classes)
@@ -353,9 +381,79 @@ def _xavier(model: Classifier) -> None:
     nn.init.zeros_(model.decoder.bias)
 
 
-def build(p: Params, embeddings: np.ndarray, classes: int) -> Classifier:
-    """A model with initial weights drawn by the run's seed, in the precision of training."""
+class Reader(nn.Module):
+    """Attended: answers a question about a passage, or says how a hypothesis follows from a premise.
+
+    Passage and query have an embedding and an encoder each. W_2 tanh(W_p c + W_q q + b) of the context c and
+    the query q, softmax over the answers that are allowed. Source: J&W (2019), section 2, and its code.
+    """
+
+    def __init__(self, p: Params, embeddings: Tensor, classes: int):
+        super().__init__()
+        self.embedding, self.query_embedding = (
+            nn.Embedding.from_pretrained(embeddings.clone(), freeze=False, padding_idx=PAD) for _ in range(2)
+        )
+        self.encoder = _encoder(embeddings.shape[1], p)
+        self.query_encoder = ENCODERS[p.encoder](embeddings.shape[1], p)
+        size, inner = self.encoder.size, max(self.encoder.size // 2, 1)
+        self.attention = ATTENTIONS[p.attention](size, query=True)
+        self.of_context, self.of_query = nn.Linear(size, inner, bias=False), nn.Linear(size, inner)
+        self.head = Head("tanh", "softmax", nn.Linear(inner, classes))
+        self.attend_markers = p.attend_markers
+
+    def embed(self, batch: Batch) -> Tensor:
+        return self.embedding(batch.codes)
+
+    def encode(self, embedded: Tensor, batch: Batch) -> Tensor:
+        return self.encoder(embedded, batch.lengths)
+
+    def read_query(self, query: Batch) -> Tensor:
+        """Each query as one vector (B, H)."""
+        if query.vector is not None:
+            return query.vector
+        states = self.query_encoder(self.query_embedding(query.codes), query.lengths)
+        return self.query_encoder.whole(states, query)
+
+    def scores(self, states: Tensor, batch: Batch) -> Tensor:
+        return self.attention(states, self.read_query(batch.query))
+
+    def values(self, states: Tensor) -> Tensor:
+        return self.of_context(states)
+
+    def shift(self, batch: Batch) -> Tensor:
+        return self.of_query(self.read_query(batch.query))
+
+
+class Guided:
+    """Mixed into a model: attention is given, by instance id, and is not learnt; a weight of 0 stays 0."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.attention, self.given = None, {}
+
+    def scores(self, states: Tensor, batch: Batch) -> Tensor:
+        return frozen(self.given)(self, batch).log()
+
+
+class GuidedClassifier(Guided, Classifier):
+    """A classifier with given attention."""
+
+
+class GuidedReader(Guided, Reader):
+    """A reader with given attention."""
+
+
+def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classification") -> nn.Module:
+    """A model with initial weights drawn by the run's seed, in the precision of training.
+
+    A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
+    """
+    kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
+    if p.encoder in OF_SENTENCES and task != "classification":
+        raise HeedError(f"encoder {p.encoder} classifies texts, it answers nothing. Give another encoder.")
+    kind = kinds[task != "classification"]
+    afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(p.seed)
-        model = Classifier(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
+        torch.manual_seed(afresh if p.kl_weight else p.seed)
+        model = kind(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
     return model.to(getattr(torch, p.precision))

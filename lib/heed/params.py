@@ -26,7 +26,14 @@ def _odd(width: int) -> int:
     return width
 
 
+def _once(values: tuple) -> tuple:
+    if len(set(values)) < len(values):
+        raise ValueError("every value may stand there once")
+    return values
+
+
 Odd = Annotated[int, AfterValidator(_odd)]
+RUN = r"^$|^[\w-]+/[\w-]+/[\w-]+/seed\d+$"
 
 
 class Params(BaseModel):
@@ -98,9 +105,12 @@ class Params(BaseModel):
     weight_decay: float = Field(1e-5, ge=0)
     attention_weight_decay: float = Field(1e-5, ge=0)
     amsgrad: bool = False
+    mean_loss: bool = Field(False, description="the loss of a batch is its mean (the code, QA), not its sum")
     class_weight: bool = Field(False, description="weigh the classes by the inverse of their frequency")
-    select_on: Literal["dev", "test"] = Field("dev", description="the split that chooses the epoch")
-    select_by: Literal["auc", "accuracy"] = Field("auc", description="the score that chooses the epoch")
+    select_on: Literal["dev", "test", "train"] = Field("dev", description="the split that chooses the epoch")
+    select_by: Literal["auc", "accuracy"] | None = Field(
+        None, description="the score that chooses the epoch; null: the task's, AUC or (questions) accuracy"
+    )
     stop_after: int | None = Field(None, ge=1, description="epochs without a better score that end training")
     plateau: bool = Field(False, description="halve the learning rate after an epoch without a better score")
     clip_norm: float | None = Field(None, gt=0, description="largest norm of a batch's mean gradient")
@@ -108,6 +118,14 @@ class Params(BaseModel):
     precision: Literal["float32", "float64"] = Field("float32", description="of training only")
     tokens_at_once: int = Field(
         16384, ge=1, description="padded tokens of a training batch; a larger one is cut, its gradients added"
+    )
+
+    # A model held against another run (chapter 07)
+    base: str = Field("", pattern=RUN, description="path of a run in the results folder to learn from")
+    kl_weight: float | None = Field(
+        None,
+        gt=0,
+        description="λ: learn base's predictions, away from its attention; null: take its attention",
     )
 
     # Measuring
@@ -131,6 +149,27 @@ class Params(BaseModel):
     )
     significance: float = Field(0.05, gt=0, lt=1, description="p-value up to which a tau is significant")
     resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
+    other_seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], AfterValidator(_once)] = Field(
+        (50, 257, 500231, 100078, 12504, 90754789, 8988812, 2),
+        min_length=1,
+        description="of the models that a run is held against; its own is left out",
+    )
+    lambdas: Annotated[tuple[Annotated[float, Field(gt=0)], ...], AfterValidator(_once)] = Field(
+        (1e-4, 4e-4, 1.05e-3, 1.6e-3, 3e-3, 5e-3, 7e-3, 1e-2, 3e-2),
+        min_length=1,
+        description="kl_weight of each trained adversary, for the true TVD",
+    )
+    adversary_epochs: int = Field(80, ge=1, description="of a trained adversary, at most")
+    patience: int = Field(
+        10, ge=1, description="epochs without a better score that end an adversary's training"
+    )
+    tvd_halved: bool = Field(
+        False, description="half the TVD and half of lambdas, as the authors' code has it"
+    )
+    kl_reversed: bool = Field(False, description="KL(base, adversary), as the slides have it")
+    guided_dim: int = Field(
+        128, ge=1, description="size of the token-wise model that takes others' attention"
+    )
     tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
     device: Literal["cpu", "cuda"] = "cpu"
     sorted_by: str = Field("optimum", description="chapter 05: the column that chooses the texts shown")
@@ -147,9 +186,11 @@ class Params(BaseModel):
         """The profile and 8 hex digits of the parameters of text, model and training that aren't default.
 
         So a parameter that heed learns later leaves the names of earlier runs as they are; run.json
-        holds every value, and a folder whose values differ is refused.
+        holds every value, and a folder whose values differ is refused. A trained adversary is called by how
+        it was trained, too.
         """
-        rest = self.model_dump(mode="json", exclude=NAMING | COMPUTING | MEASURING, exclude_defaults=True)
+        left_out = NAMING | COMPUTING | (MEASURING - OPPOSING if self.kl_weight else MEASURING)
+        rest = self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
         return f"{self.profile}-{hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:8]}"
 
     @property
@@ -187,7 +228,10 @@ SEARCHING = (
 )
 LEAVING = ("loo_how", "loo_tolerance")
 ERASING = ("random_orders", "keep_last")
-MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING}
+# How a trained adversary is trained; a run that is none only measures by it.
+OPPOSING = {"adversary_epochs", "patience", "tvd_halved", "kl_reversed"}
+RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
+MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS}
 YAML_CHARACTERS = 1_000_000
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 
@@ -235,6 +279,12 @@ def corpora() -> dict[str, dict]:
                 raise HeedError(f"{home}: rename it to letters, digits, - and _ that no other corpus has.")
             found[home.stem] = own.entry(home, read_yaml(home)["own"])
     return found
+
+
+def carried(name: str) -> bool:
+    """Whether the project carries results of this corpus: of real ones, and of made ones marked `carried`."""
+    entry = corpora()[name]
+    return entry.get("carried", entry.get("reader", "own") != "own")
 
 
 def profiles() -> list[str]:

@@ -14,14 +14,26 @@ import numpy as np
 import pandas as pd
 from safetensors.torch import save_file
 
-from heed import adversarial, erasure, heatmap, importance, measures, models, stats, training, vectors
+from heed import (
+    adversarial,
+    erasure,
+    heatmap,
+    imitator,
+    importance,
+    measures,
+    rivals,
+    stats,
+    training,
+    vectors,
+)
 from heed import permutation as permuting
 from heed.adversary import Search
-from heed.corpora import partial
+from heed.corpora import SPLITS, partial
 from heed.evidence import collect
 from heed.loo import leave_one_out
-from heed.params import ERASING, LEAVING, RESAMPLING, SEARCHING
+from heed.params import ERASING, LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
 
+OPPOSED = ("lambdas", *sorted(OPPOSING))
 FILES = {
     "weights": "weights.safetensors",
     "curve": "curve.parquet",
@@ -43,11 +55,19 @@ FILES = {
     "summary_heatmap": "summary-heatmap.parquet",
     "erasure": "erasure.parquet",
     "summary_erasure": "summary-erasure.parquet",
+    "decisions_train": "decisions-train.parquet",
+    "decisions_dev": "decisions-dev.parquet",
+    "seeds": "seeds.parquet",
+    "adversaries": "adversaries.parquet",
+    "points": "points.parquet",
+    "guides": "guides.parquet",
+    "deception": "deception.parquet",
+    "summary_not_not": "summary-not-not.parquet",
 }
 _ERASED = [name for name in measures.columns_of("erasure") if name.startswith("erased_")]
 # The measures by which a run's summary shows that it went through a chapter.
 SUMMARISED = {
-    "01": ("accuracy", "f1", "auc"),
+    "01": ("accuracy",),
     "02": tuple(measures.PAIRS),
     "03": (*measures.columns_of("permutation"), "peaked", "peaked_still"),
     "04": ("found", "optimum", "bound"),
@@ -61,6 +81,7 @@ SUMMARISED = {
         *(f"{name}_in_common" for name in _ERASED),
         *(f"cell_{cell}_{choice}" for choice in erasure.CHOICES for cell in erasure.CELLS),
     ),
+    "07": ("other_jsd", "other_change", "trained_jsd", "trained_change", *measures.columns_of("deception")),
 }
 # What a product depends on beyond the run's text, model and training: with other values it is made anew.
 SETTINGS = {
@@ -77,12 +98,31 @@ SETTINGS = {
     "summary_heatmap": ("permutations", *LEAVING, *SEARCHING, *RESAMPLING),
     "erasure": ERASING,
     "summary_erasure": (*ERASING, *RESAMPLING),
+    "seeds": ("other_seeds",),
+    "adversaries": OPPOSED,
+    "points": ("other_seeds", *OPPOSED, *SEARCHING),
+    "guides": (*OPPOSED, "guided_dim", *RESAMPLING),
+    "deception": (*OPPOSED, *LEAVING),
+    "summary_not_not": (*RIVALS, *LEAVING, *SEARCHING, *RESAMPLING),
+}
+# What is made of other runs before a product of this one.
+BEFORE: dict[str, Callable] = {
+    "weights": lambda run: run.params.base and [run.base.decisions(split) for split in SPLITS],
+    "seeds": lambda run: [other.ensure("evidence") for other in rivals.seeds(run).values()],
+    "adversaries": lambda run: [other.ensure("evidence") for other in rivals.adversaries(run).values()],
+    "points": lambda run: [run.ensure(p) for p in ("seeds", "adversaries")],
+    "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(run).values()],
+    "deception": lambda run: rivals.adversaries(run)[rivals.best(run)].ensure("loo"),
+    "summary_not_not": lambda run: [run.ensure(p) for p in ("points", "guides", "deception")],
 }
 
 
 @dataclass(frozen=True)
 class Made:
-    """What a maker gives: seconds that it took (without what it needed first), files, scores."""
+    """What a maker gives: seconds that it took (without what it needed first), files, scores.
+
+    Writing a file takes its own time, and may compute what it writes and add to the scores.
+    """
 
     seconds: float
     files: dict[str, Callable[[Path], None]]
@@ -94,15 +134,18 @@ def weights(run) -> Made:
     start, p = time.perf_counter(), run.params
     rows, found = vectors.matrix(p, run.corpus.vocabulary)
     data, chooser = run.data("train"), run.data(p.select_on)
-    model = models.build(p, rows, len(run.corpus.classes))
-    objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
+    model = run.build(rows).to(p.device)
+    if p.kl_weight:
+        curve = _opposed(run, model, data, chooser)
+    else:
+        objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
 
-    def select(model) -> float:
-        score = {"auc": training.auc, "accuracy": training.accuracy}[p.select_by]
-        return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
+        def select(model) -> float:
+            score = {"auc": training.auc, "accuracy": training.accuracy}.get(p.select_by)
+            score = score or training.CHOOSE[run.corpus.task]
+            return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
-    model.to(p.device)
-    curve = training.train(model, data, objective, select, p)
+        curve = training.train(model, data, objective, select, p)
     # A table is the same each time; seconds are a machine's, and stand in run.json.
     seconds = [round(s, 3) for s in curve.pop("seconds")]
     tensors = {name: tensor.contiguous().cpu() for name, tensor in model.state_dict().items()}
@@ -114,12 +157,30 @@ def weights(run) -> Made:
     )
 
 
+def _opposed(run, model, data, chooser) -> pd.DataFrame:
+    """Train a model away from its base's attention, without labels; return the learning curve."""
+    p, attention, predictions = run.params, {}, {}
+    for split in {"train", p.select_on}:
+        known = run.base.decisions(split)
+        attention, predictions = attention | known[0], predictions | known[1]
+    objective = imitator.objective(attention, predictions, p.kl_weight, p.tvd_halved, p.kl_reversed)
+
+    def select(model) -> float:
+        return -training.mean_loss(model, chooser, objective, p.tokens_per_batch)
+
+    longer = p.model_copy(update={"epochs": p.adversary_epochs})
+    return training.train(model, data, objective, select, longer, patience=p.patience)
+
+
 def evidence(run) -> Made:
-    """What the model's attention decided on the test split."""
-    model = run.model()
-    start = time.perf_counter()
-    found = collect(model, run.data("test"), run.params.tokens_per_batch)
-    return Made(time.perf_counter() - start, {"evidence": found.write}, {"test": training.scores(found)})
+    """What the model's attention decided on the test split; it goes to the file as it comes."""
+    model, scores = run.model(), {}
+
+    def write(to: Path) -> None:
+        found = collect(model, run.data("test"), run.params.tokens_per_batch, path=to)
+        scores["test"] = training.scores(found, run.corpus.task)
+
+    return Made(0.0, {"evidence": write}, scores)
 
 
 def gradient(run) -> Made:
@@ -195,13 +256,14 @@ def _peaked(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[str, ...]]], whole=()) -> Made:
-    """The run's numbers, one row a measure and predicted class; this is what the project commits.
+    """The run's numbers, one row a measure and, but in QA, predicted class: what the project commits.
 
     tables: name to its frame and the columns to summarise; whole: rows about the whole test split.
     """
     p, start = run.params, time.perf_counter()
     how = p.resamples, p.seed, p.significance
-    parts = [stats.summarise(frame, columns, *how) for frame, columns in tables.values()]
+    by_class = run.corpus.task != "qa"  # a question has too many answers
+    parts = [stats.summarise(frame, columns, *how, by_class) for frame, columns in tables.values()]
     top = {"class": "overall", "n": len(run.evidence), "undefined": 0}
     top |= dict.fromkeys(("mean", "std", "significant", "low", "high"), np.nan)
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
@@ -242,7 +304,8 @@ def summary_permutation(run) -> Made:
 
 def summary_adversarial(run) -> Made:
     """What the search finds, and the optimum; Spearman's ρ of both with the highest attention weight."""
-    p, table, rows = run.params, run.table("adversarial"), []
+    p, table = run.params, run.table("adversarial")
+    rows = [{"measure": "proved", "mean": table["proved"].mean()}]
     for column in ("found", "optimum"):
         found = stats.spearman(table["max_attention"], table[column], min(p.resamples, 200), p.seed)
         rows.append({"measure": f"rho_{column}"} | dict(zip(("mean", "low", "high"), found, strict=True)))
@@ -284,6 +347,54 @@ def summary_erasure(run) -> Made:
     return _summarised(run, "summary_erasure", tables, whole)
 
 
+def _decisions(split: str) -> Callable:
+    """Attention and prediction on a split: all that is kept of those that aren't test."""
+
+    def make(run) -> Made:
+        model = run.model()
+        start = time.perf_counter()
+        found = collect(model, run.data(split), run.params.tokens_per_batch)
+        table = found.table.select(["id", "attention", "prediction"]).to_pandas()
+        return Made(time.perf_counter() - start, {f"decisions_{split}": _frame(table)})
+
+    return make
+
+
+def _rivals(name: str, table: Callable) -> Callable:
+    def make(run) -> Made:
+        start = time.perf_counter()
+        found = table(run)
+        return Made(time.perf_counter() - start, {name: _frame(found)})
+
+    return make
+
+
+def _deception(run) -> pd.DataFrame:
+    models = {"base": run, "adversary": rivals.adversaries(run)[rivals.best(run)]}
+    return rivals.deception({name: (r.evidence, r.arrays("loo")) for name, r in models.items()})
+
+
+def summary_not_not(run) -> Made:
+    """Seeds, uniform attention, F1 of the token-wise models, the adversaries by λ and the best of them."""
+    seeds, adversaries, best = run.table("seeds"), run.table("adversaries"), rivals.best(run)
+    uniform = seeds[seeds["model"] == "uniform"].rename(columns=lambda c: c.replace("other", "uniform"))
+    whole = run.table("guides").rename(columns={"f1": "mean"})
+    rows = (whole.assign(measure="f1_" + whole.pop("model"))).to_dict("records")
+    rows += [{"measure": "best_lambda", "mean": best}]
+    points = run.table("points")
+    for point in points[points["kind"].isin(("adversary", "seed", "uniform"))].to_dict("records"):
+        rows += [
+            {"measure": f"{what} {point['name']}", "mean": point[what]} for what in ("f1", "jsd", "change")
+        ]
+    tables = {
+        "seeds": (rivals.median_of_seeds(seeds), ("other_jsd", "other_change")),
+        "uniform": (uniform, ("uniform_jsd", "uniform_change")),
+        "adversaries": (adversaries[adversaries["kl_weight"] == best], measures.columns_of("adversaries")),
+        "deception": (run.table("deception"), measures.columns_of("deception")),
+    }
+    return _summarised(run, "summary_not_not", tables, rows)
+
+
 MAKERS: dict[str, Callable] = {
     "weights": weights,
     "curve": weights,
@@ -305,6 +416,14 @@ MAKERS: dict[str, Callable] = {
     "summary_heatmap": summary_heatmap,
     "erasure": erasing,
     "summary_erasure": summary_erasure,
+    "decisions_train": _decisions("train"),
+    "decisions_dev": _decisions("dev"),
+    "seeds": _rivals("seeds", rivals.table_of_seeds),
+    "adversaries": _rivals("adversaries", rivals.table_of_adversaries),
+    "points": _rivals("points", rivals.points),
+    "guides": _rivals("guides", rivals.table_of_guides),
+    "deception": _rivals("deception", _deception),
+    "summary_not_not": summary_not_not,
 }
 
 
@@ -314,4 +433,5 @@ def _frame(table: pd.DataFrame) -> Callable[[Path], None]:
 
 def _arrays(arrays: dict[str, np.ndarray]) -> Callable[[Path], None]:
     """One array an instance as a list column: (T,) or, row by row, (T, C)."""
-    return _frame(pd.DataFrame({"id": list(arrays), "values": [a.tolist() for a in arrays.values()]}))
+    values = [a if a.ndim == 1 else list(a) for a in arrays.values()]
+    return _frame(pd.DataFrame({"id": list(arrays), "values": values}))

@@ -9,6 +9,7 @@ import json
 import platform
 import resource
 import shutil
+import time
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib.metadata import version
@@ -25,11 +26,11 @@ from torch import nn
 
 from heed import measures, models, own, paths
 from heed.batches import Encoded
-from heed.corpora import Corpus, load
+from heed.corpora import SPLITS, Corpus, load
 from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
 from heed.params import COMPUTING, MEASURING, Params, corpora, resolve
-from heed.products import FILES, MAKERS, SETTINGS, Made
+from heed.products import BEFORE, FILES, MAKERS, SETTINGS, Made
 from heed.text import sentences
 
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
@@ -71,10 +72,24 @@ class Run:
 
     def data(self, split: str) -> Encoded:
         """A split as codes."""
-        data = Encoded.of(self.corpus.splits[split], self.corpus.vocabulary)
+        corpus = self.corpus
+        data = Encoded.of(corpus.splits[split], corpus.vocabulary, len(corpus.classes))
         if self.params.encoder == "han":
             data = replace(data, sentences=list(sentences(data.words)))
         return data
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """The question or hypothesis of each test text, by id; none where the task has none."""
+        split = self.corpus.splits["test"]
+        return {name: " ".join(words) for name, words in zip(split.ids, split.queries or (), strict=False)}
+
+    def asked(self, name: str) -> dict[str, str]:
+        """What a test text is asked, as `question`, and its `query_name`; none where the task has none."""
+        if not self.questions:
+            return {}
+        of = "Hypothesis" if self.corpus.task == "nli" else "Question"
+        return {"question": self.questions[name], "query_name": of}
 
     @cached_property
     def vocabulary_hash(self) -> str:
@@ -96,12 +111,63 @@ class Run:
                 "Delete the run's folder to train anew, or restore the corpus that it was trained on."
             )
         blank = np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim))
-        model = models.build(self.params, blank, len(self.corpus.classes))
+        model = self.build(blank)
         try:
             model.load_state_dict(weights)
         except RuntimeError as error:
             raise _damaged(path, "weights of another model") from error
         return model.double().eval().to(self.params.device)
+
+    def build(self, embeddings: np.ndarray) -> nn.Module:
+        """The run's model before training; one that takes its base's attention is given it."""
+        model = models.build(self.params, embeddings, len(self.corpus.classes), self.corpus.task)
+        if isinstance(model, models.Guided):
+            for split in SPLITS:
+                model.given |= self.base.decisions(split)[0]
+        return model
+
+    def like(self, base: "Run | None" = None, **changes) -> "Run":
+        """The run that differs in these parameters of model or training alone; base: what it learns from."""
+        changes = {"kl_weight": None} | changes | {"base": base.params.path if base else ""}
+        other = Run(Params(**self.params.model_dump() | changes), self.folder.parents[3])
+        if other.folder == self.folder:
+            return self  # two of one folder would wait for each other's lock
+        other.corpus = self.corpus
+        if base:
+            other.base = base
+        return other
+
+    @cached_property
+    def base(self) -> "Run":
+        """The run that parameter `base` names. Raises HeedError if it isn't there or reads other words."""
+        path = self.folder.parents[3] / self.params.base / "run.json"
+        if not self.params.base or not path.is_file():
+            raise HeedError(
+                f"base = {self.params.base!r}: {path.parents[4]} holds no such run. Give the path of a run "
+                "that is there, such as planted/bilstm-additive/paper-0123abcd/seed0."
+            )
+        try:
+            base = Run(Params(**json.loads(path.read_text(encoding="utf-8"))["parameters"]), path.parents[4])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise _damaged(path, error) from error
+        if base.vocabulary_hash != self.vocabulary_hash:
+            raise HeedError(
+                f"base = {self.params.base!r} has another vocabulary than this run of corpus "
+                f"{self.params.corpus}. Give both the same corpus and parameters of the text."
+            )
+        return base
+
+    def decisions(self, split: str) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Attention and prediction of each text of a split, by id."""
+        if split == "test":
+            rows = self.evidence
+            return dict(zip(rows.ids, (r.attention for r in rows), strict=True)), dict(
+                zip(rows.ids, rows.predictions, strict=True)
+            )
+        table = self.table(f"decisions_{split}")
+        return dict(zip(table["id"], table["attention"], strict=True)), dict(
+            zip(table["id"], table["prediction"], strict=True)
+        )
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -131,6 +197,8 @@ class Run:
         path = self.folder / FILES[product]
         if self.holds(product):
             return path
+        # Of other runs before this one's lock is taken: two that wait for each other would wait for ever.
+        BEFORE.get(product, lambda run: None)(self)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
@@ -203,8 +271,10 @@ class Run:
         info = self.info()
         for product, write in made.files.items():
             path = self.folder / FILES[product]
+            start = time.perf_counter()
             with paths.writing(path) as aside:
                 write(aside)
+            seconds = made.seconds + time.perf_counter() - start
             info["products"][product] = {
                 "sha256": paths.sha256(path),
                 "origin": origin,
@@ -212,7 +282,7 @@ class Run:
                 "library": paths.library_hash(),
                 "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
                 "device": self.params.device,
-                "seconds": round(made.seconds, 3),
+                "seconds": round(seconds, 3),
                 "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             }
         info["scores"] |= made.scores

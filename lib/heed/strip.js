@@ -155,20 +155,25 @@ function* vertices(m, epsilon) {
   return found.i === undefined ? null : { jsd: clamp(found.jsd, 0, LIMIT), attention: onTwo(T, found), exact: true };
 }
 
-// Other heads: pairs of the 64 least attended tokens, a grid of weights, ends of feasible stretches by bisection.
+// Other heads: every token alone, and pairs of the 64 least attended ones, a grid of weights, ends of feasible stretches by bisection.
 function* pairs(m, epsilon) {
   const { T, D, values, original: a } = m, e = epsilon + TOLERANCE, y = m.prediction, c = new Float64Array(D);
   const tokens = [...a.keys()].sort((i, j) => a[i] - a[j] || i - j).slice(0, 64), n = tokens.length;
   let found = { jsd: -Infinity };
+  for (let t = 0; t < T; t++) {
+    for (let d = 0; d < D; d++) c[d] = values[t * D + d];
+    const value = 0.5 * LIMIT + gain(1, a[t]);
+    if (value > found.jsd && tvd(ofContext(m, c), y) <= e) found = { jsd: value, i: t, j: t, weight: 1 };
+  }
   for (let x = 0; x < n; x++) {
-    for (let k = n > 1 ? x + 1 : x; k < n; k++) {
+    for (let k = x + 1; k < n; k++) {
       const i = tokens[x], j = tokens[k];
       const good = (w) => {
         for (let d = 0; d < D; d++) c[d] = w * values[i * D + d] + (1 - w) * values[j * D + d];
         return tvd(ofContext(m, c), y) <= e;
       };
       const take = (w) => {
-        const value = 0.5 * LIMIT + (i === j ? gain(1, a[i]) : gain(w, a[i]) + gain(1 - w, a[j]));
+        const value = 0.5 * LIMIT + gain(w, a[i]) + gain(1 - w, a[j]);
         if (value > found.jsd) found = { jsd: value, i, j, weight: w };
       };
       let before = good(0);
@@ -268,7 +273,7 @@ export function read(get) {
   const head = get("head"), m = { tokens: get("tokens"), classes: get("classes"), original: floats(get("original")) };
   Object.assign(m, { act: head.act, link: head.link, weight: head.weight, bias: head.bias, allowed: get("allowed") });
   Object.assign(m, { values: floats(get("values")), shift: floats(get("shift")), T: m.tokens.length, D: floats(get("shift")).length });
-  Object.assign(m, { question: get("question"), label: get("label"), real: get("real"), name: get("name") || "strip" });
+  Object.assign(m, { question: get("question"), queryName: get("query_name") || "Question", label: get("label"), real: get("real"), name: get("name") || "strip" });
   if (m.T === 0) throw Error("This strip has no tokens.");
   if (m.values.length !== m.T * m.D) throw Error(`values: ${m.values.length} numbers for ${m.T} tokens of ${m.D} columns.`);
   const wrong = fault(m.original, m.T);
@@ -310,7 +315,7 @@ export function decode(fragment, name, T) {
 const HEIGHT = 64; // of a weight of 1, in pixels; a bar is as high as the root of its weight
 const LANE = 9; // of the largest part, up or down
 const EPSILONS = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
-const STRUCTURE = ["tokens", "original", "values", "shift", "head", "allowed", "classes", "label", "question", "real", "name", "found"];
+const STRUCTURE = ["tokens", "original", "values", "shift", "head", "allowed", "classes", "label", "question", "query_name", "real", "name", "found"];
 let views = 0; // for ids that are unique on a page
 
 const number = (x, digits = 3) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−");
@@ -415,7 +420,7 @@ function build(model, el) {
     button("Drop the copy", "only one state", () => { copy = null; ghosts(); schedule(); }));
   states.append(copied);
   root.append(
-    ...[m.question ? h("p.given", {}, "Question: ", h("bdi", {}, visible(m.question))) : null, label].filter(Boolean),
+    ...[m.question ? h("p.given", {}, `${m.queryName}: `, h("bdi", {}, visible(m.question))) : null, label].filter(Boolean),
     problem, panel,
     bar("set all weights", ...buttons), bar("adversaries", ...adversaries, h("label.slide", {}, "ε ", slide, epsilonShown), working),
     bar("history and save", undo, redo, keep, play, h("span", {}, "Save"), save("HTML", page), save("SVG", drawing), save("CSV", rowsOf), button("Link", "a link that carries these weights", share), address),

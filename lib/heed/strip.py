@@ -131,8 +131,8 @@ class TokenStrip(anywidget.AnyWidget):
 
     Or `TokenStrip(tokens, attention, values, head)` with attention (T,), values (T,) or (T, D), a Head, and
     shift (D,), allowed (C,), label. `attention` is read and set from either side; what can't be attention
-    raises HeedError and is said on the strip. question: shown as text. found: attention (T,) that the paper's
-    search found at `epsilon`. classes: names (C,). name: what links and files carry.
+    raises HeedError and is said on the strip. question: shown as text, after its query_name. found: attention
+    (T,) that the paper's search found at `epsilon`. classes: names (C,). name: what links and files carry.
     """
 
     _esm = Path(__file__).parent / "strip.js"
@@ -144,7 +144,7 @@ class TokenStrip(anywidget.AnyWidget):
     allowed = traitlets.List(traitlets.Bool(), None, allow_none=True).tag(sync=True)
     classes = traitlets.List(traitlets.Unicode()).tag(sync=True)
     label = traitlets.Int(None, allow_none=True).tag(sync=True)
-    question = traitlets.Unicode().tag(sync=True)
+    question, query_name = traitlets.Unicode().tag(sync=True), traitlets.Unicode("Question").tag(sync=True)
     real = traitlets.List(traitlets.Bool(), None, allow_none=True).tag(sync=True)
     epsilon = traitlets.Float(0.01).tag(sync=True)
     found_epsilon = traitlets.Float(0.01).tag(sync=True)
@@ -162,7 +162,8 @@ class TokenStrip(anywidget.AnyWidget):
                 setattr(self, name, value)
 
     def _state(self, tokens, attention=None, values=None, head=None, *, shift=None, classes=None, label=None,
-               question="", allowed=None, real=None, epsilon=0.01, found=None, name="") -> dict:  # fmt: skip
+               question="", query_name="Question", allowed=None, real=None, epsilon=0.01, found=None,
+               name="") -> dict:  # fmt: skip
         """Every trait's value, checked, before any is set."""
         self.row = row = tokens if isinstance(tokens, Row) else _row(
             tokens, attention, values, head, shift, label, allowed, real, name
@@ -184,7 +185,8 @@ class TokenStrip(anywidget.AnyWidget):
         }
         return (
             {"tokens": list(row.units), "head": {"act": row.head.act, "link": row.head.link} | read}
-            | {"classes": [str(c) for c in classes], "question": question, "name": row.id}
+            | {"classes": [str(c) for c in classes], "name": row.id}
+            | {"question": question, "query_name": query_name}
             | {"label": label if row.label < 0 else int(row.label), "found": found}
             | {"epsilon": check_epsilon(epsilon), "found_epsilon": epsilon}
             | flags
@@ -206,7 +208,7 @@ class TokenStrip(anywidget.AnyWidget):
         kinds = {"original": self.original}
         if not np.array_equal(self.attention, self.original):
             kinds["here"] = self.attention
-        given = [f"Question: {self.question}"] if self.question else []
+        given = [f"{self.query_name}: {self.question}"] if self.question else []
         given += [f"Label: {self.classes[self.label]}"] if self.label is not None else []
         table = heatmap.to_html(self.row, self.classes, kinds, heatmap.visible(". ".join(given)))
         return (

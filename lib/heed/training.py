@@ -48,6 +48,13 @@ def predict(model: nn.Module, data: Encoded, tokens_per_batch: int) -> np.ndarra
     return np.stack(rows)
 
 
+def mean_loss(model: nn.Module, data: Encoded, objective: Objective, tokens_per_batch: int) -> float:
+    """The objective's mean over a split."""
+    with torch.no_grad():
+        batches = (batch.to(device_of(model)) for batch in data.by_budget(tokens_per_batch))
+        return sum(objective(model, forward(model, b), b).item() for b in batches) / len(data)
+
+
 def auc(labels: np.ndarray, probs: np.ndarray) -> float:
     """ROC AUC; of more than two classes the mean of one against the rest."""
     from sklearn.metrics import roc_auc_score  # takes seconds; a finished run doesn't need it
@@ -63,14 +70,21 @@ def accuracy(labels: np.ndarray, probs: np.ndarray) -> float:
     return float((probs.argmax(1) == labels).mean())
 
 
-def scores(evidence: Evidence) -> dict[str, float]:
-    """Accuracy, F1 (of class 1; of more classes the mean) and ROC AUC on the evidence's split."""
+# What chooses the epoch: a question has many answers, some never the right one.
+CHOOSE = {"classification": auc, "qa": accuracy, "nli": accuracy}
+
+
+def scores(evidence: Evidence, task: str = "classification") -> dict[str, float]:
+    """Accuracy on the evidence's split; of a classification also F1 (of class 1; of more classes the mean)
+    and ROC AUC."""
     from sklearn.metrics import accuracy_score, f1_score
 
     labels, predicted = evidence.labels, evidence.predicted
     average = "binary" if evidence.predictions.shape[1] == 2 else "macro"
-    return {
-        "accuracy": float(accuracy_score(labels, predicted)),
+    found = {"accuracy": float(accuracy_score(labels, predicted))}
+    if task != "classification":
+        return found
+    return found | {
         "f1": float(f1_score(labels, predicted, average=average)),
         "auc": auc(labels, evidence.predictions),
     }
@@ -94,12 +108,14 @@ def train(
     select: Callable[[nn.Module], float],
     p: Params,
     record: Callable[[nn.Module, int], dict] = lambda model, epoch: {},
+    patience: int | None = None,
 ) -> pd.DataFrame:
     """Train in place and leave the best epoch's weights; return the learning curve, a row an epoch.
 
     select: the score of the model, higher is better, the first of equals wins. record: anything more
-    to be written down after an epoch. Order and batches follow the run's seed. The objective is a sum over
-    instances: of a batch that is too large to be worked on at once, the gradients of its parts are added.
+    to be written down after an epoch. patience: epochs without a better score that end it. Order and
+    batches follow the run's seed. The objective is a sum over instances, or their mean (`mean_loss`): of a
+    batch that is too large to be worked on at once, the gradients of its parts are added.
     """
     rng = np.random.default_rng([p.seed, 0])
     steps, lengths = optimiser(model, p), data.lengths
@@ -113,10 +129,12 @@ def train(
             for part in within(indices, lengths, p.tokens_at_once):
                 batch = data.batch(part).to(p.device)
                 loss = objective(model, forward(model, batch), batch)
-                loss.backward()
+                (loss / (len(indices) if p.mean_loss else 1)).backward()
                 total += loss.item()
             if p.clip_norm:
-                nn.utils.clip_grad_norm_(model.parameters(), p.clip_norm * len(indices))
+                nn.utils.clip_grad_norm_(
+                    model.parameters(), p.clip_norm * (1 if p.mean_loss else len(indices))
+                )
             steps.step()
         seconds = time.perf_counter() - start
         if not np.isfinite(total):
@@ -129,7 +147,8 @@ def train(
         curve.append(row | record(model, epoch))
         if p.plateau:
             halving.step(score)
-        if p.stop_after and epoch - (chosen or 0) >= p.stop_after:
+        patience = patience or p.stop_after
+        if patience and epoch - (chosen or 0) >= patience:
             break
     if kept is None:
         raise HeedError("training: no epoch has a score that is a number. Lower learning_rate.")

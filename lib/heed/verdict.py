@@ -9,7 +9,7 @@ import pandas as pd
 from heed import figures, paths, stats
 from heed.corpora import load, partial
 from heed.errors import HeedError, why
-from heed.params import Params, corpora, resolve
+from heed.params import Params, carried, corpora, resolve
 from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
@@ -88,8 +88,8 @@ def _empty() -> pd.DataFrame:
 
 
 def commit(results: Path) -> int:
-    """Merge finished runs of the registry's real corpora into data/results; return how many runs it holds."""
-    real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
+    """Merge finished runs of the corpora that are `carried` into data/results; return how many it holds."""
+    real = [name for name in corpora() if carried(name)]
     new = finished(results)
     new = new[new["corpus"].isin(real)]
     with warnings.catch_warnings():
@@ -157,12 +157,13 @@ def table1_beside() -> pd.DataFrame:
 
 def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.DataFrame) -> None:
     """Text-free figures of the chapters that these runs went through, by encoder, of its lowest seed."""
-    classes, folder = corpora()[corpus]["classes"], paths.DATA / "results" / "figures"
+    classes, folder = corpora()[corpus].get("classes", ()), paths.DATA / "results" / "figures"
     figures.theme()
     drawn = {
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
-        "adversarial": lambda tables: figures.optimum_histograms(tables, classes),
+        "adversarial": lambda tables: figures.optimum_histograms(tables, classes, len(classes) == 2),
+        "points": lambda tables: figures.opposition(next(iter(tables.values())), top=0.3),
         "erasure": lambda tables: figures.boxes(tables, "erased"),
     }
     for table, draw in drawn.items():
@@ -194,6 +195,12 @@ def published() -> pd.DataFrame:
     site = pd.read_csv(paths.DATA / "published" / "site.csv", dtype={"class": str})
     parts = [first.assign(source="paper"), long.assign(source="paper"), site.assign(source="site")]
     return pd.concat(parts, ignore_index=True)
+
+
+def wiegreffe_pinter(corpus: str) -> pd.DataFrame:
+    """What Wiegreffe & Pinter (2019) report of a corpus; `source` says how it was read, TVDs are halved."""
+    table = pd.read_csv(paths.DATA / "published" / "wiegreffe_pinter.csv")
+    return table[table["corpus"] == corpus].reset_index(drop=True)
 
 
 def plain(summaries: pd.DataFrame) -> pd.DataFrame:

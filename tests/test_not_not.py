@@ -1,0 +1,578 @@
+"""Chapter 07: the adversary's objective, guided attention, the models that a run is held against."""
+
+import contextlib
+import json
+import multiprocessing
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+from sklearn.metrics import f1_score
+
+import made_up
+from conftest import SMALL
+from heed import claims, exact, figures, imitator, models, products, rivals, stats, training, verdict
+from heed.divergence import jsd, tvd
+from heed.errors import HeedError
+from heed.evidence import collect
+from heed.models import forward
+from heed.params import Params, resolve
+from heed.runs import Run
+
+CASES = [made_up.classifier("bilstm", "additive"), made_up.classifier("bilstm", "additive", classes=3)]
+CASES += [made_up.classifier("average", "dot", attend_markers=True), made_up.asking()]
+
+
+@contextlib.contextmanager
+def refused(*parts):
+    """HeedError is raised, in a sentence or two of one paragraph, and every part is in it."""
+    with pytest.raises(HeedError) as caught:
+        yield
+    said = str(caught.value)
+    assert "\n" not in said and len(said) < 1000 and said.endswith("."), said
+    assert all(part in said for part in parts), said
+
+
+def targets(case, seed=0, zero=False):
+    """Attention and predictions of nobody, by id; with `zero` a weight underflowed."""
+    rng, attention, predictions = np.random.default_rng(seed), {}, {}
+    for batch in case.data.by_budget(1):
+        (name,) = batch.ids
+        a = rng.dirichlet(np.ones(int(models.attended_to(case.model, batch).sum())))
+        if zero and len(a) > 1:
+            a[0] = 0.0
+        attention[name] = a
+        classes = forward(case.model, batch).logits.shape[1]
+        predictions[name] = rng.dirichlet(np.ones(max(classes, 2)))
+    return attention, predictions
+
+
+def loss_by_hand(case, attention, predictions, weight, halved=False, reversed_=False):
+    """Σ over texts of c |p - q|_1 - λ Σ a ln(a / b): loops over texts and units."""
+    total = 0.0
+    for row in collect(case.model, case.data, 50):
+        change = sum(abs(p - q) for p, q in zip(row.prediction, predictions[row.id], strict=True))
+        first, second = row.attention, attention[row.id]
+        if reversed_:
+            first, second = second, first
+        away = sum(
+            a * (np.log(a) - np.log(max(b, 1e-12))) for a, b in zip(first, second, strict=True) if a > 0
+        )
+        total += change / (4 if halved else 2) - weight * away
+    return total
+
+
+# The objective
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+@pytest.mark.parametrize("halved", [False, True])
+@pytest.mark.parametrize("reversed_", [False, True])
+@pytest.mark.parametrize("zero", [False, True])
+def test_the_objective_by_hand(case, halved, reversed_, zero):
+    given_, weight = targets(case, zero=zero), 0.03
+    loss = imitator.objective(*given_, weight, halved, reversed_)
+    batch = case.data.batch(range(len(case.data)))
+    found = loss(case.model, forward(case.model, batch), batch).item()
+    assert found == pytest.approx(loss_by_hand(case, *given_, weight, halved, reversed_), abs=1e-9)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_the_objective_is_a_sum_over_texts(case):
+    """Whatever shares the batch, and however far it is padded."""
+    loss = imitator.objective(*targets(case), 0.03)
+    whole = training.mean_loss(case.model, case.data, loss, 10_000)
+    assert training.mean_loss(case.model, case.data, loss, 1) == pytest.approx(whole, abs=1e-12)
+
+
+def test_the_halved_objective_with_half_of_lambda_is_half():
+    """Two conventions, one trade-off: a published λ counts double with the true TVD."""
+    case, given_ = CASES[0], targets(CASES[0])
+    batch = case.data.batch(range(len(case.data)))
+    output = forward(case.model, batch)
+    true = imitator.objective(*given_, 0.002)(case.model, output, batch).item()
+    halved = imitator.objective(*given_, 0.001, halved=True)(case.model, output, batch).item()
+    assert halved == pytest.approx(true / 2, abs=1e-14)
+
+
+def test_the_chapter_scales_lambda_with_the_convention(small, tmp_path):
+    true, halved = small(tmp_path), small(tmp_path, tvd_halved=True)
+    assert [r.params.kl_weight for r in rivals.adversaries(true).values()] == [0.01, 0.1]
+    assert [r.params.kl_weight for r in rivals.adversaries(halved).values()] == [0.005, 0.05]
+    assert [*rivals.adversaries(true)] == [*rivals.adversaries(halved)]
+
+
+@given(st.integers(1, 8), st.integers(0, 2**32 - 1))
+def test_kl_is_scipys(size, seed):
+    from scipy.special import rel_entr
+
+    p, q = np.random.default_rng(seed).dirichlet(np.ones(size), 2)
+    q = np.maximum(q, 1e-9)
+    found = imitator.divergence(torch.as_tensor(p), torch.as_tensor(q))
+    assert found.item() == pytest.approx(rel_entr(p, q).sum(), abs=1e-9)
+
+
+def test_kl_at_the_edges():
+    uniform = torch.full((4,), 0.25, dtype=torch.float64)
+    corner = torch.tensor([1.0, 0, 0, 0], dtype=torch.float64, requires_grad=True)
+    assert imitator.divergence(uniform, uniform) == 0
+    assert imitator.divergence(corner, uniform).item() == pytest.approx(np.log(4))
+    there = imitator.divergence(uniform, corner)
+    assert there.item() == pytest.approx(0.75 * -np.log(1e-12) - np.log(4), abs=1e-12)
+    (slope,) = torch.autograd.grad(there + imitator.divergence(corner, uniform), corner)
+    assert torch.isfinite(slope).all()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+@pytest.mark.parametrize("reversed_", [False, True])
+def test_the_gradient_is_the_slope(case, reversed_):
+    """Central differences along a random direction through all weights, at no corner of |p - q|."""
+    loss = imitator.objective(*targets(case), 0.05, reversed_=reversed_)
+    batch = case.data.batch(range(len(case.data)))
+    weights = [w for w in case.model.parameters() if w.requires_grad]
+    before = [w.detach().clone() for w in weights]
+    rng = torch.Generator().manual_seed(3)
+    direction = [torch.randn(w.shape, generator=rng, dtype=w.dtype) for w in weights]
+
+    def at(step):
+        with torch.no_grad():
+            for w, b, d in zip(weights, before, direction, strict=True):
+                w.copy_(b + step * d)
+        return loss(case.model, forward(case.model, batch), batch)
+
+    slopes = torch.autograd.grad(at(0.0), weights, allow_unused=True)
+    expected = sum((s * d).sum() for s, d in zip(slopes, direction, strict=True) if s is not None)
+    found = (at(1e-6) - at(-1e-6)) / 2e-6
+    at(0.0)
+    assert found.item() == pytest.approx(expected.item(), rel=1e-5, abs=1e-7)
+
+
+# Training
+
+
+def test_labels_are_not_seen(small, tmp_path, monkeypatch):
+    """An adversary trained on a corpus whose labels are turned round afterwards is the same."""
+    one = small(tmp_path / "one")
+    two = small(tmp_path / "two")
+    base, other = rivals.adversaries(one)[0.1], rivals.adversaries(two)[0.1]
+    two.ensure("decisions_train"), two.ensure("decisions_dev"), two.evidence
+    train = two.corpus.splits["train"]
+    object.__setattr__(train, "labels", 1 - train.labels)
+    assert base.ensure("weights").read_bytes() == other.ensure("weights").read_bytes()
+
+
+def test_an_adversary_starts_afresh(small, tmp_path):
+    run = small(tmp_path)
+    other = rivals.adversaries(run)[0.1]
+    blank = np.zeros((len(run.corpus.vocabulary), run.params.embedding_dim))
+    mine, its = (r.build(blank).decoder.weight for r in (run, other))
+    assert not torch.equal(mine, its)
+    assert torch.equal(its, rivals.adversaries(run)[0.01].build(blank).decoder.weight)
+
+
+def test_patience_ends_a_training():
+    case = made_up.classifier("average", "additive")
+    p = Params(**made_up.SMALL, encoder="average", epochs=9, batch_size=4)
+    loss = imitator.objective(*targets(case), 0.05)
+    score = iter([1.0, 3.0, 2.0, 3.0, 2.0, 9.0])
+    curve = training.train(case.model, case.data, loss, lambda m: next(score), p, patience=3)
+    assert len(curve) == 5 and curve[curve["chosen"]]["epoch"].tolist() == [2]
+
+
+def test_a_stronger_lambda_looks_further_away(small, tmp_path):
+    run = small(tmp_path, lambdas=[1e-6, 1.0], adversary_epochs=8)
+    means = run.table("adversaries").groupby("kl_weight")["trained_jsd"].mean()
+    assert means[1.0] > means[1e-6]
+
+
+def test_selection_on_test_and_train(small, tmp_path):
+    """The score that chooses is minus the mean objective on the split that `select_on` names."""
+    run = small(tmp_path)
+    for split in ("dev", "test", "train"):
+        other = run.like(base=run, kl_weight=0.1, select_on=split)
+        curve = other.table("curve")
+        chosen = curve[curve["chosen"]].iloc[0]
+        assert chosen["score"] == curve["score"].max()
+        own = run.decisions(split)
+        loss = imitator.objective(*own, 0.1)
+        found = training.mean_loss(other.model(), run.data(split), loss, 1000)
+        assert -found == pytest.approx(chosen["score"], abs=1e-6)
+
+
+# Guided attention
+
+
+def test_guided_attention_is_the_bases_own(finished):
+    """On every split, to the last digits of a logarithm; the model learns none of it."""
+    guided = rivals.guides(finished)["mlp_base"]
+    for split in ("train", "dev", "test"):
+        given_, own = finished.decisions(split)[0], guided.decisions(split)[0]
+        assert own.keys() == given_.keys()
+        for name, weights in given_.items():
+            np.testing.assert_allclose(own[name], weights, rtol=1e-12, atol=1e-15)
+    assert not [n for n, _ in guided.model().named_parameters() if n.startswith("attention")]
+
+
+def test_guided_attention_has_no_gradient(finished):
+    guided = rivals.guides(finished)["mlp_base"]
+    model, batch = guided.model(), guided.data("test").batch([0, 1, 2])
+    output = forward(model, batch)
+    assert not output.attention.requires_grad and output.logits.requires_grad
+
+
+def test_an_underflowed_weight_stays_zero():
+    model = models.build(Params(base="a/b/c/seed0", **made_up.SMALL), np.zeros((30, 5)), 2).double()
+    batch = made_up.encoded(2).batch([2])
+    model.given = {batch.ids[0]: np.array([0.0, 1.0])}
+    weights = forward(model, batch).attention
+    assert weights[0, 1:3].tolist() == [0.0, 1.0]
+    forward(model, batch).logits.sum().backward()
+    assert all(w.grad is None or torch.isfinite(w.grad).all() for w in model.parameters())
+
+
+def test_leave_one_out_of_a_guided_model_is_refused(finished):
+    """Its attention on a shortened text is nobody's."""
+    with refused("frozen attention: text test-", "weights are given"):
+        rivals.guides(finished)["mlp_base"].ensure("loo")
+
+
+# The tables
+
+
+def test_the_same_seed_is_no_distance(finished):
+    own = finished.decisions("test")
+    found = rivals.distances(own, own)
+    assert (found[["change", "jsd"]] == 0).all(axis=None)
+
+
+def test_the_seeds_by_hand(finished, small):
+    table = finished.table("seeds")
+    results = finished.folder.parents[3]
+    for name, other in {
+        "seed 1": small(results, seed=1),
+        "uniform": small(results, attention="uniform"),
+    }.items():
+        rows = table[table["model"] == name].set_index("id")
+        for one, two in zip(finished.evidence, other.evidence, strict=True):
+            assert rows.loc[one.id, "other_jsd"] == jsd(one.attention, two.attention)
+            assert rows.loc[one.id, "other_change"] == tvd(one.prediction, two.prediction)
+    both = table[table["model"] != "uniform"]
+    median = rivals.median_of_seeds(table).set_index("id")
+    name = finished.evidence.ids[3]
+    assert median.loc[name, "other_jsd"] == np.median(both[both["id"] == name]["other_jsd"])
+    assert median.loc[name, "other_change"] == both[both["id"] == name]["other_change"].mean()
+    assert len(median) == len(finished.evidence)
+    assert figures.peak_bin(median["max_attention"]).notna().all()
+
+
+def test_the_runs_own_seed_is_left_out(small, tmp_path):
+    assert [*rivals.seeds(small(tmp_path, seed=2))] == ["uniform", "seed 1"]
+
+
+def test_no_adversarys_attention_beats_the_exact_optimum(finished):
+    """On the base's states: at the TVD to which its attention moves the base, none lies further away.
+
+    At its own TVD it may: a trained adversary has states of its own.
+    """
+    table = finished.table("adversaries")
+    for weight, other in rivals.adversaries(finished).items():
+        rows = table[table["kl_weight"] == weight].set_index("id")
+        for row in finished.evidence:
+            attention = other.decisions("test")[0][row.id]
+            change = float(tvd(row.probs(attention), row.prediction))
+            assert rows.loc[row.id, "transplanted"] == change
+            assert jsd(attention, row.attention) <= exact.best(row, change).jsd + 1e-9
+            allowed = exact.best(row, min(rows.loc[row.id, "trained_change"], 1 - 1e-9)).jsd
+            assert rows.loc[row.id, "room"] == allowed
+
+
+def test_the_best_adversary(finished, monkeypatch):
+    """The lowest TVD of those beyond 0.4; if none is, the furthest. Dev decides."""
+    asked = []
+
+    class Other:
+        def __init__(self, jsd_, change):
+            self.far, self.change = jsd_, change
+
+        def decisions(self, split):
+            asked.append(split)
+            return self
+
+    own = finished.decisions("dev")
+    monkeypatch.setattr(
+        rivals,
+        "distances",
+        lambda own, other: pd.DataFrame({"change": [other.change], "jsd": [other.far]}),
+    )
+
+    def best(**found):
+        others = {float(i): Other(*pair) for i, pair in enumerate(found.values(), 1)}
+        monkeypatch.setattr(rivals, "adversaries", lambda run: others)
+        return rivals.best(finished)
+
+    assert best(a=(0.39, 0.0), b=(0.41, 0.2), c=(0.6, 0.1)) == 3
+    assert best(a=(0.1, 0.0), b=(0.4, 0.2), c=(0.2, 0.1)) == 2
+    assert {*asked} == {"dev"} and own
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_f1_is_sklearns(classes):
+    rng = np.random.default_rng(classes)
+    labels, predicted = rng.integers(classes, size=(2, 50))
+    value, low, high = stats.f1(labels, predicted, classes, 200, 0)
+    average = "binary" if classes == 2 else "macro"
+    assert value == pytest.approx(f1_score(labels, predicted, average=average))
+    draws = np.random.default_rng([0, 7]).integers(50, size=(200, 50))
+    twin = [f1_score(labels[d], predicted[d], average=average) for d in draws]
+    assert (low, high) == pytest.approx((np.percentile(twin, 2.5), np.percentile(twin, 97.5)))
+
+
+def test_deception_by_hand(finished):
+    """τ of attention with y - y_{-t} of the predicted class and with its own logit, alone."""
+    table = finished.table("deception").set_index("id")
+    other = rivals.adversaries(finished)[rivals.best(finished)]
+    for who, run in {"base": finished, "adversary": other}.items():
+        logits = run.arrays("loo")
+        for row, c in zip(run.evidence, run.evidence.predicted, strict=True):
+            p = 1 / (1 + np.exp(-logits[row.id][:, 0]))
+            dropped = row.prediction[c] - (p if c else 1 - p)
+            alone = row.probs(np.eye(len(row.attention)))[:, c]
+            for column, score in ((f"{who}_loo", dropped), (f"{who}_relevance", alone)):
+                expected = kendalltau(row.attention, score).statistic
+                assert table.loc[row.id, column] == pytest.approx(expected, abs=2e-2, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    "given_", [{"classes": 3, "planted_words": 4}, {"encoder": "bilstm"}, {"attend_markers": True}]
+)
+def test_other_tasks_and_models(small, tmp_path, given_):
+    run = small(tmp_path, **given_)
+    summary = run.table("summary_not_not")
+    assert {*products.SUMMARISED["07"]} <= {*summary["measure"]}
+    assert (run.table("adversaries")[["trained_jsd", "room"]] <= np.log(2) + 1e-9).all(axis=None)
+
+
+def test_the_halved_and_the_reversed_make_other_adversaries(small, tmp_path):
+    run = small(tmp_path)
+    runs = [
+        run,
+        small(tmp_path, tvd_halved=True),
+        small(tmp_path, kl_reversed=True),
+        small(tmp_path, patience=3),
+    ]
+    assert len({r.params.path for r in runs}) == 1, "what only an adversary depends on renames no other run"
+    assert len({rivals.adversaries(r)[0.1].params.path for r in runs}) == 4
+
+
+# Runs
+
+
+@pytest.fixture
+def trained(monkeypatch) -> Counter:
+    """How often each kind of run was trained: by its λ, or by its base."""
+    counter, maker = Counter(), products.MAKERS["weights"]
+
+    def make(run):
+        counter[run.params.kl_weight or bool(run.params.base)] += 1
+        return maker(run)
+
+    monkeypatch.setitem(products.MAKERS, "weights", make)
+    return counter
+
+
+def test_a_grid_is_resumed_by_lambda(small, tmp_path, trained, monkeypatch):
+    """One λ failed: the others are kept, and only what is missing is trained."""
+    whole, broken = products.MAKERS["weights"], 0.2
+
+    def fails(run):
+        if run.params.kl_weight == broken:
+            raise HeedError("Out of patience.")
+        return whole(run)
+
+    run = small(tmp_path, lambdas=[0.1, 0.2, 0.3])
+    with monkeypatch.context() as patched:
+        patched.setitem(products.MAKERS, "weights", fails)
+        with refused("Out of patience."):
+            run.table("adversaries")
+    assert trained == {False: 1, 0.1: 1}
+    small(tmp_path, lambdas=[0.1, 0.2, 0.3]).table("adversaries")
+    assert trained == {False: 1, 0.1: 1, 0.2: 1, 0.3: 1}
+    table = small(tmp_path, lambdas=[0.05, 0.2]).table("adversaries")
+    assert trained == {False: 1, 0.1: 1, 0.2: 1, 0.3: 1, 0.05: 1}
+    assert sorted(table["kl_weight"].unique()) == [0.05, 0.2]
+
+
+def test_everything_again_trains_nothing(finished, trained):
+    for product in ("seeds", "adversaries", "guides", "deception", "summary_not_not"):
+        small_again = Run(finished.params, finished.folder.parents[3])
+        small_again.ensure(product)
+    assert not trained
+
+
+def test_a_like_run_of_the_same_folder_is_the_run(finished):
+    assert finished.like() is finished and finished.like(seed=0) is finished
+    assert finished.like(seed=1) is not finished
+
+
+def test_a_run_by_its_base_alone_is_the_same(finished):
+    """A reader can open an adversary by its parameters, without the chapter."""
+    results, other = finished.folder.parents[3], rivals.adversaries(finished)[0.1]
+    set_ = SMALL | {"base": finished.params.path, "kl_weight": 0.1}
+    again = Run.of(results, corpus="planted", encoder="average", set=set_)
+    assert again.folder == other.folder and again.holds("weights")
+    assert again.base.params == finished.params
+
+
+def _hold_against(results, seed, others):
+    set_ = SMALL | {"other_seeds": others, "lambdas": [0.1]}
+    Run.of(results, encoder="average", seed=seed, set=set_).ensure("seeds")
+
+
+def test_two_runs_that_need_one_another_do_not_wait_for_ever(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    both = [context.Process(target=_hold_against, args=(tmp_path, s, [1 - s, 5])) for s in (0, 1)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join(300)
+    stuck = [process for process in both if process.is_alive()]
+    for process in stuck:
+        process.kill()
+    assert not stuck and all(process.exitcode == 0 for process in both)
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "name, value, part",
+    [
+        ("lambdas", [], "at least 1 item"),
+        ("lambdas", [0.1, 0.0], "greater than 0"),
+        ("lambdas", [-1.0], "greater than 0"),
+        ("lambdas", [0.1, 0.1], "may stand there once"),
+        ("lambdas", [float("nan")], ""),
+        ("lambdas", 0.1, "valid tuple"),
+        ("other_seeds", [], "at least 1 item"),
+        ("other_seeds", [3, 3], "may stand there once"),
+        ("other_seeds", [-1], "greater than or equal to 0"),
+        ("kl_weight", 0, "greater than 0"),
+        ("base", "../../etc/passwd", "match pattern"),
+        ("base", "a/b/c", "match pattern"),
+        ("patience", 0, "greater than or equal to 1"),
+        ("guided_dim", 0, "greater than or equal to 1"),
+    ],
+)
+def test_values_that_cannot_be(name, value, part, tmp_path):
+    with refused(f"parameter {name}", part):
+        Run.of(tmp_path, set={name: value})
+
+
+def test_only_its_own_seed(small, tmp_path):
+    with refused("other_seeds = (0,)", "Give another"):
+        small(tmp_path, other_seeds=[0]).ensure("seeds")
+    assert not [p for p in tmp_path.rglob("*.parquet")]
+
+
+def test_a_missing_base(small, tmp_path):
+    with refused("base = 'planted/average-additive/paper-00000000/seed0'", "holds no such run"):
+        small(tmp_path, base="planted/average-additive/paper-00000000/seed0").ensure("weights")
+    with refused("base = ''", "holds no such run"):
+        small(tmp_path, kl_weight=0.1).ensure("weights")
+
+
+def test_a_damaged_base(finished, copied, small):
+    (copied.folder / "run.json").write_text("{")
+    with refused("run.json is damaged"):
+        small(copied.folder.parents[3], base=copied.params.path).ensure("weights")
+
+
+def test_a_base_of_another_vocabulary(finished, small):
+    other = small(finished.folder.parents[3], base=finished.params.path, min_df=30)
+    with refused("has another vocabulary than this run of corpus planted"):
+        other.ensure("weights")
+
+
+def test_a_base_that_read_fewer_texts(finished, small):
+    """The same words, but texts of which the base has no attention."""
+    other = small(finished.folder.parents[3], base=finished.params.path, made_test=40)
+    with refused("frozen attention: text test-", "of the same corpus"):
+        other.ensure("evidence")
+
+
+def test_a_base_that_underflows(small, tmp_path, monkeypatch):
+    """Weights of 0 on all words but one: adversaries and guides are trained, and all numbers are numbers."""
+    run = small(tmp_path)
+    whole = run.decisions
+
+    def peaked(split):
+        attention, predictions = whole(split)
+        return {n: np.eye(len(a))[a.argmax()] for n, a in attention.items()}, predictions
+
+    monkeypatch.setattr(run, "decisions", peaked)
+    table = run.table("adversaries")
+    assert np.isfinite(table[["trained_jsd", "trained_change", "transplanted"]]).all(axis=None)
+    guided = run.like(base=run, seed=3)
+    assert {*np.concatenate([*guided.decisions("test")[0].values()])} == {0.0, 1.0}
+
+
+def test_a_run_says_what_it_learns_from(finished):
+    other = rivals.adversaries(finished)[0.1]
+    said = json.loads((other.folder / "run.json").read_text())["parameters"]
+    assert said["base"] == finished.params.path and said["kl_weight"] == 0.1
+
+
+def test_runs_that_were_keep_their_names():
+    """What chapter 07 added renames no run that trains on labels."""
+    assert resolve({}).variant == "paper-b9e7f301"
+    assert resolve({"corpus": "sst"}).variant == "paper-d96ace8e"
+    assert resolve({"lambdas": [1.0], "tvd_halved": True}).variant == "paper-b9e7f301"
+
+
+# The verdict's table
+
+
+def _row(corpus, measure, mean, seed=0, attention="additive"):
+    run = {"corpus": corpus, "encoder": "bilstm", "attention": attention, "profile": "paper", "given": ""}
+    return run | {"variant": "paper-0", "seed": seed, "class": "overall", "measure": measure, "mean": mean}
+
+
+def test_each_papers_test_reads_as_it_says():
+    """Above a border, below it, across it with two seeds; a dash without a run."""
+    rows = [_row("sst", "found", 0.6), _row("sst", "other_jsd", 0.1), _row("sst", "tau_loo", 0.2)]
+    rows += [_row("sst", "f1", 0.8), _row("sst", "f1", 0.8, attention="uniform")]
+    rows += [_row("sst", "trained_change", 0.01), _row("sst", "trained_jsd", 0.3)]
+    rows += [_row("mine", "tau_loo", 0.4), _row("mine", "tau_loo", 0.6, seed=1)]
+    table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
+    loo, other, needed, beyond, helps, pays = table.loc["sst"]
+    assert loo == "hardly: 0.200 [0.200, 0.200]" and other.startswith("almost any: 0.600")
+    assert needed.startswith("hardly: 0.000") and beyond.startswith("yes: 0.500")
+    assert helps == "–", "no run has been through that chapter"
+    assert pays == "–", "no adversary went beyond 0.4"
+    assert table.loc["mine"].iloc[0].startswith("open: 0.500 [")
+    assert (table.loc["imdb"] == "–").all()
+
+
+def test_what_the_paper_reports():
+    """Every number says how it was read; F1, TVD and JSD are in their range; nothing of ours is in it."""
+    parts = [verdict.wiegreffe_pinter(c) for c in ("sst", "imdb", "agnews", "20news", "diabetes", "anemia")]
+    table = pd.concat(parts)
+    assert {*table["source"]} == {"reported (unverified)", "read off the slides"}
+    assert table["f1"].dropna().between(0, 1).all() and table["tvd"].dropna().between(0, 0.5).all()
+    assert table["jsd"].dropna().between(0, np.log(2)).all()
+    assert len(verdict.wiegreffe_pinter("planted")) == 0
+
+
+def test_the_figure_of_the_rivals(finished):
+    """Every rival is drawn, and what is reported with it."""
+    points = finished.table("points")
+    assert {*points["kind"]} == {*figures.RIVALS}
+    figure = figures.opposition(points, points, top=0.5)
+    labels = figure.axes[0].get_legend_handles_labels()[1]
+    assert len(labels) == 2 * len(figures.RIVALS)
+    figures.plt.close(figure)
