@@ -90,7 +90,7 @@ def test_until_flip_is_the_loop_that_erases_and_looks(any_case):
                 if first == 0
                 else mass == pytest.approx(row.attention[row.real][order[:first]].sum())
             )
-    assert seen or any_case.name == "asking"
+    assert seen or not erasure.linear(row)  # an untrained tanh may hold to its answer
 
 
 def test_slopes_are_the_models_own_derivative(any_case):
