@@ -37,7 +37,7 @@ from heed.products import FILES
 from heed.strip import TokenStrip
 
 BUDGET = 40
-PAIRS = list(product(models.ENCODERS, made_up.LEARNED))
+PAIRS = list(product(models.ASKED, made_up.LEARNED))
 
 
 # The model once more, a text at a time, in numpy
@@ -158,7 +158,7 @@ def test_the_gradient_is_that_of_the_predicted_answer(encoder, attention):
             assert slope == pytest.approx(abs(ends[0] - ends[1]) / (2 * step), abs=1e-8)
 
 
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", models.ASKED)
 @pytest.mark.parametrize("how", ["forward", "leave-one-out"])
 def test_the_query_is_read_once(encoder, how, monkeypatch):
     """Once a batch, however often scores and shift ask for it."""
@@ -183,7 +183,7 @@ def _counted(function, calls):
 
 
 @pytest.mark.parametrize("attention", ["uniform", "last"])
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", models.ASKED)
 def test_baselines_answer_questions_too(encoder, attention):
     case = made_up.reader(encoder, attention)
     for row in collect(case.model, case.data, BUDGET):
@@ -358,7 +358,7 @@ def test_a_long_text_tries_every_word_alone():
     assert (single.i, single.j) == (length - 1, length - 1)
 
 
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", models.ASKED)
 def test_search_stays_below_the_best_known_and_that_below_the_bound(encoder):
     case = made_up.reader(encoder, "additive")
     table, best = adversarial(collect(case.model, case.data, BUDGET), Search(epsilon=0.05, steps=40), 0.05, 0)
@@ -469,7 +469,7 @@ def test_an_unknown_query_word_is_read_as_unknown():
     assert np.isfinite(collect(model, data, BUDGET).predictions).all()
 
 
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", models.ASKED)
 def test_an_empty_query_is_no_crash(encoder):
     """Its vector is what the encoder makes of nothing; the prediction is finite."""
     split = Split(["a", "b"], [["good"], ["bad", "film"]], np.array([0, 1]), queries=[[], ["why"]])

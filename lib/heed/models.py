@@ -225,8 +225,6 @@ class Bare(nn.Module):
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         return x
 
-    whole = Average.whole
-
 
 class Additive(nn.Module):
     """v · tanh(W_1 h + W_2 q), or without a query v · tanh(W_1 h); W: H to H/2, no bias in v."""
@@ -328,6 +326,7 @@ class BothEnds(BiLSTM):
         return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
 
 
+ASKED = ("bilstm", "cnn", "average")  # encoders that also read a question
 ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average, "gru": BiGRU, "none": Bare}
 OF_SENTENCES = {"han": HAN}
 ATTENTIONS = {"additive": Additive, "dot": Dot, "uniform": Uniform, "last": Last}
@@ -449,8 +448,10 @@ def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classifi
     A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
     """
     kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
-    if p.encoder in OF_SENTENCES and task != "classification":
-        raise HeedError(f"encoder {p.encoder} classifies texts, it answers nothing. Give another encoder.")
+    if task != "classification" and p.encoder not in ASKED:
+        raise HeedError(
+            f"encoder {p.encoder} classifies texts, it answers nothing. Use one of {list(ASKED)}."
+        )
     kind = kinds[task != "classification"]
     afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
     with torch.random.fork_rng(devices=[]):
