@@ -34,6 +34,7 @@ CHAPTERS = {
     "03_permutation": ["01_train"],
     "04_adversarial": ["01_train"],
     "05_heatmaps": ["02_correlation", "03_permutation", "04_adversarial"],
+    "06_erasure": ["01_train"],
     "07_not_not": ["04_adversarial"],
 }
 NUMBERS = [name[:2] for name in CHAPTERS]

@@ -113,8 +113,9 @@ class Asking(nn.Module):
     def __init__(self, attend_markers: bool = False, answers: int = 5, encoder: str | None = None):
         super().__init__()
         p = Params(hidden=3, cnn_filters=2, cnn_widths=(1, 3, 7), average_dim=6)
-        self.encoder = encoder and models.ENCODERS[encoder](4, p)
-        self.embedding, self.of_query = embedding(4), embedding(4)
+        width = 6 if encoder == "none" else 4
+        self.encoder = encoder and models.ENCODERS[encoder](width, p)
+        self.embedding, self.of_query = embedding(width), embedding(4)
         self.mix = nn.Conv1d(4, 6, 3, padding=1)
         self.passage, self.question, self.score = nn.Linear(6, 7), nn.Linear(4, 7), nn.Linear(7, 1)
         self.project = nn.Linear(6, 3, bias=False)

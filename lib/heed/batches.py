@@ -16,7 +16,8 @@ class Batch:
 
     codes (B, T) int64; lengths (B,) with both markers; labels (B,); query: another Batch (question or
     hypothesis) or None; allowed (B, C) booleans or None: the answers that may be given; vector (B, H): of a
-    query that a model has read, what it made of it.
+    query that a model has read, what it made of it; sentences (B, T): the sentence of each token from 0, -1
+    at markers and padding, or None.
     """
 
     ids: list[str]
@@ -26,6 +27,7 @@ class Batch:
     query: "Batch | None" = None
     allowed: Tensor | None = None
     vector: Tensor | None = None
+    sentences: Tensor | None = None
 
     @property
     def real(self) -> Tensor:
@@ -49,6 +51,7 @@ class Encoded:
     truth: list[np.ndarray] | None = None
     query: "Encoded | None" = None
     allowed: np.ndarray | None = None
+    sentences: list[np.ndarray] | None = None
 
     @classmethod
     def of(cls, split: Split, vocabulary: Vocabulary, classes: int = 0) -> "Encoded":
@@ -71,6 +74,21 @@ class Encoded:
         """Number of codes of each text, markers included."""
         return np.array([len(codes) for codes in self.codes])
 
+    def units(self, i: int) -> list[str]:
+        """The words of a text, or its sentences where the model attends to those."""
+        return self.words[i] if self.sentences is None else [" ".join(p) for p in self._parts(i, self.words)]
+
+    def deciding(self, i: int) -> np.ndarray:
+        """Which of the units decide the label: a sentence does if one of its words does."""
+        return (
+            self.truth[i]
+            if self.sentences is None
+            else np.array([any(p) for p in self._parts(i, self.truth)])
+        )
+
+    def _parts(self, i: int, values: list) -> list[np.ndarray]:
+        return np.split(np.array(values[i], object), np.flatnonzero(np.diff(self.sentences[i])) + 1)
+
     def batch(self, indices) -> Batch:
         """The texts of these indices as one padded batch."""
         return Batch(
@@ -80,6 +98,8 @@ class Encoded:
             labels=torch.as_tensor(self.labels[np.asarray(indices)]).long(),
             query=self.query and self.query.batch(indices),
             allowed=None if self.allowed is None else torch.as_tensor(self.allowed[np.asarray(indices)]),
+            sentences=self.sentences
+            and pad([np.pad(self.sentences[i], 1, constant_values=-1) for i in indices], -1),
         )
 
     def by_budget(self, tokens: int) -> list[Batch]:
@@ -87,9 +107,9 @@ class Encoded:
         return [self.batch(indices) for indices in cut(self.lengths, tokens)]
 
 
-def pad(codes: list[np.ndarray]) -> Tensor:
+def pad(codes: list[np.ndarray], fill: int = PAD) -> Tensor:
     """Arrays of codes as one tensor (B, T), padded at the end."""
-    padded = np.full((len(codes), max(map(len, codes))), PAD, dtype=np.int64)
+    padded = np.full((len(codes), max(map(len, codes))), fill, dtype=np.int64)
     for row, array in zip(padded, codes, strict=True):
         row[: len(array)] = array
     return torch.from_numpy(padded)

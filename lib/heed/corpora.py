@@ -282,6 +282,8 @@ def _check(name: str, table: pd.DataFrame) -> None:
 READERS: dict[str, Callable] = {
     "sst": readers.read_sst,
     "imdb": readers.read_imdb,
+    "imdb8": readers.read_imdb8,
+    "zhang": readers.read_zhang,
     "20news": readers.read_20news,
     "agnews": readers.read_agnews,
     "ade": readers.read_ade,

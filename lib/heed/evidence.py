@@ -19,7 +19,7 @@ from heed import paths
 from heed.batches import Encoded, cut
 from heed.errors import HeedError, why
 from heed.head import Head
-from heed.models import Attended, attended_to, device_of, forward
+from heed.models import Attended, attended_to, counted, device_of, forward
 from heed.progress import progress
 
 WINDOW = 2**17  # tokens whose rows are in memory at once, when evidence is collected
@@ -169,6 +169,7 @@ def collect(
     The model must be in float64; the result doesn't depend on `tokens_per_batch` beyond 1e-12 or so. path:
     write it there, which the caller guards, as it comes; memory then follows WINDOW and not the split.
     """
+    unit = getattr(model, "unit", unit)
     parts, head = _parts(model, data, tokens_per_batch), model.head.frozen()
     if path is None:
         return Evidence(pa.Table.from_batches(list(parts), SCHEMA), head, unit)
@@ -200,14 +201,14 @@ def _rows(model: Attended, data: Encoded, indices: np.ndarray) -> Iterator[dict]
         output = forward(model, batch)
         probs = model.head.from_logits(output.logits).cpu().numpy()
         shift = output.shift.cpu().numpy()
-    mask, real = attended_to(model, batch).cpu().numpy(), batch.real.cpu().numpy()
+    mask, real = attended_to(model, batch).cpu().numpy(), counted(model, batch).cpu().numpy()
     attention, values = output.attention.cpu().numpy(), output.values.cpu().numpy()
     for b, (i, name) in enumerate(zip(indices, batch.ids, strict=True)):
         m = mask[b]
         yield {
             "id": name,
             "group": name,
-            "units": _units(data.words[i], real[b][m]),
+            "units": _units(data.units(i), real[b][m]),
             "real": real[b][m],
             "attention": attention[b][m],
             "values": values[b][m].ravel(),
@@ -215,7 +216,7 @@ def _rows(model: Attended, data: Encoded, indices: np.ndarray) -> Iterator[dict]
             "allowed": None if batch.allowed is None else batch.allowed[b].cpu().numpy(),
             "label": int(batch.labels[b]),
             "prediction": probs[b],
-            "truth": None if data.truth is None else _spread(data.truth[i], real[b][m]),
+            "truth": None if data.truth is None else _spread(data.deciding(i), real[b][m]),
         }
 
 

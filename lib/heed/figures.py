@@ -11,14 +11,26 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from heed import paths
+from heed import paths, stats
+from heed.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.measures import MEASURES
 
-COLOURS = ("#7570b3", "#d95f02", "#1b9e77", "#666666", "#e7298a")
-HATCHES = ("", "///", "...", "xxx", "\\\\\\")
-LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1)))
-ENCODERS = {"bilstm": "BiLSTM", "average": "Average", "cnn": "CNN"}
+COLOURS = (
+    *("#7570b3", "#d95f02", "#1b9e77", "#666666", "#e7298a"),
+    *("#e6ab02", "#1f78b4", "#66a61e", "#a6761d", "#000000"),  # up to ten classes
+)
+HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
+LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1))) * 2
+ENCODERS = {
+    "bilstm": "BiLSTM",
+    "average": "Average",
+    "cnn": "CNN",
+    "gru": "BiGRU",
+    "none": "no encoder",
+    "han": "HAN",
+}
 
 
 def theme() -> None:
@@ -196,9 +208,14 @@ def bars(words: list[str], weights: dict[str, np.ndarray]) -> Figure:
         ax.set_ylim(bottom=min(0, 1.05 * float(np.min(values))))
         ax.axhline(0, color="0.6", linewidth=0.8)
     axes[-1, 0].set_xticks(
-        range(len(words)), [word.replace("$", r"\$") for word in words], rotation=60, ha="right"
+        range(len(words)), [_short(word).replace("$", r"\$") for word in words], rotation=60, ha="right"
     )
     return figure
+
+
+def _short(word: str) -> str:
+    """A sentence by its beginning."""
+    return word if len(word) <= 24 else f"{word[:22]}…"
 
 
 def _broken(label: str) -> str:
@@ -209,7 +226,7 @@ def _broken(label: str) -> str:
 
 def _legend_below(figure: Figure, ax, columns: int) -> None:
     handles, labels = ax.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=max(min(columns, len(handles)), 1))
+    figure.legend(handles, labels, loc="outside lower center", ncols=max(min(columns, len(handles), 4), 1))
 
 
 BINS = ("0 – 0.25", "0.25 – 0.5", "0.5 – 0.75", "0.75 – 1")
@@ -330,6 +347,76 @@ def heatmap(
     return figure
 
 
+def single_weights(table: pd.DataFrame) -> Figure:
+    """What erasing the top unit does beyond another's, by difference in weight; below, where it is less."""
+    figure, axes = plt.subplots(
+        2, 3, figsize=(9.6, 4.4), sharex=True, sharey="row", height_ratios=(3, 1), squeeze=False
+    )
+    for column, choice in zip(axes.T, CHOICES, strict=True):
+        x, y = table[f"delta_weight_{choice}"], table[f"delta_js_{choice}"]
+        for own, mark, colour, name in ((y >= 0, "o", 0, "as much or more"), (y < 0, "v", 1, "less")):
+            look = {"s": 10, "alpha": 0.5, "color": COLOURS[colour], "linewidth": 0, "marker": mark}
+            column[0].scatter(
+                x[own], y[own], rasterized=True, label=f"the top unit's erasure does {name}", **look
+            )
+        column[0].axhline(0, color="0.6", linewidth=0.8)
+        column[0].set_title(f"top by {NAMES.get(choice, choice)}")
+        column[1].hist(
+            x[y < 0], bins=np.linspace(-1, 1, 41), color=COLOURS[1], hatch=HATCHES[1], edgecolor="white"
+        )
+        column[1].set(xlabel="Δ weight: top unit's − another's")
+        column[1].yaxis.set_major_locator(MaxNLocator(3, integer=True))
+    axes[0, 0].set_ylabel("ΔJSD of predictions (nats)")
+    axes[1, 0].set_ylabel("texts with\nΔJSD < 0")
+    _legend_below(figure, axes[0, 0], 2)
+    return figure
+
+
+def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
+    """Until the decision flips: share of units (`erased`) or of attention (`mass`), a box a ranking.
+
+    Boxes are quartiles, whiskers 1.5 times their distance, diamonds means. tables: a panel a model.
+    """
+    size = (1.2 + 4.6 * len(tables), 2.7)
+    figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
+    for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
+        values = [table[f"{kind}_{r}"].dropna() for r in RANKINGS]
+        drawn = ax.boxplot(values, vert=False, widths=0.6, patch_artist=True, showmeans=True, meanprops={
+            "marker": "D", "markersize": 4, "markerfacecolor": "white", "markeredgecolor": "black"},
+            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": "0.5"},
+            medianprops={"color": "black"})  # fmt: skip
+        for i, box in enumerate(drawn["boxes"]):
+            box.set(facecolor=COLOURS[i], hatch=HATCHES[i], edgecolor="black", alpha=0.7)
+        labels = [f"{NAMES.get(r, r)}\n{len(v)} texts flip" for r, v in zip(RANKINGS, values, strict=True)]
+        ax.set_yticks(range(1, len(labels) + 1), labels)
+        what = "units" if kind == "erased" else "attention"
+        ax.set(xlim=(-0.02, 1.02), xlabel=f"share of {what} erased", title=ENCODERS.get(name, name))
+        ax.invert_yaxis()
+    return figure
+
+
+def says(tables: dict[str, pd.DataFrame], contextual: set[str], resamples: int, seed: int) -> Figure:
+    """What attention says in each model: mean and 95 % interval; filled where states know their context."""
+    figure, axes = plt.subplots(1, len(SAYS), figsize=(9.6, 0.5 * len(tables) + 1.5), sharey=True)
+    for ax, (label, of) in zip(axes, SAYS.items(), strict=True):
+        for i, (name, table) in enumerate(tables.items()):
+            values = of(table).dropna().to_numpy()
+            low, high = stats.interval(values, resamples, seed)
+            mean, known = values.mean() if len(values) else np.nan, name in contextual
+            ax.errorbar(mean, i, xerr=[[mean - low], [high - mean]], fmt="o" if known else "s", capsize=3,
+                        color=COLOURS[0 if known else 1], fillstyle="full" if known else "none",
+                        label="states know their context" if known else "states don't")  # fmt: skip
+        ax.axvline(0, color="0.6", linewidth=0.8)
+        ax.set_xlabel(_broken(label))
+        ax.xaxis.set_major_locator(MaxNLocator(4))
+        ax.set_yticks(range(len(tables)), [ENCODERS.get(name, name) for name in tables])
+        ax.margins(y=0.25)
+    axes[0].invert_yaxis()
+    handles = dict(zip(*axes[0].get_legend_handles_labels()[::-1], strict=True))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+    return figure
+
+
 # What Figure 5 draws: a name, a marker, whether its points are joined.
 RIVALS = {
     "adversary": ("trained adversary, by λ", "o", True),
@@ -348,7 +435,7 @@ def opposition(
     reported: published points (kind, jsd, change), drawn small and grey. top: where the y axis ends.
     """
     figure, ax = plt.subplots(figsize=(7, 4.2))
-    for colour, (kind, (label, marker, joined)) in zip(COLOURS, RIVALS.items(), strict=True):
+    for colour, (kind, (label, marker, joined)) in zip(COLOURS, RIVALS.items(), strict=False):
         own = points[points["kind"] == kind]
         if reported is not None and (reported["kind"] == kind).any():
             theirs = reported[reported["kind"] == kind]

@@ -36,6 +36,7 @@ class Head(nn.Module):
                 f"head: the sigmoid link takes one logit, out gives {out.out_features}; use softmax."
             )
         self.act, self.link, self.out = act, link, out
+        self.dropout = 0.0  # of logits, in training alone
 
     @property
     def one_logit(self) -> bool:
@@ -51,7 +52,7 @@ class Head(nn.Module):
         if self.link == "sigmoid" and self.out is None and z.shape[-1] != 1:
             raise HeedError(f"head: the sigmoid link takes one value a token, it got {z.shape[-1]}.")
         z = ACTS[self.act](z)
-        z = z if self.out is None else self.out(z)
+        z = F.dropout(z if self.out is None else self.out(z), self.dropout, self.training)
         return z if allowed is None else z.masked_fill(~torch.as_tensor(allowed), -torch.inf)
 
     def from_logits(self, logits) -> Tensor:

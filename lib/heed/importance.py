@@ -8,7 +8,7 @@ from torch import Tensor
 
 from heed.batches import Batch, Encoded
 from heed.head import Head
-from heed.models import Attended, device_of, forward
+from heed.models import Attended, counted, device_of, forward, of_tokens
 from heed.progress import progress
 from heed.text import PAD
 
@@ -56,6 +56,7 @@ def gradient(
 
 def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) -> dict[str, np.ndarray]:
     """`gradient` over a split: instance id to an array over its tokens, markers left out."""
+    of_tokens(model)
     found = {}
     for batch in progress(data.by_budget(tokens_per_batch), "gradients, batches"):
         slope, real = gradient(model, batch.to(device_of(model)), **options), batch.real.numpy()
@@ -74,7 +75,7 @@ def conicity(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str,
         for batch in data.by_budget(tokens_per_batch):
             batch = batch.to(device_of(model))
             states = model.encode(model.embed(batch), batch)
-            real = batch.real[:, :, None].to(states)
+            real = counted(model, batch)[:, :, None].to(states)
             mean = (states * real).sum(1, keepdim=True) / real.sum(1, keepdim=True)
             cosine = torch.nn.functional.cosine_similarity(states, mean, dim=2, eps=1e-12).abs()
             each = (cosine * real[:, :, 0]).sum(1) / real.sum((1, 2))

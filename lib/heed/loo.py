@@ -2,7 +2,7 @@
 
 The token is removed and the text gets shorter; nothing is masked or replaced (J&W 2019, algorithm 1). Most
 states stay as they were: the untouched ones are pooled once, from both ends, and only the touched ones are
-computed anew. Average: none. CNN: those within reach of the cut. BiLSTM: see `rereading`.
+computed anew. Average and no encoder: none. CNN: those within reach of the cut. BiLSTM: see `rereading`.
 """
 
 from collections import Counter
@@ -14,7 +14,20 @@ from torch.nn import functional as F
 
 from heed.batches import Batch, Encoded, cut, pad
 from heed.errors import HeedError, choose
-from heed.models import CNN, Attended, Average, BiLSTM, Guided, Last, asked, attended_to, device_of, forward
+from heed.models import (
+    CNN,
+    Attended,
+    Average,
+    Bare,
+    BiLSTM,
+    Guided,
+    Last,
+    asked,
+    attended_to,
+    device_of,
+    forward,
+    of_tokens,
+)
 from heed.pool import join, outside
 from heed.progress import progress
 from heed.rereading import Reader, reread
@@ -44,11 +57,12 @@ def leave_one_out(
             f"leave-one-out: tolerance = {tolerance} and tokens_per_batch = {tokens_per_batch}, expected a "
             "number from 0 on and a whole number from 1 on. Correct the parameter."
         )
+    of_tokens(model)
     found, tally = {}, Counter() if tally is None else tally
     encoder, by_place = getattr(model, "encoder", None), isinstance(getattr(model, "attention", None), Last)
     by_place |= isinstance(model, Guided)
     with torch.no_grad():
-        if how == "plain" or by_place or type(encoder) not in (Average, CNN, BiLSTM):
+        if how == "plain" or by_place or type(encoder) not in (Average, Bare, CNN, BiLSTM):
             return _plain(model, data, tokens_per_batch)
         tokens = max(tokens_per_batch // (1 + 2 * _reach(encoder)), 1)  # touched states take room, too
         for batch in progress(data.by_budget(tokens), "leave-one-out, batches"):

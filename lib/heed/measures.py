@@ -25,6 +25,7 @@ Direction = Literal[
     "higher is more change",
     "higher is more different",
     "higher is more weight",
+    "higher needs more erased",
 ]
 
 

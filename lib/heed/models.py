@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from heed.batches import Batch
 from heed.errors import HeedError
@@ -59,8 +60,25 @@ class Output:
 
 
 def attended_to(model: Attended, batch: Batch) -> Tensor:
-    """Which positions take part in attention, shape (B, T)."""
+    """Which positions take part in attention, shape (B, T); of a model of sentences (B, S)."""
+    if getattr(model, "unit", "token") == "sentence":
+        count = batch.sentences.amax(1, keepdim=True) + 1
+        return torch.arange(int(count.max()), device=count.device) < count
     return batch.codes != PAD if model.attend_markers else batch.real
+
+
+def of_tokens(model: Attended) -> None:
+    """Raises HeedError for a model that attends to sentences: tokens can't be held against its weights."""
+    if getattr(model, "unit", "token") != "token":
+        raise HeedError(
+            "this model attends to sentences, but gradients and leave-one-out are of tokens. Run chapters "
+            "01, 03, 04 and 06, or another encoder."
+        )
+
+
+def counted(model: Attended, batch: Batch) -> Tensor:
+    """Which positions enter statistics, shape as `attended_to`: all but markers."""
+    return attended_to(model, batch) if getattr(model, "unit", "token") == "sentence" else batch.real
 
 
 def asked(model: Attended, batch: Batch) -> Batch:
@@ -134,10 +152,12 @@ class BiLSTM(nn.Module):
     Equal to a packed bidirectional LSTM, and several times faster on a CPU.
     """
 
+    kind = nn.LSTM
+
     def __init__(self, width: int, p: Params):
         super().__init__()
-        self.forwards = nn.LSTM(width, p.hidden, batch_first=True)
-        self.backwards = nn.LSTM(width, p.hidden, batch_first=True)
+        self.forwards = self.kind(width, p.hidden, batch_first=True)
+        self.backwards = self.kind(width, p.hidden, batch_first=True)
         self.size = 2 * p.hidden
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
@@ -152,6 +172,12 @@ class BiLSTM(nn.Module):
         """One vector (B, H) of a text's states (B, T, H): both directions' last."""
         ahead, behind = states.chunk(2, dim=2)
         return torch.cat([ahead[range(len(states)), batch.lengths - 1], behind[:, 0]], dim=1)
+
+
+class BiGRU(BiLSTM):
+    """The same of two GRUs."""
+
+    kind = nn.GRU
 
 
 class CNN(nn.Module):
@@ -189,6 +215,19 @@ class Average(nn.Module):
         return (states * real).sum(1) / real.sum(1).clamp(min=1)
 
 
+class Bare(nn.Module):
+    """No encoder: a token's state is its embedding."""
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.size = width
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        return x
+
+    whole = Average.whole
+
+
 class Additive(nn.Module):
     """v · tanh(W_1 h + W_2 q), or without a query v · tanh(W_1 h); W: H to H/2, no bias in v."""
 
@@ -202,6 +241,48 @@ class Additive(nn.Module):
         inner = self.inner(states)
         inner = inner if self.query is None else inner + self.query(query)[:, None]
         return self.outer(inner.tanh()).squeeze(2)
+
+
+class Square(Additive):
+    """v · tanh(W h) with a square W, no bias in v. Source: Yang et al. (2016), Serrano & Smith (2019)."""
+
+    def __init__(self, size: int):
+        super().__init__(size)
+        self.inner, self.outer = nn.Linear(size, size), nn.Linear(size, 1, bias=False)
+
+
+class HAN(nn.Module):
+    """States of sentences: a BiGRU and attention over each sentence's words, a BiGRU over the sentences.
+
+    Source: Yang et al. (2016), with the sizes of Serrano & Smith (2019). It is given each token's sentence.
+    """
+
+    unit = "sentence"
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.words = BiGRU(width, p)
+        self.attention = (Square if p.attention_square else Additive)(self.words.size)
+        self.sentences, self.dropout = BiGRU(self.words.size, p), p.dropout_sentences
+        self.size = self.sentences.size
+
+    def forward(self, x: Tensor, sentence: Tensor) -> Tensor:
+        """States (B, S, H) of embedded tokens (B, T, E); sentence (B, T) counts from 0, -1 at no token."""
+        lengths = sentence.amax(1) + 1
+        text, token = (sentence >= 0).nonzero(as_tuple=True)
+        # Each sentence is a row of its own: sentences of a text, then those of the next.
+        which = torch.cumsum(lengths, 0)[text] - lengths[text] + sentence[text, token]
+        count = which.bincount()
+        place = torch.arange(len(which), device=x.device) - (count.cumsum(0) - count)[which]
+        words = x.new_zeros(len(count), int(count.max()), x.shape[2])
+        words[which, place] = x[text, token]
+        states = self.words(words, count)
+        beyond = torch.arange(words.shape[1], device=x.device) >= count[:, None]
+        weights = self.attention(states).masked_fill(beyond, -torch.inf).softmax(1)
+        vectors = x.new_zeros(len(x), int(lengths.max()), self.words.size)
+        inside = torch.arange(vectors.shape[1], device=x.device) < lengths[:, None]
+        vectors[inside] = torch.einsum("nt,nth->nh", weights, states)
+        return self.sentences(F.dropout(vectors, self.dropout, self.training), lengths)
 
 
 class Dot(nn.Module):
@@ -247,13 +328,14 @@ class BothEnds(BiLSTM):
         return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
 
 
-ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average}
+ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average, "gru": BiGRU, "none": Bare}
+OF_SENTENCES = {"han": HAN}
 ATTENTIONS = {"additive": Additive, "dot": Dot, "uniform": Uniform, "last": Last}
 
 
 def _encoder(width: int, p: Params) -> nn.Module:
     ends = (p.encoder, p.attention) == ("bilstm", "last")
-    return (BothEnds if ends else ENCODERS[p.encoder])(width, p)
+    return (BothEnds if ends else (ENCODERS | OF_SENTENCES)[p.encoder])(width, p)
 
 
 class Classifier(nn.Module):
@@ -263,16 +345,21 @@ class Classifier(nn.Module):
         super().__init__()
         self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
         self.encoder = _encoder(embeddings.shape[1], p)
-        self.attention = ATTENTIONS[p.attention](self.encoder.size)
+        square = p.attention_square and p.attention == "additive"
+        self.attention = (Square if square else ATTENTIONS[p.attention])(self.encoder.size)
         self.decoder = nn.Linear(self.encoder.size, 1 if classes == 2 else classes)
         self.head = Head("identity", "sigmoid" if classes == 2 else "softmax")
-        self.attend_markers = p.attend_markers
+        self.attend_markers, self.unit = p.attend_markers, getattr(self.encoder, "unit", "token")
+        self.dropout, self.head.dropout = p.dropout, p.dropout_logits
+        if p.xavier:
+            _xavier(self)
 
     def embed(self, batch: Batch) -> Tensor:
         return self.embedding(batch.codes)
 
     def encode(self, embedded: Tensor, batch: Batch) -> Tensor:
-        return self.encoder(embedded, batch.lengths)
+        embedded = F.dropout(embedded, self.dropout, self.training)
+        return self.encoder(embedded, batch.lengths if self.unit == "token" else batch.sentences)
 
     def scores(self, states: Tensor, batch: Batch) -> Tensor:
         return self.attention(states)
@@ -282,6 +369,16 @@ class Classifier(nn.Module):
 
     def shift(self, batch: Batch) -> Tensor:
         return self.decoder.bias.expand(len(batch.ids), -1)
+
+
+def _xavier(model: Classifier) -> None:
+    """Xavier-uniform decoder and GRU inputs, orthogonal recurrent weights, no biases."""
+    for part in model.modules():
+        for name, weight in part.named_parameters() if isinstance(part, nn.GRU) else ():
+            draw = {"weight_ih": nn.init.xavier_uniform_, "weight_hh": nn.init.orthogonal_}
+            draw.get(name.removesuffix("_l0"), nn.init.zeros_)(weight)
+    nn.init.xavier_uniform_(model.decoder.weight)
+    nn.init.zeros_(model.decoder.bias)
 
 
 class Reader(nn.Module):
@@ -352,6 +449,8 @@ def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classifi
     A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
     """
     kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
+    if p.encoder in OF_SENTENCES and task != "classification":
+        raise HeedError(f"encoder {p.encoder} classifies texts, it answers nothing. Give another encoder.")
     kind = kinds[task != "classification"]
     afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
     with torch.random.fork_rng(devices=[]):

@@ -1,8 +1,9 @@
 """Params: every parameter of a run, and the only home of their defaults.
 
 What a run uses is resolved in this order, the later winning: the defaults below (the paper's own
-description), params/profiles/PROFILE.yaml, params/CORPUS.yaml, the part of params/CORPUS.yaml under
-`profiles: PROFILE`, and what the reader gives (a notebook's parameters and its `set`).
+description), params/profiles/PROFILE.yaml and its part under `encoders: ENCODER`, params/CORPUS.yaml, the
+part of params/CORPUS.yaml under `profiles: PROFILE`, and what the reader gives (a notebook's parameters and
+its `set`).
 """
 
 import hashlib
@@ -42,12 +43,14 @@ class Params(BaseModel):
 
     # What a run is called by
     corpus: str = Field("planted", description="a corpus of data/registry.yaml or params/")
-    encoder: Literal["bilstm", "cnn", "average"] = Field("bilstm", description="what makes the states h")
+    encoder: Literal["bilstm", "cnn", "average", "gru", "none", "han"] = Field(
+        "bilstm", description="what makes the states h; han: of sentences, from their words'"
+    )
     attention: Literal["additive", "dot", "uniform", "last"] = Field(
         "additive", description="what scores the states; uniform and last are baselines"
     )
     seed: int = Field(0, ge=0, description="covers initialisation, order, random vectors, draws")
-    profile: str = Field("paper", description="paper, paper2019 or site: whose protocol")
+    profile: str = Field("paper", description="paper, paper2019, site or serrano: whose protocol")
 
     # Text
     data_seed: int = Field(0, ge=0, description="covers made corpora, splits heed draws, word2vec")
@@ -79,14 +82,21 @@ class Params(BaseModel):
     embedding_dim: int = Field(300, ge=1)
     word2vec_window: int = Field(10, ge=1)
     word2vec_min_count: int = Field(2, ge=1)
+    word2vec_epochs: int = Field(5, ge=1)
+    unit_vectors: bool = Field(False, description="scale every word's initial vector to length 1")
 
     # Model
-    hidden: int = Field(128, ge=1, description="BiLSTM: size of a direction's state")
+    hidden: int = Field(128, ge=1, description="BiLSTM, BiGRU, HAN: size of a direction's state")
     cnn_filters: int = Field(64, ge=1, description="CNN: filters of each width")
     cnn_widths: tuple[Odd, ...] = Field((1, 3, 5, 7), min_length=1, description="CNN: odd kernel widths")
     average_dim: int = Field(256, ge=1, description="Average: size of the projection")
     average_activation: Literal["relu", "tanh"] = "relu"
     attend_markers: bool = Field(False, description="whether the start and end markers are attended to")
+    attention_square: bool = Field(False, description="additive: W is H to H instead of H to H/2")
+    xavier: bool = Field(False, description="initial weights of decoder and GRU as Serrano & Smith draw them")
+    dropout: float = Field(0, ge=0, lt=1, description="of the embedded words, in training")
+    dropout_sentences: float = Field(0, ge=0, lt=1, description="HAN: of the sentences' vectors, in training")
+    dropout_logits: float = Field(0, ge=0, lt=1, description="of the logits, in training")
 
     # Training
     batch_size: int = Field(32, ge=1)
@@ -98,6 +108,12 @@ class Params(BaseModel):
     mean_loss: bool = Field(False, description="the loss of a batch is its mean (the code, QA), not its sum")
     class_weight: bool = Field(False, description="weigh the classes by the inverse of their frequency")
     select_on: Literal["dev", "test", "train"] = Field("dev", description="the split that chooses the epoch")
+    select_by: Literal["auc", "accuracy"] | None = Field(
+        None, description="the score that chooses the epoch; null: the task's, AUC or (questions) accuracy"
+    )
+    stop_after: int | None = Field(None, ge=1, description="epochs without a better score that end training")
+    plateau: bool = Field(False, description="halve the learning rate after an epoch without a better score")
+    clip_norm: float | None = Field(None, gt=0, description="largest norm of a batch's mean gradient")
     first_epoch: bool = Field(True, description="whether the first epoch may be chosen")
     precision: Literal["float32", "float64"] = Field("float32", description="of training only")
     tokens_at_once: int = Field(
@@ -127,6 +143,10 @@ class Params(BaseModel):
     )
     mean_pairs: bool = Field(False, description="pair term: mean (the code) instead of sum over k(k-1)")
     search_steps: int = Field(500, ge=1)
+    random_orders: int = Field(5, ge=1, description="erasure: random orders an instance")
+    keep_last: bool = Field(
+        True, description="erasure: a unit with attention stays; else the bias may decide"
+    )
     significance: float = Field(0.05, gt=0, lt=1, description="p-value up to which a tau is significant")
     resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
     other_seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], AfterValidator(_once)] = Field(
@@ -207,10 +227,11 @@ SEARCHING = (
     "search_steps",
 )
 LEAVING = ("loo_how", "loo_tolerance")
+ERASING = ("random_orders", "keep_last")
 # How a trained adversary is trained; a run that is none only measures by it.
 OPPOSING = {"adversary_epochs", "patience", "tvd_halved", "kl_reversed"}
 RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
-MEASURING = {"permutations", *LEAVING, *SEARCHING, *RESAMPLING, *RIVALS}
+MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS}
 YAML_CHARACTERS = 1_000_000
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 
@@ -271,6 +292,15 @@ def profiles() -> list[str]:
     return sorted(p.stem for p in (paths.PARAMS / "profiles").glob("*.yaml"))
 
 
+def _part(home: Path, values: dict, key: str, name: str) -> dict:
+    """Take `key` out of a file's values; what it says for one name."""
+    parts = values.pop(key, {})
+    part = parts.get(name, {}) if isinstance(parts, dict) else None
+    if not isinstance(part, dict):
+        raise HeedError(f"{home}: `{key}` must map names to parameters. Correct the file.")
+    return part
+
+
 def resolve(given: dict[str, Any]) -> Params:
     """Build Params from what the reader gives, over the corpus's and the profile's values.
 
@@ -286,16 +316,17 @@ def resolve(given: dict[str, Any]) -> Params:
 
     home = paths.PARAMS / f"{corpus}.yaml"
     of_corpus = {k: v for k, v in read_yaml(home).items() if k != "own"} if home.exists() else {}
-    of_profiles = of_corpus.pop("profiles", {})
-    of_profile = of_profiles.get(profile, {}) if isinstance(of_profiles, dict) else None
-    if not isinstance(of_profile, dict):
-        raise HeedError(f"{home}: `profiles` must map a profile's name to parameters. Correct the file.")
+    of_profile = _part(home, of_corpus, "profiles", profile)
     shared = paths.PARAMS / "profiles" / f"{profile}.yaml"
-    for path, names in ((shared, read_yaml(shared)), (home, of_corpus), (home, of_profile)):
+    of_all = dict(read_yaml(shared))
+    of_encoder = _part(
+        shared, of_all, "encoders", given.get("encoder", Params.model_fields["encoder"].default)
+    )
+    layers = [(shared, of_all), (shared, of_encoder), (home, of_corpus), (home, of_profile)]
+    for path, names in layers:
         for name in names:
             choose(f"parameter in {path}:", name, Params.model_fields)
-    layers = [read_yaml(shared), of_corpus, of_profile, given]
-    merged = {name: value for layer in layers for name, value in layer.items()}
+    merged = {name: value for _, layer in [*layers, (None, given)] for name, value in layer.items()}
     try:
         return Params(**merged)
     except ValidationError as error:

@@ -14,13 +14,24 @@ import numpy as np
 import pandas as pd
 from safetensors.torch import save_file
 
-from heed import adversarial, heatmap, imitator, importance, measures, rivals, stats, training, vectors
+from heed import (
+    adversarial,
+    erasure,
+    heatmap,
+    imitator,
+    importance,
+    measures,
+    rivals,
+    stats,
+    training,
+    vectors,
+)
 from heed import permutation as permuting
 from heed.adversary import Search
 from heed.corpora import SPLITS, partial
 from heed.evidence import collect, decisions
 from heed.loo import leave_one_out
-from heed.params import LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
+from heed.params import ERASING, LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
 
 OPPOSED = ("lambdas", *sorted(OPPOSING))
 FILES = {
@@ -42,6 +53,8 @@ FILES = {
     "summary_adversarial": "summary-adversarial.parquet",
     "heatmap": "heatmap.parquet",
     "summary_heatmap": "summary-heatmap.parquet",
+    "erasure": "erasure.parquet",
+    "summary_erasure": "summary-erasure.parquet",
     "decisions_train": "decisions-train.parquet",
     "decisions_dev": "decisions-dev.parquet",
     "seeds": "seeds.parquet",
@@ -51,6 +64,7 @@ FILES = {
     "deception": "deception.parquet",
     "summary_not_not": "summary-not-not.parquet",
 }
+_ERASED = [name for name in measures.columns_of("erasure") if name.startswith("erased_")]
 # The measures by which a run's summary shows that it went through a chapter.
 SUMMARISED = {
     "01": ("accuracy",),
@@ -58,6 +72,15 @@ SUMMARISED = {
     "03": (*measures.columns_of("permutation"), "peaked", "peaked_still"),
     "04": ("found", "optimum", "bound"),
     "05": measures.columns_of("heatmap"),
+    "06": (
+        *(
+            name
+            for name in measures.columns_of("erasure")
+            if not name.startswith(("flips_", "delta_weight_"))
+        ),
+        *(f"{name}_in_common" for name in _ERASED),
+        *(f"cell_{cell}_{choice}" for choice in erasure.CHOICES for cell in erasure.CELLS),
+    ),
     "07": ("other_jsd", "other_change", "trained_jsd", "trained_change", *measures.columns_of("deception")),
 }
 # What a product depends on beyond the run's text, model and training: with other values it is made anew.
@@ -73,6 +96,8 @@ SETTINGS = {
     "summary_adversarial": (*SEARCHING, *RESAMPLING),
     "heatmap": ("permutations", *LEAVING, *SEARCHING),
     "summary_heatmap": ("permutations", *LEAVING, *SEARCHING, *RESAMPLING),
+    "erasure": ERASING,
+    "summary_erasure": (*ERASING, *RESAMPLING),
     "seeds": ("other_seeds",),
     "adversaries": OPPOSED,
     "points": ("other_seeds", *OPPOSED, *SEARCHING),
@@ -116,7 +141,8 @@ def weights(run) -> Made:
         objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
 
         def select(model) -> float:
-            score = training.CHOOSE[run.corpus.task]
+            score = {"auc": training.auc, "accuracy": training.accuracy}.get(p.select_by)
+            score = score or training.CHOOSE[run.corpus.task]
             return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
         curve = training.train(model, data, objective, select, p)
@@ -300,6 +326,27 @@ def summary_heatmap(run) -> Made:
     return _summarised(run, "summary_heatmap", {"heatmap": (run.table("heatmap"), SUMMARISED["05"])})
 
 
+def erasing(run) -> Made:
+    """Single weights erased, and rankings until the decision flips."""
+    p, evidence, start = run.params, run.evidence, time.perf_counter()
+    table = erasure.erasure(evidence, p.random_orders, p.keep_last, p.seed)
+    return Made(time.perf_counter() - start, {"erasure": _frame(table)})
+
+
+def summary_erasure(run) -> Made:
+    """Erasure by class; the shares also where every ranking flips; the 2 x 2 tables of single erasures."""
+    table, wanted = run.table("erasure"), SUMMARISED["06"]
+    common = erasure.in_common(table)[["predicted", *_ERASED]].add_suffix("_in_common")
+    common = common.rename(columns={"predicted_in_common": "predicted"})
+    tables = {"erasure": (table, [c for c in wanted if c in table]), "common": (common, list(common)[1:])}
+    whole = [
+        cell | {"measure": f"cell_{cell.pop('cell')}_{choice}", "undefined": len(table) - cell.pop("n")}
+        for choice in erasure.CHOICES
+        for cell in erasure.cells(table, choice).drop(columns="count").to_dict("records")
+    ]
+    return _summarised(run, "summary_erasure", tables, whole)
+
+
 def _decisions(split: str) -> Callable:
     """Attention and prediction on a split: all that is kept of those that aren't test."""
 
@@ -366,6 +413,8 @@ MAKERS: dict[str, Callable] = {
     "summary_adversarial": summary_adversarial,
     "heatmap": heatmaps,
     "summary_heatmap": summary_heatmap,
+    "erasure": erasing,
+    "summary_erasure": summary_erasure,
     "decisions_train": _decisions("train"),
     "decisions_dev": _decisions("dev"),
     "seeds": _rivals("seeds", rivals.table_of_seeds),

@@ -69,6 +69,52 @@ def read_imdb(path: Path) -> Rows:
     return named(train=train, dev=dev, test=test)
 
 
+def read_imdb8(path: Path) -> Rows:
+    """The same reviews with their ratings, which the files' names hold: 1 to 4 and 7 to 10, as 0 to 7."""
+    for split, name, review, _ in read_imdb(path):
+        rating = int(name.rpartition("_")[2])
+        yield split, name, review, rating - 1 if rating < 5 else rating - 3
+
+
+def read_zhang(source: Path | dict[str, Path]) -> Rows:
+    """Class from 1 on, then fields of text, which are joined; \\n is a line break. Dev: a tenth of train.
+
+    The form of Zhang, Zhao and LeCun (2015): train.csv and test.csv, as files or in one tar.
+    """
+    halves = dict(_csvs(source))
+    if not halves.keys() >= {"train", "test"}:
+        raise ValueError("no train.csv and test.csv in it")
+    train, dev = divided(halves["train"], 0.1, 0)
+    return named(train=train, dev=dev, test=halves["test"])
+
+
+def _csvs(source: Path | dict[str, Path]) -> Iterator[tuple[str, list]]:
+    """train and test, each with its rows: id, text, label."""
+    if isinstance(source, dict):
+        for half, path in source.items():
+            with (gzip.open if path.suffix == ".gz" else open)(
+                path, "rt", encoding="utf-8", newline=""
+            ) as file:
+                yield half, _classed(half, file)
+        return
+    with tarfile.open(fileobj=Unpacked(source, 2**32), mode="r|") as archive:
+        for member in archive:
+            if member.isfile() and Path(member.name).name in ("train.csv", "test.csv"):
+                half, file = Path(member.name).stem, archive.extractfile(member)
+                yield half, _classed(half, (line.decode() for line in file))
+
+
+def _classed(half: str, file: Iterator[str]) -> list:
+    found = []
+    for number, (label, *fields) in enumerate(filter(None, csv.reader(file)), 1):
+        if not re.fullmatch("[1-9][0-9]?", label) or not fields:
+            raise ValueError(f"{half}.csv, row {number}: not a class from 1 on and fields of text")
+        text = " ".join(fields).replace("\\n", " ")
+        if text.strip():
+            found.append((f"{half}{number}", text, int(label) - 1))
+    return found
+
+
 def read_20news(path: Path) -> Rows:
     """Baseball (0) and hockey (1) of both halves of 'bydate', without headers, footers and quotes."""
     from sklearn.datasets import _twenty_newsgroups as news  # sklearn's own way to remove them

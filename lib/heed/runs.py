@@ -10,6 +10,7 @@ import platform
 import resource
 import shutil
 import time
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -30,6 +31,7 @@ from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
 from heed.params import COMPUTING, MEASURING, Params, corpora, resolve
 from heed.products import BEFORE, FILES, MAKERS, SETTINGS, Made
+from heed.text import sentences
 
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
 
@@ -71,7 +73,10 @@ class Run:
     def data(self, split: str) -> Encoded:
         """A split as codes."""
         corpus = self.corpus
-        return Encoded.of(corpus.splits[split], corpus.vocabulary, len(corpus.classes))
+        data = Encoded.of(corpus.splits[split], corpus.vocabulary, len(corpus.classes))
+        if self.params.encoder == "han":
+            data = replace(data, sentences=list(sentences(data.words)))
+        return data
 
     @cached_property
     def questions(self) -> dict[str, str]:

@@ -34,6 +34,17 @@ def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> 
         yield [part for word in words for part in _PART.findall(word)] if apart else words
 
 
+def sentences(texts: Iterable[list[str]]) -> Iterator[np.ndarray]:
+    """The sentence of each word, from 0, by spaCy's rule: after . ! ? and what closes it a new one begins."""
+    import spacy
+
+    language = spacy.blank("en")
+    rule = language.add_pipe("sentencizer")
+    for words in texts:
+        document = rule(spacy.tokens.Doc(language.vocab, words))
+        yield np.cumsum([bool(token.is_sent_start) for token in document]) - 1
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Words by code: first the four special ones, then the others in alphabetical order."""

@@ -120,6 +120,7 @@ def train(
     rng = np.random.default_rng([p.seed, 0])
     steps, lengths = optimiser(model, p), data.lengths
     curve, best, chosen, kept = [], -np.inf, None, None
+    halving = torch.optim.lr_scheduler.ReduceLROnPlateau(steps, "max", factor=0.5, patience=0)
     for epoch in progress(range(1, p.epochs + 1), "training, epochs"):
         start, total = time.perf_counter(), 0.0
         model.train()
@@ -130,6 +131,10 @@ def train(
                 loss = objective(model, forward(model, batch), batch)
                 (loss / (len(indices) if p.mean_loss else 1)).backward()
                 total += loss.item()
+            if p.clip_norm:
+                nn.utils.clip_grad_norm_(
+                    model.parameters(), p.clip_norm * (1 if p.mean_loss else len(indices))
+                )
             steps.step()
         seconds = time.perf_counter() - start
         if not np.isfinite(total):
@@ -140,6 +145,9 @@ def train(
             best, chosen, kept = score, epoch, copy.deepcopy(model.state_dict())
         row = {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
         curve.append(row | record(model, epoch))
+        if p.plateau:
+            halving.step(score)
+        patience = patience or p.stop_after
         if patience and epoch - (chosen or 0) >= patience:
             break
     if kept is None:

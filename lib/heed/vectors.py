@@ -37,6 +37,8 @@ def matrix(p: Params, vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray]:
     for word, vector in known(p, vocabulary).items():
         rows[vocabulary.code[word]], found[vocabulary.code[word]] = vector, True
     rows[PAD] = 0
+    if p.unit_vectors:
+        rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     return rows, found
 
 
@@ -70,6 +72,7 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
         choose("corpus", name, registry())
     texts = [words for name in p.vectors_from for words in corpora.read(name, p)["train"].texts()]
     settings = p.subset("embedding_dim", "word2vec_window", "word2vec_min_count", "data_seed")
+    settings |= {} if p.word2vec_epochs == 5 else {"epochs": p.word2vec_epochs}  # what is kept stays
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for words in texts:
         digest.update("\0".join(words).encode() + b"\n")
@@ -99,6 +102,7 @@ def _train(p: Params, texts: list[list[str]], target) -> None:
         min_count=p.word2vec_min_count,
         seed=p.data_seed,
         workers=1,
+        epochs=p.word2vec_epochs,
     )
     model.build_vocab(texts)
     if not len(model.wv):

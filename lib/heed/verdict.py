@@ -164,6 +164,7 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: figures.optimum_histograms(tables, classes, len(classes) == 2),
         "points": lambda tables: figures.opposition(next(iter(tables.values())), top=0.3),
+        "erasure": lambda tables: figures.boxes(tables, "erased"),
     }
     for table, draw in drawn.items():
         found = {}
