@@ -34,6 +34,7 @@ from heed.loo import leave_one_out
 from heed.measures import change
 from heed.params import Params, carried
 from heed.products import FILES
+from heed.rivals import support
 from heed.strip import TokenStrip
 
 BUDGET = 40
@@ -273,6 +274,27 @@ def test_streamed_evidence_holds_one_window(tmp_path, monkeypatch):
     monkeypatch.setattr(evidence_.pa, "RecordBatch", Counting)
     collect(case.model, case.data, 10_000, path=tmp_path / "evidence.arrow")
     assert len(most) > 2 and max(most) <= 15 + max(map(len, case.data.words))
+
+
+def test_decisions_are_attention_and_prediction_alone(monkeypatch):
+    """What is kept of a training split: no values are held."""
+    case = made_up.reader("cnn", "dot")
+    monkeypatch.setattr(evidence_, "WINDOW", 10)
+    table, whole = evidence_.decisions(case.model, case.data, BUDGET), collect(case.model, case.data, BUDGET)
+    assert table.column_names == ["id", "attention", "prediction"] and table["id"].to_pylist() == whole.ids
+    for kept, row in zip(table["attention"].to_pylist(), whole, strict=True):
+        np.testing.assert_allclose(kept, row.attention, rtol=0, atol=1e-12)
+
+
+def test_support_of_an_answer_counts_allowed_ones_only():
+    """Signed leave-one-out of the predicted answer, whose column isn't its number where some are left out."""
+    case = made_up.reader("average", "additive")
+    found, logits = collect(case.model, case.data, BUDGET), leave_one_out(case.model, case.data, BUDGET)
+    for i, (row, dropped, relevance) in enumerate(support(found, logits)):
+        assert relevance is None
+        for t in range(len(row.units) if len(row.units) > 1 else 0):
+            without = plain(case, i, codes=np.delete(case.data.codes[i], t + 1))["probs"]
+            assert dropped[t] == pytest.approx(row.prediction[row.shown] - without[row.shown], abs=1e-10)
 
 
 # The bracket

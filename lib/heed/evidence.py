@@ -177,6 +177,12 @@ def collect(
     return Evidence.open(path)
 
 
+def decisions(model: Attended, data: Encoded, tokens_per_batch: int) -> pa.Table:
+    """id, attention and prediction: all that is kept of a split that isn't test. No values are held."""
+    kept = ["id", "attention", "prediction"]
+    return pa.Table.from_batches([part.select(kept) for part in _parts(model, data, tokens_per_batch)])
+
+
 def _parts(model: Attended, data: Encoded, tokens_per_batch: int) -> Iterator[pa.RecordBatch]:
     """The rows of a split, some WINDOW tokens at once: in order, though batches are sorted by length."""
     ends = np.flatnonzero(np.diff(data.lengths.cumsum() // WINDOW)) + 1

@@ -29,7 +29,7 @@ from heed import (
 from heed import permutation as permuting
 from heed.adversary import Search
 from heed.corpora import SPLITS, partial
-from heed.evidence import collect
+from heed.evidence import collect, decisions
 from heed.loo import leave_one_out
 from heed.params import ERASING, LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
 
@@ -353,8 +353,7 @@ def _decisions(split: str) -> Callable:
     def make(run) -> Made:
         model = run.model()
         start = time.perf_counter()
-        found = collect(model, run.data(split), run.params.tokens_per_batch)
-        table = found.table.select(["id", "attention", "prediction"]).to_pandas()
+        table = decisions(model, run.data(split), run.params.tokens_per_batch).to_pandas()
         return Made(time.perf_counter() - start, {f"decisions_{split}": _frame(table)})
 
     return make

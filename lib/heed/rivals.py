@@ -187,10 +187,13 @@ def support(evidence: Evidence, logits: dict[str, np.ndarray]):
     """
     linear = evidence.head.act == "identity" and evidence.head.out is None
     for c, row in zip(evidence.predicted, evidence, strict=True):
-        dropped = row.prediction[c] - evidence.head.from_logits(logits[row.id]).numpy()[:, c]
-        values = row.values[row.real]
-        one = values[:, 0] * (1 if c == 1 else -1) if values.shape[1] == 1 else values[:, c] - values.mean(1)
-        yield row, dropped, one if linear else None
+        column = c if row.allowed is None else row.allowed[:c].sum()  # left out are the answers not allowed
+        dropped = row.prediction[c] - evidence.head.from_logits(logits[row.id]).numpy()[:, column]
+        values, one = row.values[row.real], None
+        if linear:
+            binary = values.shape[1] == 1
+            one = values[:, 0] * (1 if c == 1 else -1) if binary else values[:, c] - values.mean(1)
+        yield row, dropped, one
 
 
 def deception(models: dict[str, tuple[Evidence, dict]]) -> pd.DataFrame:
