@@ -26,10 +26,9 @@ def nearest(name: str, known) -> str:
 
 
 def choose(kind: str, name: str, known) -> str:
-    """Return `name` if it is one of `known`; else raise HeedError: the nearest, and all if they are few."""
+    """Return `name` if it is one of `known`; else raise HeedError with the nearest and, if few, all of them."""
     known = sorted(known)
     if name in known:
         return name
-    near = nearest(name, known)
-    some = ", ".join(known) if len(known) <= 50 or not near else ""
-    raise HeedError(f"unknown {kind} {name!r}.{near}" + f" Choose one of: {some}." * bool(some))
+    few = known if len(known) <= 50 else [*known[:5], f"… ({len(known)} in all)"]
+    raise HeedError(f"unknown {kind} {name!r}.{nearest(name, known)} Choose one of: {', '.join(few)}.")
