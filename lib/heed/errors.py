@@ -26,7 +26,7 @@ def nearest(name: str, known) -> str:
 
 
 def choose(kind: str, name: str, known) -> str:
-    """Return `name` if it is one of `known`; else raise HeedError with the nearest and, if few, all of them."""
+    """Return `name` if it is one of `known`; else raise HeedError: the nearest, and all if they are few."""
     known = sorted(known)
     if name in known:
         return name
