@@ -30,6 +30,5 @@ def choose(kind: str, name: str, known) -> str:
     known = sorted(known)
     if name in known:
         return name
-    near = nearest(name, known)
-    some = ", ".join(known) if len(known) <= 50 or not near else ""
-    raise HeedError(f"unknown {kind} {name!r}.{near}" + f" Choose one of: {some}." * bool(some))
+    few = known if len(known) <= 50 else [*known[:5], f"… ({len(known)} in all)"]
+    raise HeedError(f"unknown {kind} {name!r}.{nearest(name, known)} Choose one of: {', '.join(few)}.")
