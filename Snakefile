@@ -36,6 +36,7 @@ CHAPTERS = {
     "05_heatmaps": ["02_correlation", "03_permutation", "04_adversarial"],
     "06_erasure": ["01_train"],
     "07_not_not": ["04_adversarial"],
+    "08_relevance": ["01_train"],
 }
 NUMBERS = [name[:2] for name in CHAPTERS]
 try:

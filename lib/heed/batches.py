@@ -102,6 +102,12 @@ class Encoded:
             and pad([np.pad(self.sentences[i], 1, constant_values=-1) for i in indices], -1),
         )
 
+    def thinned(self, count: int) -> "Encoded":
+        """Every k-th text, so that at most `count` remain: a split may be sorted by its labels."""
+        every = max(-(-len(self) // count), 1)
+        kept = {k: v[::every] for k, v in vars(self).items() if v is not None and k != "query"}
+        return replace(self, **kept, query=self.query and self.query.thinned(count))
+
     def by_budget(self, tokens: int) -> list[Batch]:
         """All texts, sorted by length, in batches of at most `tokens` padded codes (or a single text)."""
         return [self.batch(indices) for indices in cut(self.lengths, tokens)]

@@ -170,6 +170,11 @@ class Params(BaseModel):
     guided_dim: int = Field(
         128, ge=1, description="size of the token-wise model that takes others' attention"
     )
+    watched_texts: int = Field(500, ge=1, description="test texts whose attention is watched in training")
+    watch_every: int = Field(
+        250, ge=1, description="steps between two looks at a model in training, after the first looks"
+    )
+    watch_epochs: int | None = Field(None, ge=1, description="of training that are watched; null: all")
     tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
     device: Literal["cpu", "cuda"] = "cpu"
     sorted_by: str = Field("optimum", description="chapter 05: the column that chooses the texts shown")
@@ -231,7 +236,8 @@ ERASING = ("random_orders", "keep_last")
 # How a trained adversary is trained; a run that is none only measures by it.
 OPPOSING = {"adversary_epochs", "patience", "tvd_halved", "kl_reversed"}
 RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
-MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS}
+WATCHING = ("watched_texts", "watch_every", "watch_epochs")
+MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS, *WATCHING}
 YAML_CHARACTERS = 1_000_000
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 

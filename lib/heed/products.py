@@ -4,6 +4,7 @@ A maker is given the run and returns the files to write (name to a function of a
 note in run.json. It asks the run for what it needs, so asking for a summary makes all before it.
 """
 
+import copy
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from heed import (
     imitator,
     importance,
     measures,
+    relevance,
     rivals,
     stats,
     training,
@@ -31,7 +33,7 @@ from heed.adversary import Search
 from heed.corpora import SPLITS, partial
 from heed.evidence import collect, decisions
 from heed.loo import leave_one_out
-from heed.params import ERASING, LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
+from heed.params import ERASING, LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING, WATCHING
 
 OPPOSED = ("lambdas", *sorted(OPPOSING))
 FILES = {
@@ -63,6 +65,11 @@ FILES = {
     "guides": "guides.parquet",
     "deception": "deception.parquet",
     "summary_not_not": "summary-not-not.parquet",
+    "watched": "watched.parquet",
+    "gate": "gate.parquet",
+    "relevance": "relevance.parquet",
+    "course": "course.parquet",
+    "summary_relevance": "summary-relevance.parquet",
 }
 _ERASED = [name for name in measures.columns_of("erasure") if name.startswith("erased_")]
 # The measures by which a run's summary shows that it went through a chapter.
@@ -82,6 +89,7 @@ SUMMARISED = {
         *(f"cell_{cell}_{choice}" for choice in erasure.CHOICES for cell in erasure.CELLS),
     ),
     "07": ("other_jsd", "other_change", "trained_jsd", "trained_change", *measures.columns_of("deception")),
+    "08": measures.columns_of("relevance"),
 }
 # What a product depends on beyond the run's text, model and training: with other values it is made anew.
 SETTINGS = {
@@ -104,6 +112,10 @@ SETTINGS = {
     "guides": (*OPPOSED, "guided_dim", *RESAMPLING),
     "deception": (*OPPOSED, *LEAVING),
     "summary_not_not": (*RIVALS, *LEAVING, *SEARCHING, *RESAMPLING),
+    "watched": WATCHING,
+    "relevance": ("other_seeds", *LEAVING),
+    "course": ("other_seeds", *WATCHING),
+    "summary_relevance": ("other_seeds", *WATCHING, *LEAVING, *RESAMPLING),
 }
 # What is made of other runs before a product of this one.
 BEFORE: dict[str, Callable] = {
@@ -114,6 +126,11 @@ BEFORE: dict[str, Callable] = {
     "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(run).values()],
     "deception": lambda run: rivals.adversaries(run)[rivals.best(run)].ensure("loo"),
     "summary_not_not": lambda run: [run.ensure(p) for p in ("points", "guides", "deception")],
+    "relevance": lambda run: [
+        r.ensure("evidence") for r in (relevance.bag(run), *relevance.models(run).values())
+    ],
+    "course": lambda run: [other.ensure("watched") for other in relevance.models(run).values()],
+    "summary_relevance": lambda run: [run.ensure(p) for p in ("relevance", "course")],
 }
 
 
@@ -129,7 +146,7 @@ class Made:
     scores: dict = field(default_factory=dict)
 
 
-def weights(run) -> Made:
+def weights(run, watch=training.nothing, epochs: int | None = None) -> Made:
     """Train; the weights are those of the chosen epoch, `curve` has a row an epoch."""
     start, p = time.perf_counter(), run.params
     rows, found = vectors.matrix(p, run.corpus.vocabulary)
@@ -145,7 +162,8 @@ def weights(run) -> Made:
             score = score or training.CHOOSE[run.corpus.task]
             return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
-        curve = training.train(model, data, objective, select, p)
+        shorter = p.model_copy(update={"epochs": epochs or p.epochs})
+        curve = training.train(model, data, objective, select, shorter, watch=watch)
     # A table is the same each time; seconds are a machine's, and stand in run.json.
     seconds = [round(s, 3) for s in curve.pop("seconds")]
     tensors = {name: tensor.contiguous().cpu() for name, tensor in model.state_dict().items()}
@@ -394,6 +412,43 @@ def summary_not_not(run) -> Made:
     return _summarised(run, "summary_not_not", tables, rows)
 
 
+def watched(run) -> Made:
+    """Train once more, the same steps (or the first of them), and look at attention and relevance."""
+    p, start, looks = run.params, time.perf_counter(), []
+    texts = run.data("test").thinned(p.watched_texts)
+
+    def watch(model, step: int) -> None:
+        if relevance.due(step, p.watch_every):
+            apart = copy.deepcopy(model).double().eval()
+            looks.append(relevance.look(collect(apart, texts, p.tokens_per_batch), step))
+
+    weights(run, watch=watch, epochs=min(p.watch_epochs or p.epochs, p.epochs))
+    return Made(time.perf_counter() - start, {"watched": _frame(pd.concat(looks, ignore_index=True))})
+
+
+def gate(run) -> Made:
+    """Slope of the gold label's log-likelihood by a gate on each test token, attention live."""
+    model, start = run.model(), time.perf_counter()
+    how = {"of": "loglik", "wrt": "gate", "attention": "live"}
+    found = importance.gradients(model, run.data("test"), run.params.tokens_per_batch, **how)
+    return Made(time.perf_counter() - start, {"gate": _arrays(found)})
+
+
+def summary_relevance(run) -> Made:
+    """A and τ, ξ of each agreement, A(a, r') over seeds and at its highest, and which comes first."""
+    table, course = run.table("relevance"), run.table("course")
+    seeds = dict(zip(("mean", "low", "high"), relevance.over_seeds(run), strict=True))
+    highest = course.loc[course["model"] == "uniform", "relevance_agrees"].max()
+    rows = [{"measure": "top_uniform_seeds"} | seeds, {"measure": "top_uniform_highest", "mean": highest}]
+    for pair in relevance.PAIRS:
+        rows.append({"measure": f"xi_{pair}", "mean": relevance.xi(course, table[f"top_{pair}"].mean())})
+    for column in ("away", "spread", "attention_agrees", "relevance_agrees"):
+        half = relevance.halfway(course[course["model"] != "uniform"], column)
+        found = dict(zip(("mean", "low", "high"), stats.t_interval(half.to_numpy()), strict=True))
+        rows.append({"measure": f"half_{column}"} | found)
+    return _summarised(run, "summary_relevance", {"relevance": (table, SUMMARISED["08"])}, rows)
+
+
 MAKERS: dict[str, Callable] = {
     "weights": weights,
     "curve": weights,
@@ -423,6 +478,11 @@ MAKERS: dict[str, Callable] = {
     "guides": _rivals("guides", rivals.table_of_guides),
     "deception": _rivals("deception", _deception),
     "summary_not_not": summary_not_not,
+    "watched": watched,
+    "gate": gate,
+    "relevance": _rivals("relevance", relevance.table),
+    "course": _rivals("course", relevance.table_of_course),
+    "summary_relevance": summary_relevance,
 }
 
 

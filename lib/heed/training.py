@@ -101,6 +101,10 @@ def optimiser(model: nn.Module, p: Params) -> torch.optim.Optimizer:
     return torch.optim.Adam(groups, lr=p.learning_rate, amsgrad=p.amsgrad, fused=True)
 
 
+def nothing(model: nn.Module, step: int) -> None:
+    """What most trainings show of themselves on the way."""
+
+
 def train(
     model: nn.Module,
     data: Encoded,
@@ -109,17 +113,20 @@ def train(
     p: Params,
     record: Callable[[nn.Module, int], dict] = lambda model, epoch: {},
     patience: int | None = None,
+    watch: Callable[[nn.Module, int], None] = nothing,
 ) -> pd.DataFrame:
     """Train in place and leave the best epoch's weights; return the learning curve, a row an epoch.
 
     select: the score of the model, higher is better, the first of equals wins. record: anything more
-    to be written down after an epoch. patience: epochs without a better score that end it. Order and
-    batches follow the run's seed. The objective is a sum over instances, or their mean (`mean_loss`): of a
-    batch that is too large to be worked on at once, the gradients of its parts are added.
+    to be written down after an epoch. patience: epochs without a better score that end it. watch: is shown
+    the model before the first step (0) and after each, and must not change it. Order and batches follow the
+    run's seed. The objective is a sum over instances, or their mean (`mean_loss`): of a batch that is too
+    large to be worked on at once, the gradients of its parts are added.
     """
     rng = np.random.default_rng([p.seed, 0])
     steps, lengths = optimiser(model, p), data.lengths
-    curve, best, chosen, kept = [], -np.inf, None, None
+    curve, best, chosen, kept, taken = [], -np.inf, None, None, 0
+    watch(model, taken)
     halving = torch.optim.lr_scheduler.ReduceLROnPlateau(steps, "max", factor=0.5, patience=0)
     for epoch in progress(range(1, p.epochs + 1), "training, epochs"):
         start, total = time.perf_counter(), 0.0
@@ -136,6 +143,8 @@ def train(
                     model.parameters(), p.clip_norm * (1 if p.mean_loss else len(indices))
                 )
             steps.step()
+            taken += 1
+            watch(model, taken)
         seconds = time.perf_counter() - start
         if not np.isfinite(total):
             raise HeedError(f"training: the loss of epoch {epoch} is no number. Lower learning_rate.")
