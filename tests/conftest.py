@@ -33,6 +33,8 @@ SMALL = {
     "lambdas": [0.01, 0.1],
     "adversary_epochs": 2,
     "guided_dim": 8,
+    "watch_every": 2,
+    "watched_texts": 7,
 }
 
 

@@ -218,6 +218,48 @@ MUTANTS = [
         "rows.pop(i) for i in list(rows)",
         "test_qa.py",
     ),
+    (
+        "relevance isn't turned to the gold label",
+        "relevance.py",
+        "(1 if row.label == 1 else -1)",
+        "1",
+        "test_relevance.py",
+    ),
+    (
+        "the match is looked up the wrong way round",
+        "relevance.py",
+        "np.flatnonzero(u == u.max())",
+        "np.flatnonzero(v == v.max())",
+        "test_relevance.py",
+    ),
+    (
+        "a match may not be equal",
+        "relevance.py",
+        "(v > v[top]).sum()",
+        "(v >= v[top]).sum()",
+        "test_relevance.py",
+    ),
+    (
+        "the influence of a word forgets its sign",
+        "relevance.py",
+        "row.prediction[row.label] - left[:, column]",
+        "abs(row.prediction[row.label] - left[:, column])",
+        "test_relevance.py",
+    ),
+    (
+        "the flow's attention runs away from relevance",
+        "relevance.py",
+        "[-p, p, (state[1] - state[0])",
+        "[-p, p, (state[0] - state[1])",
+        "test_relevance.py",
+    ),
+    (
+        "ξ is of the last step that agrees",
+        "relevance.py",
+        'next(iter(steps.loc[steps["attention_agrees"] > given, "accuracy"]), np.nan)',
+        'next(iter(steps.loc[steps["attention_agrees"] > given, "accuracy"][::-1]), np.nan)',
+        "test_relevance.py",
+    ),
 ]
 
 

@@ -221,7 +221,7 @@ def flow(times: np.ndarray, start: tuple[float, float, float], bounded: bool = F
         return [-p, p, (state[1] - state[0]) * (p * (1 - p) if bounded else 1)]
 
     begin = [*start[:2], np.log(start[2] / (1 - start[2])) if bounded else start[2]]
-    found = solve_ivp(slope, (0, times[-1]), begin, t_eval=times, rtol=1e-10, atol=1e-12).y
+    found = solve_ivp(slope, (0, times[-1] or 1), begin, t_eval=times, rtol=1e-10, atol=1e-12).y
     return np.array([*found[:2], 1 / (1 + np.exp(-found[2])) if bounded else found[2]])
 
 

@@ -203,6 +203,12 @@ def wiegreffe_pinter(corpus: str) -> pd.DataFrame:
     return table[table["corpus"] == corpus].reset_index(drop=True)
 
 
+def snell(corpus: str) -> pd.DataFrame:
+    """What Snell et al. (2021) recorded of a corpus: highest over checkpoints, on validation."""
+    table = pd.read_csv(paths.DATA / "published" / "snell.csv")
+    return table[table["corpus"] == corpus].reset_index(drop=True)
+
+
 def plain(summaries: pd.DataFrame) -> pd.DataFrame:
     """The runs of a profile as it is: none of its parameters given otherwise."""
     return summaries[summaries["given"] == ""]

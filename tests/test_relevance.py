@@ -1,0 +1,346 @@
+"""Chapter 08: relevance, the agreement A, ξ, influence, watching a model in training, the two-text theory."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import made_up
+from heed import importance, measures, products, relevance, training
+from heed.errors import HeedError
+from heed.evidence import collect
+from heed.loo import leave_one_out
+from heed.models import forward
+from heed.runs import Run
+
+CASES = [made_up.classifier("bilstm", "additive"), made_up.classifier("average", "dot", attend_markers=True)]
+CASES += [made_up.classifier("cnn", "additive", classes=3), made_up.asking()]
+WEIGHTS = st.lists(st.floats(-5, 5).map(lambda x: round(x, 3)), min_size=1, max_size=60)
+
+
+def match_by_hand(u, v):
+    """A(u, v) as it is written: loops, no rounding."""
+    tops, found = [i for i in range(len(u)) if u[i] == max(u)], []
+    for top in tops:
+        larger = sum(1 for value in v if value > v[top])
+        found.append(1 if larger < math.ceil(0.05 * len(v)) else 0)
+    return sum(found) / len(tops)
+
+
+# Agreement
+
+
+@given(WEIGHTS, st.randoms(use_true_random=False))
+def test_agreement_is_the_definition(u, random):
+    v = [round(random.uniform(-1, 1), 2) for _ in u]
+    assert relevance.agreement(np.array(u), np.array(v)) == match_by_hand(u, v)
+
+
+@given(WEIGHTS)
+def test_everything_agrees_with_itself_and_with_a_flat_ranking(u):
+    u = np.array(u)
+    assert relevance.agreement(u, u) == 1 == relevance.agreement(u, np.zeros(len(u)))
+    assert relevance.agreement(u, 3 * u + 1) == 1
+
+
+@given(st.integers(2, 60), st.integers(0, 5))
+def test_agreement_by_chance(length, seed):
+    """Over all places of the top, exactly ⌈.05 n⌉ / n; so is the mean of many random orders."""
+    rng = np.random.default_rng(seed)
+    v = rng.permutation(length).astype(float)
+    places = [relevance.agreement(np.eye(length)[i], v) for i in range(length)]
+    assert np.isclose(np.mean(places), relevance.chance(length))
+    assert relevance.chance(length) == -(-length // 20) / length
+
+
+def test_agreement_is_not_symmetric():
+    u, v = np.array([3.0, 2, 2, 1]), np.array([2.0, 2, 1, 0])
+    assert relevance.agreement(u, v) == 1
+    assert relevance.agreement(v, u) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("u", "v"), [([1.0], [1.0, 2]), ([], []), ([[1.0]], [[1.0]]), ([1.0, np.nan], [1.0, 2])]
+)
+def test_agreement_of_what_is_no_pair(u, v):
+    with pytest.raises(HeedError, match="two rankings of the same text"):
+        relevance.agreement(np.array(u), np.array(v))
+
+
+# Relevance and influence
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_relevance_is_what_the_model_says_of_one_unit(case):
+    """By a forward pass with all attention on it; labels both ways."""
+    evidence = collect(case.model, case.data, 50)
+    for i, row in enumerate(evidence):
+        found = relevance.relevance(row)
+        batch = case.data.batch([i])
+        marked = case.model.attend_markers
+        for t in range(len(found)):
+            attention = torch.zeros(batch.codes.shape, dtype=torch.float64)
+            attention[0, t if marked else t + 1] = 1
+            logits = forward(case.model, batch, attention=attention).logits[0].detach().numpy()
+            if len(logits) == 1:
+                expected = logits[0] if row.label else -logits[0]
+            else:
+                expected = logits[row.label] - logits[np.isfinite(logits)].mean()
+            assert np.isclose(found[t], expected)
+
+
+@pytest.mark.parametrize("case", CASES[:3], ids=lambda case: case.name)
+def test_attention_times_relevance_is_the_logit(case):
+    for row in collect(case.model, case.data, 50):
+        p = row.prediction
+        if len(p) == 2:
+            whole = np.log(p[row.label] / p[1 - row.label])
+        else:
+            whole = np.log(p[row.label]) - np.log(p).mean()
+        assert np.isclose(row.attention @ relevance.relevance(row), whole)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_dropped_is_the_gold_labels_probability(case):
+    """Against the model on each shortened text, written out."""
+    evidence = collect(case.model, case.data, 50)
+    found = relevance.dropped(evidence, leave_one_out(case.model, case.data, 50))
+    for i, row in enumerate(evidence):
+        batch = case.data.batch([i])
+        for t in range(int(row.real.sum())):
+            kept = torch.cat([batch.codes[:, : t + 1], batch.codes[:, t + 2 :]], 1)
+            shorter = type(batch)(
+                batch.ids, kept, batch.lengths - 1, batch.labels, batch.query, batch.allowed
+            )
+            without = case.model.head.from_logits(forward(case.model, shorter).logits)[0, row.label]
+            assert np.isclose(found[row.id][t], row.prediction[row.label] - without.item())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_gate_is_a_slope(case):
+    """Against a difference quotient: each token's embedding times 1 ± h, everything live."""
+    found = importance.gradients(case.model, case.data, 50, of="loglik", wrt="gate", attention="live")
+    h = 1e-5
+    for i, name in enumerate(case.data.ids[:4]):
+        batch = case.data.batch([i])
+        embedded, label = case.model.embed(batch).detach(), int(batch.labels[0])
+        for t in range(len(found[name])):
+            said = []
+            for gate in (1 - h, 1 + h):
+                gated = embedded.clone()
+                gated[0, t + 1] *= gate
+                logits = forward(case.model, batch, embedded=gated).logits
+                said.append(case.model.head.log_from_logits(logits)[0, label].item())
+            assert np.isclose(found[name][t], (said[1] - said[0]) / (2 * h), atol=1e-6)
+
+
+# Watching
+
+
+def test_a_model_is_looked_at_on_the_way(small, tmp_path):
+    """The watched training is the run's own, step for step, and watching leaves it alone."""
+    run = small(tmp_path, encoder="bilstm", select_on="train", epochs=1, watch_every=1)
+    run.ensure("evidence")
+    watched = run.table("watched")
+    steps = math.ceil(60 / run.params.batch_size)
+    assert sorted(set(watched["step"])) == list(range(steps + 1))
+    last = watched[watched["step"] == steps]
+    assert 1 <= len(last) <= 7 and set(last["id"]) <= set(run.evidence.ids)
+    ends, ahead = {row.id: row for row in run.evidence}, relevance.relevances(run.evidence)
+    for text in last.itertuples():
+        row = ends[text.id]
+        assert np.allclose(text.attention, row.attention[row.real], atol=1e-6)
+        assert np.allclose(text.relevance, ahead[text.id], atol=1e-5)
+        assert text.correct == (row.prediction.argmax() == row.label)
+
+
+def test_watching_takes_the_first_epochs_alone(small, tmp_path):
+    longer = small(tmp_path / "a", watch_every=1).table("watched")
+    shorter = small(tmp_path / "b", watch_every=1, watch_epochs=1).table("watched")
+    assert shorter["step"].max() < longer["step"].max()
+    both = longer[longer["step"] <= shorter["step"].max()]
+    assert all(np.array_equal(*pair) for pair in zip(both["attention"], shorter["attention"], strict=True))
+
+
+def test_watch_sees_every_step():
+    case = made_up.classifier("average", "additive")
+    seen, p = [], made_up.Params(epochs=3, batch_size=4, precision="float64")
+    objective = training.labels_objective(case.data.labels, False, 2)
+    training.train(
+        case.model, case.data, objective, lambda m: 1.0, p, watch=lambda m, step: seen.append(step)
+    )
+    assert seen == list(range(3 * math.ceil(len(case.data) / 4) + 1))
+
+
+def test_thinned_keeps_every_kth():
+    data = made_up.encoded(2)
+    assert data.thinned(4).ids == data.ids[::3] and data.thinned(100).ids == data.ids
+    assert data.thinned(1).ids == data.ids[:1] and len(data.thinned(3).codes) == 3
+
+
+@pytest.mark.parametrize("every", [1, 3, 250])
+def test_looks_are_dense_at_the_start(every):
+    due = [step for step in range(600) if relevance.due(step, every)]
+    assert due == sorted({*relevance.FIRST, *range(0, 600, every)})
+
+
+# Over training
+
+
+def looks(agrees, accuracy, model="seed 1"):
+    return pd.DataFrame(
+        {"model": model, "step": range(len(agrees)), "attention_agrees": agrees, "accuracy": accuracy}
+    )
+
+
+def test_xi_is_the_accuracy_at_the_first_step_that_agrees_more():
+    table = pd.concat(
+        [
+            looks([0.0, 0.5, 0.75, 0.5, 1.0], [0.5, 0.6, 0.7, 0.8, 0.9]),
+            looks([0.0, 0.25, 0.5, 0.75, 0.75], [0.5, 0.5, 0.5, 0.7, 0.8], "seed 2"),
+            looks([1.0] * 5, [1.0] * 5, "base"),
+            looks([1.0] * 5, [1.0] * 5, "uniform"),
+        ]
+    )
+    assert relevance.xi(table, 0.375) == pytest.approx(0.6)  # equal isn't more
+    assert relevance.xi(table, 0.625) == pytest.approx(0.85)
+    assert relevance.xi(table, -1) == pytest.approx(0.5)
+    assert np.isnan(relevance.xi(table, 0.9)) and np.isnan(relevance.xi(table, 2.0))
+
+
+def test_halfway_is_the_first_step_past_the_middle():
+    table = looks([0.1, 0.2, 0.6, 0.3, 1.0], [0.0] * 5).assign(step=[0, 10, 25, 50, 75])
+    assert relevance.halfway(table, "attention_agrees").to_dict() == {"seed 1": 25}
+    assert relevance.halfway(table, "accuracy").to_dict() == {"seed 1": 0}
+
+
+def test_the_course_is_the_mean_over_texts(finished):
+    """Each number anew, by loops, from what was watched."""
+    course, base = finished.table("course"), finished.table("watched")
+    attention = {row.id: row.attention[row.real] for row in finished.evidence}
+    for found in course[course["model"] == "base"].itertuples():
+        rows = list(base[base["step"] == found.step].itertuples())
+        assert found.accuracy == pytest.approx(sum(r.correct for r in rows) / len(rows))
+        for column in ("attention", "relevance"):
+            mean = sum(match_by_hand(attention[r.id], getattr(r, column)) for r in rows) / len(rows)
+            assert getattr(found, f"{column}_agrees") == pytest.approx(mean)
+        assert found.spread == pytest.approx(sum(np.std(r.relevance) for r in rows) / len(rows))
+        assert 0 <= found.away <= np.log(2)
+    uniform = course[course["model"] == "uniform"]
+    assert np.allclose(uniform["away"], 0) and np.allclose(uniform["attention_agrees"], 1)
+    assert set(course["model"]) == {"base", "uniform", "seed 1", "seed 2"}
+
+
+def test_the_table_is_the_definitions(finished):
+    table = finished.table("relevance").set_index("id")
+    uniform = relevance.relevances(finished.like(attention="uniform").evidence)
+    gate, own = finished.arrays("gate"), relevance.relevances(finished.evidence)
+    bag = relevance.relevances(finished.like(encoder="none", attention="uniform").evidence)
+    for row in finished.evidence:
+        a, found = row.attention[row.real], table.loc[row.id]
+        assert found["length"] == len(a) and found["top_chance"] == math.ceil(0.05 * len(a)) / len(a)
+        assert found["top_uniform"] == relevance.agreement(a, uniform[row.id])
+        assert found["top_gate"] == relevance.agreement(gate[row.id], uniform[row.id])
+        assert found["top_proxy"] == relevance.agreement(bag[row.id], uniform[row.id])
+        assert found["top_own"] == relevance.agreement(a, own[row.id])
+        tau = measures.kendall(a, own[row.id])[0]
+        assert found["tau_own"] == pytest.approx(tau, nan_ok=True)
+
+
+def test_the_summary_has_every_measure(finished):
+    found = set(finished.table("summary_relevance")["measure"])
+    assert found >= set(products.SUMMARISED["08"])
+    assert found >= {"top_uniform_seeds", "top_uniform_highest", "xi_uniform", "half_away", "half_spread"}
+
+
+def test_the_bag_of_words_has_no_context(finished):
+    """A word is as relevant in one text as in another, but for its sign."""
+    seen = {}
+    for row in relevance.bag(finished).evidence:
+        for word, value in zip(row.units, relevance.relevance(row), strict=True):
+            sign = 1 if row.label == 1 else -1
+            assert np.isclose(seen.setdefault(word, sign * value), sign * value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("watched_texts", 0), ("watch_every", 0), ("watch_epochs", 0), ("watch_every", 1.5)]
+)
+def test_settings_that_cannot_be(tmp_path, name, value):
+    with pytest.raises(HeedError, match=name):
+        Run.of(str(tmp_path), set={name: value})
+
+
+def test_new_settings_rename_no_run():
+    """They only say how a run is watched."""
+    from heed.params import resolve
+
+    given = {"watched_texts": 3, "watch_every": 7, "watch_epochs": 2}
+    assert resolve({"corpus": "planted"} | given).path == resolve({"corpus": "planted"}).path
+
+
+# Theory
+
+START = st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.floats(-2, 2))
+
+
+@given(START, st.lists(st.floats(0, 2), min_size=1, max_size=5, unique=True))
+def test_closed_form_is_the_flow(start, times):
+    times = np.sort(times)
+    if (np.diff(times) < 1e-6).any():
+        return
+    found, exact = relevance.flow(times, start), relevance.closed(times, start)
+    assert np.allclose(found, exact, rtol=1e-6, atol=1e-6)
+
+
+def test_small_steps_are_the_flow():
+    """Plain gradient descent on p (r_0 - r_1), written out."""
+    low, high, p, rate = 0.0, 0.0, 0.5, 1e-5
+    for _ in range(round(0.8 / rate)):
+        low, high, p = low - rate * p, high + rate * p, p + rate * (high - low)
+    assert np.allclose(relevance.flow([0.8], (0, 0, 0.5))[:, 0], [low, high, p], atol=1e-4)
+
+
+def test_relevance_moves_first():
+    """From p = 1/2 and no relevance: D starts at slope 1, p at slope 0; p is 1 at 0.931, where D is 1.225."""
+    low, high, p = relevance.closed([0, 1e-4, 0.931], (0, 0, 0.5))
+    assert (high - low)[1] == pytest.approx(1e-4, rel=1e-3) and p[1] - 0.5 < 1e-7
+    assert p[2] == pytest.approx(1, abs=1e-3) and (high - low)[2] == pytest.approx(1.225, abs=1e-3)
+
+
+def test_a_bad_start_loses_the_token():
+    """r = (10, -10): p falls at once, reaches 0 near 0.025 and runs on; a sigmoid stays between 0 and 1."""
+    times = np.linspace(0, 1, 201)
+    plain, bounded = (relevance.flow(times, (10, -10, 0.5), b)[2] for b in (False, True))
+    assert relevance.closed([0.025], (10, -10, 0.5))[2, 0] == pytest.approx(0, abs=2e-3)
+    assert plain.min() < -10 and 0 < bounded.min() and bounded.max() <= 0.5
+    low, high, z, rate = 10.0, -10.0, 0.0, 1e-5
+    for _ in range(round(1 / rate)):  # gradient descent on σ(z) (r_0 - r_1), written out
+        p = 1 / (1 + math.exp(-z))
+        low, high, z = low - rate * p, high + rate * p, z + rate * (high - low) * p * (1 - p)
+    assert bounded[-1] == pytest.approx(1 / (1 + math.exp(-z)), abs=1e-4)
+
+
+@given(START, st.floats(0.01, 0.99))
+def test_a_sigmoid_keeps_attention_in_bounds(start, p):
+    found = relevance.flow(np.linspace(0, 3, 20), (*start[:2], p), True)
+    assert (found[2] > 0).all() and (found[2] <= 1).all() and np.allclose(found[0] + found[1], sum(start[:2]))
+
+
+@pytest.mark.parametrize(
+    ("times", "start", "bounded"),
+    [
+        ([], (0, 0, 0.5), False),
+        ([1, 0], (0, 0, 0.5), False),
+        ([-1, 0], (0, 0, 0.5), False),
+        ([1], (0, 0.5), False),
+        ([1], (0, 0, 1.0), True),
+        ([1], (0, 0, 0.0), True),
+    ],
+)
+def test_a_flow_that_cannot_be(times, start, bounded):
+    with pytest.raises(HeedError, match="flow"):
+        relevance.flow(times, start, bounded)
