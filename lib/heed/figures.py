@@ -525,10 +525,10 @@ def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, floa
     return figure
 
 
-def flow(times: np.ndarray, panels: dict[str, tuple]) -> Figure:
+def flow(panels: dict[str, tuple]) -> Figure:
     """Two texts under gradient flow: p and D = r_1 - r_0, numerically (lines) and in closed form (dots)."""
     figure, axes = plt.subplots(1, len(panels), figsize=(4.3 * len(panels), 3.0), squeeze=False)
-    for ax, (name, (found, exact)) in zip(axes[0], panels.items(), strict=True):
+    for ax, (name, (times, found, exact)) in zip(axes[0], panels.items(), strict=True):
         for i, (label, of) in enumerate(
             (("attention p", lambda x: x[2]), ("D = r₁ − r₀", lambda x: x[1] - x[0]))
         ):
