@@ -550,7 +550,8 @@ def flow(panels: dict[str, tuple]) -> Figure:
 
 def course(table: pd.DataFrame, agreed: float, chance: float) -> Figure:
     """Watched training: amounts, agreement with the finished attention, accuracy; a mark a look."""
-    figure, axes = plt.subplots(1, 3, figsize=(11, 3.6))
+    figure, axes = plt.subplots(1, 3, figsize=(11.6, 3.6))
+    figure.get_layout_engine().set(wspace=0.06)
     names = {"base": "this run", "uniform": "uniform attention"}
     panels = ((("away", "attention: JSD from uniform (nats)"), ("spread", "relevance: spread (logits)")),
               (("attention_agrees", "its attention"), ("relevance_agrees", "its relevance")),
@@ -578,13 +579,13 @@ def course(table: pd.DataFrame, agreed: float, chance: float) -> Figure:
     axes[2].legend(fontsize=7)
     for ax in axes:
         ax.set_xscale("symlog", linthresh=10)
-        ax.set(xlabel="steps of training (from 10 on logarithmic)")
+        ax.set(xlabel="steps of training (log from 10 on)", xlim=(0, table["step"].max() * 1.1))
     return figure
 
 
 def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) -> Figure:
     """Mean and 95 % interval over texts of A and of Kendall's τ, a row a pair of rankings."""
-    figure, axes = plt.subplots(1, 2, figsize=(10, 0.38 * len(pairs) + 1.1), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(10, 0.38 * len(pairs) + 1.3), sharey=True)
     rows = summary[summary["class"] == "overall"].set_index("measure")
     for ax, kind, label in (
         (axes[0], "top", "A: the top among the first 5 %"),
@@ -596,7 +597,7 @@ def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) ->
         ax.axvline(chance if kind == "top" else 0, color="0.5", linewidth=0.8)
         ax.annotate("chance", (chance if kind == "top" else 0, 1), xycoords=("data", "axes fraction"),
                     ha="center", va="bottom", color="0.4")  # fmt: skip
-        ax.set(xlabel=f"{label} (95 % interval over texts)", xlim=(0, 1) if kind == "top" else (-0.5, 1))
+        ax.set(xlabel=f"{label}\n(95 % interval over texts)", xlim=(0, 1) if kind == "top" else (-0.5, 1))
     axes[0].set_yticks(range(len(pairs)), [label for *_, label in pairs.values()][::-1])
     axes[0].margins(y=0.12)
     return figure
