@@ -191,10 +191,10 @@ def test_a_stronger_lambda_looks_further_away(small, tmp_path):
 
 
 def test_selection_on_test_and_train(small, tmp_path):
-    """The score that chooses is minus the mean objective on the split that `select_on` names."""
+    """The score that chooses is minus the mean objective on the split that `adversary_select_on` names."""
     run = small(tmp_path)
     for split in ("dev", "test", "train"):
-        other = run.like(base=run, kl_weight=0.1, select_on=split)
+        other = run.like(base=run, kl_weight=0.1, adversary_select_on=split)
         curve = other.table("curve")
         chosen = curve[curve["chosen"]].iloc[0]
         assert chosen["score"] == curve["score"].max()

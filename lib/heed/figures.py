@@ -515,6 +515,8 @@ def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, floa
             ax.plot(values.mean(), y, linestyle="none", **look)
         if lines and measure in lines:
             ax.axvline(lines[measure], color="0.4", linewidth=0.8, linestyle="--")
+        for border in range(1, len(corpora)):
+            ax.axhline(border - 0.5, color="0.9")
         ax.set(xlabel=_broken(label), ylim=(len(corpora) - 0.4, -0.6))
         ax.grid(axis="x", color="0.9")
     axes[0][0].set_yticks(range(len(corpora)), corpora)

@@ -107,7 +107,7 @@ class Params(BaseModel):
     amsgrad: bool = False
     mean_loss: bool = Field(False, description="the loss of a batch is its mean (the code, QA), not its sum")
     class_weight: bool = Field(False, description="weigh the classes by the inverse of their frequency")
-    select_on: Literal["dev", "test", "train"] = Field("dev", description="the split that chooses the epoch")
+    select_on: Literal["dev", "test"] = Field("dev", description="the split that chooses the epoch")
     select_by: Literal["auc", "accuracy"] | None = Field(
         None, description="the score that chooses the epoch; null: the task's, AUC or (questions) accuracy"
     )
@@ -162,6 +162,10 @@ class Params(BaseModel):
     adversary_epochs: int = Field(80, ge=1, description="of a trained adversary, at most")
     patience: int = Field(
         10, ge=1, description="epochs without a better score that end an adversary's training"
+    )
+    adversary_select_on: Literal["dev", "test", "train"] | None = Field(
+        None,
+        description="the split whose objective chooses an adversary's epoch (train: theirs); null: select_on",
     )
     tvd_halved: bool = Field(
         False, description="half the TVD and half of lambdas, as the authors' code has it"
@@ -234,7 +238,7 @@ SEARCHING = (
 LEAVING = ("loo_how", "loo_tolerance")
 ERASING = ("random_orders", "keep_last")
 # How a trained adversary is trained; a run that is none only measures by it.
-OPPOSING = {"adversary_epochs", "patience", "tvd_halved", "kl_reversed"}
+OPPOSING = {"adversary_epochs", "adversary_select_on", "patience", "tvd_halved", "kl_reversed"}
 RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
 WATCHING = ("watched_texts", "watch_every", "watch_epochs")
 MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS, *WATCHING}

@@ -153,7 +153,7 @@ def weights(run, watch=training.nothing, epochs: int | None = None) -> Made:
     data, chooser = run.data("train"), run.data(p.select_on)
     model = run.build(rows).to(p.device)
     if p.kl_weight:
-        curve = _opposed(run, model, data, chooser)
+        curve = _opposed(run, model, data)
     else:
         objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
 
@@ -175,10 +175,11 @@ def weights(run, watch=training.nothing, epochs: int | None = None) -> Made:
     )
 
 
-def _opposed(run, model, data, chooser) -> pd.DataFrame:
+def _opposed(run, model, data) -> pd.DataFrame:
     """Train a model away from its base's attention, without labels; return the learning curve."""
     p, attention, predictions = run.params, {}, {}
-    for split in {"train", p.select_on}:
+    chooser = run.data(chosen_on := p.adversary_select_on or p.select_on)
+    for split in {"train", chosen_on}:
         known = run.base.decisions(split)
         attention, predictions = attention | known[0], predictions | known[1]
     objective = imitator.objective(attention, predictions, p.kl_weight, p.tvd_halved, p.kl_reversed)
