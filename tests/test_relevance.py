@@ -143,7 +143,7 @@ def test_the_gate_is_a_slope(case):
 
 def test_a_model_is_looked_at_on_the_way(small, tmp_path):
     """The watched training is the run's own, step for step, and watching leaves it alone."""
-    run = small(tmp_path, encoder="bilstm", select_on="train", epochs=1, watch_every=1)
+    run = small(tmp_path, encoder="bilstm", epochs=1, watch_every=1)
     run.ensure("evidence")
     watched = run.table("watched")
     steps = math.ceil(60 / run.params.batch_size)
