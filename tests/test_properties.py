@@ -310,6 +310,11 @@ VALUES = {
     "mean_loss": True,
     "device": "cuda",
     "loo_how": "plain",
+    "select_by": "accuracy",
+    "stop_after": 3,
+    "clip_norm": 1.0,
+    "kl_weight": 0.5,
+    "adversary_select_on": "train",
 }
 WHERE = {"corpus", "encoder", "attention", "seed"}  # these have a level of their own in the path
 
