@@ -480,6 +480,7 @@ def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, t
 
         def run(i: int) -> None:
             cells.nth(i).locator(".cm-content").click()
+            cells.nth(i).locator(".cm-editor.cm-focused").wait_for()  # keys pressed before go nowhere
             page.keyboard.press("Control+Enter")
 
         page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]', timeout=60_000)
