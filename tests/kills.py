@@ -44,6 +44,15 @@ def batch(results: Path, token: str, **choices: str) -> subprocess.Popen:
     )
 
 
+def begun(results: Path, token: str) -> subprocess.Popen:
+    """The same, once a chapter is under way."""
+    leader, deadline = batch(results, token), time.monotonic() + 120
+    while not list(results.rglob("*.running.ipynb")):
+        assert leader.poll() is None and time.monotonic() < deadline
+        time.sleep(0.1)
+    return leader
+
+
 def processes(token: str) -> dict[int, str]:
     """Process to command line, of all that carry the token."""
     found = {}

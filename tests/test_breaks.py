@@ -40,11 +40,7 @@ def test_a_batch_that_is_killed(tmp_path):
 @pytest.mark.slow
 def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
     """The second says whom it would disturb; Ctrl-C ends the first in seconds, with nothing half-written."""
-    first = kills.batch(tmp_path, "first")
-    deadline = time.monotonic() + 120
-    while not list(tmp_path.rglob("*.running.ipynb")):
-        assert first.poll() is None and time.monotonic() < deadline
-        time.sleep(0.1)
+    first = kills.begun(tmp_path, "first")
     second = kills.batch(tmp_path, "second")
     said = second.communicate()[0]
     assert second.returncode != 0 and "Traceback" not in said
@@ -59,11 +55,7 @@ def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
 @pytest.mark.slow
 def test_sigterm_to_snakemake_alone(tmp_path):
     """The chapter under way ends, no other begins, nothing is half-written; what was made is kept."""
-    first = kills.batch(tmp_path, "term")
-    deadline = time.monotonic() + 120
-    while not list(tmp_path.rglob("*.running.ipynb")):
-        assert first.poll() is None and time.monotonic() < deadline
-        time.sleep(0.1)
+    first = kills.begun(tmp_path, "term")
     os.kill(kills.victim(first, "term", "snakemake"), signal.SIGTERM)
     assert kills.gone("term", within=120)
     said = first.communicate()[0]
