@@ -9,7 +9,7 @@ import pandas as pd
 from heed import figures, paths, stats
 from heed.corpora import load, partial
 from heed.errors import HeedError, why
-from heed.params import Params, carried, corpora, resolve
+from heed.params import Params, carried, corpora, is_copying, resolve
 from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
@@ -113,6 +113,8 @@ def _count(new: pd.DataFrame) -> None:
     """Merge the sizes of the corpora of these runs, as each profile reads them, into data/results."""
     rows = []
     for corpus, profile in sorted(set(zip(new["corpus"], new["profile"], strict=True))):
+        if is_copying(corpus):
+            continue  # no texts to be counted
         read = load(resolve({"corpus": corpus, "profile": profile}))
         row = {"corpus": corpus, "profile": profile, "vocabulary": len(read.vocabulary)}
         row["mean_length"] = round(np.mean([len(words) for words in read.splits["train"].words]), 2)
