@@ -112,9 +112,8 @@ def commit(results: Path) -> int:
 def _count(new: pd.DataFrame) -> None:
     """Merge the sizes of the corpora of these runs, as each profile reads them, into data/results."""
     rows = []
+    new = new[~new["corpus"].map(is_copying).astype(bool)]  # those have no texts to be counted
     for corpus, profile in sorted(set(zip(new["corpus"], new["profile"], strict=True))):
-        if is_copying(corpus):
-            continue  # no texts to be counted
         read = load(resolve({"corpus": corpus, "profile": profile}))
         row = {"corpus": corpus, "profile": profile, "vocabulary": len(read.vocabulary)}
         row["mean_length"] = round(np.mean([len(words) for words in read.splits["train"].words]), 2)
@@ -123,6 +122,8 @@ def _count(new: pd.DataFrame) -> None:
             row |= {f"{split}_{c}": n for c, n in enumerate(counts)}
         excluded = sum(sum(part.excluded.values()) for part in read.splits.values())
         rows.append(row | {"partial": partial(corpus), "excluded": excluded})
+    if not rows:
+        return
     merged = pd.DataFrame(sizes().to_dict("records") + rows).convert_dtypes()  # whole numbers stay whole
     merged = merged.drop_duplicates(["corpus", "profile"], keep="last").sort_values(["corpus", "profile"])
     with paths.writing(COUNTS) as aside:
