@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from heed import copying, params, sequence, verdict
+from heed import copying, grid, params, sequence, verdict
 from heed.copying import Copies
 from heed.errors import HeedError
 from heed.params import Copying
@@ -144,7 +144,7 @@ def test_hits_know_the_diagonals(late):
 # Sequences
 
 
-@given(st.sampled_from(list(copying.TASKS)), st.integers(1, 12), st.integers(1, 9), st.integers(0, 10**6))
+@given(st.sampled_from(list(grid.TASKS)), st.integers(1, 12), st.integers(1, 9), st.integers(0, 10**6))
 def test_sequences_are_what_they_are_called(corpus, length, count, seed):
     p = tiny(corpus=corpus, length=length)
     source, given_ = sequence.draw(p, count, np.random.default_rng(seed))
@@ -162,7 +162,7 @@ def test_sequences_are_what_they_are_called(corpus, length, count, seed):
 
 def test_every_symbol_is_as_likely_everywhere():
     """Chi-square on 4,000 sequences of each task: places and symbols."""
-    for corpus in copying.TASKS:
+    for corpus in grid.TASKS:
         p = tiny(corpus=corpus, length=4)
         source, _ = sequence.draw(p, 4000, np.random.default_rng(0))
         for place in source[:, :-1].T.numpy():
@@ -277,14 +277,14 @@ def test_wilson_is_the_formula(hits, count):
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """The chapter's runs, tiny: two seeds, controls of one."""
-    plan = Copies.plan([0, 1], [0], results=str(tmp_path_factory.mktemp("copies")), set=TINY)
+    plan = Copies.plan([0, 1], [0], "paper", str(tmp_path_factory.mktemp("copies")), TINY)
     for run in plan:
         run.ensure("summary_copied")
     return plan
 
 
 def test_the_plan_names_each_run_once(finished):
-    assert len({run.folder for run in finished}) == len(finished) == 2 * 3 + len(copying.CONTROLS)
+    assert len({run.folder for run in finished}) == len(finished) == 2 * 3 + len(grid.CONTROLS)
     assert [run.params.seed for run in finished] == sorted(run.params.seed for run in finished)
 
 
@@ -331,7 +331,7 @@ def test_the_summary_is_one_of_the_project(finished, tmp_path, monkeypatch):
     results = finished[0].folder.parents[3]
     assert verdict.commit(results) == len(finished)
     rows = verdict.committed()
-    assert set(rows["corpus"]) == set(copying.TASKS) and set(rows["seed"]) == {0, 1}
+    assert set(rows["corpus"]) == set(grid.TASKS) and set(rows["seed"]) == {0, 1}
     assert (rows["given"] != "").all(), "tiny runs aren't those of the profile"
     assert not (tmp_path / "corpora.csv").exists(), "there are no texts to be counted"
 

@@ -1,11 +1,13 @@
 """`python -m heed`: what make needs beside the notebooks."""
 
 import argparse
+import json
 import shutil
 import sys
 import tempfile
 
 from heed import paths, rivals
+from heed.copying import Copies
 from heed.errors import HeedError
 from heed.page import page
 from heed.runs import Run
@@ -50,6 +52,8 @@ def main() -> int:
     summary.add_argument("results", nargs="?", default="results")
     check = commands.add_parser("verify", help="hold a results folder to its recorded checksums")
     check.add_argument("results", nargs="?", default="results")
+    copy = commands.add_parser("copy", help="one run of chapter 09")
+    copy.add_argument("given", help="what `Copies.of` is given, as JSON")
     commands.add_parser("checkpoint", help="make the committed checkpoints of the built-in corpus anew")
     export = commands.add_parser("page", help="an executed notebook as one HTML file that needs no network")
     export.add_argument("notebook")
@@ -59,6 +63,8 @@ def main() -> int:
         if given.command == "summary":
             runs = commit(paths.results_folder(given.results))
             print(f"data/results/summary.csv holds {runs} runs.")
+        elif given.command == "copy":
+            print(Copies.of(**json.loads(given.given)).ensure("summary_copied"))
         elif given.command == "page":
             print(page(given.notebook, given.out))
         elif given.command == "verify":

@@ -4,26 +4,18 @@ A run is one task, model and seed, in a folder as every other's: results/CORPUS/
 """
 
 import time
-from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
 from heed import sequence
+from heed.grid import copying_runs
 from heed.measures import columns_of
 from heed.params import Copying
 from heed.products import Made, as_table, of_all, rows_of
 from heed.runs import Run
 
 FILES = {"copied": "copied.parquet", "shown": "shown.parquet", "summary_copied": "summary-copied.parquet"}
-TASKS = {"copy-permutations": "permutations", "copy-chosen": "different ones of more", "copy-iid": "i.i.d."}
-MAIN = ("lstm", "bilinear")
-CONTROLS = {
-    ("copy-permutations", "bilstm", "bilinear"): "permutations, encoder of two directions",
-    ("copy-permutations", "lstm", "uniform"): "permutations, uniform attention",
-    ("copy-iid", "lstm", "uniform"): "i.i.d., uniform attention",
-    ("copy-permutations", "lstm", "none"): "permutations, no context",
-}
 
 
 def copied(run: Run) -> Made:
@@ -52,15 +44,10 @@ class Copies(Run):
     makers = {"copied": copied, "shown": copied, "summary_copied": summary}
 
     @classmethod
-    def plan(cls, seeds: Iterable[int], control_seeds: Iterable[int], **given) -> list["Copies"]:
-        """All runs of the chapter, seed by seed: the three tasks, then of some seeds the controls."""
-        seeds, control_seeds = [*seeds], [*control_seeds]
-        wanted = []
-        for seed in dict.fromkeys([*seeds, *control_seeds]):
-            wanted += [(corpus, *MAIN, seed) for corpus in TASKS if seed in seeds]
-            wanted += [(*control, seed) for control in CONTROLS if seed in control_seeds]
-        names = ("corpus", "encoder", "attention", "seed")
-        return [cls.of(**dict(zip(names, one, strict=True)), **given) for one in wanted]
+    def plan(cls, seeds, control_seeds, profile: str, results: str, set: dict) -> list["Copies"]:
+        """All runs of the chapter, as `grid.copying_runs` orders them."""
+        runs = copying_runs(seeds, control_seeds, profile=profile, **set)
+        return [cls.of(results, **run.model_dump(exclude_unset=True)) for run in runs]
 
 
 def looks(runs: list[Copies]) -> pd.DataFrame:
@@ -76,7 +63,7 @@ def looks(runs: list[Copies]) -> pd.DataFrame:
 def shares(ends: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Share of successes with Wilson's interval, and of failures, by group; `copied` (one row a seed)."""
     rows = []
-    for names, own in ends.groupby(by, sort=False):
+    for names, own in ends.groupby(by, sort=False, observed=True):
         share, low, high = sequence.share(own["copied"] > sequence.GOOD)
         row = dict(zip(by, names, strict=True)) | {"seeds": len(own), "success": share}
         rows.append(row | {"low": low, "high": high, "failure": np.mean(own["copied"] < sequence.BAD)})

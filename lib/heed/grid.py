@@ -1,12 +1,13 @@
 """A batch's grid: corpora x encoders x attentions x seeds, from params/grids and choices over it."""
 
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
 from heed import paths
 from heed.download import licensed
 from heed.errors import HeedError, choose
-from heed.params import Params, carried, corpora, parse_yaml, read_yaml, resolve
+from heed.params import Copying, Params, carried, corpora, parse_yaml, read_yaml, resolve
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -31,10 +32,7 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
     for key in ("corpora", "encoders", "attentions", "seeds", "chapters"):
         grid[key] = _listed(grid.get(key, []))
     grid["chapters"] = [chapter.zfill(2) for chapter in grid["chapters"]]  # 01 arrives as the number 1
-    try:
-        grid["seeds"] = [int(seed) for seed in grid["seeds"]]
-    except ValueError as error:
-        raise HeedError(f"seeds = {grid['seeds']}: every seed must be a whole number.") from error
+    grid["seeds"] = _seeds(grid["seeds"])
     grid["set"] = (
         parse_yaml("set", grid["set"]) if isinstance(grid.get("set"), str) else grid.get("set") or {}
     )
@@ -93,7 +91,52 @@ def runs_of(grid: dict[str, Any]) -> list[Params]:
     ]
 
 
+# Chapter 09: what is copied, by what, and the controls.
+TASKS = {"copy-permutations": "permutations", "copy-chosen": "some of more symbols", "copy-iid": "i.i.d."}
+MAIN = ("lstm", "bilinear")
+CONTROLS = {
+    ("copy-permutations", "bilstm", "bilinear"): "permutations, encoder of two directions",
+    ("copy-permutations", "lstm", "uniform"): "permutations, uniform attention",
+    ("copy-iid", "lstm", "uniform"): "i.i.d., uniform attention",
+    ("copy-permutations", "lstm", "none"): "permutations, no context",
+}
+
+
+def read_copying(given: dict[str, Any]) -> dict[str, Any]:
+    """The choices of `make copying`: seeds (20), control_seeds (the first 5 of them), profile, results, set.
+
+    Raises HeedError on an unknown key, and on any run that can't be.
+    """
+    for key in given:
+        choose("choice of copying", key, ("seeds", "control_seeds", "profile", "results", "set"))
+    wanted = {"seeds": range(20), "profile": "paper", "results": "results", "set": {}} | given
+    wanted["seeds"] = _seeds(wanted["seeds"])
+    wanted["control_seeds"] = _seeds(given.get("control_seeds", wanted["seeds"][:5]))
+    if isinstance(wanted["set"], str):
+        wanted["set"] = parse_yaml("set", wanted["set"]) or {}
+    copying_runs(wanted["seeds"], wanted["control_seeds"], profile=wanted["profile"], **wanted["set"])
+    return wanted
+
+
+def copying_runs(seeds: Iterable[int], control_seeds: Iterable[int], **given) -> list[Copying]:
+    """All runs of chapter 09, seed by seed: the three tasks, and of the control seeds the controls."""
+    seeds, control_seeds = list(dict.fromkeys(seeds)), list(dict.fromkeys(control_seeds))
+    wanted = []
+    for seed in dict.fromkeys([*seeds, *control_seeds]):
+        wanted += [(corpus, *MAIN, seed) for corpus in TASKS if seed in seeds]
+        wanted += [(*control, seed) for control in CONTROLS if seed in control_seeds]
+    names = ("corpus", "encoder", "attention", "seed")
+    return [resolve(dict(zip(names, one, strict=True)) | given) for one in wanted]
+
+
+def _seeds(value: Any) -> list[int]:
+    try:
+        return [int(seed) for seed in _listed(value)]
+    except ValueError as error:
+        raise HeedError(f"seeds = {value}: every seed must be a whole number.") from error
+
+
 def _listed(value: Any) -> list[str]:
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | range):
         return [str(item) for item in value]
     return str(value).replace(",", " ").split()
