@@ -1,15 +1,19 @@
 """Chapter 09: copying. Plain twins of the model and its numbers, properties, runs, bad input."""
 
 import math
+import subprocess
+import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from heed import copying, grid, params, sequence, verdict
+import scratch
+from heed import claims, copying, grid, params, sequence, verdict
 from heed.copying import Copies
 from heed.errors import HeedError
 from heed.params import Copying
@@ -353,6 +357,81 @@ def test_texts_and_copies_are_kept_apart(tmp_path):
         Run.of(str(tmp_path), corpus="copy-iid", encoder="lstm", attention="bilinear")
     with pytest.raises(HeedError, match="planted is texts.*copy-iid"):
         Copies.of(str(tmp_path), corpus="planted")
+
+
+def test_a_verdict_of_texts_has_no_copies(finished):
+    """The rows stand in the same file; each paper's test is of texts alone."""
+    rows = pd.concat([run.table("summary_copied") for run in finished]).assign(given="")
+    assert claims.table(rows).empty and not set(claims.tests(rows)["corpus"]) & set(grid.TASKS)
+    assert verdict.contrast(rows, "attention", "additive", "uniform", ["f1"]).empty
+
+
+def test_what_make_copying_can_be_told():
+    whole = grid.read_copying({})
+    assert whole["seeds"] == list(range(20)) and whole["control_seeds"] == list(range(5))
+    runs = grid.copying_runs(whole["seeds"], whole["control_seeds"], profile="paper")
+    assert len({run.path for run in runs}) == len(runs) == 3 * 20 + 4 * 5
+    assert {run.given for run in runs} == {""}
+    few = grid.read_copying({"seeds": "7,8", "profile": "small", "set": "{steps: 9}"})
+    assert (few["seeds"], few["control_seeds"], few["set"]) == ([7, 8], [7, 8], {"steps": 9})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [({"corpora": "sst"}, "choice of copying"), ({"seeds": "one"}, "whole number"),
+     ({"profile": "site"}, "profile"), ({"set": "{epochs: 3}"}, "epochs"), ({"set": "[1]"}, "mapping"),
+     ({"set": "{a"}, "YAML"), ({"seeds": "-1"}, "seed")],
+)  # fmt: skip
+def test_what_make_copying_cannot_be_told(given, said):
+    with pytest.raises(HeedError, match=said):
+        grid.read_copying(given)
+
+
+def test_the_batch_of_texts_says_where_copying_is():
+    with pytest.raises(HeedError, match="make copying"):
+        grid.read_grid({"corpora": "planted,copy-iid"})
+
+
+@pytest.mark.slow
+def test_the_graph_keeps_what_is_finished(tmp_path):
+    """Real snakemake: a job a run; a second time, nothing; a lost summary is made of what was trained."""
+    config = [
+        f"results={tmp_path}",
+        "seeds=0",
+        "control_seeds=1",
+        "profile=small",
+        "set={steps: 4, every: 2}",
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "-s",
+        "batch/copying.smk",
+        "--cores",
+        "1",
+        "--config",
+        *config,
+    ]
+
+    def go():
+        return subprocess.run(
+            [*command, *config], cwd=scratch.ROOT, capture_output=True, text=True, timeout=600
+        )
+
+    def times():
+        return {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")}
+
+    found = go()
+    assert found.returncode == 0, found.stderr[-3000:]
+    assert (tmp_path / "09_copying.ipynb").is_file() and "09_copying.ipynb" in found.stdout
+    before = times()
+    assert len(before) == (3 + len(grid.CONTROLS)) * len(copying.FILES)
+    assert go().returncode == 0 and times() == before
+    lost = next(path for path in before if path.name == "summary-copied.parquet")
+    lost.unlink()
+    assert go().returncode == 0
+    assert {path for path, time in times().items() if time != before[path]} == {lost}
 
 
 # Bad input

@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from heed import corpora, made, measures, models, params, paths, products
+from heed import copying, corpora, grid, made, measures, models, params, paths, products
 from heed.params import Params
 
 PROJECT = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["project"]
@@ -165,7 +165,9 @@ def test_parameters_name_the_models_there_are():
 
 def test_every_product_has_a_maker_and_a_file():
     assert set(products.MAKERS) == set(products.FILES)
-    assert len(set(products.FILES.values())) == len(products.FILES)
+    assert set(copying.Copies.makers) == set(copying.FILES)
+    files = [*products.FILES.values(), *copying.FILES.values()]
+    assert len(set(files)) == len(files)
 
 
 def test_every_measure_says_what_it_is():
@@ -177,7 +179,7 @@ def test_every_measure_says_what_it_is():
         assert measure.range[0] < measure.range[1]
         assert name in measures.TABLES[measure.of].columns
     assert set(measures.TABLES) == {m.of for m in measures.MEASURES.values()}
-    assert set(measures.MAKERS) <= set(measures.TABLES) <= set(products.FILES)
+    assert set(measures.MAKERS) <= set(measures.TABLES) <= set(products.FILES | copying.FILES)
     assert set(measures.PAIRS) == {n for n, m in measures.MEASURES.items() if m.of == "correlation"}
 
 
@@ -186,10 +188,16 @@ def registered() -> dict[str, dict]:
     return {name: e for name, e in params.corpora().items() if e.get("reader") != "own"}
 
 
+def of_texts() -> dict[str, dict]:
+    """Those that aren't sequences to be copied (chapter 09)."""
+    return {name: entry for name, entry in registered().items() if not params.is_copying(name)}
+
+
 def test_every_corpus_can_be_read_and_cited():
     """Each entry has a reader or a maker, and says its terms and whom to cite."""
-    for name, entry in registered().items():
-        assert entry["title"] and entry["terms"] and entry["cite"], name
+    assert all(e["title"] and e["terms"] and e["cite"] for e in registered().values())
+    assert {name for name in registered() if params.is_copying(name)} == set(grid.TASKS)
+    for entry in of_texts().values():
         assert ("made" in entry) != ("reader" in entry)
         if "made" in entry:
             assert entry["made"] in made.MAKERS
@@ -206,14 +214,15 @@ def test_every_corpus_can_be_read_and_cited():
                 assert re.fullmatch(r"[0-9a-f]{64}", file.get("sha256", "0" * 64))
                 assert re.fullmatch(r"[0-9a-f]{32}", file.get("md5", "0" * 32))
     assert {e["made"] for e in registered().values() if "made" in e} == set(made.MAKERS)
-    assert {e.get("reader", "own") for e in registered().values()} == set(corpora.READERS)
+    assert {e.get("reader", "own") for e in of_texts().values()} == set(corpora.READERS)
 
 
 def test_every_parameter_file_is_of_a_corpus_or_profile():
     """And each can be resolved for each: a wrong name or value in one would raise."""
     assert {p.stem for p in paths.PARAMS.glob("*.yaml")} <= set(params.corpora())
     for corpus in params.corpora():
-        for profile in params.profiles():
+        copies = params.is_copying(corpus)
+        for profile in params.profiles(paths.PARAMS / "copying") if copies else params.profiles():
             assert params.resolve({"corpus": corpus, "profile": profile}).corpus == corpus
 
 
@@ -225,5 +234,6 @@ def test_made_classes_have_words_of_their_own():
 
 def test_every_parameter_has_a_default():
     """Params is their only home, so nothing has to be given."""
-    assert Params() == Params(**{name: f.default for name, f in Params.model_fields.items()})
-    assert all(not field.is_required() for field in Params.model_fields.values())
+    for kind in (Params, params.Copying):
+        assert kind() == kind(**{name: f.default for name, f in kind.model_fields.items()})
+        assert all(not field.is_required() for field in kind.model_fields.values())

@@ -260,6 +260,55 @@ MUTANTS = [
         'next(iter(steps.loc[steps["attention_agrees"] > given, "accuracy"][::-1]), np.nan)',
         "test_relevance.py",
     ),
+    (
+        "permutations are drawn with repetition",
+        "sequence.py",
+        'if p.corpus == "copy-iid":\n        codes',
+        'if p.corpus != "copy-chosen":\n        codes',
+        "test_copying.py",
+    ),
+    (
+        "the decoder is told what it is to write",
+        "sequence.py",
+        "np.pad(codes, ((0, 0), (1, 0))",
+        "np.pad(codes, ((0, 0), (0, 1))",
+        "test_copying.py",
+    ),
+    (
+        "attention is a softmax over the steps",
+        "sequence.py",
+        "torch.zeros_like(scores)).softmax(2)",
+        "torch.zeros_like(scores)).softmax(1)",
+        "test_copying.py",
+    ),
+    (
+        "relevance is of the symbol told, not of the one to be written",
+        "sequence.py",
+        "zip(states, decoded, source, strict=True)",
+        "zip(states, decoded, given, strict=True)",
+        "test_copying.py",
+    ),
+    (
+        "one after is one before",
+        "sequence.py",
+        "late, 1, 2).mean()",
+        "-late, 1, 2).mean()",
+        "test_copying.py",
+    ),
+    (
+        "of several largest weights each counts as one",
+        "sequence.py",
+        "np.diagonal(top / top.sum(2, keepdims=True)",
+        "np.diagonal(top",
+        "test_copying.py",
+    ),
+    (
+        "without context there is one",
+        "sequence.py",
+        '(self.how != "none")',
+        '(self.how != "nothing")',
+        "test_copying.py",
+    ),
 ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from heed import paths
 from heed.download import licensed
 from heed.errors import HeedError, choose
-from heed.params import Copying, Params, carried, corpora, parse_yaml, read_yaml, resolve
+from heed.params import Copying, Params, carried, corpora, is_copying, parse_yaml, read_yaml, resolve
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -33,11 +33,9 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
         grid[key] = _listed(grid.get(key, []))
     grid["chapters"] = [chapter.zfill(2) for chapter in grid["chapters"]]  # 01 arrives as the number 1
     grid["seeds"] = _seeds(grid["seeds"])
-    grid["set"] = (
-        parse_yaml("set", grid["set"]) if isinstance(grid.get("set"), str) else grid.get("set") or {}
-    )
-    if not isinstance(grid["set"], dict):
-        raise HeedError(f"set = {grid['set']!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    for name in filter(is_copying, grid["corpora"]):
+        raise HeedError(f"corpus {name} is copied in chapter 09, which has a batch of its own: make copying.")
+    grid["set"] = _set(grid.get("set"))
     grid.setdefault("results", "results")
     grid["force"] = choose("force (1 or 0)", str(grid.get("force", 0)).lower(), YES | NO) in YES
     runs_of(grid)
@@ -112,8 +110,7 @@ def read_copying(given: dict[str, Any]) -> dict[str, Any]:
     wanted = {"seeds": range(20), "profile": "paper", "results": "results", "set": {}} | given
     wanted["seeds"] = _seeds(wanted["seeds"])
     wanted["control_seeds"] = _seeds(given.get("control_seeds", wanted["seeds"][:5]))
-    if isinstance(wanted["set"], str):
-        wanted["set"] = parse_yaml("set", wanted["set"]) or {}
+    wanted["set"] = _set(wanted["set"])
     copying_runs(wanted["seeds"], wanted["control_seeds"], profile=wanted["profile"], **wanted["set"])
     return wanted
 
@@ -127,6 +124,13 @@ def copying_runs(seeds: Iterable[int], control_seeds: Iterable[int], **given) ->
         wanted += [(*control, seed) for control in CONTROLS if seed in control_seeds]
     names = ("corpus", "encoder", "attention", "seed")
     return [resolve(dict(zip(names, one, strict=True)) | given) for one in wanted]
+
+
+def _set(value: Any) -> dict[str, Any]:
+    found = (parse_yaml("set", value) if isinstance(value, str) else value) or {}
+    if not isinstance(found, dict):
+        raise HeedError(f"set = {found!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    return found
 
 
 def _seeds(value: Any) -> list[int]:

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import figures, paths, stats
+from heed import copying, figures, paths, sequence, stats
 from heed.corpora import load, partial
 from heed.errors import HeedError, why
+from heed.grid import MAIN, TASKS
 from heed.params import Params, carried, corpora, is_copying, resolve
 from heed.products import FILES, SUMMARISED
 
@@ -106,6 +107,7 @@ def commit(results: Path) -> int:
     _count(new)
     for (corpus, profile, attention), rows in plain(new).groupby(["corpus", "profile", "attention"]):
         _draw(results, corpus, profile, attention, rows)
+    _draw_copies(results, plain(new))
     return len(merged.drop_duplicates(RUN))
 
 
@@ -180,6 +182,18 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         if found:
             figures.save(draw(found), folder / f"{corpus}-{attention}-{profile}-{table}.svg")
             figures.plt.close("all")
+
+
+def _draw_copies(results: Path, rows: pd.DataFrame) -> None:
+    """Chapter 09 at full size: a line a seed."""
+    rows = rows[(rows["encoder"] == MAIN[0]) & (rows["attention"] == MAIN[1]) & (rows["profile"] == "paper")]
+    found = []
+    for corpus, variant, seed in rows[["corpus", "variant", "seed"]].drop_duplicates().to_numpy():
+        path = results / corpus / "-".join(MAIN) / variant / f"seed{seed}" / copying.FILES["copied"]
+        found.append(pd.read_parquet(path).assign(task=corpus, seed=seed))
+    if found:
+        figure = figures.copies(pd.concat(found), TASKS, sequence.GOOD)
+        figures.save(figure, paths.DATA / "results" / "figures" / "copying-paper.svg")
 
 
 def published() -> pd.DataFrame:
