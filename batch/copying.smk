@@ -53,7 +53,7 @@ rule copy:
     message:
         "copying: {wildcards.run}"
     shell:
-        ALONE + "-m heed copy {params.given}"
+        ALONE + "-m heed copy summary_copied {params.given}"
 
 
 rule chapter_09_copying:

@@ -277,15 +277,15 @@ MUTANTS = [
     (
         "attention is a softmax over the steps",
         "sequence.py",
-        "torch.zeros_like(scores)).softmax(2)",
-        "torch.zeros_like(scores)).softmax(1)",
+        "-torch.inf)).softmax(2)",
+        "-torch.inf)).softmax(1)",
         "test_copying.py",
     ),
     (
         "relevance is of the symbol told, not of the one to be written",
         "sequence.py",
-        "zip(states, decoded, source, strict=True)",
-        "zip(states, decoded, given, strict=True)",
+        "source if target is None else target, strict",
+        "given if target is None else target, strict",
         "test_copying.py",
     ),
     (
@@ -308,6 +308,27 @@ MUTANTS = [
         '(self.how != "none")',
         '(self.how != "nothing")',
         "test_copying.py",
+    ),
+    (
+        "padding is attended to",
+        "sequence.py",
+        "scores.masked_fill(~real[:, None], -torch.inf)",
+        "scores",
+        "test_translation.py",
+    ),
+    (
+        "the search forgets which beginning a piece goes on from",
+        "translation.py",
+        "part[:, [k for _, k, _ in open_]]",
+        "part[:, [0 for _, k, _ in open_]]",
+        "test_translation.py",
+    ),
+    (
+        "an empty line is taken",
+        "pairs.py",
+        "if not line.strip():",
+        "if False:",
+        "test_translation.py",
     ),
 ]
 

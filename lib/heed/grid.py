@@ -7,7 +7,17 @@ from typing import Any
 from heed import paths
 from heed.download import licensed
 from heed.errors import HeedError, choose
-from heed.params import Copying, Params, carried, corpora, is_copying, parse_yaml, read_yaml, resolve
+from heed.params import (
+    Copying,
+    Params,
+    Translating,
+    carried,
+    corpora,
+    is_sequences,
+    parse_yaml,
+    read_yaml,
+    resolve,
+)
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -33,8 +43,10 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
         grid[key] = _listed(grid.get(key, []))
     grid["chapters"] = [chapter.zfill(2) for chapter in grid["chapters"]]  # 01 arrives as the number 1
     grid["seeds"] = _seeds(grid["seeds"])
-    for name in filter(is_copying, grid["corpora"]):
-        raise HeedError(f"corpus {name} is copied in chapter 09, which has a batch of its own: make copying.")
+    for name in filter(is_sequences, grid["corpora"]):
+        raise HeedError(
+            f"corpus {name} is of chapter 09, which has batches of its own: make copying, make translation."
+        )
     grid["set"] = _set(grid.get("set"))
     grid.setdefault("results", "results")
     grid["force"] = choose("force (1 or 0)", str(grid.get("force", 0)).lower(), YES | NO) in YES
@@ -124,6 +136,22 @@ def copying_runs(seeds: Iterable[int], control_seeds: Iterable[int], **given) ->
         wanted += [(*control, seed) for control in CONTROLS if seed in control_seeds]
     names = ("corpus", "encoder", "attention", "seed")
     return [resolve(dict(zip(names, one, strict=True)) | given) for one in wanted]
+
+
+def read_translation(given: dict[str, Any]) -> tuple[dict[str, Any], list[Translating]]:
+    """The choices of `make translation` and its runs: a seed, the next one, and uniform training.
+
+    Choices: seed, corpus, profile, results, set. Raises HeedError on an unknown one, or a run that can't be.
+    """
+    for key in given:
+        choose("choice of translation", key, ("seed", "corpus", "profile", "results", "set"))
+    wanted = {"seed": 0, "corpus": "multi30k", "profile": "paper", "results": "results", "set": {}} | given
+    (seed,), of = _seeds(wanted["seed"]), _set(wanted["set"])
+    names = {"corpus": wanted["corpus"], "profile": wanted["profile"]} | of
+    if not isinstance(resolve({"corpus": wanted["corpus"]}), Translating):
+        raise HeedError(f"corpus {wanted['corpus']} isn't pairs of sentences. Give multi30k or made-de-en.")
+    others = ({"seed": seed}, {"seed": seed + 1}, {"seed": seed, "attention": "uniform"})
+    return wanted, [resolve(names | other) for other in others]
 
 
 def _set(value: Any) -> dict[str, Any]:

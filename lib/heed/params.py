@@ -266,6 +266,34 @@ class Copying(Named):
         return self.symbols or self.length * (3 if self.corpus == "copy-chosen" else 2) // 2
 
 
+class Translating(Named):
+    """The parameters of a run of chapter 09 that translates. Defaults: profile `paper`."""
+
+    corpus: Literal["multi30k", "made-de-en"] = Field("multi30k", description="pairs of sentences")
+    encoder: Literal["bilstm"] = "bilstm"
+    attention: Literal["bilinear", "uniform"] = Field("bilinear", description="uniform: for r'")
+    seed: int = Field(0, ge=0, description="covers initialisation and order")
+    profile: str = Field("paper", description="paper, or small: params/translating")
+    pieces: int = Field(8000, ge=8, description="joint word pieces of both languages, at most")
+    longest: int = Field(250, ge=3, description="pieces of a sentence, with its marks")
+    hidden: int = Field(256, ge=1, description="size of embedding and of a direction's states")
+    layers: int = Field(2, ge=1)
+    dropout: float = Field(0.5, ge=0, lt=1, description="of embeddings and between layers, in training")
+    batch_size: int = Field(16, ge=1)
+    epochs: int = Field(20, ge=1)
+    learning_rate: float = Field(1e-3, gt=0)
+    watch_every: int = Field(2000, ge=1, description="steps between two looks, after the first looks")
+    watched_texts: int = Field(100, ge=1, description="dev pairs that are watched")
+    beam: int = Field(5, ge=1, description="width of the search for the best translation")
+    translated: int | None = Field(None, ge=1, description="test sentences translated; null: all")
+    made_train: int = Field(2000, ge=1, description="pairs made for training")
+    made_test: int = Field(100, ge=1, description="pairs made for watching, and for testing")
+    device: Literal["cpu"] = "cpu"
+    threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
+
+
+# Corpora that are no texts, by their `task` in the registry: whose parameters their runs have.
+OF_TASK = {"copying": Copying, "translation": Translating}
 # What names a run beside its variant, and what says how it is computed or shown: it changes no result.
 NAMING = {"corpus", "encoder", "attention", "seed", "profile"}
 # What only a measure depends on: it doesn't rename the run, its table remembers it and is made anew.
@@ -341,9 +369,9 @@ def carried(name: str) -> bool:
     return entry.get("carried", entry.get("reader", "own") != "own")
 
 
-def is_copying(name: str) -> bool:
-    """Whether a corpus is sequences to be copied, of chapter 09, and no texts."""
-    return corpora().get(name, {}).get("task") == "copying"
+def is_sequences(name: str) -> bool:
+    """Whether a corpus is sequences to be copied or translated, of chapter 09, and no texts."""
+    return corpora().get(name, {}).get("task") in OF_TASK
 
 
 def profiles(folder: Path = paths.PARAMS / "profiles") -> list[str]:
@@ -360,18 +388,18 @@ def _part(home: Path, values: dict, key: str, name: str) -> dict:
     return part
 
 
-def resolve(given: dict[str, Any]) -> Params | Copying:
-    """Build Params from what the reader gives, over the corpus's and the profile's values; or Copying.
+def resolve(given: dict[str, Any]) -> Named:
+    """Build Params from what the reader gives, over the corpus's and the profile's values.
 
     Raises HeedError, naming the parameter, for an unknown name or a value that can't be.
     """
-    kind = Copying if is_copying(given.get("corpus", "")) else Params
+    kind = OF_TASK.get(corpora().get(given.get("corpus"), {}).get("task"), Params)
     fields = kind.model_fields
     for name in given:
         choose("parameter", name, fields)
     named = {name: given.get(name, fields[name].default) for name in ("corpus", "encoder", "attention")}
     corpus = choose("corpus", named["corpus"], corpora())
-    folder = paths.PARAMS / ("copying" if kind is Copying else "profiles")
+    folder = paths.PARAMS / ("profiles" if kind is Params else kind.__name__.lower())
     profile = choose("profile", given.get("profile", fields["profile"].default), profiles(folder))
     for field in ("encoder", "attention"):
         choose(field, named[field], fields[field].annotation.__args__)

@@ -29,7 +29,7 @@ from heed.batches import Encoded
 from heed.corpora import SPLITS, Corpus, load
 from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
-from heed.params import COMPUTING, MEASURING, Params, corpora, is_copying, resolve
+from heed.params import COMPUTING, MEASURING, Params, corpora, is_sequences, resolve
 from heed.products import BEFORE, FILES, MAKERS, SETTINGS, Made
 from heed.text import sentences
 
@@ -60,10 +60,9 @@ class Run:
             raise HeedError(f"parameter {twice[0]} is given twice, by itself and in `set`; keep one.")
         params = resolve({**given, **(set or {})})
         if not isinstance(params, cls.kind):
-            raise HeedError(
-                f"corpus {params.corpus} is {'copied in chapter 09' if cls.kind is Params else 'texts'}. "
-                f"Give one of {', '.join(n for n in corpora() if is_copying(n) != (cls.kind is Params))}."
-            )
+            fit = [name for name in corpora() if isinstance(resolve({"corpus": name}), cls.kind)]
+            what = "is not of texts: run chapter 09" if is_sequences(params.corpus) else "is of texts"
+            raise HeedError(f"corpus {params.corpus} {what}. Here it must be one of {', '.join(fit)}.")
         if params.device == "cuda" and not torch.cuda.is_available():
             raise HeedError(
                 "device cuda: torch sees no GPU here. Use device cpu, or a build with TORCH=cuda."

@@ -14,8 +14,10 @@ import torch
 from scipy.stats import binomtest
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from heed.errors import HeedError
+from heed.head import ACTS, Head
 from heed.measures import Measure, register, validate
 from heed.params import Copying
 
@@ -63,60 +65,105 @@ def draw(p: Copying, count: int, rng: np.random.Generator) -> tuple[Tensor, Tens
     return torch.as_tensor(source), torch.as_tensor(given)
 
 
-class Copier(nn.Module):
-    """Encoder, decoder, and attention between them: log p(o) of tanh(W [d; P c]), c the attended states.
+class Writer(nn.Module):
+    """Encoder, decoder, and attention between them: log p(o) of act(W [d; P c]), c the attended states.
 
-    Controls: a bidirectional encoder, uniform attention, or no context (c = 0).
+    both: an encoder of two directions. how: attention `bilinear`, `uniform`, or `none` (c = 0). dropout: of
+    embeddings and between layers, in training.
     """
 
-    def __init__(self, p: Copying):
+    def __init__(self, symbols: int, size: int, both: bool, how: str, layers=1, act="tanh", dropout=0.0):
         super().__init__()
-        both, size = p.encoder == "bilstm", p.hidden
-        self.how = p.attention
-        self.embedding = nn.Embedding(p.drawn_from + 2, size)
-        self.encoder = nn.LSTM(size, size, batch_first=True, bidirectional=both)
-        self.decoder = nn.LSTM(size, size, batch_first=True)
+        self.how, self.layers, self.act, self.dropout, self.size = how, layers, act, dropout, size
+        many = {"num_layers": layers, "batch_first": True, "dropout": dropout if layers > 1 else 0.0}
+        self.embedding = nn.Embedding(symbols, size)
+        self.encoder = nn.LSTM(size, size, bidirectional=both, **many)
+        self.decoder = nn.LSTM(size, size, **many)
         self.score = nn.Linear(size, size * (1 + both))
         self.project = nn.Linear(size * (1 + both), size)
         self.mix = nn.Linear(2 * size, size)
-        self.out = nn.Linear(size, p.drawn_from + 2)
+        self.out = nn.Linear(size, symbols)
 
-    def read(self, source: Tensor, given: Tensor) -> tuple[Tensor, Tensor]:
-        """States of the encoder (B, S, H, of two directions 2H) and of the decoder (B, L, H).
+    def embed(self, codes: Tensor) -> Tensor:
+        """Embedded codes (B, T, H)."""
+        return F.dropout(self.embedding(codes), self.dropout, self.training)
 
-        The decoder starts from the encoder's last state, of two directions their mean.
+    def encode(self, source: Tensor, lengths: Tensor | None = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """States (B, S, H, of two directions 2H), and where the decoder starts: the last, or their mean.
+
+        lengths (B,): of sequences that are padded at their end.
         """
-        states, last = self.encoder(self.embedding(source))
-        start = tuple(part.mean(0, keepdim=True) for part in last)
-        return states, self.decoder(self.embedding(given), start)[0]
+        read = self.embed(source)
+        if lengths is None:
+            states, last = self.encoder(read)
+        else:
+            packed = pack_padded_sequence(read, lengths, batch_first=True, enforce_sorted=False)
+            states, last = self.encoder(packed)
+            states = pad_packed_sequence(states, batch_first=True)[0]
+        return states, tuple(part.unflatten(0, (self.layers, -1)).mean(1) for part in last)
 
-    def attend(self, states: Tensor, decoded: Tensor) -> Tensor:
-        """Attention a of each step to each position (B, L, S): softmax of a bilinear score."""
+    def attend(self, states: Tensor, decoded: Tensor, real: Tensor | None = None) -> Tensor:
+        """Attention a of each step to each position (B, L, S): softmax of a bilinear score; real (B, S)."""
         scores = self.score(decoded) @ states.transpose(1, 2)
-        return (scores if self.how == "bilinear" else torch.zeros_like(scores)).softmax(2)
+        scores = scores if self.how == "bilinear" else torch.zeros_like(scores)
+        return (scores if real is None else scores.masked_fill(~real[:, None], -torch.inf)).softmax(2)
 
     def log_probs(self, decoded: Tensor, context: Tensor) -> Tensor:
         """Log-probabilities (..., V) of decoder states (..., H) with contexts (..., states)."""
         context = self.project(context) * (self.how != "none")
-        return self.out(torch.tanh(self.mix(torch.cat([decoded, context], -1)))).log_softmax(-1)
+        return self.out(ACTS[self.act](self.mix(torch.cat([decoded, context], -1)))).log_softmax(-1)
 
-    def forward(self, source: Tensor, given: Tensor) -> tuple[Tensor, Tensor]:
-        """Log-probabilities (B, L, V) and attention (B, L, S)."""
-        states, decoded = self.read(source, given)
-        attention = self.attend(states, decoded)
+    def forward(self, source: Tensor, given: Tensor, lengths: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Log-probabilities (B, L, V) and attention (B, L, S); lengths (B,) of padded sources."""
+        states, start = self.encode(source, lengths)
+        decoded = self.decoder(self.embed(given), start)[0]
+        real = None if lengths is None else torch.arange(states.shape[1]) < lengths[:, None]
+        attention = self.attend(states, decoded, real)
         return self.log_probs(decoded, attention @ states), attention
+
+    def head(self) -> Head:
+        """What turns `values` that are attended, and `shift`, into log-probabilities."""
+        return Head(self.act, "softmax", self.out)
+
+    def values(self, states: Tensor) -> Tensor:
+        """What attention averages (B, S, H)."""
+        return F.linear(self.project(states), self.mix.weight[:, self.size :])
+
+    def shift(self, decoded: Tensor) -> Tensor:
+        """What the decoder adds to it (B, L, H)."""
+        return F.linear(decoded, self.mix.weight[:, : self.size], self.mix.bias)
+
+
+class Copier(Writer):
+    """The model that copies."""
+
+    def __init__(self, p: Copying):
+        super().__init__(p.drawn_from + 2, p.hidden, p.encoder == "bilstm", p.attention)
 
 
 @torch.no_grad()
-def relevance(model: Copier, source: Tensor, given: Tensor) -> Tensor:
-    """r (B, L, S): log-probability of each step's target with all attention on one position alone."""
-    states, decoded = model.read(source, given)
-    found = []
-    for own, steps, target in zip(states, decoded, source, strict=True):
+def relevance(model: Writer, source: Tensor, given: Tensor, target: Tensor | None = None) -> Tensor:
+    """r (B, L, S): log-probability of each step's target with all attention on one position alone.
+
+    target (B, L): the source, unless it is given. Nothing is padded.
+    """
+    states, start = model.encode(source)
+    decoded, found = model.decoder(model.embed(given), start)[0], []
+    for own, steps, wanted in zip(states, decoded, source if target is None else target, strict=True):
         pairs = len(steps), len(own), -1
         log_probs = model.log_probs(steps[:, None].expand(*pairs), own[None].expand(*pairs))
-        found.append(log_probs.gather(2, target[:, None, None].expand(*pairs[:2], 1)).squeeze(2))
+        found.append(log_probs.gather(2, wanted[:, None, None].expand(*pairs[:2], 1)).squeeze(2))
     return torch.stack(found)
+
+
+@torch.no_grad()
+def linear_relevance(model: Writer, source: Tensor, target: Tensor) -> Tensor:
+    """r (B, L, S) as in the slides: W_o u_t of each step's target o and each position's value u_t.
+
+    It knows nothing of the decoder, and leaves the head's nonlinearity out.
+    """
+    values = model.values(model.encode(source)[0])
+    return model.out.weight[target] @ values.transpose(1, 2)
 
 
 def hits(weights: np.ndarray, late: int = 0) -> float:

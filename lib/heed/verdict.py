@@ -10,7 +10,7 @@ from heed import copying, figures, paths, sequence, stats
 from heed.corpora import load, partial
 from heed.errors import HeedError, why
 from heed.grid import MAIN, TASKS
-from heed.params import Params, carried, corpora, is_copying, resolve
+from heed.params import Params, carried, corpora, is_sequences, resolve
 from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
@@ -114,7 +114,7 @@ def commit(results: Path) -> int:
 def _count(new: pd.DataFrame) -> None:
     """Merge the sizes of the corpora of these runs, as each profile reads them, into data/results."""
     rows = []
-    new = new[~new["corpus"].map(is_copying).astype(bool)]  # those have no texts to be counted
+    new = new[~new["corpus"].map(is_sequences).astype(bool)]  # those have no texts to be counted
     for corpus, profile in sorted(set(zip(new["corpus"], new["profile"], strict=True))):
         read = load(resolve({"corpus": corpus, "profile": profile}))
         row = {"corpus": corpus, "profile": profile, "vocabulary": len(read.vocabulary)}

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from heed import copying, paths
+from heed import copying, paths, translation
 from heed.errors import HeedError
 from heed.products import FILES
 
-KNOWN = FILES | copying.FILES
+KNOWN = FILES | copying.FILES | translation.FILES
 
 
 def verify(results: Path) -> tuple[pd.DataFrame, list[str]]:
