@@ -16,6 +16,7 @@ from heed import corpora, made, readers_qa, world
 from heed.corpora import Split
 from heed.errors import HeedError
 from heed.grid import absent
+from heed.models import ASKED
 from heed.params import Params, resolve
 from test_bad_input import assert_nothing_half_written, refused
 from test_hostile import NOISE, noisy, told
@@ -492,6 +493,22 @@ def test_cnn(licensed, form):
     assert "@entity10" in test.words[0] and "3" not in test.words[0] and test.truth is None
     for split in corpus.splits.values():
         assert all(label in allowed for label, allowed in zip(split.labels, split.allowed, strict=True))
+
+
+@pytest.mark.parametrize("form", [blocks, question_files])
+@pytest.mark.parametrize("encoder", ASKED)
+def test_cnn_goes_through_a_model(licensed, small, tmp_path, form, encoder):
+    """Training, evidence, measures and the search; a prediction is among the entities of its passage."""
+    form(licensed, {"train": STORIES["train"] * 3, "dev": STORIES["dev"], "test": STORIES["test"] * 2})
+    run = small(tmp_path / "results", corpus="cnn", encoder=encoder, vectors="random", min_df=1)
+    rows = run.evidence
+    assert len(rows) == 4 and run.corpus.classes[rows[0].label] == "@entity2"
+    for row in rows:
+        entities = [run.corpus.classes[c] for c in np.flatnonzero(row.allowed)]
+        assert {*entities} == {word for word in row.units if word.startswith("@entity")}
+        assert row.prediction[~row.allowed].max() == 0 and row.prediction.sum() == pytest.approx(1)
+    for name in ("summary", "summary_scores", "summary_permutation", "summary_adversarial"):
+        assert np.isfinite(run.table(name).query("n > undefined")["mean"]).all()
 
 
 def test_cnn_is_missing(licensed):

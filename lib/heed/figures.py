@@ -451,10 +451,14 @@ def opposition(
             look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
             look["markersize"] = 11 if marker == "*" else 6
             ax.plot(own["jsd"], own["change"], marker, label=label, **look)
-    for point in points[points["kind"] == "adversary"].itertuples():
-        side = {"xytext": (-6, 4), "ha": "right"} if point.jsd > 0.1 else {"xytext": (6, 4), "ha": "left"}
-        at = (point.jsd, point.change)
-        ax.annotate(f"{point.kl_weight:g}", at, textcoords="offset points", fontsize=7, **side)
+    last = dict.fromkeys(("bottom", "top"), -np.inf)  # λ stands above or below its point, where there is room
+    for point in points[points["kind"] == "adversary"].sort_values("jsd").itertuples():
+        side = min(last, key=last.get)
+        if point.jsd - last[side] > 0.055:
+            last[side] = point.jsd
+            look = {"ha": "center", "va": side, "fontsize": 7, "textcoords": "offset points"}
+            at = (point.jsd, point.change)
+            ax.annotate(f"{point.kl_weight:g}", at, xytext=(0, 5 if side == "bottom" else -6), **look)
     ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
     ax.annotate(
         "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"

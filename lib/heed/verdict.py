@@ -62,7 +62,7 @@ def committed() -> pd.DataFrame:
         return _empty()
     texts = {"class": str, "library": str, "given": str}
     try:
-        table = pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
+        table = pd.read_csv(SUMMARY, dtype=texts).fillna({"given": ""})
         table = table.rename(columns={v: k for k, v in HEADINGS.items()})[COLUMNS]
     except (OSError, ValueError, KeyError) as error:
         raise HeedError(

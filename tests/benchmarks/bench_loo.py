@@ -40,9 +40,14 @@ def run(request, tmp_path_factory) -> Run:
 
 
 def model_of(encoder: str, run: Run) -> torch.nn.Module:
-    """The run's own, or one of the paper's sizes: its weights are drawn, which doesn't change its speed."""
+    """The run's own, or one of the paper's sizes, whose weights don't change its speed."""
     if encoder == run.params.encoder:
         return run.model()
+    return drawn_model(encoder, run)
+
+
+def drawn_model(encoder: str, run: Run) -> torch.nn.Module:
+    """A model of the paper's sizes whose weights are drawn."""
     rows = np.random.default_rng(0).standard_normal((len(run.corpus.vocabulary), 300))
     return models.build(Params(encoder=encoder), rows, 2).double().eval()
 
@@ -108,7 +113,7 @@ def bench_permutation(run):
 
     Drawing them costs the same either way; the second ratio is with it.
     """
-    model = model_of("bilstm", run)
+    model = drawn_model("bilstm", run)
     print(f"\npermutation, states of {model.encoder.size}")
     weight, bias = (w.detach().numpy() for w in model.decoder.parameters())
     for length in LENGTHS:
@@ -116,21 +121,21 @@ def bench_permutation(run):
         rows, batch = list(collect(model, data, run.params.tokens_per_batch)), data.batch(range(len(data)))
         with torch.no_grad():
             states = model.encode(model.embed(batch), batch)[:, 1:-1].numpy()
+
+        def by_draw(drawn, states=states):
+            for attention, h in zip(drawn, states, strict=True):
+                for a in attention:
+                    1 / (1 + np.exp(-(weight @ (a[:, None] * h).sum(0) + bias)))
+
+        def by_value(drawn, rows=rows):
+            for attention, row in zip(drawn, rows, strict=True):
+                row.probs(attention)
+
         times = []
         for _ in range(5):
-            spent = dict.fromkeys(("draws", "states", "values"), 0.0)
-            for row, h in zip(rows, states, strict=True):
-                drawn = []
-                spent["draws"] += seconds(lambda: drawn.append(permutation.draws(row, 100, 0)))  # noqa: B023
-                attention = drawn[0]
-
-                def by_draw(attention=attention, h=h):
-                    for a in attention:
-                        1 / (1 + np.exp(-(weight @ (a[:, None] * h).sum(0) + bias)))
-
-                spent["states"] += seconds(by_draw)
-                spent["values"] += seconds(lambda: row.probs(attention))  # noqa: B023
-            times.append(list(spent.values()))
+            drawn = []
+            spent = seconds(lambda: drawn.extend(permutation.draws(row, 100, 0) for row in rows))  # noqa: B023
+            times.append([spent, *(seconds(lambda: work(drawn)) for work in (by_draw, by_value))])  # noqa: B023
         draws, plain, fast = np.array(times).T
         print(f"T = {length:4}: {ratios(plain, fast)}, with the draws {ratios(plain + draws, fast + draws)}")
 
