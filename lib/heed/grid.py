@@ -163,7 +163,7 @@ def _set(value: Any) -> dict[str, Any]:
 
 def _seeds(value: Any) -> list[int]:
     try:
-        return [int(seed) for seed in _listed(value)]
+        return [int(seed) for seed in _listed("" if value is None else value)]
     except ValueError as error:
         raise HeedError(f"seeds = {value}: every seed must be a whole number.") from error
 
