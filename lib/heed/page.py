@@ -17,6 +17,11 @@ _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_he
 _TEMPLATE = '{%- extends "lab/index.html.j2" -%}' + "".join(
     f"{{% block {name} %}}{{% endblock %}}" for name in _LEFT_OUT
 )
+# Of an output's forms the first of these is shown.
+KINDS = (
+    *("text/html", "text/markdown", "image/svg+xml", "text/latex"),
+    *("image/png", "image/jpeg", "text/plain"),
+)
 # Code stays as it is; then $$ ... $$, and $ ... $ within a paragraph and without spaces at its ends.
 _FORMULA = re.compile(r"(`+.+?`+)|\$\$(.+?)\$\$|\$(?! )((?:[^$\n]|\n(?!\n))+?)(?<! )\$(?!\d)", re.S)
 
@@ -54,17 +59,8 @@ def page(notebook: Path, out: Path | None = None) -> Path:
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = formulas(cell.source)
-    kinds = [
-        "text/html",
-        "text/markdown",
-        "image/svg+xml",
-        "text/latex",
-        "image/png",
-        "image/jpeg",
-        "text/plain",
-    ]
     exporter = HTMLExporter(
-        raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": kinds})
+        raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": list(KINDS)})
     )
     body, _ = exporter.from_notebook_node(book, {"metadata": {"name": notebook.stem}})
     target = Path(out) if out else notebook.with_suffix(".html")
