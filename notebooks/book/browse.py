@@ -1,10 +1,12 @@
-"""What `browse` shows: every run of a results folder and of data/results, as script files (file:// has no fetch).
+"""What `browse` shows: each run of a results folder and of data/results, as script files for file://.
 
 index.js names the runs; a measure's numbers and a run's rows lie in files of their own, read when they are
 looked at. Nothing that a run says is ever code: names are shown as text, figures as images, and one with a
 script in it not at all.
 """
 
+import csv
+import glob
 import json
 import re
 import shutil
@@ -23,22 +25,30 @@ from heed.params import corpora
 from heed.products import SUMMARISED
 
 AXES = ("corpus", "encoder", "attention", "profile", "given", "seed")
+COLUMNS = ["id", "where", *AXES, "variant", "library", "stale", "partial", "n"]
+NUMBERS = ["n", "undefined", *verdict.NUMBERS]
 # Chapters of what is summarised beside a registered measure, by the beginning of its name.
-BEGINS = {"f1_": "07", "f1 ": "07", "jsd ": "07", "change ": "07", "best_": "07", "uniform_": "07", "room": "07",
-          "transplanted": "07", "auroc_": "02", "precision_": "02", "rho_length": "02", "tau_": "02",
-          "rho_": "04", "proved": "04"}  # fmt: skip
-DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "points": "07"}
-TITLES = {
-    "f1": "F1 of class 1",
-    "auc": "area under the ROC curve",
-    "peaked": "share of texts with a weight above 0.5",
+BEGINS = {
+    "02": ("tau_", "auroc_", "precision_", "rho_length"),
+    "04": ("rho_", "proved"),
+    "07": ("f1_", "f1 ", "jsd ", "change ", "best_", "uniform_", "room", "transplanted"),
 }
+# Committed figures: their chapter.
+DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "points": "07"}
+CONTRASTS = [
+    ("attention", "additive", "uniform"),
+    ("attention", "additive", "last"),
+    ("encoder", "average", "bilstm"),
+    ("encoder", "cnn", "bilstm"),
+    ("attention", "dot", "additive"),
+]
+ACTIVE = ("script", "foreignobject", "iframe", "a", "set", "animate", "animatetransform", "animatemotion")
 LARGEST = 8 * 2**20  # bytes of a figure
 
 
 @dataclass(frozen=True)
 class Found:
-    """All rows, those of the results folder first; its folders and files that can't be shown, and why."""
+    """All rows, those of the results folder first; what of it can't be shown, and why."""
 
     results: Path
     rows: pd.DataFrame
@@ -51,38 +61,35 @@ def gather(results: Path) -> Found:
     for folder in sorted(results.glob("*/*/*/seed*")):
         name = folder.relative_to(results).as_posix()
         try:
-            rows = verdict.finished(results, name)
-            if rows.empty:
-                made = ", ".join(sorted(path.stem for path in folder.glob("*.parquet"))) or "nothing"
-                raise HeedError(
-                    f"not finished: no summary yet (it has {made}). The same batch goes on with it."
-                )
-            of = rows[["corpus", "encoder", "attention", "variant", "seed"]].drop_duplicates().astype(str)
-            if any(
-                f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != name
-                for r in of.itertuples()
-            ):
-                raise HeedError("its summary is of another run. Delete it and run the batch again.")
-            numbers = {column: rows[column].astype(float) for column in (*verdict.NUMBERS, "n", "undefined")}
-            texts = {
-                column: rows[column].astype(str)
-                for column in ("profile", "given", "measure", "class", "library")
-            }
-            here.append(rows.assign(**numbers, **texts, seed=rows["seed"].astype(int), where="here"))
+            here.append(_rows(results, name))
         except (HeedError, ValueError, TypeError) as error:
-            problems.append((name, " ".join(str(error).replace(f"{results}/", "").split())))
-        failed = [path.name for path in sorted(folder.glob("*.failed.ipynb"))]
-        problems += [(name, f"{file}: this chapter failed; its last cell says why") for file in failed]
+            problems.append((name, " ".join(str(error).replace(f"{folder}/", "").split())))
+        failed = sorted(folder.glob("*.failed.ipynb"))
+        problems += [(name, f"{file.name}: this chapter failed; its last cell says why.") for file in failed]
     parts = [part for part in (*here, verdict.committed().assign(where="carried")) if len(part)]
     rows = pd.concat(parts, ignore_index=True) if parts else verdict.committed().assign(where="")
     rows = rows.drop_duplicates([*verdict.RUN, "measure", "class"], ignore_index=True)
     return Found(results, rows, problems)
 
 
+def _rows(results: Path, name: str) -> pd.DataFrame:
+    """A run's rows, each column of its kind. Raises HeedError, ValueError or TypeError if they can't be."""
+    rows = verdict.finished(results, glob.escape(name))
+    if rows.empty or not (results / name / "run.json").is_file():
+        made = ", ".join(sorted(path.stem for path in (results / name).glob("*.parquet"))) or "no table"
+        what = "no summary yet" if rows.empty else "no run.json"
+        raise HeedError(f"not finished: {what} ({made}). The same batch goes on with it.")
+    of = rows[["corpus", "encoder", "attention", "variant", "seed"]].drop_duplicates().itertuples()
+    if any(f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != name for r in of):
+        raise HeedError("its summary is of another run. Delete it and run the batch again.")
+    kinds = dict.fromkeys(NUMBERS, float) | {"seed": int, "partial": bool}
+    return rows.astype(dict.fromkeys(set(verdict.COLUMNS) - kinds.keys(), str) | kinds).assign(where="here")
+
+
 def chapter_of(measure: str) -> str:
     """The chapter that a number comes from."""
     named = (chapter for chapter, names in SUMMARISED.items() if measure in names)
-    begun = (chapter for begin, chapter in BEGINS.items() if measure.startswith(begin))
+    begun = (chapter for chapter, begins in BEGINS.items() if measure.startswith(begins))
     return next(named, None) or next(begun, "01")
 
 
@@ -92,7 +99,7 @@ def slug(text: str) -> str:
     return plain if plain == text else f"{plain}-{paths.text_hash(text)[:8]}"
 
 
-def harmless(path: Path) -> str:
+def harmful(path: Path) -> str:
     """Why an SVG isn't taken over, in a few words; nothing if it is an image and no more."""
     if path.is_symlink() or not path.is_file():
         return "no plain file"
@@ -100,18 +107,18 @@ def harmless(path: Path) -> str:
         return f"larger than {LARGEST >> 20} MiB"
     text = path.read_bytes()
     try:
-        if b"<!ENTITY" in text:
-            return "it defines entities"
+        if b"<!ENTITY" in text or b"<?xml-stylesheet" in text:
+            return "it defines entities or takes a style from elsewhere"
         for node in ElementTree.fromstring(text).iter():
             tag = str(node.tag).rpartition("}")[2].lower()
-            if tag in ("script", "foreignobject", "iframe", "a", "set", "animate"):
+            if tag in ACTIVE:
                 return f"it has an element {tag}"
-            for name, value in node.attrib.items():
+            for name, value in [*node.attrib.items(), ("style", node.text or "")]:
                 name = name.rpartition("}")[2].lower()
-                if name.startswith("on") or (
-                    name == "href" and not value.startswith(("#", "data:image/png"))
-                ):
-                    return f"it has an attribute {name}"
+                outside = name == "href" and not value.startswith(("#", "data:image/png"))
+                style = "@import" in value or re.search(r"url\(\s*['\"]?(?!#)", value) or "\\" in value
+                if name.startswith("on") or outside or (style and (name == "style" or tag != "text")):
+                    return f"it has an attribute {name} that reaches out"
     except (ElementTree.ParseError, ValueError):
         return "it can't be read as SVG"
     return ""
@@ -119,120 +126,108 @@ def harmless(path: Path) -> str:
 
 def plain(value):
     """JSON-ready: text with what is invisible made visible, numbers with 6 digits, nothing for NaN."""
+    if value is None or isinstance(value, bool | np.bool_):
+        return None if value is None else bool(value)
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, dict):
         return {visible(str(k)): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [plain(v) for v in value]
-    if isinstance(value, bool | np.bool_ | None):
-        return None if value is None else bool(value)
     if isinstance(value, int | np.integer):
         return int(value)
     return float(f"{value:.6g}") if np.isfinite(value) else None
 
 
 def call(path: Path, *given) -> None:
-    """A script file that hands JSON to the page: `heed("kind", ...)`."""
-    text = ",".join(json.dumps(plain(item), ensure_ascii=True, separators=(",", ":")) for item in given)
-    path.write_text(f"heed({text})\n".replace("<", "\\u003c"), encoding="utf-8")
+    """A script file that hands JSON to the page: `heed(kind, ...)`."""
+    text = ",".join(json.dumps(plain(item), separators=(",", ":")) for item in given)
+    path.write_text(f"heed({text})\n".replace("<", "\\u003c"), encoding="ascii")
 
 
-def tabled(name: str, caption: str, frame: pd.DataFrame) -> dict:
-    """A table for the page."""
-    frame = frame.astype(object).where(frame.notna(), None)
-    return {"name": name, "caption": caption, "columns": list(frame), "rows": frame.to_numpy().tolist()}
+def to_csv(path: Path, columns: list[str], lines) -> None:
+    """Lines as CSV; a text that a spreadsheet would compute gets a quote before it."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for line in lines:
+            texts = (
+                f"'{x}" if isinstance(x, str) and x.startswith(("=", "+", "-", "@")) else x for x in line
+            )
+            writer.writerow(["" if x is None or x != x else x for x in texts])
 
 
 def tables(rows: pd.DataFrame) -> list[dict]:
     """The verdict's tables."""
     asked = [name for name, entry in corpora().items() if "task" in entry]
-    beside = [("later site beside profile site", "site", "site", None), ("paper beside profile paper2019", "paper2019", "paper", None),
-              ("paper beside profile paper, where something is asked", "paper", "paper", asked)]  # fmt: skip
-    found = []
-    for caption, profile, source, only in beside:
+    found = {}
+    for profile, source, of_questions in (
+        ("site", "site", 0),
+        ("paper2019", "paper", 0),
+        ("paper", "paper", 1),
+    ):
         cells = verdict.beside(rows, profile, source)
-        cells = cells[cells["corpus"].isin(only)] if only else cells[~cells["corpus"].isin(asked)]
-        columns = [
-            "corpus",
-            "class",
-            "encoder",
-            "measure",
-            "statistic",
-            "reported",
-            "mean",
-            "min",
-            "max",
-            "seeds",
-            "cell",
-        ]
-        cells = cells[[*columns, "partial"]].rename(
-            columns={"mean": "ours", "min": "lowest seed", "max": "highest seed"}
-        )
-        found.append(tabled(f"published-{profile}", f"Published: the {caption}", cells))
-    found.append(
-        tabled(
-            "table2",
-            "Table 2 of any runs: mean ± std over texts [lowest, highest seed]",
-            verdict.table2(rows),
-        )
-    )
-    measures = ["median_change", "found", "optimum", "bound"]
-    found.append(
-        tabled(
-            "counterfactual",
-            "Other attention, same prediction: mean over seeds [range]",
-            verdict.means(rows, measures),
-        )
-    )
+        cells = cells[cells["corpus"].isin(asked) == bool(of_questions)]
+        names = [*verdict.CELL, "statistic", "reported", "mean", "min", "max", "seeds", "cell", "partial"]
+        ours = {"mean": "ours", "min": "lowest seed", "max": "highest seed"}
+        what = ", where something is asked" if of_questions else ""
+        caption = f"Published by the {source}, beside ours of profile {profile}{what}"
+        found[f"published-{profile}"] = caption, cells[names].rename(columns=ours)
+    found["table2"] = "Table 2 of any run: mean ± std over texts [lowest, highest seed]", verdict.table2(rows)
+    changes = verdict.means(rows, ["median_change", "found", "optimum", "bound"])
+    found["other"] = "Other attention, same prediction: mean over seeds [lowest, highest]", changes
     measures = ["f1", "accuracy", "tau_gradient", "tau_loo", "median_change", "found"]
-    for axis, first, second in (("attention", "additive", "uniform"), ("attention", "additive", "last"),
-                                ("encoder", "average", "bilstm"), ("encoder", "cnn", "bilstm"),
-                                ("attention", "dot", "additive")):  # fmt: skip
-        gap = verdict.contrast(rows, axis, first, second, measures)
-        if len(gap):
-            found.append(
-                tabled(f"{first}-{second}", f"{first} minus {second}, on the same seeds: mean [range]", gap)
-            )
-    found.append(tabled("claims", "The paper's claims on each corpus and profile", claims.table(rows)))
-    found.append(
-        tabled("tests", "What each paper's test says (BiLSTM, additive, profile paper)", claims.tests(rows))
-    )
-    return found
+    for axis, first, second in CONTRASTS:
+        caption = f"{first} minus {second}, on the same seeds: mean [lowest, highest]"
+        found[f"{first}-{second}"] = caption, verdict.contrast(rows, axis, first, second, measures)
+    found["claims"] = "The paper's claims on each corpus and profile", claims.table(rows)
+    found["tests"] = "What each paper's test says (BiLSTM, additive, profile paper)", claims.tests(rows)
+    return [
+        {"name": name, "caption": caption, "columns": list(t), "rows": t.astype(object).to_numpy().tolist()}
+        for name, (caption, t) in found.items()
+    ]
+
+
+def _name(run) -> str:
+    given = f"-{paths.text_hash(run.given)[:6]}" if run.given else ""  # what only measures depend on
+    return f"{run.corpus}-{run.encoder}-{run.attention}-{run.variant}{given}-seed{run.seed}"
 
 
 def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
     """Copy every figure that is an image and no more; say which run or group each is of."""
-    shown, names = [], [*DRAWN]
+    shown, rows = [], verdict.plain(found.rows)
+    chapters = rows["measure"].map({m: chapter_of(m) for m in rows["measure"].unique()})
     for path in sorted((paths.DATA / "results" / "figures").glob("*.svg")):
-        parts = re.fullmatch(rf"(.+)-(\w+)-(\w+)-({'|'.join(names)})", path.stem)
-        if not parts or (why := harmless(path)):
+        parts = re.fullmatch(rf"(.+)-(\w+)-(\w+)-({'|'.join(DRAWN)})", path.stem)
+        if not parts or (why := harmful(path)):
             found.problems.append(
-                (f"data/results/figures/{path.name}", f"left out: {why if parts else 'unknown name'}")
+                (f"data/results/figures/{path.name}", f"left out: {why if parts else 'its name'}")
             )
             continue
-        of = dict(zip(("corpus", "attention", "profile"), parts.groups()[:3], strict=True)) | {"given": ""}
-        rows = verdict.plain(found.rows)
-        rows = rows[(rows[["corpus", "attention", "profile"]] == tuple(parts.groups()[:3])).all(axis=1)]
-        rows = rows[[chapter_of(m) == DRAWN[parts[4]] for m in rows["measure"]]]
+        *of, title = parts.groups()
+        named = ["corpus", "attention", "profile"]
+        own = rows[(rows[named] == of).all(axis=1) & (chapters == DRAWN[title])]
         shutil.copyfile(path, folder / path.name)
-        rows.drop(columns="where").to_csv(folder / f"{path.stem}.csv", index=False, float_format="%.6g")
-        shown.append(
-            {"id": path.stem, "title": parts[4], "chapter": DRAWN[parts[4]], "file": path.stem, "of": of}
-        )
+        to_csv(folder / f"{path.stem}.csv", verdict.COLUMNS, own[verdict.COLUMNS].to_numpy().tolist())
+        about = {"id": path.stem, "title": title, "chapter": DRAWN[title], "file": path.stem}
+        shown.append(about | {"of": dict(zip(named, of, strict=True)) | {"given": "", "where": "carried"}})
     for run in runs[runs["where"] == "here"].itertuples():
-        source = (
-            found.results / run.corpus / f"{run.encoder}-{run.attention}" / run.variant / f"seed{run.seed}"
-        )
-        for path in sorted((source / "figures").glob("*.svg")):
-            if why := harmless(path):
-                found.problems.append((path.relative_to(found.results).as_posix(), f"left out: {why}"))
+        model = f"{run.encoder}-{run.attention}"
+        source = found.results / run.corpus / model / run.variant / f"seed{run.seed}" / "figures"
+        for path in sorted(source.glob("*.svg")):
+            if why := harmful(path):
+                found.problems.append((path.relative_to(found.results).as_posix(), f"left out: {why}."))
                 continue
             name = slug(f"{run.id}-{path.stem}")
             shutil.copyfile(path, folder / f"{name}.svg")
-            of = {axis: getattr(run, axis) for axis in AXES}
-            shown.append({"id": name, "title": path.stem[3:].replace("-", " "), "chapter": path.stem[:2], "file": name,
-                          "run": run.id, "of": of})  # fmt: skip
+            about = {
+                "id": name,
+                "title": path.stem[3:].replace("-", " "),
+                "chapter": path.stem[:2],
+                "file": name,
+            }
+            of = {axis: getattr(run, axis) for axis in (*AXES, "where")}
+            shown.append(about | {"run": run.id, "of": of})
     return shown
 
 
@@ -240,54 +235,38 @@ def write(folder: Path, found: Found) -> None:
     """Write all that the page reads into a new folder."""
     for name in ("figures", "runs", "measures"):
         (folder / name).mkdir(parents=True)
-    rows, current = found.rows, paths.library_hash()
-    runs = rows.groupby(verdict.RUN, sort=False).agg(
-        where=("where", "first"), library=("library", "first"), partial=("partial", "any"), n=("n", "max")
-    ).reset_index()  # fmt: skip
-    runs["id"] = [
-        slug("-".join(map(str, (r.corpus, r.encoder, r.attention, r.variant, f"seed{r.seed}"))))
-        for r in runs.itertuples()
-    ]
-    runs["stale"] = runs["library"] != current
-    place = rows[verdict.RUN].merge(runs.reset_index()[[*verdict.RUN, "index"]], on=verdict.RUN, how="left")[
-        "index"
-    ]
-    rows = rows.assign(run=place.to_numpy())
-    numbers = ["n", "undefined", *verdict.NUMBERS]
-    for k, own in rows.groupby("run"):
-        name = runs.at[k, "id"]
-        own.drop(columns=["run", "where"]).to_csv(
-            folder / "runs" / f"{name}.csv", index=False, float_format="%.6g"
-        )
-        call(
-            folder / "runs" / f"{name}.js",
-            "run",
-            name,
-            own[["measure", "class", *numbers]].to_numpy().tolist(),
-        )
-    names = sorted(rows["measure"].unique(), key=lambda m: (chapter_of(m), m not in MEASURES, m))
+    by = found.rows.groupby(verdict.RUN, sort=False)
+    once = {"where": "first", "library": "first", "partial": "any", "n": "max"}
+    rows, runs = found.rows.assign(run=by.ngroup()), by.agg(once).reset_index()
+    runs["id"] = [slug(_name(run)) for run in runs.itertuples()]
+    runs["stale"] = runs["library"] != paths.library_hash()
+    lines = {k: [] for k in range(len(runs))}
+    for k, line in zip(rows["run"], rows[verdict.COLUMNS].to_numpy().tolist(), strict=True):
+        lines[k].append(line)
+    columns = [verdict.COLUMNS.index(name) for name in ("measure", "class", *NUMBERS)]
+    for k, own in lines.items():
+        to_csv(folder / "runs" / f"{runs.at[k, 'id']}.csv", verdict.COLUMNS, own)
+        short = [[line[column] for column in columns] for line in own]
+        call(folder / "runs" / f"{runs.at[k, 'id']}.js", "run", runs.at[k, "id"], short)
     measures = []
+    names = sorted(rows["measure"].unique(), key=lambda m: (chapter_of(m), m not in MEASURES, m))
     for k, name in enumerate(names):
-        own, of = rows[rows["measure"] == name], MEASURES.get(name)
-        label = of.label if of else TITLES.get(name, name.replace("_", " "))
-        bounds = [b if np.isfinite(b) else None for b in map(float, of.range)] if of else [None, None]
-        about = {"says": f"{of.direction}; {of.source}" if of else "", "range": bounds}
-        measures.append({"name": name, "label": label, "chapter": chapter_of(name), **about})
-        call(
-            folder / "measures" / f"{k}.js",
-            "measure",
-            name,
-            own[["run", "class", *numbers]].to_numpy().tolist(),
-        )
-    shown = drawings(found, runs, folder / "figures")
-    published = verdict.published().dropna(subset="reported")
-    published = published[published["statistic"] == "mean"]
-    columns = ["id", "where", *AXES, "variant", "library", "stale", "partial", "n"]
-    call(folder / "index.js", "index", {
-        "library": current,
+        label = MEASURES[name].label if name in MEASURES else name.replace("_", " ")
+        measures.append({"name": name, "label": label, "chapter": chapter_of(name)})
+        own = rows.loc[rows["measure"] == name, ["run", "class", *NUMBERS]]
+        call(folder / "measures" / f"{k}.js", "measure", name, own.to_numpy().tolist())
+    published = verdict.published().query("statistic == 'mean'").dropna(subset="reported")
+    published = published[["source", "corpus", "class", "encoder", "measure", "reported"]]
+    index = {
+        "library": paths.library_hash(),
         "encoders": figures.ENCODERS,
-        "columns": columns, "runs": runs[columns].to_numpy().tolist(),
-        "measures": measures, "numbers": numbers, "figures": shown, "tables": tables(found.rows),
-        "published": published[["source", "corpus", "class", "encoder", "measure", "reported"]].to_numpy().tolist(),
+        "columns": COLUMNS,
+        "runs": runs[COLUMNS].to_numpy().tolist(),
+        "numbers": NUMBERS,
+        "measures": measures,
+        "figures": drawings(found, runs, folder / "figures"),
+        "tables": tables(found.rows),
+        "published": published.to_numpy().tolist(),
         "problems": found.problems,
-    })  # fmt: skip
+    }
+    call(folder / "index.js", "index", index)

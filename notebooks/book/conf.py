@@ -1,8 +1,8 @@
 """Sphinx's settings for the site. make_site.py prepares the sources that it reads; nothing is executed."""
 
 project = "heed"
-author = "the authors of heed"
-project_copyright = "%Y, the authors of heed (Apache License 2.0)"
+author = ""
+project_copyright = "the authors of heed, Apache License 2.0"
 extensions = ["myst_nb"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 exclude_patterns = ["notebooks"]

@@ -1,7 +1,6 @@
 """The first page: its template with sentences that are computed from the runs' summaries."""
 
 import re
-from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -9,10 +8,11 @@ import pandas as pd
 
 from heed import claims, paths, verdict
 from heed.errors import HeedError
+from heed.heatmap import visible
 from heed.params import Params
 
 STRIP = re.compile(r'<div class="heed-strip">.*?</script>\s*<style.*?</style>\s*<script.*?</script>', re.S)
-ORDERS = {"gradient": "the gradient's order", "random": "a random one", "optimal": "the best one found"}
+ORDERS = {"gradient": "the gradient's order", "random": "a random one", "optimal": "the best one known"}
 
 
 def strip() -> str:
@@ -25,18 +25,25 @@ def strip() -> str:
     raise HeedError("chapter 05 has no token strip for the first page: make notebooks NAMES=05_heatmaps")
 
 
+def inert(text: str) -> str:
+    """A name as itself in Markdown and HTML, whatever it holds."""
+    return "".join(c if c.isascii() and c.isalnum() else f"&#{ord(c)};" for c in visible(text))
+
+
 class Numbers:
-    """Means over seeds of the plain runs of profile `paper`, over all texts of a corpus."""
+    """The BiLSTM's numbers of profile `paper` as it is, over all texts of a corpus: means over seeds."""
 
     def __init__(self, runs: pd.DataFrame):
         rows = verdict.plain(runs)
         rows = rows[(rows["class"] == "overall") & (rows["profile"] == "paper")]
-        self.means = rows.groupby(["encoder", "attention", "measure", "corpus"])["mean"].mean()
+        rows = rows[rows["encoder"] == "bilstm"]
+        self.seeds = rows.groupby(["attention", "measure", "corpus", "seed"])["mean"].mean()
 
-    def of(self, measure: str, attention: str = "additive") -> pd.Series:
-        """The BiLSTM's number on each corpus; empty where no run has it."""
+    def of(self, measure: str, minus: str = "") -> pd.Series:
+        """A number a corpus; minus: less that of another attention on the same seeds. Empty without runs."""
         try:
-            return self.means["bilstm", attention, measure].dropna()
+            found = self.seeds["additive", measure]
+            return (found - self.seeds[minus, measure] if minus else found).dropna().groupby("corpus").mean()
         except KeyError:
             return pd.Series(dtype=float)
 
@@ -44,7 +51,7 @@ class Numbers:
         """`0.28 (sst) to 0.39 (babi1)`; of one corpus `0.28 (sst)`, of none nothing."""
         found = self.of(measure).sort_values()
         ends = found.iloc[[0, -1]] if len(found) > 1 else found
-        return " to ".join(f"{value:.2f} ({corpus})" for corpus, value in ends.items())
+        return " to ".join(f"{value:.2f} ({inert(corpus)})" for corpus, value in ends.items())
 
 
 def found(runs: pd.DataFrame) -> dict[str, str]:
@@ -63,26 +70,26 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
         )
     if optimum := n.range("optimum"):
         said["Can quite different attention say the same?"] = (
-            f"The most different attention that was proved or found to move the prediction by {Params().epsilon:g}"
-            f" at most lies a JSD of {optimum} from the model's own. {np.log(2):.2f} would be other words altogether."
+            f"The most different attention known that moves the prediction by {Params().epsilon:g} at most is"
+            f" a JSD of {optimum} away from the model's own. {np.log(2):.2f} would be other words altogether."
         )
     if trained := n.range("trained_jsd"):
         said["Would training ever lead there?"] = (
-            f"A model that was trained to attend elsewhere gets to a JSD of {trained}, and its predictions move by "
-            f"{n.range('trained_change')}. Other seeds of the same model are a JSD of {n.range('other_jsd')} apart."
+            f"A model that was trained to attend elsewhere gets to a JSD of {trained}, and its predictions"
+            f" move by {n.range('trained_change')}. Other seeds of the same model lie a JSD of"
+            f" {n.range('other_jsd')} away."
         )
-    gains = (n.of("f1") - n.of("f1", "uniform")).dropna()
-    if len(gains):
-        listed = ", ".join(f"{gain:+.3f} ({corpus})" for corpus, gain in gains.items())
+    if len(gains := n.of("f1", minus="uniform")):
+        listed = ", ".join(f"{gain:+.3f} ({inert(corpus)})" for corpus, gain in gains.items())
         said["Is attention needed at all?"] = (
-            f"F1 with it, minus F1 with equal weights for all words: {listed}."
+            f"F1 with it, minus F1 of the same seeds with equal weights for all words: {listed}."
         )
     if len(erased := n.of("erased_attention")):
         parts = []
         for corpus, share in erased.items():
             others = {name: n.of(f"erased_{order}").get(corpus) for order, name in ORDERS.items()}
             others = [f"{other:.0%} by {name}" for name, other in others.items() if other is not None]
-            parts.append(", ".join([f"{share:.0%} of the words ({corpus})", *others]))
+            parts.append(", ".join([f"{share:.0%} of the words ({inert(corpus)})", *others]))
         said["How much must be erased before the decision changes?"] = (
             f"From the highest weight down {'; '.join(parts)}."
         )

@@ -84,8 +84,8 @@ const got = {measure: {}, run: {}}, loading = {};
 let index, runs, state, root, view, dialog, status, observer;
 
 const shown = (x, digits = 3) => (empty(x) ? "–" : typeof x === "number" && !Number.isInteger(x) ? x.toFixed(digits) : String(x));
-const label = (axis, value) => NAMES[axis]?.[value] ?? (axis === "encoder" && index.encoders[value]) ?? value;
-const encoder = (name) => index.encoders[name] || name;
+const label = (axis, value) => NAMES[axis]?.[value] ?? (axis === "encoder" ? encoder(value) : value);
+const encoder = (name) => (Object.hasOwn(index.encoders, name) ? index.encoders[name] : name);
 
 function load(path, kind, name) {
   return (loading[path] ??= new Promise((done) => {
@@ -136,7 +136,7 @@ function grid(name, caption, columns, rows, {draw = shown, first} = {}) {
   let all, done;
   const add = (to) => {
     body.append(...all.slice(done, to).map((row) => el("tr", {}, row.slice(0, columns.length).map((x, k) =>
-      el("td", {class: typeof x === "number" || NUMBER.test(x) ? "number" : null}, k === 0 && first ? first(row) : draw(x))))));
+      el("td", {class: typeof x === "number" || NUMBER.test(x) ? "number" : String(x).length > 30 ? "long" : null}, k === 0 && first ? first(row) : draw(x))))));
     done = Math.min(to, all.length);
     more.replaceChildren(...(done < all.length ? [button(`Show ${all.length - done} more`, () => add(all.length))] : []));
   };
@@ -150,7 +150,7 @@ function grid(name, caption, columns, rows, {draw = shown, first} = {}) {
 
 /** Numbers between two ends that a reader likes to see. */
 function ticks(low, high) {
-  const raw = (high - low) / 4 || 1, power = 10 ** Math.floor(Math.log10(raw));
+  const raw = (high - low) / 5 || 1, power = 10 ** Math.floor(Math.log10(raw));
   const step = power * [1, 2, 5, 10].find((s) => s * power >= raw), found = [];
   for (let x = Math.ceil(low / step - 1e-9) * step; x <= high + step * 1e-9; x += step) found.push(Math.abs(x) < step * 1e-9 ? 0 : x);
   return [found, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))];
@@ -240,7 +240,7 @@ async function plots(into) {
       const data = [...own.map(([r, cls, ...more]) => [r.id, r.corpus, r.encoder, r.attention, r.profile, r.given, r.seed, cls, ...more]),
         ...reported.map(([source, c, cls, of, , value]) => [`published: ${source}`, c, of, "additive", "", "", "", cls, "", "", value])];
       panels.append(el("figure", {}, el("figcaption", {}, el("strong", {}, corpus), ` ${profile}${given && `, ${given}`}`), box,
-        el("p", {class: "heed-tools"}, button("SVG", () => { const found = later(box) || box.firstChild; save(`${file}.svg`, drawn(found), "image/svg+xml"); }, {"aria-label": `${text}: SVG`}),
+        el("p", {class: "heed-tools"}, button("SVG", () => { save(`${file}.svg`, drawn(later(box)), "image/svg+xml"); }, {"aria-label": `${text}: SVG`}),
           button("CSV", () => save(`${file}.csv`, csv(columns, data), "text/csv"), {"aria-label": `${text}: CSV`}))));
       box.draw = () => { box.append(plot(m, text, own, reported, [range[0] - pad, range[1] + pad])); };
       observer.observe(box);
@@ -282,10 +282,10 @@ function figures(into) {
   let done = 0;
   end.draw = () => {
     box.append(...all.slice(done, (done += 24)).map(image));
-    if (done < all.length && end.isConnected) { end.again = true; setTimeout(() => { observer.unobserve(end); observer.observe(end); }); }
+    observer.unobserve(end);
+    if (done < all.length) observer.observe(end); // seen anew: it answers again if the end is still in view
   };
   end.draw();
-  if (done < all.length) { end.draw.again = true; observer.observe(end); }
 }
 
 async function table(into) {
@@ -312,9 +312,13 @@ async function opened() {
   if (!kind) return dialog.open && dialog.close();
   const at = list.indexOf(item), go = (step) => { state.open = [kind, list[(at + step + list.length) % list.length].id]; keep(); opened(); };
   const steps = at < 0 || list.length < 2 ? [] : [button("← Previous", () => go(-1)), button("Next →", () => go(1))];
-  const inside = el("div", {class: "heed-inside"});
+  const inside = el("div", {class: "heed-inside"}), was = dialog.contains(document.activeElement) ? document.activeElement.textContent : null;
   dialog.replaceChildren(el("p", {class: "heed-tools"}, steps, button("Close", () => dialog.close())), inside);
-  dialog.go = at < 0 || list.length < 2 ? null : go;
+  dialog.go = steps.length ? go : null;
+  if (!dialog.open) dialog.showModal();
+  else if (was !== null) (steps.find((b) => b.textContent === was) || dialog).focus();
+  dialog.setAttribute("aria-label", item ? (kind === "run" ? title(item) : picture(item)) : "Nothing found");
+  dialog.scrollTop = 0;
   if (!item) inside.append(el("p", {role: "alert"}, `This site has no ${kind} “${id}”.`));
   else if (kind === "figure") {
     const run = runs.find((r) => r.id === item.run);
@@ -334,8 +338,6 @@ async function opened() {
     }
     inside.append(el("div", {class: "heed-figures"}, index.figures.filter((f) => f.run === item.id || (!f.run && item.given === "" && ["corpus", "attention", "profile"].every((k) => f.of[k] === item[k]))).map(image)));
   }
-  if (!dialog.open) dialog.showModal();
-  dialog.setAttribute("aria-label", item ? (kind === "run" ? title(item) : picture(item)) : "Nothing found");
 }
 
 function filters() {
@@ -353,7 +355,7 @@ function filters() {
 
 function draw() {
   const own = passing(), old = own.filter((r) => r.stale).length;
-  status.textContent = `${own.length} of ${runs.length} runs` + (old ? `; ${old} of them made by another version of the library than this site's.` : ".");
+  status.textContent = `${own.length} of ${runs.length} runs` + (old ? `; ${old} made by another version of the library than this site's.` : ".");
   const into = el("div");
   observer.disconnect();
   view.replaceChildren(into);
@@ -389,9 +391,10 @@ function browse() {
   const places = [...new Set(runs.map((r) => r.profile))].sort((a, b) => (b === "paper") - (a === "paper") || collator.compare(a, b));
   runs.forEach((r) => (r.panel = JSON.stringify([places.indexOf(r.profile), r.given, r.corpus])));
   observer = new IntersectionObserver((seen) => seen.filter((s) => s.isIntersecting).forEach(({target}) => (target.classList.contains("heed-plot") ? later(target) : target.draw())), {rootMargin: "300px"});
-  dialog = el("dialog", {class: "heed-dialog", close: () => { if (state.open) { state.open = null; keep(); } }, click: (event) => event.target === dialog && dialog.close(),
+  dialog = el("dialog", {class: "heed-dialog", tabindex: -1, close: () => { if (state.open) { state.open = null; keep(); } }, click: (event) => event.target === dialog && dialog.close(),
     keydown: (event) => { const step = {ArrowRight: 1, ArrowLeft: -1}[event.key]; if (step && dialog.go && !event.target.closest("select, [role=region], svg")) dialog.go(step); }});
   addEventListener("hashchange", () => { read(); whole(); });
+  addEventListener("beforeprint", () => document.querySelectorAll(".heed-plot").forEach(later));
   read();
   whole();
 }
