@@ -22,6 +22,8 @@ KINDS = (
     *("text/html", "text/markdown", "image/svg+xml", "text/latex"),
     *("image/png", "image/jpeg", "text/plain"),
 )
+# A browser draws a lone letter by a letter of mathematics, which few fonts have: ask for an italic one instead.
+_LETTER = re.compile(r"<mi>(&#\w+;|.)</mi>")
 # Code stays as it is; then $$ ... $$, and $ ... $ within a paragraph and without spaces at its ends.
 _FORMULA = re.compile(r"(`+.+?`+)|\$\$(.+?)\$\$|\$(?! )((?:[^$\n]|\n(?!\n))+?)(?<! )\$(?!\d)", re.S)
 
@@ -34,7 +36,8 @@ def formulas(text: str) -> str:
         if found[1]:
             return found[0]
         try:
-            return convert(found[2] or found[3], display="block" if found[2] else "inline")
+            drawing = convert(found[2] or found[3], display="block" if found[2] else "inline")
+            return _LETTER.sub(r'<mi mathvariant="normal" style="font-style:italic">\1</mi>', drawing)
         except Exception:  # the converter has no error of its own; a formula must never stop a page
             return f"<code>{html.escape(found[0])}</code>"
 

@@ -160,7 +160,7 @@ def to_csv(path: Path, columns: list[str], lines) -> None:
 def tables(rows: pd.DataFrame) -> list[dict]:
     """The verdict's tables."""
     asked = [name for name, entry in corpora().items() if "task" in entry]
-    found = {}
+    found, by = {}, {"site": "the authors' later site", "paper": "the paper"}
     for profile, source, of_questions in (
         ("site", "site", 0),
         ("paper2019", "paper", 0),
@@ -171,7 +171,7 @@ def tables(rows: pd.DataFrame) -> list[dict]:
         names = [*verdict.CELL, "statistic", "reported", "mean", "min", "max", "seeds", "cell", "partial"]
         ours = {"mean": "ours", "min": "lowest seed", "max": "highest seed"}
         what = ", where something is asked" if of_questions else ""
-        caption = f"Published by the {source}, beside ours of profile {profile}{what}"
+        caption = f"Published ({by[source]}), beside ours of profile {profile}{what}"
         found[f"published-{profile}"] = caption, cells[names].rename(columns=ours)
     found["table2"] = "Table 2 of any run: mean ± std over texts [lowest, highest seed]", verdict.table2(rows)
     changes = verdict.means(rows, ["median_change", "found", "optimum", "bound"])
@@ -249,7 +249,8 @@ def write(folder: Path, found: Found) -> None:
         short = [[line[column] for column in columns] for line in own]
         call(folder / "runs" / f"{runs.at[k, 'id']}.js", "run", runs.at[k, "id"], short)
     measures = []
-    names = sorted(rows["measure"].unique(), key=lambda m: (chapter_of(m), m not in MEASURES, m))
+    order = {name: k for k, name in enumerate(MEASURES)}
+    names = sorted(rows["measure"].unique(), key=lambda m: (chapter_of(m), order.get(m, len(order)), m))
     for k, name in enumerate(names):
         label = MEASURES[name].label if name in MEASURES else name.replace("_", " ")
         measures.append({"name": name, "label": label, "chapter": chapter_of(name)})

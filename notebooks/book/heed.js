@@ -71,7 +71,7 @@ function theme() {
 
 // Browse
 
-const AXES = {corpus: "Corpus", encoder: "Encoder", attention: "Attention", profile: "Profile", given: "Changed parameters",
+const AXES = {corpus: "Corpus", encoder: "Encoder", attention: "Attention", profile: "Profile", given: "Changed",
   seed: "Seed", where: "From"};
 const NAMES = {given: {"": "none"}, where: {here: "this results folder", carried: "carried by the project"}};
 const VIEWS = {plots: "Plots", figures: "Figures", runs: "Runs", tables: "Verdict tables"};
@@ -136,7 +136,7 @@ function grid(name, caption, columns, rows, {draw = shown, first} = {}) {
   let all, done;
   const add = (to) => {
     body.append(...all.slice(done, to).map((row) => el("tr", {}, row.slice(0, columns.length).map((x, k) =>
-      el("td", {class: typeof x === "number" || NUMBER.test(x) ? "number" : String(x).length > 30 ? "long" : null}, k === 0 && first ? first(row) : draw(x))))));
+      el("td", {class: typeof x === "number" || NUMBER.test(x) ? "number" : String(x).length > 30 ? "long" : null}, k === 0 && first ? first(row) : columns[k] === "reported" ? draw(x, 2) : draw(x))))));
     done = Math.min(to, all.length);
     more.replaceChildren(...(done < all.length ? [button(`Show ${all.length - done} more`, () => add(all.length))] : []));
   };
@@ -278,7 +278,8 @@ function figures(into) {
     el("option", {value: ""}, "all"), chapters.map((c) => el("option", {value: c}, c)));
   which.value = state.chapter;
   const all = listed(), box = el("div", {class: "heed-figures"}), end = el("p", {class: "heed-more"});
-  into.append(el("p", {class: "heed-choice"}, el("label", {for: "chapter"}, "Chapter "), which, ` ${all.length} figures`), box, end);
+  into.append(el("p", {class: "heed-choice"}, el("label", {for: "chapter"}, "Chapter "), which, ` ${all.length} figures`),
+    el("p", {class: "heed-key"}, "Of predicted classes, 0 is drawn in purple and solid, 1 in orange and dashed, 2 in green and dotted."), box, end);
   let done = 0;
   end.draw = () => {
     box.append(...all.slice(done, (done += 24)).map(image));
@@ -347,7 +348,7 @@ function filters() {
     for (const value of state[axis]) if (!values.includes(value)) values.push(value);
     if (values.length < 2) continue;
     box.append(el("fieldset", {}, el("legend", {}, AXES[axis]), values.map((value) => el("label", {}, el("input", {type: "checkbox", name: axis, value,
-      checked: state[axis].has(value), change: (event) => { state[axis][event.target.checked ? "add" : "delete"](value); keep(); draw(); }}), label(axis, value)))));
+      checked: state[axis].has(value), change: (event) => { state[axis][event.target.checked ? "add" : "delete"](value); keep(); draw(); }}), el("span", {}, label(axis, value))))));
   }
   box.append(button("Clear filters", () => { for (const axis in AXES) state[axis] = new Set(); keep(); whole(); }));
   return box;
