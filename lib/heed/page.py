@@ -22,7 +22,7 @@ KINDS = (
     *("text/html", "text/markdown", "image/svg+xml", "text/latex"),
     *("image/png", "image/jpeg", "text/plain"),
 )
-# A browser draws a lone letter by a letter of mathematics, which few fonts have: ask for an italic one instead.
+# A browser draws a lone letter by one of mathematics, which few fonts have: ask for an italic one instead.
 _LETTER = re.compile(r"<mi>(&#\w+;|.)</mi>")
 # Code stays as it is; then $$ ... $$, and $ ... $ within a paragraph and without spaces at its ends.
 _FORMULA = re.compile(r"(`+.+?`+)|\$\$(.+?)\$\$|\$(?! )((?:[^$\n]|\n(?!\n))+?)(?<! )\$(?!\d)", re.S)

@@ -334,8 +334,10 @@ async function opened() {
     if (!rows) inside.append(el("p", {role: "alert"}, "Its numbers could not be read: build the site again."));
     else {
       const beside = ([m, cls]) => (item.attention === "additive" ? index.published.filter((p) => p[1] === item.corpus && p[3] === item.encoder && p[4] === m && p[2] === cls) : []).map((p) => `${p[5]} (${p[0]})`).join(", ");
-      const names = Object.fromEntries(index.measures.map((m) => [m.name, m.label]));
-      inside.append(grid(item.id, "Its numbers", ["measure", "class", ...index.numbers, "published"], rows.map((r) => [names[r[0]] || r[0], ...r.slice(1), beside(r)])));
+      const order = new Map(index.measures.map((m, k) => [m.name, k])), [n, undefinedOf, ...values] = index.numbers;
+      const lines = [...rows].sort((a, b) => order.get(a[0]) - order.get(b[0]) || compare(b[1], a[1]));
+      inside.append(grid(item.id, "Its numbers, beside the published ones", ["measure", "class", values[0], "published", ...values.slice(1), n, undefinedOf],
+        lines.map((r) => [index.measures[order.get(r[0])].label, r[1], r[4], beside(r), ...r.slice(5), r[2], r[3]])));
     }
     inside.append(el("div", {class: "heed-figures"}, index.figures.filter((f) => f.run === item.id || (!f.run && item.given === "" && ["corpus", "attention", "profile"].every((k) => f.of[k] === item[k]))).map(image)));
   }
@@ -394,7 +396,12 @@ function browse() {
   observer = new IntersectionObserver((seen) => seen.filter((s) => s.isIntersecting).forEach(({target}) => (target.classList.contains("heed-plot") ? later(target) : target.draw())), {rootMargin: "300px"});
   dialog = el("dialog", {class: "heed-dialog", tabindex: -1, close: () => { if (state.open) { state.open = null; keep(); } }, click: (event) => event.target === dialog && dialog.close(),
     keydown: (event) => { const step = {ArrowRight: 1, ArrowLeft: -1}[event.key]; if (step && dialog.go && !event.target.closest("select, [role=region], svg")) dialog.go(step); }});
-  addEventListener("hashchange", () => { read(); whole(); });
+  addEventListener("hashchange", () => {
+    const before = address(null);
+    read();
+    if (address(null) === before) opened();
+    else whole();
+  });
   addEventListener("beforeprint", () => document.querySelectorAll(".heed-plot").forEach(later));
   read();
   whole();
