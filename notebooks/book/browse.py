@@ -77,8 +77,8 @@ def _rows(results: Path, name: str) -> pd.DataFrame:
     rows = verdict.finished(results, glob.escape(name))
     if rows.empty or not (results / name / "run.json").is_file():
         made = ", ".join(sorted(path.stem for path in (results / name).glob("*.parquet"))) or "no table"
-        what = "no summary yet" if rows.empty else "no run.json"
-        raise HeedError(f"not finished: {what} ({made}). The same batch goes on with it.")
+        what = "summary" if rows.empty else "run.json"
+        raise HeedError(f"no {what}: a model trained for another run's chapter, or not finished (it has {made}).")
     of = rows[["corpus", "encoder", "attention", "variant", "seed"]].drop_duplicates().itertuples()
     if any(f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != name for r in of):
         raise HeedError("its summary is of another run. Delete it and run the batch again.")

@@ -374,7 +374,7 @@ function whole() {
     const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
     if (step) tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length].click();
   }}, tabs);
-  const wrong = index.problems.length ? [el("details", {class: "heed-problems"}, el("summary", {}, `${index.problems.length} ${index.problems.length > 1 ? "things" : "thing"} could not be shown`),
+  const wrong = index.problems.length ? [el("details", {class: "heed-problems"}, el("summary", {}, `Not shown, and why: ${index.problems.length}`),
     el("ul", {}, index.problems.map(([path, what]) => el("li", {}, el("code", {}, path), `: ${what}`))))] : [];
   status = el("p", {role: "status"});
   view = el("div", {id: "view", role: "tabpanel", tabindex: -1});
