@@ -17,7 +17,7 @@ SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch test notebooks site lab summary verify checkpoint benchmarks clean
+.PHONY: help setup demo batch copying translation test notebooks site lab summary verify checkpoint benchmarks clean
 help:
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check everything"
@@ -25,6 +25,8 @@ help:
 	@echo "                 ATTENTIONS=additive,dot SEEDS=0,1,2 PROFILE=paper|site CHAPTERS='01 02'"
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
 	@echo "                 (runs whose numbers are in data/results/summary.csv are left out, unless FORCE=1)"
+	@echo "make copying     chapter 09 at full size: 20 seeds of three tasks (hours on one core; SEEDS=0,1 is less)"
+	@echo "make translation Multi30k, German to English: three runs (hours each on one core)"
 	@echo "make verify      is everything in RESULTS as it was when it was made?"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
 	@echo "make site        the chapters and a page to browse all runs, in _site (needs no network; RESULTS=, OUT=)"
@@ -45,6 +47,12 @@ demo: $(STAMP)
 
 batch: $(STAMP)
 	@$(SNAKEMAKE) --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
+
+copying: $(STAMP)
+	@$(SNAKEMAKE) -s batch/copying.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
+
+translation: $(STAMP)
+	@$(SNAKEMAKE) -s batch/translation.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
 test: $(STAMP)
 	@sh tests/chromium.sh

@@ -9,7 +9,6 @@ Runs whose numbers the project carries (data/results/summary.csv) are left out, 
 import json
 import shlex
 import sys
-from pathlib import Path
 
 from heed import own, paths
 from heed.errors import HeedError, choose
@@ -57,19 +56,7 @@ DOING = [run for run in RUNS if run not in LEFT]
 HELD = []  # the results folder's lock, as long as this process lives
 VERDICT = RESULTS / "12_verdict.ipynb"
 
-# One process, one thread; the allocator keeps big blocks instead of returning them at each step.
-THREADS = (
-    "OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MALLOC_MMAP_THRESHOLD_=1073741824 "
-    "MALLOC_TRIM_THRESHOLD_=4294967296 MALLOC_TOP_PAD_=268435456"
-)
-# A kernel on a loopback port says so at each start, and that it is ended; a reader needn't know.
-QUIETLY = "2> >(grep -v -e 'Kernel is running over TCP' -e 'KeyboardInterrupt caught in kernel' >&2)"
-# It takes the shell's place, so that its parent is snakemake: it dies when that is killed.
-EXECUTE = (
-    f"{THREADS} exec {sys.executable} batch/execute.py $PPID "
-    + "{params.chapter} {output[0]:q} {params.given} "
-    + QUIETLY
-)
+include: "batch/shell.smk"
 
 
 def parameters(run) -> str:

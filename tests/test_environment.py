@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from heed import corpora, made, measures, models, params, paths, products
+from heed import copying, corpora, grid, made, measures, models, params, paths, products, translation
 from heed.params import Params
 
 PROJECT = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["project"]
@@ -116,7 +116,19 @@ def lines_of_code(source: str) -> int:
 
 # What a reader sees and touches; what reads and makes the corpora; all else is models, kernels and runs.
 SHOWN = {"claims", "explorer", "figures", "heatmap", "notebook", "page", "progress", "strip", "verdict"}
-READ = {"archives", "corpora", "download", "made", "own", "readers", "readers_qa", "text", "vectors", "world"}
+READ = {
+    "archives",
+    "corpora",
+    "download",
+    "made",
+    "own",
+    "pairs",
+    "readers",
+    "readers_qa",
+    "text",
+    "vectors",
+    "world",
+}
 
 
 def test_the_library_stays_small():
@@ -153,9 +165,9 @@ def test_nothing_happens_at_import(path):
 # Lists
 
 
-def choices(name: str) -> set[str]:
+def choices(name: str, kind: type[params.Named] = Params) -> set[str]:
     """What a parameter's Literal allows."""
-    return set(Params.model_fields[name].annotation.__args__)
+    return set(kind.model_fields[name].annotation.__args__)
 
 
 def test_parameters_name_the_models_there_are():
@@ -165,7 +177,10 @@ def test_parameters_name_the_models_there_are():
 
 def test_every_product_has_a_maker_and_a_file():
     assert set(products.MAKERS) == set(products.FILES)
-    assert len(set(products.FILES.values())) == len(products.FILES)
+    assert set(copying.Copies.makers) == set(copying.FILES)
+    assert set(translation.Translations.makers) == set(translation.FILES)
+    files = [f for part in (products, copying, translation) for f in part.FILES.values()]
+    assert len(set(files)) == len(files)
 
 
 def test_every_measure_says_what_it_is():
@@ -177,7 +192,7 @@ def test_every_measure_says_what_it_is():
         assert measure.range[0] < measure.range[1]
         assert name in measures.TABLES[measure.of].columns
     assert set(measures.TABLES) == {m.of for m in measures.MEASURES.values()}
-    assert set(measures.MAKERS) <= set(measures.TABLES) <= set(products.FILES)
+    assert set(measures.MAKERS) <= set(measures.TABLES) <= set(products.FILES | copying.FILES)
     assert set(measures.PAIRS) == {n for n, m in measures.MEASURES.items() if m.of == "correlation"}
 
 
@@ -186,10 +201,20 @@ def registered() -> dict[str, dict]:
     return {name: e for name, e in params.corpora().items() if e.get("reader") != "own"}
 
 
+def of_texts() -> dict[str, dict]:
+    """Those that aren't sequences to be copied (chapter 09)."""
+    return {name: entry for name, entry in registered().items() if not params.is_sequences(name)}
+
+
 def test_every_corpus_can_be_read_and_cited():
     """Each entry has a reader or a maker, and says its terms and whom to cite."""
-    for name, entry in registered().items():
-        assert entry["title"] and entry["terms"] and entry["cite"], name
+    assert all(e["title"] and e["terms"] and e["cite"] for e in registered().values())
+    tasks = {name: entry["task"] for name, entry in registered().items() if params.is_sequences(name)}
+    assert {name for name, task in tasks.items() if task == "copying"} == set(grid.TASKS)
+    assert {name for name, task in tasks.items() if task == "translation"} == choices(
+        "corpus", params.Translating
+    )
+    for entry in of_texts().values():
         assert ("made" in entry) != ("reader" in entry)
         if "made" in entry:
             assert entry["made"] in made.MAKERS
@@ -206,14 +231,16 @@ def test_every_corpus_can_be_read_and_cited():
                 assert re.fullmatch(r"[0-9a-f]{64}", file.get("sha256", "0" * 64))
                 assert re.fullmatch(r"[0-9a-f]{32}", file.get("md5", "0" * 32))
     assert {e["made"] for e in registered().values() if "made" in e} == set(made.MAKERS)
-    assert {e.get("reader", "own") for e in registered().values()} == set(corpora.READERS)
+    assert {e.get("reader", "own") for e in of_texts().values()} == set(corpora.READERS)
 
 
 def test_every_parameter_file_is_of_a_corpus_or_profile():
     """And each can be resolved for each: a wrong name or value in one would raise."""
     assert {p.stem for p in paths.PARAMS.glob("*.yaml")} <= set(params.corpora())
     for corpus in params.corpora():
-        for profile in params.profiles():
+        kind = params.OF_TASK.get(params.corpora()[corpus].get("task"))
+        folder = [paths.PARAMS / kind.__name__.lower()] if kind else []
+        for profile in params.profiles(*folder):
             assert params.resolve({"corpus": corpus, "profile": profile}).corpus == corpus
 
 
@@ -225,5 +252,6 @@ def test_made_classes_have_words_of_their_own():
 
 def test_every_parameter_has_a_default():
     """Params is their only home, so nothing has to be given."""
-    assert Params() == Params(**{name: f.default for name, f in Params.model_fields.items()})
-    assert all(not field.is_required() for field in Params.model_fields.values())
+    for kind in (Params, *params.OF_TASK.values()):
+        assert kind() == kind(**{name: f.default for name, f in kind.model_fields.items()})
+        assert all(not field.is_required() for field in kind.model_fields.values())

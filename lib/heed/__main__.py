@@ -1,14 +1,17 @@
 """`python -m heed`: what make needs beside the notebooks."""
 
 import argparse
+import json
 import shutil
 import sys
 import tempfile
 
 from heed import paths, rivals
+from heed.copying import Copies
 from heed.errors import HeedError
 from heed.page import page
 from heed.runs import Run
+from heed.translation import Translations
 from heed.verdict import commit
 from heed.verify import verify
 
@@ -50,6 +53,10 @@ def main() -> int:
     summary.add_argument("results", nargs="?", default="results")
     check = commands.add_parser("verify", help="hold a results folder to its recorded checksums")
     check.add_argument("results", nargs="?", default="results")
+    for name, what in (("copy", "copying"), ("translate", "translation")):
+        of = commands.add_parser(name, help=f"one product of a run of {what}, chapter 09")
+        of.add_argument("product")
+        of.add_argument("given", help="the run's parameters and results folder, as JSON")
     commands.add_parser("checkpoint", help="make the committed checkpoints of the built-in corpus anew")
     export = commands.add_parser("page", help="an executed notebook as one HTML file that needs no network")
     export.add_argument("notebook")
@@ -59,6 +66,9 @@ def main() -> int:
         if given.command == "summary":
             runs = commit(paths.results_folder(given.results))
             print(f"data/results/summary.csv holds {runs} runs.")
+        elif given.command in ("copy", "translate"):
+            kind = Copies if given.command == "copy" else Translations
+            print(kind.of(**json.loads(given.given)).ensure(given.product))
         elif given.command == "page":
             print(page(given.notebook, given.out))
         elif given.command == "verify":

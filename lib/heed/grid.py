@@ -1,12 +1,23 @@
 """A batch's grid: corpora x encoders x attentions x seeds, from params/grids and choices over it."""
 
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
 from heed import paths
 from heed.download import licensed
 from heed.errors import HeedError, choose
-from heed.params import Params, carried, corpora, parse_yaml, read_yaml, resolve
+from heed.params import (
+    Copying,
+    Params,
+    Translating,
+    carried,
+    corpora,
+    is_sequences,
+    parse_yaml,
+    read_yaml,
+    resolve,
+)
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -31,15 +42,12 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
     for key in ("corpora", "encoders", "attentions", "seeds", "chapters"):
         grid[key] = _listed(grid.get(key, []))
     grid["chapters"] = [chapter.zfill(2) for chapter in grid["chapters"]]  # 01 arrives as the number 1
-    try:
-        grid["seeds"] = [int(seed) for seed in grid["seeds"]]
-    except ValueError as error:
-        raise HeedError(f"seeds = {grid['seeds']}: every seed must be a whole number.") from error
-    grid["set"] = (
-        parse_yaml("set", grid["set"]) if isinstance(grid.get("set"), str) else grid.get("set") or {}
-    )
-    if not isinstance(grid["set"], dict):
-        raise HeedError(f"set = {grid['set']!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    grid["seeds"] = _seeds(grid["seeds"])
+    for name in filter(is_sequences, grid["corpora"]):
+        raise HeedError(
+            f"corpus {name} is of chapter 09, which has batches of its own: make copying, make translation."
+        )
+    grid["set"] = _set(grid.get("set"))
     grid.setdefault("results", "results")
     grid["force"] = choose("force (1 or 0)", str(grid.get("force", 0)).lower(), YES | NO) in YES
     runs_of(grid)
@@ -93,7 +101,74 @@ def runs_of(grid: dict[str, Any]) -> list[Params]:
     ]
 
 
+# Chapter 09: what is copied, by what, and the controls.
+TASKS = {"copy-permutations": "permutations", "copy-chosen": "some of more symbols", "copy-iid": "i.i.d."}
+MAIN = ("lstm", "bilinear")
+CONTROLS = {
+    ("copy-permutations", "bilstm", "bilinear"): "permutations, encoder of two directions",
+    ("copy-permutations", "lstm", "uniform"): "permutations, uniform attention",
+    ("copy-iid", "lstm", "uniform"): "i.i.d., uniform attention",
+    ("copy-permutations", "lstm", "none"): "permutations, no context",
+}
+
+
+def read_copying(given: dict[str, Any]) -> dict[str, Any]:
+    """The choices of `make copying`: seeds (20), control_seeds (the first 5 of them), profile, results, set.
+
+    Raises HeedError on an unknown key, and on any run that can't be.
+    """
+    for key in given:
+        choose("choice of copying", key, ("seeds", "control_seeds", "profile", "results", "set"))
+    wanted = {"seeds": range(20), "profile": "paper", "results": "results", "set": {}} | given
+    wanted["seeds"] = _seeds(wanted["seeds"])
+    wanted["control_seeds"] = _seeds(given.get("control_seeds", wanted["seeds"][:5]))
+    wanted["set"] = _set(wanted["set"])
+    copying_runs(wanted["seeds"], wanted["control_seeds"], profile=wanted["profile"], **wanted["set"])
+    return wanted
+
+
+def copying_runs(seeds: Iterable[int], control_seeds: Iterable[int], **given) -> list[Copying]:
+    """All runs of chapter 09, seed by seed: the three tasks, and of the control seeds the controls."""
+    seeds, control_seeds = list(dict.fromkeys(seeds)), list(dict.fromkeys(control_seeds))
+    wanted = []
+    for seed in dict.fromkeys([*seeds, *control_seeds]):
+        wanted += [(corpus, *MAIN, seed) for corpus in TASKS if seed in seeds]
+        wanted += [(*control, seed) for control in CONTROLS if seed in control_seeds]
+    names = ("corpus", "encoder", "attention", "seed")
+    return [resolve(dict(zip(names, one, strict=True)) | given) for one in wanted]
+
+
+def read_translation(given: dict[str, Any]) -> tuple[dict[str, Any], list[Translating]]:
+    """The choices of `make translation` and its runs: a seed, the next one, and uniform training.
+
+    Choices: seed, corpus, profile, results, set. Raises HeedError on an unknown one, or a run that can't be.
+    """
+    for key in given:
+        choose("choice of translation", key, ("seed", "corpus", "profile", "results", "set"))
+    wanted = {"seed": 0, "corpus": "multi30k", "profile": "paper", "results": "results", "set": {}} | given
+    (seed,), of = _seeds(wanted["seed"]), _set(wanted["set"])
+    names = {"corpus": wanted["corpus"], "profile": wanted["profile"]} | of
+    if not isinstance(resolve({"corpus": wanted["corpus"]}), Translating):
+        raise HeedError(f"corpus {wanted['corpus']} isn't pairs of sentences. Give multi30k or made-de-en.")
+    others = ({"seed": seed}, {"seed": seed + 1}, {"seed": seed, "attention": "uniform"})
+    return wanted, [resolve(names | other) for other in others]
+
+
+def _set(value: Any) -> dict[str, Any]:
+    found = (parse_yaml("set", value) if isinstance(value, str) else value) or {}
+    if not isinstance(found, dict):
+        raise HeedError(f"set = {found!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    return found
+
+
+def _seeds(value: Any) -> list[int]:
+    try:
+        return [int(seed) for seed in _listed("" if value is None else value)]
+    except ValueError as error:
+        raise HeedError(f"seeds = {value}: every seed must be a whole number.") from error
+
+
 def _listed(value: Any) -> list[str]:
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | range):
         return [str(item) for item in value]
     return str(value).replace(",", " ").split()

@@ -20,6 +20,7 @@ from heed.evidence import Evidence
 Direction = Literal[
     "higher is closer agreement",
     "higher finds more of the truth",
+    "lower is better",
     "higher is more peaked",
     "higher is more spread",
     "higher is more change",

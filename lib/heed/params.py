@@ -36,10 +36,53 @@ Odd = Annotated[int, AfterValidator(_odd)]
 RUN = r"^$|^[\w-]+/[\w-]+/[\w-]+/seed\d+$"
 
 
-class Params(BaseModel):
-    """The parameters of one run; unknown names and values of another type raise."""
+class Named(BaseModel):
+    """What names a run; unknown names and values of another type raise."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @property
+    def model_name(self) -> str:
+        """The MODEL part of a run's path."""
+        return f"{self.encoder}-{self.attention}"
+
+    @property
+    def renaming(self) -> dict[str, Any]:
+        """The parameters of text, model and training that aren't default, JSON-ready."""
+        return self.model_dump(mode="json", exclude=NAMING | COMPUTING, exclude_defaults=True)
+
+    @property
+    def variant(self) -> str:
+        """The profile and 8 hex digits of `renaming`.
+
+        So a parameter that heed learns later leaves the names of earlier runs as they are; run.json
+        holds every value, and a folder whose values differ is refused.
+        """
+        digest = hashlib.sha256(json.dumps(self.renaming, sort_keys=True).encode())
+        return f"{self.profile}-{digest.hexdigest()[:8]}"
+
+    @property
+    def path(self) -> str:
+        """Where this run lies in a results folder: CORPUS/MODEL/VARIANT/seedN."""
+        return f"{self.corpus}/{self.model_name}/{self.variant}/seed{self.seed}"
+
+    @property
+    def given(self) -> str:
+        """What differs from the corpus's and the profile's own values; a path by its last name."""
+        names = {name: getattr(self, name) for name in NAMING}
+        own = resolve(names).model_dump(mode="json", exclude=COMPUTING)
+        values = self.model_dump(mode="json", exclude=COMPUTING)
+        changed = {name: value for name, value in values.items() if value != own[name]}
+        shown = {k: Path(v).name if isinstance(v, str) else v for k, v in changed.items()}
+        return ", ".join(f"{name}={value}" for name, value in sorted(shown.items()))
+
+    def subset(self, *names: str) -> dict[str, Any]:
+        """These parameters alone, as JSON-ready values (to key a cache by what it depends on)."""
+        return self.model_dump(mode="json", include=set(names))
+
+
+class Params(Named):
+    """The parameters of one run."""
 
     # What a run is called by
     corpus: str = Field("planted", description="a corpus of data/registry.yaml or params/")
@@ -186,42 +229,71 @@ class Params(BaseModel):
     threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
 
     @property
-    def model_name(self) -> str:
-        """The MODEL part of a run's path."""
-        return f"{self.encoder}-{self.attention}"
-
-    @property
-    def variant(self) -> str:
-        """The profile and 8 hex digits of the parameters of text, model and training that aren't default.
-
-        So a parameter that heed learns later leaves the names of earlier runs as they are; run.json
-        holds every value, and a folder whose values differ is refused. A trained adversary is called by how
-        it was trained, too.
-        """
+    def renaming(self) -> dict[str, Any]:
+        """As of any run; a trained adversary is called by how it was trained, too."""
         left_out = NAMING | COMPUTING | (MEASURING - OPPOSING if self.kl_weight else MEASURING)
-        rest = self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
-        return f"{self.profile}-{hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:8]}"
+        return self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
+
+
+class Copying(Named):
+    """The parameters of a run of chapter 09, which copies sequences. Defaults: profile `paper`."""
+
+    corpus: Literal["copy-permutations", "copy-chosen", "copy-iid"] = Field(
+        "copy-permutations", description="what is copied: all symbols, some of more, or any with repetition"
+    )
+    encoder: Literal["lstm", "bilstm"] = Field("lstm", description="one direction, or two (a control)")
+    attention: Literal["bilinear", "uniform", "none"] = Field(
+        "bilinear", description="uniform and none (no context at all) are controls"
+    )
+    seed: int = Field(0, ge=0, description="covers initialisation and the sequences drawn")
+    profile: str = Field("paper", description="paper, or small: params/copying")
+    length: int = Field(40, ge=1, description="symbols of a sequence")
+    symbols: int | None = Field(
+        None, ge=1, description="to draw from; null: as many as length, of copy-chosen half as many again"
+    )
+    hidden: int = Field(256, ge=1, description="size of embedding and states")
+    batch_size: int = Field(128, ge=1, description="new sequences a step")
+    steps: int = Field(200, ge=1)
+    learning_rate: float = Field(1e-3, gt=0)
+    every: int = Field(10, ge=1, description="steps between two looks")
+    looked_at: int = Field(50, ge=1, description="new sequences of a look")
+    device: Literal["cpu"] = "cpu"
+    threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
 
     @property
-    def path(self) -> str:
-        """Where this run lies in a results folder: CORPUS/MODEL/VARIANT/seedN."""
-        return f"{self.corpus}/{self.model_name}/{self.variant}/seed{self.seed}"
-
-    @property
-    def given(self) -> str:
-        """What differs from the corpus's and the profile's own values; a path by its last name."""
-        names = {name: getattr(self, name) for name in NAMING}
-        own = resolve(names).model_dump(mode="json", exclude=COMPUTING)
-        values = self.model_dump(mode="json", exclude=COMPUTING)
-        changed = {name: value for name, value in values.items() if value != own[name]}
-        shown = {k: Path(v).name if isinstance(v, str) else v for k, v in changed.items()}
-        return ", ".join(f"{name}={value}" for name, value in sorted(shown.items()))
-
-    def subset(self, *names: str) -> dict[str, Any]:
-        """These parameters alone, as JSON-ready values (to key a cache by what it depends on)."""
-        return self.model_dump(mode="json", include=set(names))
+    def drawn_from(self) -> int:
+        """The number of symbols there are."""
+        return self.symbols or self.length * (3 if self.corpus == "copy-chosen" else 2) // 2
 
 
+class Translating(Named):
+    """The parameters of a run of chapter 09 that translates. Defaults: profile `paper`."""
+
+    corpus: Literal["multi30k", "made-de-en"] = Field("multi30k", description="pairs of sentences")
+    encoder: Literal["bilstm"] = "bilstm"
+    attention: Literal["bilinear", "uniform"] = Field("bilinear", description="uniform: for r'")
+    seed: int = Field(0, ge=0, description="covers initialisation and order")
+    profile: str = Field("paper", description="paper, or small: params/translating")
+    pieces: int = Field(8000, ge=8, description="joint word pieces of both languages, at most")
+    longest: int = Field(250, ge=3, description="pieces of a sentence, with its marks")
+    hidden: int = Field(256, ge=1, description="size of embedding and of a direction's states")
+    layers: int = Field(2, ge=1)
+    dropout: float = Field(0.5, ge=0, lt=1, description="of embeddings and between layers, in training")
+    batch_size: int = Field(16, ge=1)
+    epochs: int = Field(20, ge=1)
+    learning_rate: float = Field(1e-3, gt=0)
+    watch_every: int = Field(2000, ge=1, description="steps between two looks, after the first looks")
+    watched_texts: int = Field(100, ge=1, description="dev pairs that are watched")
+    beam: int = Field(5, ge=1, description="width of the search for the best translation")
+    translated: int | None = Field(None, ge=1, description="test sentences translated; null: all")
+    made_train: int = Field(2000, ge=1, description="pairs made for training")
+    made_test: int = Field(100, ge=1, description="pairs made for watching, and for testing")
+    device: Literal["cpu"] = "cpu"
+    threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
+
+
+# Corpora that are no texts, by their `task` in the registry: whose parameters their runs have.
+OF_TASK = {"copying": Copying, "translation": Translating}
 # What names a run beside its variant, and what says how it is computed or shown: it changes no result.
 NAMING = {"corpus", "encoder", "attention", "seed", "profile"}
 # What only a measure depends on: it doesn't rename the run, its table remembers it and is made anew.
@@ -297,9 +369,14 @@ def carried(name: str) -> bool:
     return entry.get("carried", entry.get("reader", "own") != "own")
 
 
-def profiles() -> list[str]:
+def is_sequences(name: str) -> bool:
+    """Whether a corpus is sequences to be copied or translated, of chapter 09, and no texts."""
+    return corpora().get(name, {}).get("task") in OF_TASK
+
+
+def profiles(folder: Path = paths.PARAMS / "profiles") -> list[str]:
     """The names of the profiles."""
-    return sorted(p.stem for p in (paths.PARAMS / "profiles").glob("*.yaml"))
+    return sorted(p.stem for p in folder.glob("*.yaml"))
 
 
 def _part(home: Path, values: dict, key: str, name: str) -> dict:
@@ -311,34 +388,35 @@ def _part(home: Path, values: dict, key: str, name: str) -> dict:
     return part
 
 
-def resolve(given: dict[str, Any]) -> Params:
+def resolve(given: dict[str, Any]) -> Named:
     """Build Params from what the reader gives, over the corpus's and the profile's values.
 
     Raises HeedError, naming the parameter, for an unknown name or a value that can't be.
     """
+    kind = OF_TASK.get(corpora().get(given.get("corpus"), {}).get("task"), Params)
+    fields = kind.model_fields
     for name in given:
-        choose("parameter", name, Params.model_fields)
-    corpus = choose("corpus", given.get("corpus", Params.model_fields["corpus"].default), corpora())
-    profile = choose("profile", given.get("profile", Params.model_fields["profile"].default), profiles())
+        choose("parameter", name, fields)
+    named = {name: given.get(name, fields[name].default) for name in ("corpus", "encoder", "attention")}
+    corpus = choose("corpus", named["corpus"], corpora())
+    folder = paths.PARAMS / ("profiles" if kind is Params else kind.__name__.lower())
+    profile = choose("profile", given.get("profile", fields["profile"].default), profiles(folder))
     for field in ("encoder", "attention"):
-        options = Params.model_fields[field].annotation.__args__
-        choose(field, given.get(field, Params.model_fields[field].default), options)
+        choose(field, named[field], fields[field].annotation.__args__)
 
     home = paths.PARAMS / f"{corpus}.yaml"
     of_corpus = {k: v for k, v in read_yaml(home).items() if k != "own"} if home.exists() else {}
     of_profile = _part(home, of_corpus, "profiles", profile)
-    shared = paths.PARAMS / "profiles" / f"{profile}.yaml"
+    shared = folder / f"{profile}.yaml"
     of_all = dict(read_yaml(shared))
-    of_encoder = _part(
-        shared, of_all, "encoders", given.get("encoder", Params.model_fields["encoder"].default)
-    )
+    of_encoder = _part(shared, of_all, "encoders", named["encoder"])
     layers = [(shared, of_all), (shared, of_encoder), (home, of_corpus), (home, of_profile)]
     for path, names in layers:
         for name in names:
-            choose(f"parameter in {path}:", name, Params.model_fields)
+            choose(f"parameter in {path}:", name, fields)
     merged = {name: value for _, layer in [*layers, (None, given)] for name, value in layer.items()}
     try:
-        return Params(**merged)
+        return kind(**merged)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])

@@ -170,7 +170,7 @@ def weights(run, watch=training.nothing, epochs: int | None = None) -> Made:
     metadata = {"vocabulary": run.vocabulary_hash}
     return Made(
         time.perf_counter() - start,
-        {"weights": lambda to: save_file(tensors, to, metadata), "curve": _frame(curve)},
+        {"weights": lambda to: save_file(tensors, to, metadata), "curve": as_table(curve)},
         {"coverage": vectors.coverage(found, run.corpus.vocabulary, data.words), "epoch_seconds": seconds},
     )
 
@@ -225,7 +225,7 @@ def _measure(name: str) -> Callable:
         given = run.evidence, run.arrays("gradient"), run.arrays("loo")
         start = time.perf_counter()
         table = measures.MAKERS[name](*given)
-        return Made(time.perf_counter() - start, {name: _frame(table)})
+        return Made(time.perf_counter() - start, {name: as_table(table)})
 
     return make
 
@@ -236,14 +236,14 @@ def conicity(run) -> Made:
     start = time.perf_counter()
     found = importance.conicity(model, run.data("test"), run.params.tokens_per_batch)
     table = pd.DataFrame(found.items(), columns=["id", "conicity"])
-    return Made(time.perf_counter() - start, {"conicity": _frame(table)})
+    return Made(time.perf_counter() - start, {"conicity": as_table(table)})
 
 
 def permutation(run) -> Made:
     """Permuted attention, algorithm 2."""
     evidence, start = run.evidence, time.perf_counter()
     table = permuting.permutation(evidence, run.params.permutations, run.params.seed)
-    return Made(time.perf_counter() - start, {"permutation": _frame(table)})
+    return Made(time.perf_counter() - start, {"permutation": as_table(table)})
 
 
 def adversary(run) -> Made:
@@ -257,14 +257,14 @@ def adversary(run) -> Made:
         steps=p.search_steps,
     )
     table, best = adversarial.adversarial(evidence, how, p.epsilon, p.seed)
-    return Made(time.perf_counter() - start, {"adversarial": _frame(table), "adversary": _arrays(best)})
+    return Made(time.perf_counter() - start, {"adversarial": as_table(table), "adversary": _arrays(best)})
 
 
 def exact_curve(run) -> Made:
     """The exact ε-max JSD over ε."""
     evidence, start = run.evidence, time.perf_counter()
     table = adversarial.curve(evidence)
-    return Made(time.perf_counter() - start, {"exact_curve": _frame(table)})
+    return Made(time.perf_counter() - start, {"exact_curve": as_table(table)})
 
 
 def _peaked(table: pd.DataFrame) -> pd.DataFrame:
@@ -283,14 +283,24 @@ def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[s
     how = p.resamples, p.seed, p.significance
     by_class = run.corpus.task != "qa"  # a question has too many answers
     parts = [stats.summarise(frame, columns, *how, by_class) for frame, columns in tables.values()]
-    top = {"class": "overall", "n": len(run.evidence), "undefined": 0}
-    top |= dict.fromkeys(("mean", "std", "significant", "low", "high"), np.nan)
+    top = of_all(len(run.evidence))
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
+    table = rows_of(run, table, next(iter(tables), "evidence"))
+    return Made(time.perf_counter() - start, {product: as_table(table)})
+
+
+def of_all(count: int) -> dict:
+    """A summary's row about all of `count` instances, its numbers still to be given."""
+    empty = dict.fromkeys(("mean", "std", "significant", "low", "high"), np.nan)
+    return {"class": "overall", "n": count, "undefined": 0} | empty
+
+
+def rows_of(run, table: pd.DataFrame, product: str) -> pd.DataFrame:
+    """A summary's rows with what names the run, and the library that made `product`."""
     named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")
-    table = pd.DataFrame({k: getattr(p, k) for k in named}, index=table.index).join(table)
-    table["partial"] = partial(p.corpus)
-    table["library"] = run.info()["products"][next(iter(tables), "evidence")]["library"]
-    return Made(time.perf_counter() - start, {product: _frame(table)})
+    table = pd.DataFrame({k: getattr(run.params, k) for k in named}, index=table.index).join(table)
+    library = run.info()["products"][product]["library"]
+    return table.assign(partial=partial(run.params.corpus), library=library)
 
 
 def summary_scores(run) -> Made:
@@ -337,7 +347,7 @@ def heatmaps(run) -> Made:
     tables = [run.table(name) for name in ("correlation", "permutation", "adversarial")]
     searched, evidence, start = run.arrays("adversary"), run.evidence, time.perf_counter()
     table = heatmap.table(evidence, *tables, searched)
-    return Made(time.perf_counter() - start, {"heatmap": _frame(table)})
+    return Made(time.perf_counter() - start, {"heatmap": as_table(table)})
 
 
 def summary_heatmap(run) -> Made:
@@ -349,7 +359,7 @@ def erasing(run) -> Made:
     """Single weights erased, and rankings until the decision flips."""
     p, evidence, start = run.params, run.evidence, time.perf_counter()
     table = erasure.erasure(evidence, p.random_orders, p.keep_last, p.seed)
-    return Made(time.perf_counter() - start, {"erasure": _frame(table)})
+    return Made(time.perf_counter() - start, {"erasure": as_table(table)})
 
 
 def summary_erasure(run) -> Made:
@@ -373,7 +383,7 @@ def _decisions(split: str) -> Callable:
         model = run.model()
         start = time.perf_counter()
         table = decisions(model, run.data(split), run.params.tokens_per_batch).to_pandas()
-        return Made(time.perf_counter() - start, {f"decisions_{split}": _frame(table)})
+        return Made(time.perf_counter() - start, {f"decisions_{split}": as_table(table)})
 
     return make
 
@@ -382,7 +392,7 @@ def _rivals(name: str, table: Callable) -> Callable:
     def make(run) -> Made:
         start = time.perf_counter()
         found = table(run)
-        return Made(time.perf_counter() - start, {name: _frame(found)})
+        return Made(time.perf_counter() - start, {name: as_table(found)})
 
     return make
 
@@ -424,7 +434,7 @@ def watched(run) -> Made:
             looks.append(relevance.look(collect(apart, texts, p.tokens_per_batch), step))
 
     weights(run, watch=watch, epochs=min(p.watch_epochs or p.epochs, p.epochs))
-    return Made(time.perf_counter() - start, {"watched": _frame(pd.concat(looks, ignore_index=True))})
+    return Made(time.perf_counter() - start, {"watched": as_table(pd.concat(looks, ignore_index=True))})
 
 
 def gate(run) -> Made:
@@ -487,11 +497,12 @@ MAKERS: dict[str, Callable] = {
 }
 
 
-def _frame(table: pd.DataFrame) -> Callable[[Path], None]:
+def as_table(table: pd.DataFrame) -> Callable[[Path], None]:
+    """How a table is written."""
     return lambda to: table.to_parquet(to, index=False)
 
 
 def _arrays(arrays: dict[str, np.ndarray]) -> Callable[[Path], None]:
     """One array an instance as a list column: (T,) or, row by row, (T, C)."""
     values = [a if a.ndim == 1 else list(a) for a in arrays.values()]
-    return _frame(pd.DataFrame({"id": list(arrays), "values": values}))
+    return as_table(pd.DataFrame({"id": list(arrays), "values": values}))

@@ -29,7 +29,7 @@ from heed.batches import Encoded
 from heed.corpora import SPLITS, Corpus, load
 from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
-from heed.params import COMPUTING, MEASURING, Params, corpora, resolve
+from heed.params import COMPUTING, MEASURING, Params, corpora, is_sequences, resolve
 from heed.products import BEFORE, FILES, MAKERS, SETTINGS, Made
 from heed.text import sentences
 
@@ -38,6 +38,9 @@ LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-lea
 
 class Run:
     """One run of the grid. Nothing is computed before it is asked for, and nothing twice."""
+
+    # What parameters it has and what it can be asked for; chapter 09 has its own.
+    kind, files, makers = Params, FILES, MAKERS
 
     def __init__(self, params: Params, results: Path):
         self.params, self.folder = params, results / params.path
@@ -56,6 +59,10 @@ class Run:
         if twice:
             raise HeedError(f"parameter {twice[0]} is given twice, by itself and in `set`; keep one.")
         params = resolve({**given, **(set or {})})
+        if not isinstance(params, cls.kind):
+            fit = [name for name in corpora() if isinstance(resolve({"corpus": name}), cls.kind)]
+            what = "is not of texts: run chapter 09" if is_sequences(params.corpus) else "is of texts"
+            raise HeedError(f"corpus {params.corpus} {what}. Here it must be one of {', '.join(fit)}.")
         if params.device == "cuda" and not torch.cuda.is_available():
             raise HeedError(
                 "device cuda: torch sees no GPU here. Use device cpu, or a build with TORCH=cuda."
@@ -193,8 +200,8 @@ class Run:
 
         fresh: train, even where the project has a committed checkpoint of this very run.
         """
-        choose("product", product, FILES)
-        path = self.folder / FILES[product]
+        choose("product", product, self.files)
+        path = self.folder / self.files[product]
         if self.holds(product):
             return path
         # Of other runs before this one's lock is taken: two that wait for each other would wait for ever.
@@ -213,7 +220,7 @@ class Run:
                 if product in ("weights", "curve") and not fresh and committed.is_dir():
                     self._record(_copies(committed), origin="committed checkpoint")
                 else:
-                    self._record(MAKERS[product](self))
+                    self._record(self.makers[product](self))
         finally:
             self._lock.release()
         return path
@@ -245,7 +252,7 @@ class Run:
     def holds(self, product: str) -> bool:
         """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
         record = self.info()["products"].get(product)
-        path = self.folder / FILES[product]
+        path = self.folder / self.files[product]
         if record is None or not path.exists() or record.get("settings", {}) != self._settings(product):
             return False
         if paths.sha256(path) != record["sha256"]:
@@ -262,7 +269,7 @@ class Run:
     @cached_property
     def _own(self) -> dict[str, str]:
         """The checksums of one's own corpora that the run reads: when a file was edited, all is made anew."""
-        read = {self.params.corpus, *self.params.vectors_from}
+        read = {self.params.corpus, *getattr(self.params, "vectors_from", ())}
         mine = {name: e for name, e in corpora().items() if name in read and e.get("reader") == "own"}
         return {name: own.source(name, entry)[1] for name, entry in mine.items()}
 
@@ -270,7 +277,7 @@ class Run:
         """Write the products' files, then run.json with their checksums."""
         info = self.info()
         for product, write in made.files.items():
-            path = self.folder / FILES[product]
+            path = self.folder / self.files[product]
             start = time.perf_counter()
             with paths.writing(path) as aside:
                 write(aside)

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import figures, paths, stats
+from heed import copying, figures, paths, sequence, stats
 from heed.corpora import load, partial
 from heed.errors import HeedError, why
-from heed.params import Params, carried, corpora, resolve
+from heed.grid import MAIN, TASKS
+from heed.params import Params, carried, corpora, is_sequences, resolve
 from heed.products import FILES, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
@@ -61,7 +62,7 @@ def committed() -> pd.DataFrame:
         return _empty()
     texts = {"class": str, "library": str, "given": str}
     try:
-        table = pd.read_csv(SUMMARY, dtype=texts, float_precision="round_trip").fillna({"given": ""})
+        table = pd.read_csv(SUMMARY, dtype=texts).fillna({"given": ""})
         table = table.rename(columns={v: k for k, v in HEADINGS.items()})[COLUMNS]
     except (OSError, ValueError, KeyError) as error:
         raise HeedError(
@@ -106,12 +107,14 @@ def commit(results: Path) -> int:
     _count(new)
     for (corpus, profile, attention), rows in plain(new).groupby(["corpus", "profile", "attention"]):
         _draw(results, corpus, profile, attention, rows)
+    _draw_copies(results, plain(new))
     return len(merged.drop_duplicates(RUN))
 
 
 def _count(new: pd.DataFrame) -> None:
     """Merge the sizes of the corpora of these runs, as each profile reads them, into data/results."""
     rows = []
+    new = new[~new["corpus"].map(is_sequences).astype(bool)]  # those have no texts to be counted
     for corpus, profile in sorted(set(zip(new["corpus"], new["profile"], strict=True))):
         read = load(resolve({"corpus": corpus, "profile": profile}))
         row = {"corpus": corpus, "profile": profile, "vocabulary": len(read.vocabulary)}
@@ -121,6 +124,8 @@ def _count(new: pd.DataFrame) -> None:
             row |= {f"{split}_{c}": n for c, n in enumerate(counts)}
         excluded = sum(sum(part.excluded.values()) for part in read.splits.values())
         rows.append(row | {"partial": partial(corpus), "excluded": excluded})
+    if not rows:
+        return
     merged = pd.DataFrame(sizes().to_dict("records") + rows).convert_dtypes()  # whole numbers stay whole
     merged = merged.drop_duplicates(["corpus", "profile"], keep="last").sort_values(["corpus", "profile"])
     with paths.writing(COUNTS) as aside:
@@ -177,6 +182,18 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         if found:
             figures.save(draw(found), folder / f"{corpus}-{attention}-{profile}-{table}.svg")
             figures.plt.close("all")
+
+
+def _draw_copies(results: Path, rows: pd.DataFrame) -> None:
+    """Chapter 09 at full size: a line a seed."""
+    rows = rows[(rows["encoder"] == MAIN[0]) & (rows["attention"] == MAIN[1]) & (rows["profile"] == "paper")]
+    found = []
+    for corpus, variant, seed in rows[["corpus", "variant", "seed"]].drop_duplicates().to_numpy():
+        path = results / corpus / "-".join(MAIN) / variant / f"seed{seed}" / copying.FILES["copied"]
+        found.append(pd.read_parquet(path).assign(task=corpus, seed=seed))
+    if found:
+        figure = figures.copies(pd.concat(found), TASKS, sequence.GOOD)
+        figures.save(figure, paths.DATA / "results" / "figures" / "copying-paper.svg")
 
 
 def published() -> pd.DataFrame:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from heed import paths
+from heed import copying, paths, translation
 from heed.errors import HeedError
 from heed.products import FILES
+
+KNOWN = FILES | copying.FILES | translation.FILES
 
 
 def verify(results: Path) -> tuple[pd.DataFrame, list[str]]:
@@ -33,12 +35,12 @@ def _recorded(folder: Path) -> list[tuple[str, dict]]:
     """File and record of each product; run.json itself, without a record, if it can't be read."""
     try:
         products = json.loads((folder / "run.json").read_text(encoding="utf-8"))["products"]
-        records = [(FILES.get(name), record) for name, record in products.items()]
+        records = [(KNOWN.get(name), record) for name, record in products.items()]
         return [
             (file, {k: str(record[k]) for k in ("sha256", "library")}) for file, record in records if file
         ]
     except FileNotFoundError:
-        return [("run.json", {})] if any((folder / file).exists() for file in FILES.values()) else []
+        return [("run.json", {})] if any((folder / file).exists() for file in KNOWN.values()) else []
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return [("run.json", {})]
 

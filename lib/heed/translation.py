@@ -1,0 +1,239 @@
+"""Translation: when does attention find the word that it translates, and what was known before it did?
+
+Source: Snell, Zhong, Klein & Steinhardt (2021), translation; `sequence.Writer` with act relu. Chapter 09.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
+
+from heed.batches import bucketed
+from heed.errors import HeedError
+from heed.pairs import END, PAD, START, Pairs, Pieces, read
+from heed.params import Translating
+from heed.products import Made, as_table, of_all, rows_of
+from heed.relevance import agreement
+from heed.runs import Run
+from heed.sequence import Writer, linear_relevance, relevance
+
+FIRST = (0, 50, 100, 500, 1000, 1500)  # steps looked at before the regular ones, as the authors'
+KINDS = ("attention", "relevance", "linear")
+FILES = {
+    "translator": "translator.safetensors",
+    "pieces": "pieces.model",
+    "looks": "looks.parquet",
+    "translations": "translations.parquet",
+    "learning": "learning.parquet",
+    "summary_translated": "summary-translated.parquet",
+}
+Coded = list[tuple[Tensor, Tensor]]
+
+
+def coded(pairs: Pairs, pieces: Pieces, longest: int) -> Coded:
+    """Codes of both sentences of each pair, with their marks."""
+    return [tuple(torch.tensor(pieces.codes(side, longest)) for side in pair) for pair in pairs]
+
+
+def padded(pairs: Coded) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """A batch: sources (B, S) and their lengths, what the decoder is told, and what it is to write (B, L)."""
+    source, target = ([pair[k] for pair in pairs] for k in (0, 1))
+    sides = source, [t[:-1] for t in target], [t[1:] for t in target]
+    codes = [pad_sequence(side, batch_first=True, padding_value=PAD) for side in sides]
+    return codes[0], torch.tensor([len(s) for s in source]), codes[1], codes[2]
+
+
+def build(p: Translating, symbols: int) -> Writer:
+    """The model with the seed's first weights."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(p.seed)
+        return Writer(symbols, p.hidden, True, p.attention, p.layers, "relu", p.dropout)
+
+
+def train(p: Translating, model: Writer, data: Coded) -> Iterator[int]:
+    """Train in place; yield the number of steps taken when the model, in evaluation, is to be looked at."""
+    rng = np.random.default_rng([p.seed, 12])
+    lengths = np.array([len(source) for source, _ in data])
+    adam, taken = torch.optim.Adam(model.parameters(), lr=p.learning_rate, fused=True), 0
+    batches = [[*bucketed(lengths, p.batch_size, rng)] for _ in range(p.epochs)]
+    last = sum(map(len, batches))
+    model.eval()
+    yield taken
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(p.seed)
+        for indices in (indices for epoch in batches for indices in epoch):
+            source, lengths_, given, target = padded([data[i] for i in indices])
+            log_probs, _ = model.train()(source, given, lengths_)
+            loss = F.nll_loss(log_probs.flatten(0, 1), target.flatten(), ignore_index=PAD)
+            if not torch.isfinite(loss):
+                raise HeedError(
+                    f"translation: the loss of step {taken + 1} is no number. Lower learning_rate."
+                )
+            adam.zero_grad(set_to_none=True)
+            loss.backward()
+            adam.step()
+            taken += 1
+            if taken in FIRST or taken % p.watch_every == 0 or taken == last:
+                model.eval()
+                yield taken
+
+
+@torch.no_grad()
+def look(model: Writer, data: Coded, step: int) -> pd.DataFrame:
+    """A row a pair: the steps it has and those right under teacher forcing, and each of KINDS, row by row."""
+    rows = []
+    for k, (source, target) in enumerate(data):
+        source, given, wanted = source[None], target[None, :-1], target[None, 1:]
+        log_probs, attention = model(source, given)
+        right = int((log_probs.argmax(2) == wanted).sum())
+        found = attention, relevance(model, source, given, wanted), linear_relevance(model, source, wanted)
+        kinds = {kind: list(values[0].numpy()) for kind, values in zip(KINDS, found, strict=True)}
+        rows.append({"step": step, "pair": k, "right": right, "written": wanted.shape[1]} | kinds)
+    return pd.DataFrame(rows)
+
+
+@torch.no_grad()
+def best(model: Writer, source: Tensor, width: int, most: int) -> list[int]:
+    """The most probable translation that a search of this width finds, `most` pieces at most; source (S,).
+
+    Sums of log-probabilities, not divided by length. It ends when no open beginning can overtake any more.
+    """
+    states, state = model.encode(source[None])
+    live, scores, done = [[START]], torch.zeros(1, dtype=states.dtype), []
+    for _ in range(most + 1):
+        told = torch.tensor([codes[-1:] for codes in live])
+        decoded, state = model.decoder(model.embed(told), state)
+        own = states.expand(len(live), -1, -1)
+        total = scores[:, None] + model.log_probs(decoded, model.attend(own, decoded) @ own)[:, 0]
+        top, places = total.flatten().topk(min(width, total.numel()))
+        choices = [
+            (s, *divmod(i, total.shape[1])) for s, i in zip(top.tolist(), places.tolist(), strict=True)
+        ]
+        done += [(score, live[k]) for score, k, code in choices if code == END]
+        open_ = [(score, k, code) for score, k, code in choices if code != END]
+        if not open_ or (done and max(done)[0] >= open_[0][0]):
+            break
+        live = [[*live[k], code] for _, k, code in open_]
+        scores = torch.tensor([score for score, *_ in open_], dtype=states.dtype)
+        state = tuple(part[:, [k for _, k, _ in open_]] for part in state)
+    return max(done or [(scores[0].item(), live[0])])[1][1:]
+
+
+def bleu(found: list[str], wanted: list[str]) -> float:
+    """BLEU of translations, as sacreBLEU counts it."""
+    from sacrebleu import corpus_bleu  # only translation needs it
+
+    return corpus_bleu(found, [wanted]).score
+
+
+def learning(final: pd.DataFrame, looks: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """A of the finished model's attention with each model's attention and relevances, by step.
+
+    Per target word, over all source positions, then the mean over words. final: the finished model's look;
+    looks: of each model, by name. Columns: model, step, accuracy (of tokens), and KINDS.
+    """
+    given, rows = final.set_index("pair")["attention"], []
+    for model, table in looks.items():
+        for step, own in table.groupby("step"):
+            row = {"model": model, "step": step, "accuracy": own["right"].sum() / own["written"].sum()}
+            for kind in KINDS:
+                sides = [(given[pair], values) for pair, values in zip(own["pair"], own[kind], strict=True)]
+                row[kind] = np.mean(
+                    [agreement(u, v) for us, vs in sides for u, v in zip(us, vs, strict=True)]
+                )
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def dictionary(looks: pd.DataFrame, data: Coded, pieces: Pieces, kind: str = "linear") -> dict[str, Counter]:
+    """Of each target piece the source pieces where `kind` was largest at the last look, and how often."""
+    found: dict[str, Counter] = {}
+    last = looks[looks["step"] == looks["step"].max()]
+    for pair, rows in zip(last["pair"], last[kind], strict=True):
+        source, target = (pieces.words(side.tolist()) for side in data[pair])
+        for word, weights in zip(target[1:], rows, strict=True):
+            found.setdefault(word, Counter())[source[int(np.argmax(weights))]] += 1
+    return found
+
+
+def translator(run: "Translations") -> Made:
+    """Train and look; then translate the test sentences."""
+    p, start = run.params, time.perf_counter()
+    pairs, pieces, looks = run.pairs, run.learnt, []
+    model, watched = build(p, len(pieces)), run.watched
+    for step in train(p, model, coded(pairs["train"], pieces, p.longest)):
+        looks.append(look(model, watched, step))
+    tests = pairs["test"][: p.translated]
+    sources = [source for source, _ in coded(tests, pieces, p.longest)]
+    texts = [pieces.text(best(model, source, p.beam, 2 * len(source))) for source in sources]
+    table = pd.DataFrame(tests, columns=["source", "reference"]).assign(translation=texts)
+    weights = {name: tensor.contiguous() for name, tensor in model.state_dict().items()}
+    files = {
+        "translator": lambda to: save_file(weights, to),
+        "pieces": lambda to: to.write_bytes(pieces.model),
+        "looks": as_table(pd.concat(looks, ignore_index=True)),
+        "translations": as_table(table),
+    }
+    return Made(time.perf_counter() - start, files)
+
+
+def learned(run: "Translations") -> Made:
+    """This run's finished attention beside what it, another seed, and uniform training knew at each step."""
+    start, final = time.perf_counter(), run.table("looks")
+    others = {"other seed": {"seed": run.params.seed + 1}, "uniform": {"attention": "uniform"}}
+    looks = {name: run.like(**changes).table("looks") for name, changes in others.items()}
+    table = learning(final[final["step"] == final["step"].max()], {"base": final} | looks)
+    return Made(time.perf_counter() - start, {"learning": as_table(table)})
+
+
+def summary(run: "Translations") -> Made:
+    """BLEU, token accuracy, and the agreements at their highest over steps, as the authors report them."""
+    start, texts, steps = time.perf_counter(), run.table("translations"), run.table("learning")
+    base = steps[steps["model"] == "base"].sort_values("step").iloc[-1]
+    values = {
+        "bleu": bleu([*texts["translation"]], [*texts["reference"]]),
+        "token_accuracy": base["accuracy"],
+    }
+    for model in ("other seed", "uniform"):
+        own = steps[steps["model"] == model]
+        values |= {f"top_{kind} {model}": own[kind].max() for kind in KINDS}
+    top = of_all(len(texts))
+    rows = pd.DataFrame([top | {"measure": k, "mean": float(v)} for k, v in values.items()])
+    return Made(time.perf_counter() - start, {"summary_translated": as_table(rows_of(run, rows, "looks"))})
+
+
+class Translations(Run):
+    """One run of translation."""
+
+    kind, files = Translating, FILES
+    makers = dict.fromkeys(("translator", "pieces", "looks", "translations"), translator) | {
+        "learning": learned,
+        "summary_translated": summary,
+    }
+
+    def like(self, **changes) -> "Translations":
+        """The run that differs in these parameters alone."""
+        return Translations(Translating(**self.params.model_dump() | changes), self.folder.parents[3])
+
+    @property
+    def pairs(self) -> dict[str, Pairs]:
+        """The pairs of each split."""
+        return read(self.params)
+
+    @property
+    def learnt(self) -> Pieces:
+        """Pieces of the training sentences of both languages."""
+        return Pieces.learn((side for pair in self.pairs["train"] for side in pair), self.params.pieces)
+
+    @property
+    def watched(self) -> Coded:
+        """The dev pairs that are looked at, evenly from all of them."""
+        pairs, most = self.pairs["dev"], self.params.watched_texts
+        return coded(pairs[:: -(-len(pairs) // most)], self.learnt, self.params.longest)

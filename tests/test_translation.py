@@ -1,0 +1,274 @@
+"""Translation: twins of model and search, pairs and pieces, runs on a made language, bad input."""
+
+import gzip
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heed import grid, pairs, sequence, translation
+from heed.errors import HeedError
+from heed.pairs import END, PAD, START, Pieces
+from heed.params import Translating, resolve
+from heed.sequence import Writer
+from heed.translation import Translations
+
+pytest.importorskip("sentencepiece")
+TINY = {"pieces": 90, "hidden": 6, "layers": 2, "dropout": 0.1, "batch_size": 8, "epochs": 2, "beam": 2,
+        "watch_every": 5, "watched_texts": 3, "translated": 4, "made_train": 60, "made_test": 8}  # fmt: skip
+
+
+def writer(seed=0, symbols=7, layers=2, how="bilinear") -> Writer:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return Writer(symbols, 5, True, how, layers, "relu", 0.3).double().eval()
+
+
+def sentences(seed, count=4, symbols=7):
+    """Pairs of codes of different lengths, with their marks."""
+    rng = np.random.default_rng(seed)
+    draw = lambda: torch.tensor([START, *rng.integers(4, symbols, rng.integers(1, 6)), END])  # noqa: E731
+    return [(draw(), draw()) for _ in range(count)]
+
+
+# Model
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 99), st.integers(1, 2), st.sampled_from(["bilinear", "uniform"]))
+def test_padding_changes_nothing(seed, layers, how):
+    """Each pair alone gives what it gives in a batch; padding is never attended to."""
+    model, data = writer(seed, layers=layers, how=how), sentences(seed)
+    source, lengths, told, wanted = translation.padded(data)
+    with torch.no_grad():
+        log_probs, attention = model(source, told, lengths)
+        for k, (own, target) in enumerate(data):
+            alone, weights = model(own[None], target[None, :-1])
+            steps = len(target) - 1
+            assert torch.allclose(alone[0], log_probs[k, :steps])
+            assert torch.allclose(weights[0], attention[k, :steps, : len(own)])
+            assert (attention[k, :, len(own) :] == 0).all() and (wanted[k, steps:] == PAD).all()
+
+
+@pytest.mark.parametrize("act", ["relu", "tanh"])
+def test_the_head_says_what_the_model_says(act):
+    """head(Σ a u + shift) is the model's own prediction; relevance is the head's of one value alone."""
+    model = writer(3)
+    model.act = act
+    (source, target), *_ = sentences(3)
+    source, told, wanted = source[None], target[None, :-1], target[None, 1:]
+    with torch.no_grad():
+        log_probs, attention = model(source, told)
+        states, start = model.encode(source)
+        decoded = model.decoder(model.embed(told), start)[0]
+        values, shift, head = model.values(states), model.shift(decoded), model.head()
+        assert torch.allclose(head.log_from_logits(head.logits(attention @ values, shift)), log_probs)
+        r = sequence.relevance(model, source, told, wanted)
+        linear = sequence.linear_relevance(model, source, wanted)
+        for l, t in product(range(r.shape[1]), range(r.shape[2])):
+            own = head.log_from_logits(head.logits(values[0, t], shift[0, l]))
+            assert torch.isclose(own[wanted[0, l]], r[0, l, t])
+            assert torch.isclose(model.out.weight[wanted[0, l]] @ values[0, t], linear[0, l, t])
+
+
+def test_the_decoder_starts_from_the_mean_of_both_directions():
+    model, source = writer(), torch.tensor([[START, 4, 5, END]])
+    _, (h, _) = model.encoder(model.embedding(source))
+    start = model.encode(source)[1][0]
+    assert torch.allclose(start[0], (h[0] + h[1]) / 2) and torch.allclose(start[1], (h[2] + h[3]) / 2)
+
+
+def score(model, source, codes):
+    """Log-probability of a translation, in one pass."""
+    with torch.no_grad():
+        log_probs, _ = model(source[None], torch.tensor([[START, *codes]]))
+    return sum(log_probs[0, k, code].item() for k, code in enumerate([*codes, END]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_wide_search_finds_the_best_of_all(seed):
+    """Against every translation of up to two pieces, each scored in one pass of the whole model."""
+    model, source = writer(seed, symbols=6), torch.tensor([START, 4, 5, 4, END])
+    with torch.no_grad():
+        model.out.bias[END] += 1.5  # so that the best is short, and no open beginning can overtake
+    alphabet = [code for code in range(6) if code != END]
+    everything = [[]] + [[*codes] for n in (1, 2) for codes in product(alphabet, repeat=n)]
+    expected = max(everything, key=lambda codes: score(model, source, codes))
+    found = translation.best(model, source, 100, 2)
+    assert score(model, source, found) == pytest.approx(score(model, source, expected))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_search_of_width_one_is_greedy(seed):
+    model, source, codes = writer(seed), torch.tensor([START, 4, 6, END]), [START]
+    with torch.no_grad():
+        for _ in range(6):
+            log_probs, _ = model(source[None], torch.tensor([codes]))
+            codes.append(int(log_probs[0, -1].argmax()))
+            if codes[-1] == END:
+                break
+    expected = [code for code in codes[1:] if code != END]
+    assert translation.best(model, source, 1, 6)[: len(expected)] == expected[:6]
+
+
+# Pairs and pieces
+
+
+def test_the_made_language_has_a_dictionary_and_an_order():
+    words = {g: e for kind in pairs.WORDS.values() for g, e in kind.items()}
+    assert len(set(words.values())) == len(words)
+    for german, english in pairs.made(50, np.random.default_rng(0)):
+        translated = [words[w] for w in german.split()]
+        assert sorted(translated) == sorted(english.split())
+        assert english.split()[3] == translated[-1], "the verb"
+        assert english.split()[:3] == translated[:3] and english.split()[4:] == translated[3:6]
+
+
+def test_pieces_come_back_as_text():
+    sentences = [side for pair in pairs.made(200, np.random.default_rng(1)) for side in pair]
+    pieces, again = Pieces.learn(sentences, 90), Pieces.learn(sentences, 90)
+    assert pieces.model == again.model and len(pieces) <= 90
+    for sentence in sentences[:20]:
+        codes = pieces.codes(sentence, 250)
+        assert (codes[0], codes[-1]) == (START, END) and pieces.text(codes) == sentence
+        assert pieces.processor.unk_id() not in codes
+
+
+def write(folder, name, lines):
+    path = folder / name
+    opener = gzip.open if name.endswith(".gz") else open
+    with opener(path, "wt", encoding="utf-8") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_files_are_read_side_by_side(tmp_path, suffix):
+    de = write(tmp_path, f"x.de{suffix}", ["ein hund", "zwei"])
+    en = write(tmp_path, f"x.en{suffix}", ["a dog", "two"])
+    assert pairs.beside(de, en) == [("ein hund", "a dog"), ("zwei", "two")]
+
+
+@pytest.mark.mirror
+def test_multi30k_is_whole():
+    found = pairs.read(resolve({"corpus": "multi30k"}))
+    assert {split: len(rows) for split, rows in found.items()} == {"train": 29000, "dev": 1014, "test": 1000}
+
+
+@pytest.mark.parametrize(
+    ("german", "english", "said"),
+    [
+        (["a", "b"], ["a"], "has 2 lines, .* has 1: line by line"),
+        (["a", ""], ["a", "b"], "x.de, line 2 is empty"),
+        (["a", "b"], [" ", "b"], "x.en, line 1 is empty"),
+        (["a" * (pairs.LINE + 1)], ["b"], "line 1 has 10001 characters, 10000 at most"),
+    ],
+)
+def test_files_that_do_not_fit(tmp_path, german, english, said):
+    with pytest.raises(HeedError, match=said):
+        pairs.beside(write(tmp_path, "x.de", german), write(tmp_path, "x.en", english))
+
+
+def test_files_that_are_no_text(tmp_path):
+    fine = write(tmp_path, "x.en", ["a"])
+    cut = gzip.compress(b"a" * 99)[:20]
+    for name, content in (("x.de", b"\xff\xfe\xff"), ("y.gz", b"no gzip"), ("z.gz", cut)):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(HeedError, match="can't be read as lines of text"):
+            pairs.beside(tmp_path / name, fine)
+    with pytest.raises(HeedError, match="can't be read"):
+        pairs.beside(tmp_path / "none", fine)
+
+
+def test_an_over_long_sentence():
+    pieces = Pieces.learn([s for pair in pairs.made(99, np.random.default_rng(0)) for s in pair], 90)
+    with pytest.raises(HeedError, match="has 9 pieces, 8 at most are taken|has [0-9]+ pieces, 8 at most"):
+        pieces.codes("der kleine hund der kleine hund sieht", 8)
+
+
+def test_too_few_pieces():
+    with pytest.raises(HeedError, match="pieces = 9"):
+        Pieces.learn([s for pair in pairs.made(99, np.random.default_rng(0)) for s in pair], 9)
+
+
+# Runs
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    run = Translations.of(str(tmp_path_factory.mktemp("tr")), corpus="made-de-en", set=TINY)
+    run.ensure("summary_translated")
+    return run
+
+
+def test_a_run_has_its_rows(finished):
+    rows = finished.table("summary_translated").set_index("measure")["mean"]
+    assert 0 <= rows["bleu"] <= 100 and 0 <= rows["token_accuracy"] <= 1
+    assert {f"top_{k} {m}" for k in translation.KINDS for m in ("uniform", "other seed")} <= set(rows.index)
+    assert finished.ensure("pieces").read_bytes() == finished.learnt.model
+
+
+def test_learning_is_counted_by_hand(finished):
+    """A of each target word: fewer than ⌈5 %⌉ positions (one of up to 20) have a larger weight."""
+    looks, table = finished.table("looks"), finished.table("learning")
+    final = looks[looks["step"] == looks["step"].max()].set_index("pair")
+    for row in table[table["model"] == "base"].itertuples():
+        hits, right, written = [], 0, 0
+        for one in looks[looks["step"] == row.step].itertuples():
+            right, written = right + one.right, written + one.written
+            for u, v in zip(final.loc[one.pair, "attention"], one.linear, strict=True):
+                hits.append((v > v[np.argmax(u)]).sum() < np.ceil(0.05 * len(v)))
+        assert row.accuracy == right / written and row.linear == pytest.approx(np.mean(hits), abs=0.02)
+    assert table[(table["model"] == "base")].iloc[-1]["attention"] == 1
+    steps = sorted(table["step"].unique())
+    assert steps == [0, 5, 10, 15, 16], "8 batches, twice; the last is looked at, too"
+
+
+def test_the_seed_decides(finished, tmp_path):
+    again = Translations.of(str(tmp_path), corpus="made-de-en", set=TINY)
+    assert again.table("translations").equals(finished.table("translations"))
+    base, other = finished.table("looks"), finished.like(seed=1).table("looks")
+    assert base["pair"].equals(other["pair"]) and base["written"].equals(other["written"])
+    assert any((u[0] != v[0]).any() for u, v in zip(base["linear"], other["linear"], strict=True))
+
+
+def test_a_made_language_can_be_learnt():
+    """Its words in seconds, with a small model; attention finds the verb at the other end."""
+    p = resolve({"corpus": "made-de-en", "profile": "small", "made_train": 1200})
+    data = pairs.read(p)
+    pieces = Pieces.learn((s for pair in data["train"] for s in pair), p.pieces)
+    model = translation.build(p, len(pieces))
+    for _ in translation.train(p, model, translation.coded(data["train"], pieces, p.longest)):
+        pass
+    found = translation.look(model, translation.coded(data["dev"][:20], pieces, p.longest), 0)
+    assert found["right"].sum() / found["written"].sum() > 0.8
+
+
+def test_what_make_translation_can_be_told():
+    _, (base, other, flat) = grid.read_translation({})
+    assert (base.corpus, base.seed, base.attention, base.given) == ("multi30k", 0, "bilinear", "")
+    assert (other.seed, flat.seed, flat.attention) == (1, 0, "uniform")
+    assert len({run.path for run in (base, other, flat)}) == 3
+    for told, said in (
+        ({"corpora": "x"}, "choice"),
+        ({"corpus": "sst"}, "isn't pairs"),
+        ({"set": "[1]"}, "set"),
+    ):
+        with pytest.raises(HeedError, match=said):
+            grid.read_translation(told)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("pieces", 1), ("hidden", 0), ("beam", 0), ("dropout", 1.0), ("attention", "dot")]
+)
+def test_settings_that_cannot_be(tmp_path, name, value):
+    with pytest.raises(HeedError, match=name):
+        Translations.of(str(tmp_path), corpus="made-de-en", **{name: value})
+
+
+def test_defaults_are_the_authors():
+    p = Translating()
+    assert (p.pieces, p.hidden, p.layers, p.dropout, p.batch_size, p.epochs) == (8000, 256, 2, 0.5, 16, 20)
