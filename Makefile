@@ -17,7 +17,7 @@ SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch copying translation test notebooks lab summary verify checkpoint benchmarks clean
+.PHONY: help setup demo batch copying translation test notebooks site lab summary verify checkpoint benchmarks clean
 help:
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check everything"
@@ -29,6 +29,7 @@ help:
 	@echo "make translation Multi30k, German to English: three runs (hours each on one core)"
 	@echo "make verify      is everything in RESULTS as it was when it was made?"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
+	@echo "make site        the chapters and a page to browse all runs, in _site (needs no network; RESULTS=, OUT=)"
 	@echo "make lab         JupyterLab on the notebooks"
 	@echo "make summary     write the summaries of RESULTS to data/results"
 
@@ -37,7 +38,7 @@ $(STAMP):
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
 	@UV_FIND_LINKS="$(FIND_LINKS)" $(BIN)/uv pip install -q -p $(BIN)/python $(TORCH_INDEX) \
-	  -e '.[lab,batch,test]' -c constraints.txt
+	  -e '.[lab,batch,test,site]' -c constraints.txt
 	@rm -f $(VENV)/heed-*; touch $@
 	@echo "set up: $(VENV)"
 
@@ -61,6 +62,9 @@ test: $(STAMP)
 
 notebooks: $(STAMP)
 	@$(BIN)/python tests/scratch.py $(NAMES)
+
+site: $(STAMP)
+	@$(BIN)/python notebooks/book/make_site.py $(if $(RESULTS),--results '$(RESULTS)') $(if $(OUT),--out '$(OUT)')
 
 lab: $(STAMP)
 	@$(BIN)/jupyter lab notebooks

@@ -17,6 +17,13 @@ _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_he
 _TEMPLATE = '{%- extends "lab/index.html.j2" -%}' + "".join(
     f"{{% block {name} %}}{{% endblock %}}" for name in _LEFT_OUT
 )
+# Of an output's forms the first of these is shown.
+KINDS = (
+    *("text/html", "text/markdown", "image/svg+xml", "text/latex"),
+    *("image/png", "image/jpeg", "text/plain"),
+)
+# A browser draws a lone letter by one of mathematics, which few fonts have: ask for an italic one instead.
+_LETTER = re.compile(r"<mi>(&#\w+;|.)</mi>")
 # Code stays as it is; then $$ ... $$, and $ ... $ within a paragraph and without spaces at its ends.
 _FORMULA = re.compile(r"(`+.+?`+)|\$\$(.+?)\$\$|\$(?! )((?:[^$\n]|\n(?!\n))+?)(?<! )\$(?!\d)", re.S)
 
@@ -29,7 +36,8 @@ def formulas(text: str) -> str:
         if found[1]:
             return found[0]
         try:
-            return convert(found[2] or found[3], display="block" if found[2] else "inline")
+            drawing = convert(found[2] or found[3], display="block" if found[2] else "inline")
+            return _LETTER.sub(r'<mi mathvariant="normal" style="font-style:italic">\1</mi>', drawing)
         except Exception:  # the converter has no error of its own; a formula must never stop a page
             return f"<code>{html.escape(found[0])}</code>"
 
@@ -54,17 +62,8 @@ def page(notebook: Path, out: Path | None = None) -> Path:
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = formulas(cell.source)
-    kinds = [
-        "text/html",
-        "text/markdown",
-        "image/svg+xml",
-        "text/latex",
-        "image/png",
-        "image/jpeg",
-        "text/plain",
-    ]
     exporter = HTMLExporter(
-        raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": kinds})
+        raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": list(KINDS)})
     )
     body, _ = exporter.from_notebook_node(book, {"metadata": {"name": notebook.stem}})
     target = Path(out) if out else notebook.with_suffix(".html")

@@ -39,9 +39,9 @@ ORDER = (
 ).split()
 
 
-def finished(results: Path) -> pd.DataFrame:
-    """The summaries of all finished runs in a results folder; none gives an empty table."""
-    files = sorted(results.glob("*/*/*/seed*/summary*.parquet"))
+def finished(results: Path, run: str = "*/*/*/seed*") -> pd.DataFrame:
+    """The summaries of all finished runs in a results folder, or of one; none gives an empty table."""
+    files = sorted(results.glob(f"{run}/summary*.parquet"))
     tables = []
     for path in files:
         try:

@@ -1,0 +1,273 @@
+"""What `browse` shows: each run of a results folder and of data/results, as script files for file://.
+
+index.js names the runs; a measure's numbers and a run's rows lie in files of their own, read when they are
+looked at. Nothing that a run says is ever code: names are shown as text, figures as images, and one with a
+script in it not at all.
+"""
+
+import csv
+import glob
+import json
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+
+from heed import claims, figures, paths, verdict
+from heed.errors import HeedError
+from heed.heatmap import visible
+from heed.measures import MEASURES
+from heed.params import corpora
+from heed.products import SUMMARISED
+
+AXES = ("corpus", "encoder", "attention", "profile", "given", "seed")
+COLUMNS = ["id", "where", *AXES, "variant", "library", "stale", "partial", "n"]
+NUMBERS = ["n", "undefined", *verdict.NUMBERS]
+# Chapters of what is summarised beside a registered measure, by the beginning of its name.
+BEGINS = {
+    "02": ("tau_", "auroc_", "precision_", "rho_length"),
+    "04": ("rho_", "proved"),
+    "07": ("f1_", "f1 ", "jsd ", "change ", "best_", "uniform_", "room", "transplanted"),
+}
+# Committed figures: their chapter.
+DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "points": "07"}
+CONTRASTS = [
+    ("attention", "additive", "uniform"),
+    ("attention", "additive", "last"),
+    ("encoder", "average", "bilstm"),
+    ("encoder", "cnn", "bilstm"),
+    ("attention", "dot", "additive"),
+]
+ACTIVE = ("script", "foreignobject", "iframe", "a", "set", "animate", "animatetransform", "animatemotion")
+LARGEST = 8 * 2**20  # bytes of a figure
+
+
+@dataclass(frozen=True)
+class Found:
+    """All rows, those of the results folder first; what of it can't be shown, and why."""
+
+    results: Path
+    rows: pd.DataFrame
+    problems: list[tuple[str, str]]
+
+
+def gather(results: Path) -> Found:
+    """The finished runs of a results folder and the committed ones that it doesn't have."""
+    here, problems = [], []
+    for folder in sorted(results.glob("*/*/*/seed*")):
+        name = folder.relative_to(results).as_posix()
+        try:
+            here.append(_rows(results, name))
+        except (HeedError, ValueError, TypeError) as error:
+            problems.append((name, " ".join(str(error).replace(f"{folder}/", "").split())))
+        failed = sorted(folder.glob("*.failed.ipynb"))
+        problems += [(name, f"{file.name}: this chapter failed; its last cell says why.") for file in failed]
+    parts = [part for part in (*here, verdict.committed().assign(where="carried")) if len(part)]
+    rows = pd.concat(parts, ignore_index=True) if parts else verdict.committed().assign(where="")
+    rows = rows.drop_duplicates([*verdict.RUN, "measure", "class"], ignore_index=True)
+    return Found(results, rows, problems)
+
+
+def _rows(results: Path, name: str) -> pd.DataFrame:
+    """A run's rows, each column of its kind. Raises HeedError, ValueError or TypeError if they can't be."""
+    rows = verdict.finished(results, glob.escape(name))
+    if rows.empty or not (results / name / "run.json").is_file():
+        made = ", ".join(sorted(path.stem for path in (results / name).glob("*.parquet"))) or "no table"
+        what = "summary" if rows.empty else "run.json"
+        raise HeedError(f"no {what}: a model trained for another run's chapter, or not finished (it has {made}).")
+    of = rows[["corpus", "encoder", "attention", "variant", "seed"]].drop_duplicates().itertuples()
+    if any(f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != name for r in of):
+        raise HeedError("its summary is of another run. Delete it and run the batch again.")
+    kinds = dict.fromkeys(NUMBERS, float) | {"seed": int, "partial": bool}
+    return rows.astype(dict.fromkeys(set(verdict.COLUMNS) - kinds.keys(), str) | kinds).assign(where="here")
+
+
+def chapter_of(measure: str) -> str:
+    """The chapter that a number comes from."""
+    named = (chapter for chapter, names in SUMMARISED.items() if measure in names)
+    begun = (chapter for chapter, begins in BEGINS.items() if measure.startswith(begins))
+    return next(named, None) or next(begun, "01")
+
+
+def slug(text: str) -> str:
+    """A file's name for any text, distinct for distinct ones."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip(".")[:100]
+    return plain if plain == text else f"{plain}-{paths.text_hash(text)[:8]}"
+
+
+def harmful(path: Path) -> str:
+    """Why an SVG isn't taken over, in a few words; nothing if it is an image and no more."""
+    if path.is_symlink() or not path.is_file():
+        return "no plain file"
+    if path.stat().st_size > LARGEST:
+        return f"larger than {LARGEST >> 20} MiB"
+    text = path.read_bytes()
+    try:
+        if b"<!ENTITY" in text or b"<?xml-stylesheet" in text:
+            return "it defines entities or takes a style from elsewhere"
+        for node in ElementTree.fromstring(text).iter():
+            tag = str(node.tag).rpartition("}")[2].lower()
+            if tag in ACTIVE:
+                return f"it has an element {tag}"
+            for name, value in [*node.attrib.items(), ("style", node.text or "")]:
+                name = name.rpartition("}")[2].lower()
+                outside = name == "href" and not value.startswith(("#", "data:image/png"))
+                style = "@import" in value or re.search(r"url\(\s*['\"]?(?!#)", value) or "\\" in value
+                if name.startswith("on") or outside or (style and (name == "style" or tag != "text")):
+                    return f"it has an attribute {name} that reaches out"
+    except (ElementTree.ParseError, ValueError):
+        return "it can't be read as SVG"
+    return ""
+
+
+def plain(value):
+    """JSON-ready: text with what is invisible made visible, numbers with 6 digits, nothing for NaN."""
+    if value is None or isinstance(value, bool | np.bool_):
+        return None if value is None else bool(value)
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {visible(str(k)): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, int | np.integer):
+        return int(value)
+    return float(f"{value:.6g}") if np.isfinite(value) else None
+
+
+def call(path: Path, *given) -> None:
+    """A script file that hands JSON to the page: `heed(kind, ...)`."""
+    text = ",".join(json.dumps(plain(item), separators=(",", ":")) for item in given)
+    path.write_text(f"heed({text})\n".replace("<", "\\u003c"), encoding="ascii")
+
+
+def to_csv(path: Path, columns: list[str], lines) -> None:
+    """Lines as CSV; a text that a spreadsheet would compute gets a quote before it."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for line in lines:
+            texts = (
+                f"'{x}" if isinstance(x, str) and x.startswith(("=", "+", "-", "@")) else x for x in line
+            )
+            writer.writerow(["" if x is None or x != x else x for x in texts])
+
+
+def tables(rows: pd.DataFrame) -> list[dict]:
+    """The verdict's tables."""
+    asked = [name for name, entry in corpora().items() if "task" in entry]
+    found, by = {}, {"site": "the authors' later site", "paper": "the paper"}
+    for profile, source, of_questions in (
+        ("site", "site", 0),
+        ("paper2019", "paper", 0),
+        ("paper", "paper", 1),
+    ):
+        cells = verdict.beside(rows, profile, source)
+        cells = cells[cells["corpus"].isin(asked) == bool(of_questions)]
+        names = [*verdict.CELL, "statistic", "reported", "mean", "min", "max", "seeds", "cell", "partial"]
+        ours = {"mean": "ours", "min": "lowest seed", "max": "highest seed"}
+        what = ", where something is asked" if of_questions else ""
+        caption = f"Published ({by[source]}), beside ours of profile {profile}{what}"
+        found[f"published-{profile}"] = caption, cells[names].rename(columns=ours)
+    found["table2"] = "Table 2 of any run: mean ± std over texts [lowest, highest seed]", verdict.table2(rows)
+    changes = verdict.means(rows, ["median_change", "found", "optimum", "bound"])
+    found["other"] = "Other attention, same prediction: mean over seeds [lowest, highest]", changes
+    measures = ["f1", "accuracy", "tau_gradient", "tau_loo", "median_change", "found"]
+    for axis, first, second in CONTRASTS:
+        caption = f"{first} minus {second}, on the same seeds: mean [lowest, highest]"
+        found[f"{first}-{second}"] = caption, verdict.contrast(rows, axis, first, second, measures)
+    found["claims"] = "The paper's claims on each corpus and profile", claims.table(rows)
+    found["tests"] = "What each paper's test says (BiLSTM, additive, profile paper)", claims.tests(rows)
+    return [
+        {"name": name, "caption": caption, "columns": list(t), "rows": t.astype(object).to_numpy().tolist()}
+        for name, (caption, t) in found.items()
+    ]
+
+
+def _name(run) -> str:
+    given = f"-{paths.text_hash(run.given)[:6]}" if run.given else ""  # what only measures depend on
+    return f"{run.corpus}-{run.encoder}-{run.attention}-{run.variant}{given}-seed{run.seed}"
+
+
+def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
+    """Copy every figure that is an image and no more; say which run or group each is of."""
+    shown, rows = [], verdict.plain(found.rows)
+    chapters = rows["measure"].map({m: chapter_of(m) for m in rows["measure"].unique()})
+    for path in sorted((paths.DATA / "results" / "figures").glob("*.svg")):
+        parts = re.fullmatch(rf"(.+)-(\w+)-(\w+)-({'|'.join(DRAWN)})", path.stem)
+        if not parts or (why := harmful(path)):
+            found.problems.append(
+                (f"data/results/figures/{path.name}", f"left out: {why if parts else 'its name'}")
+            )
+            continue
+        *of, title = parts.groups()
+        named = ["corpus", "attention", "profile"]
+        own = rows[(rows[named] == of).all(axis=1) & (chapters == DRAWN[title])]
+        shutil.copyfile(path, folder / path.name)
+        to_csv(folder / f"{path.stem}.csv", verdict.COLUMNS, own[verdict.COLUMNS].to_numpy().tolist())
+        about = {"id": path.stem, "title": title, "chapter": DRAWN[title], "file": path.stem}
+        shown.append(about | {"of": dict(zip(named, of, strict=True)) | {"given": "", "where": "carried"}})
+    for run in runs[runs["where"] == "here"].itertuples():
+        model = f"{run.encoder}-{run.attention}"
+        source = found.results / run.corpus / model / run.variant / f"seed{run.seed}" / "figures"
+        for path in sorted(source.glob("*.svg")):
+            if why := harmful(path):
+                found.problems.append((path.relative_to(found.results).as_posix(), f"left out: {why}."))
+                continue
+            name = slug(f"{run.id}-{path.stem}")
+            shutil.copyfile(path, folder / f"{name}.svg")
+            about = {
+                "id": name,
+                "title": path.stem[3:].replace("-", " "),
+                "chapter": path.stem[:2],
+                "file": name,
+            }
+            of = {axis: getattr(run, axis) for axis in (*AXES, "where")}
+            shown.append(about | {"run": run.id, "of": of})
+    return shown
+
+
+def write(folder: Path, found: Found) -> None:
+    """Write all that the page reads into a new folder."""
+    for name in ("figures", "runs", "measures"):
+        (folder / name).mkdir(parents=True)
+    by = found.rows.groupby(verdict.RUN, sort=False)
+    once = {"where": "first", "library": "first", "partial": "any", "n": "max"}
+    rows, runs = found.rows.assign(run=by.ngroup()), by.agg(once).reset_index()
+    runs["id"] = [slug(_name(run)) for run in runs.itertuples()]
+    runs["stale"] = runs["library"] != paths.library_hash()
+    lines = {k: [] for k in range(len(runs))}
+    for k, line in zip(rows["run"], rows[verdict.COLUMNS].to_numpy().tolist(), strict=True):
+        lines[k].append(line)
+    columns = [verdict.COLUMNS.index(name) for name in ("measure", "class", *NUMBERS)]
+    for k, own in lines.items():
+        to_csv(folder / "runs" / f"{runs.at[k, 'id']}.csv", verdict.COLUMNS, own)
+        short = [[line[column] for column in columns] for line in own]
+        call(folder / "runs" / f"{runs.at[k, 'id']}.js", "run", runs.at[k, "id"], short)
+    measures = []
+    order = {name: k for k, name in enumerate(MEASURES)}
+    names = sorted(rows["measure"].unique(), key=lambda m: (chapter_of(m), order.get(m, len(order)), m))
+    for k, name in enumerate(names):
+        label = MEASURES[name].label if name in MEASURES else name.replace("_", " ")
+        measures.append({"name": name, "label": label, "chapter": chapter_of(name)})
+        own = rows.loc[rows["measure"] == name, ["run", "class", *NUMBERS]]
+        call(folder / "measures" / f"{k}.js", "measure", name, own.to_numpy().tolist())
+    published = verdict.published().query("statistic == 'mean'").dropna(subset="reported")
+    published = published[["source", "corpus", "class", "encoder", "measure", "reported"]]
+    index = {
+        "library": paths.library_hash(),
+        "encoders": figures.ENCODERS,
+        "columns": COLUMNS,
+        "runs": runs[COLUMNS].to_numpy().tolist(),
+        "numbers": NUMBERS,
+        "measures": measures,
+        "figures": drawings(found, runs, folder / "figures"),
+        "tables": tables(found.rows),
+        "published": published.to_numpy().tolist(),
+        "problems": found.problems,
+    }
+    call(folder / "index.js", "index", index)

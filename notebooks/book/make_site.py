@@ -1,0 +1,110 @@
+"""`make site`: the executed chapters, a first page and `browse` as a site that needs no network, by Sphinx.
+
+Nothing is executed: the committed outputs are shown, as `heed.page` shows them. Numbers come from the results
+folder, where it has finished runs, and from data/results.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import browse
+import first_page
+import nbformat
+
+from heed import paths
+from heed.errors import HeedError
+from heed.page import KINDS, formulas
+
+HERE = Path(__file__).parent
+MARK = ".heed-site"  # lies in a finished site: only such a folder is replaced
+
+
+def sources() -> list[Path]:
+    """The chapters, in reading order."""
+    return sorted(paths.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+
+
+def chapter(path: Path) -> nbformat.NotebookNode:
+    """An executed chapter as Sphinx is to read it: one form of each output, formulas as MathML.
+
+    Raises HeedError if it can't be read or was never executed.
+    """
+    try:
+        book = nbformat.read(path, as_version=4)
+    except (OSError, ValueError) as error:
+        raise HeedError(f"{path} can't be read as a notebook: {' '.join(str(error).split())}.") from None
+    if not any(cell.get("outputs") for cell in book.cells):
+        raise HeedError(f"{path} has no outputs. Execute it first: make notebooks NAMES={path.stem}")
+    book.metadata.pop("widgets", None)
+    for cell in book.cells:
+        if cell.cell_type == "markdown":
+            cell.source = formulas(cell.source)
+        for output in cell.get("outputs", []):
+            if "data" in output:
+                kind = next((kind for kind in KINDS if kind in output.data), None)
+                output.data = {kind: output.data[kind]} if kind else {}
+    link = f"*This page is an executed notebook:* {{download}}`{path.name} <notebooks/{path.name}>`"
+    book.cells.insert(1, nbformat.v4.new_markdown_cell(link, id="notebook-link"))
+    return book
+
+
+def prepare(source: Path, runs) -> None:
+    """Write all that Sphinx reads into an empty folder."""
+    for folder in ("notebooks", "_static"):
+        (source / folder).mkdir(parents=True)
+    for path in sources():
+        nbformat.write(chapter(path), source / path.name)
+        shutil.copyfile(path, source / "notebooks" / path.name)
+    for name in ("conf.py", "browse.md", "_static/heed.js", "_static/heed.css"):
+        shutil.copyfile(HERE / Path(name).name, source / name)
+    titles = [f"{path.stem.replace('_', ' ').capitalize()} <{path.stem}>" for path in sources()]
+    page = first_page.write((HERE / "index.md").read_text(encoding="utf-8"), runs, "\n".join(titles))
+    (source / "index.md").write_text(page, encoding="utf-8")
+    (source / "strip.html").write_text(first_page.strip(), encoding="utf-8")
+
+
+def build(out: Path, results: Path) -> Path:
+    """Build the site; it appears whole or not at all. Returns its first page.
+
+    Raises HeedError if `out` is a folder that isn't a site, or Sphinx fails.
+    """
+    from sphinx.cmd.build import main as sphinx
+
+    if out.exists() and not (out / MARK).exists() and (not out.is_dir() or any(out.iterdir())):
+        raise HeedError(f"{out} exists and is no site of heed's. Give another folder: make site OUT=folder")
+    found = browse.gather(results)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-", suffix=".partial") as folder:
+        source, made = Path(folder, "source"), Path(folder, "site")
+        prepare(source, found.rows)
+        if sphinx(["-q", "-W", "--keep-going", "-d", f"{folder}/doctrees", str(source), str(made)]):
+            raise HeedError("Sphinx could not build the site; its own message stands above.")
+        shutil.rmtree(made / "_sources", ignore_errors=True)
+        browse.write(made / "browse", found)
+        (made / MARK).touch()
+        if out.exists():
+            shutil.rmtree(out)
+        made.rename(out)
+    return out / "index.html"
+
+
+def main() -> int:
+    """Build it; a HeedError becomes one sentence and exit code 2."""
+    parser = argparse.ArgumentParser(prog="make site", description=__doc__)
+    parser.add_argument("--results", default="results", help="the folder whose runs are shown")
+    parser.add_argument("--out", default="_site")
+    given = parser.parse_args()
+    try:
+        first = build(paths.ROOT / Path(given.out).expanduser(), paths.results_folder(given.results))
+    except HeedError as error:
+        print(f"heed: {error}", file=sys.stderr)
+        return 2
+    print(f"The site is built. Open {first}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
