@@ -78,7 +78,9 @@ def _rows(results: Path, name: str) -> pd.DataFrame:
     if rows.empty or not (results / name / "run.json").is_file():
         made = ", ".join(sorted(path.stem for path in (results / name).glob("*.parquet"))) or "no table"
         what = "summary" if rows.empty else "run.json"
-        raise HeedError(f"no {what}: a model trained for another run's chapter, or not finished (it has {made}).")
+        raise HeedError(
+            f"no {what}: a model trained for another run's chapter, or not finished (it has {made})."
+        )
     of = rows[["corpus", "encoder", "attention", "variant", "seed"]].drop_duplicates().itertuples()
     if any(f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != name for r in of):
         raise HeedError("its summary is of another run. Delete it and run the batch again.")
