@@ -278,7 +278,7 @@ function figures(into) {
     el("option", {value: ""}, "all"), chapters.map((c) => el("option", {value: c}, c)));
   which.value = state.chapter;
   const all = listed(), box = el("div", {class: "heed-figures"}), end = el("p", {class: "heed-more"});
-  into.append(el("p", {class: "heed-choice"}, el("label", {for: "chapter"}, "Chapter "), which, ` ${all.length} figures`),
+  into.append(el("p", {class: "heed-choice"}, el("label", {for: "chapter"}, "Chapter "), which, ` Figures: ${all.length}`),
     el("p", {class: "heed-key"}, "Of predicted classes, 0 is drawn in purple and solid, 1 in orange and dashed, 2 in green and dotted."), box, end);
   let done = 0;
   end.draw = () => {
