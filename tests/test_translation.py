@@ -88,17 +88,53 @@ def score(model, source, codes):
     return sum(log_probs[0, k, code].item() for k, code in enumerate([*codes, END]))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_wide_search_finds_the_best_of_all(seed):
+def test_a_wide_search_finds_the_best_of_all():
     """Against every translation of up to two pieces, each scored in one pass of the whole model."""
-    model, source = writer(seed, symbols=6), torch.tensor([START, 4, 5, 4, END])
-    with torch.no_grad():
-        model.out.bias[END] += 1.5  # so that the best is short, and no open beginning can overtake
+    source, lengths = torch.tensor([START, 4, 5, 4, END]), set()
     alphabet = [code for code in range(6) if code != END]
     everything = [[]] + [[*codes] for n in (1, 2) for codes in product(alphabet, repeat=n)]
-    expected = max(everything, key=lambda codes: score(model, source, codes))
-    found = translation.best(model, source, 100, 2)
-    assert score(model, source, found) == pytest.approx(score(model, source, expected))
+    for seed in range(12):
+        model = writer(seed, symbols=6)
+        with torch.no_grad():
+            model.out.weight *= 20
+            model.out.bias[END] -= seed % 3
+        expected = max(everything, key=lambda codes, model=model: score(model, source, codes))
+        found = translation.best(model, source, 300, 2)
+        assert found == expected
+        lengths.add(len(found))
+    assert len(lengths) > 1, "short ones and long ones are the best"
+
+
+def search_by_hand(model, source, width, most):
+    """The search with no state kept: every beginning is read anew by the whole model."""
+    live, done = [(0.0, [])], []
+    for _ in range(most + 1):
+        grown = []
+        for sum_, codes in live:
+            with torch.no_grad():
+                last = model(source[None], torch.tensor([[START, *codes]]))[0][0, -1].tolist()
+            grown += [(sum_ + value, [*codes, code]) for code, value in enumerate(last)]
+        top = sorted(grown, reverse=True)[:width]
+        done += [(value, codes[:-1]) for value, codes in top if codes[-1] == END]
+        live = [(value, codes) for value, codes in top if codes[-1] != END]
+        if not live or (done and max(done)[0] >= live[0][0]):
+            break
+    return max(done or live)[1][:most]
+
+
+@pytest.mark.parametrize("width", [2, 3, 5])
+def test_a_search_is_the_plain_one(width):
+    source, found = torch.tensor([START, 4, 5, 6, 4, END]), set()
+    for seed in range(12):
+        model = writer(seed)
+        with torch.no_grad():
+            for weight in model.parameters():  # far from a model that says the same whatever it read
+                weight *= 2
+            model.out.weight *= 2
+            model.out.bias[END] -= 2 * (seed % 4)
+        found.add(tuple(translation.best(model, source, width, 6)))
+        assert translation.best(model, source, width, 6) == search_by_hand(model, source, width, 6)
+    assert len({len(codes) for codes in found}) > 1 and max(map(len, found)) <= 6
 
 
 @pytest.mark.parametrize("seed", range(3))

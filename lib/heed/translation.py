@@ -123,7 +123,7 @@ def best(model: Writer, source: Tensor, width: int, most: int) -> list[int]:
         live = [[*live[k], code] for _, k, code in open_]
         scores = torch.tensor([score for score, *_ in open_], dtype=states.dtype)
         state = tuple(part[:, [k for _, k, _ in open_]] for part in state)
-    return max(done or [(scores[0].item(), live[0])])[1][1:]
+    return max(done or [(scores[0].item(), live[0])])[1][1 : most + 1]
 
 
 def bleu(found: list[str], wanted: list[str]) -> float:
