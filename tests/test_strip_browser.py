@@ -414,6 +414,9 @@ def test_formulas_are_drawn_without_a_script():
     text = r"Here $\hat y$ and `$x`, then $$\sum_t a_t$$ and 5$ only, $\undefinedthing{$"
     found = formulas(text)
     assert found.count("<math") >= 2 and "`$x`" in found and "5$ only" in found and 'display="block"' in found
+    assert (
+        formulas(r"$\tau$").count('<mi mathvariant="normal" style="font-style:italic">') == 1
+    )  # in any font
 
 
 @pytest.mark.parametrize("name", ["05_heatmaps", "10_perturb"])

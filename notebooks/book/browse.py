@@ -31,10 +31,12 @@ NUMBERS = ["n", "undefined", *verdict.NUMBERS]
 BEGINS = {
     "02": ("tau_", "auroc_", "precision_", "rho_length"),
     "04": ("rho_", "proved"),
+    "09": ("attended", "copied", "failure", "loss", "relevant", "success"),
     "07": ("f1_", "f1 ", "jsd ", "change ", "best_", "uniform_", "room", "transplanted"),
 }
-# Committed figures: their chapter.
-DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "points": "07"}
+# The chapter of a committed figure, by the end of its name (or the beginning, if it is of several corpora).
+DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "points": "07",
+         "copying": "09"}  # fmt: skip
 CONTRASTS = [
     ("attention", "additive", "uniform"),
     ("attention", "additive", "last"),
@@ -199,20 +201,24 @@ def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
     """Copy every figure that is an image and no more; say which run or group each is of."""
     shown, rows = [], verdict.plain(found.rows)
     chapters = rows["measure"].map({m: chapter_of(m) for m in rows["measure"].unique()})
+    named, kinds = ["corpus", "attention", "profile"], "|".join(DRAWN)
     for path in sorted((paths.DATA / "results" / "figures").glob("*.svg")):
-        parts = re.fullmatch(rf"(.+)-(\w+)-(\w+)-({'|'.join(DRAWN)})", path.stem)
+        one = re.fullmatch(
+            rf"(?P<corpus>.+)-(?P<attention>\w+)-(?P<profile>\w+)-(?P<title>{kinds})", path.stem
+        )
+        parts = one or re.fullmatch(rf"(?P<title>{kinds})-(?P<profile>\w+)", path.stem)
         if not parts or (why := harmful(path)):
-            found.problems.append(
-                (f"data/results/figures/{path.name}", f"left out: {why if parts else 'its name'}")
-            )
+            why = "its name says not what it is of" if not parts else why
+            found.problems.append((f"data/results/figures/{path.name}", f"left out: {why}."))
             continue
-        *of, title = parts.groups()
-        named = ["corpus", "attention", "profile"]
-        own = rows[(rows[named] == of).all(axis=1) & (chapters == DRAWN[title])]
+        of = parts.groupdict()
+        chapter = DRAWN[title := of.pop("title")]
+        own = rows[(rows[[*of]] == [*of.values()]).all(axis=1) & (chapters == chapter)]
+        of = {name: of.get(name) or sorted(own[name].unique()) for name in named}
         shutil.copyfile(path, folder / path.name)
         to_csv(folder / f"{path.stem}.csv", verdict.COLUMNS, own[verdict.COLUMNS].to_numpy().tolist())
-        about = {"id": path.stem, "title": title, "chapter": DRAWN[title], "file": path.stem}
-        shown.append(about | {"of": dict(zip(named, of, strict=True)) | {"given": "", "where": "carried"}})
+        about = {"id": path.stem, "title": title, "chapter": chapter, "file": path.stem}
+        shown.append(about | {"of": of | {"given": "", "where": "carried"}})
     for run in runs[runs["where"] == "here"].itertuples():
         model = f"{run.encoder}-{run.attention}"
         source = found.results / run.corpus / model / run.variant / f"seed{run.seed}" / "figures"

@@ -112,7 +112,7 @@ function address(open = state.open) {
   return `#${to}`;
 }
 const keep = () => history.replaceState(null, "", address());
-const passes = (of) => Object.keys(AXES).every((axis) => !state[axis].size || of[axis] === undefined || state[axis].has(String(of[axis])));
+const passes = (of) => Object.keys(AXES).every((axis) => !state[axis].size || of[axis] === undefined || [of[axis]].flat().some((v) => state[axis].has(String(v))));
 const passing = () => runs.filter(passes);
 const title = (run) => `${run.corpus}, ${encoder(run.encoder)} ${run.attention}, ${run.profile}${run.given && ` (${run.given})`}, seed ${run.seed}`;
 
@@ -263,7 +263,7 @@ function drawn(drawing) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-const picture = (f) => `${f.chapter} ${f.title}: ${Object.entries(f.of).filter(([, v]) => v !== "").map(([k, v]) => (k === "seed" ? `seed ${v}` : label(k, v))).join(", ")}`;
+const picture = (f) => `${f.chapter} ${f.title}: ${Object.entries(f.of).filter(([, v]) => v !== "").map(([k, v]) => (k === "seed" ? `seed ${v}` : [v].flat().map((x) => label(k, x)).join(", "))).join(", ")}`;
 const listed = () => index.figures.filter((f) => passes(f.of) && (!state.chapter || f.chapter === state.chapter));
 function image(f) {
   return el("figure", {}, el("a", {href: address(["figure", f.id])}, el("img", {src: `browse/figures/${f.file}.svg`, alt: picture(f), loading: "lazy"})),
@@ -278,7 +278,7 @@ function figures(into) {
     el("option", {value: ""}, "all"), chapters.map((c) => el("option", {value: c}, c)));
   which.value = state.chapter;
   const all = listed(), box = el("div", {class: "heed-figures"}), end = el("p", {class: "heed-more"});
-  into.append(el("p", {class: "heed-choice"}, el("label", {for: "chapter"}, "Chapter "), which, ` ${all.length} figures`),
+  into.append(el("p", {class: "heed-choice"}, el("label", {for: "chapter"}, "Chapter "), which, ` Figures: ${all.length}`),
     el("p", {class: "heed-key"}, "Of predicted classes, 0 is drawn in purple and solid, 1 in orange and dashed, 2 in green and dotted."), box, end);
   let done = 0;
   end.draw = () => {
@@ -339,7 +339,7 @@ async function opened() {
       inside.append(grid(item.id, "Its numbers, beside the published ones", ["measure", "class", values[0], "published", ...values.slice(1), n, undefinedOf],
         lines.map((r) => [index.measures[order.get(r[0])].label, r[1], r[4], beside(r), ...r.slice(5), r[2], r[3]])));
     }
-    inside.append(el("div", {class: "heed-figures"}, index.figures.filter((f) => f.run === item.id || (!f.run && item.given === "" && ["corpus", "attention", "profile"].every((k) => f.of[k] === item[k]))).map(image)));
+    inside.append(el("div", {class: "heed-figures"}, index.figures.filter((f) => f.run === item.id || (!f.run && item.given === "" && ["corpus", "attention", "profile"].every((k) => [f.of[k]].flat().includes(item[k])))).map(image)));
   }
 }
 
