@@ -393,7 +393,7 @@ def resolve(given: dict[str, Any]) -> Named:
 
     Raises HeedError, naming the parameter, for an unknown name or a value that can't be.
     """
-    kind = OF_TASK.get(corpora().get(given.get("corpus"), {}).get("task"), Params)
+    kind = OF_TASK.get(corpora().get(str(given.get("corpus")), {}).get("task"), Params)
     fields = kind.model_fields
     for name in given:
         choose("parameter", name, fields)
