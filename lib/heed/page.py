@@ -44,15 +44,11 @@ def formulas(text: str) -> str:
     return _FORMULA.sub(drawn, text)
 
 
-def page(notebook: Path, out: Path | None = None) -> Path:
-    """Write an executed notebook as one self-contained HTML file, beside it by default; return its path.
+def executed(notebook: Path) -> nbformat.NotebookNode:
+    """An executed notebook with its formulas as MathML.
 
     Raises HeedError if there is no such notebook, or if it was never executed.
     """
-    from nbconvert import HTMLExporter
-    from traitlets.config import Config
-
-    notebook = Path(notebook)
     try:
         book = nbformat.read(notebook, as_version=4)
     except (OSError, ValueError) as error:
@@ -62,6 +58,19 @@ def page(notebook: Path, out: Path | None = None) -> Path:
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = formulas(cell.source)
+    return book
+
+
+def page(notebook: Path, out: Path | None = None) -> Path:
+    """Write an executed notebook as one self-contained HTML file, beside it by default; return its path.
+
+    Raises HeedError if there is no such notebook, or if it was never executed.
+    """
+    from nbconvert import HTMLExporter
+    from traitlets.config import Config
+
+    notebook = Path(notebook)
+    book = executed(notebook)
     exporter = HTMLExporter(
         raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": list(KINDS)})
     )

@@ -16,7 +16,7 @@ import nbformat
 
 from heed import paths
 from heed.errors import HeedError
-from heed.page import KINDS, formulas
+from heed.page import KINDS, executed
 
 HERE = Path(__file__).parent
 MARK = ".heed-site"  # lies in a finished site: only such a folder is replaced
@@ -32,16 +32,9 @@ def chapter(path: Path) -> nbformat.NotebookNode:
 
     Raises HeedError if it can't be read or was never executed.
     """
-    try:
-        book = nbformat.read(path, as_version=4)
-    except (OSError, ValueError) as error:
-        raise HeedError(f"{path} can't be read as a notebook: {' '.join(str(error).split())}.") from None
-    if not any(cell.get("outputs") for cell in book.cells):
-        raise HeedError(f"{path} has no outputs. Execute it first: make notebooks NAMES={path.stem}")
+    book = executed(path)
     book.metadata.pop("widgets", None)
     for cell in book.cells:
-        if cell.cell_type == "markdown":
-            cell.source = formulas(cell.source)
         for output in cell.get("outputs", []):
             if "data" in output:
                 kind = next((kind for kind in KINDS if kind in output.data), None)
