@@ -324,6 +324,13 @@ MUTANTS = [
         "test_translation.py",
     ),
     (
+        "what is meant is looked for where weights are least",
+        "translation.py",
+        "np.argmax(getattr(one, kind)[k])",
+        "np.argmin(getattr(one, kind)[k])",
+        "test_translation.py",
+    ),
+    (
         "an empty line is taken",
         "pairs.py",
         "if not line.strip():",

@@ -4,6 +4,7 @@ import gzip
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import given, settings
@@ -159,8 +160,15 @@ def test_the_made_language_has_a_dictionary_and_an_order():
     for german, english in pairs.made(50, np.random.default_rng(0)):
         translated = [words[w] for w in german.split()]
         assert sorted(translated) == sorted(english.split())
-        assert english.split()[3] == translated[-1], "the verb"
-        assert english.split()[:3] == translated[:3] and english.split()[4:] == translated[3:6]
+        first = next(k for k, w in enumerate(english.split()) if w in pairs.WORDS["noun"].values()) + 1
+        assert english.split()[first] == translated[-1], "the verb"
+        assert english.split()[:first] == translated[:first]
+        assert english.split()[first + 1 :] == translated[first:-1]
+
+
+def test_sentences_of_the_made_language_vary_in_length():
+    lengths = {len(german.split()) for german, _ in pairs.made(100, np.random.default_rng(0))}
+    assert lengths == {5, 6, 7}
 
 
 def test_pieces_come_back_as_text():
@@ -243,7 +251,8 @@ def finished(tmp_path_factory):
 def test_a_run_has_its_rows(finished):
     rows = finished.table("summary_translated").set_index("measure")["mean"]
     assert 0 <= rows["bleu"] <= 100 and 0 <= rows["token_accuracy"] <= 1
-    assert {f"top_{k} {m}" for k in translation.KINDS for m in ("uniform", "other seed")} <= set(rows.index)
+    tops = {f"top_{k} {m}" for k in translation.KINDS for m in ("uniform", "other seed")}
+    assert {name for name in rows.index if name.startswith("top_")} == tops - {"top_attention uniform"}
     assert finished.ensure("pieces").read_bytes() == finished.learnt.model
 
 
@@ -263,6 +272,11 @@ def test_learning_is_counted_by_hand(finished):
     assert steps == [0, 5, 10, 15, 16], "8 batches, twice; the last is looked at, too"
 
 
+def test_even_attention_agrees_with_nothing_of_its_own(finished):
+    table = finished.table("learning").set_index("model")
+    assert table.loc["uniform", "attention"].isna().all() and table.drop("uniform").notna().all(axis=None)
+
+
 def test_the_seed_decides(finished, tmp_path):
     again = Translations.of(str(tmp_path), corpus="made-de-en", set=TINY)
     assert again.table("translations").equals(finished.table("translations"))
@@ -275,12 +289,32 @@ def test_a_made_language_can_be_learnt():
     """Its words in seconds, with a small model; attention finds the verb at the other end."""
     p = resolve({"corpus": "made-de-en", "profile": "small", "made_train": 1200})
     data = pairs.read(p)
-    pieces = Pieces.learn((s for pair in data["train"] for s in pair), p.pieces)
+    pieces = Pieces.learn((s for pair in data["train"] for s in pair), p.pieces, p.cut)
     model = translation.build(p, len(pieces))
     for _ in translation.train(p, model, translation.coded(data["train"], pieces, p.longest)):
         pass
-    found = translation.look(model, translation.coded(data["dev"][:20], pieces, p.longest), 0)
+    watched = translation.coded(data["dev"][:20], pieces, p.longest)
+    found = translation.look(model, watched, 0)
     assert found["right"].sum() / found["written"].sum() > 0.8
+    assert translation.meant(found, watched, pieces).loc[0, "attention"] > 0.5
+
+
+def test_the_word_that_is_meant_is_counted_by_hand():
+    """Two sentences, their words' weights by hand; </s> isn't counted."""
+    pieces = Pieces.learn(
+        [side for pair in pairs.made(300, np.random.default_rng(2)) for side in pair], 90, "word"
+    )
+    data = translation.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 20)
+    source, target = data[0]
+    assert len(source) == 7 and len(target) == 7, "whole words"
+    weights = np.full((6, 7), 0.1)
+    right = {0: 3, 1: 2, 2: 5}  # a: the second of two; dog, seeks: right; a, ball: on <s>, wrong
+    for step, place in right.items():
+        weights[step, place] = 0.9
+    weights[[3, 4], 0] = 0.9
+    looks = pd.DataFrame([{"step": 7, "pair": 0} | dict.fromkeys(translation.KINDS, [*weights])])
+    found = translation.meant(looks, data, pieces)
+    assert found.to_dict("records") == [{"step": 7} | dict.fromkeys(translation.KINDS, 3 / 5)]
 
 
 def test_what_make_translation_can_be_told():

@@ -6,6 +6,7 @@ Source: Elliott et al. (2016), Multi30K; joint pieces as in Snell et al. (2021).
 import gzip
 import io
 from collections.abc import Iterable
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -34,11 +35,13 @@ ENGLISH = (0, 1, 2, 6, 3, 4, 5)  # where the German word of each English place s
 
 
 def made(count: int, rng: np.random.Generator) -> Pairs:
-    """Sentences of the made language."""
+    """Sentences of the made language; half of the adjectives are left out, so that places vary."""
     found = []
     for _ in range(count):
         german = [str(rng.choice(list(WORDS[kind]))) for kind in GERMAN]
-        found.append((" ".join(german), " ".join(WORDS[GERMAN[k]][german[k]] for k in ENGLISH)))
+        said = [kind != "adjective" or rng.random() < 0.5 for kind in GERMAN]
+        english = (WORDS[GERMAN[k]][german[k]] for k in ENGLISH if said[k])
+        found.append((" ".join(compress(german, said)), " ".join(english)))
     return found
 
 
@@ -97,16 +100,16 @@ class Pieces:
         self.model, self.processor = model, SentencePieceProcessor(model_proto=model)
 
     @classmethod
-    def learn(cls, sentences: Iterable[str], count: int) -> "Pieces":
-        """At most `count` pieces from these sentences; the same each time."""
+    def learn(cls, sentences: Iterable[str], count: int, how: str = "unigram") -> "Pieces":
+        """At most `count` pieces from these sentences, always the same; how: SentencePiece's model_type."""
         from sentencepiece import SentencePieceTrainer
 
         written = io.BytesIO()
         marks = {"pad_id": PAD, "bos_id": START, "eos_id": END, "unk_id": UNKNOWN}
-        how = {"vocab_size": count, "hard_vocab_limit": False, "num_threads": 1, "minloglevel": 2}
+        options = {"vocab_size": count, "hard_vocab_limit": False, "num_threads": 1, "minloglevel": 2}
         try:
             SentencePieceTrainer.train(
-                sentence_iterator=iter(sentences), model_writer=written, **marks, **how
+                sentence_iterator=iter(sentences), model_writer=written, model_type=how, **marks, **options
             )
         except RuntimeError as error:
             raise HeedError(

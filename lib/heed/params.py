@@ -273,8 +273,9 @@ class Translating(Named):
     encoder: Literal["bilstm"] = "bilstm"
     attention: Literal["bilinear", "uniform"] = Field("bilinear", description="uniform: for r'")
     seed: int = Field(0, ge=0, description="covers initialisation and order")
-    profile: str = Field("paper", description="paper, or small: params/translating")
+    profile: str = Field("paper", description="paper, short or small: params/translating")
     pieces: int = Field(8000, ge=8, description="joint word pieces of both languages, at most")
+    cut: Literal["unigram", "word"] = Field("unigram", description="SentencePiece's model, or whole words")
     longest: int = Field(250, ge=3, description="pieces of a sentence, with its marks")
     hidden: int = Field(256, ge=1, description="size of embedding and of a direction's states")
     layers: int = Field(2, ge=1)

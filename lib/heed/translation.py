@@ -17,7 +17,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from heed.batches import bucketed
 from heed.errors import HeedError
-from heed.pairs import END, PAD, START, Pairs, Pieces, read
+from heed.pairs import END, PAD, START, WORDS, Pairs, Pieces, read
 from heed.params import Translating
 from heed.products import Made, as_table, of_all, rows_of
 from heed.relevance import agreement
@@ -137,13 +137,14 @@ def learning(final: pd.DataFrame, looks: dict[str, pd.DataFrame]) -> pd.DataFram
     """A of the finished model's attention with each model's attention and relevances, by step.
 
     Per target word, over all source positions, then the mean over words. final: the finished model's look;
-    looks: of each model, by name. Columns: model, step, accuracy (of tokens), and KINDS.
+    looks: of each model, by name. Columns: model, step, accuracy (of tokens), and KINDS; no attention of
+    `uniform`, as a flat one agrees with everything.
     """
     given, rows = final.set_index("pair")["attention"], []
     for model, table in looks.items():
         for step, own in table.groupby("step"):
             row = {"model": model, "step": step, "accuracy": own["right"].sum() / own["written"].sum()}
-            for kind in KINDS:
+            for kind in KINDS[model == "uniform" :]:
                 sides = [(given[pair], values) for pair, values in zip(own["pair"], own[kind], strict=True)]
                 row[kind] = np.mean(
                     [agreement(u, v) for us, vs in sides for u, v in zip(us, vs, strict=True)]
@@ -161,6 +162,21 @@ def dictionary(looks: pd.DataFrame, data: Coded, pieces: Pieces, kind: str = "li
         for word, weights in zip(target[1:], rows, strict=True):
             found.setdefault(word, Counter())[source[int(np.argmax(weights))]] += 1
     return found
+
+
+def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
+    """Share of target words for which each of KINDS is largest on the word that means it, by step.
+
+    The made language alone says which that is. A word that stands twice counts wherever it is found.
+    """
+    german = {english: word for kind in WORDS.values() for word, english in kind.items()}
+    rows = []
+    for one in looks.itertuples():
+        source, target = ([pieces.text([code]) for code in side.tolist()] for side in data[one.pair])
+        for k, word in enumerate(target[1:-1]):
+            tops = {kind: source[int(np.argmax(getattr(one, kind)[k]))] for kind in KINDS}
+            rows.append({"step": one.step} | {kind: top == german[word] for kind, top in tops.items()})
+    return pd.DataFrame(rows).groupby("step", as_index=False).mean()
 
 
 def translator(run: "Translations") -> Made:
@@ -186,10 +202,9 @@ def translator(run: "Translations") -> Made:
 
 def learned(run: "Translations") -> Made:
     """This run's finished attention beside what it, another seed, and uniform training knew at each step."""
-    start, final = time.perf_counter(), run.table("looks")
-    others = {"other seed": {"seed": run.params.seed + 1}, "uniform": {"attention": "uniform"}}
-    looks = {name: run.like(**changes).table("looks") for name, changes in others.items()}
-    table = learning(final[final["step"] == final["step"].max()], {"base": final} | looks)
+    start, looks = time.perf_counter(), {name: one.table("looks") for name, one in run.beside.items()}
+    final = looks["base"]
+    table = learning(final[final["step"] == final["step"].max()], looks)
     return Made(time.perf_counter() - start, {"learning": as_table(table)})
 
 
@@ -203,7 +218,7 @@ def summary(run: "Translations") -> Made:
     }
     for model in ("other seed", "uniform"):
         own = steps[steps["model"] == model]
-        values |= {f"top_{kind} {model}": own[kind].max() for kind in KINDS}
+        values |= {f"top_{kind} {model}": own[kind].max() for kind in KINDS[model == "uniform" :]}
     top = of_all(len(texts))
     rows = pd.DataFrame([top | {"measure": k, "mean": float(v)} for k, v in values.items()])
     return Made(time.perf_counter() - start, {"summary_translated": as_table(rows_of(run, rows, "looks"))})
@@ -218,6 +233,12 @@ class Translations(Run):
         "summary_translated": summary,
     }
 
+    @property
+    def beside(self) -> dict[str, "Translations"]:
+        """The runs that it is compared with, by name; the first is itself."""
+        other, flat = self.like(seed=self.params.seed + 1), self.like(attention="uniform")
+        return {"base": self, "other seed": other, "uniform": flat}
+
     def like(self, **changes) -> "Translations":
         """The run that differs in these parameters alone."""
         return Translations(Translating(**self.params.model_dump() | changes), self.folder.parents[3])
@@ -230,7 +251,8 @@ class Translations(Run):
     @property
     def learnt(self) -> Pieces:
         """Pieces of the training sentences of both languages."""
-        return Pieces.learn((side for pair in self.pairs["train"] for side in pair), self.params.pieces)
+        sentences = (side for pair in self.pairs["train"] for side in pair)
+        return Pieces.learn(sentences, self.params.pieces, self.params.cut)
 
     @property
     def watched(self) -> Coded:

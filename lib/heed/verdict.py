@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import copying, figures, paths, sequence, stats
+from heed import copying, figures, paths, sequence, stats, translation
 from heed.corpora import load, partial
 from heed.errors import HeedError, why
 from heed.grid import MAIN, TASKS
@@ -108,6 +108,7 @@ def commit(results: Path) -> int:
     for (corpus, profile, attention), rows in plain(new).groupby(["corpus", "profile", "attention"]):
         _draw(results, corpus, profile, attention, rows)
     _draw_copies(results, plain(new))
+    _draw_translations(results, plain(new))
     return len(merged.drop_duplicates(RUN))
 
 
@@ -194,6 +195,16 @@ def _draw_copies(results: Path, rows: pd.DataFrame) -> None:
     if found:
         figure = figures.copies(pd.concat(found), TASKS, sequence.GOOD)
         figures.save(figure, paths.DATA / "results" / "figures" / "copying-paper.svg")
+
+
+def _draw_translations(results: Path, rows: pd.DataFrame) -> None:
+    """Chapter 09: what agrees with the finished attention over training."""
+    rows = rows[(rows["corpus"] == "multi30k") & (rows["measure"] == "bleu")]
+    for row in rows.sort_values("seed", ascending=False).itertuples():  # of several seeds, the first
+        run = f"multi30k/{row.encoder}-{row.attention}/{row.variant}/seed{row.seed}"
+        table = pd.read_parquet(results / run / translation.FILES["learning"])
+        figure = figures.translated(table)
+        figures.save(figure, paths.DATA / "results" / "figures" / f"translation-{row.profile}.svg")
 
 
 def published() -> pd.DataFrame:

@@ -31,12 +31,24 @@ NUMBERS = ["n", "undefined", *verdict.NUMBERS]
 BEGINS = {
     "02": ("tau_", "auroc_", "precision_", "rho_length"),
     "04": ("rho_", "proved"),
-    "09": ("attended", "copied", "failure", "loss", "relevant", "success"),
+    "09": (
+        "attended",
+        "bleu",
+        "copied",
+        "failure",
+        "loss",
+        "relevant",
+        "success",
+        "token_accuracy",
+        "top_attention",
+        "top_relevance",
+        "top_linear",
+    ),
     "07": ("f1_", "f1 ", "jsd ", "change ", "best_", "uniform_", "room", "transplanted"),
 }
 # The chapter of a committed figure, by the end of its name (or the beginning, if it is of several corpora).
 DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "points": "07",
-         "copying": "09"}  # fmt: skip
+         "copying": "09", "translation": "09"}  # fmt: skip
 CONTRASTS = [
     ("attention", "additive", "uniform"),
     ("attention", "additive", "last"),
