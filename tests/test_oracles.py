@@ -97,14 +97,16 @@ def test_average_is_a_projection_of_each_token(ragged, activation):
 # Attention
 
 
-def test_additive_scores():
-    """v · tanh(W h + b), the hidden size half of the state's."""
-    layer = models.Additive(6).double()
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_additive_scores(activation):
+    """v · act(W h + b), the hidden size half of the state's."""
+    layer = models.Additive(6, activation=activation).double()
+    act = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0)}[activation]
     h = np.random.default_rng(0).normal(size=(2, 5, 6))
     (w, b), v = (layer.inner.weight, layer.inner.bias), layer.outer.weight
     w, b, v = (x.detach().numpy() for x in (w, b, v))
     assert w.shape == (3, 6)
-    expected = [[sum(v[0] * np.tanh(w @ state + b)) for state in text] for text in h]
+    expected = [[sum(v[0] * act(w @ state + b)) for state in text] for text in h]
     np.testing.assert_allclose(layer(torch.as_tensor(h)).detach(), expected, rtol=0, atol=1e-14)
 
 

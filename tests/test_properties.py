@@ -294,6 +294,7 @@ VALUES = {
     "unknown_vectors": "zero",
     "cnn_widths": (1, 3),
     "average_activation": "tanh",
+    "attention_activation": "relu",
     "amsgrad": True,
     "class_weight": True,
     "select_on": "test",

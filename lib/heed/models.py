@@ -227,10 +227,14 @@ class Bare(nn.Module):
 
 
 class Additive(nn.Module):
-    """v · tanh(W_1 h + W_2 q), or without a query v · tanh(W_1 h); W: H to H/2, no bias in v."""
+    """v · tanh(W_1 h + W_2 q), or without a query v · tanh(W_1 h); W: H to H/2, no bias in v.
 
-    def __init__(self, size: int, query: bool = False):
+    Or relu for tanh. Source: Snell et al. (2021), whose bias in v a softmax doesn't see.
+    """
+
+    def __init__(self, size: int, query: bool = False, activation: str = "tanh"):
         super().__init__()
+        self.activate = getattr(torch, activation)
         inner = max(size // 2, 1)
         self.inner, self.outer = nn.Linear(size, inner), nn.Linear(inner, 1, bias=False)
         self.query = nn.Linear(size, inner, bias=False) if query else None
@@ -238,14 +242,14 @@ class Additive(nn.Module):
     def forward(self, states: Tensor, query: Tensor | None = None) -> Tensor:
         inner = self.inner(states)
         inner = inner if self.query is None else inner + self.query(query)[:, None]
-        return self.outer(inner.tanh()).squeeze(2)
+        return self.outer(self.activate(inner)).squeeze(2)
 
 
 class Square(Additive):
     """v · tanh(W h) with a square W, no bias in v. Source: Yang et al. (2016), Serrano & Smith (2019)."""
 
-    def __init__(self, size: int):
-        super().__init__(size)
+    def __init__(self, size: int, activation: str = "tanh"):
+        super().__init__(size, activation=activation)
         self.inner, self.outer = nn.Linear(size, size), nn.Linear(size, 1, bias=False)
 
 
@@ -260,7 +264,8 @@ class HAN(nn.Module):
     def __init__(self, width: int, p: Params):
         super().__init__()
         self.words = BiGRU(width, p)
-        self.attention = (Square if p.attention_square else Additive)(self.words.size)
+        kind = Square if p.attention_square else Additive
+        self.attention = kind(self.words.size, activation=p.attention_activation)
         self.sentences, self.dropout = BiGRU(self.words.size, p), p.dropout_sentences
         self.size = self.sentences.size
 
@@ -337,6 +342,13 @@ def _encoder(width: int, p: Params) -> nn.Module:
     return (BothEnds if ends else (ENCODERS | OF_SENTENCES)[p.encoder])(width, p)
 
 
+def _attention(size: int, p: Params, **query: bool) -> nn.Module:
+    if p.attention != "additive":
+        return ATTENTIONS[p.attention](size, **query)
+    kind = Square if p.attention_square and not query else Additive
+    return kind(size, **query, activation=p.attention_activation)
+
+
 class Classifier(nn.Module):
     """Attended: embedding, one encoder, one attention, a linear decoder. Binary: one logit."""
 
@@ -344,8 +356,7 @@ class Classifier(nn.Module):
         super().__init__()
         self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
         self.encoder = _encoder(embeddings.shape[1], p)
-        square = p.attention_square and p.attention == "additive"
-        self.attention = (Square if square else ATTENTIONS[p.attention])(self.encoder.size)
+        self.attention = _attention(self.encoder.size, p)
         self.decoder = nn.Linear(self.encoder.size, 1 if classes == 2 else classes)
         self.head = Head("identity", "sigmoid" if classes == 2 else "softmax")
         self.attend_markers, self.unit = p.attend_markers, getattr(self.encoder, "unit", "token")
@@ -395,7 +406,7 @@ class Reader(nn.Module):
         self.encoder = _encoder(embeddings.shape[1], p)
         self.query_encoder = ENCODERS[p.encoder](embeddings.shape[1], p)
         size, inner = self.encoder.size, max(self.encoder.size // 2, 1)
-        self.attention = ATTENTIONS[p.attention](size, query=True)
+        self.attention = _attention(size, p, query=True)
         self.of_context, self.of_query = nn.Linear(size, inner, bias=False), nn.Linear(size, inner)
         self.head = Head("tanh", "softmax", nn.Linear(inner, classes))
         self.attend_markers = p.attend_markers

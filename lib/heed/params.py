@@ -93,7 +93,7 @@ class Params(Named):
         "additive", description="what scores the states; uniform and last are baselines"
     )
     seed: int = Field(0, ge=0, description="covers initialisation, order, random vectors, draws")
-    profile: str = Field("paper", description="paper, paper2019, site or serrano: whose protocol")
+    profile: str = Field("paper", description="paper, paper2019, site, serrano or snell: whose protocol")
 
     # Text
     data_seed: int = Field(0, ge=0, description="covers made corpora, splits heed draws, word2vec")
@@ -136,6 +136,7 @@ class Params(Named):
     average_activation: Literal["relu", "tanh"] = "relu"
     attend_markers: bool = Field(False, description="whether the start and end markers are attended to")
     attention_square: bool = Field(False, description="additive: W is H to H instead of H to H/2")
+    attention_activation: Literal["tanh", "relu"] = Field("tanh", description="additive: between its layers")
     xavier: bool = Field(False, description="initial weights of decoder and GRU as Serrano & Smith draw them")
     dropout: float = Field(0, ge=0, lt=1, description="of the embedded words, in training")
     dropout_sentences: float = Field(0, ge=0, lt=1, description="HAN: of the sentences' vectors, in training")
