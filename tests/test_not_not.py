@@ -548,12 +548,15 @@ def test_each_papers_test_reads_as_it_says():
     rows += [_row("sst", "f1", 0.8), _row("sst", "f1", 0.8, attention="uniform")]
     rows += [_row("sst", "trained_change", 0.01), _row("sst", "trained_jsd", 0.3)]
     rows += [_row("mine", "tau_loo", 0.4), _row("mine", "tau_loo", 0.6, seed=1)]
+    rows += [_row("sst", f"erased_{r}_in_common", x) for r, x in (("attention", 0.3), ("optimal", 0.25))]
+    rows += [_row("sst", "top_uniform", 0.5), _row("sst", "top_chance", 0.1)]
     table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
-    loo, other, needed, beyond, helps, pays = table.loc["sst"]
+    loo, other, needed, beyond, helps, pays, decides, follows = table.loc["sst"]
     assert loo == "hardly: 0.200 [0.200, 0.200]" and other.startswith("almost any: 0.600")
     assert needed.startswith("hardly: 0.000") and beyond.startswith("yes: 0.500")
     assert helps == "–", "no run has been through that chapter"
     assert pays == "–", "no adversary went beyond 0.4"
+    assert decides.startswith("yes: 0.050") and follows.startswith("yes: 0.400")
     assert table.loc["mine"].iloc[0].startswith("open: 0.500 [")
     assert (table.loc["imdb"] == "–").all()
 

@@ -145,6 +145,18 @@ TESTS = {
         "hardly",
         "yes",
     ),
+    "S&S: attention finds what decides (share erased, attention − best order)": (
+        lambda s: s["erased_attention_in_common"] - s["erased_optimal_in_common"],
+        0.1,
+        "yes",
+        "hardly",
+    ),
+    "Snell: it goes where uniform training's relevance is (A − chance)": (
+        lambda s: s["top_uniform"] - s["top_chance"],
+        0.2,
+        "hardly",
+        "yes",
+    ),
 }
 
 
