@@ -280,7 +280,7 @@ def write(folder: Path, found: Found) -> None:
     published = published[["source", "corpus", "class", "encoder", "measure", "reported"]]
     index = {
         "library": paths.library_hash(),
-        "encoders": figures.ENCODERS,
+        "encoders": figures.ENCODERS | {"lstm": "LSTM"},
         "columns": COLUMNS,
         "runs": runs[COLUMNS].to_numpy().tolist(),
         "numbers": NUMBERS,
