@@ -75,26 +75,33 @@ def by_hand(model, p, source, given):
         h, c = (h + h2) / 2, (c + c2) / 2
     decoded, *_ = lstm([w["embedding.weight"][code] for code in given], parts["decoder"], "", h, c)
 
-    def says(d, context):
-        context = w["project.weight"] @ context + w["project.bias"]
-        if p.attention == "none":
-            context = zero
+    names = [(f"scores.{k}", f"project.{k}") for k in range(len(p.heads))] or [("score", "project")]
+
+    def says(d, contexts):
+        each = zip(names, contexts, strict=True)
+        brought = [w[f"{project}.weight"] @ c + w[f"{project}.bias"] for (_, project), c in each]
+        context = zero if p.attention == "none" else sum(brought) / len(brought)
         mixed = np.tanh(w["mix.weight"] @ np.concatenate([d, context]) + w["mix.bias"])
         return np.log(softmax(w["out.weight"] @ mixed + w["out.bias"]))
 
     log_probs, attention, relevance = [], [], []
     for d, target in zip(decoded, source, strict=True):
-        scores = [(w["score.weight"] @ d + w["score.bias"]) @ s for s in states]
-        a = softmax(scores) if p.attention == "bilinear" else np.full(len(states), 1 / len(states))
-        log_probs.append(says(d, sum(x * s for x, s in zip(a, states, strict=True))))
-        attention.append(a)
-        relevance.append([says(d, s)[target] for s in states])
+        weights = []
+        for score, _ in names:
+            scores = [(w[f"{score}.weight"] @ d + w[f"{score}.bias"]) @ s for s in states]
+            even = np.full(len(states), 1 / len(states))
+            weights.append(softmax(scores) if p.attention == "bilinear" else even)
+        log_probs.append(says(d, [sum(x * s for x, s in zip(a, states, strict=True)) for a in weights]))
+        attention.append(sum(weights) / len(weights))
+        relevance.append([says(d, [s] * len(names))[target] for s in states])
     return np.array(log_probs), np.array(attention), np.array(relevance)
 
 
-@pytest.mark.parametrize(("encoder", "attention"), MODELS)
-def test_the_model_is_the_plain_one(encoder, attention):
-    p = tiny(encoder=encoder, attention=attention, corpus="copy-iid")
+@pytest.mark.parametrize(
+    ("encoder", "attention", "heads"), [(*m, ()) for m in MODELS] + [("lstm", "bilinear", (7, 2, 5))]
+)
+def test_the_model_is_the_plain_one(encoder, attention, heads):
+    p = tiny(encoder=encoder, attention=attention, corpus="copy-iid", heads=heads)
     model, source, given_ = case(p)
     with torch.no_grad():
         log_probs, weights = model(source, given_)
@@ -350,6 +357,68 @@ def test_shares_are_by_group(finished):
         "b": 6,
     }
     assert (found["low"] <= found["success"]).all() and (found["success"] <= found["high"]).all()
+
+
+# Several heads
+
+
+def test_heads_start_from_their_own_seeds():
+    """A head has its seed's weights in any company; the rest starts alike, whatever draws the sequences."""
+    (_, one), (_, two) = (next(sequence.train(tiny(heads=h, seed=s))) for h, s in (((4, 9), 1), ((9, 3), 2)))
+    assert torch.equal(one.scores[1].weight, two.scores[0].weight)
+    assert torch.equal(one.project[1].weight, two.project[0].weight)
+    assert not torch.equal(one.scores[0].weight, two.scores[1].weight)
+    for name in ("embedding", "encoder", "decoder", "mix", "out"):
+        pairs = zip(getattr(one, name).parameters(), getattr(two, name).parameters(), strict=True)
+        assert all(torch.equal(u, v) for u, v in pairs), name
+
+
+def test_heads_have_no_order_and_twins_are_one():
+    p = tiny(corpus="copy-iid")
+    outs = []
+    for heads in ((3, 8), (8, 3), (3, 3), (3,)):
+        model, source, given_ = case(p.model_copy(update={"heads": heads}))
+        outs.append(model(source, given_))
+    for mine, twin in (outs[:2], outs[2:]):
+        assert all(torch.allclose(u, v, atol=1e-12) for u, v in zip(mine, twin, strict=True))
+    assert not torch.allclose(outs[0][0], outs[3][0])
+
+
+def test_heads_are_combined_as_they_are_called():
+    good, bad = [0.99, 0.96, 1.0], [0.1, 0.5, 0.95]
+    singles = {0: good, 1: [0.99, 0.5, 1.0]} | {head: bad for head in range(2, 12)}
+    drawn = copying.combine(singles, 20, np.random.default_rng(0))
+    for kind, heads in drawn:
+        count = sum(head == 0 for head in heads)
+        assert len(set(heads)) == len(heads) == 8
+        assert kind == "8 at random" or (1 not in heads and count == (kind == "1 good, 7 bad"))
+    assert pd.Series([kind for kind, _ in drawn]).value_counts().to_dict() == {
+        "8 bad": 20,
+        "1 good, 7 bad": 20,
+        "8 at random": 20,
+    }
+    few = copying.combine({0: good, 1: bad}, 20, np.random.default_rng(0))
+    assert few == [], "too few of any kind"
+
+
+def test_heads_are_tried_alone_and_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(copying, "SOUGHT", 9)
+    monkeypatch.setattr(copying, "DRAWN", 2)
+    run = Copies.of(str(tmp_path), corpus="copy-permutations", set=TINY)
+    table = run.table("heads")
+    assert table["kind"].value_counts().to_dict() == {"single": 27, "8 bad": 2, "8 at random": 2}
+    row = table[table["kind"] == "8 bad"].iloc[0]
+    one = run.like(heads=[int(head) for head in row["heads"].split()], seed=int(row["seed"]))
+    assert one.table("copied")["copied"].iloc[-1] == row["copied"]
+    rows = run.table("summary_heads").set_index("measure")
+    low, high = sequence.share(np.zeros(27, bool))[1:]
+    assert rows.loc["success, single", ["mean", "low", "high", "n"]].tolist() == [0, low, high, 27]
+
+
+def test_heads_that_do_not_attend(tmp_path):
+    run = Copies.of(str(tmp_path), corpus="copy-iid", attention="uniform", set=TINY | {"heads": [1, 2]})
+    with pytest.raises(HeedError, match="uniform attention doesn't. Give bilinear"):
+        run.ensure("copied")
 
 
 def test_texts_and_copies_are_kept_apart(tmp_path):

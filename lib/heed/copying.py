@@ -15,7 +15,16 @@ from heed.params import Copying
 from heed.products import Made, as_table, of_all, rows_of
 from heed.runs import Run
 
-FILES = {"copied": "copied.parquet", "shown": "shown.parquet", "summary_copied": "summary-copied.parquet"}
+FILES = {
+    "copied": "copied.parquet",
+    "shown": "shown.parquet",
+    "summary_copied": "summary-copied.parquet",
+    "heads": "heads.parquet",
+    "summary_heads": "summary-heads.parquet",
+}
+# Several heads, as the authors have them: of how many first weights good and bad ones are sought, with which
+# sequences each is tried, how many heads a model has, and how many models of each kind there are.
+SOUGHT, TRIED, MANY, DRAWN = 40, (1, 2, 3), 8, 50
 
 
 def copied(run: Run) -> Made:
@@ -37,11 +46,77 @@ def summary(run: Run) -> Made:
     return Made(time.perf_counter() - start, {"summary_copied": as_table(table)})
 
 
+def ends(run: "Copies", heads: tuple[int, ...], seeds) -> list[float]:
+    """Token accuracy at the end of a model with these heads, for each seed of the sequences."""
+    models = (run.like(heads=list(heads), seed=seed) for seed in seeds)
+    return [float(model.table("copied")["copied"].iloc[-1]) for model in models]
+
+
+def combine(singles: dict[int, list[float]], count: int, rng) -> list[tuple[str, tuple[int, ...]]]:
+    """Which heads are put together: all bad, one good among bad ones, and any; singles: accuracies by head.
+
+    Good heads have learnt with every sequence, bad ones with none (the authors' bad ones end under 0.6, and of
+    the smaller setting's hardly any do). Too few of either: none of that kind.
+    """
+    good = [head for head, found in singles.items() if min(found) > sequence.GOOD]
+    bad = [head for head, found in singles.items() if max(found) <= sequence.GOOD]
+    kinds = {
+        f"{MANY} bad": ([], bad),
+        f"1 good, {MANY - 1} bad": (good, bad),
+        f"{MANY} at random": ([], [*singles]),
+    }
+    drawn = []
+    for kind, (first, rest) in kinds.items():
+        one = kind.startswith("1")
+        if len(rest) >= MANY - one and len(first) >= one:
+            for _ in range(count):
+                heads = [*rng.permutation(first)[:one], *rng.permutation(rest)[: MANY - one]]
+                drawn.append((kind, tuple(map(int, heads))))
+    return drawn
+
+
+def heads(run: "Copies") -> Made:
+    """Single heads, each with several sequences, then models of several of them: a row a model."""
+    start = time.perf_counter()
+    singles = {head: ends(run, (head,), TRIED) for head in range(SOUGHT)}
+    rows = [
+        ("single", str(head), k, x)
+        for head, found in singles.items()
+        for k, x in zip(TRIED, found, strict=True)
+    ]
+    for kind, together in combine(singles, DRAWN, np.random.default_rng(13)):
+        rows.append((kind, " ".join(map(str, together)), TRIED[0], *ends(run, together, TRIED[:1])))
+    table = pd.DataFrame(rows, columns=["kind", "heads", "seed", "copied"])
+    return Made(time.perf_counter() - start, {"heads": as_table(table)})
+
+
+def summary_heads(run: "Copies") -> Made:
+    """Of each kind of heads the share that learns to copy, with Wilson's interval, and the mean accuracy."""
+    start, rows = time.perf_counter(), []
+    for kind, own in run.table("heads").groupby("kind", sort=False):
+        share, low, high = sequence.share(own["copied"] > sequence.GOOD)
+        top = of_all(len(own))
+        rows.append(top | {"measure": f"success, {kind}", "mean": share, "low": low, "high": high})
+        rows.append(top | {"measure": f"copied, {kind}", "mean": own["copied"].mean()})
+    table = rows_of(run, pd.DataFrame(rows), "heads")
+    return Made(time.perf_counter() - start, {"summary_heads": as_table(table)})
+
+
 class Copies(Run):
     """One run of copying."""
 
     kind, files = Copying, FILES
-    makers = {"copied": copied, "shown": copied, "summary_copied": summary}
+    makers = {
+        "copied": copied,
+        "shown": copied,
+        "summary_copied": summary,
+        "heads": heads,
+        "summary_heads": summary_heads,
+    }
+
+    def like(self, **changes) -> "Copies":
+        """The run that differs in these parameters alone."""
+        return Copies(Copying(**self.params.model_dump() | changes), self.folder.parents[3])
 
     @classmethod
     def plan(cls, seeds, control_seeds, profile: str, results: str, set: dict) -> list["Copies"]:

@@ -560,7 +560,7 @@ def course(table: pd.DataFrame, agreed: float, chance: float) -> Figure:
     figure.get_layout_engine().set(wspace=0.06)
     names = {"base": "this run", "uniform": "uniform attention"}
     panels = ((("away", "attention: JSD from uniform (nats)"), ("spread", "relevance: spread (logits)")),
-              (("attention_agrees", "its attention"), ("relevance_agrees", "its relevance")),
+              (("attention_agrees", "their attention"), ("relevance_agrees", "their relevance")),
               (("accuracy", "accuracy"),))  # fmt: skip
     seeds = table[~table["model"].isin(names)].groupby("step").mean(numeric_only=True)
     base = table[table["model"] == "base"].set_index("step")

@@ -164,9 +164,9 @@ def export(row: Row, kinds: dict[str, np.ndarray], folder, question="", query_na
     with paths.writing(folder / f"heatmap-{name}.tex") as aside:
         aside.write_text(to_latex(row, kinds, question, query_name), encoding="utf-8")
         made.append(folder / f"heatmap-{name}.tex")
+    words = [visible(unit) for unit in row.units]
+    shown = figures.heatmap(words, kinds, tint, visible(question), query_name)
     with figures.plt.rc_context({"svg.fonttype": "path"}):  # a word is as wide everywhere as its box
-        words = [visible(unit) for unit in row.units]
-        shown = figures.heatmap(words, kinds, tint, visible(question), query_name)
         figures.save(shown, folder / f"heatmap-{name}.svg")
     figures.plt.close(shown)
     return [*made, folder / f"heatmap-{name}.svg"]

@@ -30,7 +30,7 @@ def objective(
 ) -> Objective:
     """TVD - λ KL, summed over a batch, of a model against the decisions of another, by instance id.
 
-    weight: λ. halved: half the TVD, as in the authors' code. reversed_: KL(base ‖ adversary), their slides'.
+    weight: λ. halved: half the TVD, as in the authors' code. reversed_: KL(base ‖ adversary).
     """
     look_up = frozen(attention)
 

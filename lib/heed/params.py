@@ -214,7 +214,7 @@ class Params(Named):
     tvd_halved: bool = Field(
         False, description="half the TVD and half of lambdas, as the authors' code has it"
     )
-    kl_reversed: bool = Field(False, description="KL(base, adversary), as the slides have it")
+    kl_reversed: bool = Field(False, description="KL(base, adversary), as Snell et al.'s slides have it")
     guided_dim: int = Field(
         128, ge=1, description="size of the token-wise model that takes others' attention"
     )
@@ -248,6 +248,10 @@ class Copying(Named):
     )
     seed: int = Field(0, ge=0, description="covers initialisation and the sequences drawn")
     profile: str = Field("paper", description="paper, or small: params/copying")
+    heads: tuple[Annotated[int, Field(ge=0)], ...] = Field(
+        (),
+        description="seeds of several heads' first weights; all else then starts alike; (): one, with seed",
+    )
     length: int = Field(40, ge=1, description="symbols of a sequence")
     symbols: int | None = Field(
         None, ge=1, description="to draw from; null: as many as length, of copy-chosen half as many again"

@@ -39,7 +39,7 @@ register(
     Measure("transplanted", "TVD of the base under the adversary's attention", _TVD, _CHANGED, *_TRAINED),
     Measure("room", "largest JSD at this TVD, on the base's states (nats)", _JSD, _MOVED, *_TRAINED),
 )
-_KENDALL = (-1.0, 1.0), _AGREES, "W&P (2019), slides", "deception"
+_KENDALL = (-1.0, 1.0), _AGREES, "Snell et al. (2021), slides", "deception"
 register(
     "deception",
     {"id": pa.Column(str, unique=True), "predicted": pa.Column(int)},

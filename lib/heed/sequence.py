@@ -43,6 +43,8 @@ def check(p: Copying) -> None:
             f"copying: {p.drawn_from} symbols can't make a sequence of {p.length} that are all different. "
             f"Give symbols = {p.length} or more, or corpus = 'copy-iid'."
         )
+    if p.heads and p.attention != "bilinear":
+        raise HeedError(f"copying: heads = {p.heads} attend, {p.attention} attention doesn't. Give bilinear.")
     if p.length > LONGEST:
         raise HeedError(
             f"copying: a sequence of {p.length} symbols, expected {LONGEST} at most. Give a smaller length."
@@ -110,7 +112,10 @@ class Writer(nn.Module):
 
     def log_probs(self, decoded: Tensor, context: Tensor) -> Tensor:
         """Log-probabilities (..., V) of decoder states (..., H) with contexts (..., states)."""
-        context = self.project(context) * (self.how != "none")
+        return self.mixed(decoded, self.project(context) * (self.how != "none"))
+
+    def mixed(self, decoded: Tensor, context: Tensor) -> Tensor:
+        """The same, of contexts that are projected (..., H)."""
         return self.out(ACTS[self.act](self.mix(torch.cat([decoded, context], -1)))).log_softmax(-1)
 
     def forward(self, source: Tensor, given: Tensor, lengths: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -134,11 +139,41 @@ class Writer(nn.Module):
         return F.linear(decoded, self.mix.weight[:, : self.size], self.mix.bias)
 
 
+class Together(nn.ModuleList):
+    """The mean of several layers' outputs."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return sum(layer(x) for layer in self) / len(self)
+
+
 class Copier(Writer):
-    """The model that copies."""
+    """The model that copies.
+
+    With p.heads it has several: each scores and projects for itself, with first weights of its own seed, and
+    the mean of what they bring is mixed in. Its attention is their mean. Relevance is then of a position that
+    all of them attend to.
+    """
 
     def __init__(self, p: Copying):
         super().__init__(p.drawn_from + 2, p.hidden, p.encoder == "bilstm", p.attention)
+        self.heads = len(p.heads)
+        if p.heads:
+            drawn = []
+            for seed in p.heads:
+                torch.manual_seed(seed)
+                drawn.append((nn.Linear(p.hidden, self.score.out_features),
+                              nn.Linear(self.project.in_features, p.hidden)))  # fmt: skip
+            self.scores, self.project = nn.ModuleList(s for s, _ in drawn), Together(q for _, q in drawn)
+            del self.score
+
+    def forward(self, source: Tensor, given: Tensor, lengths: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        if not self.heads:
+            return super().forward(source, given, lengths)
+        states, start = self.encode(source)
+        decoded = self.decoder(self.embed(given), start)[0]
+        each = [(score(decoded) @ states.transpose(1, 2)).softmax(2) for score in self.scores]
+        brought = sum(project(a @ states) for a, project in zip(each, self.project, strict=True))
+        return self.mixed(decoded, brought / self.heads), sum(each) / self.heads
 
 
 @torch.no_grad()
@@ -196,7 +231,7 @@ def train(p: Copying) -> Iterator[tuple[int, Copier]]:
     """
     check(p)
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(p.seed)
+        torch.manual_seed(0 if p.heads else p.seed)  # of several heads all but the heads starts alike
         model = Copier(p)
     rng = np.random.default_rng([p.seed, 9])
     adam = torch.optim.Adam(model.parameters(), lr=p.learning_rate, fused=True)
