@@ -17,7 +17,7 @@ SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch copying translation test notebooks site lab summary verify checkpoint benchmarks clean
+.PHONY: help setup demo batch copying heads translation test notebooks site lab summary verify checkpoint benchmarks clean
 help:
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check everything"
@@ -26,6 +26,7 @@ help:
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
 	@echo "                 (runs whose numbers are in data/results/summary.csv are left out, unless FORCE=1)"
 	@echo "make copying     chapter 09 at full size: 20 seeds of three tasks (hours on one core; SEEDS=0,1 is less)"
+	@echo "make heads       chapter 09: models of several heads that copy (ten minutes; PROFILE=paper is a day)"
 	@echo "make translation Multi30k, German to English: three runs (hours each on one core)"
 	@echo "make verify      is everything in RESULTS as it was when it was made?"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
@@ -50,6 +51,10 @@ batch: $(STAMP)
 
 copying: $(STAMP)
 	@$(SNAKEMAKE) -s batch/copying.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
+
+heads: $(STAMP)
+	@$(BIN)/python -m heed copy summary_heads '{"corpus": "copy-permutations", "encoder": "lstm", "attention": "bilinear", \
+	  "profile": "$(or $(PROFILE),small)", "results": "$(or $(RESULTS),results)"}'
 
 translation: $(STAMP)
 	@$(SNAKEMAKE) -s batch/translation.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))

@@ -324,6 +324,13 @@ MUTANTS = [
         "test_translation.py",
     ),
     (
+        "what several heads bring is summed",
+        "sequence.py",
+        "self.mixed(decoded, brought / self.heads)",
+        "self.mixed(decoded, brought)",
+        "test_copying.py",
+    ),
+    (
         "what is meant is looked for where weights are least",
         "translation.py",
         "np.argmax(getattr(one, kind)[k])",
