@@ -26,7 +26,7 @@ help:
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
 	@echo "                 (runs whose numbers are in data/results/summary.csv are left out, unless FORCE=1)"
 	@echo "make copying     chapter 09 at full size: 20 seeds of three tasks (hours on one core; SEEDS=0,1 is less)"
-	@echo "make heads       chapter 09: models of several heads that copy (ten minutes; PROFILE=paper is a day)"
+	@echo "make heads       chapter 09: models of several heads that copy (ten minutes; PROFILE=paper: many hours)"
 	@echo "make translation Multi30k, German to English: three runs (hours each on one core)"
 	@echo "make verify      is everything in RESULTS as it was when it was made?"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
@@ -52,9 +52,9 @@ batch: $(STAMP)
 copying: $(STAMP)
 	@$(SNAKEMAKE) -s batch/copying.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
+HEADS := "corpus": "copy-permutations", "encoder": "lstm", "attention": "bilinear"
 heads: $(STAMP)
-	@$(BIN)/python -m heed copy summary_heads '{"corpus": "copy-permutations", "encoder": "lstm", "attention": "bilinear", \
-	  "profile": "$(or $(PROFILE),small)", "results": "$(or $(RESULTS),results)"}'
+	@$(BIN)/python -m heed copy summary_heads '{$(HEADS), "profile": "$(or $(PROFILE),small)", "results": "$(or $(RESULTS),results)"}'
 
 translation: $(STAMP)
 	@$(SNAKEMAKE) -s batch/translation.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
