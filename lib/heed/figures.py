@@ -323,6 +323,7 @@ def heatmap(
     question: what the text is asked, above it.
     """
     figure = plt.figure(figsize=(7.2, 1), layout="none")
+    figure.add_axes((0, 0, 1, 1)).set_axis_off()  # a notebook shows no figure that has no axes
     pen = figure.canvas.get_renderer()
     scale, x, y = 72 / figure.dpi, 0.0, 0.0  # points, from the top left corner
     drawn = []
@@ -691,7 +692,7 @@ def succeeded(shares: pd.DataFrame, labels: list[str]) -> Figure:
         ax.errorbar(own["success"], places, xerr=spread, fmt="os^D"[k], color=COLOURS[k], capsize=3,
                     label=setting)  # fmt: skip
     ax.axvline(0.5, color="0.5", linewidth=0.8)
-    ax.set(xlim=(-0.03, 1.03), xlabel="share of seeds that learn to copy (95 % Wilson interval)")
+    ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % Wilson interval)")
     ax.set_yticks(np.arange(len(labels))[::-1], labels)
     figure.legend(loc="outside lower center", ncols=len(settings))
     return figure
