@@ -55,8 +55,8 @@ def ends(run: "Copies", heads: tuple[int, ...], seeds) -> list[float]:
 def combine(singles: dict[int, list[float]], count: int, rng) -> list[tuple[str, tuple[int, ...]]]:
     """Which heads are put together: all bad, one good among bad ones, and any; singles: accuracies by head.
 
-    Good heads have learnt with every sequence, bad ones with none (the authors' bad ones end under 0.6, and of
-    the smaller setting's hardly any do). Too few of either: none of that kind.
+    Good heads have learnt with every sequence, bad ones with none (the authors' bad ones end under 0.6, as
+    hardly any of the smaller setting do). Too few of either: none of that kind.
     """
     good = [head for head, found in singles.items() if min(found) > sequence.GOOD]
     bad = [head for head, found in singles.items() if max(found) <= sequence.GOOD]
