@@ -251,6 +251,10 @@ def finished(tmp_path_factory):
 def test_a_run_has_its_rows(finished):
     rows = finished.table("summary_translated").set_index("measure")["mean"]
     assert 0 <= rows["bleu"] <= 100 and 0 <= rows["token_accuracy"] <= 1
+    counts = finished.table("summary_translated").set_index("measure")["n"]
+    assert counts.pop("bleu") == TINY["translated"] and set(counts) == {
+        finished.table("looks")["pair"].nunique()
+    }
     tops = {f"top_{k} {m}" for k in translation.KINDS for m in ("uniform", "other seed")}
     assert {name for name in rows.index if name.startswith("top_")} == tops - {"top_attention uniform"}
     assert finished.ensure("pieces").read_bytes() == finished.learnt.model

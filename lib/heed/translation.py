@@ -219,8 +219,10 @@ def summary(run: "Translations") -> Made:
     for model in ("other seed", "uniform"):
         own = steps[steps["model"] == model]
         values |= {f"top_{kind} {model}": own[kind].max() for kind in KINDS[model == "uniform" :]}
-    top = of_all(len(texts))
-    rows = pd.DataFrame([top | {"measure": k, "mean": float(v)} for k, v in values.items()])
+    pairs = run.table("looks")["pair"].nunique()
+    counts = {name: len(texts) if name == "bleu" else pairs for name in values}
+    rows = [of_all(counts[name]) | {"measure": name, "mean": float(value)} for name, value in values.items()]
+    rows = pd.DataFrame(rows)
     return Made(time.perf_counter() - start, {"summary_translated": as_table(rows_of(run, rows, "looks"))})
 
 
