@@ -477,7 +477,7 @@ def test_the_graph_keeps_what_is_finished(tmp_path):
     assert found.returncode == 0, found.stderr[-3000:]
     assert (tmp_path / "09_copying.ipynb").is_file() and "09_copying.ipynb" in found.stdout
     before = times()
-    assert len(before) == 3 * len(copying.FILES)
+    assert len([path for path in before if "/copy-" in str(path)]) == 3 * 3, "the rest is the translator's"
     lost = next(path for path in before if path.name == "summary-copied.parquet")
     lost.unlink()
     assert go().returncode == 0
