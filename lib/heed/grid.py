@@ -54,20 +54,21 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
     return grid
 
 
-def absent(runs: list[Params]) -> dict[str, str]:
+def absent(runs: list[Params], left: Iterable[str] = ()) -> dict[str, str]:
     """Corpora of these runs that aren't to be had, for want of a licence or of a file: name to a sentence.
 
+    What is had by a download is downloaded, but for the runs that are `left` out (their paths).
     Raises HeedError if no other corpus is left.
     """
-    found, entries = {}, corpora()
-    for name, run in {run.corpus: run for run in runs}.items():
+    found, entries, left = {}, corpora(), {*left}
+    for name, run in {run.corpus: run for run in runs if run.path not in left}.items():
         try:
             if "licensed" in entries[name]:
                 licensed(name, entries[name]["licensed"])
-            if "instead" in entries[name]:
-                from heed.corpora import read  # takes seconds
+            elif entries[name].get("reader", "own") != "own":
+                from heed.corpora import read, source  # takes seconds
 
-                read(name, run)
+                read(name, run) if "instead" in entries[name] else source(name, entries[name])
         except HeedError as error:
             found[name] = str(error)
     if found and len(found) == len({run.corpus for run in runs}):
