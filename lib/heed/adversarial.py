@@ -114,8 +114,8 @@ def adversarial(
     """The table of search and optimum at the reporting ε, and the best attention that the search found.
 
     With one linear logit `optimum` is exact and equals `bound`. Else it is the best feasible point known,
-    `bound` an upper bound, and `proved` says where they meet; `tvd` is that point's. token_i, token_j, weight_i
-    give it; -1, -1 and 0 where it is the search's.
+    `bound` an upper bound, and `proved` says where they meet; `tvd` is that point's. It is token_i,
+    token_j, weight_i; -1, -1 and 0 where it is the search's.
     """
     search_result = found_by_search(evidence, how, seed)
     exactly = optima(evidence, epsilon) if linear(evidence) else None

@@ -47,7 +47,7 @@ register(
       for r in (*RANKINGS, "random_mean")),
     *(Measure(f"mass_{r}", f"attention erased until the decision flips, {_called(r)}", *_SETS)
       for r in RANKINGS),
-    Measure("excess_attention", "share erased, attention's (1: never flips) − the optimum's, where any set flips",
+    Measure("excess_attention", "share erased, attention's (1: never flips) − the optimum's, where any flips",
             (0, 1), "higher needs more erased", "heed: exact optimum", "erasure"),
     Measure("mass_bound", "lower bound of the attention that any flipping set has", *_SETS),
     Measure("bias_flips", _BIAS, (0, 1), "higher is more change", "heed: everything erased", "erasure"),
