@@ -3,6 +3,7 @@
 import contextlib
 import json
 import multiprocessing
+import re
 from collections import Counter
 
 import numpy as np
@@ -543,6 +544,21 @@ def test_a_run_says_what_it_learns_from(finished):
     other = rivals.adversaries(finished)[0.1]
     said = json.loads((other.folder / "run.json").read_text())["parameters"]
     assert said["base"] == finished.params.path and said["kl_weight"] == 0.1
+
+
+def test_rows_are_called_by_what_they_depend_on(small, tmp_path):
+    """Only chapter 07's by the λ grid; and the uniform run, without which it can't be judged, has rows."""
+    run = small(tmp_path)
+    named = {
+        name: run.table(name)["given"].unique().tolist() for name in ("summary_scores", "summary_not_not")
+    }
+    (scores,), (own,) = named.values()
+    assert "lambdas=[0.01, 0.1]" in own and "epochs=" in scores
+    assert scores == run.params.given_to(()) and not {"lambdas", "other_seeds"} & {
+        *re.findall(r"\w+(?==)", scores)
+    }
+    uniform = verdict.finished(tmp_path, rivals.seeds(run)["uniform"].params.path)
+    assert {"f1", "accuracy"} <= {*uniform["measure"]} and {*uniform["attention"]} == {"uniform"}
 
 
 def test_runs_that_were_keep_their_names():
