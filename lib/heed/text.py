@@ -15,7 +15,7 @@ PAD, UNKNOWN, START, END = 0, 1, 2, 3
 SPECIAL = ("<pad>", "<unk>", "<s>", "</s>")
 ENTITY = re.compile(r"@entity\d+")
 _DIGIT = re.compile(r"(?!@entity\d+$).*\d")
-_PART = re.compile(r"\w+|[^\w\s]+")
+_RUN = re.compile(r"(\W)+")
 
 
 def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> Iterator[list[str]]:
@@ -23,7 +23,8 @@ def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> 
 
     Only @entityN, CNN's mark of an entity, stays.
     digits="keep" leaves all as they are: the published vocabulary sizes of SST come out only so.
-    apart: runs of other characters than letters, digits and _ become tokens of their own (20 Newsgroups).
+    apart: of a run of other characters than letters, digits and _, the spaces between tokens among them, the
+    last alone stays, as a token of its own unless it is a space (20 Newsgroups): what stands alone goes.
     White space is no token. Source: Jain & Wallace (2019), appendix, and its code.
     """
     import spacy  # takes seconds, and a tokenised corpus is read from the cache
@@ -31,7 +32,7 @@ def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> 
     for document in spacy.blank("en").tokenizer.pipe(texts):
         words = (token.text.lower() for token in document if not token.is_space)
         words = [sys.intern("qqq" if digits == "qqq" and _DIGIT.match(word) else word) for word in words]
-        yield [part for word in words for part in _PART.findall(word)] if apart else words
+        yield _RUN.sub(r" \1 ", " ".join(words)).split() if apart else words
 
 
 def sentences(texts: Iterable[list[str]]) -> Iterator[np.ndarray]:
