@@ -177,7 +177,9 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: figures.optimum_histograms(tables, classes, len(classes) == 2),
-        "points": lambda tables: figures.opposition(next(iter(tables.values())), top=0.3),
+        "points": lambda tables: figures.opposition(
+            next(iter(tables.values())), reported_points(corpus), top=0.3
+        ),
         "erasure": lambda tables: figures.boxes(tables, "erased"),
     }
     for table, draw in drawn.items():
@@ -237,6 +239,12 @@ def wiegreffe_pinter(corpus: str) -> pd.DataFrame:
     """What Wiegreffe & Pinter (2019) report of a corpus; `source` says how it was read, TVDs are halved."""
     table = pd.read_csv(paths.DATA / "published" / "wiegreffe_pinter.csv")
     return table[table["corpus"] == corpus].reset_index(drop=True)
+
+
+def reported_points(corpus: str) -> pd.DataFrame:
+    """Their Figure 5 of a corpus, as it was read off the slides: kind, jsd, change (true TVD)."""
+    points = wiegreffe_pinter(corpus).query("experiment == 'curve'")
+    return points.assign(kind=points["model"], change=2 * points["tvd"])
 
 
 def snell(corpus: str | None) -> pd.DataFrame:
