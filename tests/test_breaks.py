@@ -274,6 +274,21 @@ def test_numbers_of_another_run_are_not_its_own(carried, other):
     assert left_out(grid(**other), ["01"])[0] == []
 
 
+def test_what_only_its_rivals_depend_on_renames_no_other_numbers(carried):
+    """Another λ grid: chapter 01's rows are the same, chapter 07's aren't; other seeds count for 08, too."""
+    (run,) = grid(encoders="cnn", set={"lambdas": [0.1]})
+    (seeds,) = grid(encoders="cnn", set={"other_seeds": [5]})
+    assert (
+        run.given == "lambdas=[0.1]" and run.given_to(()) == "" and run.path == grid(encoders="cnn")[0].path
+    )
+    parts = [summary(run, SUMMARISED[chapter]).assign(given="") for chapter in ("01", "07", "08")]
+    carried(*parts)
+    assert left_out([run], ["01", "08"])[0] == [run.path] and left_out([run], ["07"])[0] == []
+    assert left_out([seeds], ["01"])[0] == [run.path] and left_out([seeds], ["08"])[0] == []
+    carried(parts[0], parts[1].assign(given="lambdas=[0.1]"))
+    assert left_out([run], ["01", "07"])[0] == [run.path] and left_out([seeds], ["07"])[0] == []
+
+
 def test_made_corpora_and_ones_own_always_run(carried):
     runs = grid(corpora="planted,indicator")
     carried(*(summary(run, SUMMARISED["01"]) for run in runs))

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import multiprocessing
+import re
 from collections import Counter
 
 import numpy as np
@@ -330,6 +331,24 @@ def test_f1_is_sklearns(classes):
     draws = np.random.default_rng([0, 7]).integers(50, size=(200, 50))
     twin = [f1_score(labels[d], predicted[d], average=average) for d in draws]
     assert (low, high) == pytest.approx((np.percentile(twin, 2.5), np.percentile(twin, 97.5)))
+    other = rng.integers(classes, size=50)
+    gain = stats.f1(labels, predicted, classes, 200, 0, less=other)
+    twin = [f - f1_score(labels[d], other[d], average=average) for f, d in zip(twin, draws, strict=True)]
+    assert gain[0] == pytest.approx(value - f1_score(labels, other, average=average))
+    assert gain[1:] == pytest.approx((np.percentile(twin, 2.5), np.percentile(twin, 97.5)))
+    assert stats.f1(labels, predicted, classes, 200, 0, less=predicted) == (0, 0, 0)
+
+
+def test_differences_of_scores_are_paired(finished):
+    """Each difference is that of its two scores, and lies in its interval; the summary has it."""
+    f1 = finished.table("guides").set_index("model")
+    for name, less in rivals.GAINS:
+        gain = f1.loc[f"{name}_minus_{less}"]
+        assert gain["f1"] == pytest.approx(f1.loc[name, "f1"] - f1.loc[less, "f1"])
+        assert gain["low"] <= gain["f1"] <= gain["high"]
+    rows = finished.table("summary_not_not").set_index("measure")
+    gain = f1.loc["mlp_base_minus_mlp_trained"].tolist()
+    assert rows.loc["f1_mlp_base_minus_mlp_trained", ["mean", "low", "high"]].tolist() == gain
 
 
 def test_deception_by_hand(finished):
@@ -527,6 +546,21 @@ def test_a_run_says_what_it_learns_from(finished):
     assert said["base"] == finished.params.path and said["kl_weight"] == 0.1
 
 
+def test_rows_are_called_by_what_they_depend_on(small, tmp_path):
+    """Only chapter 07's by the λ grid; and the uniform run, without which it can't be judged, has rows."""
+    run = small(tmp_path)
+    named = {
+        name: run.table(name)["given"].unique().tolist() for name in ("summary_scores", "summary_not_not")
+    }
+    (scores,), (own,) = named.values()
+    assert "lambdas=[0.01, 0.1]" in own and "epochs=" in scores
+    assert scores == run.params.given_to(()) and not {"lambdas", "other_seeds"} & {
+        *re.findall(r"\w+(?==)", scores)
+    }
+    uniform = verdict.finished(tmp_path, rivals.seeds(run)["uniform"].params.path)
+    assert {"f1", "accuracy"} <= {*uniform["measure"]} and {*uniform["attention"]} == {"uniform"}
+
+
 def test_runs_that_were_keep_their_names():
     """What chapter 07 added renames no run that trains on labels."""
     assert resolve({}).variant == "paper-b9e7f301"
@@ -537,9 +571,12 @@ def test_runs_that_were_keep_their_names():
 # The verdict's table
 
 
-def _row(corpus, measure, mean, seed=0, attention="additive"):
+def _row(corpus, measure, mean, seed=0, attention="additive", ends=(np.nan, np.nan)):
     run = {"corpus": corpus, "encoder": "bilstm", "attention": attention, "profile": "paper", "given": ""}
-    return run | {"variant": "paper-0", "seed": seed, "class": "overall", "measure": measure, "mean": mean}
+    ends = dict(zip(("low", "high"), ends, strict=True))
+    return run | ends | {
+        "variant": "paper-0", "seed": seed, "class": "overall", "measure": measure, "mean": mean
+    }  # fmt: skip
 
 
 def test_each_papers_test_reads_as_it_says():
@@ -548,17 +585,48 @@ def test_each_papers_test_reads_as_it_says():
     rows += [_row("sst", "f1", 0.8), _row("sst", "f1", 0.8, attention="uniform")]
     rows += [_row("sst", "trained_change", 0.01), _row("sst", "trained_jsd", 0.3)]
     rows += [_row("mine", "tau_loo", 0.4), _row("mine", "tau_loo", 0.6, seed=1)]
-    rows += [_row("sst", f"erased_{r}_in_common", x) for r, x in (("attention", 0.3), ("optimal", 0.25))]
+    rows += [_row("sst", "excess_attention", 0.05)]
     rows += [_row("sst", "top_uniform", 0.5), _row("sst", "top_chance", 0.1)]
     table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
     loo, other, needed, beyond, helps, pays, decides, follows = table.loc["sst"]
-    assert loo == "hardly: 0.200 [0.200, 0.200]" and other.startswith("almost any: 0.600")
+    assert loo == "hardly: 0.200 (one seed)" and other.startswith("almost any: 0.600")
     assert needed.startswith("hardly: 0.000") and beyond.startswith("yes: 0.500")
     assert helps == "–", "no run has been through that chapter"
     assert pays == "–", "no adversary went beyond 0.4"
     assert decides.startswith("yes: 0.050") and follows.startswith("yes: 0.400")
     assert table.loc["mine"].iloc[0].startswith("open: 0.500 [")
     assert (table.loc["imdb"] == "–").all()
+
+
+def _read(test, *rows):
+    table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
+    return table.loc["sst", [name for name in table if test in name]].item()
+
+
+@pytest.mark.parametrize(
+    "change, far, reading",
+    [(0.04, 0.5, "hardly: -0.060 (one seed)"), (0.3, 0.5, "yes: 0.200 (one seed)"), (0.3, 0.4, "–")],
+)
+def test_a_trained_adversary_is_held_against_the_seeds(change, far, reading):
+    """The paper's own .036 of halved TVD on SST lies below its seeds' .037 to .057: no cost beyond chance."""
+    rows = [_row("sst", "trained_change", change), _row("sst", "trained_jsd", far)]
+    assert _read("moves more than another seed", *rows, _row("sst", "other_change", 0.1)) == reading
+
+
+def test_a_gain_of_one_seed_is_read_by_its_interval_over_texts():
+    """Open without one; with several seeds theirs decides, whatever the texts say."""
+    test, both = "token-wise", [_row("sst", "f1_mlp_base", 0.83), _row("sst", "f1_mlp_trained", 0.80)]
+
+    def over(low, high, seed=0):
+        return _row("sst", "f1_mlp_base_minus_mlp_trained", 0.03, seed, ends=(low, high))
+
+    assert _read(test, *both) == "open: 0.030 (one seed)"
+    assert _read(test, *both, over(-0.01, 0.06)) == "open: 0.030 [-0.010, 0.060] (one seed)"
+    assert _read(test, *both, over(0.02, 0.04)) == "yes: 0.030 [0.020, 0.040] (one seed)"
+    assert _read(test, *both, over(-0.02, 0.005)).startswith("hardly")
+    again = [_row("sst", "f1_mlp_base", 0.84, 1), _row("sst", "f1_mlp_trained", 0.80, 1)]
+    two = _read(test, *both, *again, over(0.02, 0.04), over(0.02, 0.05, 1))
+    assert two.startswith("open: 0.035 [") and not two.endswith("seed)")
 
 
 def test_what_the_paper_reports():

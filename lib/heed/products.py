@@ -125,7 +125,10 @@ BEFORE: dict[str, Callable] = {
     "points": lambda run: [run.ensure(p) for p in ("seeds", "adversaries")],
     "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(run).values()],
     "deception": lambda run: rivals.adversaries(run)[rivals.best(run)].ensure("loo"),
-    "summary_not_not": lambda run: [run.ensure(p) for p in ("points", "guides", "deception")],
+    "summary_not_not": lambda run: [
+        rivals.seeds(run)["uniform"].ensure("summary_scores"),  # whether attention is needed
+        *(run.ensure(p) for p in ("points", "guides", "deception")),
+    ],
     "relevance": lambda run: [
         r.ensure("evidence") for r in (relevance.bag(run), *relevance.models(run).values())
     ],
@@ -286,6 +289,7 @@ def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[s
     top = of_all(len(run.evidence))
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
     table = rows_of(run, table, next(iter(tables), "evidence"))
+    table["given"] = run.params.given_to(SETTINGS.get(product, ()))
     return Made(time.perf_counter() - start, {product: as_table(table)})
 
 

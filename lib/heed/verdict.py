@@ -11,7 +11,7 @@ from heed.corpora import load, partial
 from heed.errors import HeedError, why
 from heed.grid import MAIN, TASKS
 from heed.params import Params, carried, corpora, is_sequences, resolve
-from heed.products import FILES, SUMMARISED
+from heed.products import FILES, SETTINGS, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
 NUMBERS = ["mean", "std", "significant", "low", "high"]
@@ -77,12 +77,20 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
 
     A chapter that has no rows in a summary is never known.
     """
-    wanted = {measure for chapter in chapters for measure in SUMMARISED.get(chapter, ["none"])}
     rows = committed()
-    rows = rows[rows["class"] == "overall"]
-    held = {name: own for name, own in rows.groupby(RUN) if wanted <= set(own["measure"])}
-    named = {run.path: tuple(getattr(run, part) for part in RUN) for run in runs}
-    return {path: bool(stale(held[name]).any()) for path, name in named.items() if name in held}
+    held, found = {name: own for name, own in rows[rows["class"] == "overall"].groupby(RUN)}, {}
+    for run in runs:
+        parts = [held.get(_called(run, chapter), _empty()) for chapter in chapters]
+        wanted = [{*SUMMARISED.get(chapter, ["none"])} for chapter in chapters]
+        if all(want <= {*part["measure"]} for want, part in zip(wanted, parts, strict=True)):
+            found[run.path] = any(stale(part).any() for part in parts)
+    return found
+
+
+def _called(run: Params, chapter: str) -> tuple:
+    """What the rows of a run's chapter are called by."""
+    read = SETTINGS.get({"07": "summary_not_not", "08": "summary_relevance"}.get(chapter), ())
+    return tuple(run.given_to(read) if part == "given" else getattr(run, part) for part in RUN)
 
 
 def _empty() -> pd.DataFrame:
@@ -200,7 +208,9 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: figures.optimum_histograms(tables, classes, len(classes) == 2),
-        "points": lambda tables: figures.opposition(next(iter(tables.values())), top=0.3),
+        "points": lambda tables: figures.opposition(
+            next(iter(tables.values())), reported_points(corpus), top=0.3
+        ),
         "erasure": lambda tables: figures.boxes(tables, "erased"),
     }
     for table, draw in drawn.items():
@@ -260,6 +270,12 @@ def wiegreffe_pinter(corpus: str) -> pd.DataFrame:
     """What Wiegreffe & Pinter (2019) report of a corpus; `source` says how it was read, TVDs are halved."""
     table = pd.read_csv(paths.DATA / "published" / "wiegreffe_pinter.csv")
     return table[table["corpus"] == corpus].reset_index(drop=True)
+
+
+def reported_points(corpus: str) -> pd.DataFrame:
+    """Their Figure 5 of a corpus, as it was read off the slides: kind, jsd, change (true TVD)."""
+    points = wiegreffe_pinter(corpus).query("experiment == 'curve'")
+    return points.assign(kind=points["model"], change=2 * points["tvd"])
 
 
 def snell(corpus: str | None) -> pd.DataFrame:
