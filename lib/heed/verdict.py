@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import copying, figures, paths, sequence, stats, translation
+from heed import copying, erasure, figures, paths, sequence, stats, translation
 from heed.corpora import load, partial
 from heed.errors import HeedError, why
 from heed.grid import MAIN, TASKS
@@ -19,6 +19,7 @@ COLUMNS = [*RUN, "measure", "class", "n", "undefined", *NUMBERS, "partial", "lib
 CELL = ["corpus", "class", "encoder", "measure"]
 SUMMARY = paths.DATA / "results" / "summary.csv"
 COUNTS = paths.DATA / "results" / "corpora.csv"
+PAIRED = paths.DATA / "results" / "without_context.csv"
 # The committed file's own words, where they differ from the tables'.
 HEADINGS = {"measure": "quantity", "low": "lo", "high": "hi", "significant": "sig_frac"}
 QUANTITIES = {
@@ -115,6 +116,7 @@ def commit(results: Path) -> int:
     _count(new)
     for (corpus, profile, attention), rows in plain(new).groupby(["corpus", "profile", "attention"]):
         _draw(results, corpus, profile, attention, rows)
+    _pair(results, plain(new))
     _draw_copies(results, plain(new))
     _draw_translations(results, plain(new))
     return len(merged.drop_duplicates(RUN))
@@ -139,6 +141,35 @@ def _count(new: pd.DataFrame) -> None:
     merged = merged.drop_duplicates(["corpus", "profile"], keep="last").sort_values(["corpus", "profile"])
     with paths.writing(COUNTS) as aside:
         merged.to_csv(aside, index=False)
+
+
+def _pair(results: Path, rows: pd.DataFrame) -> None:
+    """Merge the test of what attention says without context, of each two of these runs, into data/results."""
+    by = ["corpus", "profile", "attention", "seed"]
+    parts = [without_context()]
+    for names, own in rows[rows["measure"] == "excess_attention"].groupby(by):
+        tables = {
+            encoder: pd.read_parquet(
+                results / names[0] / f"{encoder}-{names[2]}" / variant / f"seed{names[3]}" / FILES["erasure"]
+            )
+            for encoder, variant in own[["encoder", "variant"]].drop_duplicates().to_numpy()
+        }
+        for context in sorted(tables.keys() - erasure.WITHOUT):
+            for alone in sorted(tables.keys() & erasure.WITHOUT):
+                found = erasure.says_more(tables[context], tables[alone], 1000, names[3])
+                named = dict(zip(by, names, strict=True)) | {"encoder": context, "without": alone}
+                parts.append(pd.DataFrame(named, index=found.index).join(found))
+    if len(parts) > 1:
+        merged = pd.concat([part for part in parts if len(part)], ignore_index=True)
+        key = [*by, "encoder", "without", "measure"]
+        merged = merged.drop_duplicates(key, keep="last").sort_values(key, kind="stable")
+        with paths.writing(PAIRED) as aside:
+            merged.to_csv(aside, index=False, float_format="%.4g")
+
+
+def without_context() -> pd.DataFrame:
+    """The committed tests of `erasure.says_more`: a row a number, and two runs of one seed."""
+    return pd.read_csv(PAIRED) if PAIRED.exists() else pd.DataFrame(columns=["corpus"])
 
 
 def sizes() -> pd.DataFrame:
