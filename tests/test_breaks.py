@@ -38,6 +38,32 @@ def test_a_batch_that_is_killed(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_kill_between_two_lambdas(tmp_path):
+    """Chapter 07's first adversary is kept, and the next batch trains only the other."""
+    longer = json.dumps(SMALL | {"adversary_epochs": 100, "patience": 100})
+    choices = {"CHAPTERS": "01 07", "SET": longer}
+
+    def trained() -> list[float]:
+        runs = [json.loads(path.read_text()) for path in tmp_path.rglob("run.json")]
+        runs = [run for run in runs if run["parameters"]["kl_weight"] and "weights" in run["products"]]
+        return [run["parameters"]["kl_weight"] for run in runs]
+
+    leader, deadline = kills.batch(tmp_path, "lambda", **choices), time.monotonic() + 300
+    while not trained():
+        assert leader.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    os.killpg(leader.pid, signal.SIGKILL)
+    leader.communicate()
+    assert kills.gone("lambda", within=5) and trained() == [0.01]
+    before, again = kills.made(tmp_path), kills.batch(tmp_path, "again", **choices)
+    said = again.communicate()[0]
+    assert again.returncode == 0, said[-3000:]
+    after = kills.made(tmp_path)
+    assert [name for name in before if after[name] != before[name]] == [], "what was finished is kept"
+    assert sorted(trained()) == [0.01, 0.1] and kills.half_written(tmp_path) == []
+
+
+@pytest.mark.slow
 def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
     """The second says whom it would disturb; Ctrl-C ends the first in seconds, with nothing half-written."""
     first = kills.begun(tmp_path, "first")

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import re
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,13 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import xlogy
 from scipy.stats import kendalltau
 from sklearn.metrics import f1_score
 
 import made_up
 from conftest import SMALL
-from heed import claims, exact, figures, imitator, models, products, rivals, stats, training, verdict
+from heed import claims, exact, figures, imitator, models, paths, products, rivals, stats, training, verdict
 from heed.divergence import jsd, tvd
 from heed.errors import HeedError
 from heed.evidence import collect
@@ -69,6 +71,27 @@ def loss_by_hand(case, attention, predictions, weight, halved=False, reversed_=F
 
 
 # The objective
+
+
+@pytest.mark.parametrize("halved", [False, True])
+@pytest.mark.parametrize("reversed_", [False, True])
+def test_the_chapters_objective(halved, reversed_):
+    """The cell that works it out by hand holds under its switches, and for weights that underflowed."""
+    case = made_up.classifier("bilstm", "additive")
+    given_ = targets(case, zero=True)
+    with torch.no_grad():
+        [*case.model.attention.parameters()][-1].mul_(1e6)
+    one = collect(case.model, case.data, 50)[0]
+    assert (one.attention == 0).any() and (given_[0][one.id] == 0).any()
+    params = SimpleNamespace(kl_weight=0.03, tvd_halved=halved, kl_reversed=reversed_)
+    other = SimpleNamespace(evidence=[one], params=params, model=lambda: case.model)
+    known = {"best": lambda run: 0.06, "adversaries": lambda run: {0.06: other}}
+    run = SimpleNamespace(data=lambda split: case.data, decisions=lambda split: given_)
+    look = SimpleNamespace(attention=given_[0][one.id], prediction=given_[1][one.id])
+    names = {"run": run, "evidence": [look], "rivals": SimpleNamespace(**known), "say": print, "np": np}
+    cells = json.loads((paths.NOTEBOOKS / "07_not_not.ipynb").read_text(encoding="utf-8"))["cells"]
+    (cell,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "07-32"]
+    exec(cell, names | {"xlogy": xlogy, "imitator": imitator, "forward": forward})
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
@@ -364,6 +387,21 @@ def test_deception_by_hand(finished):
             for column, score in ((f"{who}_loo", dropped), (f"{who}_relevance", alone)):
                 expected = kendalltau(row.attention, score).statistic
                 assert table.loc[row.id, column] == pytest.approx(expected, abs=2e-2, nan_ok=True)
+
+
+def test_deception_of_three_classes_by_hand(small, tmp_path):
+    """Relevance is the predicted class's logit less the mean of all, not the logit alone."""
+    run, plain = small(tmp_path, classes=3, planted_words=4, attend_markers=False), 0
+    table, logits = run.table("deception").set_index("id"), run.arrays("loo")
+    for row, c in zip(run.evidence, run.evidence.predicted, strict=True):
+        left = np.exp(logits[row.id])
+        alone = np.log(row.probs(np.eye(len(row.attention))))  # a text's logits but for a constant
+        twins = row.prediction[c] - (left / left.sum(1, keepdims=True))[:, c], alone[:, c] - alone.mean(1)
+        for column, score in zip(("base_loo", "base_relevance"), twins, strict=True):
+            expected = kendalltau(row.attention, score).statistic
+            assert table.loc[row.id, column] == pytest.approx(expected, abs=2e-2, nan_ok=True)
+        plain += abs(kendalltau(row.attention, row.values[:, c]).statistic - expected) > 0.05
+    assert plain, "the mean of all makes a difference"
 
 
 @pytest.mark.parametrize(
