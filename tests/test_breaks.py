@@ -38,6 +38,32 @@ def test_a_batch_that_is_killed(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_kill_between_two_lambdas(tmp_path):
+    """Chapter 07's first adversary is kept, and the next batch trains only the other."""
+    longer = json.dumps(SMALL | {"adversary_epochs": 100, "patience": 100})
+    choices = {"CHAPTERS": "01 07", "SET": longer}
+
+    def trained() -> list[float]:
+        runs = [json.loads(path.read_text()) for path in tmp_path.rglob("run.json")]
+        runs = [run for run in runs if run["parameters"]["kl_weight"] and "weights" in run["products"]]
+        return [run["parameters"]["kl_weight"] for run in runs]
+
+    leader, deadline = kills.batch(tmp_path, "lambda", **choices), time.monotonic() + 300
+    while not trained():
+        assert leader.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    os.killpg(leader.pid, signal.SIGKILL)
+    leader.communicate()
+    assert kills.gone("lambda", within=5) and trained() == [0.01]
+    before, again = kills.made(tmp_path), kills.batch(tmp_path, "again", **choices)
+    said = again.communicate()[0]
+    assert again.returncode == 0, said[-3000:]
+    after = kills.made(tmp_path)
+    assert [name for name in before if after[name] != before[name]] == [], "what was finished is kept"
+    assert sorted(trained()) == [0.01, 0.1] and kills.half_written(tmp_path) == []
+
+
+@pytest.mark.slow
 def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
     """The second says whom it would disturb; Ctrl-C ends the first in seconds, with nothing half-written."""
     first = kills.begun(tmp_path, "first")
@@ -272,6 +298,21 @@ def test_old_numbers_are_left_out_and_said_to_be_old(carried):
 def test_numbers_of_another_run_are_not_its_own(carried, other):
     carried(summary(grid()[0], SUMMARISED["01"]))
     assert left_out(grid(**other), ["01"])[0] == []
+
+
+def test_what_only_its_rivals_depend_on_renames_no_other_numbers(carried):
+    """Another λ grid: chapter 01's rows are the same, chapter 07's aren't; other seeds count for 08, too."""
+    (run,) = grid(encoders="cnn", set={"lambdas": [0.1]})
+    (seeds,) = grid(encoders="cnn", set={"other_seeds": [5]})
+    assert (
+        run.given == "lambdas=[0.1]" and run.given_to(()) == "" and run.path == grid(encoders="cnn")[0].path
+    )
+    parts = [summary(run, SUMMARISED[chapter]).assign(given="") for chapter in ("01", "07", "08")]
+    carried(*parts)
+    assert left_out([run], ["01", "08"])[0] == [run.path] and left_out([run], ["07"])[0] == []
+    assert left_out([seeds], ["01"])[0] == [run.path] and left_out([seeds], ["08"])[0] == []
+    carried(parts[0], parts[1].assign(given="lambdas=[0.1]"))
+    assert left_out([run], ["01", "07"])[0] == [run.path] and left_out([seeds], ["07"])[0] == []
 
 
 def test_made_corpora_and_ones_own_always_run(carried):

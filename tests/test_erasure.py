@@ -171,7 +171,7 @@ def sets_that_flip(row: Row, keep_last: bool = True) -> list[tuple[int, ...]]:
 
 
 def least_by_order(row: Row, keep_last: bool = True) -> int:
-    counts, _ = erasure.until_flip(row, erasure.optimal_orders(row), keep_last)
+    counts, _ = erasure.until_flip(row, erasure.optimal_orders(row, keep_last), keep_last)
     return int(min(counts[counts > 0], default=0))
 
 
@@ -185,6 +185,7 @@ def test_the_optimal_order_is_what_brute_force_finds(row, keep_last):
 @example(made([0.5, 0.5, 0, 0], [1, -1, 2, -2]), True)
 @example(made([1, 0, 0], [1, -2, -2]), True)
 @example(made([0, 0.5, 0.5], [-3, 1, 1]), True)
+@example(made([0.625, 0.375, 0], [2, 1, 1], -1), False)
 def test_and_where_there_are_exact_ties_and_zeros(row, keep_last):
     flipping = sets_that_flip(row, keep_last)
     assert least_by_order(row, keep_last) == min(map(len, flipping), default=0)
@@ -305,6 +306,9 @@ def test_the_table_says_what_the_plain_algorithm_does(width):
     assert (table[[f"mass_{r}" for r in RANKINGS]].ge(table["mass_bound"] - 1e-12, axis=0)
             | table[[f"mass_{r}" for r in RANKINGS]].isna()).all(axis=None)  # fmt: skip
     assert (table["delta_weight_attention"].dropna() >= 0).all()
+    excess = table["erased_attention"].fillna(1) - optimal
+    pd.testing.assert_series_equal(table["excess_attention"], excess, check_names=False)
+    assert (table["erased_attention"].isna() & optimal.notna()).any() and optimal.isna().any()
 
 
 def test_the_other_unit_is_any_but_the_top():

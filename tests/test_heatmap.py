@@ -149,6 +149,7 @@ def test_each_kind_of_attention_is_what_it_is_called(finished):
 def test_without_a_known_vertex_the_last_is_left_out():
     row = hostile()
     entry = pd.Series({"token_i": -1, "token_j": -1, "weight_i": 0.0, "optimum": 0.0, "proved": False})
+    entry["feasible"] = 0
     kinds = heatmap.attentions(row, entry, row.attention, 5, 0)
     assert list(kinds) == ["original", "permuted", "search"]
 

@@ -261,6 +261,20 @@ MUTANTS = [
         "test_relevance.py",
     ),
     (
+        "uniform training starts where the run does",
+        "relevance.py",
+        'attention="uniform", seed=unused(run)[0]',
+        'attention="uniform", seed=run.params.seed',
+        "test_relevance.py",
+    ),
+    (
+        "the threshold of ξ is over all texts",
+        "products.py",
+        'seen = table[table["id"].isin(run.table("watched")["id"])]',
+        "seen = table",
+        "test_relevance.py",
+    ),
+    (
         "permutations are drawn with repetition",
         "sequence.py",
         'if p.corpus == "copy-iid":\n        codes',

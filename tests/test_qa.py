@@ -330,7 +330,7 @@ def test_the_bracket_holds_what_brute_force_finds(seed, epsilon):
     kept = tvd(row.probs(grid), row.prediction) <= epsilon
     best = jsd(grid[kept], row.attention).max() if kept.any() else 0
     assert best <= bracket.upper + 1e-12
-    # On at most two tokens the line search is exact, so that no grid point beats it.
+    # Here the line search on two tokens misses no feasible interval, so that no grid point beats it.
     edge = kept & (grid == 0).any(1)
     if edge.any():
         assert bracket.lower >= jsd(grid[edge], row.attention).max() - 1e-12
@@ -389,6 +389,22 @@ def test_search_stays_below_the_best_known_and_that_below_the_bound(encoder):
     assert (table["tvd"] <= 0.05 + 1e-9).all()
     assert table["proved"].equals(table["bound"] - table["optimum"] <= 1e-9)
     assert set(best) == set(case.data.ids)
+
+
+@pytest.mark.parametrize("encoder", models.ASKED)
+def test_what_is_drawn_as_the_best_known_is_it(encoder, monkeypatch):
+    """Whether a pair or the search found it: its JSD is `optimum`, its TVD `tvd`."""
+    case = made_up.reader(encoder, "additive")
+    evidence = collect(case.model, case.data, BUDGET)
+    for by in ("pair", "search"):
+        table, best = adversarial(evidence, Search(epsilon=0.05, steps=200), 0.05, 0)
+        for row, (_, said) in zip(evidence, table.iterrows(), strict=True):
+            kinds = heatmap.attentions(row, said, best[row.id], 3, 0)
+            there = list(kinds.values())[3] if len(kinds) > 3 else row.attention
+            assert jsd(there, row.attention) == pytest.approx(said["optimum"], abs=1e-9)
+            assert tvd(row.probs(there), row.prediction) == pytest.approx(said["tvd"], abs=1e-12)
+        assert (table["token_i"] >= 0).any() == (by == "pair") and (table["optimum"] > 0).any()
+        monkeypatch.setattr(exact, "_lower", lambda *_: None)  # no pair is known
 
 
 # Scores, choices, summaries

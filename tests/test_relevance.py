@@ -237,13 +237,15 @@ def test_the_course_is_the_mean_over_texts(finished):
 
 def test_the_table_is_the_definitions(finished):
     table = finished.table("relevance").set_index("id")
-    uniform = relevance.relevances(finished.like(attention="uniform").evidence)
+    uniform = relevance.relevances(finished.like(attention="uniform", seed=3).evidence)
+    twin = relevance.relevances(finished.like(attention="uniform").evidence)
     gate, own = finished.arrays("gate"), relevance.relevances(finished.evidence)
-    bag = relevance.relevances(finished.like(encoder="none", attention="uniform").evidence)
+    bag = relevance.relevances(finished.like(encoder="none", attention="uniform", seed=4).evidence)
     for row in finished.evidence:
         a, found = row.attention[row.real], table.loc[row.id]
         assert found["length"] == len(a) and found["top_chance"] == math.ceil(0.05 * len(a)) / len(a)
         assert found["top_uniform"] == relevance.agreement(a, uniform[row.id])
+        assert found["top_twin"] == relevance.agreement(a, twin[row.id])
         assert found["top_gate"] == relevance.agreement(gate[row.id], uniform[row.id])
         assert found["top_proxy"] == relevance.agreement(bag[row.id], uniform[row.id])
         assert found["top_own"] == relevance.agreement(a, own[row.id])
@@ -252,9 +254,56 @@ def test_the_table_is_the_definitions(finished):
 
 
 def test_the_summary_has_every_measure(finished):
-    found = set(finished.table("summary_relevance")["measure"])
-    assert found >= set(products.SUMMARISED["08"])
-    assert found >= {"top_uniform_seeds", "top_uniform_highest", "xi_uniform", "half_away", "half_spread"}
+    summary = finished.table("summary_relevance")
+    rows = summary[summary["class"] == "overall"].set_index("measure")
+    assert {*rows.index} >= {
+        *products.SUMMARISED["08"],
+        "top_uniform_seeds",
+        "top_uniform_highest",
+        "half_away",
+    }
+    watched, course, table = (finished.table(name) for name in ("watched", "course", "relevance"))
+    assert 0 <= rows.loc["top_uniform_seeds", "low"] and rows.loc["top_uniform_seeds", "high"] <= 1
+    over_texts = ["top_uniform", "tau_uniform", "top_chance", "top_uniform_seeds"]
+    assert (rows.loc[over_texts, "n"] == len(table)).all()
+    seen = table[table["id"].isin(set(watched["id"]))]
+    assert len(seen) < len(table)
+    for pair in relevance.PAIRS:
+        row, expected = rows.loc[f"xi_{pair}"], relevance.xi(course, seen[f"top_{pair}"].mean())
+        assert row["n"] == len(seen) and row["mean"] == pytest.approx(expected, nan_ok=True)
+    for column in ("away", "spread", "attention_agrees", "relevance_agrees"):
+        row, seeds = rows.loc[f"half_{column}"], course[course["model"].isin(["seed 1", "seed 2"])]
+        assert row["mean"] == pytest.approx(relevance.halfway(seeds, column).mean())
+        assert row["n"] == len(seen) and 0 <= row["low"] <= row["mean"] <= row["high"]
+
+
+def test_uniform_training_starts_elsewhere(finished, small, tmp_path):
+    """With first weights that none of the others has; the twin's are the run's own."""
+    uniform, *others = relevance.models(finished).values()
+    compared = [finished, *others, uniform, relevance.bag(finished)]
+    assert len({run.params.seed for run in compared}) == len(compared)
+    assert relevance.unused(small(tmp_path, seed=1, other_seeds=[2, 4])) == [3, 5]
+    assert relevance.twin(finished).params.seed == finished.params.seed
+    assert relevance.twin(finished).params.attention == uniform.params.attention == "uniform"
+
+
+def test_markers_that_are_attended_to_are_compared(small, tmp_path):
+    """By everything but the gate and leave-one-out, which are of real tokens alone."""
+    run = small(tmp_path, attend_markers=True, watch_every=250)
+    table = run.table("relevance").set_index("id")
+    uniform = relevance.relevances(relevance.models(run)["uniform"].evidence)
+    gate, other = run.arrays("gate"), relevance.models(run)["seed 1"].evidence
+    assert any(row.attention.argmax() in (0, len(row.attention) - 1) for row in run.evidence)
+    for row, theirs in zip(run.evidence, other, strict=True):
+        found, inner = table.loc[row.id], uniform[row.id][1:-1]
+        assert found["length"] == len(gate[row.id]) + 2 == len(row.attention)
+        assert found["top_chance"] == relevance.chance(found["length"])
+        assert found["top_uniform"] == match_by_hand(row.attention, uniform[row.id])
+        assert found["top_other"] == match_by_hand(row.attention, relevance.relevance(theirs))
+        assert found["top_gate"] == match_by_hand(gate[row.id], inner)
+    watched = run.table("watched")
+    assert sorted(set(watched["step"])) == [0, 8]  # the first and the last of two epochs of 4
+    assert len(watched["attention"].iloc[0]) == table.loc[watched["id"].iloc[0], "length"]
 
 
 def test_the_bag_of_words_has_no_context(finished):

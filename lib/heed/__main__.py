@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-from heed import paths, rivals
+from heed import paths, relevance, rivals
 from heed.copying import Copies
 from heed.errors import HeedError
 from heed.page import page
@@ -17,10 +17,11 @@ from heed.verify import verify
 
 
 def checkpoint() -> None:
-    """Train the built-in corpus's seed-0 models, and the BiLSTM's rivals, anew: the committed checkpoints."""
+    """Train the built-in corpus's seed-0 models, and what the BiLSTM is held against, anew."""
     with tempfile.TemporaryDirectory() as folder:
         bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
         others = [*rivals.seeds(bilstm).values(), *rivals.adversaries(bilstm).values()]
+        others += [relevance.models(bilstm)["uniform"]]
         for run in (bilstm, average, cnn, *others):
             weights, curve = run.ensure("weights", fresh=True), run.ensure("curve")
             target = paths.DATA / "checkpoints" / run.params.path

@@ -114,7 +114,8 @@ def adversarial(
     """The table of search and optimum at the reporting ε, and the best attention that the search found.
 
     With one linear logit `optimum` is exact and equals `bound`. Else it is the best feasible point known,
-    `bound` an upper bound, and `proved` says where they meet.
+    `bound` an upper bound, and `proved` says where they meet; `tvd` is that point's. It is token_i,
+    token_j, weight_i; -1, -1 and 0 where it is the search's.
     """
     search_result = found_by_search(evidence, how, seed)
     exactly = optima(evidence, epsilon) if linear(evidence) else None
@@ -125,11 +126,12 @@ def adversarial(
             bracket = exact.bracket(row, epsilon)
             vertex, bound = bracket.vertex, bracket.upper
             optimum = max(bracket.lower, found)
+            vertex = None if found > bracket.lower else vertex  # the search's is the best known
         else:
             vertex = exactly[row.id]
             optimum = bound = vertex.jsd
-        # Without a vertex only the model's own attention is known to keep the prediction.
-        there = row.attention if vertex is None else vertex.attention(len(row.attention))
+        # Without a vertex the search's best is the best known; if it has found none, the model's own.
+        there = best[row.id] if vertex is None else vertex.attention(len(row.attention))
         rows.append(
             {
                 "id": row.id,

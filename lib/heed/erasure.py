@@ -47,6 +47,8 @@ register(
       for r in (*RANKINGS, "random_mean")),
     *(Measure(f"mass_{r}", f"attention erased until the decision flips, {_called(r)}", *_SETS)
       for r in RANKINGS),
+    Measure("excess_attention", "share erased, attention's (1: never flips) − the optimum's, where any flips",
+            (0, 1), "higher needs more erased", "heed: exact optimum", "erasure"),
     Measure("mass_bound", "lower bound of the attention that any flipping set has", *_SETS),
     Measure("bias_flips", _BIAS, (0, 1), "higher is more change", "heed: everything erased", "erasure"),
 )  # fmt: skip
@@ -143,15 +145,17 @@ def _decision(row: Row) -> int:
     return int(decided(row.head.logits(row.attention @ row.values, row.shift, row.allowed).numpy()))
 
 
-def optimal_orders(row: Row) -> np.ndarray:
+def optimal_orders(row: Row, keep_last: bool = True) -> np.ndarray:
     """An order of the real units for each class that may overtake (J, n); one needs the fewest erasures.
 
     Class j overtakes d once Σ s_t < 0 over the units left, s_t = a_t (z_d - z_j of unit t, bias included):
     of all sets of one size, the largest s_t leave the least. Of equal s_t the lightest goes first, so that
-    mass is left where any can be. Source: heed; linear heads only.
+    mass is left where any can be. Unless a unit must stay, to leave no mass may flip, too: an order more, by
+    attention. Source: heed; linear heads only.
     """
     a = row.attention[row.real]
-    return np.array([np.lexsort((a, -(a * lead))) for lead in _leads(row)[:, row.real]])
+    orders = [np.lexsort((a, -(a * lead))) for lead in _leads(row)[:, row.real]]
+    return np.array(orders if keep_last else [*orders, _ranked(a)])
 
 
 def until_flip(row: Row, orders: np.ndarray, keep_last: bool = True) -> tuple[np.ndarray, np.ndarray]:
@@ -231,7 +235,7 @@ def erasure(evidence: Evidence, orders: int, keep_last: bool, seed: int) -> pd.D
         }
         found |= {"flat": bool(np.ptp(ranked["attention"]) == 0)} | (_one(row, rng, ranked) if n > 1 else {})
         drawn = rng.permuted(np.tile(np.arange(n), (orders, 1)), axis=1)
-        best = optimal_orders(row) if linear(row) else np.empty((0, n), int)
+        best = optimal_orders(row, keep_last) if linear(row) else np.empty((0, n), int)
         tried = np.concatenate([drawn, [_ranked(s) for s in ranked.values()], best])
         count, mass = until_flip(row, tried, keep_last)
         share = np.where(count > 0, count / n, np.nan)
@@ -241,6 +245,9 @@ def erasure(evidence: Evidence, orders: int, keep_last: bool, seed: int) -> pd.D
         least = np.lexsort((mass[orders + 3 :], share[orders + 3 :]))[:1] + orders + 3  # NaN comes last
         for r, i in zip(RANKINGS, [0, *range(orders, orders + 3), *least], strict=False):
             found[f"erased_{r}"], found[f"mass_{r}"] = share[i], mass[i]
+        if len(best):
+            never = np.isnan(found["erased_attention"])
+            found["excess_attention"] = (1 if never else found["erased_attention"]) - found["erased_optimal"]
         bound = mass_bound(row, keep_last) if len(best) else np.inf
         rows.append(found | {"mass_bound": bound, "bias_flips": float(bias_flips(row))})
     table = pd.DataFrame(rows).reindex(columns=list(TABLES["erasure"].columns)).replace(np.inf, np.nan)
@@ -292,6 +299,7 @@ def in_common(table: pd.DataFrame) -> pd.DataFrame:
     return table.dropna(subset=columns)
 
 
+WITHOUT = {"average", "none"}  # the encoders whose states know nothing of their context
 # What attention says, a number a text: higher is more.
 SAYS = {
     "ΔJSD of erasing the top weight and another": lambda t: t["delta_js_attention"],

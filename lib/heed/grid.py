@@ -149,7 +149,7 @@ def read_translation(given: dict[str, Any]) -> tuple[dict[str, Any], list[Transl
     names = {"corpus": wanted["corpus"], "profile": wanted["profile"]} | of
     if not isinstance(resolve({"corpus": wanted["corpus"]}), Translating):
         raise HeedError(f"corpus {wanted['corpus']} isn't pairs of sentences. Give multi30k or made-de-en.")
-    others = ({"seed": seed}, {"seed": seed + 1}, {"seed": seed, "attention": "uniform"})
+    others = ({"seed": seed}, {"seed": seed + 1}, {"seed": seed + 2, "attention": "uniform"})
     return wanted, [resolve(names | other) for other in others]
 
 

@@ -70,17 +70,19 @@ def attentions(
 ) -> dict[str, np.ndarray]:
     """A text's own attention, the draw of median change, the search's best, the exact (or best known) one.
 
-    adversarial: the row's entry of that table. Where no one-hot or pair keeps the prediction of a head
-    that isn't linear, the last is left out.
+    adversarial: the row's entry of that table. Where nothing is known that keeps the prediction
+    but the text's own attention, the last is left out.
     """
     draws = permutation.draws(row, count, seed)
     change = tvd(row.probs(draws), row.prediction)
     middle = draws[np.argsort(change, kind="stable")[(count - 1) // 2]]
     found = {"original": row.attention, "permuted": middle, "search": searched}
+    best = "exact" if adversarial["proved"] else "best known"
     if adversarial["token_i"] >= 0:
         vertex = Vertex(adversarial["optimum"], *adversarial[["token_i", "token_j", "weight_i"]])
-        best = "exact" if adversarial["proved"] else "best known"
         found[best] = vertex.attention(len(row.attention))
+    elif adversarial["feasible"]:
+        found[best] = searched
     return found
 
 

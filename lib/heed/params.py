@@ -69,9 +69,14 @@ class Named(BaseModel):
     @property
     def given(self) -> str:
         """What differs from the corpus's and the profile's own values; a path by its last name."""
+        return self.given_to(RIVALS)
+
+    def given_to(self, read: tuple[str, ...]) -> str:
+        """`given`, without what is for a run's rivals and not `read`: other tables don't depend on it."""
         names = {name: getattr(self, name) for name in NAMING}
-        own = resolve(names).model_dump(mode="json", exclude=COMPUTING)
-        values = self.model_dump(mode="json", exclude=COMPUTING)
+        unread = COMPUTING | {*RIVALS} - {*read}
+        own = resolve(names).model_dump(mode="json", exclude=unread)
+        values = self.model_dump(mode="json", exclude=unread)
         changed = {name: value for name, value in values.items() if value != own[name]}
         shown = {k: Path(v).name if isinstance(v, str) else v for k, v in changed.items()}
         return ", ".join(f"{name}={value}" for name, value in sorted(shown.items()))
@@ -199,7 +204,7 @@ class Params(Named):
         description="of the models that a run is held against; its own is left out",
     )
     lambdas: Annotated[tuple[Annotated[float, Field(gt=0)], ...], AfterValidator(_once)] = Field(
-        (1e-4, 4e-4, 1.05e-3, 1.6e-3, 3e-3, 5e-3, 7e-3, 1e-2, 3e-2),
+        (1e-4, 4e-4, 1.05e-3, 1.6e-3, 3e-3, 4e-3, 5e-3, 7e-3, 1e-2, 3e-2),
         min_length=1,
         description="kl_weight of each trained adversary, for the true TVD",
     )

@@ -125,9 +125,13 @@ BEFORE: dict[str, Callable] = {
     "points": lambda run: [run.ensure(p) for p in ("seeds", "adversaries")],
     "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(run).values()],
     "deception": lambda run: rivals.adversaries(run)[rivals.best(run)].ensure("loo"),
-    "summary_not_not": lambda run: [run.ensure(p) for p in ("points", "guides", "deception")],
+    "summary_not_not": lambda run: [
+        rivals.seeds(run)["uniform"].ensure("summary_scores"),  # whether attention is needed
+        *(run.ensure(p) for p in ("points", "guides", "deception")),
+    ],
     "relevance": lambda run: [
-        r.ensure("evidence") for r in (relevance.bag(run), *relevance.models(run).values())
+        other.ensure("evidence")
+        for other in (relevance.bag(run), relevance.twin(run), *relevance.models(run).values())
     ],
     "course": lambda run: [other.ensure("watched") for other in relevance.models(run).values()],
     "summary_relevance": lambda run: [run.ensure(p) for p in ("relevance", "course")],
@@ -286,6 +290,7 @@ def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[s
     top = of_all(len(run.evidence))
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
     table = rows_of(run, table, next(iter(tables), "evidence"))
+    table["given"] = run.params.given_to(SETTINGS.get(product, ()))
     return Made(time.perf_counter() - start, {product: as_table(table)})
 
 
@@ -427,14 +432,15 @@ def summary_not_not(run) -> Made:
 def watched(run) -> Made:
     """Train once more, the same steps (or the first of them), and look at attention and relevance."""
     p, start, looks = run.params, time.perf_counter(), []
-    texts = run.data("test").thinned(p.watched_texts)
+    texts, epochs = run.data("test").thinned(p.watched_texts), min(p.watch_epochs or p.epochs, p.epochs)
+    last = epochs * -(-len(run.data("train")) // p.batch_size)
 
     def watch(model, step: int) -> None:
-        if relevance.due(step, p.watch_every):
+        if relevance.due(step, p.watch_every) or step == last:
             apart = copy.deepcopy(model).double().eval()
             looks.append(relevance.look(collect(apart, texts, p.tokens_per_batch), step))
 
-    weights(run, watch=watch, epochs=min(p.watch_epochs or p.epochs, p.epochs))
+    weights(run, watch=watch, epochs=epochs)
     return Made(time.perf_counter() - start, {"watched": as_table(pd.concat(looks, ignore_index=True))})
 
 
@@ -448,16 +454,18 @@ def gate(run) -> Made:
 
 def summary_relevance(run) -> Made:
     """A and τ, ξ of each agreement, A(a, r') over seeds and at its highest, and which comes first."""
-    table, course = run.table("relevance"), run.table("course")
-    seeds = dict(zip(("mean", "low", "high"), relevance.over_seeds(run), strict=True))
+    table, course, names = run.table("relevance"), run.table("course"), ("mean", "low", "high")
+    seen = table[table["id"].isin(run.table("watched")["id"])]
     highest = course.loc[course["model"] == "uniform", "relevance_agrees"].max()
-    rows = [{"measure": "top_uniform_seeds"} | seeds, {"measure": "top_uniform_highest", "mean": highest}]
+    rows = [{"measure": "top_uniform_highest", "mean": highest}]
     for pair in relevance.PAIRS:
-        rows.append({"measure": f"xi_{pair}", "mean": relevance.xi(course, table[f"top_{pair}"].mean())})
+        rows.append({"measure": f"xi_{pair}", "mean": relevance.xi(course, seen[f"top_{pair}"].mean())})
     for column in ("away", "spread", "attention_agrees", "relevance_agrees"):
-        half = relevance.halfway(course[course["model"] != "uniform"], column)
-        found = dict(zip(("mean", "low", "high"), stats.t_interval(half.to_numpy()), strict=True))
-        rows.append({"measure": f"half_{column}"} | found)
+        half = relevance.halfway(relevance.seeds_of(course), column)
+        found = np.maximum(stats.t_interval(half.to_numpy()), 0)
+        rows.append({"measure": f"half_{column}"} | dict(zip(names, found, strict=True)))
+    rows = [{"n": len(seen)} | row for row in rows]
+    rows += [{"measure": "top_uniform_seeds"} | dict(zip(names, relevance.over_seeds(run), strict=True))]
     return _summarised(run, "summary_relevance", {"relevance": (table, SUMMARISED["08"])}, rows)
 
 

@@ -4,6 +4,7 @@ Source: Snell, Zhong, Klein & Steinhardt (2021), "Approximating How Single Head 
 as in their slides: attention a, relevance r, and r' of a model trained with uniform attention. Chapter 08.
 """
 
+from itertools import count, islice
 from math import ceil
 
 import numpy as np
@@ -20,9 +21,11 @@ from heed.measures import Measure, kendall, register, validate
 SHARE = 0.05  # of a text's positions, its ceiling: so far down a match may lie
 OTHERS = 5  # other seeds that are watched, as many as the authors' runs B to F
 FIRST = (0, 10, 25, 50, 75, 100, 150, 200)  # steps looked at before the regular ones
-# Each pair: a name, the ranking whose top is looked up, and the one it is looked up in.
+# Each pair: a name, the ranking whose top is looked up, and the one it is looked up in. Models of one seed
+# share first weights and the order of batches, so r' is of another seed; its twin's is of the run's own.
 PAIRS = {
     "uniform": ("a", "r'", "attention and uniform training's relevance"),
+    "twin": ("a", "r' of a twin", "the same, trained from the same start"),
     "own": ("a", "r", "attention and the model's own relevance"),
     "other": ("a", "r of another seed", "attention and another seed's relevance"),
     "gate": ("gate", "r'", "gate gradient and uniform training's relevance"),
@@ -76,8 +79,8 @@ def relevance(row: Row) -> np.ndarray:
 
 
 def relevances(evidence: Evidence) -> dict[str, np.ndarray]:
-    """`relevance` of each text's real units, by id."""
-    return {row.id: relevance(row)[row.real] for row in evidence}
+    """`relevance` of all that may be attended to in each text, by id."""
+    return {row.id: relevance(row) for row in evidence}
 
 
 def dropped(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -90,37 +93,53 @@ def dropped(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.n
     return found
 
 
+def unused(run) -> list[int]:
+    """Two seeds that neither the run nor its other seeds have: of uniform training, of the bag of words."""
+    return [*islice((s for s in count(run.params.seed + 1) if s not in run.params.other_seeds), 2)]
+
+
 def models(run) -> dict[str, object]:
-    """The run with uniform attention, and the first of the other seeds, by name."""
-    return dict(list(rivals.seeds(run).items())[: OTHERS + 1])
+    """The run with uniform attention and another start, and the first of the other seeds, by name."""
+    others = [*rivals.seeds(run).items()][1 : OTHERS + 1]
+    return {"uniform": run.like(attention="uniform", seed=unused(run)[0]), **dict(others)}
+
+
+def twin(run):
+    """Uniform training from the run's own start, with its own order of batches."""
+    return run.like(attention="uniform")
 
 
 def bag(run):
     """The bag of words: mean of the embeddings, a linear layer (of a question, the words' projections)."""
     encoder = "none" if run.corpus.task == "classification" else "average"
-    return run.like(encoder=encoder, attention="uniform")
+    return run.like(encoder=encoder, attention="uniform", seed=unused(run)[1])
 
 
 def table(run) -> pd.DataFrame:
-    """A and τ of each of PAIRS, and A by chance; a row a text."""
-    evidence, (uniform, other, *_) = run.evidence, models(run).values()
+    """A and τ of each of PAIRS, and A by chance; a row a text.
+
+    Over all that may be attended to, markers too; the gate and leave-one-out are of real tokens alone.
+    """
+    evidence, (uniform, another, *_) = run.evidence, models(run).values()
     ranks = {
-        "a": {row.id: row.attention[row.real] for row in evidence},
+        "a": {row.id: row.attention for row in evidence},
         "r": relevances(evidence),
         "r'": relevances(uniform.evidence),
-        "r of another seed": relevances(other.evidence),
+        "r' of a twin": relevances(twin(run).evidence),
+        "r of another seed": relevances(another.evidence),
         "gate": run.arrays("gate"),
         "loo": dropped(evidence, run.arrays("loo")),
         "bag of words": relevances(bag(run).evidence),
     }
     rows = []
-    for name, predicted in zip(evidence.ids, evidence.predicted, strict=True):
-        length = len(ranks["a"][name])
-        found = {"id": name, "predicted": int(predicted), "length": length}
+    for row, predicted in zip(evidence, evidence.predicted, strict=True):
+        found = {"id": row.id, "predicted": int(predicted), "length": len(row.real)}
         for pair, (u, v, _) in PAIRS.items():
-            found[f"top_{pair}"] = agreement(ranks[u][name], ranks[v][name])
-            found[f"tau_{pair}"] = kendall(ranks[u][name], ranks[v][name])[0]
-        rows.append(found | {"top_chance": chance(length)})
+            one, other = ranks[u][row.id], ranks[v][row.id]
+            other = other if len(one) == len(other) else other[row.real]
+            found[f"top_{pair}"] = agreement(one, other)
+            found[f"tau_{pair}"] = kendall(one, other)[0]
+        rows.append(found | {"top_chance": chance(len(row.real))})
     return validate("relevance", pd.DataFrame(rows))
 
 
@@ -136,7 +155,7 @@ def look(evidence: Evidence, step: int) -> pd.DataFrame:
             "step": step,
             "id": evidence.ids,
             "correct": evidence.predicted == evidence.labels,
-            "attention": [row.attention[row.real] for row in evidence],
+            "attention": [row.attention for row in evidence],
             "relevance": list(relevances(evidence).values()),
         }
     )
@@ -171,7 +190,7 @@ def course(attention: dict[str, np.ndarray], watched: dict[str, pd.DataFrame]) -
 
 def table_of_course(run) -> pd.DataFrame:
     """`course` of the run (`base`), of uniform training, and of other seeds."""
-    attention = {row.id: row.attention[row.real] for row in run.evidence}
+    attention = {row.id: row.attention for row in run.evidence}
     return course(attention, {n: r.table("watched") for n, r in ({"base": run} | models(run)).items()})
 
 
@@ -197,11 +216,14 @@ def halfway(course: pd.DataFrame, column: str) -> pd.Series:
 
 
 def over_seeds(run) -> tuple[float, float, float]:
-    """Mean of A(a, r') over the run and the other seeds, with Student's interval."""
+    """Mean of A(a, r') over the run and the other seeds, with Student's interval within [0, 1].
+
+    Given one uniform model, whose seed none of them has.
+    """
     ahead = relevances(models(run)["uniform"].evidence)
     of = [run, *(other for name, other in models(run).items() if name != "uniform")]
-    means = [np.mean([agreement(w.attention[w.real], ahead[w.id]) for w in r.evidence]) for r in of]
-    return stats.t_interval(np.array(means))
+    means = [np.mean([agreement(w.attention, ahead[w.id]) for w in r.evidence]) for r in of]
+    return tuple(np.clip(stats.t_interval(np.array(means)), 0, 1))
 
 
 def flow(times: np.ndarray, start: tuple[float, float, float], bounded: bool = False) -> np.ndarray:

@@ -15,6 +15,13 @@ from heed.evidence import Evidence
 from heed.measures import Measure, columns_of, kendall, register, validate
 from heed.permutation import linear
 
+# Which models' F1 are held against one another.
+GAINS = [
+    ("base", "uniform"),
+    ("mlp_base", "mlp_trained"),
+    ("mlp_trained", "mlp_uniform"),
+    ("mlp_adversary", "mlp_uniform"),
+]
 FAR = 0.4  # nats: the mean JSD from which the paper calls an adversary's attention different
 _ROW = {"id": pa.Column(str), "predicted": pa.Column(int), "max_attention": pa.Column(float)}
 _JSD, _TVD = (0.0, float(np.log(2)) + 1e-9), (0.0, 1.0)
@@ -169,21 +176,23 @@ def points(run) -> pd.DataFrame:
 
 
 def table_of_guides(run) -> pd.DataFrame:
-    """F1 of each of `guides` on test, with its bootstrap interval over texts."""
-    rows = []
-    for name, other in guides(run).items():
-        labels, predicted = other.evidence.labels, other.evidence.predicted
-        classes = other.evidence.predictions.shape[1]
-        found = stats.f1(labels, predicted, classes, run.params.resamples, run.params.seed)
-        rows.append({"model": name} | dict(zip(("f1", "low", "high"), found, strict=True)))
+    """F1 of each of `guides` on test, and of `GAINS` the differences, with bootstrap intervals over texts."""
+    rows, made = [], {name: other.evidence for name, other in guides(run).items()}
+    how = run.evidence.predictions.shape[1], run.params.resamples, run.params.seed
+    for name, less in [*((name, None) for name in made), *GAINS]:
+        labels, predicted = made[name].labels, made[name].predicted
+        found = stats.f1(labels, predicted, *how, less=less and made[less].predicted)
+        label = f"{name}_minus_{less}" if less else name
+        rows.append({"model": label} | dict(zip(("f1", "low", "high"), found, strict=True)))
     return pd.DataFrame(rows)
 
 
 def support(evidence: Evidence, logits: dict[str, np.ndarray]):
     """Each row, and how its real tokens support the predicted class: signed leave-one-out, relevance.
 
-    Leave-one-out: y - y_{-t}, of its probability. Relevance: its logit had all attention been on t (up to a
-    constant, which no rank sees); None where the head isn't linear.
+    Leave-one-out: y - y_{-t}, of its probability. Relevance: its logit had all attention been on t, turned to
+    the predicted class; of more than two classes less the mean of all, as only differences of logits count.
+    None where the head isn't linear.
     """
     linear = evidence.head.act == "identity" and evidence.head.out is None
     for c, row in zip(evidence.predicted, evidence, strict=True):

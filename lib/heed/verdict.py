@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import copying, figures, paths, sequence, stats, translation
+from heed import copying, erasure, figures, paths, sequence, stats, translation
 from heed.corpora import load, partial
 from heed.corpora import read as read_all
 from heed.errors import HeedError, why
 from heed.grid import MAIN, TASKS
 from heed.params import Params, carried, corpora, is_sequences, resolve
-from heed.products import FILES, SUMMARISED
+from heed.products import FILES, SETTINGS, SUMMARISED
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
 NUMBERS = ["mean", "std", "significant", "low", "high"]
@@ -20,6 +20,7 @@ COLUMNS = [*RUN, "measure", "class", "n", "undefined", *NUMBERS, "partial", "lib
 CELL = ["corpus", "class", "encoder", "measure"]
 SUMMARY = paths.DATA / "results" / "summary.csv"
 COUNTS = paths.DATA / "results" / "corpora.csv"
+PAIRED = paths.DATA / "results" / "without_context.csv"
 # The committed file's own words, where they differ from the tables'.
 HEADINGS = {"measure": "quantity", "low": "lo", "high": "hi", "significant": "sig_frac"}
 QUANTITIES = {
@@ -71,7 +72,7 @@ def committed() -> pd.DataFrame:
             f"{SUMMARY} is damaged ({why(error)}). Restore it: git checkout {SUMMARY}."
         ) from error
     back = {v: k for k, v in QUANTITIES.items()} | {BEST: "optimum"}
-    return table.assign(measure=table["measure"].replace(back))
+    return table.assign(measure=table["measure"].replace(back), partial=table["partial"].eq(True))
 
 
 def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
@@ -79,15 +80,23 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
 
     A chapter that has no rows in a summary is never known.
     """
-    wanted = {measure for chapter in chapters for measure in SUMMARISED.get(chapter, ["none"])}
     rows = committed()
     rows = rows[
-        ~rows["partial"].astype(bool) | rows["corpus"].map(partial).astype(bool)
-    ]  # of as much or more
-    rows = rows[rows["class"] == "overall"]
-    held = {name: own for name, own in rows.groupby(RUN) if wanted <= set(own["measure"])}
-    named = {run.path: tuple(getattr(run, part) for part in RUN) for run in runs}
-    return {path: bool(stale(held[name]).any()) for path, name in named.items() if name in held}
+        ~rows["partial"] | rows["corpus"].map(partial).astype(bool)
+    ]  # of what a run would read, or more
+    held, found = {name: own for name, own in rows[rows["class"] == "overall"].groupby(RUN)}, {}
+    for run in runs:
+        parts = [held.get(_called(run, chapter), _empty()) for chapter in chapters]
+        wanted = [{*SUMMARISED.get(chapter, ["none"])} for chapter in chapters]
+        if all(want <= {*part["measure"]} for want, part in zip(wanted, parts, strict=True)):
+            found[run.path] = any(stale(part).any() for part in parts)
+    return found
+
+
+def _called(run: Params, chapter: str) -> tuple:
+    """What the rows of a run's chapter are called by."""
+    read = SETTINGS.get({"07": "summary_not_not", "08": "summary_relevance"}.get(chapter), ())
+    return tuple(run.given_to(read) if part == "given" else getattr(run, part) for part in RUN)
 
 
 def _empty() -> pd.DataFrame:
@@ -116,6 +125,7 @@ def commit(results: Path) -> int:
     _count(new)
     for (corpus, profile, attention), rows in plain(new).groupby(["corpus", "profile", "attention"]):
         _draw(results, corpus, profile, attention, rows)
+    _pair(results, plain(new))
     _draw_copies(results, plain(new))
     _draw_translations(results, plain(new))
     return len(merged.drop_duplicates(RUN))
@@ -145,6 +155,35 @@ def _count(new: pd.DataFrame) -> None:
     merged = merged.drop_duplicates(["corpus", "profile"], keep="last").sort_values(["corpus", "profile"])
     with paths.writing(COUNTS) as aside:
         merged.to_csv(aside, index=False)
+
+
+def _pair(results: Path, rows: pd.DataFrame) -> None:
+    """Merge the test of what attention says without context, of each two of these runs, into data/results."""
+    by = ["corpus", "profile", "attention", "seed"]
+    parts = [without_context()]
+    for names, own in rows[rows["measure"] == "excess_attention"].groupby(by):
+        tables = {
+            encoder: pd.read_parquet(
+                results / names[0] / f"{encoder}-{names[2]}" / variant / f"seed{names[3]}" / FILES["erasure"]
+            )
+            for encoder, variant in own[["encoder", "variant"]].drop_duplicates().to_numpy()
+        }
+        for context in sorted(tables.keys() - erasure.WITHOUT):
+            for alone in sorted(tables.keys() & erasure.WITHOUT):
+                found = erasure.says_more(tables[context], tables[alone], 1000, names[3])
+                named = dict(zip(by, names, strict=True)) | {"encoder": context, "without": alone}
+                parts.append(pd.DataFrame(named, index=found.index).join(found))
+    if len(parts) > 1:
+        merged = pd.concat([part for part in parts if len(part)], ignore_index=True)
+        key = [*by, "encoder", "without", "measure"]
+        merged = merged.drop_duplicates(key, keep="last").sort_values(key, kind="stable")
+        with paths.writing(PAIRED) as aside:
+            merged.to_csv(aside, index=False, float_format="%.4g")
+
+
+def without_context() -> pd.DataFrame:
+    """The committed tests of `erasure.says_more`: a row a number, and two runs of one seed."""
+    return pd.read_csv(PAIRED) if PAIRED.exists() else pd.DataFrame(columns=["corpus"])
 
 
 def sizes() -> pd.DataFrame:
@@ -186,7 +225,9 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: figures.optimum_histograms(tables, classes, len(classes) == 2),
-        "points": lambda tables: figures.opposition(next(iter(tables.values())), top=0.3),
+        "points": lambda tables: figures.opposition(
+            next(iter(tables.values())), reported_points(corpus), top=0.3
+        ),
         "erasure": lambda tables: figures.boxes(tables, "erased"),
     }
     for table, draw in drawn.items():
@@ -246,6 +287,12 @@ def wiegreffe_pinter(corpus: str) -> pd.DataFrame:
     """What Wiegreffe & Pinter (2019) report of a corpus; `source` says how it was read, TVDs are halved."""
     table = pd.read_csv(paths.DATA / "published" / "wiegreffe_pinter.csv")
     return table[table["corpus"] == corpus].reset_index(drop=True)
+
+
+def reported_points(corpus: str) -> pd.DataFrame:
+    """Their Figure 5 of a corpus, as it was read off the slides: kind, jsd, change (true TVD)."""
+    points = wiegreffe_pinter(corpus).query("experiment == 'curve'")
+    return points.assign(kind=points["model"], change=2 * points["tvd"])
 
 
 def snell(corpus: str | None) -> pd.DataFrame:
