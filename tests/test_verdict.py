@@ -125,7 +125,7 @@ def test_the_best_known_is_not_called_exact(monkeypatch, tmp_path):
 def test_a_model_that_guesses_is_no_evidence(monkeypatch, tmp_path):
     """Not above the most frequent answer's share by two standard errors; of unknown share it stays."""
     monkeypatch.setattr(verdict, "COUNTS", tmp_path / "corpora.csv")
-    pd.DataFrame([{"corpus": "babi2", "profile": "paper", "test_most": 200}]).to_csv(verdict.COUNTS)
+    pd.DataFrame([{"corpus": "babi2", "profile": "paper", "test_most": 0.2}]).to_csv(verdict.COUNTS)
     ours = pd.concat([rows("babi2", accuracy=[0.2, 0.24], tau_loo=[0.1, 0.2]),
                       rows("babi2", "cnn", accuracy=[0.3], tau_loo=[0.1]),
                       rows("babi1", accuracy=[0.1], tau_loo=[0.1])]).assign(n=1000)  # fmt: skip

@@ -142,7 +142,7 @@ def _count(new: pd.DataFrame) -> None:
         for split, part in read.splits.items():
             counts = [len(part)] if read.task == "qa" else np.bincount(part.labels)
             row |= {f"{split}_{c}": n for c, n in enumerate(counts)}
-        row["test_most"] = np.unique(read.splits["test"].labels, return_counts=True)[1].max()
+        row["test_most"] = round(pd.Series(read.splits["test"].labels).value_counts(normalize=True).max(), 4)
         if "counted" in corpora()[corpus]:  # by Table 1 before the length filter
             whole = read_all(corpus, resolve({"corpus": corpus, "profile": profile}))
             labels = np.concatenate([whole["train"].labels, whole["dev"].labels])
@@ -315,9 +315,8 @@ def guessing(summaries: pd.DataFrame) -> pd.DataFrame:
     by = ["corpus", "profile", "attention", "encoder"]
     rows = plain(summaries).query("measure == 'accuracy' and `class` == 'overall'")
     found = rows.groupby(by).agg(accuracy=("mean", "mean"), n=("n", "first")).reset_index()
-    most = sizes().reindex(columns=["corpus", "profile", "test_most"])
-    found = found.merge(most, how="left", on=["corpus", "profile"])
-    found["most"] = found.pop("test_most").astype(float) / found["n"].astype(float)
+    most = sizes().reindex(columns=["corpus", "profile", "test_most"]).astype({"test_most": float})
+    found = found.merge(most.rename(columns={"test_most": "most"}), how="left", on=["corpus", "profile"])
     error = np.sqrt(found["most"] * (1 - found["most"]) / found.pop("n").astype(float))
     return found[found["accuracy"] <= found["most"] + 2 * error].reset_index(drop=True)
 
