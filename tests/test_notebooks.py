@@ -275,6 +275,20 @@ MUTANTS = [
         "test_relevance.py",
     ),
     (
+        "uniform translation starts where the run does",
+        "translation.py",
+        'attention="uniform", seed=seed + 2',
+        'attention="uniform", seed=seed',
+        "test_translation.py",
+    ),
+    (
+        "a head counts as often as it is tried",
+        "copying.py",
+        "stats.t_interval(each)",
+        "stats.t_interval(learnt)",
+        "test_copying.py",
+    ),
+    (
         "permutations are drawn with repetition",
         "sequence.py",
         'if p.corpus == "copy-iid":\n        codes',
