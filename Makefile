@@ -52,9 +52,8 @@ batch: $(STAMP)
 copying: $(STAMP)
 	@$(SNAKEMAKE) -s batch/copying.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
-HEADS := "corpus": "copy-permutations", "encoder": "lstm", "attention": "bilinear"
 heads: $(STAMP)
-	@$(BIN)/python -m heed copy summary_heads '{$(HEADS), "profile": "$(or $(PROFILE),small)", "results": "$(or $(RESULTS),results)"}'
+	@$(SNAKEMAKE) -s batch/heads.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
 translation: $(STAMP)
 	@$(SNAKEMAKE) -s batch/translation.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))

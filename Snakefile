@@ -17,14 +17,6 @@ from heed.params import corpora
 
 workdir: paths.ROOT
 
-try:
-    GRID = read_grid(dict(config))
-    ABSENT = absent(runs_of(GRID))
-except HeedError as error:
-    sys.exit(f"heed: {error}")
-
-RESULTS = paths.results_folder(GRID["results"])
-RUNS = {run.path: run for run in runs_of(GRID) if run.corpus not in ABSENT}
 # A chapter and the chapters it comes after. Its tables aren't its outputs: snakemake deletes a rule's
 # outputs before it runs again, and what a run has made is kept (run.json knows what is whole).
 CHAPTERS = {
@@ -38,23 +30,23 @@ CHAPTERS = {
     "08_relevance": ["01_train"],
 }
 NUMBERS = [name[:2] for name in CHAPTERS]
+LEFT, ABSENT, said = [], {}, ""
 try:
+    GRID = read_grid(dict(config))
     WANTED = [choose("chapter of the batch", number, NUMBERS) for number in GRID["chapters"] or NUMBERS]
+    if workflow.is_main_process and not GRID["force"]:
+        LEFT, said = left_out(runs_of(GRID), WANTED)
+    if workflow.is_main_process:
+        ABSENT = absent(runs_of(GRID), LEFT)
 except HeedError as error:
     sys.exit(f"heed: {error}")
-LEFT = []
-if workflow.is_main_process:
-    print("".join(f"heed: skipped. {said}\n" for said in ABSENT.values()), end="", file=sys.stderr)
-if workflow.is_main_process and not GRID["force"]:
-    try:
-        LEFT, said = left_out(list(RUNS.values()), WANTED)
-    except HeedError as error:
-        sys.exit(f"heed: {error}")
-    print(said, end="", file=sys.stderr)
+print("".join(f"heed: skipped. {why}\n" for why in ABSENT.values()) + said, end="", file=sys.stderr)
+RESULTS = paths.results_folder(GRID["results"])
+RUNS = {run.path: run for run in runs_of(GRID) if run.corpus not in ABSENT or run.path in LEFT}
 WANTED = [name for name in CHAPTERS if name[:2] in WANTED]
 DOING = [run for run in RUNS if run not in LEFT]
 HELD = []  # the results folder's lock, as long as this process lives
-VERDICT = RESULTS / "12_verdict.ipynb"
+VERDICT, SUMMARY = RESULTS / "12_verdict.ipynb", paths.DATA / "results" / "summary.csv"
 
 include: "batch/shell.smk"
 
@@ -116,6 +108,7 @@ rule verdict:
     params:
         chapter="notebooks/12_verdict.ipynb",
         given=shlex.quote(json.dumps({"results": str(RESULTS)})),
+        carried=paths.sha256(SUMMARY) if SUMMARY.exists() else "",  # whose rows it shows, too
     message:
         "12_verdict: {RESULTS}"
     shell:

@@ -1,4 +1,4 @@
-"""Translation at full size, chapter 09: two seeds and uniform training, then what they know of each other.
+"""Translation at full size, chapter 09: two seeds and uniform training, what they know of each other, the chapter.
 
     snakemake -s batch/translation.smk                     Multi30k, German to English
     snakemake -s batch/translation.smk --config seed=3     others: corpus, profile, results, set
@@ -22,7 +22,11 @@ except HeedError as error:
     sys.exit(f"heed: {error}")
 
 RESULTS = paths.results_folder(WANTED["results"])
+OF = BASE.model_dump(exclude_unset=True, exclude={"corpus", "profile"})
 RUNS = {run.path: run for run in (BASE, *OTHERS)}
+CHAPTER = RESULTS / "09_translation.ipynb"
+# The chapter copies in its smaller setting (seconds), and translates with these models.
+GIVEN = {"translate": WANTED["corpus"], "translate_profile": WANTED["profile"], "results": str(RESULTS)}
 HELD = []  # the results folder's lock, as long as this process lives
 
 
@@ -37,6 +41,7 @@ def parameters(path: str) -> str:
 rule all:
     input:
         f"{RESULTS}/{BASE.path}/summary-translated.parquet",
+        CHAPTER,
 
 
 rule translate:
@@ -67,6 +72,21 @@ rule beside:
         ALONE + "-m heed translate summary_translated {params.given}"
 
 
+rule chapter_09_translation:
+    input:
+        f"{RESULTS}/{BASE.path}/summary-translated.parquet",
+    output:
+        CHAPTER,
+    params:
+        chapter="notebooks/09_copying.ipynb",
+        given=shlex.quote(json.dumps(GIVEN | {"translate_set": OF})),
+    threads: 1
+    message:
+        "09_translation: {RESULTS}"
+    shell:
+        EXECUTE
+
+
 onstart:
     try:
         HELD.append(paths.hold(RESULTS))
@@ -76,7 +96,8 @@ onstart:
 
 
 onsuccess:
-    print(f"\nFinished: {RESULTS}/{BASE.path} has looks.parquet, learning.parquet, translations.parquet.")
+    print(f"\nFinished: {RESULTS}/{BASE.path} has looks.parquet, learning.parquet, translations.parquet;")
+    print(f"the chapter over them is {CHAPTER}")
 
 
 onerror:

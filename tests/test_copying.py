@@ -411,8 +411,24 @@ def test_heads_are_tried_alone_and_together(tmp_path, monkeypatch):
     one = run.like(heads=[int(head) for head in row["heads"].split()], seed=int(row["seed"]))
     assert one.table("copied")["copied"].iloc[-1] == row["copied"]
     rows = run.table("summary_heads").set_index("measure")
-    low, high = sequence.share(np.zeros(27, bool))[1:]
-    assert rows.loc["success, single", ["mean", "low", "high", "n"]].tolist() == [0, low, high, 27]
+    assert rows.loc["success, single", ["mean", "low", "high", "n"]].tolist() == [0, 0, 0, 9]
+    low, high = sequence.share(np.zeros(2, bool))[1:]
+    assert rows.loc["success, 8 bad", ["mean", "low", "high", "n"]].tolist() == [0, low, high, 2]
+
+
+def test_a_head_that_is_tried_often_counts_once(tmp_path):
+    """Three heads tried thrice: always, never, once; Student's interval by hand, cut to shares."""
+    run = Copies.of(str(tmp_path), corpus="copy-permutations", set=TINY)
+    ends = [1.0, 0.96, 0.99, 0.1, 0.95, 0.2, 0.97, 0.5, 0.6]
+    table = pd.DataFrame({"kind": "single", "heads": np.repeat(["0", "1", "2"], 3), "copied": ends})
+    run._record(copying.Made(0.0, {"heads": copying.as_table(table.assign(seed=[1, 2, 3] * 3))}))
+    rows = run.table("summary_heads").set_index("measure")
+    found = rows.loc["success, single"]
+    half = 4.302653 * np.std([1, 0, 1 / 3], ddof=1) / np.sqrt(3)
+    assert found["mean"] == pytest.approx(4 / 9) and found["n"] == 3 and 4 / 9 + half > 1
+    assert found["low"] == max(4 / 9 - half, 0) and found["high"] == 1
+    assert rows.loc[["single, good", "single, bad", "single, neither"], "mean"].tolist() == [1 / 3] * 3
+    assert rows.loc["copied, single", "mean"] == pytest.approx(np.mean(ends))
 
 
 def test_heads_that_do_not_attend(tmp_path):
@@ -494,6 +510,13 @@ def test_too_few_symbols(corpus, tmp_path):
         run.ensure("copied")
     assert not list(tmp_path.rglob("*.parquet"))
     assert len(sequence.watch(tiny(corpus="copy-iid", symbols=4))[0]) == 3, "with repetition they can"
+
+
+def test_more_symbols_than_a_permutation_has(tmp_path):
+    run = Copies.of(str(tmp_path), corpus="copy-permutations", set=TINY | {"symbols": 6})
+    with pytest.raises(HeedError, match="5 of 6 symbols are no permutation.*symbols = 5, or.*copy-chosen"):
+        run.ensure("copied")
+    assert not list(tmp_path.rglob("*.parquet"))
 
 
 def test_over_long_input(tmp_path):

@@ -257,6 +257,8 @@ def test_a_run_has_its_rows(finished):
     }
     tops = {f"top_{k} {m}" for k in translation.KINDS for m in ("uniform", "other seed")}
     assert {name for name in rows.index if name.startswith("top_")} == tops - {"top_attention uniform"}
+    by_chance = [-(-len(s) // 20) / len(s) for s, t in finished.watched for _ in range(len(t) - 1)]
+    assert rows["chance"] == pytest.approx(sum(by_chance) / len(by_chance))
     assert finished.ensure("pieces").read_bytes() == finished.learnt.model
 
 
@@ -279,6 +281,15 @@ def test_learning_is_counted_by_hand(finished):
 def test_even_attention_agrees_with_nothing_of_its_own(finished):
     table = finished.table("learning").set_index("model")
     assert table.loc["uniform", "attention"].isna().all() and table.drop("uniform").notna().all(axis=None)
+
+
+def test_each_has_a_seed_of_its_own(finished):
+    """And they are those that the batch trains."""
+    told = {k: v for k, v in TINY.items()} | {"seed": 4}
+    run = Translations.of(str(finished.folder.parents[3]), corpus="made-de-en", set=told)
+    assert [one.params.seed for one in run.beside.values()] == [4, 5, 6]
+    wanted = grid.read_translation({"corpus": "made-de-en", "seed": 4, "set": dict(TINY)})[1]
+    assert [one.params.path for one in run.beside.values()] == [one.path for one in wanted]
 
 
 def test_the_seed_decides(finished, tmp_path):
@@ -324,7 +335,7 @@ def test_the_word_that_is_meant_is_counted_by_hand():
 def test_what_make_translation_can_be_told():
     _, (base, other, flat) = grid.read_translation({})
     assert (base.corpus, base.seed, base.attention, base.given) == ("multi30k", 0, "bilinear", "")
-    assert (other.seed, flat.seed, flat.attention) == (1, 0, "uniform")
+    assert (other.seed, flat.seed, flat.attention) == (1, 2, "uniform")
     assert len({run.path for run in (base, other, flat)}) == 3
     for told, said in (
         ({"corpora": "x"}, "choice"),

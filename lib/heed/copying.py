@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from heed import sequence
+from heed import sequence, stats
 from heed.grid import copying_runs
 from heed.measures import columns_of
 from heed.params import Copying
@@ -91,11 +91,20 @@ def heads(run: "Copies") -> Made:
 
 
 def summary_heads(run: "Copies") -> Made:
-    """Of each kind of heads the share that learns to copy, with Wilson's interval, and the mean accuracy."""
+    """Of each kind of heads the share that learns to copy, with Wilson's interval, and the mean accuracy.
+
+    A single head is tried several times: it counts once, with the share of its successes; Student's interval
+    is over heads. Then the shares of heads that learn each time, never, and now and then.
+    """
     start, rows = time.perf_counter(), []
     for kind, own in run.table("heads").groupby("kind", sort=False):
-        share, low, high = sequence.share(own["copied"] > sequence.GOOD)
-        top = of_all(len(own))
+        learnt, top = own["copied"] > sequence.GOOD, of_all(len(own))
+        share, low, high = sequence.share(learnt)
+        if kind == "single":
+            each = learnt.groupby(own["heads"]).mean()
+            top, (_, low, high) = of_all(len(each)), np.clip(stats.t_interval(each), 0, 1)
+            sorts = {"good": each == 1, "bad": each == 0, "neither": each.between(0, 1, "neither")}
+            rows += [top | {"measure": f"single, {k}", "mean": of.mean()} for k, of in sorts.items()]
         rows.append(top | {"measure": f"success, {kind}", "mean": share, "low": low, "high": high})
         rows.append(top | {"measure": f"copied, {kind}", "mean": own["copied"].mean()})
     table = rows_of(run, pd.DataFrame(rows), "heads")

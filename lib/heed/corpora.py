@@ -1,6 +1,7 @@
 """The corpora, read into tokens, labels and, where it is known, the truth."""
 
 import contextlib
+import csv
 import hashlib
 import inspect
 import lzma
@@ -27,7 +28,7 @@ from heed.progress import progress
 from heed.text import ENTITY, Vocabulary, tokenize
 from heed.world import supporting
 
-_DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
+_DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, csv.Error)
 SPLITS = readers.SPLITS
 COLUMNS = [
     "split",
@@ -189,10 +190,9 @@ def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = Tr
 def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
     mine, reader = entry["reader"] == "own", READERS[entry["reader"]]
-    path, checksum = _source(name, entry)
+    path, checksum = source(name, entry)
     given = entry["classes"] if mine else entry.get("given", ())
-    source = readers_qa if "task" in entry else reader
-    code = inspect.getsource(source) + inspect.getsource(text)
+    code = inspect.getsource(readers_qa if "task" in entry else reader) + inspect.getsource(text)
     how = entry.get("digits", "qqq"), entry.get("apart", False)
     key = hashlib.sha256("".join((checksum, code, version("spacy"), str((how, given)))).encode())
     target = paths.cache_folder() / "tokens" / f"{name}-{key.hexdigest()[:16]}.parquet"
@@ -217,7 +217,7 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
         ) from error
 
 
-def _source(name: str, entry: dict) -> tuple[Path | dict[str, Path], str]:
+def source(name: str, entry: dict) -> tuple[Path | dict[str, Path], str]:
     """A corpus's file, or its files by name, and a checksum over them."""
     if entry["reader"] == "own":
         return own.source(name, entry)

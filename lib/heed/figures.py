@@ -692,7 +692,7 @@ def succeeded(shares: pd.DataFrame, labels: list[str]) -> Figure:
         ax.errorbar(own["success"], places, xerr=spread, fmt="os^D"[k], color=COLOURS[k], capsize=3,
                     label=setting)  # fmt: skip
     ax.axvline(0.5, color="0.5", linewidth=0.8)
-    ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % Wilson interval)")
+    ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % interval)")
     ax.set_yticks(np.arange(len(labels))[::-1], labels)
     figure.legend(loc="outside lower center", ncols=len(settings))
     return figure

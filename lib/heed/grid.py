@@ -26,8 +26,8 @@ YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
 def read_grid(given: dict[str, Any]) -> dict[str, Any]:
     """The grid that `grid` names (default demo) with the other choices over it, lists as lists.
 
-    A list may be written as one text, `sst,imdb` or `sst imdb`. Raises HeedError on an unknown key or
-    grid, and on any run of the grid that can't be.
+    A list may be written as one text, `sst,imdb` or `sst imdb`; `profile` may be one, too.
+    Raises HeedError on an unknown key or grid, and on any run of the grid that can't be.
     """
     given = {k: v for k, v in given.items() if v is not None}
     name = given.pop("grid", "demo")
@@ -39,7 +39,7 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
     missing = [key for key in KEYS[:5] if key not in grid]
     if missing:
         raise HeedError(f"grid {name}: {missing[0]} is missing; give it in params/grids/{name}.yaml.")
-    for key in ("corpora", "encoders", "attentions", "seeds", "chapters"):
+    for key in ("corpora", "encoders", "attentions", "seeds", "profile", "chapters"):
         grid[key] = _listed(grid.get(key, []))
     grid["chapters"] = [chapter.zfill(2) for chapter in grid["chapters"]]  # 01 arrives as the number 1
     grid["seeds"] = _seeds(grid["seeds"])
@@ -54,20 +54,21 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
     return grid
 
 
-def absent(runs: list[Params]) -> dict[str, str]:
+def absent(runs: list[Params], left: Iterable[str] = ()) -> dict[str, str]:
     """Corpora of these runs that aren't to be had, for want of a licence or of a file: name to a sentence.
 
+    What is had by a download is downloaded, but for the runs that are `left` out (their paths).
     Raises HeedError if no other corpus is left.
     """
-    found, entries = {}, corpora()
-    for name, run in {run.corpus: run for run in runs}.items():
+    found, entries, left = {}, corpora(), {*left}
+    for name, run in {run.corpus: run for run in runs if run.path not in left}.items():
         try:
             if "licensed" in entries[name]:
                 licensed(name, entries[name]["licensed"])
-            if "instead" in entries[name]:
-                from heed.corpora import read  # takes seconds
+            elif entries[name].get("reader", "own") != "own":
+                from heed.corpora import read, source  # takes seconds
 
-                read(name, run)
+                read(name, run) if "instead" in entries[name] else source(name, entries[name])
         except HeedError as error:
             found[name] = str(error)
     if found and len(found) == len({run.corpus for run in runs}):
@@ -92,12 +93,10 @@ def left_out(runs: list[Params], chapters: list[str]) -> tuple[list[str], str]:
 
 def runs_of(grid: dict[str, Any]) -> list[Params]:
     """The runs of a grid, in order."""
-    choices = product(grid["corpora"], grid["encoders"], grid["attentions"], grid["seeds"])
+    choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions", "seeds")))
     return [
-        resolve(
-            {"corpus": c, "encoder": e, "attention": a, "seed": s, "profile": grid["profile"]} | grid["set"]
-        )
-        for c, e, a, s in choices
+        resolve({"corpus": c, "encoder": e, "attention": a, "seed": s, "profile": p} | grid["set"])
+        for p, c, e, a, s in choices
     ]
 
 
@@ -150,7 +149,7 @@ def read_translation(given: dict[str, Any]) -> tuple[dict[str, Any], list[Transl
     names = {"corpus": wanted["corpus"], "profile": wanted["profile"]} | of
     if not isinstance(resolve({"corpus": wanted["corpus"]}), Translating):
         raise HeedError(f"corpus {wanted['corpus']} isn't pairs of sentences. Give multi30k or made-de-en.")
-    others = ({"seed": seed}, {"seed": seed + 1}, {"seed": seed, "attention": "uniform"})
+    others = ({"seed": seed}, {"seed": seed + 1}, {"seed": seed + 2, "attention": "uniform"})
     return wanted, [resolve(names | other) for other in others]
 
 

@@ -10,7 +10,7 @@ import re
 import tarfile
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +19,7 @@ from heed.archives import Unpacked, member_of
 
 Rows = Iterator[tuple[str, str, str, int]]
 SPLITS = ("train", "dev", "test")
+TAKEN_OUT = "deidentified"  # stands for [**...**] in MIMIC's notes: a word, which the tokenizer leaves whole
 CHUNK = 20_000  # notes read at a time: a discharge summary has some 10 kB
 
 
@@ -106,7 +107,7 @@ def _csvs(source: Path | dict[str, Path]) -> Iterator[tuple[str, list]]:
 
 def _classed(half: str, file: Iterator[str]) -> list:
     found = []
-    for number, (label, *fields) in enumerate(filter(None, csv.reader(file)), 1):
+    for number, (label, *fields) in enumerate(filter(None, csv.reader(file, strict=True)), 1):
         if not re.fullmatch("[1-9][0-9]?", label) or not fields:
             raise ValueError(f"{half}.csv, row {number}: not a class from 1 on and fields of text")
         text = " ".join(fields).replace("\\n", " ")
@@ -144,7 +145,7 @@ def read_agnews(paths: dict[str, Path]) -> Rows:
         path, found = paths[half], []
         opened = gzip.open if path.suffix == ".gz" else open
         with opened(path, "rt", encoding="utf-8", newline="") as file:
-            for number, row in enumerate(csv.reader(file), 1):
+            for number, row in enumerate(csv.reader(file, strict=True), 1):
                 if len(row) != 3 or row[0] not in ("1", "2", "3", "4"):
                     raise ValueError(f"{path.name}, row {number}: not class 1 to 4, title, description")
                 if row[0] in "13" and row[2].strip():
@@ -177,14 +178,16 @@ def read_ade(paths: dict[str, Path]) -> Rows:
 
 
 def _lines(path: Path, name: str) -> list[str]:
-    """The lines of a file, or of the member of that name in an archive."""
+    """The lines of a file, or of the member of that name in an archive; there are some."""
     if path.suffix != ".zip":
-        return path.read_text(encoding="utf-8").splitlines()
-    with zipfile.ZipFile(path) as archive:
-        found = next((m for m in archive.namelist() if Path(m).name == name), None)
-        if found is None:
-            raise ValueError(f"no {name} in it")
-        return member_of(archive, found).decode("utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").splitlines()
+    else:
+        with zipfile.ZipFile(path) as archive:
+            found = next((m for m in archive.namelist() if Path(m).name == name), None)
+            lines = found and member_of(archive, found).decode("utf-8").splitlines()
+    if not lines:
+        raise ValueError(f"no {name} in it, or nothing in that")
+    return lines
 
 
 def read_adr(paths: dict[str, Path]) -> Rows:
@@ -208,7 +211,8 @@ def _summaries(path: Path) -> dict[str, str]:
     """MIMIC-III's discharge summaries: admission to its text, the report before its addenda, in chunks."""
     columns = ["SUBJECT_ID", "HADM_ID", "CATEGORY", "DESCRIPTION", "ISERROR", "TEXT"]
     parts: dict[str, list] = defaultdict(list)
-    for chunk in pd.read_csv(path, usecols=columns, dtype=str, keep_default_na=False, chunksize=CHUNK):
+    how = {"usecols": columns, "dtype": str, "keep_default_na": False, "chunksize": CHUNK}
+    for chunk in pd.read_csv(_uncut(path), **how):
         chunk = chunk[(chunk["CATEGORY"].str.strip() == "Discharge summary") & (chunk["ISERROR"] == "")]
         for row in chunk[chunk["HADM_ID"] != ""].itertuples():
             parts[row.HADM_ID.removesuffix(".0")].append((row.DESCRIPTION != "Report", row.TEXT))
@@ -221,38 +225,56 @@ def _summaries(path: Path) -> dict[str, str]:
 
 
 def _cleaned(text: str) -> str:
-    text = re.sub(r"\[\*\*.*?\*\*\]", " <DE> ", text, flags=re.DOTALL)
-    return re.sub(r"([^\w\s])\1+", r"\1", text)  # rows of dashes and dots
+    """One word for what was taken out; of a character repeated, spaced or not, one stays."""
+    text = re.sub(r"\[\*\*.*?\*\*\]", f" {TAKEN_OUT} ", text, flags=re.DOTALL)
+    return re.sub(r"([^a-zA-Z0-9])(?:\s*\1)+", r"\1 ", text)
+
+
+def _uncut(path: Path) -> Path:
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - 1, 0))
+        if file.read() != b"\n":  # pandas fills up a row that is cut short
+            raise ValueError(f"{path.name} is empty or cut short: no line break ends it")
+    return path
+
+
+def _held(path: Path, wanted: Collection[str], held: Collection[str], what: str) -> None:
+    lacking = sum(admission not in held for admission in wanted)
+    if lacking:
+        raise ValueError(f"{path.name}: of {len(wanted)} admissions, {lacking} have no {what} in it")
 
 
 def _codes(path: Path) -> dict[str, set[str]]:
     """Admission to its ICD-9 codes, written without a dot."""
-    table = pd.read_csv(path, usecols=["HADM_ID", "ICD9_CODE"], dtype=str, keep_default_na=False)
-    found: dict[str, set] = defaultdict(set)
+    table = pd.read_csv(_uncut(path), usecols=["HADM_ID", "ICD9_CODE"], dtype=str, keep_default_na=False)
+    found: dict[str, set] = {}
     for admission, code in zip(table["HADM_ID"], table["ICD9_CODE"], strict=True):
-        found[admission.removesuffix(".0")].add(code.replace(".", ""))
+        found.setdefault(admission.removesuffix(".0"), set()).add(code.replace(".", ""))
     return found
 
 
 def read_diabetes(paths: dict[str, Path]) -> Rows:
     """Discharge summaries of the listed admissions; positive where a code starts with 250.00."""
     texts, codes = _summaries(paths["notes"]), _codes(paths["codes"])
-    for split in ("train", "dev", "test"):
-        for admission in paths[split].read_text(encoding="utf-8").split():
-            if admission in texts:
-                positive = any(code.startswith("25000") for code in codes.get(admission, ()))
-                yield split, admission, texts[admission], int(positive)
+    for split in SPLITS:
+        listed = paths[split].read_text(encoding="utf-8").split()
+        _held(paths["notes"], listed, texts, "discharge summary")
+        _held(paths["codes"], listed, codes, "diagnosis")
+        for admission in listed:
+            positive = any(code.startswith("25000") for code in codes[admission])
+            yield split, admission, texts[admission], int(positive)
 
 
 def read_anemia(paths: dict[str, Path]) -> Rows:
-    """Discharge summaries with acute (285.1, label 0) or chronic anemia (285.2, label 1), not with both."""
+    """Discharge summaries with chronic (285.2, label 0) or acute anemia (285.1, label 1), not with both."""
     texts, codes = _summaries(paths["notes"]), _codes(paths["codes"])
+    _held(paths["codes"], texts, codes, "diagnosis")
     rows = []
     for admission in sorted(texts):
-        acute = any(code.startswith("2851") for code in codes.get(admission, ()))
-        chronic = any(code.startswith("2852") for code in codes.get(admission, ()))
+        acute = any(code.startswith("2851") for code in codes[admission])
+        chronic = any(code.startswith("2852") for code in codes[admission])
         if acute != chronic:
-            rows.append((admission, texts[admission], int(chronic)))
+            rows.append((admission, texts[admission], int(acute)))
     if len({label for *_, label in rows}) < 2:
         raise ValueError(f"{paths['codes'].name}: no admissions with codes 285.1 and others with 285.2")
     rest, test = divided(rows, 0.2, 12939, stratify=True)

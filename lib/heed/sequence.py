@@ -37,11 +37,17 @@ register(
 
 
 def check(p: Copying) -> None:
-    """Raises HeedError for a task that can't be: too few symbols to be all different, or an over-long one."""
+    """Raises HeedError for a task that can't be: too few symbols to be all different, or more of them than a
+    permutation has, or an over-long one."""
     if p.corpus != "copy-iid" and p.drawn_from < p.length:
         raise HeedError(
             f"copying: {p.drawn_from} symbols can't make a sequence of {p.length} that are all different. "
             f"Give symbols = {p.length} or more, or corpus = 'copy-iid'."
+        )
+    if p.corpus == "copy-permutations" and p.drawn_from > p.length:
+        raise HeedError(
+            f"copying: {p.length} of {p.drawn_from} symbols are no permutation, some are missing each time. "
+            f"Give symbols = {p.length}, or corpus = 'copy-chosen'."
         )
     if p.heads and p.attention != "bilinear":
         raise HeedError(f"copying: heads = {p.heads} attend, {p.attention} attention doesn't. Give bilinear.")

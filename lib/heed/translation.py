@@ -20,7 +20,7 @@ from heed.errors import HeedError
 from heed.pairs import END, PAD, START, WORDS, Pairs, Pieces, read
 from heed.params import Translating
 from heed.products import Made, as_table, of_all, rows_of
-from heed.relevance import agreement
+from heed.relevance import agreement, chance
 from heed.runs import Run
 from heed.sequence import Writer, linear_relevance, relevance
 
@@ -209,7 +209,7 @@ def learned(run: "Translations") -> Made:
 
 
 def summary(run: "Translations") -> Made:
-    """BLEU, token accuracy, and the agreements at their highest over steps, as the authors report them."""
+    """BLEU, token accuracy, A by chance, and A at its highest over steps, as the authors report it."""
     start, texts, steps = time.perf_counter(), run.table("translations"), run.table("learning")
     base = steps[steps["model"] == "base"].sort_values("step").iloc[-1]
     values = {
@@ -219,6 +219,7 @@ def summary(run: "Translations") -> Made:
     for model in ("other seed", "uniform"):
         own = steps[steps["model"] == model]
         values |= {f"top_{kind} {model}": own[kind].max() for kind in KINDS[model == "uniform" :]}
+    values["chance"] = np.mean([chance(len(source)) for source, target in run.watched for _ in target[1:]])
     pairs = run.table("looks")["pair"].nunique()
     counts = {name: len(texts) if name == "bleu" else pairs for name in values}
     rows = [of_all(counts[name]) | {"measure": name, "mean": float(value)} for name, value in values.items()]
@@ -237,8 +238,9 @@ class Translations(Run):
 
     @property
     def beside(self) -> dict[str, "Translations"]:
-        """The runs that it is compared with, by name; the first is itself."""
-        other, flat = self.like(seed=self.params.seed + 1), self.like(attention="uniform")
+        """The runs that it is compared with, by name; the first is itself. Each has a seed of its own."""
+        seed = self.params.seed
+        other, flat = self.like(seed=seed + 1), self.like(attention="uniform", seed=seed + 2)
         return {"base": self, "other seed": other, "uniform": flat}
 
     def like(self, **changes) -> "Translations":
