@@ -372,6 +372,27 @@ MUTANTS = [
         "if False:",
         "test_translation.py",
     ),
+    (
+        "a difference of two models' F1 draws other texts for each",
+        "stats.py",
+        "(0.0 if less is None else of(less, rows))",
+        "(0.0 if less is None else of(less, rows[::2]))",
+        "test_not_not.py",
+    ),
+    (
+        "relevance of three classes forgets the mean of all",
+        "rivals.py",
+        "values[:, c] - values.mean(1)",
+        "values[:, c]",
+        "test_not_not.py",
+    ),
+    (
+        "chapter 01's rows are called by the grid of chapter 07",
+        "params.py",
+        "COMPUTING | {*RIVALS} - {*read}",
+        "COMPUTING",
+        "test_not_not.py",
+    ),
 ]
 
 
