@@ -92,7 +92,7 @@ def test_the_first_page_says_what_the_summary_says(page, site):
     rows = rows[(rows["class"] == "overall") & (rows["profile"] == "paper") & rows["given"].isna()]
     rows = rows[(rows["encoder"] == "bilstm") & (rows["attention"] == "additive")]
     means = rows.pivot_table(index="corpus", columns="quantity", values="mean")
-    assert f"{means['max_jsd_exact'].max():.2f}" in said
+    assert f"{means.filter(['max_jsd_exact', 'max_jsd_best']).max().max():.2f}" in said
     assert f"{means.loc['sst', 'erased_attention']:.0%} of the words (sst)" in said
 
 

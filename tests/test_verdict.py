@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from heed import claims, figures, stats, verdict
+from heed.params import resolve
 
 
 def rows(corpus="sst", encoder="bilstm", attention="additive", profile="paper", cls="overall", **measures):
@@ -58,10 +59,88 @@ def test_contrast_is_by_seed():
     ours = pd.concat([rows(tau_loo=[0.1, 0.2]), rows(encoder="average", tau_loo=[0.5, 0.4, 0.9])])
     found = verdict.contrast(ours, "encoder", "average", "bilstm", ["tau_loo", "found"])
     assert found.to_dict("records") == [
-        {"corpus": "sst", "profile": "paper", "attention": "additive", "seeds": 2,
+        {"corpus": "sst", "profile": "paper", "attention": "additive", "seeds": "2",
          "tau_loo": "+0.300 [+0.200, +0.400]", "found": "–"}
     ]  # fmt: skip
+    ours = pd.concat([ours, rows(found=[0.5]), rows(encoder="average", found=[0.1, 0.2])])
+    found = verdict.contrast(ours, "encoder", "average", "bilstm", ["tau_loo", "found"])
+    assert found["seeds"].tolist() == ["1–2"] and found["found"].tolist() == ["-0.400 [-0.400, -0.400]"]
     assert verdict.contrast(ours, "encoder", "cnn", "bilstm", ["tau_loo"]).empty
+
+
+def test_means_and_table_2_say_of_how_many_seeds():
+    ours = pd.concat([rows(tau_gradient=[0.1, 0.3], tau_loo=[0.1], f1=[0.8, 0.9, 0.7])])
+    (row,) = verdict.means(ours, ["f1", "tau_loo"]).to_dict("records")
+    assert (row["seeds"], row["f1"], row["tau_loo"]) == (
+        "1–3",
+        "0.800 [0.700, 0.900]",
+        "0.100 [0.100, 0.100]",
+    )
+    assert verdict.table2(ours)["seeds"].tolist() == ["1–2"]
+    assert verdict.means(rows(f1=[0.8, np.nan]), ["f1"])["seeds"].tolist() == ["1"]
+
+
+def test_a_part_of_a_corpus_is_never_averaged_with_the_whole():
+    part = rows("snli", f1=[0.2], tau_loo=[0.2]).assign(partial=True)
+    ours = pd.concat([rows("snli", f1=[0.6, 0.8], tau_loo=[0.4, 0.6]), part.assign(seed=5)])
+    assert dict(verdict.means(ours, ["f1"])[["corpus", "f1"]].to_numpy()) == {
+        "snli": "0.700 [0.600, 0.800]", "snli (part)": "0.200 [0.200, 0.200]"}  # fmt: skip
+    assert verdict.table2(ours)["corpus"].tolist() == ["snli", "snli (part)"]
+    assert set(claims.table(ours)["corpus"]) == {"snli", "snli (part)"}
+    ours = ours.assign(measure="accuracy")
+    found = verdict.beside(ours, "paper", "paper").query("corpus == 'snli' and measure == 'accuracy'").iloc[0]
+    assert (found["mean"], found["partial"]) == (pytest.approx(0.6), False)
+    found = verdict.beside(part.assign(measure="accuracy"), "paper", "paper").query("corpus == 'snli'")
+    assert found["partial"].all()
+
+
+def test_a_part_of_a_corpus_is_not_known_as_the_whole(monkeypatch, tmp_path):
+    monkeypatch.setattr(verdict, "SUMMARY", tmp_path / "summary.csv")
+    run = resolve({"corpus": "snli"})
+    held = (
+        rows("snli", accuracy=[0.6])
+        .assign(partial=True, variant=run.variant)
+        .reindex(columns=verdict.COLUMNS)
+    )
+    held.rename(columns=verdict.HEADINGS).to_csv(verdict.SUMMARY, index=False)
+    for there, known in ((True, [run.path]), (False, [])):
+        monkeypatch.setattr(verdict, "partial", lambda name, there=there: there)
+        assert list(verdict.known([run], ["01"])) == known
+
+
+def test_the_best_known_is_not_called_exact(monkeypatch, tmp_path):
+    """Where the head isn't linear: in the committed file, and back again."""
+    for name in ("SUMMARY", "COUNTS"):
+        monkeypatch.setattr(verdict, name, tmp_path / name)
+    made = pd.concat([rows(c, optimum=[0.6], found=[0.5]) for c in ("sst", "snli", "babi1", "agnews4")])
+    monkeypatch.setattr(verdict, "finished", lambda results: made.reindex(columns=verdict.COLUMNS))
+    monkeypatch.setattr(verdict, "_count", lambda new: None)
+    verdict.commit(tmp_path)
+    written = pd.read_csv(tmp_path / "SUMMARY").query("quantity != 'max_jsd_search'")
+    best = dict.fromkeys(["agnews4", "babi1", "snli"], "max_jsd_best")
+    assert dict(zip(written["corpus"], written["quantity"], strict=True)) == best | {"sst": "max_jsd_exact"}
+    assert set(verdict.committed()["measure"]) == {"found", "optimum"}
+
+
+def test_a_model_that_guesses_is_no_evidence(monkeypatch, tmp_path):
+    """Not above the most frequent answer's share by two standard errors; of unknown share it stays."""
+    monkeypatch.setattr(verdict, "COUNTS", tmp_path / "corpora.csv")
+    pd.DataFrame([{"corpus": "babi2", "profile": "paper", "test_most": 0.2}]).to_csv(verdict.COUNTS)
+    ours = pd.concat([rows("babi2", accuracy=[0.2, 0.24], tau_loo=[0.1, 0.2]),
+                      rows("babi2", "cnn", accuracy=[0.3], tau_loo=[0.1]),
+                      rows("babi1", accuracy=[0.1], tau_loo=[0.1])]).assign(n=1000)  # fmt: skip
+    (found,) = verdict.guessing(ours).to_dict("records")
+    assert (found["corpus"], found["encoder"]) == ("babi2", "bilstm")
+    assert (found["accuracy"], found["most"]) == (pytest.approx(0.22), 0.2)
+    assert set(claims.table(ours)["corpus"]) == {"babi1"}
+
+
+def test_imdb_is_counted_before_the_filter(monkeypatch, tmp_path):
+    monkeypatch.setattr(verdict, "COUNTS", tmp_path / "corpora.csv")
+    row = {"corpus": "imdb", "profile": "paper", "train_0": 8000, "dev_0": 2000}
+    for more, expected in (({}, 10000), ({"whole_train_0": 12500}, 12500)):
+        pd.DataFrame([row | more]).to_csv(verdict.COUNTS, index=False)
+        assert verdict.table1_beside()["ours"].tolist() == [expected]
 
 
 def held(table, text):
@@ -84,11 +163,23 @@ def test_claims_by_hand():
     assert held(table, "Permuting")["holds"] == "no"
     assert held(table, "The ε-max JSD")["holds"] == "open"
     better = held(table, "Attention improves BiLSTM's F1 over uniform")
-    assert (better["holds"], better["ours"], better["seeds"]) == ("yes", "+0.10", 1)
+    assert (better["holds"], better["ours"], better["seeds"]) == ("one seed", "+0.10", 1)
     counts = claims.tally(table)
-    assert counts.loc["τ_g is modest for the BiLSTM (below 0.5)"].tolist() == [1, 0, 0]
+    assert counts.loc["τ_g is modest for the BiLSTM (below 0.5)"].tolist() == [1, 0, 0, 0, 0]
     assert len(counts) == len(claims._all())
     assert counts.to_numpy().sum() == len(table)
+
+
+def test_one_seed_s_interval_is_over_texts():
+    ours = rows(tau_gradient=[0.3], peaked_still=[0.9]).assign(
+        low=0.2, high=[0.6, 0.95], undefined=0, n=[9, 29]
+    )
+    found = held(claims.table(ours), "τ_g is modest")
+    assert (found["ours"], found["over"], found["holds"]) == ("+0.30 [+0.20, +0.60]", "texts", "open")
+    few = ours.assign(low=0.6)
+    assert held(claims.table(few), "Most peaked")["holds"] == "too few"
+    assert held(claims.table(few.assign(n=40, undefined=[0, 10])), "Most peaked")["holds"] == "yes"
+    assert held(claims.table(few.assign(low=np.nan)), "τ_g is modest")["holds"] == "one seed"
 
 
 def test_diabetes_alone_has_the_claim_about_diabetes():

@@ -1,6 +1,5 @@
 """The claims of Jain & Wallace (2019), and each paper's test, held against the runs that are there."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,31 +8,31 @@ import pandas as pd
 from heed import stats
 from heed.params import corpora, is_sequences
 from heed.rivals import FAR
-from heed.verdict import plain
+from heed.verdict import guessing, marked, plain
+
+Which = tuple[str, ...]  # a model such as `bilstm` or `bilstm-dot`, a measure and, if not overall, a class
 
 
 @dataclass(frozen=True)
 class Claim:
     """A sentence, the section that makes it, a number of each seed, and between what bounds it holds.
 
-    number: of a table seeds x (model, measure, class), model such as `bilstm` or `bilstm-dot`; corpora: where
-    it is claimed, or everywhere.
+    The number is that of `of`, less that of `minus`. corpora: where it is claimed, or everywhere; texts: the
+    fewest that the number may be a mean over.
     """
 
     text: str
     section: str
-    number: Callable[[pd.DataFrame], pd.Series]
+    of: Which
+    minus: Which = ()
     low: float = -np.inf
     high: float = np.inf
     corpora: tuple[str, ...] = ()
+    texts: int = 0
 
 
-def _of(model: str, measure: str, cls: str = "overall") -> Callable[[pd.DataFrame], pd.Series]:
-    return lambda seeds: seeds[model, measure, cls]
-
-
-def _minus(first: tuple, second: tuple) -> Callable[[pd.DataFrame], pd.Series]:
-    return lambda seeds: _of(*first)(seeds) - _of(*second)(seeds)
+PEAKED = 30  # peaked texts that a share of them must be of
+ANSWERS = ["yes", "no", "open", "one seed", "too few"]
 
 
 def _all() -> list[Claim]:
@@ -42,79 +41,96 @@ def _all() -> list[Claim]:
     claims = []
     for baseline, name in (("uniform", "uniform attention"), ("last", "the last state")):
         claims.append(Claim(f"Attention improves BiLSTM's F1 over {name}", "1",
-                            _minus(("bilstm", "f1"), (f"bilstm-{baseline}", "f1")), low=0))  # fmt: skip
+                            ("bilstm", "f1"), (f"bilstm-{baseline}", "f1"), low=0))  # fmt: skip
     for measure, name in names.items():
         near = {"low": -0.1, "high": 0.1}
         bilstm = ("bilstm", measure)
         claims += [
-            Claim(f"{name} is modest for the BiLSTM (below 0.5)", "4.1", _of(*bilstm), high=0.5),
-            Claim(f"{name}: Average above BiLSTM", "4.1", _minus(("average", measure), bilstm), low=0),
+            Claim(f"{name} is modest for the BiLSTM (below 0.5)", "4.1", bilstm, high=0.5),
+            Claim(f"{name}: Average above BiLSTM", "4.1", ("average", measure), bilstm, low=0),
             Claim(f"{name}: CNN comparable to BiLSTM (within 0.1)", "4",
-                  _minus(("cnn", measure), bilstm), **near),
+                  ("cnn", measure), bilstm, **near),
             Claim(f"{name}: dot product comparable to additive, BiLSTM (within 0.1)", "4",
-                  _minus(("bilstm-dot", measure), bilstm), **near),
+                  ("bilstm-dot", measure), bilstm, **near),
         ]  # fmt: skip
     claims.append(Claim("Longer texts are the significant ones (ρ of length and τ_g's p below 0)", "4.1",
-                        _of("bilstm", "rho_length_p"), high=0))  # fmt: skip
+                        ("bilstm", "rho_length_p"), high=0))  # fmt: skip
     for other, name in (("loo", "leave-one-out"), ("gradient", "gradient")):
         claims.append(Claim(f"Gradient and LOO agree more than attention and {name} (difference of τ)", "4.1",
-                            _of("bilstm", f"tau_gradient_loo_minus_attention_{other}"), low=0))  # fmt: skip
+                            ("bilstm", f"tau_gradient_loo_minus_attention_{other}"), low=0))  # fmt: skip
     return [
         *claims,
         Claim("Permuting moves the prediction little (median below 0.1)", "4.2.1",
-              _of("bilstm", "median_change"), high=0.1),
+              ("bilstm", "median_change"), high=0.1),
         Claim("Most peaked texts hardly move when permuted (share above 0.5)", "4.2.1",
-              _of("bilstm", "peaked_still"), low=0.5),
+              ("bilstm", "peaked_still"), low=0.5, texts=PEAKED),
         Claim("Diabetes' positive class is the exception (class 1 moves more than class 0)", "4.2.1",
-              _minus(("bilstm", "median_change", "1"), ("bilstm", "median_change", "0")), low=0,
+              ("bilstm", "median_change", "1"), ("bilstm", "median_change", "0"), low=0,
               corpora=("diabetes",)),
         Claim("The ε-max JSD found is near its limit ln 2 (above 0.5)", "4.2.2",
-              _of("bilstm", "found"), low=0.5),
+              ("bilstm", "found"), low=0.5),
         Claim("Peaked attention leaves less room, but weakly (ρ of weight and JSD in −0.5 to 0)", "4.2.2",
-              _of("bilstm", "rho_found"), low=-0.5, high=0),
+              ("bilstm", "rho_found"), low=-0.5, high=0),
     ]  # fmt: skip
 
 
 def table(summaries: pd.DataFrame) -> pd.DataFrame:
-    """Each claim on each corpus and profile: claim, section, corpus, profile, seeds, ours, holds.
+    """Each claim on each corpus and profile: claim, section, corpus, profile, seeds, ours, over, holds.
 
-    ours: mean over seeds with its 95 % t interval (one seed: the number alone). holds: yes if the interval
-    lies between the claim's bounds, no if it lies outside, open if it reaches over one. A corpus without
-    the runs that a claim needs has no row.
+    ours: mean over seeds with its 95 % t interval; of one seed its bootstrap interval over texts, if the
+    claim is about a number and not a difference. over: seeds or texts. holds: yes if the interval lies
+    between its bounds, no if outside, open if it reaches over one, else `one seed` or `too few` texts.
+    A corpus without the runs that a claim needs has no row, nor has a model that only guesses.
     """
-    rows = []
-    for (corpus, profile), own in plain(summaries).groupby(["corpus", "profile"]):
+    rows, by = [], ["corpus", "profile", "attention", "encoder"]
+    guesses = pd.MultiIndex.from_frame(guessing(summaries)[by])
+    runs = plain(summaries)
+    runs = marked(runs[~pd.MultiIndex.from_frame(runs[by]).isin(guesses)])
+    for (corpus, profile), own in runs.groupby(["corpus", "profile"]):
         model = own["encoder"] + own["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
-        seeds = own.assign(model=model).pivot_table(
-            index="seed", columns=["model", "measure", "class"], values="mean"
+        own = own.assign(model=model, texts=own["n"] - own["undefined"])
+        seeds = own.pivot_table(
+            index="seed", columns=["model", "measure", "class"], values=["mean", "low", "high", "texts"]
         )
         for claim in _all():
             if claim.corpora and corpus not in claim.corpora:
                 continue
+            first, second = ((*which, "overall")[:3] for which in (claim.of, claim.minus or claim.of))
             try:
-                found = claim.number(seeds).dropna()
+                found = seeds["mean"][first].dropna()
+                found = (found - seeds["mean"][second]).dropna() if claim.minus else found
             except KeyError:  # a model or a chapter that this corpus has no run of
                 continue
             if len(found):
-                mean, low, high = stats.t_interval(found.to_numpy())
-                inside, outside = (
-                    claim.low < low and high < claim.high,
-                    high <= claim.low or low >= claim.high,
-                )
-                ours = f"{mean:+.2f}" + (f" [{low:+.2f}, {high:+.2f}]" if len(found) > 1 else "")
-                rows.append({"claim": claim.text, "section": claim.section, "corpus": corpus,
-                             "profile": profile, "seeds": len(found), "ours": ours,
-                             "holds": "yes" if inside else "no" if outside else "open"})  # fmt: skip
-    columns = ["claim", "section", "corpus", "profile", "seeds", "ours", "holds"]
+                texts = seeds["texts"][first][found.index].min()
+                named = {"claim": claim.text, "section": claim.section, "corpus": corpus, "profile": profile}
+                ends = [seeds.get(end, {}).get(first, pd.Series()) for end in ("low", "high")]
+                rows.append(named | {"seeds": len(found)} | _answer(claim, found, ends, texts))
+    columns = ["claim", "section", "corpus", "profile", "seeds", "ours", "over", "holds"]
     found = pd.DataFrame(rows, columns=columns)
     order = {claim.text: place for place, claim in enumerate(_all())}
     return found.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
 
+def _answer(claim: Claim, found: pd.Series, ends: list[pd.Series], texts: float) -> dict[str, str]:
+    """The number with its interval, over what it is (`ends`: those over texts), and whether it holds."""
+    mean, low, high = stats.t_interval(found.to_numpy())
+    over = "seeds" if len(found) > 1 else ""
+    given = [end.get(found.index[0], np.nan) for end in ends]
+    if not over and not claim.minus and np.isfinite(given).all():
+        (low, high), over = given, "texts"
+    inside, outside = claim.low < low and high < claim.high, high <= claim.low or low >= claim.high
+    holds = "yes" if inside else "no" if outside else "open"
+    if texts < claim.texts or not over:
+        holds = "too few" if texts < claim.texts else "one seed"
+    ours = f"{mean:+.2f}" + (f" [{low:+.2f}, {high:+.2f}]" if over else "")
+    return {"ours": ours, "over": over, "holds": holds}
+
+
 def tally(found: pd.DataFrame) -> pd.DataFrame:
-    """On how many corpora and profiles each claim holds, doesn't, or stays open; all claims, rows or not."""
+    """On how many corpora and profiles each claim holds or doesn't, or why that is open; all claims."""
     counts = pd.crosstab(found["claim"], found["holds"])
-    counts = counts.reindex(index=[c.text for c in _all()], columns=["yes", "no", "open"], fill_value=0)
+    counts = counts.reindex(index=[c.text for c in _all()], columns=ANSWERS, fill_value=0)
     return counts.rename_axis(index="claim", columns=None)
 
 

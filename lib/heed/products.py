@@ -339,7 +339,8 @@ def summary_permutation(run) -> Made:
 def summary_adversarial(run) -> Made:
     """What the search finds, and the optimum; Spearman's ρ of both with the highest attention weight."""
     p, table = run.params, run.table("adversarial")
-    rows = [{"measure": "proved", "mean": table["proved"].mean()}]
+    rows = [{"measure": "proved", "mean": table["proved"].mean()},
+            {"measure": "none_feasible", "mean": (table["feasible"] == 0).mean()}]  # fmt: skip
     for column in ("found", "optimum"):
         found = stats.spearman(table["max_attention"], table[column], min(p.resamples, 200), p.seed)
         rows.append({"measure": f"rho_{column}"} | dict(zip(("mean", "low", "high"), found, strict=True)))

@@ -8,6 +8,7 @@ import pandas as pd
 
 from heed import copying, erasure, figures, paths, sequence, stats, translation
 from heed.corpora import load, partial
+from heed.corpora import read as read_all
 from heed.errors import HeedError, why
 from heed.grid import MAIN, TASKS
 from heed.params import Params, carried, corpora, is_sequences, resolve
@@ -33,6 +34,7 @@ QUANTITIES = {
     "optimum": "max_jsd_exact",
     "bound": "max_jsd_upper",
 }
+BEST = "max_jsd_best"  # the optimum's name where it isn't exact, but the best that is known
 
 ORDER = (
     "corpus encoder attention profile variant seed class quantity mean std lo hi sig_frac n undefined "
@@ -69,7 +71,8 @@ def committed() -> pd.DataFrame:
         raise HeedError(
             f"{SUMMARY} is damaged ({why(error)}). Restore it: git checkout {SUMMARY}."
         ) from error
-    return table.assign(measure=table["measure"].replace({v: k for k, v in QUANTITIES.items()}))
+    back = {v: k for k, v in QUANTITIES.items()} | {BEST: "optimum"}
+    return table.assign(measure=table["measure"].replace(back), partial=table["partial"].eq(True))
 
 
 def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
@@ -78,6 +81,9 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
     A chapter that has no rows in a summary is never known.
     """
     rows = committed()
+    rows = rows[
+        ~rows["partial"] | rows["corpus"].map(partial).astype(bool)
+    ]  # of what a run would read, or more
     held, found = {name: own for name, own in rows[rows["class"] == "overall"].groupby(RUN)}, {}
     for run in runs:
         parts = [held.get(_called(run, chapter), _empty()) for chapter in chapters]
@@ -111,6 +117,9 @@ def commit(results: Path) -> int:
     merged["partial"] = merged["partial"].astype("boolean").fillna(False).astype(bool)
     merged[NUMBERS] = merged[NUMBERS].astype(float)
     table = merged.assign(measure=merged["measure"].replace(QUANTITIES)).rename(columns=HEADINGS)
+    several = table["corpus"].map(lambda name: len(corpora()[name].get("classes", ())) != 2)
+    best = several & (table["quantity"] == QUANTITIES["optimum"])
+    table["quantity"] = table["quantity"].mask(best, BEST)  # the head isn't linear
     with paths.writing(SUMMARY) as aside:
         table[list(ORDER)].to_csv(aside, index=False, float_format="%.4g")
     _count(new)
@@ -133,6 +142,11 @@ def _count(new: pd.DataFrame) -> None:
         for split, part in read.splits.items():
             counts = [len(part)] if read.task == "qa" else np.bincount(part.labels)
             row |= {f"{split}_{c}": n for c, n in enumerate(counts)}
+        row["test_most"] = round(pd.Series(read.splits["test"].labels).value_counts(normalize=True).max(), 4)
+        if "counted" in corpora()[corpus]:  # by Table 1 before the length filter
+            whole = read_all(corpus, resolve({"corpus": corpus, "profile": profile}))
+            labels = np.concatenate([whole["train"].labels, whole["dev"].labels])
+            row |= {f"whole_train_{c}": n for c, n in enumerate(np.bincount(labels))}
         excluded = sum(sum(part.excluded.values()) for part in read.splits.values())
         rows.append(row | {"partial": partial(corpus), "excluded": excluded})
     if not rows:
@@ -180,7 +194,8 @@ def sizes() -> pd.DataFrame:
 def table1_beside() -> pd.DataFrame:
     """Table 1 of the paper beside the committed sizes, one number a row, with the reason for a difference.
 
-    The paper counts training texts before a dev split is taken out of them (`dev: of train` in the registry).
+    The paper counts training texts before a dev split is taken out of them (`dev: of train` in the registry),
+    and IMDB's before the length filter (`counted`).
     """
     entries, found = corpora(), []
     for row in sizes().to_dict("records"):
@@ -189,9 +204,11 @@ def table1_beside() -> pd.DataFrame:
             continue
         numbers = published_.loc[row["corpus"]].dropna()
         for name in numbers.index.intersection(row):
-            ours = row[name] + (
-                row[name.replace("train", "dev")] if entry.get("dev") and "train" in name else 0
-            )
+            ours = row[name]
+            if "train" in name and "counted" in entry and row.get(f"whole_{name}", np.nan) > 0:
+                ours = row[f"whole_{name}"]
+            elif "train" in name and "dev" in entry:
+                ours += row[name.replace("train", "dev")]
             reported = numbers[name]
             differs = round(ours) != reported
             reason = entry.get("differs", "cause not found") if differs else ""
@@ -284,6 +301,33 @@ def snell(corpus: str | None) -> pd.DataFrame:
     return table[(table["corpus"] == corpus) | (corpus is None)].reset_index(drop=True)
 
 
+def marked(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Runs on a part of a corpus under another name, so that nothing takes them together with whole ones."""
+    part = summaries["corpus"].astype(str) + " (part)"
+    return summaries.assign(corpus=summaries["corpus"].mask(summaries["partial"].astype(bool), part))
+
+
+def guessing(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Models that predict no better than the most frequent answer, by two standard errors: a row a model.
+
+    Columns: corpus, profile, attention, encoder, accuracy (mean over seeds), most (that answer's share).
+    """
+    by = ["corpus", "profile", "attention", "encoder"]
+    rows = plain(summaries).query("measure == 'accuracy' and `class` == 'overall'")
+    found = rows.groupby(by).agg(accuracy=("mean", "mean"), n=("n", "first")).reset_index()
+    most = sizes().reindex(columns=["corpus", "profile", "test_most"]).astype({"test_most": float})
+    found = found.merge(most.rename(columns={"test_most": "most"}), how="left", on=["corpus", "profile"])
+    error = np.sqrt(found["most"] * (1 - found["most"]) / found.pop("n").astype(float))
+    return found[found["accuracy"] <= found["most"] + 2 * error].reset_index(drop=True)
+
+
+def _seeds(counts: pd.Series, by: list[str]) -> pd.Series:
+    """Of how many seeds a row's numbers are: a range where its measures have different ones."""
+    ends = counts.groupby(by).agg(["min", "max"])
+    upto = ("–" + ends["max"].astype(str)).where(ends["min"] < ends["max"], "")
+    return (ends["min"].astype(str) + upto).rename("seeds")
+
+
 def plain(summaries: pd.DataFrame) -> pd.DataFrame:
     """The runs of a profile as it is: none of its parameters given otherwise."""
     return summaries[summaries["given"] == ""]
@@ -302,6 +346,8 @@ def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
     """
     ours = plain(summaries)
     ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
+    part = ours["partial"].astype(bool)
+    ours = ours[~part | ~ours["corpus"].isin(ours.loc[~part, "corpus"])]  # never the two together
     statistics = ["mean", "std", "significant"]
     long = ours.melt([*CELL, "seed"], statistics, var_name="statistic", value_name="ours")
     groups = long.groupby([*CELL, "statistic"])
@@ -317,14 +363,16 @@ def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
 
 def table2(summaries: pd.DataFrame) -> pd.DataFrame:
     """Table 2's layout for any runs: a row a corpus, profile, attention, encoder and class, over seeds."""
-    chosen = summaries[summaries["measure"].isin(["tau_gradient", "tau_loo"])]
+    chosen = marked(summaries[summaries["measure"].isin(["tau_gradient", "tau_loo"])])
     by = ["corpus", "profile", "given", "attention", "encoder", "class", "measure"]
     over = stats.over_seeds(chosen, by)
     over["text"] = [_cell(row) for row in over.itertuples()]
     wide = over.pivot(index=by[:-1], columns="measure", values=["text", "significant"])
     wide.columns = [f"{m}{' sig.' if kind == 'significant' else ''}" for kind, m in wide.columns]
     order = [c for m in ("tau_gradient", "tau_loo") for c in (m, f"{m} sig.") if c in wide]
-    return wide[order].astype({c: float for c in order if c.endswith("sig.")}).reset_index()
+    wide = wide[order].astype({c: float for c in order if c.endswith("sig.")})
+    wide.insert(0, "seeds", _seeds(over.set_index(by)["seeds"], by[:-1]))
+    return wide.reset_index()
 
 
 def _cell(row) -> str:
@@ -333,12 +381,19 @@ def _cell(row) -> str:
 
 def means(summaries: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
     """Overall means of some measures, a row a model: mean over seeds and range, as text."""
-    rows = summaries[(summaries["class"] == "overall") & summaries["measure"].isin(measures)]
-    by = ["corpus", "profile", "given", "attention", "encoder"]
-    parts = rows.groupby([*by, "measure"])["mean"].agg(["mean", "min", "max"])
-    cells = [f"{m:.3f} [{low:.3f}, {high:.3f}]" for m, low, high in parts.to_numpy()]
+    rows = marked(summaries[(summaries["class"] == "overall") & summaries["measure"].isin(measures)])
+    return _wide(rows, ["corpus", "profile", "given", "attention", "encoder"], measures, "{:.3f}")
+
+
+def _wide(rows: pd.DataFrame, by: list[str], measures: list[str], form: str) -> pd.DataFrame:
+    """A row a model: of how many seeds it is, and each measure's mean over them and range, as text."""
+    groups = rows.dropna(subset="mean").groupby([*by, "measure"])
+    parts = groups["mean"].agg(["mean", "min", "max"])
+    cells = [f"{form} [{form}, {form}]".format(*of) for of in parts.to_numpy()]
     table = pd.Series(cells, index=parts.index, dtype=object).unstack()
-    return table.reindex(columns=measures).fillna("–").rename_axis(columns=None).reset_index()
+    table = table.reindex(columns=measures).astype(object).fillna("–")
+    table.insert(0, "seeds", _seeds(groups["seed"].nunique(), by))
+    return table.rename_axis(columns=None).reset_index()
 
 
 def contrast(
@@ -349,20 +404,16 @@ def contrast(
     axis: `encoder` or `attention`. Columns: corpus, profile, the other axis, seeds, and the measures.
     """
     by = ["corpus", "profile", "attention" if axis == "encoder" else "encoder"]
-    rows = plain(summaries)
+    return _wide(gaps(summaries, axis, first, second, measures), by, measures, "{:+.3f}")
+
+
+def gaps(summaries: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]) -> pd.DataFrame:
+    """The difference that `contrast` takes, one row (`mean`) a seed and measure."""
+    by = ["corpus", "profile", "attention" if axis == "encoder" else "encoder", "seed", "measure"]
+    rows = marked(plain(summaries))
     rows = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)]
-    wide = rows.pivot_table(index=[*by, "seed", "measure"], columns=axis, values="mean")
-    if not {first, second} <= set(wide.columns):
-        return pd.DataFrame(columns=[*by, "seeds", *measures])
-    gap = (wide[first] - wide[second]).dropna().rename("mean").reset_index()
-    parts = gap.groupby([*by, "measure"])["mean"].agg(["mean", "min", "max", "size"])
-    cells = [
-        f"{m:+.3f} [{low:+.3f}, {high:+.3f}]" for m, low, high in parts[["mean", "min", "max"]].to_numpy()
-    ]
-    table = pd.Series(cells, index=parts.index, dtype=object).unstack()
-    table = table.reindex(columns=measures).astype(object).fillna("–")
-    table.insert(0, "seeds", parts["size"].groupby(by).max())
-    return table.rename_axis(columns=None).reset_index()
+    wide = rows.pivot_table(index=by, columns=axis, values="mean").reindex(columns=[first, second])
+    return (wide[first] - wide[second]).dropna().rename("mean").reset_index()
 
 
 def stale(summaries: pd.DataFrame) -> np.ndarray:

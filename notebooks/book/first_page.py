@@ -34,7 +34,7 @@ class Numbers:
     """The BiLSTM's numbers of profile `paper` as it is, over all texts of a corpus: means over seeds."""
 
     def __init__(self, runs: pd.DataFrame):
-        rows = verdict.plain(runs)
+        rows = verdict.marked(verdict.plain(runs))
         rows = rows[(rows["class"] == "overall") & (rows["profile"] == "paper")]
         rows = rows[rows["encoder"] == "bilstm"]
         self.seeds = rows.groupby(["attention", "measure", "corpus", "seed"])["mean"].mean()
