@@ -500,6 +500,20 @@ def test_the_graph_keeps_what_is_finished(tmp_path):
     assert {path for path, time in times().items() if time != before[path]} == {lost}
 
 
+@pytest.mark.parametrize(
+    ("graph", "wanted"), [("heads", "summary-heads.parquet"), ("translation", "09_translation.ipynb")]
+)
+def test_each_batch_has_its_graph(graph, wanted, tmp_path):
+    """What would be made, by snakemake; and a choice that there isn't."""
+    command = [sys.executable, "-m", "snakemake", "-s", f"batch/{graph}.smk", "--cores", "1", "-n"]
+    command += ["--config", f"results={tmp_path}"]
+    told = {"cwd": scratch.ROOT, "capture_output": True, "text": True, "timeout": 300}
+    found = subprocess.run(command, **told)
+    assert found.returncode == 0 and wanted in found.stdout + found.stderr
+    said = subprocess.run([*command, "corpora=x"], **told).stderr
+    assert f"choice of {'copying' if graph == 'heads' else graph}" in said
+
+
 # Bad input
 
 

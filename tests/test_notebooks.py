@@ -275,6 +275,20 @@ MUTANTS = [
         "test_relevance.py",
     ),
     (
+        "uniform translation starts where the run does",
+        "translation.py",
+        'attention="uniform", seed=seed + 2',
+        'attention="uniform", seed=seed',
+        "test_translation.py",
+    ),
+    (
+        "a head counts as often as it is tried",
+        "copying.py",
+        "stats.t_interval(each)",
+        "stats.t_interval(learnt)",
+        "test_copying.py",
+    ),
+    (
         "permutations are drawn with repetition",
         "sequence.py",
         'if p.corpus == "copy-iid":\n        codes',
@@ -357,6 +371,27 @@ MUTANTS = [
         "if not line.strip():",
         "if False:",
         "test_translation.py",
+    ),
+    (
+        "a difference of two models' F1 draws other texts for each",
+        "stats.py",
+        "(0.0 if less is None else of(less, rows))",
+        "(0.0 if less is None else of(less, rows[::2]))",
+        "test_not_not.py",
+    ),
+    (
+        "relevance of three classes forgets the mean of all",
+        "rivals.py",
+        "values[:, c] - values.mean(1)",
+        "values[:, c]",
+        "test_not_not.py",
+    ),
+    (
+        "chapter 01's rows are called by the grid of chapter 07",
+        "params.py",
+        "COMPUTING | {*RIVALS} - {*read}",
+        "COMPUTING",
+        "test_not_not.py",
     ),
 ]
 
