@@ -30,7 +30,8 @@ NUMBERS = ["n", "undefined", *verdict.NUMBERS]
 # Chapters of what is summarised beside a registered measure, by the beginning of its name.
 BEGINS = {
     "02": ("tau_", "auroc_", "precision_", "rho_length"),
-    "04": ("rho_", "proved"),
+    "04": ("rho_", "proved", "none_feasible"),
+    "08": ("xi_", "half_", "top_uniform_"),
     "09": (
         "attended",
         "bleu",
