@@ -366,6 +366,8 @@ def test_degenerate_texts_are_counted_and_not_lost():
     free = table_of(sole, keep_last=False).iloc[0]
     assert free["erased_attention"] == free["erased_optimal"] == pytest.approx(1 / 3)
     assert np.isfinite(table.loc["all equal", "erased_optimal"])
+    (count,), _ = erasure.until_flip(flat, np.arange(4)[None])  # of equal weights the one that stands first
+    assert count and table.loc["all equal", "erased_attention"] == count / 4
 
 
 def test_markers_keep_their_weight_and_are_not_erased():

@@ -280,6 +280,9 @@ def test_ratings_are_in_the_files_names(tmp_path):
     assert {split for split, *_ in rows} == {"train", "dev", "test"}
     plain = list(readers.read_imdb(tmp_path / "imdb.tar.gz"))
     assert [row[:3] for row in rows] == [row[:3] for row in plain]  # the same texts in the same splits
+    wrong = {f"aclImdb/{half}/neg/{k}_5.txt": "so so" for half in ("train", "test") for k in range(10)}
+    with pytest.raises(ValueError, match="a rating of 5, expected 1 to 4 or 7 to 10"):
+        list(readers.read_imdb8(tar(tmp_path / "wrong.tar.gz", wrong)))
 
 
 ROWS = [("2", "A title", 'It said ""no"",\\nand left.'), ("1", "", "Nothing else"), ("3", "x", "y")]

@@ -73,8 +73,10 @@ def read_imdb(path: Path) -> Rows:
 def read_imdb8(path: Path) -> Rows:
     """The same reviews with their ratings, which the files' names hold: 1 to 4 and 7 to 10, as 0 to 7."""
     for split, name, review, _ in read_imdb(path):
-        rating = int(name.rpartition("_")[2])
-        yield split, name, review, rating - 1 if rating < 5 else rating - 3
+        rating, known = int(name.rpartition("_")[2]), (1, 2, 3, 4, 7, 8, 9, 10)
+        if rating not in known:
+            raise ValueError(f"{name}: a rating of {rating}, expected 1 to 4 or 7 to 10")
+        yield split, name, review, known.index(rating)
 
 
 def read_zhang(source: Path | dict[str, Path]) -> Rows:
