@@ -35,10 +35,12 @@ BEGINS = {
     "09": (
         "attended",
         "bleu",
+        "chance",
         "copied",
         "failure",
         "loss",
         "relevant",
+        "single",
         "success",
         "token_accuracy",
         "top_attention",
