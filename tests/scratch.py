@@ -41,9 +41,9 @@ def run(scratch: Path, *arguments: str, **more: str) -> subprocess.CompletedProc
     )
 
 
-def nbval(scratch: Path, notebook: str, **more: str) -> subprocess.CompletedProcess:
+def nbval(scratch: Path, notebook: str, *options: str, **more: str) -> subprocess.CompletedProcess:
     """Compare a notebook's committed outputs with those of a run in the scratch copy."""
-    options = ["--nbval", "--nbval-sanitize-with", SANITIZE, "--nbval-cell-timeout", "300"]
+    options = ("--nbval", "--nbval-sanitize-with", SANITIZE, "--nbval-cell-timeout", "300", *options)
     return run(scratch, *options, f"notebooks/{notebook}", **more)
 
 

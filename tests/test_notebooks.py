@@ -404,5 +404,5 @@ def test_a_broken_kernel_is_noticed(tmp_path, what, file, old, new, notebook):
     assert source.count(old) == 1, f"{file} has changed: write the mutant anew"
     path.write_text(source.replace(old, new))
     tests = "-x", "-m", "not slow", f"tests/{notebook}"
-    found = scratch.run(copy, *tests) if notebook.endswith(".py") else scratch.nbval(copy, notebook)
+    found = scratch.run(copy, *tests) if notebook.endswith(".py") else scratch.nbval(copy, notebook, "-x")
     assert found.returncode == 1, f"{what}: nbval stays green\n{found.stdout[-2000:]}"
