@@ -1,5 +1,6 @@
 """Erasure: the plain algorithm, brute force, and what must hold whatever the text."""
 
+import re
 from itertools import combinations
 from math import comb
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
 import made_up
-from heed import erasure
+from heed import erasure, notebook
 from heed.erasure import CELLS, CHOICES, RANKINGS
 from heed.evidence import Row, collect
 from heed.head import Head
@@ -402,3 +403,9 @@ def test_says_more_is_paired_and_signed():
     assert saved["difference"] == pytest.approx(0.1) and saved["p"] < 0.01
     assert found.iloc[0]["difference"] == 0 and found.iloc[0]["p"] == 1
     assert erasure.says_more(a.assign(id="x" + a["id"]), b, 200, 0)["n"].eq(0).all()
+
+
+def test_no_p_value_is_shown_as_0():
+    table = pd.DataFrame([[1e-9, 0.0, 0.2, np.nan]], columns=["p", "share", "p ", "p"])
+    cells = re.findall("<td>(.*?)</td>", notebook._html(table, "", 3))
+    assert cells == ["&lt;0.001", "0.000", "0.200", "–"]

@@ -49,12 +49,24 @@ def say(*sentences: str) -> None:
 
 
 def show(table: pd.DataFrame, caption: str = "", digits: int = 2) -> None:
-    """Show a table with rounded numbers and no index; every cell is escaped."""
+    """Show a table with rounded numbers and no index; every cell is escaped.
+
+    In a column `p` a number too small for its digits reads `<0.01`: no p value is 0.
+    """
     display(HTML(_html(table, caption, digits)))
 
 
 def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
-    body = table.to_html(index=False, border=0, na_rep="–", float_format=lambda x: f"{x:.{digits}f}")
+    least = 10.0**-digits
+
+    def number(x: float) -> str:
+        return f"{x:.{digits}f}"
+
+    def p_value(x: float) -> str:
+        return "<" + number(least) if x < least / 2 else number(x)
+
+    p = {name: p_value for name in table if str(name).strip() == "p"}
+    body = table.to_html(index=False, border=0, na_rep="–", float_format=number, formatters=p)
     return f"<p><b>{html.escape(caption)}</b></p>{body}" if caption else body
 
 
