@@ -57,16 +57,11 @@ def show(table: pd.DataFrame, caption: str = "", digits: int = 2) -> None:
 
 
 def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
-    least = 10.0**-digits
-
-    def number(x: float) -> str:
-        return f"{x:.{digits}f}"
-
-    def p_value(x: float) -> str:
-        return "<" + number(least) if x < least / 2 else number(x)
-
-    p = {name: p_value for name in table if str(name).strip() == "p"}
-    body = table.to_html(index=False, border=0, na_rep="–", float_format=number, formatters=p)
+    form, least = f"{{:.{digits}f}}".format, 10**-digits
+    p_value = {name: lambda x: form(x) if x >= least / 2 else f"<{form(least)}" for name in ("p", "p ")}
+    body = table.rename_axis(columns=None).to_html(
+        index=False, border=0, na_rep="–", float_format=form, formatters=p_value
+    )
     return f"<p><b>{html.escape(caption)}</b></p>{body}" if caption else body
 
 
