@@ -59,9 +59,8 @@ def show(table: pd.DataFrame, caption: str = "", digits: int = 2) -> None:
 def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
     form, least = f"{{:.{digits}f}}".format, 10**-digits
     p_value = {name: lambda x: form(x) if x >= least / 2 else f"<{form(least)}" for name in ("p", "p ")}
-    body = table.rename_axis(columns=None).to_html(
-        index=False, border=0, na_rep="–", float_format=form, formatters=p_value
-    )
+    forms = {"float_format": form, "formatters": p_value, "na_rep": "–"}
+    body = table.rename_axis(columns=None).to_html(index=False, border=0, **forms)
     return f"<p><b>{html.escape(caption)}</b></p>{body}" if caption else body
 
 
