@@ -201,3 +201,20 @@ def test_a_figure_over_corpora_shows_every_mean():
     assert [tuple(p) for p in points] == [(0.8, 0), (pytest.approx(0.8), 1)]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["imdb", "sst"]
     figures.plt.close("all")
+
+
+def test_models_with_and_without_context_are_paired_over_the_same_units(tmp_path, monkeypatch):
+    """A hierarchical model's units are sentences: its shares say nothing beside those of words."""
+    monkeypatch.setattr(verdict, "PAIRED", tmp_path / "pairs.csv")
+    columns = ["delta_js_attention", "erased_random_mean", "erased_attention", "erased_optimal"]
+    table = pd.DataFrame(np.random.default_rng(0).random((9, 4)), columns=columns).assign(id=range(9))
+    rows = []
+    for encoder in ("gru", "han", "none"):
+        folder = tmp_path / "made" / f"{encoder}-additive" / "serrano-0" / "seed0"
+        folder.mkdir(parents=True)
+        table.to_parquet(folder / "erasure.parquet")
+        rows.append(("made", encoder, "additive", "serrano", "serrano-0", 0, "excess_attention"))
+    named = ["corpus", "encoder", "attention", "profile", "variant", "seed", "measure"]
+    verdict._pair(tmp_path, pd.DataFrame(rows, columns=named))
+    found = verdict.without_context()
+    assert set(zip(found["encoder"], found["without"], strict=True)) == {("gru", "none")}
