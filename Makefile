@@ -62,7 +62,7 @@ test: $(STAMP)
 	@sh tests/chromium.sh
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/python -m pytest tests -q -n 2
+	@$(BIN)/python -m pytest tests -q -n 2 --dist worksteal
 
 notebooks: $(STAMP)
 	@$(BIN)/python tests/scratch.py $(NAMES)

@@ -326,6 +326,45 @@ def test_training_in_parts_is_training(encoder):
     torch.testing.assert_close(weights[0], weights[1], rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("attention", ["additive", "dot", "uniform"])
+@pytest.mark.parametrize(("of", "encoder"), [("texts", "average"), ("texts", "none"), ("reader", "average")])
+@pytest.mark.parametrize("attend_markers", [False, True])
+def test_training_on_bags_is_training(of, encoder, attention, attend_markers):
+    """A token-wise model of distinct tokens and their counts: the same curve, model and predictions."""
+    curves, weights, found = [], [], []
+    for bags in (False, True):
+        kind = made_up.reader if of == "reader" else made_up.classifier
+        case = kind(encoder, attention, attend_markers)
+        data = case.data.bags() if bags else case.data
+        assert (sum(map(len, data.codes)) < sum(data.lengths)) == bags  # some token stands twice in a text
+        p = Params(epochs=3, batch_size=3, tokens_at_once=30, learning_rate=0.1)
+        objective = training.labels_objective(data.labels, False, 5)
+        curves.append(training.train(case.model, data, objective, lambda model: 0.0, p))
+        weights.append(torch.cat([w.flatten() for w in case.model.state_dict().values()]))
+        found.append(training.predict(case.model.eval(), data, 40))
+        np.testing.assert_allclose(found[-1], training.predict(case.model, case.data, 40), atol=1e-12)
+    assert curves[0]["loss"].nunique() == 3
+    np.testing.assert_allclose(curves[0]["loss"], curves[1]["loss"], rtol=1e-9)
+    torch.testing.assert_close(weights[0], weights[1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "may"),
+    [
+        ({"encoder": "average"}, True),
+        ({"encoder": "none", "attention": "uniform"}, True),
+        ({"encoder": "bilstm"}, False),
+        ({"encoder": "cnn"}, False),
+        ({"encoder": "average", "attention": "last"}, False),
+        ({"encoder": "average", "dropout": 0.1}, False),
+        ({"encoder": "average", "base": "planted/bilstm-additive/paper-0123abcd/seed0"}, False),
+    ],
+)
+def test_what_is_trained_on_bags(given, may):
+    """Not what depends on where a token stands: order, dropout of single tokens, given attention."""
+    assert models.of_bags(Params(**given)) is may
+
+
 LONG = """
 import resource, sys
 import numpy as np

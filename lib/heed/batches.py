@@ -17,7 +17,8 @@ class Batch:
     codes (B, T) int64; lengths (B,) with both markers; labels (B,); query: another Batch (question or
     hypothesis) or None; allowed (B, C) booleans or None: the answers that may be given; vector (B, H): of a
     query that a model has read, what it made of it; sentences (B, T): the sentence of each token from 0, -1
-    at markers and padding, or None.
+    at markers and padding, or None; counts (B, T): how often the text has each code, or None: as often as
+    it stands there.
     """
 
     ids: list[str]
@@ -28,6 +29,7 @@ class Batch:
     allowed: Tensor | None = None
     vector: Tensor | None = None
     sentences: Tensor | None = None
+    counts: Tensor | None = None
 
     @property
     def real(self) -> Tensor:
@@ -52,6 +54,7 @@ class Encoded:
     query: "Encoded | None" = None
     allowed: np.ndarray | None = None
     sentences: list[np.ndarray] | None = None
+    counts: list[np.ndarray] | None = None
 
     @classmethod
     def of(cls, split: Split, vocabulary: Vocabulary, classes: int = 0) -> "Encoded":
@@ -72,7 +75,7 @@ class Encoded:
     @property
     def lengths(self) -> np.ndarray:
         """Number of codes of each text, markers included."""
-        return np.array([len(codes) for codes in self.codes])
+        return np.array([codes.sum() for codes in self.counts] if self.counts else [*map(len, self.codes)])
 
     def units(self, i: int) -> list[str]:
         """The words of a text, or its sentences where the model attends to those."""
@@ -100,7 +103,16 @@ class Encoded:
             allowed=None if self.allowed is None else torch.as_tensor(self.allowed[np.asarray(indices)]),
             sentences=self.sentences
             and pad([np.pad(self.sentences[i], 1, constant_values=-1) for i in indices], -1),
+            counts=self.counts and pad([self.counts[i] for i in indices], 1),
         )
+
+    def bags(self) -> "Encoded":
+        """Each text as its distinct codes and their counts: all that a token-wise encoder sees of it.
+
+        Attention to a code is then what all its tokens get. Lengths, and so the batches, stay as they are.
+        """
+        codes, counts = zip(*(np.unique(codes, return_counts=True) for codes in self.codes), strict=True)
+        return replace(self, codes=list(codes), counts=list(counts))
 
     def thinned(self, count: int) -> "Encoded":
         """Every k-th text, so that at most `count` remain: a split may be sorted by its labels."""

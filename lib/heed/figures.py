@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -189,10 +190,10 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
     ):
         ax.plot(curve["epoch"], curve[column], marker=".", color=COLOURS[0])
         ax.plot(chosen["epoch"], chosen[column], "o", markersize=9, fillstyle="none", color=COLOURS[1])
-        ax.annotate("chosen", (chosen["epoch"].iloc[0], chosen[column].iloc[0]), xytext=(0, 9),
-                    textcoords="offset points", ha="center", color=COLOURS[1])  # fmt: skip
+        ax.annotate("chosen", (chosen["epoch"].iloc[0], chosen[column].iloc[0]), xytext=(5, 6),
+                    textcoords="offset points", color=COLOURS[1])  # fmt: skip
         ax.set(xlabel="epoch", ylabel=label)
-        ax.margins(y=0.2)
+        ax.margins(x=0.16, y=0.2)
     return figure
 
 
@@ -226,7 +227,10 @@ def _broken(label: str) -> str:
 
 def _legend_below(figure: Figure, ax, columns: int) -> None:
     handles, labels = ax.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=max(min(columns, len(handles), 4), 1))
+    look = {"loc": "outside lower center", "ncols": max(min(columns, len(handles), 4), 1)}
+    for handle in figure.legend(handles, labels, **look).legend_handles:
+        if isinstance(handle, PathCollection):  # a cloud's small pale point is no key to its colour
+            handle.set(sizes=[30], alpha=1)
 
 
 BINS = ("0 – 0.25", "0.25 – 0.5", "0.5 – 0.75", "0.75 – 1")
@@ -541,14 +545,8 @@ def flow(panels: dict[str, tuple]) -> Figure:
         ):
             ax.plot(times, of(found), LINES[i], color=COLOURS[i], label=label)
             if exact is not None:
-                ax.plot(
-                    times[::8],
-                    of(exact)[::8],
-                    "o",
-                    markersize=4,
-                    color=COLOURS[i],
-                    label=f"{label}, closed form",
-                )
+                look = {"markersize": 4, "color": COLOURS[i], "label": f"{label}, closed form"}
+                ax.plot(times[::8], of(exact)[::8], "o", **look)
         ax.axhline(0, color="0.6", linewidth=0.8)
         ax.set(title=name, xlabel="time τ", ylabel="attention (share), relevance (logits)")
     _legend_below(figure, axes[0][0], 4)

@@ -135,6 +135,7 @@ def forward(
     if attention is None:
         mask = attended_to(model, batch)
         scores = model.scores(states, batch).masked_fill(~mask, -torch.inf)
+        scores = scores if batch.counts is None else scores + batch.counts.to(scores).log()
         # A text without tokens (its only one left out) has no attention: its context is zero.
         weights = torch.where(mask.any(1, keepdim=True), scores.softmax(1), 0.0)
     else:
@@ -451,6 +452,11 @@ class GuidedClassifier(Guided, Classifier):
 
 class GuidedReader(Guided, Reader):
     """A reader with given attention."""
+
+
+def of_bags(p: Params) -> bool:
+    """Whether what a model predicts depends on how often a text has each token alone."""
+    return p.encoder in ("average", "none") and p.attention != "last" and not (p.base or p.dropout)
 
 
 def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classification") -> nn.Module:

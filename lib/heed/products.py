@@ -22,6 +22,7 @@ from heed import (
     imitator,
     importance,
     measures,
+    models,
     relevance,
     rivals,
     stats,
@@ -155,6 +156,8 @@ def weights(run, watch=training.nothing, epochs: int | None = None) -> Made:
     start, p = time.perf_counter(), run.params
     rows, found = vectors.matrix(p, run.corpus.vocabulary)
     data, chooser = run.data("train"), run.data(p.select_on)
+    if models.of_bags(p):  # a story of 300 tokens has 30 words
+        data, chooser = data.bags(), chooser.bags()
     model = run.build(rows).to(p.device)
     if p.kl_weight:
         curve = _opposed(run, model, data)
