@@ -6,6 +6,7 @@ import json
 import re
 import tokenize
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,15 @@ def test_constraints_are_plain_exact_versions():
         assert re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*", line), line
     names = [canonicalize_name(Requirement(line).name) for line in CONSTRAINTS]
     assert len(set(names)) == len(names)
+
+
+def test_the_first_python_3_11_is_enough():
+    """What is pinned installs on Debian's 3.11.2, too: no package asks for a later 3.11."""
+    pins = {canonicalize_name(Requirement(line).name) for line in CONSTRAINTS}
+    here = {canonicalize_name(d.name): d.metadata["Requires-Python"] for d in metadata.distributions()}
+    asked = {name: SpecifierSet(here.get(name) or "") for name in pins}
+    assert len(pins & {*here}) > 150
+    assert [name for name, versions in asked.items() if not versions.contains("3.11.0")] == []
 
 
 def test_python_is_the_one_that_ruff_checks_for():
