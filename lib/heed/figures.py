@@ -194,6 +194,7 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
                     textcoords="offset points", color=COLOURS[1])  # fmt: skip
         ax.set(xlabel="epoch", ylabel=label)
         ax.margins(x=0.16, y=0.2)
+        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     return figure
 
 
