@@ -83,9 +83,11 @@ def left_out(runs: list[Params], chapters: list[str]) -> tuple[list[str], str]:
     from heed import verdict  # takes seconds
 
     found = verdict.known(runs, chapters)
+    if not found:
+        return [], ""
     names = "".join(f"  {path}\n" for path in found)
     old = f" ({sum(found.values())} by another version of the library)" if any(found.values()) else ""
-    return list(found), found and (
+    return list(found), (
         f"heed: {len(found)} of {len(runs)} runs are left out, as data/results/summary.csv holds their "
         f"numbers{old}; FORCE=1 runs them all the same.\n{names}"
     )
