@@ -1,6 +1,6 @@
 """Chapter 09, several heads: first weights of a head alone, then eight of them together.
 
-    snakemake -s batch/heads.smk                         permutations, the smaller setting
+    snakemake -s batch/heads.smk                         permutations, params/copying/heads.yaml
     snakemake -s batch/heads.smk --config profile=paper  full size (many hours); others: results, set
 
 What is finished is kept: the same command goes on from there.
@@ -17,7 +17,7 @@ from heed.grid import copying_runs, read_copying
 workdir: paths.ROOT
 
 try:
-    WANTED = read_copying({"profile": "small", "seeds": 0} | config)
+    WANTED = read_copying({"profile": "heads", "seeds": 0} | config)
 except HeedError as error:
     sys.exit(f"heed: {error}")
 

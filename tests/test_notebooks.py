@@ -33,6 +33,12 @@ def test_chapter_02_elsewhere(tmp_path, setting):
     assert found.returncode == 0, found.stdout[-4000:]
 
 
+def test_chapter_09_on_another_instruction_set(tmp_path):
+    """Its models aren't those of the other chapters, and 160 steps make much of a last bit."""
+    found = scratch.nbval(scratch.copy(tmp_path), "09_copying.ipynb", **OLDER)
+    assert found.returncode == 0, found.stdout[-4000:]
+
+
 # A kernel broken in a way that a plausible edit could: (what, file, from, to, who should notice).
 MUTANTS = [
     (

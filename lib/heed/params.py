@@ -252,7 +252,7 @@ class Copying(Named):
         "bilinear", description="uniform and none (no context at all) are controls"
     )
     seed: int = Field(0, ge=0, description="covers initialisation and the sequences drawn")
-    profile: str = Field("paper", description="paper, or small: params/copying")
+    profile: str = Field("paper", description="paper, small or heads: params/copying")
     heads: tuple[Annotated[int, Field(ge=0)], ...] = Field(
         (),
         description="seeds of several heads' first weights; all else then starts alike; (): one, with seed",
@@ -267,6 +267,7 @@ class Copying(Named):
     learning_rate: float = Field(1e-3, gt=0)
     every: int = Field(10, ge=1, description="steps between two looks")
     looked_at: int = Field(50, ge=1, description="new sequences of a look")
+    precision: Literal["float32", "float64"] = Field("float32", description="of training and looking")
     device: Literal["cpu"] = "cpu"
     threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
 
@@ -293,6 +294,7 @@ class Translating(Named):
     batch_size: int = Field(16, ge=1)
     epochs: int = Field(20, ge=1)
     learning_rate: float = Field(1e-3, gt=0)
+    precision: Literal["float32", "float64"] = Field("float32", description="of training and looking")
     watch_every: int = Field(2000, ge=1, description="steps between two looks, after the first looks")
     watched_texts: int = Field(100, ge=1, description="dev pairs that are watched")
     beam: int = Field(5, ge=1, description="width of the search for the best translation")

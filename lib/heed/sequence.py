@@ -238,7 +238,7 @@ def train(p: Copying) -> Iterator[tuple[int, Copier]]:
     check(p)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0 if p.heads else p.seed)  # of several heads all but the heads starts alike
-        model = Copier(p)
+        model = Copier(p).to(getattr(torch, p.precision))
     rng = np.random.default_rng([p.seed, 9])
     adam = torch.optim.Adam(model.parameters(), lr=p.learning_rate, fused=True)
     yield 0, model

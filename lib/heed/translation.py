@@ -54,7 +54,8 @@ def build(p: Translating, symbols: int) -> Writer:
     """The model with the seed's first weights."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(p.seed)
-        return Writer(symbols, p.hidden, True, p.attention, p.layers, "relu", p.dropout)
+        model = Writer(symbols, p.hidden, True, p.attention, p.layers, "relu", p.dropout)
+        return model.to(getattr(torch, p.precision))
 
 
 def train(p: Translating, model: Writer, data: Coded) -> Iterator[int]:
