@@ -613,7 +613,8 @@ def _row(corpus, measure, mean, seed=0, attention="additive", ends=(np.nan, np.n
     run = {"corpus": corpus, "encoder": "bilstm", "attention": attention, "profile": "paper", "given": ""}
     ends = dict(zip(("low", "high"), ends, strict=True))
     return run | ends | {
-        "variant": "paper-0", "seed": seed, "class": "overall", "measure": measure, "mean": mean
+        "variant": "paper-0", "seed": seed, "class": "overall", "measure": measure, "mean": mean,
+        "partial": False, "n": 100,
     }  # fmt: skip
 
 
@@ -624,16 +625,24 @@ def test_each_papers_test_reads_as_it_says():
     rows += [_row("sst", "trained_change", 0.01), _row("sst", "trained_jsd", 0.3)]
     rows += [_row("mine", "tau_loo", 0.4), _row("mine", "tau_loo", 0.6, seed=1)]
     rows += [_row("sst", "excess_attention", 0.05)]
-    rows += [_row("sst", "top_uniform", 0.5), _row("sst", "top_chance", 0.1)]
+    rows += [_row("sst", "top_uniform_seeds", 0.5), _row("sst", "top_chance", 0.1)]
     table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
     loo, other, needed, beyond, helps, pays, decides, follows = table.loc["sst"]
-    assert loo == "hardly: 0.200 (one seed)" and other.startswith("almost any: 0.600")
+    assert loo == "hardly: 0.200 (one seed)" and other.startswith("far: 0.600")
     assert needed.startswith("hardly: 0.000") and beyond.startswith("yes: 0.500")
     assert helps == "–", "no run has been through that chapter"
     assert pays == "–", "no adversary went beyond 0.4"
     assert decides.startswith("yes: 0.050") and follows.startswith("yes: 0.400")
     assert table.loc["mine"].iloc[0].startswith("open: 0.500 [")
     assert (table.loc["imdb"] == "–").all()
+
+
+def test_parts_and_models_that_only_guess_stand_apart():
+    rows = [_row("agnews", "tau_loo", 0.6) | {"partial": True}]
+    rows += [_row("babi3-1k", "tau_loo", 0.6), _row("babi3-1k", "accuracy", 0.1)]
+    table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
+    assert "agnews" not in table.index and table.loc["agnews (part)"].iloc[0].startswith("yes")
+    assert (table.loc["babi3-1k"] == "–").all()
 
 
 def _read(test, *rows):

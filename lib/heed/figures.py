@@ -159,10 +159,13 @@ def significance(table: pd.DataFrame, level: float) -> Figure:
     return figure
 
 
-def truth(summary: pd.DataFrame, rankings) -> Figure:
-    """Which ranking finds the deciding tokens: mean and interval of two measures, a point a ranking."""
+def truth(summary: pd.DataFrame, rankings, share: float) -> Figure:
+    """Which ranking finds the deciding tokens: mean and interval of two measures, a point a ranking.
+
+    share: of tokens that decide, the precision by chance.
+    """
     figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.3), sharey=True)
-    for ax, kind in zip(axes, ("auroc", "precision"), strict=True):
+    for ax, kind, chance in zip(axes, ("auroc", "precision"), (0.5, share), strict=True):
         rows = summary[summary["class"] == "overall"].set_index("measure")
         rows = rows.loc[[f"{kind}_{name}" for name in rankings]]
         spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["mean"]].to_numpy()).T
@@ -173,10 +176,9 @@ def truth(summary: pd.DataFrame, rankings) -> Figure:
         )
         ax.set_yticks(range(len(rankings)), ["leave-one-out" if name == "loo" else name for name in rankings])
         ax.margins(y=0.25)
-    axes[0].axvline(0.5, color="0.6", linewidth=0.8)
-    axes[0].annotate(
-        "chance", (0.5, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"
-    )
+        ax.axvline(chance, color="0.6", linewidth=0.8)
+        where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+        ax.annotate("chance", (chance, 1), color="0.4", **where)
     return figure
 
 

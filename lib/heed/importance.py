@@ -67,7 +67,7 @@ def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) 
 def conicity(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, float]:
     """Mean |cosine| of a text's states with their mean, in [0, 1]: instance id to one number.
 
-    Near 1 all states point the same way, so that it hardly matters which of them attention picks.
+    Near 1 all states lie along one line.
     Source: Mohankumar et al. (2020).
     """
     found = {}
