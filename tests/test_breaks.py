@@ -283,6 +283,8 @@ def test_a_run_whose_numbers_are_carried_is_left_out(carried):
     assert average.path in said and cnn.path not in said
     assert left_out([average, cnn], ["01", "02", "03"]) == ([], "")
     assert left_out([average], ["06"]) == ([], ""), "a chapter without rows is never known"
+    assert left_out([average], ["01", "05"])[0] == [average.path], "05 has no numbers for the verdict"
+    assert left_out([average], ["05"]) == ([], "")
 
 
 def test_old_numbers_are_left_out_and_said_to_be_old(carried):
