@@ -140,7 +140,18 @@ def hits_by_hand(weights, late):
 def test_hits_are_counted_by_hand(count, size, late, seed, levels):
     """Few levels: many ties."""
     weights = np.random.default_rng(seed).integers(levels, size=(count, size, size)).astype(float)
-    assert sequence.hits(weights, late) == pytest.approx(hits_by_hand(weights, late))
+    by_hand_ = pytest.approx(hits_by_hand(weights, late))
+    assert sequence.hits(weights, late) == by_hand_
+    noise = 1 + np.finfo(float).eps * np.random.default_rng(seed).integers(-50, 51, weights.shape)
+    assert sequence.hits(weights * noise, late) == by_hand_, "rounding decides a tie"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_without_context_relevance_points_nowhere(seed):
+    """What attention would bring is dropped, so every position is as relevant, whatever is rounded."""
+    p = tiny(attention="none", seed=seed)
+    found = sequence.look(*case(p, 20))
+    assert found["relevant"] == pytest.approx(1 / (p.length + 1))
 
 
 @pytest.mark.parametrize("late", [-1, 0, 1])

@@ -210,10 +210,11 @@ def linear_relevance(model: Writer, source: Tensor, target: Tensor) -> Tensor:
 def hits(weights: np.ndarray, late: int = 0) -> float:
     """Share of steps whose largest weight lies at their own position, or `late` after it; weights (B, L, S).
 
-    Over the steps that have such a position. Of several largest ones a step counts in part: flat weights
-    score 1/S. late = 1 is the state after the symbol's own, in which an LSTM may keep it as well.
+    Over the steps that have such a position. Of several largest ones, equal but for rounding, a step counts
+    in part: flat weights score 1/S. late = 1 is the state after the symbol's own, which may hold it as well.
     """
-    top = weights == weights.max(2, keepdims=True)
+    largest = weights.max(2, keepdims=True)
+    top = largest - weights <= 100 * np.finfo(weights.dtype).eps * (1 + np.abs(largest))
     return float(np.diagonal(top / top.sum(2, keepdims=True), late, 1, 2).mean())
 
 
