@@ -158,6 +158,23 @@ def test_a_model_is_looked_at_on_the_way(small, tmp_path):
         assert text.correct == (row.prediction.argmax() == row.label)
 
 
+def test_what_is_watched_is_trained_on_the_way(small, tmp_path):
+    """The same bytes as training alone; once trained, and of some epochs only, weights stay as they are."""
+    usual, first = (small(tmp_path / name, watch_every=1) for name in "ab")
+    alone = usual.ensure("weights").read_bytes()
+    first.ensure("watched")
+    assert first.holds("weights") and first.ensure("weights").read_bytes() == alone
+    curves = (run.table("curve").drop(columns="seconds", errors="ignore") for run in (usual, first))
+    pd.testing.assert_frame_equal(*curves)
+    record = usual.info()["products"]["weights"]
+    usual.ensure("watched")
+    assert usual.info()["products"]["weights"] == record
+    pd.testing.assert_frame_equal(usual.table("watched"), first.table("watched"))
+    part = small(tmp_path / "c", watch_every=1, watch_epochs=1)
+    part.ensure("watched")
+    assert not part.holds("weights") and part.ensure("weights").read_bytes() == alone
+
+
 def test_watching_takes_the_first_epochs_alone(small, tmp_path):
     longer = small(tmp_path / "a", watch_every=1).table("watched")
     shorter = small(tmp_path / "b", watch_every=1, watch_epochs=1).table("watched")

@@ -135,7 +135,8 @@ BEFORE: dict[str, Callable] = {
         for other in (relevance.bag(run), relevance.twin(run), *relevance.models(run).values())
     ],
     "course": lambda run: [other.ensure("watched") for other in relevance.models(run).values()],
-    "summary_relevance": lambda run: [run.ensure(p) for p in ("relevance", "course")],
+    # Watched first: what is watched is trained on the way.
+    "summary_relevance": lambda run: [run.ensure(p) for p in ("course", "relevance")],
 }
 
 
@@ -433,7 +434,10 @@ def summary_not_not(run) -> Made:
 
 
 def watched(run) -> Made:
-    """Train once more, the same steps (or the first of them), and look at attention and relevance."""
+    """Train, or train once more, the same steps or the first of them, and look at attention and relevance.
+
+    Of a run that isn't trained yet the weights are kept, too: watching changes nothing.
+    """
     p, start, looks = run.params, time.perf_counter(), []
     texts, epochs = run.data("test").thinned(p.watched_texts), min(p.watch_epochs or p.epochs, p.epochs)
     last = epochs * -(-len(run.data("train")) // p.batch_size)
@@ -443,8 +447,11 @@ def watched(run) -> Made:
             apart = copy.deepcopy(model).double().eval()
             looks.append(relevance.look(collect(apart, texts, p.tokens_per_batch), step))
 
-    weights(run, watch=watch, epochs=epochs)
-    return Made(time.perf_counter() - start, {"watched": as_table(pd.concat(looks, ignore_index=True))})
+    trained = weights(run, watch=watch, epochs=epochs)
+    files = {"watched": as_table(pd.concat(looks, ignore_index=True))}
+    if epochs < p.epochs or run.holds("weights"):
+        return Made(time.perf_counter() - start, files)
+    return Made(trained.seconds, files | trained.files, trained.scores)
 
 
 def gate(run) -> Made:
