@@ -270,6 +270,25 @@ def test_the_table_is_the_definitions(finished):
         assert found["tau_own"] == pytest.approx(tau, nan_ok=True)
 
 
+def test_where_states_are_local(finished):
+    """A against r' of another start, and τ with counts of training texts, each by loops."""
+    near = finished.like(encoder="average")
+    far = finished.like(encoder="average", vectors="random")
+    texts = finished.corpus.splits["train"].words
+    for found, usual, *models in zip(
+        relevance.of_local(finished).itertuples(), finished.evidence, near.evidence, far.evidence, strict=True
+    ):
+        assert found.id == usual.id and found.predicted == usual.prediction.argmax()
+        counts = [sum(word in text for text in texts) for word in usual.units]
+        for suffix, row in zip(("", "_local", "_local_random"), (usual, *models), strict=True):
+            tau = measures.kendall(row.attention, np.array(counts))[0]
+            assert getattr(found, f"common{suffix}") == pytest.approx(tau, nan_ok=True)
+    for of, column in ((near, "top_local"), (far, "top_local_random")):
+        ahead = relevance.relevances(of.like(attention="uniform", seed=3).evidence)
+        expected = [relevance.agreement(row.attention, ahead[row.id]) for row in of.evidence]
+        assert relevance.of_local(finished)[column].tolist() == expected
+
+
 def test_the_summary_has_every_measure(finished):
     summary = finished.table("summary_relevance")
     rows = summary[summary["class"] == "overall"].set_index("measure")
@@ -278,6 +297,11 @@ def test_the_summary_has_every_measure(finished):
         "top_uniform_seeds",
         "top_uniform_highest",
         "half_away",
+        "top_local",
+        "top_local_random",
+        "common",
+        "common_local",
+        "common_local_random",
     }
     watched, course, table = (finished.table(name) for name in ("watched", "course", "relevance"))
     assert 0 <= rows.loc["top_uniform_seeds", "low"] and rows.loc["top_uniform_seeds", "high"] <= 1

@@ -136,7 +136,14 @@ BEFORE: dict[str, Callable] = {
     ],
     "course": lambda run: [other.ensure("watched") for other in relevance.models(run).values()],
     # Watched first: what is watched is trained on the way.
-    "summary_relevance": lambda run: [run.ensure(p) for p in ("course", "relevance")],
+    "summary_relevance": lambda run: [
+        *(run.ensure(p) for p in ("course", "relevance")),
+        *(
+            m.ensure("evidence")
+            for of in relevance.local(run).values()
+            for m in (of, relevance.models(of)["uniform"])
+        ),
+    ],
 }
 
 
@@ -477,7 +484,12 @@ def summary_relevance(run) -> Made:
         rows.append({"measure": f"half_{column}"} | dict(zip(names, found, strict=True)))
     rows = [{"n": len(seen)} | row for row in rows]
     rows += [{"measure": "top_uniform_seeds"} | dict(zip(names, relevance.over_seeds(run), strict=True))]
-    return _summarised(run, "summary_relevance", {"relevance": (table, SUMMARISED["08"])}, rows)
+    of_local = relevance.of_local(run)
+    tables = {
+        "relevance": (table, SUMMARISED["08"]),
+        "local": (of_local, [name for name in of_local if name.startswith(("top", "common"))]),
+    }
+    return _summarised(run, "summary_relevance", tables, rows)
 
 
 MAKERS: dict[str, Callable] = {

@@ -4,6 +4,7 @@ Source: Snell, Zhong, Klein & Steinhardt (2021), "Approximating How Single Head 
 as in their slides: attention a, relevance r, and r' of a model trained with uniform attention. Chapter 08.
 """
 
+from collections import Counter
 from itertools import count, islice
 from math import ceil
 
@@ -113,6 +114,32 @@ def bag(run):
     """The bag of words: mean of the embeddings, a linear layer (of a question, the words' projections)."""
     encoder = "none" if run.corpus.task == "classification" else "average"
     return run.like(encoder=encoder, attention="uniform", seed=unused(run)[1])
+
+
+def local(run) -> dict[str, object]:
+    """The run with states that are their words' alone: from its own first word vectors, and random ones."""
+    return {
+        "local": run.like(encoder="average"),
+        "local_random": run.like(encoder="average", vectors="random"),
+    }
+
+
+def of_local(run) -> pd.DataFrame:
+    """A(a, r') of `local` models (`top`), and whether attention goes to common words (`common`); by text.
+
+    common: Kendall's τ of attention with the number of training texts that have the word; of the run, too.
+    """
+    texts = Counter(word for words in run.data("train").words for word in {*words})
+    found = {"id": run.evidence.ids, "predicted": run.evidence.predicted}
+    for name, of in ({"": run} | {f"_{name}": of for name, of in local(run).items()}).items():
+        found[f"common{name}"] = [
+            kendall(w.attention[w.real], np.array([texts[unit] for unit in w.units])[w.real])[0]
+            for w in of.evidence
+        ]
+        if name:
+            ahead = relevances(models(of)["uniform"].evidence)
+            found[f"top{name}"] = [agreement(w.attention, ahead[w.id]) for w in of.evidence]
+    return pd.DataFrame(found)
 
 
 def table(run) -> pd.DataFrame:
