@@ -247,6 +247,8 @@ def test_the_course_is_the_mean_over_texts(finished):
             assert getattr(found, f"{column}_agrees") == pytest.approx(mean)
         assert found.spread == pytest.approx(sum(np.std(r.relevance) for r in rows) / len(rows))
         assert 0 <= found.away <= np.log(2)
+        lengths = [len(r.attention) for r in rows]
+        assert found.chance == pytest.approx(np.mean([math.ceil(n / 20) / n for n in lengths]))
     uniform = course[course["model"] == "uniform"]
     assert np.allclose(uniform["away"], 0) and np.allclose(uniform["attention_agrees"], 1)
     assert set(course["model"]) == {"base", "uniform", "seed 1", "seed 2"}

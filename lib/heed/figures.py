@@ -556,14 +556,13 @@ def flow(panels: dict[str, tuple]) -> Figure:
     return figure
 
 
-def course(table: pd.DataFrame, agreed: float, chance: float) -> Figure:
+def course(table: pd.DataFrame) -> Figure:
     """Watched training: amounts, agreement with the finished attention, accuracy; a mark a look."""
     figure, axes = plt.subplots(1, 3, figsize=(11.6, 3.6))
     figure.get_layout_engine().set(wspace=0.06)
     names = {"base": "this run", "uniform": "uniform attention"}
     panels = ((("away", "attention: JSD from uniform (nats)"), ("spread", "relevance: spread (logits)")),
-              (("attention_agrees", "their attention"), ("relevance_agrees", "their relevance")),
-              (("accuracy", "accuracy"),))  # fmt: skip
+              (("attention_agrees", "their attention"), ("relevance_agrees", "their relevance")))  # fmt: skip
     seeds = table[~table["model"].isin(names)].groupby("step").mean(numeric_only=True)
     base = table[table["model"] == "base"].set_index("step")
     for k, (column, label) in enumerate(panels[0]):
@@ -576,8 +575,9 @@ def course(table: pd.DataFrame, agreed: float, chance: float) -> Figure:
         axes[1].plot(
             seeds.index, seeds[column], LINES[k], marker=".", color=COLOURS[k], label=f"other seeds: {label}"
         )
-    axes[1].axhline(agreed, color=COLOURS[2], linestyle=LINES[2], label="r′, finished")
-    axes[1].axhline(chance, color="0.5", linewidth=0.8, label="chance")
+    flat = table[table["model"] == "uniform"].set_index("step")["relevance_agrees"]
+    axes[1].plot(flat.index, flat, LINES[2], marker=".", color=COLOURS[2], label="uniform training: r′")
+    axes[1].axhline(table["chance"].mean(), color="0.5", linewidth=0.8, label="chance")
     axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, None))
     axes[1].legend(fontsize=7)
     for k, (name, label) in enumerate({**names, "seeds": "other seeds, mean"}.items()):

@@ -192,24 +192,23 @@ def course(attention: dict[str, np.ndarray], watched: dict[str, pd.DataFrame]) -
     """What watching showed, a row a model and step, means over texts.
 
     away: JSD of attention from uniform (nats); spread: standard deviation of a text's relevance (logits);
-    attention_agrees, relevance_agrees: A of the finished model's `attention` with what is watched.
+    attention_agrees, relevance_agrees: A of the finished model's `attention` with what is watched; chance: A
+    of a random order.
     """
     rows = []
     for model, frame in watched.items():
         for step, texts in frame.groupby("step"):
-            own = [attention[name] for name in texts["id"]]
-            flat = [np.full(len(a), 1 / len(a)) for a in texts["attention"]]
+            own, weights = [attention[name] for name in texts["id"]], texts["attention"]
             rows.append(
                 {
                     "model": model,
                     "step": step,
                     "accuracy": texts["correct"].mean(),
-                    "away": np.mean(
-                        [jsd(a / a.sum(), f) for a, f in zip(texts["attention"], flat, strict=True)]
-                    ),
+                    "away": np.mean([jsd(a / a.sum(), np.full(len(a), 1 / len(a))) for a in weights]),
                     "spread": texts["relevance"].map(np.std).mean(),
-                    "attention_agrees": np.mean(list(map(agreement, own, texts["attention"]))),
+                    "attention_agrees": np.mean(list(map(agreement, own, weights))),
                     "relevance_agrees": np.mean(list(map(agreement, own, texts["relevance"]))),
+                    "chance": weights.map(len).map(chance).mean(),
                 }
             )
     return pd.DataFrame(rows)

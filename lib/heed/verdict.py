@@ -230,6 +230,7 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
             next(iter(tables.values())), reported_points(corpus), top=0.3
         ),
         "erasure": lambda tables: figures.boxes(tables, "erased"),
+        "course": lambda tables: figures.course(next(iter(tables.values()))),
     }
     for table, draw in drawn.items():
         found = {}

@@ -51,7 +51,7 @@ BEGINS = {
 }
 # The chapter of a committed figure, by the end of its name (or the beginning, if it is of several corpora).
 DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "points": "07",
-         "copying": "09", "translation": "09"}  # fmt: skip
+         "course": "08", "copying": "09", "translation": "09"}  # fmt: skip
 CONTRASTS = [
     ("attention", "additive", "uniform"),
     ("attention", "additive", "last"),
