@@ -578,8 +578,9 @@ def course(table: pd.DataFrame) -> Figure:
     flat = table[table["model"] == "uniform"].set_index("step")["relevance_agrees"]
     axes[1].plot(flat.index, flat, LINES[2], marker=".", color=COLOURS[2], label="uniform training: r′")
     axes[1].axhline(table["chance"].mean(), color="0.5", linewidth=0.8, label="chance")
-    axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, None))
-    axes[1].legend(fontsize=7)
+    # Room for the legend.
+    axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, 1.4 * axes[1].dataLim.y1))
+    axes[1].legend(fontsize=7, loc="upper left")
     for k, (name, label) in enumerate({**names, "seeds": "other seeds, mean"}.items()):
         own = seeds if name == "seeds" else table[table["model"] == name].set_index("step")
         axes[2].plot(own.index, own["accuracy"], LINES[k], marker=".", color=COLOURS[k], label=label)
