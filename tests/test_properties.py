@@ -179,6 +179,19 @@ def test_bucketed_covers_all_once(lengths, size, seed):
     assert sorted(map(len, groups), reverse=True)[:-1] == [size] * (len(groups) - 1)
     again = bucketed(np.array(lengths), size, np.random.default_rng(seed))
     assert [g.tolist() for g in groups] == [g.tolist() for g in again]
+    # Nearly without noise: none is shorter than the one before, and only equals change places.
+    groups = sorted(
+        bucketed(np.array(lengths), size, np.random.default_rng(seed), 1e-6),
+        key=lambda group: [lengths[i] for i in group],
+    )
+    assert [lengths[i] for group in groups for i in group] == sorted(lengths)
+
+
+def test_equals_change_their_batches():
+    """Else each epoch had the same ones."""
+    rng, lengths = np.random.default_rng(0), np.full(40, 7.013)
+    first, second = ({tuple(sorted(g)) for g in bucketed(lengths, 4, rng, 1e-6)} for _ in range(2))
+    assert not first & second
 
 
 # Text

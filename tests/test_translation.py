@@ -38,6 +38,16 @@ def sentences(seed, count=4, symbols=7):
 # Model
 
 
+def test_batches_are_of_one_length(monkeypatch):
+    """What the comment in `train` says: nearly none is padded, so nearly none is packed."""
+    batches, made = [], translation.padded
+    monkeypatch.setattr(translation, "padded", lambda batch: batches.append(batch) or made(batch))
+    p = resolve({"corpus": "made-de-en"} | TINY | {"batch_size": 4})
+    assert [*translation.train(p, writer(), sentences(0, count=400))][-1] == len(batches) == 200
+    assert sum(len({len(source) for source, _ in pairs}) > 1 for pairs in batches) <= 2 * 4
+    assert sum(len({len(target) for _, target in pairs}) > 1 for pairs in batches) <= 2 * 24
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 99), st.integers(1, 2), st.sampled_from(["bilinear", "uniform"]))
 def test_padding_changes_nothing(seed, layers, how):

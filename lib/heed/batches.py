@@ -151,8 +151,8 @@ def within(indices: np.ndarray, lengths: np.ndarray, tokens: int) -> list[np.nda
     return [indices[group] for group in cut(lengths[indices], tokens)]
 
 
-def bucketed(lengths: np.ndarray, size: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """One epoch's batches: sorted by length with 10 % noise, cut by `size`, in random order."""
-    order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths)), kind="stable")
+def bucketed(lengths: np.ndarray, size: int, rng: np.random.Generator, noise=0.1) -> list[np.ndarray]:
+    """One epoch's batches: sorted by length with noise (a share of it), cut by `size`, in random order."""
+    order = np.argsort(lengths * rng.uniform(1 - noise, 1 + noise, len(lengths)), kind="stable")
     groups = [order[i : i + size] for i in range(0, len(order), size)]
     return [groups[i] for i in rng.permutation(len(groups))]

@@ -102,7 +102,7 @@ class Writer(nn.Module):
         lengths (B,): of sequences that are padded at their end.
         """
         read = self.embed(source)
-        if lengths is None:
+        if lengths is None or lengths.min() == source.shape[1]:
             states, last = self.encoder(read)
         else:
             packed = pack_padded_sequence(read, lengths, batch_first=True, enforce_sorted=False)
