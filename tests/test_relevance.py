@@ -297,7 +297,7 @@ def test_the_summary_has_every_measure(finished):
     assert {*rows.index} >= {
         *products.SUMMARISED["08"],
         "top_uniform_seeds",
-        "top_uniform_highest",
+        *(f"top_{pair}_highest" for pair in ("uniform", "gate", "dropped", "proxy")),
         "half_away",
         "top_local",
         "top_local_random",
@@ -314,10 +314,34 @@ def test_the_summary_has_every_measure(finished):
     for pair in relevance.PAIRS:
         row, expected = rows.loc[f"xi_{pair}"], relevance.xi(course, seen[f"top_{pair}"].mean())
         assert row["n"] == len(seen) and row["mean"] == pytest.approx(expected, nan_ok=True)
+    steps = course[course["model"] == "uniform"].set_index("step")["relevance_agrees"]
+    assert rows.loc["top_uniform_highest", "mean"] == pytest.approx(steps.max())
+    assert rows.loc["top_uniform_last", "mean"] == pytest.approx(steps[max(steps.index)])
     for column in ("away", "spread", "attention_agrees", "relevance_agrees"):
         row, seeds = rows.loc[f"half_{column}"], course[course["model"].isin(["seed 1", "seed 2"])]
         assert row["mean"] == pytest.approx(relevance.halfway(seeds, column).mean())
         assert row["n"] == len(seen) and 0 <= row["low"] <= row["mean"] <= row["high"]
+
+
+def test_over_training(finished):
+    """By a plain loop over the watched texts."""
+    found, evidence = relevance.over_training(finished), finished.evidence
+    uniform, bag = (
+        relevance.models(finished)["uniform"],
+        relevance.relevances(relevance.bag(finished).evidence),
+    )
+    gate, own = finished.arrays("gate"), {row.id: row for row in evidence}
+    seen = uniform.table("watched")
+    assert [*found] == ["uniform", "gate", "dropped", "proxy"]
+    assert [*found.index] == sorted(seen["step"].unique())
+    for step, texts in seen.groupby("step"):
+        tops = {"uniform": [], "gate": [], "proxy": []}
+        for name, r in zip(texts["id"], texts["relevance"], strict=True):
+            tops["uniform"].append(relevance.agreement(own[name].attention, r))
+            tops["gate"].append(relevance.agreement(gate[name], r[own[name].real]))
+            tops["proxy"].append(relevance.agreement(bag[name], r))
+        for pair, values in tops.items():
+            assert found.loc[step, pair] == pytest.approx(np.mean(values))
 
 
 def test_uniform_training_starts_elsewhere(finished, small, tmp_path):

@@ -470,12 +470,12 @@ def gate(run) -> Made:
 
 
 def summary_relevance(run) -> Made:
-    """A and τ, ξ of each agreement, A(a, r') over seeds, at its highest and last, and which comes first."""
+    """A and τ, ξ of each agreement, A over seeds and over uniform training, and which comes first."""
     table, course, names = run.table("relevance"), run.table("course"), ("mean", "low", "high")
     seen = table[table["id"].isin(run.table("watched")["id"])]
-    steps = course[course["model"] == "uniform"].sort_values("step")["relevance_agrees"]
-    rows = [{"measure": "top_uniform_highest", "mean": steps.max()}]
-    rows += [{"measure": "top_uniform_last", "mean": steps.iloc[-1]}]
+    steps = relevance.over_training(run)
+    rows = [{"measure": f"top_{pair}_highest", "mean": steps[pair].max()} for pair in steps]
+    rows += [{"measure": "top_uniform_last", "mean": steps["uniform"].iloc[-1]}]
     for pair in relevance.PAIRS:
         rows.append({"measure": f"xi_{pair}", "mean": relevance.xi(course, seen[f"top_{pair}"].mean())})
     for column in ("away", "spread", "attention_agrees", "relevance_agrees"):

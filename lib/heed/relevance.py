@@ -142,13 +142,10 @@ def of_local(run) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def table(run) -> pd.DataFrame:
-    """A and τ of each of PAIRS, and A by chance; a row a text.
-
-    Over all that may be attended to, markers too; the gate and leave-one-out are of real tokens alone.
-    """
+def rankings(run) -> dict[str, dict[str, np.ndarray]]:
+    """All that PAIRS compares: each text's ranking by id, by the ranking's name."""
     evidence, (uniform, another, *_) = run.evidence, models(run).values()
-    ranks = {
+    return {
         "a": {row.id: row.attention for row in evidence},
         "r": relevances(evidence),
         "r'": relevances(uniform.evidence),
@@ -158,16 +155,33 @@ def table(run) -> pd.DataFrame:
         "loo": dropped(evidence, run.arrays("loo")),
         "bag of words": relevances(bag(run).evidence),
     }
-    rows = []
-    for row, predicted in zip(evidence, evidence.predicted, strict=True):
+
+
+def _of_both(one: np.ndarray, other: np.ndarray, real: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Over all that may be attended to, markers too; the gate and leave-one-out are of real tokens alone."""
+    return one, other if len(one) == len(other) else other[real]
+
+
+def table(run) -> pd.DataFrame:
+    """A and τ of each of PAIRS, and A by chance; a row a text."""
+    ranks, rows = rankings(run), []
+    for row, predicted in zip(run.evidence, run.evidence.predicted, strict=True):
         found = {"id": row.id, "predicted": int(predicted), "length": len(row.real)}
         for pair, (u, v, _) in PAIRS.items():
-            one, other = ranks[u][row.id], ranks[v][row.id]
-            other = other if len(one) == len(other) else other[row.real]
-            found[f"top_{pair}"] = agreement(one, other)
-            found[f"tau_{pair}"] = kendall(one, other)[0]
+            both = _of_both(ranks[u][row.id], ranks[v][row.id], row.real)
+            found |= {f"top_{pair}": agreement(*both), f"tau_{pair}": kendall(*both)[0]}
         rows.append(found | {"top_chance": chance(len(row.real))})
     return validate("relevance", pd.DataFrame(rows))
+
+
+def over_training(run) -> pd.DataFrame:
+    """A of each of PAIRS that looks in r', a row a step of uniform training: means over watched texts."""
+    ranks, real = rankings(run), {row.id: row.real for row in run.evidence}
+    seen = models(run)["uniform"].table("watched")
+    for pair, ranking in ((pair, ranks[u]) for pair, (u, v, _) in PAIRS.items() if v == "r'"):
+        texts = zip(seen["id"], seen["relevance"], strict=True)
+        seen[pair] = [agreement(*_of_both(ranking[name], r, real[name])) for name, r in texts]
+    return seen.drop(columns=["id", "correct", "attention", "relevance"]).groupby("step").mean()
 
 
 def due(step: int, every: int) -> bool:
@@ -177,15 +191,9 @@ def due(step: int, every: int) -> bool:
 
 def look(evidence: Evidence, step: int) -> pd.DataFrame:
     """Attention and relevance of a model in training, a row a text."""
-    return pd.DataFrame(
-        {
-            "step": step,
-            "id": evidence.ids,
-            "correct": evidence.predicted == evidence.labels,
-            "attention": [row.attention for row in evidence],
-            "relevance": list(relevances(evidence).values()),
-        }
-    )
+    found = {"step": step, "id": evidence.ids, "correct": evidence.predicted == evidence.labels}
+    found |= {"attention": [row.attention for row in evidence], "relevance": [*relevances(evidence).values()]}
+    return pd.DataFrame(found)
 
 
 def course(attention: dict[str, np.ndarray], watched: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -277,11 +285,5 @@ def closed(times: np.ndarray, start: tuple[float, float, float]) -> np.ndarray:
     """The same in closed form, p not bounded: with D = r_1 - r_0, D' = 2p and p' = D."""
     (low, high, p), times = start, np.sqrt(2) * np.asarray(times, dtype=float)
     apart = (high - low) * np.cosh(times) + np.sqrt(2) * p * np.sinh(times)
-    middle = (low + high) / 2
-    return np.array(
-        [
-            middle - apart / 2,
-            middle + apart / 2,
-            p * np.cosh(times) + (high - low) / np.sqrt(2) * np.sinh(times),
-        ]
-    )
+    middle, weight = (low + high) / 2, p * np.cosh(times) + (high - low) / np.sqrt(2) * np.sinh(times)
+    return np.array([middle - apart / 2, middle + apart / 2, weight])

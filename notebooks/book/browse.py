@@ -31,7 +31,13 @@ NUMBERS = ["n", "undefined", *verdict.NUMBERS]
 BEGINS = {
     "02": ("tau_", "auroc_", "precision_", "rho_length"),
     "04": ("rho_", "proved", "none_feasible"),
-    "08": ("xi_", "half_", "top_uniform_", "top_local", "common"),
+    "08": (
+        "xi_",
+        "half_",
+        *(f"top_{k}_" for k in ("uniform", "gate", "dropped", "proxy")),
+        "top_local",
+        "common",
+    ),
     "09": (
         "attended",
         "bleu",
