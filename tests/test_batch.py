@@ -1,5 +1,6 @@
 """The batch itself: real Snakemake, real papermill, real kernels, on a tiny grid."""
 
+import json
 import subprocess
 import sys
 
@@ -48,6 +49,14 @@ def test_a_grid_runs_grows_and_does_nothing_twice(tmp_path):
     before = files(tmp_path)
     again = snakemake(tmp_path, "encoders=average", "seeds=0")
     assert again.returncode == 0 and files(tmp_path) == before
+
+    alone = snakemake(tmp_path, "encoders=average", "seeds=7", "chapters=08")
+    assert alone.returncode == 0, alone.stderr[-3000:]
+    (only,) = tmp_path.glob("planted/*/*/seed7/*.ipynb")
+    run = only.parent
+    assert only.name == "08_relevance.ipynb"
+    took = {k: v["seconds"] for k, v in json.loads((run / "run.json").read_text())["products"].items()}
+    assert took["weights"] == pytest.approx(took["watched"], abs=0.5)  # of one training
 
     more = snakemake(tmp_path, "encoders=average,cnn", "seeds=0", "chapters=01")
     assert more.returncode == 0, more.stderr[-3000:]

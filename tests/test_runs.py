@@ -208,6 +208,14 @@ def test_a_committed_checkpoint_is_taken(committed, finished, small, tmp_path, c
     assert run.ensure("correlation").read_bytes() == same
 
 
+def test_watching_first_leaves_a_committed_checkpoint_in_its_place(committed, small, tmp_path):
+    run = small(tmp_path / "r", watch_every=1)
+    run.ensure("watched")
+    assert run.info()["products"]["weights"]["origin"] == "committed checkpoint"
+    assert run.info()["products"]["watched"]["origin"] == "made"
+    assert run.ensure("weights").read_bytes() == committed["weights"]
+
+
 def test_fresh_trains_although_a_checkpoint_is_committed(committed, small, tmp_path, calls):
     run = small(tmp_path / "r")
     weights = run.ensure("weights", fresh=True)

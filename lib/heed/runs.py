@@ -216,14 +216,18 @@ class Run:
             ) from error
         try:
             if not self.holds(product):  # another process may have made it while this one waited
-                committed = paths.DATA / "checkpoints" / self.params.path
-                if product in ("weights", "curve") and not fresh and committed.is_dir():
-                    self._record(_copies(committed), origin="committed checkpoint")
+                if product in ("weights", "curve") and not fresh and self.committed.is_dir():
+                    self._record(_copies(self.committed), origin="committed checkpoint")
                 else:
                     self._record(self.makers[product](self))
         finally:
             self._lock.release()
         return path
+
+    @property
+    def committed(self) -> Path:
+        """Where the project's checkpoint of this very run lies, if it has one."""
+        return paths.DATA / "checkpoints" / self.params.path
 
     def info(self) -> dict[str, Any]:
         """run.json, or what it starts from. Raises HeedError if the folder is of other parameters."""
