@@ -39,6 +39,26 @@ def test_one_seed_has_no_interval():
     assert stats.t_interval(np.array([0.4])) == (0.4, 0.4, 0.4)
 
 
+@pytest.mark.parametrize(
+    ("measure", "difference", "low", "high"),
+    [
+        ("peaked_still", False, 0, 1),
+        ("rho_found", False, -1, 1),
+        ("tau_loo", False, -1, 1),
+        ("tau_loo", True, -2, 2),
+        ("tau_gradient_loo_minus_attention_loo", False, -2, 2),
+        ("found", False, 0, np.log(2)),
+        ("f1", True, -1, 1),
+    ],
+)
+def test_an_interval_over_seeds_stays_where_its_measure_can_be(measure, difference, low, high):
+    few = pd.Series([low, high, high])
+    assert stats.t_interval(few.to_numpy())[1] < low and stats.t_interval(few.to_numpy())[2] > high
+    assert claims._interval(few, measure, difference) == pytest.approx((few.mean(), low, high))
+    near = pd.Series([0.2, 0.21, 0.2])
+    assert claims._interval(near, measure, difference) == stats.t_interval(near.to_numpy())
+
+
 def test_cells_are_within_outside_or_gaps():
     """Table 2, SST, BiLSTM, class 0: τ_g 0.40. A range that rounds to hold it is within; no run is a gap."""
     ours = pd.concat([

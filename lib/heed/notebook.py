@@ -14,6 +14,7 @@ from heed.errors import choose
 from heed.params import Params
 from heed.runs import LIBRARIES, Run
 
+LONG = 24  # rows of a table that a reader sees without asking for them
 PARAMETERS = ("corpus", "encoder", "attention", "seed", "profile", "results", "set")
 
 
@@ -49,7 +50,7 @@ def say(*sentences: str) -> None:
 
 
 def show(table: pd.DataFrame, caption: str = "", digits: int = 2) -> None:
-    """Show a table with rounded numbers and no index; every cell is escaped.
+    """Show a table with rounded numbers and no index; every cell is escaped, a long table folded.
 
     In a column `p` a number too small for its digits reads `<0.01`: no p value is 0.
     """
@@ -61,7 +62,10 @@ def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
     p_value = {name: lambda x: form(x) if x >= least / 2 else f"<{form(least)}" for name in ("p", "p ")}
     forms = {"float_format": form, "formatters": p_value, "na_rep": "–"}
     body = table.rename_axis(columns=None).to_html(index=False, border=0, **forms)
-    return f"<p><b>{html.escape(caption)}</b></p>{body}" if caption else body
+    title = f"<b>{html.escape(caption)}</b>" if caption else ""
+    if len(table) > LONG:
+        return f"<details><summary>{title or 'Table'} ({len(table)} rows)</summary>{body}</details>"
+    return f"<p>{title}</p>{body}" if caption else body
 
 
 def tokens(words: list[str]) -> str:

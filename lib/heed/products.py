@@ -134,7 +134,7 @@ BEFORE: dict[str, Callable] = {
         other.ensure("evidence")
         for other in (relevance.bag(run), relevance.twin(run), *relevance.models(run).values())
     ],
-    # A committed checkpoint stays the model that chapters tell of: watching keeps what it trains only without.
+    # A committed checkpoint stays the model that chapters tell of; else watching keeps what it trains.
     "watched": lambda run: run.committed.is_dir() and run.ensure("weights"),
     "course": lambda run: [other.ensure("watched") for other in relevance.models(run).values()],
     # Watched first: what is watched is trained on the way.
