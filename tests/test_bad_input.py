@@ -48,8 +48,8 @@ def assert_nothing_half_written(*folders: Path) -> None:
 
 
 def written(folder: Path) -> set[str]:
-    """Names of the files of a run's folder, the lock aside."""
-    return {p.name for p in folder.glob("*") if p.name != ".lock"}
+    """Names of the files of a run's folder, the locks aside."""
+    return {p.name for p in folder.glob("*") if p.name != ".locks"}
 
 
 # Parameters

@@ -334,7 +334,7 @@ def test_a_csv_that_cannot_be(desk, csv, parts):
         run.ensure("summary")
     said = str(caught.value)
     assert not any(words in said for words in ("August", "luggage", "neutral", "soup", "lake")), said
-    assert {path.name for path in run.folder.glob("*")} <= {".lock"}
+    assert {path.name for path in run.folder.glob("*")} <= {".locks"}
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_only_what_is_needed_is_made(small, tmp_path, calls):
 def test_the_folder_is_named_by_the_parameters(finished):
     results = finished.folder.parents[3]
     assert finished.folder == results / finished.params.path
-    own = {p.name for p in finished.folder.iterdir()} - {".lock"}
+    own = {p.name for p in finished.folder.iterdir()} - {".locks"}
     assert own == {"run.json", *FILES.values()}
 
 
@@ -303,12 +303,52 @@ def test_processes_that_want_the_same_run(finished, tmp_path):
     trained = len(folders) + len(watched)
     assert log.read_text() == "trained\n" * trained, "each run by one of the two, once"
     (folder,) = results.glob(str(finished.params.path))
-    assert {p.name for p in folder.iterdir()} == {"run.json", ".lock", *FILES.values()}
+    assert {p.name for p in folder.iterdir()} == {"run.json", ".locks", *FILES.values()}
     recorded = json.loads((folder / "run.json").read_text())["products"]
     for product, file in FILES.items():
         assert recorded[product]["sha256"] == paths.sha256(folder / file)
         if product != "curve":  # test_the_same_parameters_give_the_same_bytes is about that one
             assert (folder / file).read_bytes() == finished.ensure(product).read_bytes(), product
+
+
+SIDE_BY_SIDE = """
+import multiprocessing, sys
+from dataclasses import replace
+from heed import products
+from heed.runs import Run
+
+fork = multiprocessing.get_context("fork")
+run, wanted = Run.of(sys.argv[1], encoder="average"), sys.argv[2:]
+run.ensure("evidence")
+barrier = fork.Barrier(len(wanted), timeout=60)
+
+def together(maker):
+    def make(run):
+        made = maker(run)
+        def waits(write):
+            return lambda to: (barrier.wait(), write(to))
+        return replace(made, files={name: waits(write) for name, write in made.files.items()})
+    return make
+
+for name in wanted:
+    products.MAKERS[name] = together(products.MAKERS[name])
+children = [fork.Process(target=run.ensure, args=(name,)) for name in wanted]
+for child in children:
+    child.start()
+for child in children:
+    child.join()
+sys.exit(max(child.exitcode for child in children))
+"""
+
+
+def test_processes_that_want_other_products_of_one_run(tmp_path):
+    """Chapters of one run go side by side: none waits for another's product, and none's record is lost."""
+    wanted = ["gradient", "conicity", "permutation", "exact_curve"]
+    command = [sys.executable, "-c", SIDE_BY_SIDE, tmp_path, *wanted]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    assert done.returncode == 0, done.stderr
+    run = Run.of(tmp_path, encoder="average")
+    assert all(run.holds(name) for name in [*wanted, "evidence"]) and "test" in run.info()["scores"]
 
 
 # Training

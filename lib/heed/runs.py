@@ -2,14 +2,16 @@
 
 results/CORPUS/MODEL/VARIANT/seedN/ holds the weights (safetensors), evidence (Arrow), tables (Parquet),
 executed notebooks and run.json: parameters, versions, hash of the library, device, seconds, peak
-memory, scores, and the SHA-256 of every file. One writer a run; a file appears whole or not at all.
+memory, scores, and the SHA-256 of every file. One writer a product; a file appears whole or not at all.
 """
 
+import contextlib
 import json
 import platform
 import resource
 import shutil
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib.metadata import version
@@ -204,24 +206,14 @@ class Run:
         path = self.folder / self.files[product]
         if self.holds(product):
             return path
-        # Of other runs before this one's lock is taken: two that wait for each other would wait for ever.
+        # Of other runs before this product's lock is taken: two that wait for each other would wait for ever.
         BEFORE.get(product, lambda run: None)(self)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire()
-        except OSError as error:
-            raise HeedError(
-                f"{self.folder} can't be written: {error.strerror or error}. Make it writable or give "
-                "another results folder."
-            ) from error
-        try:
+        with self._locked(self._made_with(product)):
             if not self.holds(product):  # another process may have made it while this one waited
                 if product in ("weights", "curve") and not fresh and self.committed.is_dir():
                     self._record(_copies(self.committed), origin="committed checkpoint")
                 else:
                     self._record(self.makers[product](self))
-        finally:
-            self._lock.release()
         return path
 
     @property
@@ -248,10 +240,27 @@ class Run:
             )
         return found
 
-    @cached_property
-    def _lock(self) -> FileLock:
-        """One writer a run; the system lets go of it if its owner dies. A run may take it again itself."""
-        return FileLock(self.folder / ".lock")
+    def _made_with(self, product: str) -> str:
+        """The first product of the same maker: they have one lock. What watches may keep the weights."""
+        maker = self.makers["weights" if product == "watched" else product]
+        return next(name for name, other in self.makers.items() if other is maker)
+
+    @contextlib.contextmanager
+    def _locked(self, what: str) -> Iterator[None]:
+        """Be the only one that makes this product, or writes run.json; the system lets go if we die."""
+        try:
+            (self.folder / ".locks").mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.folder / ".locks" / what)
+            lock.acquire()
+        except OSError as error:
+            raise HeedError(
+                f"{self.folder} can't be written: {error.strerror or error}. Make it writable or give "
+                "another results folder."
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def holds(self, product: str) -> bool:
         """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
@@ -279,14 +288,14 @@ class Run:
 
     def _record(self, made: Made, origin: str = "made") -> None:
         """Write the products' files, then run.json with their checksums."""
-        info = self.info()
+        records = {}
         for product, write in made.files.items():
             path = self.folder / self.files[product]
             start = time.perf_counter()
             with paths.writing(path) as aside:
                 write(aside)
             seconds = made.seconds + time.perf_counter() - start
-            info["products"][product] = {
+            records[product] = {
                 "sha256": paths.sha256(path),
                 "origin": origin,
                 "settings": self._settings(product),
@@ -296,8 +305,10 @@ class Run:
                 "seconds": round(seconds, 3),
                 "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             }
-        info["scores"] |= made.scores
-        with paths.writing(self.folder / "run.json") as aside:
+        with self._locked("record"), paths.writing(self.folder / "run.json") as aside:
+            info = self.info()  # read under the lock: another process may have recorded its product
+            info["products"] |= records
+            info["scores"] |= made.scores
             aside.write_text(json.dumps(info, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
