@@ -294,8 +294,8 @@ MUTANTS = [
     (
         "a head counts as often as it is tried",
         "copying.py",
-        "stats.t_interval(each)",
-        "stats.t_interval(learnt)",
+        "stats.t_interval(each,",
+        "stats.t_interval(learnt,",
         "test_copying.py::test_heads_are_tried_alone_and_together",
     ),
     (

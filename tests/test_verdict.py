@@ -35,6 +35,12 @@ def test_t_interval_is_scipys(values):
         assert low <= mean <= high
 
 
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
+def test_t_interval_is_cut_at_the_bounds(values):
+    mean, low, high = stats.t_interval(np.array(values))
+    assert stats.t_interval(np.array(values), (0, 1)) == (mean, max(low, 0), min(high, 1))
+
+
 def test_one_seed_has_no_interval():
     assert stats.t_interval(np.array([0.4])) == (0.4, 0.4, 0.4)
 

@@ -124,10 +124,10 @@ def table(summaries: pd.DataFrame) -> pd.DataFrame:
 
 
 def _interval(values: pd.Series, of: str, difference: bool) -> tuple[float, float, float]:
-    """Mean and Student's interval, which knows no bounds: cut where no measure, or difference, can be."""
+    """Mean and Student's interval, cut where no measure, or difference of two, can be."""
     low, high = MEASURES[of].range if of in MEASURES else (-1 if of.startswith(("rho", "tau")) else 0, 1)
     low, high = (low - high, high - low) if difference or "_minus_" in of else (low, high)
-    return tuple(np.clip(stats.t_interval(values.to_numpy()), low, high))
+    return stats.t_interval(values.to_numpy(), (low, high))
 
 
 def _answer(claim: Claim, found: pd.Series, ends: list[pd.Series], texts: float) -> dict[str, str]:

@@ -102,7 +102,7 @@ def summary_heads(run: "Copies") -> Made:
         share, low, high = sequence.share(learnt)
         if kind == "single":
             each = learnt.groupby(own["heads"]).mean()
-            top, (_, low, high) = of_all(len(each)), np.clip(stats.t_interval(each), 0, 1)
+            top, (_, low, high) = of_all(len(each)), stats.t_interval(each, (0, 1))
             sorts = {"good": each == 1, "bad": each == 0, "neither": each.between(0, 1, "neither")}
             rows += [top | {"measure": f"single, {k}", "mean": of.mean()} for k, of in sorts.items()]
         rows.append(top | {"measure": f"success, {kind}", "mean": share, "low": low, "high": high})

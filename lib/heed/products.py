@@ -482,7 +482,7 @@ def summary_relevance(run) -> Made:
         rows.append({"measure": f"xi_{pair}", "mean": relevance.xi(course, seen[f"top_{pair}"].mean())})
     for column in ("away", "spread", "attention_agrees", "relevance_agrees"):
         half = relevance.halfway(relevance.seeds_of(course), column)
-        found = np.maximum(stats.t_interval(half.to_numpy()), 0)
+        found = stats.t_interval(half.to_numpy(), (0, np.inf))
         rows.append({"measure": f"half_{column}"} | dict(zip(names, found, strict=True)))
     rows = [{"n": len(seen)} | row for row in rows]
     rows += [{"measure": "top_uniform_seeds"} | dict(zip(names, relevance.over_seeds(run), strict=True))]

@@ -257,7 +257,7 @@ def over_seeds(run) -> tuple[float, float, float]:
     ahead = relevances(models(run)["uniform"].evidence)
     of = [run, *(other for name, other in models(run).items() if name != "uniform")]
     means = [np.mean([agreement(w.attention, ahead[w.id]) for w in r.evidence]) for r in of]
-    return tuple(np.clip(stats.t_interval(np.array(means)), 0, 1))
+    return stats.t_interval(np.array(means), (0, 1))
 
 
 def flow(times: np.ndarray, start: tuple[float, float, float], bounded: bool = False) -> np.ndarray:

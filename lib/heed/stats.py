@@ -50,13 +50,18 @@ def f1(
     return score(np.arange(len(labels))), float(low), float(high)
 
 
-def t_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float, float]:
-    """Mean of a few values (seeds) with Student's interval; of one value, or of equal ones, it thrice."""
+def t_interval(
+    values: np.ndarray, bounds: tuple[float, float] = (-np.inf, np.inf), level: float = 0.95
+) -> tuple[float, float, float]:
+    """Mean of a few values (seeds) with Student's interval; of one value, or of equal ones, it thrice.
+
+    bounds: where the values can be; the interval, which knows of none, is cut there.
+    """
     mean = float(np.mean(values))
     if len(values) < 2 or np.ptp(values) == 0:
         return mean, mean, mean
     half = t.isf((1 - level) / 2, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
-    return mean, float(mean - half), float(mean + half)
+    return mean, max(float(mean - half), bounds[0]), min(float(mean + half), bounds[1])
 
 
 def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[float, float, float]:
