@@ -96,24 +96,26 @@ def writing(target: Path):
 
 
 @contextlib.contextmanager
-def making(target: Path):
-    """Hold the lock of a cached file, and say whether it is still to be made.
+def locked(file: Path, what: str, instead: str):
+    """Hold a lock file: of several processes one goes on and the others wait; the system lets go of the dead.
 
-    Of several processes one makes it and the others wait. Raises HeedError if the folder can't be.
+    Raises HeedError if it can't be: that `what` can't be written, why, and what to do `instead`.
     """
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(f"{target}.lock")
-        lock.acquire()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        held = FileLock(file).acquire()
     except OSError as error:
-        raise HeedError(
-            f"the cache {target.parent} can't be written: {error.strerror or error}. Set HEED_CACHE to a "
-            "folder that can."
-        ) from error
-    try:
+        raise HeedError(f"{what} can't be written: {error.strerror or error}. {instead}") from error
+    with held:
+        yield
+
+
+@contextlib.contextmanager
+def making(target: Path):
+    """Hold the lock of a cached file, and say whether it is still to be made."""
+    instead = "Set HEED_CACHE to a folder that can."
+    with locked(Path(f"{target}.lock"), f"the cache {target.parent}", instead):
         yield not target.exists()
-    finally:
-        lock.release()
 
 
 def may_unpack(path: Path, most: int) -> int:

@@ -5,13 +5,12 @@ executed notebooks and run.json: parameters, versions, hash of the library, devi
 memory, scores, and the SHA-256 of every file. One writer a product; a file appears whole or not at all.
 """
 
-import contextlib
 import json
 import platform
 import resource
 import shutil
 import time
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib.metadata import version
@@ -21,7 +20,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from filelock import FileLock
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from torch import nn
@@ -245,22 +243,10 @@ class Run:
         maker = self.makers["weights" if product == "watched" else product]
         return next(name for name, other in self.makers.items() if other is maker)
 
-    @contextlib.contextmanager
-    def _locked(self, what: str) -> Iterator[None]:
-        """Be the only one that makes this product, or writes run.json; the system lets go if we die."""
-        try:
-            (self.folder / ".locks").mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.folder / ".locks" / what)
-            lock.acquire()
-        except OSError as error:
-            raise HeedError(
-                f"{self.folder} can't be written: {error.strerror or error}. Make it writable or give "
-                "another results folder."
-            ) from error
-        try:
-            yield
-        finally:
-            lock.release()
+    def _locked(self, what: str) -> AbstractContextManager:
+        """Be the only one that makes this product, or writes run.json."""
+        instead = "Make it writable or give another results folder."
+        return paths.locked(self.folder / ".locks" / what, str(self.folder), instead)
 
     def holds(self, product: str) -> bool:
         """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
