@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import made_up
 from heed import importance, made, measures, models, training
-from heed.batches import Encoded, within
+from heed.batches import Encoded, pad, within
 from heed.corpora import Split
 from heed.errors import HeedError
 from heed.evidence import collect
@@ -363,6 +363,55 @@ def test_training_on_bags_is_training(of, encoder, attention, attend_markers):
 def test_what_is_trained_on_bags(given, may):
     """Not what depends on where a token stands: order, dropout of single tokens, given attention."""
     assert models.of_bags(Params(**given)) is may
+
+
+@pytest.mark.parametrize("kind", [made_up.classifier, made_up.reader])
+@pytest.mark.parametrize("attend_markers", [False, True])
+def test_training_a_cnn_of_distinct_tokens_is_training(kind, attend_markers, monkeypatch):
+    """Each distinct token convolved once and summed where it stands: the same curve and model."""
+    curves, weights = [], []
+    for distinct in (False, True):
+        if not distinct:
+            monkeypatch.setattr(models, "apart", lambda model, batch: batch)
+        case = kind("cnn", "additive", attend_markers)
+        p = Params(epochs=3, batch_size=3, tokens_at_once=20, learning_rate=0.1)
+        objective = training.labels_objective(case.data.labels, False, 5)
+        curves.append(training.train(case.model, case.data, objective, lambda model: 0.0, p))
+        weights.append(torch.cat([w.flatten() for w in case.model.state_dict().values()]))
+        monkeypatch.undo()
+    assert curves[0]["loss"].nunique() == 3
+    np.testing.assert_allclose(curves[0]["loss"], curves[1]["loss"], rtol=1e-9)
+    torch.testing.assert_close(weights[0], weights[1], rtol=0, atol=1e-9)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=9), min_size=1, max_size=4),
+    st.sampled_from([(1, 3, 5, 7), (3,), (1, 9)]),
+)
+def test_a_cnn_of_distinct_tokens_is_a_cnn(texts, widths):
+    """States and gradients, of texts shorter than a window, of one token, of one text."""
+    torch.manual_seed(0)
+    encoder = models.CNN(4, Params(cnn_widths=widths, cnn_filters=3)).double()
+    rows = torch.randn(7, 4, dtype=torch.float64, requires_grad=True)
+    codes = pad([np.array(text) for text in texts])
+    distinct, places = codes.unique(return_inverse=True)
+    whole, apart = encoder(rows[codes], None), encoder(rows[distinct], None, places)
+    torch.testing.assert_close(apart, whole, rtol=0, atol=1e-12)
+    wanted = [rows, *encoder.parameters()]
+    for a, b in zip(*(torch.autograd.grad((s**2).sum(), wanted) for s in (whole, apart)), strict=True):
+        torch.testing.assert_close(a, b, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+@pytest.mark.parametrize("encoder", models.ENCODERS)
+def test_what_is_trained_on_distinct_tokens(encoder, dropout):
+    """A CNN without dropout of single tokens, and in training alone: evidence is as it always was."""
+    case = made_up.classifier(encoder, "additive")
+    case.model.dropout = dropout
+    batch = case.data.batch([0, 1, 2])
+    fits = encoder == "cnn" and not dropout
+    assert (models.apart(case.model.train(), batch).places is not None) == fits
+    assert models.apart(case.model.eval(), batch) is batch
 
 
 LONG = """

@@ -18,7 +18,8 @@ class Batch:
     hypothesis) or None; allowed (B, C) booleans or None: the answers that may be given; vector (B, H): of a
     query that a model has read, what it made of it; sentences (B, T): the sentence of each token from 0, -1
     at markers and padding, or None; counts (B, T): how often the text has each code, or None: as often as
-    it stands there.
+    it stands there; distinct (U,) and places (B, T): the batch's codes, and which of them stands where, or
+    None: see `codes`.
     """
 
     ids: list[str]
@@ -30,6 +31,8 @@ class Batch:
     vector: Tensor | None = None
     sentences: Tensor | None = None
     counts: Tensor | None = None
+    distinct: Tensor | None = None
+    places: Tensor | None = None
 
     @property
     def real(self) -> Tensor:

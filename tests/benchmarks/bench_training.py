@@ -61,6 +61,20 @@ def bench_bags(corpus, attention, tmp_path):
     print(f"\n{corpus}, {attention}: {share:.0%} of the tokens are distinct in their text; {ratio:.1f} times")
 
 
+@pytest.mark.parametrize("corpus", ["sst", "20news", "imdb", "planted"])
+def bench_distinct(corpus, tmp_path, monkeypatch):
+    """A CNN trained on tokens, and on the distinct tokens of each batch."""
+    run = Run.of(results=str(tmp_path), corpus=corpus, encoder="cnn", set={"vectors": "random"})
+    model, data, *rest = start(run)
+    data, rng = data.thinned(1500), np.random.default_rng(0)
+    batches = [data.batch(i) for i in bucketed(data.lengths, run.params.batch_size, rng)]
+    share = sum(len(b.codes.unique()) for b in batches) / sum(b.codes.numel() for b in batches)
+    apart = processor(run, model.train(), data, *rest, rng)
+    monkeypatch.setattr(models, "apart", lambda model, batch: batch)
+    whole = processor(run, model, data, *rest, rng)
+    print(f"\n{corpus}: {share:.0%} of the tokens are distinct in their batch; {whole / apart:.1f} times")
+
+
 def start(run):
     """Model, training split, objective and optimiser of a run that hasn't begun."""
     embeddings, _ = vectors.matrix(run.params, run.corpus.vocabulary)
