@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 
 import numpy as np
@@ -127,6 +128,16 @@ def test_run_json_says_how_it_was_made(finished):
         assert record["seconds"] >= 0 and record["peak_memory_mib"] > 10
     assert set(info["scores"]["test"]) == {"accuracy", "f1", "auc"}
     assert info["scores"]["coverage"] == {"types": 0.0, "tokens": 0.0}, "random vectors cover nothing"
+
+
+def test_seconds_are_each_products_own(small, tmp_path):
+    """Not those of what it was made from: together they are no more than the whole took."""
+    start, run = time.perf_counter(), small(tmp_path)
+    run.ensure("summary_heatmap")
+    whole = time.perf_counter() - start
+    took = {name: record["seconds"] for name, record in run.info()["products"].items()}
+    assert took["curve"] >= took.pop("weights") > 0 and took["adversary"] >= took.pop("adversarial") > 0
+    assert sum(took.values()) <= whole + 0.001 * len(took)
 
 
 def test_the_summary_is_computed_from_the_tables(finished):

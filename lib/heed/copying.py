@@ -3,8 +3,6 @@
 A run is one task, model and seed, in a folder as every other's: results/CORPUS/MODEL/VARIANT/seedN/.
 """
 
-import time
-
 import numpy as np
 import pandas as pd
 
@@ -29,21 +27,20 @@ SOUGHT, TRIED, MANY, DRAWN = 40, (1, 2, 3), 8, 50
 
 def copied(run: Run) -> Made:
     """Train and watch: a row a look; one sequence that the finished model copies."""
-    start = time.perf_counter()
     looks, shown = sequence.watch(run.params)
     shown = pd.DataFrame({name: list(value) for name, value in shown.items()})
-    return Made(time.perf_counter() - start, {"copied": as_table(looks), "shown": as_table(shown)})
+    return Made({"copied": as_table(looks), "shown": as_table(shown)})
 
 
 def summary(run: Run) -> Made:
     """Where the run ended, and whether it is among the successes or the failures."""
-    start, last = time.perf_counter(), run.table("copied").iloc[-1]
+    last = run.table("copied").iloc[-1]
     values = last[[*columns_of("copied")]].to_dict()
     values |= {"success": last["copied"] > sequence.GOOD, "failure": last["copied"] < sequence.BAD}
     top = of_all(run.params.looked_at)
     rows = [top | {"measure": name, "mean": float(value)} for name, value in values.items()]
     table = rows_of(run, pd.DataFrame(rows), "copied")
-    return Made(time.perf_counter() - start, {"summary_copied": as_table(table)})
+    return Made({"summary_copied": as_table(table)})
 
 
 def ends(run: "Copies", heads: tuple[int, ...], seeds) -> list[float]:
@@ -77,7 +74,6 @@ def combine(singles: dict[int, list[float]], count: int, rng) -> list[tuple[str,
 
 def heads(run: "Copies") -> Made:
     """Single heads, each with several sequences, then models of several of them: a row a model."""
-    start = time.perf_counter()
     singles = {head: ends(run, (head,), TRIED) for head in range(SOUGHT)}
     rows = [
         ("single", str(head), k, x)
@@ -87,7 +83,7 @@ def heads(run: "Copies") -> Made:
     for kind, together in combine(singles, DRAWN, np.random.default_rng(13)):
         rows.append((kind, " ".join(map(str, together)), TRIED[0], *ends(run, together, TRIED[:1])))
     table = pd.DataFrame(rows, columns=["kind", "heads", "seed", "copied"])
-    return Made(time.perf_counter() - start, {"heads": as_table(table)})
+    return Made({"heads": as_table(table)})
 
 
 def summary_heads(run: "Copies") -> Made:
@@ -96,7 +92,7 @@ def summary_heads(run: "Copies") -> Made:
     A single head is tried several times: it counts once, with the share of its successes; Student's interval
     is over heads. Then the shares of heads that learn each time, never, and now and then.
     """
-    start, rows = time.perf_counter(), []
+    rows = []
     for kind, own in run.table("heads").groupby("kind", sort=False):
         learnt, top = own["copied"] > sequence.GOOD, of_all(len(own))
         share, low, high = sequence.share(learnt)
@@ -108,7 +104,7 @@ def summary_heads(run: "Copies") -> Made:
         rows.append(top | {"measure": f"success, {kind}", "mean": share, "low": low, "high": high})
         rows.append(top | {"measure": f"copied, {kind}", "mean": own["copied"].mean()})
     table = rows_of(run, pd.DataFrame(rows), "heads")
-    return Made(time.perf_counter() - start, {"summary_heads": as_table(table)})
+    return Made({"summary_heads": as_table(table)})
 
 
 class Copies(Run):

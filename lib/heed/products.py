@@ -5,7 +5,7 @@ note in run.json. It asks the run for what it needs, so asking for a summary mak
 """
 
 import copy
-import time
+import functools
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -151,19 +151,15 @@ BEFORE: dict[str, Callable] = {
 
 @dataclass(frozen=True)
 class Made:
-    """What a maker gives: seconds that it took (without what it needed first), files, scores.
+    """What a maker gives: files, scores. Writing a file may compute what it writes and add to the scores."""
 
-    Writing a file takes its own time, and may compute what it writes and add to the scores.
-    """
-
-    seconds: float
     files: dict[str, Callable[[Path], None]]
     scores: dict = field(default_factory=dict)
 
 
 def weights(run, watch=training.nothing, epochs: int | None = None) -> Made:
     """Train; the weights are those of the chosen epoch, `curve` has a row an epoch."""
-    start, p = time.perf_counter(), run.params
+    p = run.params
     rows, found = vectors.matrix(p, run.corpus.vocabulary)
     data, chooser = run.data("train"), run.data(p.select_on)
     if models.of_bags(p):  # a story of 300 tokens has 30 words
@@ -186,7 +182,6 @@ def weights(run, watch=training.nothing, epochs: int | None = None) -> Made:
     tensors = {name: tensor.contiguous().cpu() for name, tensor in model.state_dict().items()}
     metadata = {"vocabulary": run.vocabulary_hash}
     return Made(
-        time.perf_counter() - start,
         {"weights": lambda to: save_file(tensors, to, metadata), "curve": as_table(curve)},
         {"coverage": vectors.coverage(found, run.corpus.vocabulary, data.words), "epoch_seconds": seconds},
     )
@@ -216,56 +211,38 @@ def evidence(run) -> Made:
         found = collect(model, run.data("test"), run.params.tokens_per_batch, path=to)
         scores["test"] = training.scores(found, run.corpus.task)
 
-    return Made(0.0, {"evidence": write}, scores)
+    return Made({"evidence": write}, scores)
 
 
 def gradient(run) -> Made:
     """|dŷ/dx| of every test token, attention detached."""
-    model = run.model()
-    start = time.perf_counter()
-    found = importance.gradients(model, run.data("test"), run.params.tokens_per_batch)
-    return Made(time.perf_counter() - start, {"gradient": _arrays(found)})
+    found = importance.gradients(run.model(), run.data("test"), run.params.tokens_per_batch)
+    return Made({"gradient": _arrays(found)})
 
 
 def loo(run) -> Made:
     """Logits without each test token; of a BiLSTM also how far it was read on after a cut."""
-    model, p, walks = run.model(), run.params, Counter()
-    start = time.perf_counter()
-    data, how = run.data("test"), (p.loo_how, p.loo_tolerance)
-    found = leave_one_out(model, data, p.tokens_per_batch, *how, walks)
+    p, walks = run.params, Counter()
+    how = p.tokens_per_batch, p.loo_how, p.loo_tolerance
+    found = leave_one_out(run.model(), run.data("test"), *how, walks)
     scores = {k: walks[k] / walks["walks"] for k in ("steps", "forgotten")} if walks["walks"] else {}
-    return Made(time.perf_counter() - start, {"loo": _arrays(found)}, {"loo": scores} if scores else {})
+    return Made({"loo": _arrays(found)}, {"loo": scores} if scores else {})
 
 
-def _measure(name: str) -> Callable:
-    def make(run) -> Made:
-        given = run.evidence, run.arrays("gradient"), run.arrays("loo")
-        start = time.perf_counter()
-        table = measures.MAKERS[name](*given)
-        return Made(time.perf_counter() - start, {name: as_table(table)})
-
-    return make
-
-
-def conicity(run) -> Made:
+def conicity(run) -> pd.DataFrame:
     """Conicity of each test text's states: the states themselves are not kept."""
-    model = run.model()
-    start = time.perf_counter()
-    found = importance.conicity(model, run.data("test"), run.params.tokens_per_batch)
-    table = pd.DataFrame(found.items(), columns=["id", "conicity"])
-    return Made(time.perf_counter() - start, {"conicity": as_table(table)})
+    found = importance.conicity(run.model(), run.data("test"), run.params.tokens_per_batch)
+    return pd.DataFrame(found.items(), columns=["id", "conicity"])
 
 
-def permutation(run) -> Made:
+def permutation(run) -> pd.DataFrame:
     """Permuted attention, algorithm 2."""
-    evidence, start = run.evidence, time.perf_counter()
-    table = permuting.permutation(evidence, run.params.permutations, run.params.seed)
-    return Made(time.perf_counter() - start, {"permutation": as_table(table)})
+    return permuting.permutation(run.evidence, run.params.permutations, run.params.seed)
 
 
 def adversary(run) -> Made:
     """The search of algorithm 3 and the exact optimum beside it."""
-    p, evidence, start = run.params, run.evidence, time.perf_counter()
+    p = run.params
     how = Search(
         adversaries=p.adversaries,
         epsilon=p.search_epsilon or p.epsilon,
@@ -273,15 +250,8 @@ def adversary(run) -> Made:
         mean_pairs=p.mean_pairs,
         steps=p.search_steps,
     )
-    table, best = adversarial.adversarial(evidence, how, p.epsilon, p.seed)
-    return Made(time.perf_counter() - start, {"adversarial": as_table(table), "adversary": _arrays(best)})
-
-
-def exact_curve(run) -> Made:
-    """The exact ε-max JSD over ε."""
-    evidence, start = run.evidence, time.perf_counter()
-    table = adversarial.curve(evidence)
-    return Made(time.perf_counter() - start, {"exact_curve": as_table(table)})
+    table, best = adversarial.adversarial(run.evidence, how, p.epsilon, p.seed)
+    return Made({"adversarial": as_table(table), "adversary": _arrays(best)})
 
 
 def _peaked(table: pd.DataFrame) -> pd.DataFrame:
@@ -296,7 +266,7 @@ def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[s
 
     tables: name to its frame and the columns to summarise; whole: rows about the whole test split.
     """
-    p, start = run.params, time.perf_counter()
+    p = run.params
     how = p.resamples, p.seed, p.significance
     by_class = run.corpus.task != "qa"  # a question has too many answers
     parts = [stats.summarise(frame, columns, *how, by_class) for frame, columns in tables.values()]
@@ -304,7 +274,7 @@ def _summarised(run, product: str, tables: dict[str, tuple[pd.DataFrame, tuple[s
     table = pd.concat([pd.DataFrame([top | row for row in whole]), *parts], ignore_index=True)
     table = rows_of(run, table, next(iter(tables), "evidence"))
     table["given"] = run.params.given_to(SETTINGS.get(product, ()))
-    return Made(time.perf_counter() - start, {product: as_table(table)})
+    return Made({product: as_table(table)})
 
 
 def of_all(count: int) -> dict:
@@ -361,12 +331,10 @@ def summary_adversarial(run) -> Made:
     return _summarised(run, "summary_adversarial", tables, rows)
 
 
-def heatmaps(run) -> Made:
+def heatmaps(run) -> pd.DataFrame:
     """What the heatmaps are chosen by."""
-    tables = [run.table(name) for name in ("correlation", "permutation", "adversarial")]
-    searched, evidence, start = run.arrays("adversary"), run.evidence, time.perf_counter()
-    table = heatmap.table(evidence, *tables, searched)
-    return Made(time.perf_counter() - start, {"heatmap": as_table(table)})
+    tables = (run.table(name) for name in ("correlation", "permutation", "adversarial"))
+    return heatmap.table(run.evidence, *tables, run.arrays("adversary"))
 
 
 def summary_heatmap(run) -> Made:
@@ -374,11 +342,10 @@ def summary_heatmap(run) -> Made:
     return _summarised(run, "summary_heatmap", {"heatmap": (run.table("heatmap"), SUMMARISED["05"])})
 
 
-def erasing(run) -> Made:
+def erasing(run) -> pd.DataFrame:
     """Single weights erased, and rankings until the decision flips."""
-    p, evidence, start = run.params, run.evidence, time.perf_counter()
-    table = erasure.erasure(evidence, p.random_orders, p.keep_last, p.seed)
-    return Made(time.perf_counter() - start, {"erasure": as_table(table)})
+    p = run.params
+    return erasure.erasure(run.evidence, p.random_orders, p.keep_last, p.seed)
 
 
 def summary_erasure(run) -> Made:
@@ -395,25 +362,9 @@ def summary_erasure(run) -> Made:
     return _summarised(run, "summary_erasure", tables, whole)
 
 
-def _decisions(split: str) -> Callable:
+def _decisions(split: str, run) -> pd.DataFrame:
     """Attention and prediction on a split: all that is kept of those that aren't test."""
-
-    def make(run) -> Made:
-        model = run.model()
-        start = time.perf_counter()
-        table = decisions(model, run.data(split), run.params.tokens_per_batch).to_pandas()
-        return Made(time.perf_counter() - start, {f"decisions_{split}": as_table(table)})
-
-    return make
-
-
-def _rivals(name: str, table: Callable) -> Callable:
-    def make(run) -> Made:
-        start = time.perf_counter()
-        found = table(run)
-        return Made(time.perf_counter() - start, {name: as_table(found)})
-
-    return make
+    return decisions(run.model(), run.data(split), run.params.tokens_per_batch).to_pandas()
 
 
 def _deception(run) -> pd.DataFrame:
@@ -447,7 +398,7 @@ def watched(run) -> Made:
 
     Of a run that isn't trained yet the weights are kept, too: watching changes nothing.
     """
-    p, start, looks = run.params, time.perf_counter(), []
+    p, looks = run.params, []
     texts, epochs = run.data("test").thinned(p.watched_texts), min(p.watch_epochs or p.epochs, p.epochs)
     last = epochs * -(-len(run.data("train")) // p.batch_size)
 
@@ -459,16 +410,15 @@ def watched(run) -> Made:
     trained = weights(run, watch=watch, epochs=epochs)
     files = {"watched": as_table(pd.concat(looks, ignore_index=True))}
     if epochs < p.epochs or run.holds("weights"):
-        return Made(time.perf_counter() - start, files)
-    return Made(trained.seconds, files | trained.files, trained.scores)
+        return Made(files)
+    return Made(files | trained.files, trained.scores)
 
 
 def gate(run) -> Made:
     """Slope of the gold label's log-likelihood by a gate on each test token, attention live."""
-    model, start = run.model(), time.perf_counter()
     how = {"of": "loglik", "wrt": "gate", "attention": "live"}
-    found = importance.gradients(model, run.data("test"), run.params.tokens_per_batch, **how)
-    return Made(time.perf_counter() - start, {"gate": _arrays(found)})
+    found = importance.gradients(run.model(), run.data("test"), run.params.tokens_per_batch, **how)
+    return Made({"gate": _arrays(found)})
 
 
 def summary_relevance(run) -> Made:
@@ -494,39 +444,52 @@ def summary_relevance(run) -> Made:
     return _summarised(run, "summary_relevance", tables, rows)
 
 
-MAKERS: dict[str, Callable] = {
+def _measure(name: str, run) -> pd.DataFrame:
+    return measures.MAKERS[name](run.evidence, run.arrays("gradient"), run.arrays("loo"))
+
+
+# Makers of one table, by the name of the product.
+_OF_ONE = {
+    "correlation": functools.partial(_measure, "correlation"),
+    "truth": functools.partial(_measure, "truth"),
+    "conicity": conicity,
+    "permutation": permutation,
+    "exact_curve": lambda run: adversarial.curve(run.evidence),
+    "heatmap": heatmaps,
+    "erasure": erasing,
+    "decisions_train": functools.partial(_decisions, "train"),
+    "decisions_dev": functools.partial(_decisions, "dev"),
+    "seeds": rivals.table_of_seeds,
+    "adversaries": rivals.table_of_adversaries,
+    "points": rivals.points,
+    "guides": rivals.table_of_guides,
+    "deception": _deception,
+    "relevance": relevance.table,
+    "course": relevance.table_of_course,
+}
+
+
+def _table(name: str, run) -> Made:
+    return Made({name: as_table(_OF_ONE[name](run))})
+
+
+MAKERS: dict[str, Callable] = {name: functools.partial(_table, name) for name in _OF_ONE} | {
     "weights": weights,
     "curve": weights,
     "evidence": evidence,
     "gradient": gradient,
     "loo": loo,
-    "correlation": _measure("correlation"),
-    "truth": _measure("truth"),
     "summary_scores": summary_scores,
     "summary": summary,
-    "conicity": conicity,
-    "permutation": permutation,
     "summary_permutation": summary_permutation,
     "adversarial": adversary,
     "adversary": adversary,
-    "exact_curve": exact_curve,
     "summary_adversarial": summary_adversarial,
-    "heatmap": heatmaps,
     "summary_heatmap": summary_heatmap,
-    "erasure": erasing,
     "summary_erasure": summary_erasure,
-    "decisions_train": _decisions("train"),
-    "decisions_dev": _decisions("dev"),
-    "seeds": _rivals("seeds", rivals.table_of_seeds),
-    "adversaries": _rivals("adversaries", rivals.table_of_adversaries),
-    "points": _rivals("points", rivals.points),
-    "guides": _rivals("guides", rivals.table_of_guides),
-    "deception": _rivals("deception", _deception),
     "summary_not_not": summary_not_not,
     "watched": watched,
     "gate": gate,
-    "relevance": _rivals("relevance", relevance.table),
-    "course": _rivals("course", relevance.table_of_course),
     "summary_relevance": summary_relevance,
 }
 

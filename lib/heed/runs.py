@@ -10,7 +10,8 @@ import platform
 import resource
 import shutil
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib.metadata import version
@@ -206,12 +207,12 @@ class Run:
             return path
         # Of other runs before this product's lock is taken: two that wait for each other would wait for ever.
         BEFORE.get(product, lambda run: None)(self)
-        with self._locked(self._made_with(product)):
+        with _apart(), self._locked(self._made_with(product)):
             if not self.holds(product):  # another process may have made it while this one waited
                 if product in ("weights", "curve") and not fresh and self.committed.is_dir():
-                    self._record(_copies(self.committed), origin="committed checkpoint")
+                    self._record(_copied, origin="committed checkpoint")
                 else:
-                    self._record(self.makers[product](self))
+                    self._record(self.makers[product])
         return path
 
     @property
@@ -272,15 +273,15 @@ class Run:
         mine = {name: e for name, e in corpora().items() if name in read and e.get("reader") == "own"}
         return {name: own.source(name, entry)[1] for name, entry in mine.items()}
 
-    def _record(self, made: Made, origin: str = "made") -> None:
-        """Write the products' files, then run.json with their checksums."""
-        records = {}
+    def _record(self, maker: Callable[["Run"], Made], origin: str = "made") -> None:
+        """Make products and write their files, then run.json with their checksums."""
+        start, before = time.perf_counter(), _apart.seconds
+        made, records = maker(self), {}
         for product, write in made.files.items():
             path = self.folder / self.files[product]
-            start = time.perf_counter()
             with paths.writing(path) as aside:
                 write(aside)
-            seconds = made.seconds + time.perf_counter() - start
+            seconds = time.perf_counter() - start - (_apart.seconds - before)
             records[product] = {
                 "sha256": paths.sha256(path),
                 "origin": origin,
@@ -298,8 +299,21 @@ class Run:
             aside.write_text(json.dumps(info, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def _copies(committed: Path) -> Made:
-    return Made(0.0, {p: partial(shutil.copyfile, committed / FILES[p]) for p in ("weights", "curve")})
+def _copied(run: Run) -> Made:
+    return Made({p: partial(shutil.copyfile, run.committed / FILES[p]) for p in ("weights", "curve")})
+
+
+@contextmanager
+def _apart() -> Iterator[None]:
+    """What is made or waited for within isn't counted to the time of the product that needs it."""
+    begun, before = time.perf_counter(), _apart.seconds
+    try:
+        yield
+    finally:
+        _apart.seconds = before + time.perf_counter() - begun
+
+
+_apart.seconds = 0.0
 
 
 def _damaged(path: Path, reason: object) -> HeedError:

@@ -3,7 +3,6 @@
 Source: Snell, Zhong, Klein & Steinhardt (2021), translation; `sequence.Writer` with act relu. Chapter 09.
 """
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -183,7 +182,7 @@ def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
 
 def translator(run: "Translations") -> Made:
     """Train and look; then translate the test sentences."""
-    p, start = run.params, time.perf_counter()
+    p = run.params
     pairs, pieces, looks = run.pairs, run.learnt, []
     model, watched = build(p, len(pieces)), run.watched
     for step in train(p, model, coded(pairs["train"], pieces, p.longest)):
@@ -199,20 +198,20 @@ def translator(run: "Translations") -> Made:
         "looks": as_table(pd.concat(looks, ignore_index=True)),
         "translations": as_table(table),
     }
-    return Made(time.perf_counter() - start, files)
+    return Made(files)
 
 
 def learned(run: "Translations") -> Made:
     """This run's finished attention beside what it, another seed, and uniform training knew at each step."""
-    start, looks = time.perf_counter(), {name: one.table("looks") for name, one in run.beside.items()}
+    looks = {name: one.table("looks") for name, one in run.beside.items()}
     final = looks["base"]
     table = learning(final[final["step"] == final["step"].max()], looks)
-    return Made(time.perf_counter() - start, {"learning": as_table(table)})
+    return Made({"learning": as_table(table)})
 
 
 def summary(run: "Translations") -> Made:
     """BLEU, token accuracy, A by chance, and A at its highest over steps, as the authors report it."""
-    start, texts, steps = time.perf_counter(), run.table("translations"), run.table("learning")
+    texts, steps = run.table("translations"), run.table("learning")
     base = steps[steps["model"] == "base"].sort_values("step").iloc[-1]
     values = {
         "bleu": bleu([*texts["translation"]], [*texts["reference"]]),
@@ -226,7 +225,7 @@ def summary(run: "Translations") -> Made:
     counts = {name: len(texts) if name == "bleu" else pairs for name in values}
     rows = [of_all(counts[name]) | {"measure": name, "mean": float(value)} for name, value in values.items()]
     rows = pd.DataFrame(rows)
-    return Made(time.perf_counter() - start, {"summary_translated": as_table(rows_of(run, rows, "looks"))})
+    return Made({"summary_translated": as_table(rows_of(run, rows, "looks"))})
 
 
 class Translations(Run):
