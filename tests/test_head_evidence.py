@@ -262,8 +262,8 @@ def test_collecting_changes_no_input(case):
     assert all((a == b).all() for a, b in zip(codes, case.data.codes, strict=True))
 
 
-def test_evidence_survives_the_disk(evidence, tmp_path):
-    evidence.save(tmp_path / "e.arrow")
+def test_evidence_survives_the_disk(case, evidence, tmp_path):
+    collect(case.model, case.data, BUDGET, path=tmp_path / "e.arrow")
     found = Evidence.open(tmp_path / "e.arrow")
     assert_same(evidence, found, within=0)
     assert found.unit == "token"
@@ -278,7 +278,7 @@ def test_evidence_from_disk_warns_of_nothing(tmp_path):
     torch says once a process that an array is read-only; the switch makes it say so each time.
     """
     case = made_up.classifier("average", "dot")
-    collect(case.model, case.data, BUDGET).save(tmp_path / "e.arrow")
+    collect(case.model, case.data, BUDGET, path=tmp_path / "e.arrow")
     row = Evidence.open(tmp_path / "e.arrow")[0]
     before = torch.is_warn_always_enabled()
     torch.set_warn_always(True)
@@ -366,7 +366,7 @@ def test_frozen_attention_with_markers():
 def file(tmp_path):
     """Evidence on disk."""
     case = made_up.asking()
-    collect(case.model, case.data, BUDGET).save(tmp_path / "e.arrow")
+    collect(case.model, case.data, BUDGET, path=tmp_path / "e.arrow")
     return tmp_path / "e.arrow"
 
 

@@ -114,6 +114,38 @@ def test_a_tar_that_unpacks_to_far_more(tmp_path, header):
     tracemalloc.stop()
 
 
+def test_a_sparse_member_is_no_file(tmp_path):
+    """10 kB that claim 300 MiB of zeros, which are in no archive and would pass every limit on it."""
+    info = member("aclImdb/train/neg/0_1.txt")
+    info.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "314572800"}
+    info.size = 512
+    block = io.BytesIO(reviews("w"))
+    with tarfile.open(fileobj=block, mode="a", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(info, io.BytesIO(b"1\n0\n0\n".ljust(512, b"\0")))
+    (tmp_path / "a.tar").write_bytes(block.getvalue())
+    with tarfile.open(tmp_path / "a.tar") as archive:
+        assert archive.getmembers()[-1].issparse() and archive.getmembers()[-1].isfile()
+    (tmp_path / "b.tar").write_bytes(reviews("w"))
+    tracemalloc.start()
+    assert list(readers.read_imdb(tmp_path / "a.tar")) == list(readers.read_imdb(tmp_path / "b.tar"))
+    assert tracemalloc.get_traced_memory()[1] < 64 * 2**20
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("reader", [readers.read_agnews, readers.read_zhang])
+@pytest.mark.parametrize("row", [f'"1","a","{"b " * 50_000}"\n', "b" * 100_000], ids=["rows", "a line"])
+def test_a_packed_csv_that_unpacks_to_far_more(tmp_path, reader, row):
+    files = {half: tmp_path / f"{half}.csv.gz" for half in ("train", "test")}
+    for path in files.values():
+        path.write_bytes(gzip.compress(row.encode() * 1000, 9))
+    assert path.stat().st_size < 2**18
+    tracemalloc.start()
+    with refused("corpus c", "unpacks to more than it may"):
+        list(corpora._readable("c", files, reader))
+    assert tracemalloc.get_traced_memory()[1] < 96 * 2**20
+    tracemalloc.stop()
+
+
 def test_a_zip_that_unpacks_to_far_more(tmp_path):
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -210,6 +242,26 @@ def test_a_text_that_is_too_long(tmp_path):
     (tmp_path / "a.csv").write_text("\n".join(lines))
     with refused("corpus mine: text row4 of split dev has 1000001 characters, at most 1000000"):
         taken(tmp_path / "a.csv", "x", "y")
+
+
+def test_a_run_of_signs_that_is_too_long(tmp_path):
+    """The tokenizer's time goes with its square; spaces between them make it harmless."""
+    lines = ["split,text,label", *(f"{split},{'= ' * 3000},0" for split in corpora.SPLITS)]
+    (tmp_path / "a.csv").write_text("\n".join(lines))
+    assert len(taken(tmp_path / "a.csv", "x", "y")) == 3
+    (tmp_path / "a.csv").write_text("\n".join([*lines, f"dev,so {'=' * 2001} it is,1"]))
+    with refused("text row4 of split dev has 2001 characters without a space, at most 2000"):
+        taken(tmp_path / "a.csv", "x", "y")
+
+
+def test_a_parquet_file_of_one_text_many_times(tmp_path, monkeypatch):
+    """Stored once, it would fill the memory; what is read is counted row by row."""
+    monkeypatch.setattr(own, "BYTES", 2**24)
+    rows = {"split": ["train"] * 5000, "text": ["x y " * 25_000] * 5000, "label": [0] * 5000}
+    pq.write_table(pa.table(rows), tmp_path / "a.parquet")
+    assert (tmp_path / "a.parquet").stat().st_size < 2**20
+    with refused("its rows hold more than 16777216 bytes"):
+        taken(tmp_path / "a.parquet", "x", "y")
 
 
 CSV = "split,text,label\n" + "".join(f'{s},"a ""b"", c",{n}\n' for s in corpora.SPLITS for n in "xy")

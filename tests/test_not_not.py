@@ -261,7 +261,7 @@ def test_an_underflowed_weight_stays_zero():
 
 def test_leave_one_out_of_a_guided_model_is_refused(finished):
     """Its attention on a shortened text is nobody's."""
-    with refused("frozen attention: text test-", "weights are given"):
+    with refused("attention is given for whole texts", "`base`"):
         rivals.guides(finished)["mlp_base"].ensure("loo")
 
 
@@ -372,6 +372,27 @@ def test_differences_of_scores_are_paired(finished):
     rows = finished.table("summary_not_not").set_index("measure")
     gain = f1.loc["mlp_base_minus_mlp_trained"].tolist()
     assert rows.loc["f1_mlp_base_minus_mlp_trained", ["mean", "low", "high"]].tolist() == gain
+
+
+def test_f1_is_scikit_learns_where_classes_are_missing():
+    """The mean is of the classes that are there or are predicted: of 39 answers a few."""
+    labels, said = np.array([0, 1, 1, 4, 0]), np.array([0, 1, 4, 4, 2])
+    for predicted in (labels, said):
+        expected = f1_score(labels, predicted, average="macro")
+        assert stats.f1(labels, predicted, 39, 10, 0)[0] == pytest.approx(expected)
+
+
+def test_questions_have_no_f1(tmp_path):
+    run = Run.of(tmp_path, corpus="world1", set={"epochs": 1})
+    for product in ("seeds", "guides"):
+        with refused("corpus world1: chapter 07 compares F1", "classification"):
+            run.ensure(product)
+    assert not run.folder.exists()
+
+
+def test_an_adversary_is_not_watched(finished):
+    with refused("a trained adversary learns no labels", "Watch its base"):
+        rivals.adversaries(finished)[0.1].ensure("watched")
 
 
 def test_deception_by_hand(finished):

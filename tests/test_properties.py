@@ -245,7 +245,7 @@ def test_hostile_words_go_through_evidence_unchanged(texts):
     ids = [f"{i} {text[0]}" for i, text in enumerate(texts)]
     data = Encoded.of(Split(ids, texts, np.zeros(len(texts), dtype=int)), made_up.VOCABULARY)
     with tempfile.TemporaryDirectory() as folder:
-        collect(case.model, data, 100).save(Path(folder) / "e.arrow")
+        collect(case.model, data, 100, path=Path(folder) / "e.arrow")
         found = Evidence.open(Path(folder) / "e.arrow")
         assert [row.units for row in found] == texts and found.ids == ids
         del found

@@ -7,11 +7,12 @@ import io
 import tarfile
 import zipfile
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from heed import corpora, readers
+from heed import corpora, download, paths, readers
 from heed.errors import HeedError
 from heed.grid import absent
 from heed.params import resolve
@@ -350,6 +351,17 @@ def tweets(count: int = 200) -> str:
         label, split = int(n % 3 == 0), "test" if n % 4 == 0 else "train"
         lines.append(f"a drug did it to me {'badly' if label else 'well'} today,{label},{split}")
     return "\n".join(lines) + "\n"
+
+
+def test_relative_folders_lie_in_the_project(monkeypatch, tmp_path):
+    """Wherever a command or a notebook runs: as HEED_MIRROR's and the results' do."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HEED_LICENSED", "no/such")
+    monkeypatch.setenv("HEED_CACHE", "no/cache")
+    monkeypatch.setattr(Path, "is_file", lambda path: path.is_relative_to(paths.ROOT / "no/such"))
+    found = download.licensed("adr", {"folder": "adr", "files": {"file": "a.csv"}, "ask": "nobody"})
+    assert found == {"file": paths.ROOT / "no/such/adr/a.csv"}
+    assert paths.cache_folder() == paths.ROOT / "no/cache"
 
 
 def test_a_licensed_corpus_is_read_from_the_reader_s_folder(licensed):

@@ -399,6 +399,42 @@ def test_training_keeps_the_best_epoch(scores, first, chosen):
     assert all(torch.equal(w, left[name]) for name, w in seen.seen[chosen - 1].items())
 
 
+def test_patience_begins_with_the_first_epoch_that_may_be_chosen():
+    """stop_after = 1 under a profile that passes over the first epoch: the second is chosen, then it ends."""
+    _, curve = trained(Scores(0.9, 0.5, 0.4, 0.6), first_epoch=False, stop_after=1)
+    assert curve["epoch"].tolist() == [1, 2, 3] and curve["chosen"].tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("what", ["dropout", "dropout_logits"])
+def test_dropout_follows_the_seed(what):
+    """Not where torch's own generator happens to stand, which is left there."""
+    found = []
+    for chance, seed in ((1, 0), (2, 0), (1, 1)):
+        case = made_up.classifier("average", "additive")
+        case.model.dropout, case.model.head.dropout = (0.5, 0.0) if what == "dropout" else (0.0, 0.5)
+        objective = training.labels_objective(case.data.labels, False, 2)
+        torch.manual_seed(chance)
+        before = torch.random.get_rng_state()
+        p = Params(epochs=2, batch_size=len(case.data), seed=seed)
+        found.append(training.train(case.model, case.data, objective, lambda model: 0.0, p)["loss"].tolist())
+        assert torch.equal(torch.random.get_rng_state(), before)
+    assert found[0] == found[1] != found[2]
+
+
+def test_a_part_of_a_corpus_is_another_corpus(small, tmp_path, calls, monkeypatch):
+    """What was made of a mirror's part isn't what the whole gives: all is made anew, either way."""
+    assert not small(tmp_path).table("summary_scores")["partial"].any()
+    for part in (True, False):
+        for module in ("runs.partial_of", "products.partial"):
+            monkeypatch.setattr(f"heed.{module}", lambda name, part=part: part)
+        calls.clear()
+        run = small(tmp_path)
+        assert not run.holds("weights") and not run.holds("evidence")
+        assert (run.table("summary_scores")["partial"] == part).all()
+        assert calls == {"weights": 1, "evidence": 1, "summary_scores": 1}
+        assert small(tmp_path).holds("summary_scores")
+
+
 def test_training_learns_a_made_up_model():
     """Attended is all that training asks for: the three-class model fits its nine texts."""
     _, curve = trained(Scores(*np.arange(60) / 60))

@@ -1,7 +1,10 @@
 """Archives from elsewhere: read as streams, up to stated limits; nothing is extracted to the disk."""
 
 import gzip
+import io
 import lzma
+import re
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,20 +14,41 @@ from heed import paths
 UNPACKED = 2**30  # bytes that an archive may unpack to; IMDB has 65 MB
 
 
-class Unpacked:
-    """A packed tar as a stream of bytes, an error where it becomes too long. Nothing is extracted."""
+class Unpacked(io.RawIOBase):
+    """A file, packed or not, as a stream of bytes; an error where it becomes too long."""
 
     def __init__(self, path: Path, most: int = UNPACKED):
         with open(path, "rb") as file:
             packed = {b"\x1f\x8b": gzip.open, b"\xfd7": lzma.open}.get(file.read(2), open)
         self.file, self.left = packed(path, "rb"), paths.may_unpack(path, most)
 
-    def read(self, size: int) -> bytes:
-        block = self.file.read(size)
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        block = self.file.read(len(buffer))
         self.left -= len(block)
         if self.left < 0:
             raise ValueError("it unpacks to more than it may")
-        return block
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def text_of(path: Path) -> io.TextIOWrapper:
+    """A file of text, packed or not, its line ends as they are: what the csv module wants."""
+    return io.TextIOWrapper(io.BufferedReader(Unpacked(path)), encoding="utf-8", newline="")
+
+
+def files_of(path: Path, wanted: str, most: int = UNPACKED) -> Iterator[tuple[re.Match, io.BufferedReader]]:
+    """The files of a packed tar whose whole name is as `wanted`: the match and the bytes, in order.
+
+    No sparse ones: their zeros are in no archive, and would be counted by no limit.
+    """
+    with tarfile.open(fileobj=Unpacked(path, most), mode="r|") as archive:
+        for member in archive:
+            match = re.fullmatch(wanted, member.name.removeprefix("./"))
+            if match and member.isfile() and not member.issparse():
+                yield match, archive.extractfile(member)
 
 
 def member_of(archive: zipfile.ZipFile, name: str) -> bytes:

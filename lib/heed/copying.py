@@ -121,7 +121,7 @@ class Copies(Run):
 
     def like(self, **changes) -> "Copies":
         """The run that differs in these parameters alone."""
-        return Copies(Copying(**self.params.model_dump() | changes), self.folder.parents[3])
+        return Copies(Copying(**self.params.model_dump() | changes), self.folder.parents[3], self.clock)
 
     @classmethod
     def plan(cls, seeds, control_seeds, profile: str, results: str, set: dict) -> list["Copies"]:

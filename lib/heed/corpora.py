@@ -40,6 +40,7 @@ COLUMNS = [
     "excluded",
 ]  # a reader's; the first four at least
 BLOCK = 10_000  # texts that are cut into tokens at a time: CNN's would fill the memory
+RUN = 2_000  # characters without a space: spaCy's time goes with their square, 1 s of these
 TEXT = 1_000_000  # characters of a text at most; IMDB's longest has 14 thousand
 
 
@@ -270,13 +271,14 @@ def _check(name: str, table: pd.DataFrame) -> None:
                 f"corpus {name}: {column} {row['id']} of split {row['split']} is empty. "
                 "Remove the row or fill it."
             )
-        long = table[table[column].str.len() > TEXT]
-        if len(long):
-            row = long.iloc[0]
-            raise HeedError(
-                f"corpus {name}: {column} {row['id']} of split {row['split']} has {len(row[column])} "
-                f"characters, at most {TEXT} are read. Cut it up or remove the row."
-            )
+        whole, runs = table[column].str.len(), table[column].map(lambda text: max(map(len, text.split())))
+        for sizes, most, what in ((whole, TEXT, "characters"), (runs, RUN, "characters without a space")):
+            if (sizes > most).any():
+                row = table[sizes > most].iloc[0]
+                raise HeedError(
+                    f"corpus {name}: {column} {row['id']} of split {row['split']} has {sizes[row.name]} "
+                    f"{what}, at most {most} are read. Cut it up or remove the row."
+                )
 
 
 READERS: dict[str, Callable] = {

@@ -84,7 +84,8 @@ def licensed(name: str, entry: dict) -> dict[str, Path]:
 
     Raises HeedError that says what is missing and where to ask for it.
     """
-    folder = Path(os.environ.get("HEED_LICENSED") or "/nonexistent").expanduser() / entry["folder"]
+    given = Path(os.environ.get("HEED_LICENSED") or "/nonexistent").expanduser()
+    folder = paths.ROOT / given / entry["folder"]
     choices = entry.get("either") or [entry["files"]]
     lacking = [[file for file in files.values() if not (folder / file).is_file()] for files in choices]
     for files, missing in zip(choices, lacking, strict=True):

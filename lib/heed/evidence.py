@@ -15,7 +15,6 @@ import pyarrow as pa
 import torch
 from safetensors import SafetensorError
 
-from heed import paths
 from heed.batches import Encoded, cut
 from heed.errors import HeedError, why
 from heed.head import Head
@@ -130,18 +129,9 @@ class Evidence:
         """Units of each row that are no markers, shape (rows,)."""
         return np.array([sum(real) for real in self.table["real"].to_pylist()])
 
-    def save(self, path: Path) -> None:
-        """Write one Arrow file, whole or not at all."""
-        with paths.writing(path) as aside:
-            self.write(aside)
-
-    def write(self, path: Path) -> None:
-        """Write one Arrow file to a path that the caller guards."""
-        _write(path, self.table.to_batches(max_chunksize=4096), self.head, self.unit)
-
     @classmethod
     def open(cls, path: Path) -> "Evidence":
-        """Map a file that `save` wrote. Raises HeedError if it is damaged or of another schema."""
+        """Map a file that `collect` wrote. Raises HeedError if it is damaged or of another schema."""
         try:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
             table.validate(full=True)  # a wrong offset would be read beyond the file

@@ -58,9 +58,10 @@ def leave_one_out(
             "number from 0 on and a whole number from 1 on. Correct the parameter."
         )
     of_tokens(model)
+    if isinstance(model, Guided):
+        raise HeedError("leave-one-out: attention is given for whole texts. Leave tokens out of the `base`.")
     found, tally = {}, Counter() if tally is None else tally
     encoder, by_place = getattr(model, "encoder", None), isinstance(getattr(model, "attention", None), Last)
-    by_place |= isinstance(model, Guided)
     with torch.no_grad():
         if how == "plain" or by_place or type(encoder) not in (Average, Bare, CNN, BiLSTM):
             return _plain(model, data, tokens_per_batch)

@@ -1,10 +1,11 @@
 """A corpus of one's own: the key `own` of params/NAME.yaml, and a CSV or Parquet file (data/README.md)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from heed import paths
@@ -39,6 +40,16 @@ def source(name: str, entry: dict) -> tuple[Path, str]:
         raise HeedError(f"corpus {name}: {said}") from error
 
 
+def _within(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
+    """Its rows, up to BYTES: text that is stored once may be there in every row."""
+    left = BYTES
+    for batch in file.iter_batches(1000):
+        left -= batch.nbytes
+        if left < 0:
+            raise ValueError(f"its rows hold more than {BYTES} bytes; at most these are read")
+        yield batch
+
+
 def read(path: Path, *classes: str) -> Iterable[tuple[str, str, str, int]]:
     """The texts in the file's order, called by their id or by their row, counted from 1.
 
@@ -52,7 +63,8 @@ def read(path: Path, *classes: str) -> Iterable[tuple[str, str, str, int]]:
     if size > BYTES or rows > ROWS:
         raise ValueError(f"{rows or 'its'} rows, {size} bytes; at most {ROWS} rows, {BYTES} bytes are read")
     if path.suffix == ".parquet":
-        table = pd.read_parquet(path)
+        file = pq.ParquetFile(path)
+        table = pa.Table.from_batches(_within(file), file.schema_arrow).to_pandas()
     else:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
         if not isinstance(table.index, pd.RangeIndex):  # pandas takes the surplus for the rows' names

@@ -64,9 +64,9 @@ def not_in_the_future(files: Iterable[Path]) -> None:
 
 
 def cache_folder() -> Path:
-    """Downloads, tokenised corpora and word vectors: $HEED_CACHE, or the user's cache folder."""
+    """Of downloads, tokenised corpora and vectors: $HEED_CACHE (a relative one in the project)."""
     base = os.environ.get("HEED_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "heed"
-    return Path(base).expanduser()
+    return ROOT / Path(base).expanduser()
 
 
 @contextlib.contextmanager

@@ -32,6 +32,7 @@ from heed import (
 from heed import permutation as permuting
 from heed.adversary import Search
 from heed.corpora import SPLITS, partial
+from heed.errors import HeedError
 from heed.evidence import collect, decisions
 from heed.loo import leave_one_out
 from heed.params import ERASING, LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING, WATCHING
@@ -121,10 +122,10 @@ SETTINGS = {
 # What is made of other runs before a product of this one.
 BEFORE: dict[str, Callable] = {
     "weights": lambda run: run.params.base and [run.base.decisions(split) for split in SPLITS],
-    "seeds": lambda run: [other.ensure("evidence") for other in rivals.seeds(run).values()],
+    "seeds": lambda run: [other.ensure("evidence") for other in rivals.seeds(rivals.of_f1(run)).values()],
     "adversaries": lambda run: [other.ensure("evidence") for other in rivals.adversaries(run).values()],
     "points": lambda run: [run.ensure(p) for p in ("seeds", "adversaries")],
-    "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(run).values()],
+    "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(rivals.of_f1(run)).values()],
     "deception": lambda run: rivals.adversaries(run)[rivals.best(run)].ensure("loo"),
     "summary_not_not": lambda run: [
         rivals.seeds(run)["uniform"].ensure("summary_scores"),  # whether attention is needed
@@ -399,6 +400,8 @@ def watched(run) -> Made:
     Of a run that isn't trained yet the weights are kept, too: watching changes nothing.
     """
     p, looks = run.params, []
+    if p.kl_weight:
+        raise HeedError("a trained adversary learns no labels, and isn't watched. Watch its base.")
     texts, epochs = run.data("test").thinned(p.watched_texts), min(p.watch_epochs or p.epochs, p.epochs)
     last = epochs * -(-len(run.data("train")) // p.batch_size)
 

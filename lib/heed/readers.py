@@ -5,9 +5,7 @@ are not what was expected. Preparation follows Jain & Wallace (2019) and its cod
 """
 
 import csv
-import gzip
 import re
-import tarfile
 import zipfile
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -15,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from heed.archives import Unpacked, member_of
+from heed.archives import files_of, member_of, text_of
 
 Rows = Iterator[tuple[str, str, str, int]]
 SPLITS = ("train", "dev", "test")
@@ -54,15 +52,11 @@ def read_sst(path: Path) -> Rows:
 
 def read_imdb(path: Path) -> Rows:
     """Raw reviews; training 80/20 into train and dev, test a 20 % sample of the test half (seed 1378)."""
-    member_name = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt")
     rows = {"train": [], "test": []}
-    with tarfile.open(fileobj=Unpacked(path), mode="r|") as archive:
-        for member in archive:
-            match = member_name.fullmatch(member.name.removeprefix("./"))
-            if match and member.isfile():
-                half, label, name = match.groups()
-                review = archive.extractfile(member).read().decode("utf-8").replace("<br />", " ")
-                rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
+    for match, file in files_of(path, r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt"):
+        half, label, name = match.groups()
+        review = file.read().decode("utf-8").replace("<br />", " ")
+        rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
     if not rows["train"] or not rows["test"]:
         raise ValueError("no aclImdb/{train,test}/{neg,pos}/*.txt in it")
     train, dev = divided(sorted(rows["train"]), 0.2, 1378)
@@ -95,16 +89,11 @@ def _csvs(source: Path | dict[str, Path]) -> Iterator[tuple[str, list]]:
     """train and test, each with its rows: id, text, label."""
     if isinstance(source, dict):
         for half, path in source.items():
-            with (gzip.open if path.suffix == ".gz" else open)(
-                path, "rt", encoding="utf-8", newline=""
-            ) as file:
+            with text_of(path) as file:
                 yield half, _classed(half, file)
         return
-    with tarfile.open(fileobj=Unpacked(source, 2**32), mode="r|") as archive:
-        for member in archive:
-            if member.isfile() and Path(member.name).name in ("train.csv", "test.csv"):
-                half, file = Path(member.name).stem, archive.extractfile(member)
-                yield half, _classed(half, (line.decode() for line in file))
+    for match, file in files_of(source, r"(?:.*/)?(train|test)\.csv", 2**32):
+        yield match[1], _classed(match[1], (line.decode() for line in file))
 
 
 def _classed(half: str, file: Iterator[str]) -> list:
@@ -122,17 +111,12 @@ def read_20news(path: Path) -> Rows:
     """Baseball (0) and hockey (1) of both halves of 'bydate', without headers, footers and quotes."""
     from sklearn.datasets import _twenty_newsgroups as news  # sklearn's own way to remove them
 
-    name = re.compile(r"20news-bydate-(?:train|test)/rec\.sport\.(baseball|hockey)/(\d+)")
     rows = []
-    with tarfile.open(fileobj=Unpacked(path), mode="r|") as archive:
-        for member in archive:
-            match = name.fullmatch(member.name.removeprefix("./"))
-            if match and member.isfile():
-                text = archive.extractfile(member).read().decode("latin-1")
-                text = news.strip_newsgroup_header(text)
-                text = news.strip_newsgroup_footer(news.strip_newsgroup_quoting(text))
-                if text.strip():
-                    rows.append((f"{match[1]}-{match[2]}", text, int(match[1] == "hockey")))
+    for match, file in files_of(path, r"20news-bydate-(?:train|test)/rec\.sport\.(baseball|hockey)/(\d+)"):
+        text = news.strip_newsgroup_header(file.read().decode("latin-1"))
+        text = news.strip_newsgroup_footer(news.strip_newsgroup_quoting(text))
+        if text.strip():
+            rows.append((f"{match[1]}-{match[2]}", text, int(match[1] == "hockey")))
     if len({label for *_, label in rows}) < 2:
         raise ValueError("no 20news-bydate-{train,test}/rec.sport.{baseball,hockey}/NUMBER in it")
     rest, test = divided(sorted(rows), 0.2, 13478, stratify=True)
@@ -145,8 +129,7 @@ def read_agnews(paths: dict[str, Path]) -> Rows:
 
     def rows(half: str) -> list:
         path, found = paths[half], []
-        opened = gzip.open if path.suffix == ".gz" else open
-        with opened(path, "rt", encoding="utf-8", newline="") as file:
+        with text_of(path) as file:
             for number, row in enumerate(csv.reader(file, strict=True), 1):
                 if len(row) != 3 or row[0] not in ("1", "2", "3", "4"):
                     raise ValueError(f"{path.name}, row {number}: not class 1 to 4, title, description")

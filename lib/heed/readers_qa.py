@@ -7,13 +7,12 @@ Wallace (2019) and its code; as in `readers`, order is the files' own and faults
 
 import json
 import re
-import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from heed.archives import UNPACKED, Unpacked, lines_of
+from heed.archives import UNPACKED, files_of, lines_of
 from heed.readers import SPLITS, divided, named
 
 Rows = Iterator[tuple[str, str, str, str | int, str, list[int] | None, str]]
@@ -23,16 +22,10 @@ CNN_UNPACKED = 4 * 2**30  # bytes; the questions of the official archive have so
 
 def read_babi(path: Path, task: int, folder: str) -> Rows:
     """A task's questions, each with its story so far, sentences joined by ` . `; dev: 15 % of train."""
-    wanted = re.compile(rf"tasks_1-20_v1-2/{folder}/qa{task}_[a-z-]+_(train|test)\.txt")
     rows = {}
-    with tarfile.open(fileobj=Unpacked(path), mode="r|") as archive:
-        for member in archive:
-            match = wanted.fullmatch(member.name.removeprefix("./"))
-            if match and member.isfile():
-                lines = (line.decode("utf-8") for line in archive.extractfile(member))
-                rows[match[1]] = [
-                    (f"{match[1]}-{i}", *row) for i, row in enumerate(_stories(lines, member.name))
-                ]
+    for match, file in files_of(path, rf"tasks_1-20_v1-2/{folder}/qa{task}_[a-z-]+_(train|test)\.txt"):
+        lines = (line.decode("utf-8") for line in file)
+        rows[match[1]] = [(f"{match[1]}-{i}", *row) for i, row in enumerate(_stories(lines, match[0]))]
     missing = {"train", "test"} - rows.keys()
     if missing:
         raise ValueError(f"no tasks_1-20_v1-2/{folder}/qa{task}_*_{max(missing)}.txt in it")
@@ -127,17 +120,14 @@ def read_cnn(paths: dict[str, Path]) -> Rows:
 
 def _archived(path: Path) -> Iterator[tuple[str, str, str, str, str]]:
     """Split, id, passage, answer and query of the question files: five parts, parted by blank lines."""
-    wanted = re.compile(r"cnn/questions/(training|validation|test)/([0-9a-f]+)\.question")
+    wanted = r"cnn/questions/(training|validation|test)/([0-9a-f]+)\.question"
     splits = dict(zip(("training", "validation", "test"), SPLITS, strict=True))
-    with tarfile.open(fileobj=Unpacked(path, CNN_UNPACKED), mode="r|") as archive:
-        for member in archive:
-            match = wanted.fullmatch(member.name.removeprefix("./"))
-            if match and member.isfile():
-                parts = archive.extractfile(member).read().decode("utf-8").strip().split("\n\n")
-                if len(parts) != 5 or not all(part.strip() for part in parts[1:4]):
-                    raise ValueError(f"{member.name}: not address, passage, question, answer, entities")
-                _, passage, query, answer, _ = (part.strip() for part in parts)
-                yield splits[match[1]], match[2], passage, answer, query
+    for match, file in files_of(path, wanted, CNN_UNPACKED):
+        parts = file.read().decode("utf-8").strip().split("\n\n")
+        if len(parts) != 5 or not all(part.strip() for part in parts[1:4]):
+            raise ValueError(f"{match[0]}: not address, passage, question, answer, entities")
+        _, passage, query, answer, _ = (part.strip() for part in parts)
+        yield splits[match[1]], match[2], passage, answer, query
 
 
 def _blocks(paths: dict[str, Path]) -> Iterator[tuple[str, str, str, str, str]]:

@@ -28,6 +28,7 @@ from torch import nn
 from heed import measures, models, own, paths
 from heed.batches import Encoded
 from heed.corpora import SPLITS, Corpus, load
+from heed.corpora import partial as partial_of
 from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
 from heed.params import COMPUTING, MEASURING, Params, corpora, is_sequences, resolve
@@ -37,14 +38,29 @@ from heed.text import sentences
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
 
 
+class Clock:
+    """`elsewhere`: the seconds that aren't those of a product, but of others that it needed first."""
+
+    elsewhere = 0.0
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Count what is made or waited for within."""
+        begun, before = time.perf_counter(), self.elsewhere
+        try:
+            yield
+        finally:
+            self.elsewhere = before + time.perf_counter() - begun
+
+
 class Run:
     """One run of the grid. Nothing is computed before it is asked for, and nothing twice."""
 
     # What parameters it has and what it can be asked for; chapter 09 has its own.
     kind, files, makers = Params, FILES, MAKERS
 
-    def __init__(self, params: Params, results: Path):
-        self.params, self.folder = params, results / params.path
+    def __init__(self, params: Params, results: Path, clock: "Clock | None" = None):
+        self.params, self.folder, self.clock = params, results / params.path, clock or Clock()
 
     @classmethod
     def of(cls, results: str = "results", set: dict[str, Any] | None = None, **given) -> "Run":
@@ -137,7 +153,7 @@ class Run:
     def like(self, base: "Run | None" = None, **changes) -> "Run":
         """The run that differs in these parameters of model or training alone; base: what it learns from."""
         changes = {"kl_weight": None} | changes | {"base": base.params.path if base else ""}
-        other = Run(Params(**self.params.model_dump() | changes), self.folder.parents[3])
+        other = Run(Params(**self.params.model_dump() | changes), self.folder.parents[3], self.clock)
         if other.folder == self.folder:
             return self  # two of one folder would wait for each other's lock
         other.corpus = self.corpus
@@ -155,7 +171,8 @@ class Run:
                 "that is there, such as planted/bilstm-additive/paper-0123abcd/seed0."
             )
         try:
-            base = Run(Params(**json.loads(path.read_text(encoding="utf-8"))["parameters"]), path.parents[4])
+            given = json.loads(path.read_text(encoding="utf-8"))["parameters"]
+            base = Run(Params(**given), path.parents[4], self.clock)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise _damaged(path, error) from error
         if base.vocabulary_hash != self.vocabulary_hash:
@@ -207,7 +224,7 @@ class Run:
             return path
         # Of other runs before this product's lock is taken: two that wait for each other would wait for ever.
         BEFORE.get(product, lambda run: None)(self)
-        with _apart(), self._locked(self._made_with(product)):
+        with self.clock.apart(), self._locked(self._made_with(product)):
             if not self.holds(product):  # another process may have made it while this one waited
                 if product in ("weights", "curve") and not fresh and self.committed.is_dir():
                     self._record(_copied, origin="committed checkpoint")
@@ -264,24 +281,28 @@ class Run:
 
     def _settings(self, product: str) -> dict[str, Any]:
         """The values of what a product depends on, beyond the run itself."""
-        return self.params.subset(*SETTINGS.get(product, ())) | self._own
+        return self.params.subset(*SETTINGS.get(product, ())) | self._read
 
     @cached_property
-    def _own(self) -> dict[str, str]:
-        """The checksums of one's own corpora that the run reads: when a file was edited, all is made anew."""
+    def _read(self) -> dict[str, str]:
+        """Checksums of one's own corpora that the run reads, `part` for those that a mirror has a part of.
+
+        When a file was edited, or the whole corpus is there, all is made anew.
+        """
         read = {self.params.corpus, *getattr(self.params, "vectors_from", ())}
         mine = {name: e for name, e in corpora().items() if name in read and e.get("reader") == "own"}
-        return {name: own.source(name, entry)[1] for name, entry in mine.items()}
+        found = {name: own.source(name, entry)[1] for name, entry in mine.items()}
+        return found | {name: "part" for name in read if partial_of(name)}
 
     def _record(self, maker: Callable[["Run"], Made], origin: str = "made") -> None:
         """Make products and write their files, then run.json with their checksums."""
-        start, before = time.perf_counter(), _apart.seconds
+        start, before = time.perf_counter(), self.clock.elsewhere
         made, records = maker(self), {}
         for product, write in made.files.items():
             path = self.folder / self.files[product]
             with paths.writing(path) as aside:
                 write(aside)
-            seconds = time.perf_counter() - start - (_apart.seconds - before)
+            seconds = time.perf_counter() - start - (self.clock.elsewhere - before)
             records[product] = {
                 "sha256": paths.sha256(path),
                 "origin": origin,
@@ -301,19 +322,6 @@ class Run:
 
 def _copied(run: Run) -> Made:
     return Made({p: partial(shutil.copyfile, run.committed / FILES[p]) for p in ("weights", "curve")})
-
-
-@contextmanager
-def _apart() -> Iterator[None]:
-    """What is made or waited for within isn't counted to the time of the product that needs it."""
-    begun, before = time.perf_counter(), _apart.seconds
-    try:
-        yield
-    finally:
-        _apart.seconds = before + time.perf_counter() - begun
-
-
-_apart.seconds = 0.0
 
 
 def _damaged(path: Path, reason: object) -> HeedError:

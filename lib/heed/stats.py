@@ -31,15 +31,16 @@ def f1(
 ) -> tuple[float, float, float]:
     """F1 (of class 1; of more classes the mean) with its 95 % percentile bootstrap interval over texts.
 
-    A class that a resample neither has nor predicts counts 0 there, as in scikit-learn. less: predictions of
+    The mean is of the classes that a resample has or predicts, as in scikit-learn. less: predictions of
     another model, whose F1 on the same texts is taken off: a paired difference.
     """
     rng = np.random.default_rng([seed, 7])
 
     def of(said: np.ndarray, rows: np.ndarray) -> float:
-        kinds = [1] if classes == 2 else range(classes)
-        both = [((labels == c) & (said == c))[rows].sum() for c in kinds]
-        any_ = [((labels == c) * 1 + (said == c))[rows].sum() for c in kinds]
+        true, said = labels[rows], said[rows]
+        kinds = [1] if classes == 2 else np.union1d(true, said)
+        both = [((true == c) & (said == c)).sum() for c in kinds]
+        any_ = [((true == c) * 1 + (said == c)).sum() for c in kinds]
         return float(np.mean([2 * b / max(n, 1) for b, n in zip(both, any_, strict=True)]))
 
     def score(rows: np.ndarray) -> float:

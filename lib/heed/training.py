@@ -119,46 +119,49 @@ def train(
 
     select: the score of the model, higher is better, the first of equals wins. record: anything more
     to be written down after an epoch. patience: epochs without a better score that end it. watch: is shown
-    the model before the first step (0) and after each, and must not change it. Order and batches follow the
-    run's seed. The objective is a sum over instances, or their mean (`mean_loss`): of a batch that is too
-    large to be worked on at once, the gradients of its parts are added.
+    the model before the first step (0) and after each, and must not change it. Order, batches and dropout
+    follow the run's seed. The objective is a sum over instances, or their mean (`mean_loss`): of a batch that
+    is too large to be worked on at once, the gradients of its parts are added.
     """
     rng = np.random.default_rng([p.seed, 0])
     steps, lengths = optimiser(model, p), data.lengths
     curve, best, chosen, kept, taken = [], -np.inf, None, None, 0
     watch(model, taken)
     halving = torch.optim.lr_scheduler.ReduceLROnPlateau(steps, "max", factor=0.5, patience=0)
-    for epoch in progress(range(1, p.epochs + 1), "training, epochs"):
-        start, total = time.perf_counter(), 0.0
-        model.train()
-        for indices in bucketed(lengths, p.batch_size, rng):
-            steps.zero_grad(set_to_none=True)
-            for part in within(indices, lengths, p.tokens_at_once):
-                batch = data.batch(part).to(p.device)
-                loss = objective(model, forward(model, batch), batch)
-                (loss / (len(indices) if p.mean_loss else 1)).backward()
-                total += loss.item()
-            if p.clip_norm:
-                nn.utils.clip_grad_norm_(
-                    model.parameters(), p.clip_norm * (1 if p.mean_loss else len(indices))
-                )
-            steps.step()
-            taken += 1
-            watch(model, taken)
-        seconds = time.perf_counter() - start
-        if not np.isfinite(total):
-            raise HeedError(f"training: the loss of epoch {epoch} is no number. Lower learning_rate.")
-        model.eval()
-        score = select(model)
-        if score > best and (epoch > 1 or p.first_epoch or p.epochs == 1):
-            best, chosen, kept = score, epoch, copy.deepcopy(model.state_dict())
-        row = {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
-        curve.append(row | record(model, epoch))
-        if p.plateau:
-            halving.step(score)
-        patience = patience or p.stop_after
-        if patience and epoch - (chosen or 0) >= patience:
-            break
+    gpu = [torch.cuda.current_device()] if p.device == "cuda" else []
+    with torch.random.fork_rng(devices=gpu):
+        torch.manual_seed(p.seed)  # of dropout
+        for epoch in progress(range(1, p.epochs + 1), "training, epochs"):
+            start, total = time.perf_counter(), 0.0
+            model.train()
+            for indices in bucketed(lengths, p.batch_size, rng):
+                steps.zero_grad(set_to_none=True)
+                for part in within(indices, lengths, p.tokens_at_once):
+                    batch = data.batch(part).to(p.device)
+                    loss = objective(model, forward(model, batch), batch)
+                    (loss / (len(indices) if p.mean_loss else 1)).backward()
+                    total += loss.item()
+                if p.clip_norm:
+                    nn.utils.clip_grad_norm_(
+                        model.parameters(), p.clip_norm * (1 if p.mean_loss else len(indices))
+                    )
+                steps.step()
+                taken += 1
+                watch(model, taken)
+            seconds = time.perf_counter() - start
+            if not np.isfinite(total):
+                raise HeedError(f"training: the loss of epoch {epoch} is no number. Lower learning_rate.")
+            model.eval()
+            score = select(model)
+            if score > best and (epoch > 1 or p.first_epoch or p.epochs == 1):
+                best, chosen, kept = score, epoch, copy.deepcopy(model.state_dict())
+            row = {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
+            curve.append(row | record(model, epoch))
+            if p.plateau:
+                halving.step(score)
+            patience = patience or p.stop_after
+            if patience and chosen and epoch - chosen >= patience:
+                break
     if kept is None:
         raise HeedError("training: no epoch has a score that is a number. Lower learning_rate.")
     model.load_state_dict(kept)

@@ -74,9 +74,7 @@ def train(p: Translating, model: Writer, data: Coded) -> Iterator[int]:
             log_probs, _ = model.train()(source, given, lengths_)
             loss = F.nll_loss(log_probs.flatten(0, 1), target.flatten(), ignore_index=PAD)
             if not torch.isfinite(loss):
-                raise HeedError(
-                    f"translation: the loss of step {taken + 1} is no number. Lower learning_rate."
-                )
+                raise HeedError(f"translation: the loss of step {taken + 1} is NaN. Lower learning_rate.")
             adam.zero_grad(set_to_none=True)
             loss.backward()
             adam.step()
@@ -246,7 +244,9 @@ class Translations(Run):
 
     def like(self, **changes) -> "Translations":
         """The run that differs in these parameters alone."""
-        return Translations(Translating(**self.params.model_dump() | changes), self.folder.parents[3])
+        return Translations(
+            Translating(**self.params.model_dump() | changes), self.folder.parents[3], self.clock
+        )
 
     @property
     def pairs(self) -> dict[str, Pairs]:
