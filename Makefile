@@ -34,9 +34,13 @@ help:
 	@echo "make lab         JupyterLab on the notebooks"
 	@echo "make summary     write the summaries of RESULTS to data/results"
 
+FIT := sys; sys.exit(sys.version_info < (3, 11))
 setup: $(STAMP)
 $(STAMP):
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import pip, $(FIT)' 2>/dev/null || \
+	  { $(PYTHON) -c 'import $(FIT)' && $(PYTHON) -m venv --clear $(VENV); } || \
+	  { echo "heed: $(PYTHON) makes no virtual environment of Python 3.11 or later: install it and" \
+	    "python3-venv, or say which Python to use: make PYTHON=python3.11"; exit 1; }
 	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
 	@UV_FIND_LINKS="$(FIND_LINKS)" $(BIN)/uv pip install -q -p $(BIN)/python $(TORCH_INDEX) \
 	  -e '.[lab,batch,test,site]' -c constraints.txt

@@ -1,5 +1,6 @@
 """How a job of either batch is started."""
 
+import shlex
 import sys
 
 # One process, one thread; the allocator keeps big blocks instead of returning them at each step.
@@ -7,13 +8,15 @@ THREADS = (
     "OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MALLOC_MMAP_THRESHOLD_=1073741824 "
     "MALLOC_TRIM_THRESHOLD_=4294967296 MALLOC_TOP_PAD_=268435456"
 )
+# Of a clone in a folder with spaces, or with the braces that snakemake fills in, too.
+PYTHON = shlex.quote(sys.executable).replace("{", "{{").replace("}", "}}")
 # A kernel on a loopback port says so at each start, and that it is ended; a reader needn't know.
 QUIETLY = "2> >(grep -v -e 'Kernel is running over TCP' -e 'KeyboardInterrupt caught in kernel' >&2)"
 # It takes the shell's place, so that its parent is snakemake: it dies when that is killed.
 EXECUTE = (
-    f"{THREADS} exec {sys.executable} batch/execute.py $PPID "
+    f"{THREADS} exec {PYTHON} batch/execute.py $PPID "
     + "{params.chapter} {output[0]:q} {params.given} "
     + QUIETLY
 )
 # A job that is no chapter.
-ALONE = f"{THREADS} exec {sys.executable} batch/mortal.py $PPID {sys.executable} "
+ALONE = f"{THREADS} exec {sys.executable} batch/mortal.py $PPID {PYTHON} "

@@ -47,14 +47,17 @@ def requirements() -> list[Requirement]:
 
 
 def test_conda_gets_what_pip_gets():
-    """environment.yml names Python, pip, and under pip nothing but constraints.txt and the project."""
+    """environment.yml names Python, pip, and under pip PyTorch's index, constraints.txt and the project."""
     environment = yaml.safe_load((paths.ROOT / "environment.yml").read_text())
     named = [d for d in environment["dependencies"] if isinstance(d, str)]
     (pip,) = [d["pip"] for d in environment["dependencies"] if isinstance(d, dict)]
     python, has_pip = sorted(named)[::-1]
     assert has_pip == "pip"
     assert Version(python.removeprefix("python=")) in SpecifierSet(PROJECT["requires-python"])
-    constraint, project = pip
+    index, constraint, project = pip
+    assert (
+        index.startswith("--extra-index-url ") and index.split()[1] in (paths.ROOT / "Makefile").read_text()
+    )
     assert constraint == "-c constraints.txt"
     extras = re.fullmatch(r"-e \.\[(.+)\]", project).group(1).split(",")
     assert sorted(extras) == sorted(PROJECT["optional-dependencies"])

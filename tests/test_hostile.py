@@ -4,6 +4,7 @@
 """
 
 import gzip
+import html
 import io
 import json
 import lzma
@@ -14,6 +15,7 @@ import tracemalloc
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,6 +26,9 @@ from hypothesis import strategies as st
 from heed import corpora, own, paths, readers, verdict
 from heed.errors import HeedError
 from heed.evidence import Evidence
+from heed.heatmap import visible
+from heed.notebook import inert, tokens
+from heed.page import page
 from heed.params import Params, parse_yaml, read_yaml, resolve
 from heed.products import FILES
 from heed.runs import Run
@@ -406,3 +411,27 @@ def test_a_table_whose_schema_has_a_wrong_byte(copied, product, where):
     path.write_bytes(noisy(path.read_bytes(), [(where, 48)]))
     record(copied, product)
     told(copied.table, product)
+
+
+# Sentences
+
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "[x](https://example.org)",
+    "![x](https://example.org/x.png)",
+    "https://example.org",
+    *("_y_", "*y*", "`y`", "$x$", "~~y~~", "a|b", "\\(x\\)", "a\u202eb", "&lt;", "<!--"),
+]
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+def test_a_word_of_a_sentence_is_itself(tmp_path, word):
+    """As a token, a class or a title in a chapter's sentence, on the page that is made of it."""
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("say(...)")])
+    said = f"P({inert(word)}) is high; *{tokens(['so', word])}*."
+    book.cells[0].outputs = [nbformat.v4.new_output("display_data", {"text/markdown": said})]
+    nbformat.write(book, tmp_path / "a.ipynb")
+    (shown,) = re.findall(r"<p>(P\(.*?)</p>", page(tmp_path / "a.ipynb").read_text(encoding="utf-8"), re.S)
+    assert re.findall(r"<[^>]*>", shown) == ["<em>", "</em>"]
+    assert html.unescape(re.sub("<[^>]*>", "", shown)) == f"P({visible(word)}) is high; so {visible(word)}."

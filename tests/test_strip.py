@@ -214,6 +214,24 @@ def test_what_the_explorer_lacks_is_one_sentence_in_place(explorer, finished):
         explorer.choose("other")
 
 
+def test_a_run_of_another_corpus_that_cannot_be_listed_so(small, tmp_path):
+    """Texts of two corpora have the same ids: what is listed is the run's, though no text holds the word."""
+    first, second = small(tmp_path), small(tmp_path, corpus="indicator")
+    for run in (first, second):
+        run.ensure("evidence")
+    explorer = Explorer(first)
+    words = [{u for text in run.evidence.table["units"].to_pylist() for u in text} for run in (first, second)]
+    explorer.word.value = sorted(words[0] - words[1])[0]
+    assert explorer.message.value == "" and len(explorer.text.options) < len(first.evidence)
+    explorer.corpus.value = "indicator"
+    assert "no text of this run holds the word" in explorer.message.value
+    assert "All its texts are listed." in explorer.message.value and explorer.word.value == ""
+    assert [name for _, name in explorer.text.options] == second.evidence.ids
+    assert explorer.run.folder == second.folder and explorer.row.units == second.evidence[0].units
+    explorer.word.value, explorer.sort.value = "", "JSD that the search found"
+    assert "run chapter 04" in explorer.message.value
+
+
 def test_a_run_without_adversaries_and_a_damaged_one(small, tmp_path):
     first, second = small(tmp_path), small(tmp_path, encoder="cnn")
     for run in (first, second):

@@ -389,6 +389,34 @@ def test_axe_finds_nothing_serious(page, tmp_path, scheme):
     assert [v for v in found if v[0] in ("serious", "critical")] == []
 
 
+def test_bars_are_there_in_a_forced_contrast(page, tmp_path):
+    """Windows' high contrast takes backgrounds away; a bar is one, and has to stay."""
+    page.emulate_media(forced_colors="active")
+    opened(page, tmp_path, rows()["many classes"])
+    for part in (".hs-col", ".hs-lane", ".hs-fill"):
+        style = page.evaluate(f"getComputedStyle(document.querySelector('{part}')).background")
+        assert "gradient" in style or "rgb(" in style and part == ".hs-fill", (part, style)
+
+
+def test_a_cancelled_drag_leaves_nothing(page, tmp_path):
+    """The browser takes the pointer away, to scroll: view, kernel and screen readers have the old weights."""
+    row = rows()["binary"]
+    opened(page, tmp_path, row)
+    said = "[...document.querySelectorAll('.hs-tok')].map((t) => t.getAttribute('aria-valuenow'))"
+    before = page.evaluate(said)
+    box = page.locator(".hs-tok .hs-col").nth(1).bounding_box()
+    page.mouse.move(box["x"] + 15, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 15, box["y"] + 10)
+    page.wait_for_timeout(150)  # a drag tells the kernel ten times a second
+    page.mouse.move(box["x"] + 15, box["y"] + 5)
+    page.evaluate(FRAME)
+    assert page.evaluate(said) != before and not np.allclose(weights(page), row.attention, atol=1e-3)
+    page.locator(".hs-tok .hs-col").nth(1).dispatch_event("pointercancel", {"bubbles": True})
+    assert shown(page) == (0, 0) and page.evaluate(said) == before
+    np.testing.assert_allclose(weights(page), row.attention, atol=1e-8)
+
+
 def test_without_scripts_the_table_stays(chromium, tmp_path):
     path = TokenStrip(rows()["binary"]).save(tmp_path / "plain.html")
     page = chromium.new_context(java_script_enabled=False).new_page()

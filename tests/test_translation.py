@@ -17,7 +17,6 @@ from heed.params import Translating, resolve
 from heed.sequence import Writer
 from heed.translation import Translations
 
-pytest.importorskip("sentencepiece")
 TINY = {"pieces": 90, "hidden": 6, "layers": 2, "dropout": 0.1, "batch_size": 8, "epochs": 2, "beam": 2,
         "watch_every": 5, "watched_texts": 3, "translated": 4, "made_train": 60, "made_test": 8}  # fmt: skip
 

@@ -93,7 +93,10 @@ class Explorer(widgets.VBox):
         self.choice.options, self.choice.value = titles, titles[0]
 
     def choose(self, title: str) -> None:
-        """Take up a run by its title. Raises HeedError if there is none, or if it is damaged."""
+        """Take up a run by its title. Raises HeedError if there is none, or if it is damaged.
+
+        And if it can't be listed by the word and the order that are set: those then go, and all is listed.
+        """
         if title not in self.runs:
             raise HeedError(f"there is no run {title!r} here. Choose one of: {'; '.join(self.runs)}.")
         run = self.runs[title]
@@ -104,7 +107,11 @@ class Explorer(widgets.VBox):
         found = run.arrays("adversary") if run.holds("adversary") else {}
         self.run, self.evidence, self.classes = run, evidence, classes
         self._table, self._found = table, found
-        self._tried(self._sorted)
+        try:
+            self._sorted()
+        except HeedError as error:
+            self.word.value, self.sort.value = "", next(iter(SORTS))
+            raise HeedError(f"{error} All its texts are listed.") from error
 
     def _sorted(self) -> None:
         """The texts that hold the word, in the order asked for; the first is shown."""
@@ -112,7 +119,7 @@ class Explorer(widgets.VBox):
         units, ids = rows["units"].to_pylist(), self.evidence.ids
         kept = [i for i, text in enumerate(units) if not word or word in (u.casefold() for u in text)]
         if not kept:
-            raise HeedError(f"no text of this run holds the word “{word}”; the list is as it was.")
+            raise HeedError(f"no text of this run holds the word “{word}”.")
         column, scores = SORTS[self.sort.value], None
         if column and self._table is None:
             raise HeedError("this run has no table of adversaries yet: run chapter 04 on it.")

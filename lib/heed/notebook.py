@@ -11,6 +11,7 @@ from IPython.display import HTML, SVG, Markdown, display
 
 from heed import paths
 from heed.errors import choose
+from heed.heatmap import visible
 from heed.params import Params
 from heed.runs import LIBRARIES, Run
 
@@ -45,7 +46,7 @@ def _injected(cells: list[str]) -> dict[str, Any]:
 
 
 def say(*sentences: str) -> None:
-    """Show computed sentences as text of the chapter. What they quote is escaped by the caller."""
+    """Show computed sentences as text of the chapter. What they quote the caller makes `inert`."""
     display(Markdown(" ".join(sentences)))
 
 
@@ -68,9 +69,14 @@ def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
     return f"<p>{title}</p>{body}" if caption else body
 
 
+def inert(text: str) -> str:
+    """A name or a word as itself in an HTML or Markdown sentence, whatever it holds."""
+    return "".join(c if c.isalnum() or c in " .,;:()-?%" else f"&#{ord(c)};" for c in visible(text))
+
+
 def tokens(words: list[str]) -> str:
-    """Words for an HTML or Markdown sentence, escaped."""
-    return " ".join(html.escape(word).replace("`", "&#96;").replace("*", "&#42;") for word in words)
+    """Words for such a sentence."""
+    return " ".join(map(inert, words))
 
 
 def real_text(name: str) -> None:

@@ -709,8 +709,13 @@ function build(model, el) {
     if (was?.moved) settle(`${quoted(m.tokens[was.t])} ${number(a[was.t])}.`);
   });
   strip.addEventListener("pointercancel", () => {
-    if (drag) a = drag.base;
+    const was = drag;
     drag = null;
+    if (was?.moved) {
+      a = was.base;
+      tell(true);
+      nodes.forEach((_, t) => accessible(t));
+    }
     schedule();
   });
   let pressed = null; // a click that was no drag opens the number box

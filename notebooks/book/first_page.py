@@ -8,7 +8,7 @@ import pandas as pd
 
 from heed import claims, paths, verdict
 from heed.errors import HeedError
-from heed.heatmap import visible
+from heed.notebook import inert
 from heed.params import Params
 
 STRIP = re.compile(r'<div class="heed-strip">.*?</script>\s*<style.*?</style>\s*<script.*?</script>', re.S)
@@ -23,11 +23,6 @@ def strip() -> str:
         if found := STRIP.search(data.get("text/html", "")):
             return found[0]
     raise HeedError("chapter 05 has no token strip for the first page: make notebooks NAMES=05_heatmaps")
-
-
-def inert(text: str) -> str:
-    """A name as itself in Markdown and HTML, whatever it holds."""
-    return "".join(c if c.isascii() and c.isalnum() else f"&#{ord(c)};" for c in visible(text))
 
 
 class Numbers:
