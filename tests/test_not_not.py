@@ -382,14 +382,6 @@ def test_f1_is_scikit_learns_where_classes_are_missing():
         assert stats.f1(labels, predicted, 39, 10, 0)[0] == pytest.approx(expected)
 
 
-def test_questions_have_no_f1(tmp_path):
-    run = Run.of(tmp_path, corpus="world1", set={"epochs": 1})
-    for product in ("seeds", "guides"):
-        with refused("corpus world1: chapter 07 compares F1", "classification"):
-            run.ensure(product)
-    assert not run.folder.exists()
-
-
 def test_an_adversary_is_not_watched(finished):
     with refused("a trained adversary learns no labels", "Watch its base"):
         rivals.adversaries(finished)[0.1].ensure("watched")

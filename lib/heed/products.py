@@ -122,10 +122,10 @@ SETTINGS = {
 # What is made of other runs before a product of this one.
 BEFORE: dict[str, Callable] = {
     "weights": lambda run: run.params.base and [run.base.decisions(split) for split in SPLITS],
-    "seeds": lambda run: [other.ensure("evidence") for other in rivals.seeds(rivals.of_f1(run)).values()],
+    "seeds": lambda run: [other.ensure("evidence") for other in rivals.seeds(run).values()],
     "adversaries": lambda run: [other.ensure("evidence") for other in rivals.adversaries(run).values()],
     "points": lambda run: [run.ensure(p) for p in ("seeds", "adversaries")],
-    "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(rivals.of_f1(run)).values()],
+    "guides": lambda run: [other.ensure("evidence") for other in rivals.guides(run).values()],
     "deception": lambda run: rivals.adversaries(run)[rivals.best(run)].ensure("loo"),
     "summary_not_not": lambda run: [
         rivals.seeds(run)["uniform"].ensure("summary_scores"),  # whether attention is needed

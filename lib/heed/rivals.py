@@ -58,13 +58,6 @@ register(
 )
 
 
-def of_f1(run):
-    """The run itself. Raises HeedError if it answers questions: what is compared here is F1 of classes."""
-    if run.corpus.task != "classification":
-        raise HeedError(f"corpus {run.params.corpus}: chapter 07 compares F1. Give one of classification.")
-    return run
-
-
 def seeds(run) -> dict[str, object]:
     """The runs with uniform attention and with the other seeds, by name."""
     found = [seed for seed in run.params.other_seeds if seed != run.params.seed]
