@@ -19,4 +19,4 @@ EXECUTE = (
     + QUIETLY
 )
 # A job that is no chapter.
-ALONE = f"{THREADS} exec {sys.executable} batch/mortal.py $PPID {PYTHON} "
+ALONE = f"{THREADS} exec {PYTHON} batch/mortal.py $PPID {PYTHON} "

@@ -64,7 +64,7 @@ def not_in_the_future(files: Iterable[Path]) -> None:
 
 
 def cache_folder() -> Path:
-    """Of downloads, tokenised corpora and vectors: $HEED_CACHE (a relative one in the project)."""
+    """Of downloads, corpora and vectors: $HEED_CACHE (a relative one in the project), or the user's."""
     base = os.environ.get("HEED_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "heed"
     return ROOT / Path(base).expanduser()
 

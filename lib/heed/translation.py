@@ -74,7 +74,9 @@ def train(p: Translating, model: Writer, data: Coded) -> Iterator[int]:
             log_probs, _ = model.train()(source, given, lengths_)
             loss = F.nll_loss(log_probs.flatten(0, 1), target.flatten(), ignore_index=PAD)
             if not torch.isfinite(loss):
-                raise HeedError(f"translation: the loss of step {taken + 1} is NaN. Lower learning_rate.")
+                raise HeedError(
+                    f"translation: the loss of step {taken + 1} isn't finite. Lower learning_rate."
+                )
             adam.zero_grad(set_to_none=True)
             loss.backward()
             adam.step()
