@@ -172,6 +172,19 @@ def test_change_is_the_difference_of_probabilities():
             np.testing.assert_allclose(change[row.id], expected, rtol=0, atol=1e-14)
 
 
+def test_a_tiny_change_has_no_noise():
+    """In a text of peaked attention most words change 1e-8: nine digits of that reach the noise of 1e-16."""
+    case = made_up.classifier("bilstm", "additive")
+    evidence = collect(case.model, case.data, BUDGET)
+    row = next(row for row in evidence if len(row.attention) >= 4)
+    logit = np.log(row.prediction[1] / row.prediction[0])
+    moved = 1e-8 * np.resize([1, 1, 2, 2], len(row.attention))
+    logits = leave_one_out(case.model, case.data, BUDGET)
+    noise = 1e-15 * np.resize([1, -1], len(moved))
+    change = measures.change(evidence, logits | {row.id: (logit + moved + noise)[:, None]})
+    assert len(set(change[row.id])) == 2
+
+
 # Gradients
 
 STEP = 1e-5
