@@ -3,7 +3,8 @@
     snakemake -s batch/translation.smk                     Multi30k, German to English
     snakemake -s batch/translation.smk --config seed=3     others: corpus, profile, results, set
 
-A run of them takes hours on one core; those that are finished are kept.
+A run of them takes an hour or two on one core. Those that are finished are kept, and one that is interrupted goes on
+from where it was last looked at.
 """
 
 import json

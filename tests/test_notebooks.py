@@ -362,6 +362,13 @@ MUTANTS = [
         "test_translation.py::test_a_search_is_the_plain_one",
     ),
     (
+        "a training that goes on draws other dropout",
+        "translation.py",
+        'torch.set_rng_state(state["random"])',
+        "pass",
+        "test_translation.py::test_an_interrupted_training_goes_on",
+    ),
+    (
         "what several heads bring is summed",
         "sequence.py",
         "self.mixed(decoded, brought / self.heads)",

@@ -37,14 +37,15 @@ def sentences(seed, count=4, symbols=7):
 # Model
 
 
-def test_batches_are_of_one_length(monkeypatch):
+def test_batches_are_of_one_length(monkeypatch, tmp_path):
     """What the comment in `train` says: nearly none is padded, so nearly none is packed."""
-    batches, made = [], translation.padded
-    monkeypatch.setattr(translation, "padded", lambda batch: batches.append(batch) or made(batch))
+    batches, made = [], pairs.padded
+    monkeypatch.setattr(translation, "padded", lambda given: batches.append(given) or made(given))
     p = resolve({"corpus": "made-de-en"} | TINY | {"batch_size": 4})
-    assert [*translation.train(p, writer(), sentences(0, count=400))][-1] == len(batches) == 200
-    assert sum(len({len(source) for source, _ in pairs}) > 1 for pairs in batches) <= 2 * 4
-    assert sum(len({len(target) for _, target in pairs}) > 1 for pairs in batches) <= 2 * 24
+    looks = translation.train(p, writer(), sentences(0, count=400), sentences(1), tmp_path / "unfinished")
+    assert looks["step"].max() == len(batches) == 200
+    assert sum(len({len(source) for source, _ in batch}) > 1 for batch in batches) <= 2 * 4
+    assert sum(len({len(target) for _, target in batch}) > 1 for batch in batches) <= 2 * 24
 
 
 @settings(max_examples=15, deadline=None)
@@ -52,7 +53,7 @@ def test_batches_are_of_one_length(monkeypatch):
 def test_padding_changes_nothing(seed, layers, how):
     """Each pair alone gives what it gives in a batch; padding is never attended to."""
     model, data = writer(seed, layers=layers, how=how), sentences(seed)
-    source, lengths, told, wanted = translation.padded(data)
+    source, lengths, told, wanted = pairs.padded(data)
     with torch.no_grad():
         log_probs, attention = model(source, told, lengths)
         for k, (own, target) in enumerate(data):
@@ -309,18 +310,65 @@ def test_the_seed_decides(finished, tmp_path):
     assert any((u[0] != v[0]).any() for u, v in zip(base["linear"], other["linear"], strict=True))
 
 
-def test_a_made_language_can_be_learnt():
+@pytest.mark.parametrize("last", [0, 5, 16])
+def test_an_interrupted_training_goes_on(finished, tmp_path, monkeypatch, last):
+    """From its last look, to the same bits: weights, looks and translations; and nothing of it stays."""
+    again = Translations.of(str(tmp_path), corpus="made-de-en", set=TINY)
+    look, descend, steps = translation.look, translation.descend, []
+
+    def stop(model, pairs, step):
+        if step > last:
+            raise KeyboardInterrupt
+        return look(model, pairs, step)
+
+    def stop_translating(*given):
+        raise KeyboardInterrupt
+
+    def count(*given):
+        steps.append(given)
+        descend(*given)
+
+    monkeypatch.setattr(translation, "look", stop)
+    monkeypatch.setattr(translation, "best", stop_translating)
+    with pytest.raises(KeyboardInterrupt):
+        again.ensure("looks")
+    monkeypatch.undo()
+    assert again.unfinished.exists() == (last > 0) and not again.holds("translator")
+    monkeypatch.setattr(translation, "descend", count)
+    again.ensure("summary_translated")
+    assert len(steps) == (16 - last) + 2 * 16, "what is left of it, another seed, and uniform training"
+    assert not again.unfinished.exists()
+    for name in ("translator", "looks", "translations", "learning"):
+        assert again.ensure(name).read_bytes() == finished.ensure(name).read_bytes()
+
+
+def test_what_other_code_left_is_not_gone_on_from(tmp_path, monkeypatch):
+    p, at = resolve({"corpus": "made-de-en"} | TINY), tmp_path / "unfinished"
+    given = sentences(0, count=40), sentences(1), at
+    first, again = writer(), writer()
+    translation.train(p, first, *given)
+    monkeypatch.setattr(translation.paths, "library_hash", lambda: "another")
+    assert translation.kept(at, again, torch.optim.Adam(again.parameters())) == []
+    assert all(torch.equal(u, v) for u, v in zip(writer().parameters(), again.parameters(), strict=True))
+    translation.train(p, again, *given)
+    assert all(torch.equal(u, v) for u, v in zip(first.parameters(), again.parameters(), strict=True))
+    at.write_bytes(at.read_bytes()[:1000])
+    with pytest.raises(HeedError, match="damaged .*Delete it; the training starts anew"):
+        translation.train(p, again, *given)
+
+
+def test_a_made_language_can_be_learnt(tmp_path):
     """Its words in seconds, with a small model; attention finds the verb at the other end."""
     p = resolve({"corpus": "made-de-en", "profile": "small", "made_train": 1200})
     data = pairs.read(p)
     pieces = Pieces.learn((s for pair in data["train"] for s in pair), p.pieces, p.cut)
     model = translation.build(p, len(pieces))
-    for _ in translation.train(p, model, translation.coded(data["train"], pieces, p.longest)):
-        pass
-    watched = translation.coded(data["dev"][:20], pieces, p.longest)
-    found = translation.look(model, watched, 0)
+    watched = pairs.coded(data["dev"][:20], pieces, p.longest)
+    trained = pairs.coded(data["train"], pieces, p.longest)
+    looks = translation.train(p, model, trained, watched, tmp_path / "unfinished")
+    found = looks[looks["step"] == looks["step"].max()]
     assert found["right"].sum() / found["written"].sum() > 0.8
-    assert translation.meant(found, watched, pieces).loc[0, "attention"] > 0.5
+    assert translation.meant(found, watched, pieces)["attention"].item() > 0.5
 
 
 def test_the_word_that_is_meant_is_counted_by_hand():
@@ -328,7 +376,7 @@ def test_the_word_that_is_meant_is_counted_by_hand():
     pieces = Pieces.learn(
         [side for pair in pairs.made(300, np.random.default_rng(2)) for side in pair], 90, "word"
     )
-    data = translation.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 20)
+    data = pairs.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 20)
     source, target = data[0]
     assert len(source) == 7 and len(target) == 7, "whole words"
     weights = np.full((6, 7), 0.1)

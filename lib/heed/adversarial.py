@@ -155,17 +155,9 @@ def adversarial(
 
 def curve(evidence: Evidence) -> pd.DataFrame:
     """The exact ε-max JSD of every instance at each ε of EPSILONS (one linear logit only)."""
-    parts = []
+    parts, texts = [], {"id": evidence.ids, "predicted": evidence.predicted.astype(int)}
     for epsilon in EPSILONS:
         found = optima(evidence, epsilon)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "id": evidence.ids,
-                    "predicted": evidence.predicted.astype(int),
-                    "epsilon": epsilon,
-                    "optimum_at": [found[name].jsd for name in evidence.ids],
-                }
-            )
-        )
+        exactly = [found[name].jsd for name in evidence.ids]
+        parts.append(pd.DataFrame(texts | {"epsilon": epsilon, "optimum_at": exactly}))
     return validate("exact_curve", pd.concat(parts, ignore_index=True))

@@ -10,6 +10,9 @@ from itertools import compress
 from pathlib import Path
 
 import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from heed import paths
 from heed.corpora import SPLITS
@@ -21,7 +24,7 @@ PAD, START, END, UNKNOWN = range(4)  # as the authors number them
 LANGUAGES = "de", "en"
 LINE = 10_000  # characters of a sentence
 FILE = 2**26  # bytes that a file may unpack to; the largest of Multi30k has 2 MB
-Pairs = list[tuple[str, str]]
+Pairs, Coded = list[tuple[str, str]], list[tuple[Tensor, Tensor]]
 
 # A made language: one English word for each German one; the German verb stands last.
 WORDS = {
@@ -137,3 +140,16 @@ class Pieces:
     def words(self, codes: list[int]) -> list[str]:
         """Each code's piece, with ▁ where a word begins."""
         return [self.processor.id_to_piece(code) for code in codes]
+
+
+def coded(pairs: Pairs, pieces: Pieces, longest: int) -> Coded:
+    """Codes of both sentences of each pair, with their marks."""
+    return [tuple(torch.tensor(pieces.codes(side, longest)) for side in pair) for pair in pairs]
+
+
+def padded(pairs: Coded) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """A batch: sources (B, S) and their lengths, what the decoder is told, and what it is to write (B, L)."""
+    source, target = ([pair[k] for pair in pairs] for k in (0, 1))
+    sides = source, [t[:-1] for t in target], [t[1:] for t in target]
+    codes = [pad_sequence(side, batch_first=True, padding_value=PAD) for side in sides]
+    return codes[0], torch.tensor([len(s) for s in source]), codes[1], codes[2]

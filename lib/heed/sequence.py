@@ -231,6 +231,15 @@ def look(model: Copier, source: Tensor, given: Tensor) -> dict[str, float]:
     return found | {name: hits(attention.numpy(), by) for name, by in late.items()}
 
 
+def descend(loss: Tensor, adam: torch.optim.Optimizer, what: str) -> None:
+    """One step down a loss. Raises HeedError if it is no number: `what` says which."""
+    if not torch.isfinite(loss):
+        raise HeedError(f"{what} is no number. Lower learning_rate.")
+    adam.zero_grad(set_to_none=True)
+    loss.backward()
+    adam.step()
+
+
 def train(p: Copying) -> Iterator[tuple[int, Copier]]:
     """Train, each step on sequences never seen before; yield (steps taken, model) when it is to be looked at.
 
@@ -246,11 +255,7 @@ def train(p: Copying) -> Iterator[tuple[int, Copier]]:
     for step in range(1, p.steps + 1):
         source, given = draw(p, p.batch_size, rng)
         loss = F.nll_loss(model(source, given)[0].flatten(0, 1), source.flatten())
-        if not torch.isfinite(loss):
-            raise HeedError(f"copying: the loss of step {step} is no number. Lower learning_rate.")
-        adam.zero_grad(set_to_none=True)
-        loss.backward()
-        adam.step()
+        descend(loss, adam, f"copying: the loss of step {step}")
         if step % p.every == 0 or step == p.steps:
             yield step, model
 

@@ -7,22 +7,14 @@ import pandas as pd
 from scipy.stats import bootstrap, spearmanr, t
 
 
-def interval(values: np.ndarray, resamples: int, seed: int, level: float = 0.95) -> tuple[float, float]:
-    """Percentile bootstrap interval of the mean; the value itself twice where there is one value."""
+def interval(values: np.ndarray, resamples: int, seed: int) -> tuple[float, float]:
+    """95 % percentile bootstrap interval of the mean; the value itself twice where there is one value."""
     if len(values) == 0:
         return np.nan, np.nan
     if len(values) == 1 or np.ptp(values) == 0:
         return float(values[0]), float(values[0])
     rng = np.random.default_rng([seed, 2])
-    found = bootstrap(
-        (values,),
-        np.mean,
-        n_resamples=resamples,
-        confidence_level=level,
-        method="percentile",
-        batch=50,
-        rng=rng,
-    )
+    found = bootstrap((values,), np.mean, n_resamples=resamples, method="percentile", batch=50, rng=rng)
     return float(found.confidence_interval.low), float(found.confidence_interval.high)
 
 
@@ -72,15 +64,9 @@ def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[f
     rng = np.random.default_rng([seed, 5])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a resample of few texts may be flat; scipy then says so at length
-        found = bootstrap(
-            (np.asarray(x), np.asarray(y)),
-            lambda a, b: spearmanr(a, b).statistic,
-            paired=True,
-            vectorized=False,
-            n_resamples=resamples,
-            method="percentile",
-            rng=rng,
-        )
+        how = {"paired": True, "vectorized": False, "n_resamples": resamples, "method": "percentile"}
+        both = np.asarray(x), np.asarray(y)
+        found = bootstrap(both, lambda a, b: spearmanr(a, b).statistic, **how, rng=rng)
     interval = found.confidence_interval
     return float(spearmanr(x, y).statistic), float(interval.low), float(interval.high)
 

@@ -4,24 +4,26 @@ Source: Snell, Zhong, Klein & Steinhardt (2021), translation; `sequence.Writer` 
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import torch
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn import functional as F
-from torch.nn.utils.rnn import pad_sequence
 
+from heed import paths
 from heed.batches import bucketed
-from heed.errors import HeedError
-from heed.pairs import END, PAD, START, WORDS, Pairs, Pieces, read
+from heed.errors import HeedError, why
+from heed.pairs import END, PAD, START, WORDS, Coded, Pairs, Pieces, coded, padded, read
 from heed.params import Translating
 from heed.products import Made, as_table, of_all, rows_of
 from heed.relevance import agreement, chance
 from heed.runs import Run
-from heed.sequence import Writer, linear_relevance, relevance
+from heed.sequence import Writer, descend, linear_relevance, relevance
 
 FIRST = (0, 50, 100, 500, 1000, 1500)  # steps looked at before the regular ones, as the authors'
 KINDS = ("attention", "relevance", "linear")
@@ -33,20 +35,6 @@ FILES = {
     "learning": "learning.parquet",
     "summary_translated": "summary-translated.parquet",
 }
-Coded = list[tuple[Tensor, Tensor]]
-
-
-def coded(pairs: Pairs, pieces: Pieces, longest: int) -> Coded:
-    """Codes of both sentences of each pair, with their marks."""
-    return [tuple(torch.tensor(pieces.codes(side, longest)) for side in pair) for pair in pairs]
-
-
-def padded(pairs: Coded) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """A batch: sources (B, S) and their lengths, what the decoder is told, and what it is to write (B, L)."""
-    source, target = ([pair[k] for pair in pairs] for k in (0, 1))
-    sides = source, [t[:-1] for t in target], [t[1:] for t in target]
-    codes = [pad_sequence(side, batch_first=True, padding_value=PAD) for side in sides]
-    return codes[0], torch.tensor([len(s) for s in source]), codes[1], codes[2]
 
 
 def build(p: Translating, symbols: int) -> Writer:
@@ -57,33 +45,61 @@ def build(p: Translating, symbols: int) -> Writer:
         return model.to(getattr(torch, p.precision))
 
 
-def train(p: Translating, model: Writer, data: Coded) -> Iterator[int]:
-    """Train in place; yield the number of steps taken when the model, in evaluation, is to be looked at."""
+def train(p: Translating, model: Writer, data: Coded, watched: Coded, unfinished: Path) -> pd.DataFrame:
+    """Train in place, and `look` at the watched pairs before the first step, on the way and after the last.
+
+    unfinished: the file in which each look leaves what an interrupted training goes on from, bit for bit.
+    """
     rng = np.random.default_rng([p.seed, 12])
     # Batches of one length, of like targets: what is not padded needn't be packed, a quarter of the time.
     lengths = np.array([len(source) + len(target) / 1000 for source, target in data])
-    adam, taken = torch.optim.Adam(model.parameters(), lr=p.learning_rate, fused=True), 0
-    batches = [[*bucketed(lengths, p.batch_size, rng, 1e-6)] for _ in range(p.epochs)]
-    last = sum(map(len, batches))
-    model.eval()
-    yield taken
+    adam = torch.optim.Adam(model.parameters(), lr=p.learning_rate, fused=True)
+    batches = [batch for _ in range(p.epochs) for batch in bucketed(lengths, p.batch_size, rng, 1e-6)]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(p.seed)
-        for indices in (indices for epoch in batches for indices in epoch):
+        looks = kept(unfinished, model, adam) or [look(model.eval(), watched, 0)]
+        before = int(looks[-1]["step"].max())
+        for taken, indices in enumerate(batches[before:], before + 1):
             source, lengths_, given, target = padded([data[i] for i in indices])
             log_probs, _ = model.train()(source, given, lengths_)
             loss = F.nll_loss(log_probs.flatten(0, 1), target.flatten(), ignore_index=PAD)
-            if not torch.isfinite(loss):
-                raise HeedError(
-                    f"translation: the loss of step {taken + 1} isn't finite. Lower learning_rate."
-                )
-            adam.zero_grad(set_to_none=True)
-            loss.backward()
-            adam.step()
-            taken += 1
-            if taken in FIRST or taken % p.watch_every == 0 or taken == last:
-                model.eval()
-                yield taken
+            descend(loss, adam, f"translation: the loss of step {taken}")
+            if taken in FIRST or taken % p.watch_every == 0 or taken == len(batches):
+                looks.append(look(model.eval(), watched, taken))
+                keep(unfinished, model, adam, looks)
+    model.eval()
+    return pd.concat(looks, ignore_index=True)
+
+
+def keep(to: Path, model: Writer, adam: torch.optim.Adam, looks: list[pd.DataFrame]) -> None:
+    """Write down what a training goes on from: weights, Adam's moments, the random state, the looks."""
+    state = {f"weights {name}": tensor for name, tensor in model.state_dict().items()}
+    for k, own in adam.state_dict()["state"].items():
+        state |= {f"{name} {k}": tensor for name, tensor in own.items()}
+    table = bytearray(pd.concat(looks).to_parquet())
+    state |= {"random": torch.get_rng_state(), "looks": torch.frombuffer(table, dtype=torch.uint8)}
+    with paths.writing(to) as aside:
+        save_file(state, aside, {"library": paths.library_hash()})
+
+
+def kept(path: Path, model: Writer, adam: torch.optim.Adam) -> list[pd.DataFrame]:
+    """Set all to where `keep` left it and return the looks; none if it left nothing, or by other code."""
+    try:
+        with safe_open(path, "pt") as file:
+            if file.metadata()["library"] != paths.library_hash():
+                return []
+            state = {name: file.get_tensor(name) for name in file.keys()}
+    except FileNotFoundError:
+        return []
+    except SafetensorError as error:
+        raise HeedError(f"{path} is damaged ({why(error)}). Delete it; the training starts anew.") from error
+    model.load_state_dict({name: state[f"weights {name}"] for name in model.state_dict()})
+    found = adam.state_dict()
+    for k in found["param_groups"][0]["params"]:
+        found["state"][k] = {name: state[f"{name} {k}"] for name in ("step", "exp_avg", "exp_avg_sq")}
+    adam.load_state_dict(found)
+    torch.set_rng_state(state["random"])
+    return [pd.read_parquet(BytesIO(state["looks"].numpy()))]
 
 
 @torch.no_grad()
@@ -183,10 +199,9 @@ def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
 def translator(run: "Translations") -> Made:
     """Train and look; then translate the test sentences."""
     p = run.params
-    pairs, pieces, looks = run.pairs, run.learnt, []
-    model, watched = build(p, len(pieces)), run.watched
-    for step in train(p, model, coded(pairs["train"], pieces, p.longest)):
-        looks.append(look(model, watched, step))
+    pairs, pieces = run.pairs, run.learnt
+    model = build(p, len(pieces))
+    looks = train(p, model, coded(pairs["train"], pieces, p.longest), run.watched, run.unfinished)
     tests = pairs["test"][: p.translated]
     sources = [source for source, _ in coded(tests, pieces, p.longest)]
     texts = [pieces.text(best(model, source, p.beam, 2 * len(source))) for source in sources]
@@ -195,7 +210,7 @@ def translator(run: "Translations") -> Made:
     files = {
         "translator": lambda to: save_file(weights, to),
         "pieces": lambda to: to.write_bytes(pieces.model),
-        "looks": as_table(pd.concat(looks, ignore_index=True)),
+        "looks": as_table(looks),
         "translations": as_table(table),
     }
     return Made(files)
@@ -236,6 +251,15 @@ class Translations(Run):
         "learning": learned,
         "summary_translated": summary,
     }
+
+    @property
+    def unfinished(self) -> Path:
+        """What an interrupted training left."""
+        return self.folder / "unfinished.safetensors"
+
+    def _record(self, maker, origin: str = "made") -> None:
+        super()._record(maker, origin)
+        self.unfinished.unlink(missing_ok=True)  # of whichever product: all come after the training
 
     @property
     def beside(self) -> dict[str, "Translations"]:
