@@ -670,7 +670,7 @@ def translated(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = N
     steps = sorted(learning["step"].unique())
     ticks = steps[:2]
     for step in steps[2:]:
-        if step >= 2 * ticks[-1]:
+        if step >= (2 if steps[-1] < 5000 else 4) * ticks[-1]:
             ticks.append(step)
     for ax in axes:
         ax.set_xscale("symlog", linthresh=steps[1], linscale=0.5)
