@@ -7,6 +7,9 @@ import sys
 import pytest
 
 import scratch
+from heed.errors import HeedError
+from heed.grid import read_grid, runs_of
+from heed.params import read_yaml
 
 pytestmark = pytest.mark.slow
 TINY = "set={made_train: 60, made_dev: 40, made_test: 30, epochs: 2, resamples: 50}"
@@ -85,6 +88,33 @@ def test_a_grid_that_cannot_be_is_one_sentence(tmp_path, config, sentence):
     assert found.returncode != 0
     assert sentence in found.stderr and "Traceback" not in found.stderr
     assert not (tmp_path / "results").exists()
+
+
+def test_a_chapter_that_trains_many_models_has_a_grid_of_its_own():
+    """Of corpora that are named; what is chosen counts before the grid's own seeds of a corpus."""
+
+    def batch(**given):
+        return {(r.corpus, r.encoder, r.seed) for r in runs_of(read_grid(given))}
+
+    rivals = {("sst", "bilstm", seed) for seed in (0, 1, 2)} | {("imdb", "bilstm", 0)}
+    assert batch(corpora="sst imdb", chapters="07") == batch(corpora="sst,imdb", chapters=7) == rivals
+    assert batch(grid="notnot", corpora="sst imdb") == rivals
+    assert {seed for *_, seed in batch(corpora="imdb", chapters="08")} == {0}
+    assert {seed for *_, seed in batch(corpora="imdb", chapters="08", seeds="1 4")} == {1, 4}
+    demo = batch(corpora="sst")
+    assert batch(corpora="sst", chapters="07 08") == batch(corpora="sst", chapters="01") == demo
+    assert batch(grid="demo", corpora="sst", chapters="07") == demo
+    assert batch(chapters="08") == batch()  # no corpus named: the built-in one
+
+
+def test_seeds_of_a_corpus_are_a_mapping(tmp_path, monkeypatch):
+    (tmp_path / "grids").mkdir()
+    monkeypatch.setattr("heed.grid.paths.PARAMS", tmp_path)
+    for given, sentence in (("[0]", "seeds_of must map corpora"), ("{sst: [one]}", "must be a whole number")):
+        (tmp_path / "grids" / "odd.yaml").write_text(f"corpora: [sst]\nseeds: [0]\nseeds_of: {given}\n")
+        read_yaml.cache_clear()
+        with pytest.raises(HeedError, match=sentence):
+            read_grid({"grid": "odd", "encoders": "cnn", "attentions": "dot", "profile": "paper"})
 
 
 def test_papermill_refuses_a_misspelt_parameter(tmp_path):

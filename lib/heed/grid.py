@@ -20,20 +20,29 @@ from heed.params import (
 )
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
+# Chapters that train many models for each of a run: a batch of one of them alone has a smaller grid.
+DEAR = {"07": "notnot", "08": "relevance"}
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
 def read_grid(given: dict[str, Any]) -> dict[str, Any]:
-    """The grid that `grid` names (default demo) with the other choices over it, lists as lists.
+    """The grid that `grid` names with the other choices over it, lists as lists.
 
-    A list may be written as one text, `sst,imdb` or `sst imdb`; `profile` may be one, too.
+    Without a name it is demo; of one of the `DEAR` chapters alone, on corpora that are named, that chapter's.
+    A list may be written as one text, `sst,imdb` or `sst imdb`; `profile` may be one, too. `seeds_of` maps
+    corpora to seeds of their own, unless seeds are chosen.
     Raises HeedError on an unknown key or grid, and on any run of the grid that can't be.
     """
     given = {k: v for k, v in given.items() if v is not None}
-    name = given.pop("grid", "demo")
+    only = " ".join(_listed(given.get("chapters", ""))).zfill(2)
+    name = given.pop("grid", DEAR.get(only, "demo") if "corpora" in given else "demo")
     folder = paths.PARAMS / "grids"
     choose("grid", name, [path.stem for path in folder.glob("*.yaml")])
-    grid = read_yaml(folder / f"{name}.yaml") | given
+    grid = {**read_yaml(folder / f"{name}.yaml")}
+    of_some = grid.pop("seeds_of", {})
+    if not isinstance(of_some, dict):
+        raise HeedError(f"grid {name}: seeds_of must map corpora to seeds, such as {{imdb: [0]}}.")
+    grid |= given
     for key in grid:
         choose("key of a grid", key, KEYS)
     missing = [key for key in KEYS[:5] if key not in grid]
@@ -43,6 +52,7 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
         grid[key] = _listed(grid.get(key, []))
     grid["chapters"] = [chapter.zfill(2) for chapter in grid["chapters"]]  # 01 arrives as the number 1
     grid["seeds"] = _seeds(grid["seeds"])
+    grid["seeds_of"] = {} if "seeds" in given else {c: _seeds(seeds) for c, seeds in of_some.items()}
     for name in filter(is_sequences, grid["corpora"]):
         raise HeedError(
             f"corpus {name} is of chapter 09, which has batches of its own: make copying, make translation."
@@ -95,10 +105,11 @@ def left_out(runs: list[Params], chapters: list[str]) -> tuple[list[str], str]:
 
 def runs_of(grid: dict[str, Any]) -> list[Params]:
     """The runs of a grid, in order."""
-    choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions", "seeds")))
+    choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions")))
     return [
         resolve({"corpus": c, "encoder": e, "attention": a, "seed": s, "profile": p} | grid["set"])
-        for p, c, e, a, s in choices
+        for p, c, e, a in choices
+        for s in grid["seeds_of"].get(c, grid["seeds"])
     ]
 
 
