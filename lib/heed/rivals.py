@@ -27,11 +27,8 @@ _ROW = {"id": pa.Column(str), "predicted": pa.Column(int), "max_attention": pa.C
 _JSD, _TVD = (0.0, float(np.log(2)) + 1e-9), (0.0, 1.0)
 _SEEDS = "W&P (2019), section 3.3 and figure 3", "seeds"
 _TRAINED = "W&P (2019), section 4 and figure 5", "adversaries"
-_MOVED, _CHANGED, _AGREES = (
-    "higher is more different",
-    "higher is more change",
-    "higher is closer agreement",
-)
+_MOVED, _CHANGED = "higher is more different", "higher is more change"
+_AGREES = "higher is closer agreement"
 register(
     "seeds",
     _ROW | {"model": pa.Column(str)},
