@@ -44,7 +44,8 @@ rule all:
 
 rule copy:
     output:
-        f"{RESULTS}/{{run}}/summary-copied.parquet",
+        # Updated, not made: snakemake deletes a rule's outputs before it runs again.
+        update(f"{RESULTS}/{{run}}/summary-copied.parquet"),
     params:
         given=lambda wildcards: shlex.quote(
             json.dumps({"results": str(RESULTS)} | RUNS[wildcards.run].model_dump(exclude_unset=True))

@@ -36,7 +36,8 @@ rule all:
 
 rule heads:
     output:
-        f"{RESULTS}/{RUN.path}/summary-heads.parquet",
+        # Updated, not made: snakemake deletes a rule's outputs before it runs again.
+        update(f"{RESULTS}/{RUN.path}/summary-heads.parquet"),
     params:
         given=shlex.quote(json.dumps({"results": str(RESULTS)} | RUN.model_dump(exclude_unset=True))),
     threads: 1

@@ -47,7 +47,8 @@ rule all:
 
 rule translate:
     output:
-        f"{RESULTS}/{{run}}/looks.parquet",
+        # Updated, not made: snakemake deletes a rule's outputs before it runs again, and this one took hours.
+        update(f"{RESULTS}/{{run}}/looks.parquet"),
     params:
         given=lambda wildcards: parameters(wildcards.run),
     wildcard_constraints:
@@ -63,7 +64,7 @@ rule beside:
     input:
         expand(f"{RESULTS}/{{run}}/looks.parquet", run=RUNS),
     output:
-        f"{RESULTS}/{BASE.path}/summary-translated.parquet",
+        update(f"{RESULTS}/{BASE.path}/summary-translated.parquet"),
     params:
         given=parameters(BASE.path),
     threads: 1

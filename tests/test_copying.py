@@ -476,11 +476,26 @@ def test_what_make_copying_can_be_told():
     ("given", "said"),
     [({"corpora": "sst"}, "choice of copying"), ({"seeds": "one"}, "whole number"),
      ({"profile": "site"}, "profile"), ({"set": "{epochs: 3}"}, "epochs"), ({"set": "[1]"}, "mapping"),
-     ({"set": "{a"}, "YAML"), ({"seeds": "-1"}, "seed")],
+     ({"set": "{a"}, "YAML"), ({"seeds": "-1"}, "seed"), ({"seeds": ""}, "seeds: none is given"),
+     ({"set": "{seed: 7}"}, "seed is a choice of its own"), ({"set": "{seeds: 3}"}, "seeds is a choice"),
+     ({"set": "{profile: small}"}, "profile is a choice"), ({"set": "{attention: none}"}, "attention is a"),
+     ({"set": "{symbols: 60}"}, "no permutation"), ({"set": "{length: 501}"}, "500 at most")],
 )  # fmt: skip
 def test_what_make_copying_cannot_be_told(given, said):
     with pytest.raises(HeedError, match=said):
         grid.read_copying(given)
+
+
+def test_the_chapter_plans_what_make_does(tmp_path):
+    """Its parameters may be a number or a text, too; what can't be is one sentence."""
+
+    def plan(seeds, controls=(), **given):
+        return [r.params.path for r in Copies.plan(seeds, controls, "small", str(tmp_path), given)]
+
+    assert plan([3]) == plan(3) == plan("3") and len(plan("3,12")) == 6
+    for seeds, also, said in (([], {}, "none is given"), ([0], {"seed": 7}, "a choice of its own")):
+        with pytest.raises(HeedError, match=said):
+            plan(seeds, **also)
 
 
 def test_the_batch_of_texts_says_where_copying_is():

@@ -323,6 +323,13 @@ def test_the_summary_has_every_measure(finished):
         assert row["n"] == len(seen) and 0 <= row["low"] <= row["mean"] <= row["high"]
 
 
+def test_of_one_other_seed_there_is_no_interval(small, tmp_path):
+    rows = small(tmp_path, other_seeds=[1]).table("summary_relevance").set_index(["measure", "class"])
+    for column in ("away", "spread", "attention_agrees", "relevance_agrees"):
+        row = rows.loc[(f"half_{column}", "overall")]
+        assert row["mean"] >= 0 and row[["low", "high"]].isna().all()
+
+
 def test_over_training(finished):
     """By a plain loop over the watched texts."""
     found, evidence = relevance.over_training(finished), finished.evidence

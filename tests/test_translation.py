@@ -1,6 +1,9 @@
 """Translation: twins of model and search, pairs and pieces, runs on a made language, bad input."""
 
 import gzip
+import json
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -10,6 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import scratch
 from heed import grid, pairs, sequence, translation
 from heed.errors import HeedError
 from heed.pairs import END, PAD, START, Pieces
@@ -389,6 +393,48 @@ def test_the_word_that_is_meant_is_counted_by_hand():
     assert found.to_dict("records") == [{"step": 7} | dict.fromkeys(translation.KINDS, 3 / 5)]
 
 
+def test_fragments_and_unknown_words_are_never_the_word_that_is_meant():
+    pieces = Pieces.learn([side for pair in pairs.made(300, np.random.default_rng(2)) for side in pair], 30)
+    data = pairs.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 60)
+    weights = [np.eye(len(data[0][0]))[0]] * (len(data[0][1]) - 1)
+    looks = pd.DataFrame([{"step": 0, "pair": 0} | dict.fromkeys(translation.KINDS, weights)])
+    assert set(translation.meant(looks, data, pieces)[[*translation.KINDS]].iloc[0]) == {0.0}
+
+
+def test_pieces_of_a_finished_run_are_those_it_was_trained_on(finished, monkeypatch):
+    again = finished.like()
+    monkeypatch.setattr(Pieces, "learn", None)
+    assert again.learnt.model == finished.ensure("pieces").read_bytes()
+    for ours, theirs in zip(again.watched, finished.watched, strict=True):
+        assert all(torch.equal(u, v) for u, v in zip(ours, theirs, strict=True))
+
+
+def test_a_test_sentence_that_is_too_long_costs_no_training(tmp_path, monkeypatch):
+    run = Translations.of(str(tmp_path), corpus="made-de-en", set=TINY)
+    split = run.pairs | {"test": [("der " * 300, "the")]}
+    monkeypatch.setattr(Translations, "pairs", split)
+    monkeypatch.setattr(translation, "train", None)
+    with pytest.raises(HeedError, match="250 at most are taken"):
+        run.ensure("looks")
+
+
+@pytest.mark.slow
+def test_the_graph_deletes_no_finished_model(tmp_path):
+    """Said otherwise it is the same run: snakemake asks for it again, and it is still there."""
+    base = grid.read_translation({"corpus": "made-de-en", "set": dict(TINY)})[1][0]
+    looks = tmp_path / base.path / "looks.parquet"
+    command = [sys.executable, "-m", "snakemake", "-s", "batch/translation.smk", "--cores", "1", str(looks)]
+    command += ["--config", f"results={tmp_path}", "corpus=made-de-en"]
+    records = []
+    for said in (TINY, TINY | {"threads": 1}):
+        told = [*command, f"set={json.dumps(said)}"]
+        found = subprocess.run(told, cwd=scratch.ROOT, capture_output=True, text=True, timeout=600)
+        assert found.returncode == 0, found.stderr[-3000:]
+        assert "1 of 1 steps" in found.stderr
+        records.append((tmp_path / base.path / "run.json").stat().st_mtime_ns)
+    assert records[0] == records[1] and looks.is_file(), "nothing is made twice"
+
+
 def test_what_make_translation_can_be_told():
     _, (base, other, flat) = grid.read_translation({})
     assert (base.corpus, base.seed, base.attention, base.given) == ("multi30k", 0, "bilinear", "")
@@ -398,6 +444,11 @@ def test_what_make_translation_can_be_told():
         ({"corpora": "x"}, "choice"),
         ({"corpus": "sst"}, "isn't pairs"),
         ({"set": "[1]"}, "set"),
+        ({"seed": "1,2"}, "expected one"),
+        ({"seed": ""}, "expected one"),
+        ({"set": "{seed: 5}"}, "a choice of its own"),
+        ({"set": "{attention: uniform}"}, "a choice of its own"),
+        ({"set": "{corpus: made-de-en}"}, "a choice of its own"),
     ):
         with pytest.raises(HeedError, match=said):
             grid.read_translation(told)

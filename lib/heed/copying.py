@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from heed import sequence, stats
-from heed.grid import copying_runs
+from heed.grid import copying_runs, read_copying
 from heed.measures import columns_of
 from heed.params import Copying
 from heed.products import Made, as_table, of_all, rows_of
@@ -111,13 +111,8 @@ class Copies(Run):
     """One run of copying."""
 
     kind, files = Copying, FILES
-    makers = {
-        "copied": copied,
-        "shown": copied,
-        "summary_copied": summary,
-        "heads": heads,
-        "summary_heads": summary_heads,
-    }
+    makers = dict.fromkeys(("copied", "shown"), copied)
+    makers |= {"summary_copied": summary, "heads": heads, "summary_heads": summary_heads}
 
     def like(self, **changes) -> "Copies":
         """The run that differs in these parameters alone."""
@@ -125,8 +120,10 @@ class Copies(Run):
 
     @classmethod
     def plan(cls, seeds, control_seeds, profile: str, results: str, set: dict) -> list["Copies"]:
-        """All runs of the chapter, as `grid.copying_runs` orders them."""
-        runs = copying_runs(seeds, control_seeds, profile=profile, **set)
+        """All runs of the chapter, as `grid.copying_runs` orders them; what can't be raises HeedError."""
+        given = {"seeds": seeds, "control_seeds": control_seeds, "profile": profile, "set": set}
+        wanted = read_copying(given)
+        runs = copying_runs(wanted["seeds"], wanted["control_seeds"], profile=profile, **wanted["set"])
         return [cls.of(results, **run.model_dump(exclude_unset=True)) for run in runs]
 
 

@@ -200,16 +200,17 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
     return figure
 
 
-def bars(words: list[str], weights: dict[str, np.ndarray]) -> Figure:
-    """Weights over the words of one text, a panel a kind of weight."""
+def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) -> Figure:
+    """Weights over the words of one text, a panel a kind of weight; alike: all on one scale."""
     figure, axes = plt.subplots(
         len(weights), 1, figsize=(min(0.5 * len(words) + 1.5, 11), 1.15 * len(weights) + 0.7), sharex=True,
-        squeeze=False,
+        sharey=alike, squeeze=False,
     )  # fmt: skip
     for i, (ax, (name, values)) in enumerate(zip(axes[:, 0], weights.items(), strict=True)):
         ax.bar(range(len(words)), values, color=COLOURS[i % 5], hatch=HATCHES[i % 5], edgecolor="white")
         ax.set_ylabel(name, rotation=0, ha="right", va="center")
-        ax.set_ylim(bottom=min(0, 1.05 * float(np.min(values))))
+        ends = np.concatenate([*weights.values()]) if alike else values
+        ax.set_ylim(min(0, 1.05 * float(np.min(ends))), 1.05 * float(np.max(ends)) if alike else None)
         ax.axhline(0, color="0.6", linewidth=0.8)
     axes[-1, 0].set_xticks(
         range(len(words)), [_short(word).replace("$", r"\$") for word in words], rotation=60, ha="right"
@@ -314,7 +315,7 @@ def explained(table: pd.DataFrame, classes) -> Figure:
     labels = {"alignment": "|alignment ρ|", "product": "peakiness A × dispersion R"}
     for ax, name in zip(axes, x, strict=True):
         for c, label, rows in _groups(table, classes):
-            look = {"s": 9, "alpha": 0.5, "color": COLOURS[c], "marker": "os^Dv"[c], "linewidth": 0}
+            look = {"s": 9, "alpha": 0.5, "color": COLOURS[c], "marker": "os^Dv"[c % 5], "linewidth": 0}
             ax.scatter(x[name][rows.index], rows["rms_logit"], rasterized=True, label=label, **look)
         ax.set(xlabel=labels[name])
     axes[0].set_ylabel(MEASURES["rms_logit"].label)
@@ -447,14 +448,8 @@ def opposition(
         own = points[points["kind"] == kind]
         if reported is not None and (reported["kind"] == kind).any():
             theirs = reported[reported["kind"] == kind]
-            ax.plot(
-                theirs["jsd"],
-                theirs["change"],
-                marker,
-                color="0.65",
-                markersize=5,
-                label=f"reported: {label}",
-            )
+            grey = {"color": "0.65", "markersize": 5, "label": f"reported: {label}"}
+            ax.plot(theirs["jsd"], theirs["change"], marker, **grey)
         if len(own):
             look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
             look["markersize"] = 11 if marker == "*" else 6
@@ -480,13 +475,13 @@ def opposition(
 def noise(table: pd.DataFrame, classes) -> Figure:
     """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction (y)."""
     figure, ax = plt.subplots(figsize=(5.2, 3.2))
-    for c, name in enumerate(classes):
-        own = table[table["predicted"] == c]
-        look = {"s": 12, "alpha": 0.5, "color": COLOURS[c], "marker": "os^Dv"[c], "linewidth": 0}
-        ax.scatter(own["other_jsd"], own["other_change"], label=f"predicted {name}", rasterized=True, **look)
+    groups = _groups(table, classes)
+    for c, label, own in groups:
+        look = {"s": 12, "alpha": 0.5, "color": COLOURS[c % 10], "marker": "os^Dv"[c % 5], "linewidth": 0}
+        ax.scatter(own["other_jsd"], own["other_change"], label=label, rasterized=True, **look)
     ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel="median JSD over seeds (nats)",
            ylabel="mean change of the\nprediction (TVD)")  # fmt: skip
-    _legend_below(figure, ax, len(classes))
+    _legend_below(figure, ax, len(groups))
     return figure
 
 
@@ -551,7 +546,7 @@ def flow(panels: dict[str, tuple]) -> Figure:
                 look = {"markersize": 4, "color": COLOURS[i], "label": f"{label}, closed form"}
                 ax.plot(times[::8], of(exact)[::8], "o", **look)
         ax.axhline(0, color="0.6", linewidth=0.8)
-        ax.set(title=name, xlabel="time τ", ylabel="attention (share), relevance (logits)")
+        ax.set(title=name, xlabel="time s", ylabel="attention (share), relevance (logits)")
     _legend_below(figure, axes[0][0], 4)
     return figure
 
@@ -560,10 +555,9 @@ def course(table: pd.DataFrame) -> Figure:
     """Watched training: amounts, agreement with the finished attention, accuracy; a mark a look."""
     figure, axes = plt.subplots(1, 3, figsize=(11.6, 3.6))
     figure.get_layout_engine().set(wspace=0.06)
-    names = {"base": "this run", "uniform": "uniform attention"}
     panels = ((("away", "attention: JSD from uniform (nats)"), ("spread", "relevance: spread (logits)")),
               (("attention_agrees", "their attention"), ("relevance_agrees", "their relevance")))  # fmt: skip
-    seeds = table[~table["model"].isin(names)].groupby("step").mean(numeric_only=True)
+    seeds = table[~table["model"].isin(("base", "uniform"))].groupby("step").mean(numeric_only=True)
     base = table[table["model"] == "base"].set_index("step")
     for k, (column, label) in enumerate(panels[0]):
         ax = axes[0] if k == 0 else axes[0].twinx()
@@ -578,17 +572,18 @@ def course(table: pd.DataFrame) -> Figure:
     flat = table[table["model"] == "uniform"].set_index("step")["relevance_agrees"]
     axes[1].plot(flat.index, flat, LINES[2], marker=".", color=COLOURS[2], label="uniform training: r′")
     axes[1].axhline(table["chance"].mean(), color="0.5", linewidth=0.8, label="chance")
-    # Room for the legend.
-    axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, 1.4 * axes[1].dataLim.y1))
-    axes[1].legend(fontsize=7, loc="upper left")
-    for k, (name, label) in enumerate({**names, "seeds": "other seeds, mean"}.items()):
-        own = seeds if name == "seeds" else table[table["model"] == name].set_index("step")
-        axes[2].plot(own.index, own["accuracy"], LINES[k], marker=".", color=COLOURS[k], label=label)
+    axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, 1.02))
+    # A model's colour is no quantity's; uniform training has its own in both panels.
+    shown = {"base": ("this run", 9), "uniform": ("uniform training", 2), "": ("other seeds, mean", 4)}
+    for name, (label, k) in shown.items():
+        own = table[table["model"] == name].set_index("step") if name else seeds
+        axes[2].plot(own.index, own["accuracy"], LINES[k % 5], marker=".", color=COLOURS[k], label=label)
     axes[2].set(title="accuracy", ylabel="accuracy on the watched texts", ylim=(0, 1.02))
-    axes[2].legend(fontsize=7)
     for ax in axes:
         ax.set_xscale("symlog", linthresh=10)
         ax.set(xlabel="steps of training (log from 10 on)", xlim=(0, table["step"].max() * 1.1))
+    for ax in axes[1:]:
+        ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
     return figure
 
 

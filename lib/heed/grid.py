@@ -8,6 +8,7 @@ from heed import paths
 from heed.download import licensed
 from heed.errors import HeedError, choose
 from heed.params import (
+    NAMING,
     Copying,
     Params,
     Translating,
@@ -131,11 +132,15 @@ def read_copying(given: dict[str, Any]) -> dict[str, Any]:
     """
     for key in given:
         choose("choice of copying", key, ("seeds", "control_seeds", "profile", "results", "set"))
+    from heed.sequence import check  # takes seconds
+
     wanted = {"seeds": range(20), "profile": "paper", "results": "results", "set": {}} | given
-    wanted["seeds"] = _seeds(wanted["seeds"])
-    wanted["control_seeds"] = _seeds(given.get("control_seeds", wanted["seeds"][:5]))
+    if not (seeds := _seeds(wanted["seeds"])):
+        raise HeedError("seeds: none is given. Give one or more, such as 0,1,2.")
+    wanted |= {"seeds": seeds, "control_seeds": _seeds(given.get("control_seeds", seeds[:5]))}
     wanted["set"] = _set(wanted["set"])
-    copying_runs(wanted["seeds"], wanted["control_seeds"], profile=wanted["profile"], **wanted["set"])
+    for run in copying_runs(seeds, wanted["control_seeds"], profile=wanted["profile"], **wanted["set"]):
+        check(run)
     return wanted
 
 
@@ -158,11 +163,14 @@ def read_translation(given: dict[str, Any]) -> tuple[dict[str, Any], list[Transl
     for key in given:
         choose("choice of translation", key, ("seed", "corpus", "profile", "results", "set"))
     wanted = {"seed": 0, "corpus": "multi30k", "profile": "paper", "results": "results", "set": {}} | given
-    (seed,), of = _seeds(wanted["seed"]), _set(wanted["set"])
+    seeds, of = _seeds(wanted["seed"]), _set(wanted["set"])
+    if len(seeds) != 1:
+        raise HeedError(f"seed = {wanted['seed']}: expected one; the other runs take the next two.")
     names = {"corpus": wanted["corpus"], "profile": wanted["profile"]} | of
     if not isinstance(resolve({"corpus": wanted["corpus"]}), Translating):
         raise HeedError(f"corpus {wanted['corpus']} isn't pairs of sentences. Give multi30k or made-de-en.")
-    others = ({"seed": seed}, {"seed": seed + 1}, {"seed": seed + 2, "attention": "uniform"})
+    others = [{"seed": seeds[0] + k} for k in range(3)]
+    others[2]["attention"] = "uniform"
     return wanted, [resolve(names | other) for other in others]
 
 
@@ -170,6 +178,8 @@ def _set(value: Any) -> dict[str, Any]:
     found = (parse_yaml("set", value) if isinstance(value, str) else value) or {}
     if not isinstance(found, dict):
         raise HeedError(f"set = {found!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    for name in found.keys() & {*NAMING, "seeds", "control_seeds"}:
+        raise HeedError(f"set: {name} is a choice of its own. Give it beside `set`, not in it.")
     return found
 
 

@@ -3,6 +3,7 @@
 import ast
 import html
 import platform
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any
 
@@ -25,23 +26,22 @@ def begin(namespace: dict[str, Any]) -> Run:
     papermill only warns of a parameter that no notebook has; this raises HeedError instead, and takes
     any parameter of heed (`-p epochs 2`) as if it stood in `set`.
     """
-    injected = _injected(namespace.get("In", []))
-    for name in injected:
-        choose("parameter", name, [*PARAMETERS, *Params.model_fields])
+    more = injected(namespace, (*PARAMETERS, *Params.model_fields))
     given = {name: namespace[name] for name in PARAMETERS if name in namespace}
-    more = {name: value for name, value in injected.items() if name not in PARAMETERS}
+    more = {name: value for name, value in more.items() if name not in PARAMETERS}
     given["set"] = more | (given.get("set") or {})
     return Run.of(**given)
 
 
-def _injected(cells: list[str]) -> dict[str, Any]:
-    """Names and values of papermill's injected cell, which starts with the comment `# Parameters`."""
+def injected(namespace: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Names and values of papermill's injected cell; raises HeedError on a name that isn't one of these."""
     found = {}
-    for cell in cells:
-        if cell.startswith("# Parameters\n"):
+    for cell in namespace.get("In", []):
+        if cell.startswith("# Parameters\n"):  # with this comment papermill begins it
             for statement in ast.parse(cell).body:
                 if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                    found[statement.targets[0].id] = ast.literal_eval(statement.value)
+                    name = choose("parameter", statement.targets[0].id, names)
+                    found[name] = ast.literal_eval(statement.value)
     return found
 
 

@@ -90,7 +90,7 @@ def dropped(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.n
     for row in evidence:
         column = row.label if row.allowed is None else row.allowed[: row.label].sum()
         left = evidence.head.from_logits(logits[row.id]).numpy()
-        found[row.id] = row.prediction[row.label] - left[:, column]
+        found[row.id] = np.round(row.prediction[row.label] - left[:, column], 14)  # as measures.change
     return found
 
 

@@ -57,6 +57,8 @@ register(
 
 def seeds(run) -> dict[str, object]:
     """The runs with uniform attention and with the other seeds, by name."""
+    if run.params.encoder == "han":
+        raise HeedError("a HAN attends to sentences; chapters 07 and 08 are of tokens. Give another encoder.")
     found = [seed for seed in run.params.other_seeds if seed != run.params.seed]
     if not found:
         raise HeedError(f"other_seeds = {run.params.other_seeds}: only the run's own. Give another seed.")
@@ -194,7 +196,8 @@ def support(evidence: Evidence, logits: dict[str, np.ndarray]):
     linear = evidence.head.act == "identity" and evidence.head.out is None
     for c, row in zip(evidence.predicted, evidence, strict=True):
         column = c if row.allowed is None else row.allowed[:c].sum()  # left out are the answers not allowed
-        dropped = row.prediction[c] - evidence.head.from_logits(logits[row.id]).numpy()[:, column]
+        left = evidence.head.from_logits(logits[row.id]).numpy()[:, column]
+        dropped = np.round(row.prediction[c] - left, 14)  # as measures.change
         values, one = row.values[row.real], None
         if linear:
             binary = values.shape[1] == 1

@@ -85,6 +85,7 @@ class Run:
                 "device cuda: torch sees no GPU here. Use device cpu, or a build with TORCH=cuda."
             )
         torch.set_num_threads(params.threads)
+        paths.library_hash()  # now, of the code that is loaded: a file may be edited while a run goes on
         run = cls(params, paths.results_folder(results))
         run.info()
         return run

@@ -4,6 +4,7 @@ Source: Snell, Zhong, Klein & Steinhardt (2021), translation; `sequence.Writer` 
 """
 
 from collections import Counter
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
@@ -162,10 +163,9 @@ def learning(final: pd.DataFrame, looks: dict[str, pd.DataFrame]) -> pd.DataFram
         for step, own in table.groupby("step"):
             row = {"model": model, "step": step, "accuracy": own["right"].sum() / own["written"].sum()}
             for kind in KINDS[model == "uniform" :]:
-                sides = [(given[pair], values) for pair, values in zip(own["pair"], own[kind], strict=True)]
-                row[kind] = np.mean(
-                    [agreement(u, v) for us, vs in sides for u, v in zip(us, vs, strict=True)]
-                )
+                sides = zip(own["pair"], own[kind], strict=True)
+                pairs = [both for pair, vs in sides for both in zip(given[pair], vs, strict=True)]
+                row[kind] = np.mean([agreement(u, v) for u, v in pairs])
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -184,7 +184,8 @@ def dictionary(looks: pd.DataFrame, data: Coded, pieces: Pieces, kind: str = "li
 def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
     """Share of target words for which each of KINDS is largest on the word that means it, by step.
 
-    The made language alone says which that is. A word that stands twice counts wherever it is found.
+    The made language alone says which that is, of whole words; one that isn't its own is never found. A
+    word that stands twice counts wherever it is found.
     """
     german = {english: word for kind in WORDS.values() for word, english in kind.items()}
     rows = []
@@ -192,7 +193,7 @@ def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
         source, target = ([pieces.text([code]) for code in side.tolist()] for side in data[one.pair])
         for k, word in enumerate(target[1:-1]):
             tops = {kind: source[int(np.argmax(getattr(one, kind)[k]))] for kind in KINDS}
-            rows.append({"step": one.step} | {kind: top == german[word] for kind, top in tops.items()})
+            rows.append({"step": one.step} | {kind: top == german.get(word) for kind, top in tops.items()})
     return pd.DataFrame(rows).groupby("step", as_index=False).mean()
 
 
@@ -201,9 +202,9 @@ def translator(run: "Translations") -> Made:
     p = run.params
     pairs, pieces = run.pairs, run.learnt
     model = build(p, len(pieces))
-    looks = train(p, model, coded(pairs["train"], pieces, p.longest), run.watched, run.unfinished)
     tests = pairs["test"][: p.translated]
-    sources = [source for source, _ in coded(tests, pieces, p.longest)]
+    sources = [source for source, _ in coded(tests, pieces, p.longest)]  # before hours of training
+    looks = train(p, model, coded(pairs["train"], pieces, p.longest), run.watched, run.unfinished)
     texts = [pieces.text(best(model, source, p.beam, 2 * len(source))) for source in sources]
     table = pd.DataFrame(tests, columns=["source", "reference"]).assign(translation=texts)
     weights = {name: tensor.contiguous() for name, tensor in model.state_dict().items()}
@@ -247,10 +248,8 @@ class Translations(Run):
     """One run of translation."""
 
     kind, files = Translating, FILES
-    makers = dict.fromkeys(("translator", "pieces", "looks", "translations"), translator) | {
-        "learning": learned,
-        "summary_translated": summary,
-    }
+    makers = dict.fromkeys(("translator", "pieces", "looks", "translations"), translator)
+    makers |= {"learning": learned, "summary_translated": summary}
 
     @property
     def unfinished(self) -> Path:
@@ -279,9 +278,11 @@ class Translations(Run):
         """The pairs of each split."""
         return read(self.params)
 
-    @property
+    @cached_property
     def learnt(self) -> Pieces:
-        """Pieces of the training sentences of both languages."""
+        """Pieces of the training sentences of both languages; of a finished run those it was trained on."""
+        if self.holds("pieces"):
+            return Pieces((self.folder / FILES["pieces"]).read_bytes())
         sentences = (side for pair in self.pairs["train"] for side in pair)
         return Pieces.learn(sentences, self.params.pieces, self.params.cut)
 
