@@ -574,10 +574,14 @@ def course(table: pd.DataFrame) -> Figure:
     axes[1].axhline(table["chance"].mean(), color="0.5", linewidth=0.8, label="chance")
     axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, 1.02))
     # A model's colour is no quantity's; uniform training has its own in both panels.
-    shown = {"base": ("this run", 9), "uniform": ("uniform training", 2), "": ("other seeds, mean", 4)}
-    for name, (label, k) in shown.items():
+    shown = {
+        "base": ("-", 9, "this run"),
+        "uniform": (":", 2, "uniform training"),
+        "": ("--", 4, "other seeds"),
+    }
+    for name, (line, k, label) in shown.items():
         own = table[table["model"] == name].set_index("step") if name else seeds
-        axes[2].plot(own.index, own["accuracy"], LINES[k % 5], marker=".", color=COLOURS[k], label=label)
+        axes[2].plot(own.index, own["accuracy"], line, marker=".", color=COLOURS[k], label=label)
     axes[2].set(title="accuracy", ylabel="accuracy on the watched texts", ylim=(0, 1.02))
     for ax in axes:
         ax.set_xscale("symlog", linthresh=10)
