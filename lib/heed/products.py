@@ -483,8 +483,7 @@ MAKERS: dict[str, Callable] = {name: functools.partial(_table, name) for name in
     for maker in (weights, evidence, gradient, loo, adversary, watched, gate, summary_scores, summary,
                   summary_permutation, summary_adversarial, summary_heatmap, summary_erasure, summary_not_not,
                   summary_relevance)
-}  # fmt: skip
-MAKERS |= {"curve": weights, "adversarial": adversary}
+} | {"curve": weights, "adversarial": adversary}  # fmt: skip
 
 
 def as_table(table: pd.DataFrame) -> Callable[[Path], None]:
