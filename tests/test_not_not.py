@@ -646,7 +646,7 @@ def test_each_papers_test_reads_as_it_says():
     rows += [_row("sst", "trained_change", 0.01), _row("sst", "trained_jsd", 0.3)]
     rows += [_row("mine", "tau_loo", 0.4), _row("mine", "tau_loo", 0.6, seed=1)]
     rows += [_row("sst", "excess_attention", 0.05)]
-    rows += [_row("sst", "top_uniform_seeds", 0.5), _row("sst", "top_chance", 0.1)]
+    rows += [_row("sst", "top_uniform", 0.5), _row("sst", "top_chance", 0.1)]
     table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
     loo, other, needed, beyond, helps, pays, decides, follows = table.loc["sst"]
     assert loo == "hardly: 0.200 (one seed)" and other.startswith("far: 0.600")

@@ -356,7 +356,10 @@ def test_uniform_training_starts_elsewhere(finished, small, tmp_path):
     uniform, *others = relevance.models(finished).values()
     compared = [finished, *others, uniform, relevance.bag(finished)]
     assert len({run.params.seed for run in compared}) == len(compared)
-    assert relevance.unused(small(tmp_path, seed=1, other_seeds=[2, 4])) == [3, 5]
+    given = {"other_seeds": [2, 4]}
+    assert relevance.unused(small(tmp_path, seed=1, **given)) == [3, 5]
+    firsts = [relevance.unused(small(tmp_path, seed=seed, **given))[0] for seed in range(8)]
+    assert len({*firsts}) == 8 and not {*firsts} & {2, 4}, "uniform training of two runs is one and the same"
     assert relevance.twin(finished).params.seed == finished.params.seed
     assert relevance.twin(finished).params.attention == uniform.params.attention == "uniform"
 

@@ -95,8 +95,13 @@ def dropped(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.n
 
 
 def unused(run) -> list[int]:
-    """Two seeds that neither the run nor its other seeds have: of uniform training, of the bag of words."""
-    return [*islice((s for s in count(run.params.seed + 1) if s not in run.params.other_seeds), 2)]
+    """Two seeds that neither the run nor its other seeds have: of uniform training, of the bag of words.
+
+    The first is of no run with another seed: an interval over runs needs a uniform training for each.
+    """
+    seed, others = run.params.seed, run.params.other_seeds
+    after = seed + 1000 if seed in others else seed  # the next one is that of the run before it, too
+    return [*islice((s for s in count(after + 1) if s not in others), 2)]
 
 
 def models(run) -> dict[str, object]:
