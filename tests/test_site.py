@@ -9,12 +9,14 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import nbformat
 import pandas as pd
 import pytest
 from filelock import FileLock
 
 import generated_runs
 from heed import paths, verdict
+from heed.page import page as exported
 
 sys.path.insert(0, str(paths.NOTEBOOKS / "book"))
 import browse
@@ -143,6 +145,17 @@ def test_every_page_is_offline_and_fits_a_phone(page, site):
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, view
     page.goto((site / "search.html").as_uri() + "?q=adversary")
     page.wait_for_selector("#search-results li a")
+
+
+def test_a_wide_figure_fits_an_exported_page(page, tmp_path):
+    """Whole, not in a box that scrolls."""
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="2000pt" height="50pt" viewBox="0 0 2000 50"/>'
+    output = nbformat.v4.new_output("display_data", {"image/svg+xml": drawing})
+    cell = nbformat.v4.new_code_cell("draw()", outputs=[output], execution_count=1)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "wide.ipynb")
+    page.goto(exported(tmp_path / "wide.ipynb").as_uri())
+    image = page.locator(".jp-RenderedSVG img").bounding_box()
+    assert 400 < image["width"] < 900 and image["height"] == pytest.approx(image["width"] / 40, abs=1)
 
 
 def test_tables_of_chapters_sort(page, site):

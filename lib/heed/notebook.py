@@ -83,8 +83,7 @@ def real_text(name: str) -> None:
     """Show a committed, text-free figure of real runs, data/results/figures/NAME.svg."""
     path = paths.DATA / "results" / "figures" / f"{name}.svg"
     if path.exists():
-        fitting = '<svg style="max-width: 100%; height: auto" '  # a wide one would scroll in a page
-        display(SVG(path.read_text(encoding="utf-8").replace("<svg ", fitting, 1)))
+        display(SVG(filename=str(path)))
     else:
         say(f"No figure `{name}` is committed: `make summary` makes it from finished runs.")
 

@@ -14,8 +14,11 @@ from heed import paths
 from heed.errors import HeedError
 
 _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_head_js_mermaidjs")
-_TEMPLATE = '{%- extends "lab/index.html.j2" -%}' + "".join(
-    f"{{% block {name} %}}{{% endblock %}}" for name in _LEFT_OUT
+# A wide figure is an image here, which would scroll.
+_FITS = "{{ super() }}<style>.jp-RenderedSVG img { max-width: 100%; height: auto; }</style>"
+_TEMPLATE = (
+    f'{{%- extends "lab/index.html.j2" -%}}{{% block html_head_css %}}{_FITS}{{% endblock %}}'
+    + "".join(f"{{% block {name} %}}{{% endblock %}}" for name in _LEFT_OUT)
 )
 # Of an output's forms the first of these is shown.
 KINDS = (
