@@ -202,10 +202,8 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
 
 def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) -> Figure:
     """Weights over the words of one text, a panel a kind of weight; alike: all on one scale."""
-    figure, axes = plt.subplots(
-        len(weights), 1, figsize=(min(0.5 * len(words) + 1.5, 11), 1.15 * len(weights) + 0.7), sharex=True,
-        sharey=alike, squeeze=False,
-    )  # fmt: skip
+    size = min(0.5 * len(words) + 1.5, 11), 1.15 * len(weights) + 0.7
+    figure, axes = plt.subplots(len(weights), 1, figsize=size, sharex=True, squeeze=False)
     for i, (ax, (name, values)) in enumerate(zip(axes[:, 0], weights.items(), strict=True)):
         ax.bar(range(len(words)), values, color=COLOURS[i % 5], hatch=HATCHES[i % 5], edgecolor="white")
         ax.set_ylabel(name, rotation=0, ha="right", va="center")
@@ -695,5 +693,6 @@ def succeeded(shares: pd.DataFrame, labels: list[str]) -> Figure:
     ax.axvline(0.5, color="0.5", linewidth=0.8)
     ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % interval)")
     ax.set_yticks(np.arange(len(labels))[::-1], labels)
-    figure.legend(loc="outside lower center", ncols=len(settings))
+    if len(settings) > 1:
+        figure.legend(loc="outside lower center", ncols=len(settings))
     return figure
