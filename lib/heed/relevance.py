@@ -97,7 +97,7 @@ def dropped(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.n
 def unused(run) -> list[int]:
     """Two seeds that neither the run nor its other seeds have: of uniform training, of the bag of words.
 
-    The first is of no run with another seed: an interval over runs needs a uniform training for each.
+    The first differs between runs of seeds below 1000: an interval over runs needs that.
     """
     seed, others = run.params.seed, run.params.other_seeds
     after = seed + 1000 if seed in others else seed  # the next one is that of the run before it, too
