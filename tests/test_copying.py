@@ -117,12 +117,23 @@ def test_a_look_is_counted_by_hand(encoder, attention):
     p = tiny(encoder=encoder, attention=attention, seed=4)
     model, source, given_ = case(p, 6)
     found = sequence.look(model, source, given_)
-    right, loss = [], []
+    right, loss, pointed, least = [], [], [], []
+    states, start = model.encode(source)
+    decoded = model.decoder(model.embed(given_), start)[0]
     for k in range(len(source)):
-        log_probs, *_ = by_hand(model, p, source[k].numpy(), given_[k].numpy())
+        log_probs, _, relevance = by_hand(model, p, source[k].numpy(), given_[k].numpy())
+        for step, code in enumerate(source[k].tolist()):
+            alone = model.log_probs(decoded[k, step], states[k, step])  # all attention on this one position
+            pointed.append(alone.argmax().item() == code)
+            own = relevance[step]
+            lowest = np.isclose(own, own.min(), rtol=1e-13, atol=1e-13)
+            least.append(lowest[step] / lowest.sum())
         right += [row.argmax() == code for row, code in zip(log_probs, source[k].tolist(), strict=True)]
         loss += [-row[code] for row, code in zip(log_probs, source[k].tolist(), strict=True)]
     assert found["copied"] == pytest.approx(np.mean(right)) and found["loss"] == pytest.approx(np.mean(loss))
+    assert found["pointed"] == pytest.approx(np.mean(pointed)) and found["least"] == pytest.approx(
+        np.mean(least)
+    )
 
 
 def hits_by_hand(weights, late):
@@ -419,7 +430,7 @@ def test_heads_are_tried_alone_and_together(tmp_path, monkeypatch):
     table = run.table("heads")
     assert table["kind"].value_counts().to_dict() == {"single": 27, "8 bad": 2, "8 at random": 2}
     row = table[table["kind"] == "8 bad"].iloc[0]
-    one = run.like(heads=[int(head) for head in row["heads"].split()], seed=int(row["seed"]))
+    one = run.changed(heads=[int(head) for head in row["heads"].split()], seed=int(row["seed"]))
     assert one.table("copied")["copied"].iloc[-1] == row["copied"]
     rows = run.table("summary_heads").set_index("measure")
     assert rows.loc["success, single", ["mean", "low", "high", "n"]].tolist() == [0, 0, 0, 9]

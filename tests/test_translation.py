@@ -309,7 +309,7 @@ def test_each_has_a_seed_of_its_own(finished):
 def test_the_seed_decides(finished, tmp_path):
     again = Translations.of(str(tmp_path), corpus="made-de-en", set=TINY)
     assert again.table("translations").equals(finished.table("translations"))
-    base, other = finished.table("looks"), finished.like(seed=1).table("looks")
+    base, other = finished.table("looks"), finished.changed(seed=1).table("looks")
     assert base["pair"].equals(other["pair"]) and base["written"].equals(other["written"])
     assert any((u[0] != v[0]).any() for u, v in zip(base["linear"], other["linear"], strict=True))
 
@@ -402,7 +402,7 @@ def test_fragments_and_unknown_words_are_never_the_word_that_is_meant():
 
 
 def test_pieces_of_a_finished_run_are_those_it_was_trained_on(finished, monkeypatch):
-    again = finished.like()
+    again = finished.changed()
     monkeypatch.setattr(Pieces, "learn", None)
     assert again.learnt.model == finished.ensure("pieces").read_bytes()
     for ours, theirs in zip(again.watched, finished.watched, strict=True):

@@ -45,7 +45,7 @@ def summary(run: Run) -> Made:
 
 def ends(run: "Copies", heads: tuple[int, ...], seeds) -> list[float]:
     """Token accuracy at the end of a model with these heads, for each seed of the sequences."""
-    models = (run.like(heads=list(heads), seed=seed) for seed in seeds)
+    models = (run.changed(heads=list(heads), seed=seed) for seed in seeds)
     return [float(model.table("copied")["copied"].iloc[-1]) for model in models]
 
 
@@ -113,10 +113,6 @@ class Copies(Run):
     kind, files = Copying, FILES
     makers = dict.fromkeys(("copied", "shown"), copied)
     makers |= {"summary_copied": summary, "heads": heads, "summary_heads": summary_heads}
-
-    def like(self, **changes) -> "Copies":
-        """The run that differs in these parameters alone."""
-        return Copies(Copying(**self.params.model_dump() | changes), self.folder.parents[3], self.clock)
 
     @classmethod
     def plan(cls, seeds, control_seeds, profile: str, results: str, set: dict) -> list["Copies"]:

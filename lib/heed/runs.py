@@ -151,10 +151,14 @@ class Run:
                 model.given |= self.base.decisions(split)[0]
         return model
 
+    def changed(self, **changes) -> "Run":
+        """The run that differs in these parameters alone."""
+        params = self.kind(**self.params.model_dump() | changes)
+        return type(self)(params, self.folder.parents[3], self.clock)
+
     def like(self, base: "Run | None" = None, **changes) -> "Run":
         """The run that differs in these parameters of model or training alone; base: what it learns from."""
-        changes = {"kl_weight": None} | changes | {"base": base.params.path if base else ""}
-        other = Run(Params(**self.params.model_dump() | changes), self.folder.parents[3], self.clock)
+        other = self.changed(**{"kl_weight": None} | changes | {"base": base.params.path if base else ""})
         if other.folder == self.folder:
             return self  # two of one folder would wait for each other's lock
         other.corpus = self.corpus

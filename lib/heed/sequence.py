@@ -30,6 +30,8 @@ register(
     Measure("loss", "loss (nats a token)", (0.0, np.inf), "lower is better", *_FINDS[2:]),
     Measure("copied", "token accuracy", *_FINDS),
     Measure("relevant", "relevance: top at the right place", *_FINDS),
+    Measure("least", "relevance: lowest at the right place", *_FINDS),
+    Measure("pointed", "token accuracy, all attention on the right place", *_FINDS),
     Measure("attended", "attention: top at the right place", *_FINDS),
     Measure("attended_early", "attention: top one place before", *_FINDS),
     Measure("attended_late", "attention: top one place after", *_FINDS),
@@ -220,15 +222,21 @@ def hits(weights: np.ndarray, late: int = 0) -> float:
 
 @torch.no_grad()
 def look(model: Copier, source: Tensor, given: Tensor) -> dict[str, float]:
-    """How well a model copies under teacher forcing, and where its attention and relevance are."""
+    """How well a model copies under teacher forcing, and where its attention and relevance are.
+
+    `pointed`: how well it would copy if all attention were on the symbol that is to be written. `least`: the
+    share of steps at which that symbol's position has the *lowest* relevance: the dictionary turned round.
+    """
     log_probs, attention = model(source, given)
-    found = {
-        "loss": F.nll_loss(log_probs.flatten(0, 1), source.flatten()).item(),
-        "copied": (log_probs.argmax(2) == source).double().mean().item(),
-        "relevant": hits(relevance(model, source, given).numpy()),
-    }
+    states, start = model.encode(source)
+    decoded, r = model.decoder(model.embed(given), start)[0], relevance(model, source, given).numpy()
+    pointed = model.log_probs(decoded, states)  # step by step, the position of its own symbol alone
+    found = {"loss": F.nll_loss(log_probs.flatten(0, 1), source.flatten()).item()}
+    for name, said in (("copied", log_probs), ("pointed", pointed)):
+        found[name] = (said.argmax(2) == source).double().mean().item()
     late = {"attended": 0, "attended_early": -1, "attended_late": 1}
-    return found | {name: hits(attention.numpy(), by) for name, by in late.items()}
+    found |= {name: hits(attention.numpy(), by) for name, by in late.items()}
+    return found | {"relevant": hits(r), "least": hits(-r)}
 
 
 def descend(loss: Tensor, adam: torch.optim.Optimizer, what: str) -> None:

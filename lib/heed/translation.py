@@ -264,14 +264,8 @@ class Translations(Run):
     def beside(self) -> dict[str, "Translations"]:
         """The runs that it is compared with, by name; the first is itself. Each has a seed of its own."""
         seed = self.params.seed
-        other, flat = self.like(seed=seed + 1), self.like(attention="uniform", seed=seed + 2)
+        other, flat = self.changed(seed=seed + 1), self.changed(attention="uniform", seed=seed + 2)
         return {"base": self, "other seed": other, "uniform": flat}
-
-    def like(self, **changes) -> "Translations":
-        """The run that differs in these parameters alone."""
-        return Translations(
-            Translating(**self.params.model_dump() | changes), self.folder.parents[3], self.clock
-        )
 
     @property
     def pairs(self) -> dict[str, Pairs]:
