@@ -17,6 +17,8 @@ from heed.grid import copying_runs, read_copying
 workdir: paths.ROOT
 
 try:
+    if given := {"seeds", "control_seeds"} & config.keys():
+        sys.exit(f"heed: make heads has no {min(given)}: heads and sequences have seeds of their own. Leave it out.")
     WANTED = read_copying({"profile": "heads", "seeds": 0} | config)
 except HeedError as error:
     sys.exit(f"heed: {error}")

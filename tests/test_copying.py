@@ -290,6 +290,15 @@ def test_copying_can_be_learnt():
     assert last["copied"] > 0.95 and last["attended"] + last["attended_early"] + last["attended_late"] > 0.8
 
 
+def test_a_seed_may_copy_by_excluding():
+    """Chapter 09: seed 6 of the small setting copies, and attends to everything but the right symbol."""
+    p = params.resolve({"corpus": "copy-permutations", "profile": "small", "seed": 6, "steps": 480})
+    *_, (_, model) = sequence.train(p.model_copy(update={"every": 480}))
+    found = sequence.look(model, *sequence.draw(p, 100, np.random.default_rng(1)))
+    assert found["copied"] > 0.95 and found["attended"] < 0.05 and found["relevant"] < 0.05
+    assert found["least"] > 0.5 and found["pointed"] < 0.25, "its dictionary is turned round"
+
+
 # Shares
 
 
@@ -549,6 +558,8 @@ def test_each_batch_has_its_graph(graph, wanted, tmp_path):
     assert found.returncode == 0 and wanted in found.stdout + found.stderr
     said = subprocess.run([*command, "corpora=x"], **told).stderr
     assert f"choice of {'copying' if graph == 'heads' else graph}" in said
+    if graph == "heads":  # its rows don't depend on a seed: two would be one counted twice
+        assert "make heads has no seeds" in subprocess.run([*command, "seeds=1"], **told).stderr
 
 
 # Bad input

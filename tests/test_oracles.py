@@ -474,6 +474,8 @@ def test_weights_of_three_classes():
     batch = case.data.batch(range(3))
     output = forward(case.model, batch)
     each = -np.log(probabilities(case.model.head, output.logits.detach().numpy())[range(3), batch.labels])
+    with pytest.raises(HeedError, match="class 2 has no text. Give class_weight: false"):
+        training.labels_objective(np.array([0, 1, 1]), True, 3)
     loss = training.labels_objective(np.array([0, 0, 1, 2, 2, 2, 2]), True, 3)(case.model, output, batch)
     assert float(loss.detach()) == pytest.approx(float(each @ [1, 2, 0.5]), rel=1e-12)
 

@@ -201,10 +201,13 @@ def test_one_seed_s_interval_is_over_texts():
         low=0.2, high=[0.6, 0.95], undefined=0, n=[9, 29]
     )
     found = held(claims.table(ours), "τ_g is modest")
-    assert (found["ours"], found["over"], found["holds"]) == ("+0.30 [+0.20, +0.60]", "texts", "open")
+    assert (found["ours"], found["over"], found["holds"]) == ("+0.30 [+0.20, +0.60]", "texts", "one seed")
     few = ours.assign(low=0.6)
     assert held(claims.table(few), "Most peaked")["holds"] == "too few"
-    assert held(claims.table(few.assign(n=40, undefined=[0, 10])), "Most peaked")["holds"] == "yes"
+    assert held(claims.table(few.assign(n=40, undefined=[0, 10])), "Most peaked")["holds"] == "one seed"
+    two = rows(peaked_still=[0.9, 0.91]).assign(n=40, undefined=[9, 10])
+    assert held(claims.table(two), "Most peaked")["holds"] == "yes"
+    assert held(claims.table(two.assign(undefined=11)), "Most peaked")["holds"] == "too few"
     assert held(claims.table(few.assign(low=np.nan)), "τ_g is modest")["holds"] == "one seed"
 
 

@@ -20,7 +20,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from heed import made, own, paths, readers, readers_qa, text
+from heed import archives, made, own, paths, readers, readers_qa, text
 from heed.download import fetch, licensed, mirror
 from heed.errors import HeedError, why
 from heed.params import Params, corpora
@@ -193,7 +193,7 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     mine, reader = entry["reader"] == "own", READERS[entry["reader"]]
     path, checksum = source(name, entry)
     given = entry["classes"] if mine else entry.get("given", ())
-    code = inspect.getsource(readers_qa if "task" in entry else reader) + inspect.getsource(text)
+    code = "".join(map(inspect.getsource, (inspect.getmodule(reader), archives, text)))
     how = entry.get("digits", "qqq"), entry.get("apart", False)
     key = hashlib.sha256("".join((checksum, code, version("spacy"), str((how, given)))).encode())
     target = paths.cache_folder() / "tokens" / f"{name}-{key.hexdigest()[:16]}.parquet"

@@ -66,9 +66,10 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
             "or set HEED_MIRROR to a folder that holds the corpora."
         ) from error
     except ValueError as error:  # pooch's word for another checksum; it has deleted the file
+        first = "" if known else f" Was the first download the wrong one? Delete {target} and {pin.name}."
         raise HeedError(
             f"{name}: what {entry['url']} sent is not the official file ({expected} expected). "
-            "The download may be truncated or the file replaced: try again, or set HEED_MIRROR."
+            f"The download may be truncated or the file replaced: try again, or set HEED_MIRROR.{first}"
         ) from error
     found = paths.sha256(path)
     if expected is None:

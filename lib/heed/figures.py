@@ -507,6 +507,8 @@ def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, floa
     in order. lines: measure to a value to be held against, dashed.
     """
     corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
+    kinds = zip(COLOURS, "osD^vPosD^", ["full"] * 3 + ["none"] * 7, strict=True)
+    looks = [{"color": colour, "marker": marker, "fillstyle": fill} for colour, marker, fill in kinds]
     size = 3.2 * len(labels) + 1, 0.22 * len(corpora) * (len(models) + 1) + 1.2
     figure, axes = plt.subplots(1, len(labels), figsize=size, sharey=True, squeeze=False)
     for ax, (measure, label) in zip(axes[0], labels.items(), strict=True):
@@ -514,10 +516,8 @@ def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, floa
         for (corpus, model), values in own:
             i = models.index(model)
             y = corpora.index(corpus) + (i - (len(models) - 1) / 2) / (len(models) + 1)
-            look = {"color": COLOURS[i % 5], "marker": "osD^vP"[i % 6], "markersize": 5}
-            look["fillstyle"] = "none" if i >= 3 else "full"
-            ax.plot([values.min(), values.max()], [y, y], color=COLOURS[i % 5], linewidth=1.5)
-            ax.plot(values.mean(), y, linestyle="none", **look)
+            ax.plot([values.min(), values.max()], [y, y], color=COLOURS[i % 10], linewidth=1.5)
+            ax.plot(values.mean(), y, linestyle="none", markersize=5, **looks[i % 10])
         if lines and measure in lines:
             ax.axvline(lines[measure], color="0.4", linewidth=0.8, linestyle="--")
         for border in range(1, len(corpora)):
@@ -526,8 +526,7 @@ def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, floa
         ax.grid(axis="x", color="0.9")
     axes[0][0].set_yticks(range(len(corpora)), corpora)
     for i, model in enumerate(models):
-        look = {"color": COLOURS[i % 5], "marker": "osD^vP"[i % 6], "fillstyle": "none" if i >= 3 else "full"}
-        axes[0][0].plot([], [], label=model, **look)
+        axes[0][0].plot([], [], label=model, **looks[i % 10])
     _legend_below(figure, axes[0][0], 3)
     return figure
 
@@ -610,14 +609,15 @@ def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) ->
 
 
 def copies(looks: pd.DataFrame, tasks: dict[str, str], good: float) -> Figure:
-    """Token and attention accuracy over training, a line a seed, a column a task."""
-    rows = {"copied": "token accuracy", "attended": "attention accuracy"}
+    """Token and attention accuracy, and where relevance is lowest; a line a seed, a column a task."""
+    rows = {"copied": "token accuracy", "attended": "attention accuracy", "least": "relevance lowest there"}
+    rows = {name: label for name, label in rows.items() if name in looks}
     tasks = {name: title for name, title in tasks.items() if name in set(looks["task"])}
-    figure, axes = plt.subplots(2, len(tasks), figsize=(3.6 * len(tasks), 5), sharex=True, sharey=True,
-                                squeeze=False)  # fmt: skip
+    size = {"figsize": (3.6 * len(tasks) + 1.2 * (len(tasks) == 1), 0.6 + 2.2 * len(rows)), "squeeze": False}
+    figure, axes = plt.subplots(len(rows), len(tasks), sharex=True, sharey=True, **size)
     for column, (task, title) in zip(axes.T, tasks.items(), strict=True):
         column[0].set_title(title)
-        column[1].set_xlabel("steps of training")
+        column[-1].set_xlabel("steps of training")
         for _, own in looks[looks["task"] == task].groupby("seed"):
             learnt = own["copied"].iloc[-1] > good
             for ax, name in zip(column, rows, strict=True):
@@ -633,13 +633,14 @@ def copies(looks: pd.DataFrame, tasks: dict[str, str], good: float) -> Figure:
 
 def maps(shown: dict[str, pd.DataFrame]) -> Figure:
     """Attention and relevance of one sequence each: a row an output step, a column an input position."""
+    lowest = min(np.min(np.stack(one["relevance"].to_list())) for one in shown.values())  # one scale for all
     figure, axes = plt.subplots(2, len(shown), figsize=(3.5 * len(shown), 6.4), squeeze=False)
     kinds = {"attention": "attention a", "relevance": "relevance r (nats)"}
     for column, (title, one) in zip(axes.T, shown.items(), strict=True):
         for ax, (kind, label) in zip(column, kinds.items(), strict=True):
             values = np.stack(one[kind].to_list())
-            limits = {"vmin": 0, "vmax": 1} if kind == "attention" else {}
-            image = ax.imshow(values, cmap="cividis", **limits)
+            low, high = (0, 1) if kind == "attention" else (lowest, 0)
+            image = ax.imshow(values, cmap="cividis", vmin=low, vmax=high)
             figure.colorbar(image, ax=ax, shrink=0.75, label=label)
             ax.set(xlabel="position read", ylabel="step written")
             ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))

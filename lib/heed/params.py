@@ -101,7 +101,7 @@ class Params(Named):
     profile: str = Field("paper", description="paper, paper2019, site, serrano or snell: whose protocol")
 
     # Text
-    data_seed: int = Field(0, ge=0, description="covers made corpora, splits heed draws, word2vec")
+    data_seed: int = Field(0, ge=0, lt=2**32, description="covers made corpora, splits heed draws, word2vec")
     min_df: int = Field(1, ge=1, description="texts a word must occur in to enter the vocabulary")
     longer_than: int = Field(0, ge=0, description="keep texts of more than this many tokens")
     shorter_than: int | None = Field(None, gt=1, description="keep texts of fewer than this many tokens")

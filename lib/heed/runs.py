@@ -190,14 +190,12 @@ class Run:
     def decisions(self, split: str) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         """Attention and prediction of each text of a split, by id."""
         if split == "test":
-            rows = self.evidence
-            return dict(zip(rows.ids, (r.attention for r in rows), strict=True)), dict(
-                zip(rows.ids, rows.predictions, strict=True)
-            )
-        table = self.table(f"decisions_{split}")
-        return dict(zip(table["id"], table["attention"], strict=True)), dict(
-            zip(table["id"], table["prediction"], strict=True)
-        )
+            ids, predictions = self.evidence.ids, self.evidence.predictions
+            attention = [row.attention for row in self.evidence]
+        else:
+            table = self.table(f"decisions_{split}")
+            ids, attention, predictions = (table[name] for name in ("id", "attention", "prediction"))
+        return dict(zip(ids, attention, strict=True)), dict(zip(ids, predictions, strict=True))
 
     @cached_property
     def evidence(self) -> Evidence:

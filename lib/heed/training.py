@@ -22,9 +22,12 @@ Objective = Callable[[Attended, Output, Batch], Tensor]
 def labels_objective(labels: np.ndarray, weighted: bool, classes: int) -> Objective:
     """Negative log-likelihood of the gold labels, summed over the batch.
 
-    weighted: class c counts n_0/n_c, which for two classes is the authors' positive weight.
+    weighted: class c counts n_0/n_c, which for two classes is the authors' positive weight. Raises HeedError
+    if a class has no text then.
     """
     counts = np.bincount(labels, minlength=classes)
+    if weighted and not counts.all():
+        raise HeedError(f"class_weight: class {counts.argmin()} has no text. Give class_weight: false.")
     weights = torch.as_tensor(counts[0] / counts if weighted else np.ones(classes))
 
     def loss(model: Attended, output: Output, batch: Batch) -> Tensor:

@@ -246,15 +246,15 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
 
 
 def _draw_copies(results: Path, rows: pd.DataFrame) -> None:
-    """Chapter 09 at full size: a line a seed."""
-    rows = rows[(rows["encoder"] == MAIN[0]) & (rows["attention"] == MAIN[1]) & (rows["profile"] == "paper")]
-    found = []
-    for corpus, variant, seed in rows[["corpus", "variant", "seed"]].drop_duplicates().to_numpy():
-        path = results / corpus / "-".join(MAIN) / variant / f"seed{seed}" / copying.FILES["copied"]
-        found.append(pd.read_parquet(path).assign(task=corpus, seed=seed))
-    if found:
+    """Chapter 09 at full size, the usual steps and more of them: a line a seed."""
+    rows = rows[(rows["encoder"] == MAIN[0]) & (rows["attention"] == MAIN[1])]
+    for profile, own in rows[rows["profile"].isin(("paper", "long"))].groupby("profile"):
+        found = []
+        for corpus, variant, seed in own[["corpus", "variant", "seed"]].drop_duplicates().to_numpy():
+            path = results / corpus / "-".join(MAIN) / variant / f"seed{seed}" / copying.FILES["copied"]
+            found.append(pd.read_parquet(path).assign(task=corpus, seed=seed))
         figure = figures.copies(pd.concat(found), TASKS, sequence.GOOD)
-        figures.save(figure, paths.DATA / "results" / "figures" / "copying-paper.svg")
+        figures.save(figure, paths.DATA / "results" / "figures" / f"copying-{profile}.svg")
 
 
 def _draw_translations(results: Path, rows: pd.DataFrame) -> None:
@@ -262,8 +262,7 @@ def _draw_translations(results: Path, rows: pd.DataFrame) -> None:
     rows = rows[(rows["corpus"] == "multi30k") & (rows["measure"] == "bleu")]
     for row in rows.sort_values("seed", ascending=False).itertuples():  # of several seeds, the first
         run = f"multi30k/{row.encoder}-{row.attention}/{row.variant}/seed{row.seed}"
-        table = pd.read_parquet(results / run / translation.FILES["learning"])
-        figure = figures.translated(table)
+        figure = figures.translated(pd.read_parquet(results / run / translation.FILES["learning"]))
         figures.save(figure, paths.DATA / "results" / "figures" / f"translation-{row.profile}.svg")
 
 
