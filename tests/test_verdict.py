@@ -23,6 +23,15 @@ def rows(corpus="sst", encoder="bilstm", attention="additive", profile="paper", 
     return pd.DataFrame(made)
 
 
+def test_a_profile_that_was_edited_counts_once():
+    """Rows of two variants, neither with a parameter given: what the YAML says now is the profile."""
+    now, before = rows(f1=[0.8, 0.7]), rows(f1=[0.1])
+    now["variant"] = resolve({"corpus": "sst", "profile": "paper"}).variant
+    both = pd.concat([before, now, rows(encoder="cnn", f1=[0.4]).assign(variant="older")], ignore_index=True)
+    assert verdict.plain(both)["mean"].tolist() == [0.8, 0.7, 0.4], "what is there alone stays"
+    assert len(verdict.plain(both.assign(given="epochs=2"))) == 0
+
+
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))
 def test_t_interval_is_scipys(values):
     mean, low, high = stats.t_interval(np.array(values))

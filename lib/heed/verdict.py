@@ -44,9 +44,8 @@ ORDER = (
 
 def finished(results: Path, run: str = "*/*/*/seed*") -> pd.DataFrame:
     """The summaries of all finished runs in a results folder, or of one; none gives an empty table."""
-    files = sorted(results.glob(f"{run}/summary*.parquet"))
     tables = []
-    for path in files:
+    for path in sorted(results.glob(f"{run}/summary*.parquet")):
         try:
             table = pd.read_parquet(path)
             if not set(COLUMNS) - {"partial"} <= set(table.columns) <= set(COLUMNS):  # earlier: without it
@@ -82,9 +81,8 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
     needn't be there unless it is the only one.
     """
     rows, chapters = committed(), [name for name in chapters if name != "05"] or chapters
-    rows = rows[
-        ~rows["partial"] | rows["corpus"].map(partial).astype(bool)
-    ]  # of what a run would read, or more
+    # Of what a run would read, or more.
+    rows = rows[~rows["partial"] | rows["corpus"].map(partial).astype(bool)]
     held, found = {name: own for name, own in rows[rows["class"] == "overall"].groupby(RUN)}, {}
     for run in runs:
         parts = [held.get(_called(run, chapter), _empty()) for chapter in chapters]
@@ -330,8 +328,14 @@ def _seeds(counts: pd.Series, by: list[str]) -> pd.Series:
 
 
 def plain(summaries: pd.DataFrame) -> pd.DataFrame:
-    """The runs of a profile as it is: none of its parameters given otherwise."""
-    return summaries[summaries["given"] == ""]
+    """The runs of a profile as it is: none of its parameters given otherwise.
+
+    Of a profile or corpus whose YAML was edited between runs only those that it describes now.
+    """
+    rows, names = summaries[summaries["given"] == ""], ["corpus", "encoder", "attention", "profile", "seed"]
+    several = rows.loc[rows.groupby(names)["variant"].transform("nunique") > 1, [*names, "variant"]]
+    old = [resolve(dict(zip(names, of, strict=True))).variant != v for *of, v in several.to_numpy()]
+    return rows.drop(several.index[np.array(old, bool)])
 
 
 def table1() -> pd.DataFrame:
