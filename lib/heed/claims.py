@@ -165,7 +165,7 @@ TESTS = {
     "W&P: a trained adversary moves more than another seed (TVD − seeds', at JSD > 0.4)":
         ("far_change", "other_change", 0.0, ("not more", "more")),
     "S&S: attention finds what decides (share erased, attention − best order; never flips = 1)":
-        ("excess_attention", None, 0.1, ("yes", "hardly")),
+        ("excess_attention", None, 0.1, ("yes", "partly")),
     "Snell: it goes where uniform training's relevance is (A − chance)":
         ("top_uniform", "top_chance", 0.2, ("seldom", "often")),
 }  # fmt: skip
