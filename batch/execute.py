@@ -18,6 +18,19 @@ NO_MEMORY = ("MemoryError", "can't allocate memory", "not enough memory", "Unabl
 FEWER = "Nothing is lost: run fewer chapters at once (make batch CORES=1) or give a smaller tokens_per_batch"
 
 
+def patiently(run, *given, **how) -> None:
+    """Run a notebook; once or twice more if its kernel didn't begin.
+
+    Its ports are chosen a moment before they are bound, and another kernel that starts just then may take one.
+    """
+    for again in (True, True, False):
+        try:
+            return run(*given, **how)
+        except RuntimeError as error:
+            if not again or "before replying to kernel_info" not in str(error):
+                raise
+
+
 def execute(chapter: str, target: Path, parameters: dict) -> str:
     """Run the chapter; return what went wrong, or nothing."""
     from jupyter_client.manager import AsyncKernelManager
@@ -43,7 +56,7 @@ def execute(chapter: str, target: Path, parameters: dict) -> str:
         signal.signal(number, leave)
     how = {"cwd": "notebooks", "progress_bar": False, "kernel_manager_class": Kernel}
     try:
-        execute_notebook(chapter, aside, parameters, **how)
+        patiently(execute_notebook, chapter, aside, parameters, **how)
         os.replace(aside, target)
         failed.unlink(missing_ok=True)
         return ""

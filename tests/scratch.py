@@ -41,6 +41,14 @@ def run(scratch: Path, *arguments: str, **more: str) -> subprocess.CompletedProc
     )
 
 
+def papermill(*arguments: str, **how) -> subprocess.CompletedProcess:
+    """papermill's own command; again if the kernel didn't begin, because another one took its port first."""
+    command = [sys.executable, "-m", "papermill", "--no-progress-bar", *arguments]
+    how = {"cwd": ROOT, "capture_output": True, "text": True, "timeout": 600} | how
+    found = subprocess.run(command, **how)
+    return subprocess.run(command, **how) if "before replying to kernel_info" in found.stderr else found
+
+
 def nbval(scratch: Path, notebook: str, *options: str, **more: str) -> subprocess.CompletedProcess:
     """Compare a notebook's committed outputs with those of a run in the scratch copy."""
     options = ("--nbval", "--nbval-sanitize-with", SANITIZE, "--nbval-cell-timeout", "300", *options)

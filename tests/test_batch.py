@@ -30,11 +30,6 @@ def snakemake(folder, *config):
     return subprocess.run(command, cwd=scratch.ROOT, capture_output=True, text=True, timeout=600)
 
 
-def papermill(*arguments):
-    command = [sys.executable, "-m", "papermill", "--no-progress-bar", *arguments]
-    return subprocess.run(command, cwd=scratch.ROOT, capture_output=True, text=True, timeout=600)
-
-
 def files(folder):
     return {path.relative_to(folder): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
@@ -120,13 +115,13 @@ def test_seeds_of_a_corpus_are_a_mapping(tmp_path, monkeypatch):
 def test_papermill_refuses_a_misspelt_parameter(tmp_path):
     """papermill itself only warns."""
     out = tmp_path / "out.ipynb"
-    found = papermill(
+    found = scratch.papermill(
         "notebooks/10_perturb.ipynb", str(out), "-p", "encodr", "cnn", "-p", "results", str(tmp_path)
     )
     assert found.returncode != 0
     assert "heed: unknown parameter 'encodr'. Did you mean 'encoder'?" in found.stderr
     for chapter, wrong, right in (("09_copying", "sedes", "seeds"), ("12_verdict", "reslts", "results")):
-        found = papermill(f"notebooks/{chapter}.ipynb", str(out), "-p", wrong, "3")
+        found = scratch.papermill(f"notebooks/{chapter}.ipynb", str(out), "-p", wrong, "3")
         assert found.returncode != 0
         assert f"heed: unknown parameter '{wrong}'. Did you mean '{right}'?" in found.stderr
     assert not (tmp_path / "planted").exists()
@@ -136,7 +131,7 @@ def test_papermill_takes_any_parameter_by_name(tmp_path):
     """`-p negation 0` is as good as `set: {negation: 0}`; the notebook alone makes all that it needs."""
     out = tmp_path / "out.ipynb"
     tiny = ["-p", "made_train", "60", "-p", "made_test", "30", "-p", "epochs", "1", "-p", "negation", "0"]
-    found = papermill(
+    found = scratch.papermill(
         "notebooks/10_perturb.ipynb",
         str(out),
         "-p",

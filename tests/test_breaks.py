@@ -168,6 +168,32 @@ def executed(book, target, parameters, limit=None, **environment: str):
     )
 
 
+@pytest.mark.parametrize(("failures", "said", "calls"), [
+    (0, "", 1),
+    (2, "Kernel died before replying to kernel_info", 3),
+    (3, "Kernel died before replying to kernel_info", 3),
+    (1, "something else", 1),
+])  # fmt: skip
+def test_a_kernel_whose_port_was_taken_is_started_again(monkeypatch, failures, said, calls):
+    """Two kernels that start at once may be given one port; a chapter needn't fail for that."""
+    monkeypatch.syspath_prepend(scratch.ROOT / "batch")
+    from execute import patiently
+
+    taken = []
+
+    def run(chapter, progress_bar):
+        taken.append((chapter, progress_bar))
+        if len(taken) <= failures:
+            raise RuntimeError(said)
+
+    if failures in (0, 2):
+        patiently(run, "01_train.ipynb", progress_bar=False)
+    else:
+        with pytest.raises(RuntimeError, match=said):
+            patiently(run, "01_train.ipynb", progress_bar=False)
+    assert taken == [("01_train.ipynb", False)] * calls
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "said", "limit"),
