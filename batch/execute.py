@@ -21,7 +21,7 @@ FEWER = "Nothing is lost: run fewer chapters at once (make batch CORES=1) or giv
 def patiently(run, *given, **how) -> None:
     """Run a notebook; once or twice more if its kernel didn't begin.
 
-    Its ports are chosen a moment before they are bound, and another kernel that starts just then may take one.
+    Its ports are chosen a moment before they are bound: another kernel that starts just then may take one.
     """
     for again in (True, True, False):
         try:
