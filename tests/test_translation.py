@@ -346,6 +346,26 @@ def test_an_interrupted_training_goes_on(finished, tmp_path, monkeypatch, last):
         assert again.ensure(name).read_bytes() == finished.ensure(name).read_bytes()
 
 
+def test_an_interrupted_training_goes_on_under_uniform_attention(finished, tmp_path, monkeypatch):
+    """Where the projection of attention has no gradient, and so no moments."""
+    whole = finished.changed(attention="uniform")
+    again = Translations.of(str(tmp_path), corpus="made-de-en", attention="uniform", set=TINY)
+    look = translation.look
+
+    def stop(model, pairs, step):
+        if step > 5:
+            raise KeyboardInterrupt
+        return look(model, pairs, step)
+
+    monkeypatch.setattr(translation, "look", stop)
+    with pytest.raises(KeyboardInterrupt):
+        again.ensure("looks")
+    monkeypatch.undo()
+    assert again.unfinished.exists()
+    for name in ("looks", "translator"):
+        assert again.ensure(name).read_bytes() == whole.ensure(name).read_bytes()
+
+
 def test_what_other_code_left_is_not_gone_on_from(tmp_path, monkeypatch):
     p, at = resolve({"corpus": "made-de-en"} | TINY), tmp_path / "unfinished"
     given = sentences(0, count=40), sentences(1), at

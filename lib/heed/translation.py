@@ -96,7 +96,8 @@ def kept(path: Path, model: Writer, adam: torch.optim.Adam) -> list[pd.DataFrame
         raise HeedError(f"{path} is damaged ({why(error)}). Delete it; the training starts anew.") from error
     model.load_state_dict({name: state[f"weights {name}"] for name in model.state_dict()})
     found = adam.state_dict()
-    for k in found["param_groups"][0]["params"]:
+    # Adam has nothing of a parameter that never saw a gradient: the projection, under uniform attention.
+    for k in (k for k in found["param_groups"][0]["params"] if f"step {k}" in state):
         found["state"][k] = {name: state[f"{name} {k}"] for name in ("step", "exp_avg", "exp_avg_sq")}
     adam.load_state_dict(found)
     torch.set_rng_state(state["random"])
