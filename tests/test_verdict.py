@@ -157,6 +157,20 @@ def test_the_best_known_is_not_called_exact(monkeypatch, tmp_path):
     assert set(verdict.committed()["measure"]) == {"found", "optimum"}
 
 
+def test_tables_that_were_deleted_are_not_missed(monkeypatch, tmp_path):
+    """Rows are merged without them; figures and tests that would need them stay as they are."""
+    named = ["sst", "copy-permutations", "multi30k"]
+    made = verdict.committed().query("corpus in @named and given == ''")
+    assert set(made["corpus"]) == set(named) and (made["measure"] == "excess_attention").any()
+    for name in ("SUMMARY", "COUNTS", "PAIRED"):
+        monkeypatch.setattr(verdict, name, tmp_path / name)
+    monkeypatch.setattr(verdict, "finished", lambda results: made)
+    monkeypatch.setattr(verdict, "_count", lambda new: None)
+    monkeypatch.setattr(figures, "save", lambda *given: pytest.fail("drawn from nothing"))
+    assert verdict.commit(tmp_path) == len(made.drop_duplicates(verdict.RUN))
+    assert [path.name for path in tmp_path.iterdir()] == ["SUMMARY"]
+
+
 def test_a_model_that_guesses_is_no_evidence(monkeypatch, tmp_path):
     """Not above the most frequent answer's share by two standard errors; of unknown share it stays."""
     monkeypatch.setattr(verdict, "COUNTS", tmp_path / "corpora.csv")

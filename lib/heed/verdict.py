@@ -52,9 +52,7 @@ def finished(results: Path, run: str = "*/*/*/seed*") -> pd.DataFrame:
                 raise ValueError("its columns are not a summary's")
             tables.append(table.assign(partial=table.get("partial", False)))
         except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
-            raise HeedError(
-                f"{path} is damaged ({why(error)}). Delete it and run the batch again."
-            ) from error
+            raise HeedError(f"{path} is damaged ({why(error)}). Delete it; run the batch again.") from error
     return pd.concat(tables, ignore_index=True) if tables else _empty()
 
 
@@ -156,21 +154,26 @@ def _count(new: pd.DataFrame) -> None:
         merged.to_csv(aside, index=False)
 
 
+def _kept(results: Path, corpus: str, model: str, variant: str, seed: int, file: str) -> list[pd.DataFrame]:
+    """The table of a run; none if it isn't there, or no longer: large ones may be deleted."""
+    path = results / corpus / model / variant / f"seed{seed}" / file
+    return [pd.read_parquet(path)] if path.exists() else []
+
+
 def _pair(results: Path, rows: pd.DataFrame) -> None:
     """Merge the test of what attention says without context, of each two of these runs, into data/results."""
     by = ["corpus", "profile", "attention", "seed"]
     parts = [without_context()]
-    for names, own in rows[rows["measure"] == "excess_attention"].groupby(by):
+    for row, own in rows[rows["measure"] == "excess_attention"].groupby(by):
         tables = {
-            encoder: pd.read_parquet(
-                results / names[0] / f"{encoder}-{names[2]}" / variant / f"seed{names[3]}" / FILES["erasure"]
-            )
+            encoder: table
             for encoder, variant in own[["encoder", "variant"]].drop_duplicates().to_numpy()
+            for table in _kept(results, row[0], f"{encoder}-{row[2]}", variant, row[3], FILES["erasure"])
         }
         for context in sorted(tables.keys() - erasure.WITHOUT - {"han"}):  # whose units are sentences
             for alone in sorted(tables.keys() & erasure.WITHOUT):
-                found = erasure.says_more(tables[context], tables[alone], 1000, names[3])
-                named = dict(zip(by, names, strict=True)) | {"encoder": context, "without": alone}
+                found = erasure.says_more(tables[context], tables[alone], 1000, row[3])
+                named = dict(zip(by, row, strict=True)) | {"encoder": context, "without": alone}
                 parts.append(pd.DataFrame(named, index=found.index).join(found))
     if len(parts) > 1:
         merged = pd.concat([part for part in parts if len(part)], ignore_index=True)
@@ -235,9 +238,8 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         for encoder in figures.ENCODERS:
             own = rows[rows["encoder"] == encoder].sort_values("seed", kind="stable").head(1)
             for variant, seed in zip(own["variant"], own["seed"], strict=True):
-                run = results / corpus / f"{encoder}-{attention}" / variant / f"seed{seed}"
-                if (run / FILES[table]).exists():
-                    found[encoder] = pd.read_parquet(run / FILES[table])
+                for kept in _kept(results, corpus, f"{encoder}-{attention}", variant, seed, FILES[table]):
+                    found[encoder] = kept
         if found:
             figures.save(draw(found), folder / f"{corpus}-{attention}-{profile}-{table}.svg")
             figures.plt.close("all")
@@ -249,19 +251,21 @@ def _draw_copies(results: Path, rows: pd.DataFrame) -> None:
     for profile, own in rows[rows["profile"].isin(("paper", "long"))].groupby("profile"):
         found = []
         for corpus, variant, seed in own[["corpus", "variant", "seed"]].drop_duplicates().to_numpy():
-            path = results / corpus / "-".join(MAIN) / variant / f"seed{seed}" / copying.FILES["copied"]
-            found.append(pd.read_parquet(path).assign(task=corpus, seed=seed))
-        figure = figures.copies(pd.concat(found), TASKS, sequence.GOOD)
-        figures.save(figure, paths.DATA / "results" / "figures" / f"copying-{profile}.svg")
+            for table in _kept(results, corpus, "-".join(MAIN), variant, seed, copying.FILES["copied"]):
+                found.append(table.assign(task=corpus, seed=seed))
+        if found:
+            figure = figures.copies(pd.concat(found), TASKS, sequence.GOOD)
+            figures.save(figure, paths.DATA / "results" / "figures" / f"copying-{profile}.svg")
 
 
 def _draw_translations(results: Path, rows: pd.DataFrame) -> None:
     """Chapter 09: what agrees with the finished attention over training."""
     rows = rows[(rows["corpus"] == "multi30k") & (rows["measure"] == "bleu")]
     for row in rows.sort_values("seed", ascending=False).itertuples():  # of several seeds, the first
-        run = f"multi30k/{row.encoder}-{row.attention}/{row.variant}/seed{row.seed}"
-        figure = figures.translated(pd.read_parquet(results / run / translation.FILES["learning"]))
-        figures.save(figure, paths.DATA / "results" / "figures" / f"translation-{row.profile}.svg")
+        called = row.corpus, f"{row.encoder}-{row.attention}", row.variant, row.seed
+        for table in _kept(results, *called, translation.FILES["learning"]):
+            to = paths.DATA / "results" / "figures" / f"translation-{row.profile}.svg"
+            figures.save(figures.translated(table), to)
 
 
 def published() -> pd.DataFrame:
