@@ -30,7 +30,7 @@ from heed.head import Head
 from heed.importance import gradients
 from heed.loo import leave_one_out
 from heed.measures import change
-from heed.params import Params, carried
+from heed.params import Params, carried, resolve
 from heed.products import FILES
 from heed.rivals import support
 from heed.strip import TokenStrip
@@ -595,3 +595,12 @@ def test_chapters_on_the_world(tmp_path):
         if name in ("05_heatmaps", "10_perturb"):
             assert "Question: " in said
     assert "world1" in said
+
+
+@pytest.mark.parametrize(
+    "given", [{"dropout": 0.5}, {"xavier": True}, {"attention_square": True}, {"profile": "serrano"}]
+)
+def test_what_would_change_nothing_is_refused(given):
+    """A reader has no dropout and draws its weights in one way: such a run would be called what it isn't."""
+    with pytest.raises(HeedError, match="what answers questions hasn't got it"):
+        models.build(resolve({"corpus": "world1"} | given), np.zeros((9, 300)), 5, "qa")

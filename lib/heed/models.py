@@ -374,8 +374,7 @@ def _encoder(width: int, p: Params) -> nn.Module:
 def _attention(size: int, p: Params, **query: bool) -> nn.Module:
     if p.attention != "additive":
         return ATTENTIONS[p.attention](size, **query)
-    kind = Square if p.attention_square and not query else Additive
-    return kind(size, **query, activation=p.attention_activation)
+    return (Square if p.attention_square else Additive)(size, **query, activation=p.attention_activation)
 
 
 class Classifier(nn.Module):
@@ -500,9 +499,10 @@ def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classifi
     """
     kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
     if task != "classification" and p.encoder not in ASKED:
-        raise HeedError(
-            f"encoder {p.encoder} classifies texts, it answers nothing. Use one of {list(ASKED)}."
-        )
+        raise HeedError(f"encoder {p.encoder} answers nothing, it classifies. Use one of {list(ASKED)}.")
+    only = [n for n in ("attention_square", "dropout", "dropout_logits", "xavier") if getattr(p, n)]
+    if task != "classification" and only:
+        raise HeedError(f"{only[0]}: what answers questions hasn't got it. Leave it out, or classify texts.")
     kind = kinds[task != "classification"]
     afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
     with torch.random.fork_rng(devices=[]):
