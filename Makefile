@@ -19,6 +19,7 @@ CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS
 
 .PHONY: help setup demo batch copying heads translation test notebooks site lab summary verify checkpoint benchmarks clean
 help:
+	@echo "make setup       make the environment, .venv"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check everything"
 	@echo "make batch       the same job on your choice: CORPORA=sst,imdb ENCODERS=bilstm,average,cnn"
