@@ -53,15 +53,15 @@ def say(*sentences: str) -> None:
 def show(table: pd.DataFrame, caption: str = "", digits: int = 2) -> None:
     """Show a table with rounded numbers and no index; every cell is escaped, a long table folded.
 
-    In a column `p` or `p (of what)` a number too small for its digits reads `<0.01`: no p value is 0.
+    In a column `p` a number too small for its digits reads `<0.01`: no p value is 0.
     """
     display(HTML(_html(table, caption, digits)))
 
 
 def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
     form, least = f"{{:.{digits}f}}".format, 10**-digits
-    ps = {n: lambda x: form(x) if x >= least / 2 else f"<{form(least)}" for n in table if f"{n} "[:2] == "p "}
-    forms = {"float_format": form, "formatters": ps, "na_rep": "–"}
+    p_value = {name: lambda x: form(x) if x >= least / 2 else f"<{form(least)}" for name in ("p", "p ")}
+    forms = {"float_format": form, "formatters": p_value, "na_rep": "–"}
     body = table.rename_axis(columns=None).to_html(index=False, border=0, **forms)
     title = f"<b>{html.escape(caption)}</b>" if caption else ""
     if len(table) > LONG:
