@@ -496,6 +496,7 @@ def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classifi
     """A model with initial weights drawn by the run's seed, in the precision of training.
 
     A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
+    Raises HeedError for an encoder or a parameter that models of this task haven't got.
     """
     kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
     if task != "classification" and p.encoder not in ASKED:
