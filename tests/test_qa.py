@@ -411,7 +411,13 @@ def test_what_is_drawn_as_the_best_known_is_it(encoder, monkeypatch):
 def test_accuracy_chooses_the_epoch_of_a_question():
     probs = np.array([[0.2, 0.5, 0.3], [0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
     assert training.accuracy(np.array([1, 0, 0]), probs) == pytest.approx(2 / 3)
-    assert training.CHOOSE["qa"] is training.CHOOSE["nli"] is training.accuracy
+    assert training.CHOOSE["qa"] == training.CHOOSE["nli"] == "accuracy"
+
+
+def test_auc_does_not_choose_the_epoch_of_a_question(small, tmp_path):
+    with pytest.raises(HeedError, match="select_by: auc is for classification only. Leave it out"):
+        small(tmp_path, corpus="world1", encoder="average", select_by="auc").ensure("weights")
+    assert not list(tmp_path.rglob("weights.*"))
 
 
 def test_a_questions_score_is_its_accuracy():

@@ -170,11 +170,12 @@ def weights(run, watch=training.nothing, epochs: int | None = None) -> Made:
         curve = _opposed(run, model, data)
     else:
         objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
+        by = p.select_by or training.CHOOSE[run.corpus.task]
+        if by == "auc" and run.corpus.task != "classification":
+            raise HeedError("select_by: auc is for classification only. Leave it out, or give accuracy.")
 
         def select(model) -> float:
-            score = {"auc": training.auc, "accuracy": training.accuracy}.get(p.select_by)
-            score = score or training.CHOOSE[run.corpus.task]
-            return score(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
+            return getattr(training, by)(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
 
         shorter = p.model_copy(update={"epochs": epochs or p.epochs})
         curve = training.train(model, data, objective, select, shorter, watch=watch)

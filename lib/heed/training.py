@@ -74,7 +74,7 @@ def accuracy(labels: np.ndarray, probs: np.ndarray) -> float:
 
 
 # What chooses the epoch: a question has many answers, some never the right one.
-CHOOSE = {"classification": auc, "qa": accuracy, "nli": accuracy}
+CHOOSE = {"classification": "auc", "qa": "accuracy", "nli": "accuracy"}
 
 
 def scores(evidence: Evidence, task: str = "classification") -> dict[str, float]:
@@ -95,8 +95,7 @@ def scores(evidence: Evidence, task: str = "classification") -> dict[str, float]
 
 def optimiser(model: nn.Module, p: Params) -> torch.optim.Optimizer:
     """Adam (fused), with a weight decay of its own for the attention's parameters."""
-    of_attention = [name.startswith("attention.") for name, _ in model.named_parameters()]
-    weights = list(zip(of_attention, model.parameters(), strict=True))
+    weights = [(name.startswith("attention."), w) for name, w in model.named_parameters()]
     groups = [
         {"params": [w for own, w in weights if not own], "weight_decay": p.weight_decay},
         {"params": [w for own, w in weights if own], "weight_decay": p.attention_weight_decay},
