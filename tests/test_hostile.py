@@ -386,6 +386,16 @@ def test_a_table_of_another_schema_in_the_summaries(copied, product):
             copied.table(product)
 
 
+@pytest.mark.parametrize("column", ["corpus", "given", "measure", "class", "library"])
+@pytest.mark.parametrize("name", ["<img src=x onerror=alert(1)>", "![x](https://example.org/x.png)"])
+def test_names_of_a_summary_that_are_none(copied, column, name):
+    """Chapter 12 takes them into its sentences, and the folder may be another's."""
+    table = pd.read_parquet(copied.folder / FILES["summary"])
+    table.assign(**{column: name}).to_parquet(copied.folder / FILES["summary"])
+    with refused("summary.parquet is damaged", "HTML or a link stands where a name should"):
+        verdict.finished(copied.folder.parents[3])
+
+
 def test_a_manifest_in_another_encoding(tmp_path, monkeypatch):
     (tmp_path / "MANIFEST.tsv").write_bytes(b"\xff\xfea\tb\tc\n")
     monkeypatch.setenv("HEED_MIRROR", str(tmp_path))

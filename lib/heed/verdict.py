@@ -50,6 +50,8 @@ def finished(results: Path, run: str = "*/*/*/seed*") -> pd.DataFrame:
             table = pd.read_parquet(path)
             if not set(COLUMNS) - {"partial"} <= set(table.columns) <= set(COLUMNS):  # earlier: without it
                 raise ValueError("its columns are not a summary's")
+            if table.astype(str).stack().str.contains(r"<|\]\(").any():  # a verdict's sentences name them
+                raise ValueError("HTML or a link stands where a name should")
             tables.append(table.assign(partial=table.get("partial", False)))
         except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
             raise HeedError(f"{path} is damaged ({why(error)}). Delete it; run the batch again.") from error
@@ -357,8 +359,7 @@ def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
     ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
     part = ours["partial"].astype(bool)
     ours = ours[~part | ~ours["corpus"].isin(ours.loc[~part, "corpus"])]  # never the two together
-    statistics = ["mean", "std", "significant"]
-    long = ours.melt([*CELL, "seed"], statistics, var_name="statistic", value_name="ours")
+    long = ours.melt([*CELL, "seed"], ["mean", "std", "significant"], var_name="statistic", value_name="ours")
     groups = long.groupby([*CELL, "statistic"])
     groups = groups["ours"].agg(["mean", "min", "max"]).join(groups["seed"].nunique().rename("seeds"))
     reported = published()
@@ -375,17 +376,14 @@ def table2(summaries: pd.DataFrame) -> pd.DataFrame:
     chosen = marked(summaries[summaries["measure"].isin(["tau_gradient", "tau_loo"])])
     by = ["corpus", "profile", "given", "attention", "encoder", "class", "measure"]
     over = stats.over_seeds(chosen, by)
-    over["text"] = [_cell(row) for row in over.itertuples()]
+    form = "{:.2f} ± {:.2f} [{:.2f}, {:.2f}]".format
+    over["text"] = [form(*of) for of in over[["mean", "std", "lowest", "highest"]].to_numpy()]
     wide = over.pivot(index=by[:-1], columns="measure", values=["text", "significant"])
     wide.columns = [f"{m}{' sig.' if kind == 'significant' else ''}" for kind, m in wide.columns]
     order = [c for m in ("tau_gradient", "tau_loo") for c in (m, f"{m} sig.") if c in wide]
     wide = wide[order].astype({c: float for c in order if c.endswith("sig.")})
     wide.insert(0, "seeds", _seeds(over.set_index(by)["seeds"], by[:-1]))
     return wide.reset_index()
-
-
-def _cell(row) -> str:
-    return f"{row.mean:.2f} ± {row.std:.2f} [{row.lowest:.2f}, {row.highest:.2f}]"
 
 
 def means(summaries: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
