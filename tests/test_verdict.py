@@ -172,16 +172,23 @@ def test_tables_that_were_deleted_are_not_missed(monkeypatch, tmp_path):
 
 
 def test_a_model_that_guesses_is_no_evidence(monkeypatch, tmp_path):
-    """Not above the most frequent answer's share by two standard errors; of unknown share it stays."""
+    """Not above the most frequent answer's share by two standard errors; of unknown share it stays.
+
+    Nor is one that guesses whose ROC AUC is above .5 by two of those: 0.046 of 200 and 800 texts.
+    """
     monkeypatch.setattr(verdict, "COUNTS", tmp_path / "corpora.csv")
     pd.DataFrame([{"corpus": "babi2", "profile": "paper", "test_most": 0.2}]).to_csv(verdict.COUNTS)
     ours = pd.concat([rows("babi2", accuracy=[0.2, 0.24], tau_loo=[0.1, 0.2]),
                       rows("babi2", "cnn", accuracy=[0.3], tau_loo=[0.1]),
+                      rows("babi2", "average", accuracy=[0.2], auc=[0.6], tau_loo=[0.1]),
+                      rows("babi2", "average", "dot", accuracy=[0.2], auc=[0.52], tau_loo=[0.1]),
                       rows("babi1", accuracy=[0.1], tau_loo=[0.1])]).assign(n=1000)  # fmt: skip
-    (found,) = verdict.guessing(ours).to_dict("records")
+    dot, found = verdict.guessing(ours).sort_values("encoder").to_dict("records")
     assert (found["corpus"], found["encoder"]) == ("babi2", "bilstm")
+    assert (dot["encoder"], dot["attention"], dot["auc"]) == ("average", "dot", 0.52)
     assert (found["accuracy"], found["most"]) == (pytest.approx(0.22), 0.2)
     assert set(claims.table(ours)["corpus"]) == {"babi1"}
+    assert verdict.guessing(verdict._empty()).empty
 
 
 def test_imdb_is_counted_before_the_filter(monkeypatch, tmp_path):
@@ -226,11 +233,11 @@ def test_one_seed_s_interval_is_over_texts():
     found = held(claims.table(ours), "τ_g is modest")
     assert (found["ours"], found["over"], found["holds"]) == ("+0.30 [+0.20, +0.60]", "texts", "one seed")
     few = ours.assign(low=0.6)
-    assert held(claims.table(few), "Most peaked")["holds"] == "too few"
-    assert held(claims.table(few.assign(n=40, undefined=[0, 10])), "Most peaked")["holds"] == "one seed"
+    assert held(claims.table(few), "More than half")["holds"] == "too few"
+    assert held(claims.table(few.assign(n=40, undefined=[0, 10])), "More than half")["holds"] == "one seed"
     two = rows(peaked_still=[0.9, 0.91]).assign(n=40, undefined=[9, 10])
-    assert held(claims.table(two), "Most peaked")["holds"] == "yes"
-    assert held(claims.table(two.assign(undefined=11)), "Most peaked")["holds"] == "too few"
+    assert held(claims.table(two), "More than half")["holds"] == "yes"
+    assert held(claims.table(two.assign(undefined=11)), "More than half")["holds"] == "too few"
     assert held(claims.table(few.assign(low=np.nan)), "τ_g is modest")["holds"] == "one seed"
 
 

@@ -170,10 +170,8 @@ def truth(summary: pd.DataFrame, rankings, share: float) -> Figure:
         rows = rows.loc[[f"{kind}_{name}" for name in rankings]]
         spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["mean"]].to_numpy()).T
         ax.errorbar(rows["mean"], range(len(rankings)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3)
-        ax.set(
-            xlim=(0, 1.02),
-            xlabel=_broken(MEASURES[f"{kind}_{rankings[0]}"].label.replace(rankings[0], "a ranking")),
-        )
+        label = MEASURES[f"{kind}_{rankings[0]}"].label.replace(rankings[0], "a ranking")
+        ax.set(xlim=(0, 1.02), xlabel=_broken(label))
         ax.set_yticks(range(len(rankings)), ["leave-one-out" if name == "loo" else name for name in rankings])
         ax.margins(y=0.25)
         ax.axvline(chance, color="0.6", linewidth=0.8)
@@ -278,9 +276,8 @@ def found_against_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
     """Each text's search result against its optimum, or the best known: nothing can lie above the line."""
     figure, ax = plt.subplots(figsize=(3.9, 3.6))
     ax.plot([0, np.log(2)], [0, np.log(2)], color="black", linewidth=0.8)
-    ax.scatter(
-        table["optimum"], table["found"], s=9, alpha=0.5, color=COLOURS[0], rasterized=True, linewidth=0
-    )
+    look = {"s": 9, "alpha": 0.5, "color": COLOURS[0], "rasterized": True, "linewidth": 0}
+    ax.scatter(table["optimum"], table["found"], **look)
     ax.set(xlabel=_label("optimum", exact), ylabel=_label("found"), xlim=(0, 0.71), ylim=(0, 0.71))
     return figure
 
@@ -429,7 +426,7 @@ RIVALS = {
     "adversary": ("trained adversary, by λ", "o", True),
     "seed": ("other seeds", "x", False),
     "uniform": ("uniform attention", "s", False),
-    "search": ("the paper's search, text by text", "*", False),
+    "search": ("Jain & Wallace's search, text by text", "*", False),
     "optimum": ("exact optimum, text by text", "^", True),
 }
 
@@ -442,7 +439,8 @@ def opposition(
     reported: published points (kind, jsd, change), drawn small and grey. top: where the y axis ends.
     """
     figure, ax = plt.subplots(figsize=(7, 4.2))
-    for colour, (kind, (label, marker, joined)) in zip(COLOURS, RIVALS.items(), strict=False):
+    colours = (*COLOURS[:3], COLOURS[9], COLOURS[6])  # grey is what is reported
+    for colour, (kind, (label, marker, joined)) in zip(colours, RIVALS.items(), strict=True):
         own = points[points["kind"] == kind]
         if reported is not None and (reported["kind"] == kind).any():
             theirs = reported[reported["kind"] == kind]
@@ -460,10 +458,7 @@ def opposition(
             look = {"ha": "center", "va": side, "fontsize": 7, "textcoords": "offset points"}
             at = (point.jsd, point.change)
             ax.annotate(f"{point.kl_weight:g}", at, xytext=(0, 5 if side == "bottom" else -6), **look)
-    ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
-    ax.annotate(
-        "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color="0.4"
-    )
+    _limit(ax, "trained_jsd", True)
     ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
            ylabel="mean change of the prediction (TVD)")  # fmt: skip
     _legend_below(figure, ax, 2)

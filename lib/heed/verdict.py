@@ -315,15 +315,19 @@ def marked(summaries: pd.DataFrame) -> pd.DataFrame:
 def guessing(summaries: pd.DataFrame) -> pd.DataFrame:
     """Models that predict no better than the most frequent answer, by two standard errors: a row a model.
 
-    Columns: corpus, profile, attention, encoder, accuracy (mean over seeds), most (that answer's share).
+    One whose ROC AUC is above .5 by that much is none: it tells texts apart, wherever it draws its border.
+    Columns: corpus, profile, attention, encoder, accuracy (mean over seeds), most (that answer's share), auc.
     """
     by = ["corpus", "profile", "attention", "encoder"]
-    rows = plain(summaries).query("measure == 'accuracy' and `class` == 'overall'")
-    found = rows.groupby(by).agg(accuracy=("mean", "mean"), n=("n", "first")).reset_index()
+    rows = plain(summaries).query("measure in ('accuracy', 'auc') and `class` == 'overall'")
+    found = rows.pivot_table("mean", by, "measure").reindex(columns=["accuracy", "auc"])
+    found = found.join(rows.groupby(by)["n"].first()).reset_index()
     most = sizes().reindex(columns=["corpus", "profile", "test_most"]).astype({"test_most": float})
     found = found.merge(most.rename(columns={"test_most": "most"}), how="left", on=["corpus", "profile"])
-    error = np.sqrt(found["most"] * (1 - found["most"]) / found.pop("n").astype(float))
-    return found[found["accuracy"] <= found["most"] + 2 * error].reset_index(drop=True)
+    spread, n = np.sqrt(found["most"] * (1 - found["most"])), found.pop("n").astype(float)
+    told = found["auc"] > 0.5 + 2 / (spread * np.sqrt(12 * n))  # Mann and Whitney's, of a model that guesses
+    blind = found["accuracy"] <= found["most"] + 2 * spread / np.sqrt(n)
+    return found[blind & ~told].reset_index(drop=True)
 
 
 def _seeds(counts: pd.Series, by: list[str]) -> pd.Series:
