@@ -228,7 +228,32 @@ def test_selection_on_test_and_train(small, tmp_path):
         assert -found == pytest.approx(chosen["score"], abs=1e-6)
 
 
+def test_what_chooses_on_test_does_so_in_everything(small, tmp_path, monkeypatch):
+    """Theirs: `select_on: test` chooses the adversaries' epochs and the best of them there, too."""
+    run = small(tmp_path, select_on="test")
+    other = rivals.adversaries(run)[0.1]
+    curve = other.table("curve")
+    objective = imitator.objective(*run.decisions("test"), 0.1)
+    found = training.mean_loss(other.model(), run.data("test"), objective, 1000)
+    assert -found == pytest.approx(curve.loc[curve["chosen"], "score"].item(), abs=1e-6)
+    run.ensure("adversaries")
+    asked, own = [], Run.decisions
+    monkeypatch.setattr(Run, "decisions", lambda r, split: asked.append(split) or own(r, split))
+    rivals.best(run)
+    assert {*asked} == {"test"}
+
+
 # Guided attention
+
+
+def test_each_guided_model_has_the_attention_it_is_called_by(finished):
+    models_ = rivals.guides(finished)
+    assert models_["adversary"] is not finished and models_["mlp_trained"].params.base == ""
+    for name in ("base", "adversary"):
+        for one, two in zip(models_[name].evidence, models_[f"mlp_{name}"].evidence, strict=True):
+            np.testing.assert_allclose(one.attention, two.attention, rtol=1e-12, atol=1e-15)
+    uniform = models_["mlp_uniform"].evidence
+    assert all(np.allclose(row.attention, 1 / len(row.attention)) for row in uniform)
 
 
 def test_guided_attention_is_the_bases_own(finished):
@@ -292,6 +317,31 @@ def test_the_seeds_by_hand(finished, small):
     assert median.loc[name, "other_change"] == both[both["id"] == name]["other_change"].mean()
     assert len(median) == len(finished.evidence)
     assert figures.peak_bin(median["max_attention"]).notna().all()
+
+
+def test_the_points_by_hand(finished):
+    """Figure 5: each point from the decisions of its model, loop by loop."""
+    points, own = finished.table("points").set_index("name"), finished.evidence
+    others = {f"lambda={w:g}": r for w, r in rivals.adversaries(finished).items()} | rivals.seeds(finished)
+    for name, other in others.items():
+        far = [jsd(a.attention, b.attention) for a, b in zip(own, other.evidence, strict=True)]
+        moved = [tvd(a.prediction, b.prediction) for a, b in zip(own, other.evidence, strict=True)]
+        assert points.loc[name, ["jsd", "change"]].tolist() == pytest.approx([np.mean(far), np.mean(moved)])
+        score = f1_score(other.evidence.labels, other.evidence.predicted)
+        assert points.loc[name, "f1"] == pytest.approx(score)
+    searched = finished.arrays("adversary")
+    far = [jsd(searched[row.id], row.attention) for row in own]
+    moved = [tvd(row.probs(searched[row.id]), row.prediction) for row in own]
+    feasible = finished.table("adversarial")["found"]
+    assert points.loc["search", "change"] == pytest.approx(np.mean(moved))
+    assert points.loc["search", "jsd"] == pytest.approx(feasible.mean())
+    assert [*feasible[feasible > 0]] == pytest.approx(
+        [f for f, kept in zip(far, feasible > 0, strict=True) if kept]
+    )
+    allowed = {float(name.split()[1]): at for name, at in points["jsd"].items() if name.startswith("optimum")}
+    assert 0.01 in allowed
+    twin = np.mean([exact.best(row, 0.01).jsd for row in own])
+    assert allowed[0.01] == pytest.approx(twin, abs=1e-6)
 
 
 def test_the_runs_own_seed_is_left_out(small, tmp_path):
@@ -370,6 +420,9 @@ def test_differences_of_scores_are_paired(finished):
         assert gain["f1"] == pytest.approx(f1.loc[name, "f1"] - f1.loc[less, "f1"])
         assert gain["low"] <= gain["f1"] <= gain["high"]
     rows = finished.table("summary_not_not").set_index("measure")
+    curve, probable = finished.table("curve"), finished.evidence.predictions.max(axis=1)
+    assert rows.loc["epoch", "mean"] == curve.loc[curve["chosen"], "epoch"].item()
+    assert rows.loc["sure", "mean"] == sum(p > 0.99 for p in probable) / len(probable)
     gain = f1.loc["mlp_base_minus_mlp_trained"].tolist()
     assert rows.loc["f1_mlp_base_minus_mlp_trained", ["mean", "low", "high"]].tolist() == gain
 
@@ -526,11 +579,15 @@ def test_two_runs_that_need_one_another_do_not_wait_for_ever(tmp_path):
         ("lambdas", [0.1, 0.0], "greater than 0"),
         ("lambdas", [-1.0], "greater than 0"),
         ("lambdas", [0.1, 0.1], "may stand there once"),
+        ("lambdas", [0.1, 0.10000001], "numbers to six digits"),
+        ("lambdas", [1e308], "less than 1000000"),
         ("lambdas", [float("nan")], ""),
         ("lambdas", 0.1, "valid tuple"),
         ("other_seeds", [], "at least 1 item"),
         ("other_seeds", [3, 3], "may stand there once"),
         ("other_seeds", [-1], "greater than or equal to 0"),
+        ("other_seeds", [2**64], "less than 9223372036854775808"),
+        ("seed", 2**63, "less than 9223372036854775808"),
         ("kl_weight", 0, "greater than 0"),
         ("base", "../../etc/passwd", "match pattern"),
         ("base", "a/b/c", "match pattern"),
@@ -654,7 +711,7 @@ def test_each_papers_test_reads_as_it_says():
     table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
     loo, other, needed, beyond, helps, pays, decides, sooner, follows = table.loc["sst"]
     assert loo == "weakly or not: 0.200 (one seed)" and other.startswith("far: 0.600")
-    assert needed.startswith("hardly: 0.00 ") and beyond.startswith("yes: 0.500")
+    assert needed == "open: 0.00 (one seed)" and beyond.startswith("yes: 0.500")
     assert helps == "–", "no run has been through that chapter"
     assert pays == "–", "no adversary went beyond 0.4"
     assert decides.startswith("yes: 0.0500") and sooner.startswith("yes: 0.200")
@@ -688,6 +745,9 @@ def test_a_trained_adversary_is_held_against_the_seeds(change, far, reading):
 
 def test_a_gain_of_one_seed_is_read_by_its_interval_over_texts():
     """Open without one; with several seeds theirs decides, whatever the texts say."""
+    flat = [_row("sst", "f1", 0.83), _row("sst", "f1", 0.80, attention="uniform")]
+    texts = _row("sst", "f1_base_minus_uniform", 0.03, ends=(0.02, 0.04))
+    assert _read("attention is needed", *flat, texts) == "yes: 0.0300 [0.0200, 0.0400] (one seed)"
     test, both = "token-wise", [_row("sst", "f1_mlp_base", 0.83), _row("sst", "f1_mlp_trained", 0.80)]
 
     def over(low, high, seed=0):

@@ -158,7 +158,7 @@ HARDLY = "hardly", "yes"
 TESTS = {
     "J&W: agrees with leave-one-out (τ)": ("tau_loo", None, 0.5, ("weakly or not", "yes")),
     "J&W: other attention, same prediction, found (ε-max JSD)": ("found", None, 0.5, ("nearer", "far")),
-    "W&P: attention is needed (F1, trained − uniform)": ("f1", "f1_of_uniform", 0.01, HARDLY),
+    "W&P: attention is needed (F1, trained − uniform)": ("f1", "flat", 0.01, HARDLY, "f1_base_minus_uniform"),
     "W&P: the search goes beyond other seeds (JSD, search − seeds)": ("found", "other_jsd", 0.1, HARDLY),
     "W&P: attention helps a token-wise model (F1, given − learnt)":
         ("f1_mlp_base", "f1_mlp_trained", 0.01, HARDLY, "f1_mlp_base_minus_mlp_trained"),
@@ -191,7 +191,7 @@ def tests(summaries: pd.DataFrame) -> pd.DataFrame:
         trained = own[own["attention"] == "additive"]
         seeds = trained.pivot_table(index="seed", columns="measure", values="mean")
         flat = own[(own["attention"] == "uniform") & (own["measure"] == "f1")].set_index("seed")["mean"]
-        seeds["f1_of_uniform"] = flat.reindex(seeds.index)
+        seeds["flat"] = flat.reindex(seeds.index)
         if "trained_jsd" in seeds:
             seeds["far_change"] = seeds["trained_change"].where(seeds["trained_jsd"] > FAR)
         ends = trained.set_index(["measure", "seed"])[["low", "high"]]

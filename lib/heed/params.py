@@ -27,8 +27,8 @@ def _odd(width: int) -> int:
 
 
 def _once(values: tuple) -> tuple:
-    if len(set(values)) < len(values):
-        raise ValueError("every value may stand there once")
+    if len({v if isinstance(v, int) else f"{v:g}" for v in values}) < len(values):  # so they name rows
+        raise ValueError("every value may stand there once, numbers to six digits")
     return values
 
 
@@ -97,7 +97,7 @@ class Params(Named):
     attention: Literal["additive", "dot", "uniform", "last"] = Field(
         "additive", description="what scores the states; uniform and last are baselines"
     )
-    seed: int = Field(0, ge=0, description="covers initialisation, order, random vectors, draws")
+    seed: int = Field(0, ge=0, lt=2**63, description="covers initialisation, order, random vectors, draws")
     profile: str = Field("paper", description="paper, paper2019, site, serrano or snell: whose protocol")
 
     # Text
@@ -198,12 +198,12 @@ class Params(Named):
     )
     significance: float = Field(0.05, gt=0, lt=1, description="p-value up to which a tau is significant")
     resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
-    other_seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], AfterValidator(_once)] = Field(
+    other_seeds: Annotated[tuple[Annotated[int, Field(ge=0, lt=2**63)], ...], AfterValidator(_once)] = Field(
         (50, 257, 500231, 100078, 12504, 90754789, 8988812, 2),
         min_length=1,
         description="of the models that a run is held against; its own is left out",
     )
-    lambdas: Annotated[tuple[Annotated[float, Field(gt=0)], ...], AfterValidator(_once)] = Field(
+    lambdas: Annotated[tuple[Annotated[float, Field(gt=0, lt=1e6)], ...], AfterValidator(_once)] = Field(
         (1e-4, 4e-4, 1.05e-3, 1.6e-3, 3e-3, 4e-3, 5e-3, 7e-3, 1e-2, 3e-2),
         min_length=1,
         description="kl_weight of each trained adversary, for the true TVD",

@@ -375,17 +375,21 @@ def _deception(run) -> pd.DataFrame:
 
 
 def summary_not_not(run) -> Made:
-    """Seeds, uniform attention, F1 of the token-wise models, the adversaries by λ and the best of them."""
+    """Seeds, uniform attention, F1 of the token-wise models, the adversaries by λ and the best of them.
+
+    epoch, sure: of the base; which one was chosen, and the share of texts with a prediction above .99.
+    """
     seeds, adversaries, best = run.table("seeds"), run.table("adversaries"), rivals.best(run)
     uniform = seeds[seeds["model"] == "uniform"].rename(columns=lambda c: c.replace("other", "uniform"))
     whole = run.table("guides").rename(columns={"f1": "mean"})
     rows = (whole.assign(measure="f1_" + whole.pop("model"))).to_dict("records")
-    rows += [{"measure": "best_lambda", "mean": best}]
+    epoch = run.table("curve").query("chosen")["epoch"].item()
+    sure = (run.evidence.predictions.max(axis=1) > 0.99).mean()
+    found = {"best_lambda": best, "epoch": epoch, "sure": sure}
+    rows += [{"measure": name, "mean": value} for name, value in found.items()]
     points = run.table("points")
     for point in points[points["kind"].isin(("adversary", "seed", "uniform"))].to_dict("records"):
-        rows += [
-            {"measure": f"{what} {point['name']}", "mean": point[what]} for what in ("f1", "jsd", "change")
-        ]
+        rows += [{"measure": f"{k} {point['name']}", "mean": point[k]} for k in ("f1", "jsd", "change")]
     tables = {
         "seeds": (rivals.median_of_seeds(seeds), ("other_jsd", "other_change")),
         "uniform": (uniform, ("uniform_jsd", "uniform_change")),

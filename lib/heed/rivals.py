@@ -16,12 +16,8 @@ from heed.measures import Measure, columns_of, kendall, register, validate
 from heed.permutation import linear
 
 # Which models' F1 are held against one another.
-GAINS = [
-    ("base", "uniform"),
-    ("mlp_base", "mlp_trained"),
-    ("mlp_trained", "mlp_uniform"),
-    ("mlp_adversary", "mlp_uniform"),
-]
+GAINS = [("base", "uniform"), ("mlp_base", "mlp_trained"), ("mlp_base", "mlp_adversary"),
+         ("mlp_trained", "mlp_uniform"), ("mlp_adversary", "mlp_uniform")]  # fmt: skip
 FAR = 0.4  # nats: the mean JSD from which the paper calls an adversary's attention different
 _ROW = {"id": pa.Column(str), "predicted": pa.Column(int), "max_attention": pa.Column(float)}
 _JSD, _TVD = (0.0, float(np.log(2)) + 1e-9), (0.0, 1.0)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed import copying, erasure, figures, paths, sequence, stats, translation
+from heed import copying, erasure, figures, paths, rivals, sequence, stats, translation
 from heed.corpora import load, partial
 from heed.corpora import read as read_all
 from heed.errors import HeedError, why
@@ -230,6 +230,7 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "points": lambda tables: figures.opposition(
             next(iter(tables.values())), reported_points(corpus), top=0.3
         ),
+        "seeds": lambda tables: figures.violins(tables, "other_jsd", classes, (-0.02, 0.72)),
         "erasure": lambda tables: figures.boxes(tables, "erased"),
         "course": lambda tables: figures.course(next(iter(tables.values()))),
     }
@@ -239,7 +240,7 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
             own = rows[rows["encoder"] == encoder].sort_values("seed", kind="stable").head(1)
             for variant, seed in zip(own["variant"], own["seed"], strict=True):
                 for kept in _kept(results, corpus, f"{encoder}-{attention}", variant, seed, FILES[table]):
-                    found[encoder] = kept
+                    found[encoder] = rivals.median_of_seeds(kept) if table == "seeds" else kept
         if found:
             figures.save(draw(found), folder / f"{corpus}-{attention}-{profile}-{table}.svg")
             figures.plt.close("all")
