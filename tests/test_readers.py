@@ -295,7 +295,7 @@ def test_a_broken_archive_of_20news_is_one_sentence(archive, data, message):
 CSV = b'"1","t","x"\n"2","t","y"\n"3","t","z"\n' * 9
 LONG = b'"1","t","' + b"x" * 140_000
 FAULTS = {
-    "empty": (b"", "n_samples=0|resulting train set will be empty"),
+    "empty": (b"", r"(train|test)\.csv is empty"),
     "truncated": (CSV + b'"1","tit', "unexpected end of data"),
     "cut after a field": (CSV + b'"1"', "row 28: not"),
     "a quote without its end": (LONG, "field larger than field limit"),
@@ -310,7 +310,7 @@ def test_a_broken_csv_of_news_is_one_sentence(tmp_path, reader, data, message, h
     files = {"train": tmp_path / "train.csv", "test": tmp_path / "test.csv"}
     for name, path in files.items():
         path.write_bytes(data if name == half else CSV)
-    told(files, reader, "no test texts" if half == "test" and not data else message)
+    told(files, reader, message)
 
 
 @pytest.mark.parametrize("file", ["positive", "negative"])
@@ -318,10 +318,11 @@ def test_a_broken_csv_of_news_is_one_sentence(tmp_path, reader, data, message, h
     ("spoil", "message"),
     [
         (lambda data: b"", "or nothing in that"),
-        (lambda data: data[:-5], "line 9: not"),
+        (lambda data: data[:-1], "(DRUG-AE.rel|ADE-NEG.txt) is cut short: no line break ends it"),
+        (lambda data: data[:-6] + b"\n", "line 9: not"),
         (lambda data: data + b"9 NEG \xff|\n", "'utf-8' codec"),
     ],
-    ids=["empty", "truncated", "encoding"],
+    ids=["empty", "truncated", "a short line", "encoding"],
 )
 def test_a_broken_file_of_ade_is_one_sentence(tmp_path, file, spoil, message):
     positive = [f"{n}|D{n}.|h|1|2|d|3|4" for n in range(9)]
@@ -330,10 +331,43 @@ def test_a_broken_file_of_ade_is_one_sentence(tmp_path, file, spoil, message):
     told(found, readers.read_ade, message)
 
 
-def test_notes_without_summaries_say_so(tmp_path):
-    found = mimic(tmp_path, [(1, "Nursing", "Report", "", "x")], [(1, "2851")])
-    with pytest.raises(ValueError, match="NOTEEVENTS.csv: no note of CATEGORY 'Discharge summary'"):
-        list(readers.read_anemia(found))
+@pytest.mark.parametrize("kind", ["diabetes", "anemia"])
+def test_notes_without_summaries_say_so(tmp_path, kind):
+    found = mimic_of(kind, tmp_path, [(1, "Nursing", "Report", "", "x")])
+    told(found, reader_of(kind), "NOTEEVENTS.csv: no note of CATEGORY 'Discharge summary'")
+
+
+@pytest.mark.parametrize("kind", ["diabetes", "anemia"])
+def test_a_summary_that_lacks_its_text_is_refused(tmp_path, kind):
+    """pandas fills up the row, which would be an addendum of no words."""
+    found = mimic_of(kind, tmp_path)
+    with found["notes"].open("a") as file:
+        file.write("20,1,0,,,,Discharge summary\n")
+    told(found, reader_of(kind), "NOTEEVENTS.csv, row 10: a discharge summary without text")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "dev texts"),
+        (b"5\n4\n", "dev_50_hadm_ids.csv: train_50_hadm_ids.csv lists admission 4, too"),
+        (b"5\n5\n", "dev_50_hadm_ids.csv: dev_50_hadm_ids.csv lists admission 5, too"),
+        (b"5\n99\n", "of 2 admissions, 1 have no discharge summary"),
+        (b"5\n\xff\n", "'utf-8' codec"),
+    ],
+)
+def test_a_broken_list_of_admissions_is_one_sentence(tmp_path, content, message):
+    found = mimic_of("diabetes", tmp_path)
+    found["dev"].write_bytes(content)
+    told(found, readers.read_diabetes, message)
+
+
+def test_an_archive_of_20news_without_a_half_is_refused(tmp_path):
+    texts = {
+        article(kind, n): f"{HEADER}The {kind} game.\n" for kind in ("baseball", "hockey") for n in range(9)
+    }
+    news(tmp_path / "news.tar.gz", texts)
+    told(tmp_path / "news.tar.gz", readers.read_20news, "no 20news-bydate-{train,test}")
 
 
 # The whole way of a licensed corpus: from the folder to a corpus, and each fault as one sentence.
@@ -370,6 +404,32 @@ def test_a_licensed_corpus_is_read_from_the_reader_s_folder(licensed):
     assert corpus.classes == ("no reaction", "adverse reaction")
     assert [len(corpus.splits[s]) for s in ("train", "dev", "test")] == [127, 23, 50]
     assert np.array_equal(np.unique(corpus.splits["test"].labels), [0, 1])
+
+
+def test_mimic_is_read_from_the_reader_s_folder(licensed):
+    """From the official tables to a corpus: the filters, the rare words, and nothing left half-written."""
+    folder = licensed.parents[1] / "mimic"
+    folder.mkdir()
+    rare = [f"once{n}" for n in range(60)]
+    texts = [
+        f"The patient {'ate sugar' if n % 2 else 'is pale today'} again and went home {rare[n]}"
+        for n in range(60)
+    ]
+    texts[50], texts[51] = "word " * 4100, "Too short"
+    codes = [(n, "25000" if n % 2 else "4019") for n in range(60)]
+    lists = {"train": range(30), "dev": range(30, 40), "test": range(40, 60)}
+    mimic(folder, [(n, *SUMMARY, text) for n, text in enumerate(texts)], codes, **lists)
+    corpus = corpora.load(resolve({"corpus": "diabetes"}))
+    assert [len(corpus.splits[s]) for s in ("train", "dev", "test")] == [30, 10, 18]  # too long, too short
+    assert {"sugar", "pale"} <= {*corpus.vocabulary.words} and not {*rare} & {*corpus.vocabulary.words}
+    assert corpus.splits["test"].labels.tolist() == [n % 2 for n in range(40, 60) if n not in (50, 51)]
+    with (folder / "DIAGNOSES_ICD.csv").open("a") as file:
+        file.write("99,1,1")
+    with pytest.raises(HeedError, match="DIAGNOSES_ICD.csv is empty or cut short") as caught:
+        corpora.load(resolve({"corpus": "diabetes"}))
+    assert "delete" not in str(caught.value), "a licensed file is the reader's own"
+    assert "PosixPath" not in str(caught.value)
+    assert not list(licensed.parents[2].glob("cache/**/*.partial"))
 
 
 @pytest.mark.parametrize("corpus", ["adr", "diabetes", "anemia"])

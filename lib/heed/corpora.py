@@ -241,7 +241,10 @@ def _readable(
     name: str, path: Path | dict[str, Path], reader: Callable, *given: str
 ) -> Iterator[pd.DataFrame]:
     """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence."""
-    found = set()
+    where, found = (
+        ", ".join(map(str, dict.fromkeys(path.values() if isinstance(path, dict) else [path]))),
+        set(),
+    )
     try:
         rows = iter(reader(path, *given))
         while block := list(islice(rows, BLOCK)):
@@ -251,14 +254,16 @@ def _readable(
             _check(name, kept)
             yield table
     except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
-        instead = corpora().get(name, {}).get("instead")
+        entry = corpora().get(name, {})
+        anew = "" if "licensed" in entry else ", or delete a downloaded one and let it be downloaded anew"
+        instead = f", or take {entry['instead']}" if "instead" in entry else ""
         raise HeedError(
-            f"corpus {name}: {path} is not the file that was expected ({why(error)}). Correct it, or delete "
-            f"a downloaded one and let it be downloaded anew{f', or take {instead}' if instead else ''}."
+            f"corpus {name}: {where} is not the file that was expected ({why(error)}). "
+            f"Correct it{anew}{instead}."
         ) from error
     for split in SPLITS:
         if split not in found:
-            raise HeedError(f"corpus {name}: {path} holds no {split} texts. Give a file that does.")
+            raise HeedError(f"corpus {name}: {where} holds no {split} texts. Give a file that does.")
 
 
 def _check(name: str, table: pd.DataFrame) -> None:

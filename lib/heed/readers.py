@@ -104,6 +104,8 @@ def _classed(half: str, file: Iterator[str]) -> list:
         text = " ".join(fields).replace("\\n", " ")
         if text.strip():
             found.append((f"{half}{number}", text, int(label) - 1))
+    if not found:
+        raise ValueError(f"{half}.csv is empty")
     return found
 
 
@@ -111,13 +113,15 @@ def read_20news(path: Path) -> Rows:
     """Baseball (0) and hockey (1) of both halves of 'bydate', without headers, footers and quotes."""
     from sklearn.datasets import _twenty_newsgroups as news  # sklearn's own way to remove them
 
-    rows = []
-    for match, file in files_of(path, r"20news-bydate-(?:train|test)/rec\.sport\.(baseball|hockey)/(\d+)"):
+    rows, found = [], set()
+    for match, file in files_of(path, r"20news-bydate-(train|test)/rec\.sport\.(baseball|hockey)/(\d+)"):
+        half, group, number = match.groups()
+        found.add((half, group))
         text = news.strip_newsgroup_header(file.read().decode("latin-1"))
         text = news.strip_newsgroup_footer(news.strip_newsgroup_quoting(text))
         if text.strip():
-            rows.append((f"{match[1]}-{match[2]}", text, int(match[1] == "hockey")))
-    if len({label for *_, label in rows}) < 2:
+            rows.append((f"{group}-{number}", text, int(group == "hockey")))
+    if len(found) < 4:
         raise ValueError("no 20news-bydate-{train,test}/rec.sport.{baseball,hockey}/NUMBER in it")
     rest, test = divided(sorted(rows), 0.2, 13478, stratify=True)
     train, dev = divided(rest, 0.2, 13478)
@@ -135,6 +139,8 @@ def read_agnews(paths: dict[str, Path]) -> Rows:
                     raise ValueError(f"{path.name}, row {number}: not class 1 to 4, title, description")
                 if row[0] in "13" and row[2].strip():
                     found.append((f"{half}{number}", row[2], int(row[0] == "3")))
+        if not found:
+            raise ValueError(f"{path.name} is empty, or has no news of class 1 and 3")
         return found
 
     train, dev = divided(rows("train"), 0.15, 16377)
@@ -163,16 +169,18 @@ def read_ade(paths: dict[str, Path]) -> Rows:
 
 
 def _lines(path: Path, name: str) -> list[str]:
-    """The lines of a file, or of the member of that name in an archive; there are some."""
+    """The lines of a file, or of an archive's member of that name; there are some, the last one whole."""
     if path.suffix != ".zip":
-        lines = path.read_text(encoding="utf-8").splitlines()
+        data = path.read_bytes()
     else:
         with zipfile.ZipFile(path) as archive:
             found = next((m for m in archive.namelist() if Path(m).name == name), None)
-            lines = found and member_of(archive, found).decode("utf-8").splitlines()
-    if not lines:
+            data = found and member_of(archive, found)
+    if not data:
         raise ValueError(f"no {name} in it, or nothing in that")
-    return lines
+    if not data.endswith(b"\n"):  # a sentence that is cut short is still one
+        raise ValueError(f"{name} is cut short: no line break ends it")
+    return data.decode("utf-8").splitlines()
 
 
 def read_adr(paths: dict[str, Path]) -> Rows:
@@ -200,6 +208,8 @@ def _summaries(path: Path) -> dict[str, str]:
     for chunk in pd.read_csv(_uncut(path), **how):
         chunk = chunk[(chunk["CATEGORY"].str.strip() == "Discharge summary") & (chunk["ISERROR"] == "")]
         for row in chunk[chunk["HADM_ID"] != ""].itertuples():
+            if not row.TEXT.strip():  # pandas fills up a row that lacks its last cells
+                raise ValueError(f"{path.name}, row {row.Index + 1}: a discharge summary without text")
             parts[row.HADM_ID.removesuffix(".0")].append((row.DESCRIPTION != "Report", row.TEXT))
     if not parts:
         raise ValueError(f"{path.name}: no note of CATEGORY 'Discharge summary' without ISERROR")
@@ -240,9 +250,13 @@ def _codes(path: Path) -> dict[str, set[str]]:
 
 def read_diabetes(paths: dict[str, Path]) -> Rows:
     """Discharge summaries of the listed admissions; positive where a code starts with 250.00."""
-    texts, codes = _summaries(paths["notes"]), _codes(paths["codes"])
+    texts, codes, seen = _summaries(paths["notes"]), _codes(paths["codes"]), {}
     for split in SPLITS:
         listed = paths[split].read_text(encoding="utf-8").split()
+        for admission in listed:
+            if admission in seen:
+                raise ValueError(f"{paths[split].name}: {seen[admission]} lists admission {admission}, too")
+            seen[admission] = paths[split].name
         _held(paths["notes"], listed, texts, "discharge summary")
         _held(paths["codes"], listed, codes, "diagnosis")
         for admission in listed:
