@@ -1,12 +1,15 @@
 """The batch itself: real Snakemake, real papermill, real kernels, on a tiny grid."""
 
 import json
+import re
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
 import scratch
+from heed import paths
 from heed.errors import HeedError
 from heed.grid import read_grid, runs_of
 from heed.params import read_yaml
@@ -100,6 +103,19 @@ def test_a_chapter_that_trains_many_models_has_a_grid_of_its_own():
     assert batch(corpora="sst", chapters="07 08") == batch(corpora="sst", chapters="01") == demo
     assert batch(grid="demo", corpora="sst", chapters="07") == demo
     assert batch(chapters="08") == batch()  # no corpus named: the built-in one
+
+
+def test_the_grids_of_the_paper_hold_what_they_say():
+    """Five seeds of the smaller two corpora; and what open.yaml says to run beside them can be run."""
+    counts = Counter(run.corpus for run in runs_of(read_grid({"grid": "open"})))
+    assert counts == {"sst": 30, "20news": 30, "imdb": 18, "agnews": 18, "ade": 18}
+    assert {*counts} < {*read_grid({"grid": "paper"})["corpora"]}
+    text = (paths.PARAMS / "grids" / "open.yaml").read_text(encoding="utf-8")
+    beside = [re.findall("([A-Z]+)=([^ \n]+)", line) for line in text.splitlines() if line.startswith("#   ")]
+    sizes = [
+        len(runs_of(read_grid({k.lower(): v for k, v in choices} | {"grid": "open"}))) for choices in beside
+    ]
+    assert sizes == [90, 30, 30]
 
 
 def test_seeds_of_a_corpus_are_a_mapping(tmp_path, monkeypatch):
