@@ -296,10 +296,10 @@ CSV = b'"1","t","x"\n"2","t","y"\n"3","t","z"\n' * 9
 LONG = b'"1","t","' + b"x" * 140_000
 FAULTS = {
     "empty": (b"", r"(train|test)\.csv is empty"),
-    "truncated": (CSV + b'"1","tit', "unexpected end of data"),
+    "truncated": (CSV + b'"1","tit', r"(train|test)\.csv: unexpected end of data"),
     "cut after a field": (CSV + b'"1"', "row 28: not"),
-    "a quote without its end": (LONG, "field larger than field limit"),
-    "encoding": (CSV + b'"1","t","\xff"\n', "'utf-8' codec"),
+    "a quote without its end": (LONG, r"(train|test)\.csv: field larger than field limit"),
+    "encoding": (CSV + b'"1","t","\xff"\n', r"(train|test)\.csv: 'utf-8' codec"),
 }
 
 
@@ -313,6 +313,17 @@ def test_a_broken_csv_of_news_is_one_sentence(tmp_path, reader, data, message, h
     told(files, reader, message)
 
 
+def test_broken_encoding_inside_an_archive_names_the_file(tmp_path):
+    with zipfile.ZipFile(tmp_path / "trees.zip", "w") as file:
+        for split in ("train", "dev", "test"):
+            file.writestr(f"trees/{split}.txt", b"(3 (2 caf\xe9))\n" if split == "dev" else b"(3 (2 good))\n")
+    told(tmp_path / "trees.zip", readers.read_sst, "trees/dev.txt: 'utf-8' codec")
+    news(
+        tmp_path / "imdb.tar.gz", {"aclImdb/train/pos/0_9.txt": "good", "aclImdb/test/neg/1_1.txt": "caf\xe9"}
+    )
+    told(tmp_path / "imdb.tar.gz", readers.read_imdb, "aclImdb/test/neg/1_1.txt: 'utf-8' codec")
+
+
 @pytest.mark.parametrize("file", ["positive", "negative"])
 @pytest.mark.parametrize(
     ("spoil", "message"),
@@ -320,7 +331,7 @@ def test_a_broken_csv_of_news_is_one_sentence(tmp_path, reader, data, message, h
         (lambda data: b"", "or nothing in that"),
         (lambda data: data[:-1], "(DRUG-AE.rel|ADE-NEG.txt) is cut short: no line break ends it"),
         (lambda data: data[:-6] + b"\n", "line 9: not"),
-        (lambda data: data + b"9 NEG \xff|\n", "'utf-8' codec"),
+        (lambda data: data + b"9 NEG \xff|\n", "(DRUG-AE.rel|ADE-NEG.txt): 'utf-8' codec"),
     ],
     ids=["empty", "truncated", "a short line", "encoding"],
 )
@@ -353,7 +364,7 @@ def test_a_summary_that_lacks_its_text_is_refused(tmp_path, kind):
         (b"5\n4\n", "dev_50_hadm_ids.csv: train_50_hadm_ids.csv lists admission 4, too"),
         (b"5\n5\n", "dev_50_hadm_ids.csv: dev_50_hadm_ids.csv lists admission 5, too"),
         (b"5\n99\n", "of 2 admissions, 1 have no discharge summary"),
-        (b"5\n\xff\n", "'utf-8' codec"),
+        (b"5\n\xff\n", "dev_50_hadm_ids.csv: 'utf-8' codec"),
     ],
 )
 def test_a_broken_list_of_admissions_is_one_sentence(tmp_path, content, message):

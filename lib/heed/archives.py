@@ -1,5 +1,6 @@
 """Archives from elsewhere: read as streams, up to stated limits; nothing is extracted to the disk."""
 
+import csv
 import gzip
 import io
 import lzma
@@ -7,6 +8,7 @@ import re
 import tarfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from heed import paths
@@ -32,6 +34,15 @@ class Unpacked(io.RawIOBase):
             raise ValueError("it unpacks to more than it may")
         buffer[: len(block)] = block
         return len(block)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """What is wrong with the text or the rows of a file, told with its name: of several it might be any."""
+    try:
+        yield
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{name}: {error}") from error
 
 
 def text_of(path: Path) -> io.TextIOWrapper:

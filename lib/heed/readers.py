@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from heed.archives import files_of, member_of, text_of
+from heed.archives import files_of, member_of, naming, text_of
 
 Rows = Iterator[tuple[str, str, str, int]]
 SPLITS = ("train", "dev", "test")
@@ -40,7 +40,8 @@ def read_sst(path: Path) -> Rows:
     leaf = re.compile(r"\(\d ([^()]+)\)")
     with zipfile.ZipFile(path) as archive:
         for split in SPLITS:
-            lines = member_of(archive, f"trees/{split}.txt").decode("utf-8").splitlines()
+            with naming(f"trees/{split}.txt"):
+                lines = member_of(archive, f"trees/{split}.txt").decode("utf-8").splitlines()
             for number, line in enumerate(lines):
                 if not re.match(r"\([0-4] ", line):
                     raise ValueError(f"trees/{split}.txt, line {number + 1}: no tree with a root label 0-4")
@@ -55,7 +56,8 @@ def read_imdb(path: Path) -> Rows:
     rows = {"train": [], "test": []}
     for match, file in files_of(path, r"aclImdb/(train|test)/(neg|pos)/(\d+_\d+)\.txt"):
         half, label, name = match.groups()
-        review = file.read().decode("utf-8").replace("<br />", " ")
+        with naming(match[0]):
+            review = file.read().decode("utf-8").replace("<br />", " ")
         rows[half].append((f"{half}-{label}-{name}", review, int(label == "pos")))
     if not rows["train"] or not rows["test"]:
         raise ValueError("no aclImdb/{train,test}/{neg,pos}/*.txt in it")
@@ -89,11 +91,12 @@ def _csvs(source: Path | dict[str, Path]) -> Iterator[tuple[str, list]]:
     """train and test, each with its rows: id, text, label."""
     if isinstance(source, dict):
         for half, path in source.items():
-            with text_of(path) as file:
+            with naming(path.name), text_of(path) as file:
                 yield half, _classed(half, file)
         return
     for match, file in files_of(source, r"(?:.*/)?(train|test)\.csv", 2**32):
-        yield match[1], _classed(match[1], (line.decode() for line in file))
+        with naming(match[0]):
+            yield match[1], _classed(match[1], (line.decode() for line in file))
 
 
 def _classed(half: str, file: Iterator[str]) -> list:
@@ -133,7 +136,7 @@ def read_agnews(paths: dict[str, Path]) -> Rows:
 
     def rows(half: str) -> list:
         path, found = paths[half], []
-        with text_of(path) as file:
+        with naming(path.name), text_of(path) as file:
             for number, row in enumerate(csv.reader(file, strict=True), 1):
                 if len(row) != 3 or row[0] not in ("1", "2", "3", "4"):
                     raise ValueError(f"{path.name}, row {number}: not class 1 to 4, title, description")
@@ -180,7 +183,8 @@ def _lines(path: Path, name: str) -> list[str]:
         raise ValueError(f"no {name} in it, or nothing in that")
     if not data.endswith(b"\n"):  # a sentence that is cut short is still one
         raise ValueError(f"{name} is cut short: no line break ends it")
-    return data.decode("utf-8").splitlines()
+    with naming(name):
+        return data.decode("utf-8").splitlines()
 
 
 def read_adr(paths: dict[str, Path]) -> Rows:
@@ -252,7 +256,8 @@ def read_diabetes(paths: dict[str, Path]) -> Rows:
     """Discharge summaries of the listed admissions; positive where a code starts with 250.00."""
     texts, codes, seen = _summaries(paths["notes"]), _codes(paths["codes"]), {}
     for split in SPLITS:
-        listed = paths[split].read_text(encoding="utf-8").split()
+        with naming(paths[split].name):
+            listed = paths[split].read_text(encoding="utf-8").split()
         for admission in listed:
             if admission in seen:
                 raise ValueError(f"{paths[split].name}: {seen[admission]} lists admission {admission}, too")
