@@ -55,11 +55,11 @@ BEGINS = {
         "top_relevance",
         "top_linear",
     ),
-    "07": ("f1_", "f1 ", "jsd ", "change ", "best_", "uniform_", "room", "transplanted"),
+    "07": ("f1_", "f1 ", "jsd ", "change ", "best_", "uniform_", "room", "transplanted", "epoch", "sure"),
 }
 # The chapter of a committed figure, by the end of its name (or the beginning, if it is of several corpora).
-DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "points": "07",
-         "course": "08", "copying": "09", "translation": "09"}  # fmt: skip
+DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "seeds": "07",
+         "points": "07", "course": "08", "copying": "09", "translation": "09"}  # fmt: skip
 CONTRASTS = [
     ("attention", "additive", "uniform"),
     ("attention", "additive", "last"),
