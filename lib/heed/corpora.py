@@ -241,10 +241,8 @@ def _readable(
     name: str, path: Path | dict[str, Path], reader: Callable, *given: str
 ) -> Iterator[pd.DataFrame]:
     """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence."""
-    where, found = (
-        ", ".join(map(str, dict.fromkeys(path.values() if isinstance(path, dict) else [path]))),
-        set(),
-    )
+    found, files = set(), path.values() if isinstance(path, dict) else [path]
+    where = ", ".join(map(str, dict.fromkeys(files)))
     try:
         rows = iter(reader(path, *given))
         while block := list(islice(rows, BLOCK)):
