@@ -319,6 +319,22 @@ def test_the_seeds_by_hand(finished, small):
     assert figures.peak_bin(median["max_attention"]).notna().all()
 
 
+def test_the_violins_are_of_the_same_texts(finished):
+    """The search's table may come in any order, and a best known isn't called an optimum."""
+    table, found = finished.table("seeds"), finished.table("adversarial")
+    shuffled = found.sample(frac=1, random_state=3)
+    seeds, search, optimum = rivals.panels(table, shuffled).values()
+    assert seeds.equals(rivals.median_of_seeds(table))
+    for panel, column in ((search, "found"), (optimum, "optimum")):
+        assert [*panel["id"]] == [*seeds["id"]]
+        by_id = dict(zip(found["id"], found[column], strict=True))
+        assert [*panel["other_jsd"]] == [by_id[name] for name in seeds["id"]]
+        assert [*panel["max_attention"]] == [*seeds["max_attention"]]
+    assert [*rivals.panels(table, found)][1:] == ["Jain & Wallace's search", "exact optimum"]
+    unsure = found.assign(proved=[False, *found["proved"][1:]])
+    assert [*rivals.panels(table, unsure)][-1] == "best known"
+
+
 def test_the_points_by_hand(finished):
     """Figure 5: each point from the decisions of its model, loop by loop."""
     points, own = finished.table("points").set_index("name"), finished.evidence

@@ -227,10 +227,8 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         "correlation": lambda tables: figures.correlations(tables, classes),
         "permutation": lambda tables: figures.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: figures.optimum_histograms(tables, classes, len(classes) == 2),
-        "points": lambda tables: figures.opposition(
-            next(iter(tables.values())), reported_points(corpus), top=0.3
-        ),
-        "seeds": lambda tables: figures.violins(tables, "other_jsd", classes, (-0.02, 0.72)),
+        "points": lambda tables: figures.opposition([*tables.values()][0], reported_points(corpus), top=0.3),
+        "seeds": lambda tables: figures.violins([*tables.values()][0], "other_jsd", classes, (-0.02, 0.72)),
         "erasure": lambda tables: figures.boxes(tables, "erased"),
         "course": lambda tables: figures.course(next(iter(tables.values()))),
     }
@@ -239,8 +237,10 @@ def _draw(results: Path, corpus: str, profile: str, attention: str, rows: pd.Dat
         for encoder in figures.ENCODERS:
             own = rows[rows["encoder"] == encoder].sort_values("seed", kind="stable").head(1)
             for variant, seed in zip(own["variant"], own["seed"], strict=True):
-                for kept in _kept(results, corpus, f"{encoder}-{attention}", variant, seed, FILES[table]):
-                    found[encoder] = rivals.median_of_seeds(kept) if table == "seeds" else kept
+                called = results, corpus, f"{encoder}-{attention}", variant, seed
+                searched = _kept(*called, FILES["adversarial"])
+                for kept in _kept(*called, FILES[table]):
+                    found[encoder] = rivals.panels(kept, *searched) if table == "seeds" else kept
         if found:
             figures.save(draw(found), folder / f"{corpus}-{attention}-{profile}-{table}.svg")
             figures.plt.close("all")
