@@ -172,10 +172,8 @@ def points(run) -> pd.DataFrame:
     change = np.mean([tvd(row.probs(searched[row.id]), row.prediction) for row in evidence])
     rows.append(("search", "search", np.nan, np.nan, run.table("adversarial")["found"].mean(), change))
     if linear(evidence):
-        for epsilon, own in run.table("exact_curve").groupby("epsilon"):
-            rows.append(
-                ("optimum", f"optimum {epsilon:g}", np.nan, np.nan, own["optimum_at"].mean(), epsilon)
-            )
+        for epsilon, mean in run.table("exact_curve").groupby("epsilon")["optimum_at"].mean().items():
+            rows.append(("optimum", f"optimum {epsilon:g}", np.nan, np.nan, mean, epsilon))
     return pd.DataFrame(rows, columns=["kind", "name", "kl_weight", "f1", "jsd", "change"])
 
 
