@@ -1,6 +1,7 @@
 """Chapter 07: the adversary's objective, guided attention, the models that a run is held against."""
 
 import contextlib
+import itertools
 import json
 import multiprocessing
 import re
@@ -794,6 +795,17 @@ def test_noise_is_drawn_of_any_number_of_classes(count):
     figure = figures.noise(table, [f"c{c}" for c in range(count)])
     drawn = sum(len(points.get_offsets()) for points in figure.axes[0].collections)
     assert drawn == 40
+    labels = figure.axes[0].get_legend_handles_labels()[1]
+    assert len(labels) == len({*labels}) == (count if 0 < count <= len(figures.COLOURS) else 1)
+    figures.plt.close(figure)
+
+
+def test_no_class_of_the_noise_hides_another():
+    """The classes are drawn by turns: the one of the last points isn't on top of all of the other."""
+    table = pd.DataFrame({"predicted": np.arange(100) % 2, "other_jsd": 0.1, "other_change": 0.2})
+    figure = figures.noise(table, ["a", "b"])
+    colours = [tuple(points.get_facecolor()[0]) for points in figure.axes[0].collections]
+    assert all(one != other for one, other in itertools.pairwise(colours)) and len(colours) > 2
     figures.plt.close(figure)
 
 

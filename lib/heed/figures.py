@@ -468,13 +468,13 @@ def opposition(
 def noise(table: pd.DataFrame, classes) -> Figure:
     """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction (y)."""
     figure, ax = plt.subplots(figsize=(5.2, 3.2))
-    groups = _groups(table, classes)
-    for c, label, own in groups:
+    for k, c, label, own in [(k, *group) for k in range(10) for group in _groups(table, classes)]:
         look = {"s": 12, "alpha": 0.5, "color": COLOURS[c % 10], "marker": "os^Dv"[c % 5], "linewidth": 0}
-        ax.scatter(own["other_jsd"], own["other_change"], label=label, rasterized=True, **look)
+        x, y = own[["other_jsd", "other_change"]][k::10].to_numpy().T  # by turns: no class hides another
+        ax.scatter(x, y, label="" if k else label, rasterized=True, **look)
     ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel="median JSD over seeds (nats)",
            ylabel="mean change of the\nprediction (TVD)")  # fmt: skip
-    _legend_below(figure, ax, len(groups))
+    _legend_below(figure, ax, len(classes))
     return figure
 
 
