@@ -10,10 +10,12 @@ import json
 import shlex
 import sys
 
-from heed import own, paths
+from heed import paths
+from heed.corpora import user_corpus
 from heed.errors import HeedError, choose
-from heed.grid import absent, left_out, read_grid, runs_of
-from heed.params import corpora
+from heed.registry import corpora
+from heed.runs.grid import absent, read_grid, runs_of
+from heed.verdict import left_out
 
 workdir: paths.ROOT
 
@@ -67,7 +69,7 @@ def own_texts(run) -> list[str]:
     """
     entries = [corpora()[name] for name in sorted({run.corpus, *run.vectors_from})]
     files = [entry for entry in entries if entry.get("reader") == "own" and entry["file"].is_file()]
-    return [own.source("", entry)[1] for entry in files]
+    return [user_corpus.source("", entry)[1] for entry in files]
 
 
 wildcard_constraints:

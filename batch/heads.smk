@@ -12,7 +12,7 @@ import sys
 
 from heed import paths
 from heed.errors import HeedError
-from heed.grid import copying_runs, read_copying
+from heed.experiments.copying import copying_runs, read_copying
 
 workdir: paths.ROOT
 

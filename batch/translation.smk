@@ -13,7 +13,7 @@ import sys
 
 from heed import paths
 from heed.errors import HeedError
-from heed.grid import read_translation
+from heed.experiments.translation import read_translation
 
 workdir: paths.ROOT
 

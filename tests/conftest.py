@@ -9,8 +9,8 @@ import pytest
 from hypothesis import settings
 
 import made_up
-from heed.products import FILES
-from heed.runs import Run
+from heed.runs.products import files
+from heed.runs.run import Run
 
 # The same examples each time: a test that passes today passes tomorrow. To look for more:
 # pytest --hypothesis-profile search
@@ -83,7 +83,7 @@ def small():
 def finished(small, tmp_path_factory) -> Run:
     """A small run that has every product. Read it; to change it, take `copied`."""
     run = small(tmp_path_factory.mktemp("finished"))
-    for product in FILES:
+    for product in files():
         run.ensure(product)
     return run
 

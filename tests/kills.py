@@ -20,8 +20,8 @@ import pandas as pd
 import scratch
 from conftest import SMALL
 from heed.params import Params
-from heed.products import FILES
-from heed.runs import Run
+from heed.runs.products import files
+from heed.runs.run import Run
 
 # Who is killed: all that the terminal started, make alone, or snakemake alone.
 WHOM = ("group", "make", "snakemake")
@@ -85,7 +85,7 @@ def made(results: Path) -> dict[str, int]:
     """Recorded products and whole chapters, each with its inode: whoever makes one anew gives another."""
     chapters, found = {path.name for path in (scratch.ROOT / "notebooks").glob("*.ipynb")}, {}
     for file in results.glob("*/*/*/seed*/run.json"):
-        names = chapters | {FILES[product] for product in json.loads(file.read_text())["products"]}
+        names = chapters | {files()[product] for product in json.loads(file.read_text())["products"]}
         kept = [path for path in file.parent.iterdir() if path.name in names]
         found |= {str(path.relative_to(results)): path.stat().st_ino for path in kept}
     return found
@@ -99,7 +99,7 @@ def differing(results: Path) -> list[str]:
             info = json.loads(file.read_text())
             run = Run(Params(**info["parameters"]), Path(folder))
             for product in info["products"]:
-                if run.ensure(product).read_bytes() != (file.parent / FILES[product]).read_bytes():
+                if run.ensure(product).read_bytes() != (file.parent / files()[product]).read_bytes():
                     found.append(product)
     return found
 

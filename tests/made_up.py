@@ -13,12 +13,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from heed import models
-from heed.batches import Batch, Encoded
-from heed.corpora import Split
-from heed.head import Head
+from heed.corpora.batches import Batch, Encoded
+from heed.corpora.loading import Split
+from heed.corpora.tokens import PAD, Vocabulary
+from heed.models.build import build
+from heed.models.encoders import ENCODERS
+from heed.models.head import Head
 from heed.params import Params
-from heed.text import PAD, Vocabulary
 
 # Of lengths 1 to 9 in no order: one token, two tokens, a word three times, an unknown word ("zebra").
 TEXTS = [
@@ -114,7 +115,7 @@ class Asking(nn.Module):
         super().__init__()
         p = Params(hidden=3, cnn_filters=2, cnn_widths=(1, 3, 7), average_dim=6)
         width = 6 if encoder == "none" else 4
-        self.encoder = encoder and models.ENCODERS[encoder](width, p)
+        self.encoder = encoder and ENCODERS[encoder](width, p)
         self.embedding, self.of_query = embedding(width), embedding(4)
         self.mix = nn.Conv1d(4, 6, 3, padding=1)
         self.passage, self.question, self.score = nn.Linear(6, 7), nn.Linear(4, 7), nn.Linear(7, 1)
@@ -182,7 +183,7 @@ def reader(encoder: str, attention: str, attend_markers: bool = False) -> Case:
     p = Params(encoder=encoder, attention=attention, attend_markers=attend_markers, **SMALL)
     rows = np.random.default_rng(0).standard_normal((len(VOCABULARY), p.embedding_dim))
     rows[PAD] = 0
-    model = models.build(p, rows, 5, "qa").double().eval()
+    model = build(p, rows, 5, "qa").double().eval()
     return Case(f"reader {encoder}-{attention}", model, questions())
 
 
@@ -191,7 +192,7 @@ def classifier(encoder: str, attention: str, attend_markers: bool = False, class
     p = Params(encoder=encoder, attention=attention, attend_markers=attend_markers, **SMALL)
     rows = np.random.default_rng(0).standard_normal((len(VOCABULARY), p.embedding_dim))
     rows[PAD] = 0
-    model = models.build(p, rows, classes).double().eval()
+    model = build(p, rows, classes).double().eval()
     return Case(f"{encoder}-{attention}", model, encoded(classes))
 
 
@@ -200,7 +201,7 @@ LEARNED = ("additive", "dot")  # attentions that are learned; the others are bas
 
 def every_case(attend_markers: bool = False) -> list[Case]:
     """Both made-up models, the six classifiers, and a reader with each encoder."""
-    pairs = product(models.ENCODERS, LEARNED)
+    pairs = product(ENCODERS, LEARNED)
     real = [classifier(encoder, attention, attend_markers) for encoder, attention in pairs]
     asked = ("bilstm", "additive"), ("cnn", "dot"), ("average", "additive")
     real += [reader(encoder, attention, attend_markers) for encoder, attention in asked]

@@ -21,12 +21,17 @@ import torch
 import yaml
 from safetensors.torch import load_file, save_file
 
-from heed import corpora, measures, params, paths, products, training, vectors
-from heed.corpora import Split
-from heed.download import fetch
+from heed import paths
+from heed.corpora import loading, vectors
+from heed.corpora.download import fetch
+from heed.corpora.loading import Split
 from heed.errors import HeedError, choose
+from heed.measures import correlation, registry
+from heed.models import training
 from heed.params import Params, resolve
-from heed.runs import Run
+from heed.registry import read_yaml
+from heed.runs import products
+from heed.runs.run import Run
 
 
 @contextlib.contextmanager
@@ -334,7 +339,7 @@ class House:
         planted = {"title": "Planted", "made": "planted", "terms": "none", "cite": "none"}
         content = {"corpora": {"planted": planted, "tiny": tiny | other}}
         (self.data / "registry.yaml").write_text(yaml.safe_dump(content))
-        params.read_yaml.cache_clear()
+        read_yaml.cache_clear()
 
     def store(self, block: bytes, checksum: str | None = None) -> None:
         """Put a file into the mirror, with the right checksum or another."""
@@ -350,11 +355,11 @@ def house(tmp_path, monkeypatch, cache) -> House:
     monkeypatch.setenv("HEED_MIRROR", str(made.mirror))
     yield made
     assert_nothing_half_written(tmp_path)
-    params.read_yaml.cache_clear()
+    read_yaml.cache_clear()
 
 
-def load(**other) -> corpora.Corpus:
-    return corpora.load(resolve({"corpus": "tiny", **other}))
+def load(**other) -> loading.Corpus:
+    return loading.load(resolve({"corpus": "tiny", **other}))
 
 
 def test_the_tiny_corpus_is_read(house):
@@ -508,7 +513,7 @@ def test_labels_by_hand():
     """A split of three classes in a task of two: the number is named."""
     split = Split(["a", "b", "c"], [["x"]] * 3, np.array([0, 1, 2]))
     with refused("split dev: label 2 is outside the set 0 to 1"):
-        corpora._filtered(Params(), "dev", split, 2)
+        loading._filtered(Params(), "dev", split, 2)
 
 
 def test_tokens_in_the_cache_are_damaged(house, cache):
@@ -647,13 +652,13 @@ def test_a_results_folder_that_is_a_file(tmp_path, small):
     assert (tmp_path / "file").read_text() == "mine"
 
 
-@pytest.mark.parametrize("product", sorted(products.FILES))
+@pytest.mark.parametrize("product", sorted(products.files()))
 @pytest.mark.parametrize(
     "damage", [lambda b: b[: len(b) // 2], lambda b: b[:-1] + bytes([b[-1] ^ 1]), lambda b: b""]
 )
 def test_a_product_that_was_changed(copied, product, damage):
     """Its checksum differs from the one in run.json; deleted, it is made anew, byte for byte or nearly."""
-    path = copied.folder / products.FILES[product]
+    path = copied.folder / products.files()[product]
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
     with refused(str(path), "run.json", "Delete it"):
@@ -661,7 +666,7 @@ def test_a_product_that_was_changed(copied, product, damage):
 
 
 def test_a_deleted_product_is_made_anew(copied):
-    path = copied.folder / products.FILES["correlation"]
+    path = copied.folder / products.files()["correlation"]
     whole = path.read_bytes()
     path.unlink()
     assert copied.ensure("correlation").read_bytes() == whole
@@ -671,12 +676,12 @@ def record(run: Run, product: str) -> None:
     """Write the file's own checksum into run.json, as one who tampers with both would."""
     path = run.folder / "run.json"
     info = json.loads(path.read_text())
-    info["products"][product]["sha256"] = paths.sha256(run.folder / products.FILES[product])
+    info["products"][product]["sha256"] = paths.sha256(run.folder / products.files()[product])
     path.write_text(json.dumps(info))
 
 
 def test_truncated_weights(copied):
-    path = copied.folder / products.FILES["weights"]
+    path = copied.folder / products.files()["weights"]
     path.write_bytes(path.read_bytes()[:-7])
     record(copied, "weights")
     with refused(str(path), "damaged", "Delete it"):
@@ -685,7 +690,7 @@ def test_truncated_weights(copied):
 
 def test_truncated_tables(copied):
     for product in ("curve", "correlation", "loo"):
-        path = copied.folder / products.FILES[product]
+        path = copied.folder / products.files()[product]
         path.write_bytes(path.read_bytes()[:-7])
         record(copied, product)
         with refused(str(path), "damaged", "Delete it"):
@@ -693,7 +698,7 @@ def test_truncated_tables(copied):
 
 
 def test_truncated_evidence(copied):
-    path = copied.folder / products.FILES["evidence"]
+    path = copied.folder / products.files()["evidence"]
     path.write_bytes(path.read_bytes()[:-7])
     record(copied, "evidence")
     with refused(str(path), "Delete it"):
@@ -710,7 +715,7 @@ def test_truncated_evidence(copied):
     ],
 )
 def test_a_table_of_another_schema(copied, change, parts):
-    path = copied.folder / products.FILES["correlation"]
+    path = copied.folder / products.files()["correlation"]
     change(pd.read_parquet(path)).to_parquet(path)
     record(copied, "correlation")
     with refused("table", *parts):
@@ -718,7 +723,7 @@ def test_a_table_of_another_schema(copied, change, parts):
 
 
 def test_a_checkpoint_of_another_vocabulary(copied):
-    path = copied.folder / products.FILES["weights"]
+    path = copied.folder / products.files()["weights"]
     weights = load_file(path)
     save_file(weights, path, {"vocabulary": "another"})
     record(copied, "weights")
@@ -732,7 +737,7 @@ def test_a_committed_checkpoint_of_another_vocabulary(finished, small, tmp_path,
     committed.mkdir(parents=True)
     shutil.copy(paths.DATA / "registry.yaml", tmp_path / "data")
     weights = load_file(finished.ensure("weights"))
-    save_file(weights, committed / products.FILES["weights"], {"vocabulary": "another"})
+    save_file(weights, committed / products.files()["weights"], {"vocabulary": "another"})
     shutil.copy(finished.ensure("curve"), committed)
     monkeypatch.setattr(paths, "DATA", tmp_path / "data")
     with refused("another vocabulary"):
@@ -741,7 +746,7 @@ def test_a_committed_checkpoint_of_another_vocabulary(finished, small, tmp_path,
 
 def test_weights_of_another_shape(copied):
     """Say, by another version of the library that names or shapes its layers otherwise."""
-    path = copied.folder / products.FILES["weights"]
+    path = copied.folder / products.files()["weights"]
     save_file({"embedding.weight": torch.zeros(2, 2)}, path, {"vocabulary": copied.vocabulary_hash})
     record(copied, "weights")
     with refused(str(path), "Delete"):
@@ -760,16 +765,16 @@ def test_a_maker_that_raises_leaves_the_earlier_products(small, tmp_path, monkey
         def fail(*given):
             raise RuntimeError("no")
 
-        broken.setitem(measures.MAKERS, "correlation", fail)
+        broken.setattr(correlation, "correlation", fail)
         with pytest.raises(RuntimeError, match="no"):
             run.ensure("summary")
     made = {"weights", "curve", "evidence", "gradient", "loo"}
-    assert written(run.folder) == {"run.json"} | {products.FILES[p] for p in made}
+    assert written(run.folder) == {"run.json"} | {products.files()[p] for p in made}
     assert set(run.info()["products"]) == made
-    kept = {p: (run.folder / products.FILES[p]).read_bytes() for p in made}
+    kept = {p: (run.folder / products.files()[p]).read_bytes() for p in made}
     small(tmp_path).ensure("summary")
     assert trained == [1], "nothing is trained again"
-    assert kept == {p: (run.folder / products.FILES[p]).read_bytes() for p in made}
+    assert kept == {p: (run.folder / products.files()[p]).read_bytes() for p in made}
 
 
 @contextlib.contextmanager
@@ -785,7 +790,7 @@ def disk_of(size: int):
 
 @pytest.mark.parametrize("product", ["weights", "evidence", "correlation"])
 def test_a_full_disk(copied, product):
-    path = copied.folder / products.FILES[product]
+    path = copied.folder / products.files()[product]
     whole = path.read_bytes()
     path.unlink()
     with disk_of(1000), refused(str(path), "can't be written", "free space"):
@@ -823,7 +828,7 @@ def test_training_that_diverges(small, tmp_path):
 
 def test_a_measure_cannot_be_registered_twice():
     with refused("'correlation' is registered already"):
-        measures.register("correlation", {})
+        registry.register("correlation", {})
 
 
 def test_truth_where_it_is_not_known(house, tmp_path):
@@ -833,4 +838,4 @@ def test_truth_where_it_is_not_known(house, tmp_path):
     )
     with refused("deciding tokens aren't known"):
         run.ensure("truth")
-    assert products.FILES["truth"] not in written(run.folder)
+    assert products.files()["truth"] not in written(run.folder)

@@ -11,8 +11,8 @@ import pytest
 import scratch
 from heed import paths
 from heed.errors import HeedError
-from heed.grid import read_grid, runs_of
-from heed.params import read_yaml
+from heed.registry import read_yaml
+from heed.runs.grid import read_grid, runs_of
 
 pytestmark = pytest.mark.slow
 TINY = "set={made_train: 60, made_dev: 40, made_test: 30, epochs: 2, resamples: 50}"
@@ -120,7 +120,7 @@ def test_the_grids_of_the_paper_hold_what_they_say():
 
 def test_seeds_of_a_corpus_are_a_mapping(tmp_path, monkeypatch):
     (tmp_path / "grids").mkdir()
-    monkeypatch.setattr("heed.grid.paths.PARAMS", tmp_path)
+    monkeypatch.setattr("heed.paths.PARAMS", tmp_path)
     for given, sentence in (("[0]", "seeds_of must map corpora"), ("{sst: [one]}", "must be a whole number")):
         (tmp_path / "grids" / "odd.yaml").write_text(f"corpora: [sst]\nseeds: [0]\nseeds_of: {given}\n")
         read_yaml.cache_clear()

@@ -18,9 +18,11 @@ import scratch
 from conftest import SMALL
 from heed import paths, verdict
 from heed.__main__ import report
-from heed.grid import left_out, read_grid, runs_of
-from heed.products import FILES, SUMMARISED
-from heed.verify import verify
+from heed.runs.grid import read_grid, runs_of
+from heed.runs.products import CHAPTERS, files, summary_of
+from heed.runs.verify import verify
+from heed.verdict import carried as carried_rows
+from heed.verdict.carried import left_out
 from test_bad_input import refused
 
 # The batch
@@ -285,7 +287,7 @@ def summary(run, measures, classes=("overall",), library="old") -> pd.DataFrame:
 @pytest.fixture
 def carried(tmp_path, monkeypatch):
     """A function that writes the project's summary of these rows."""
-    monkeypatch.setattr(verdict, "SUMMARY", tmp_path / "summary.csv")
+    monkeypatch.setattr(carried_rows, "SUMMARY", tmp_path / "summary.csv")
 
     def write(*parts: pd.DataFrame) -> None:
         pd.concat(parts).to_csv(tmp_path / "summary.csv", index=False)
@@ -299,10 +301,10 @@ def grid(**given):
 
 def test_a_run_whose_numbers_are_carried_is_left_out(carried):
     average, cnn = grid()
-    first = [*SUMMARISED["01"], *SUMMARISED["02"]]
-    carried(summary(average, first, library=paths.library_hash()), summary(cnn, first[:-1]))
+    first = [summary_of("01").proof, summary_of("02").proof]
+    carried(summary(average, first, library=paths.library_hash()), summary(cnn, [first[0], "tau_loo"]))
     out, said = left_out([average, cnn], ["01", "02"])
-    assert out == [average.path], "of the other run a measure of chapter 02 is missing"
+    assert out == [average.path], "what proves chapter 02 is missing of the other run"
     assert said.startswith(
         "heed: 1 of 2 runs are left out, as data/results/summary.csv holds their numbers; FORCE=1"
     )
@@ -315,7 +317,7 @@ def test_a_run_whose_numbers_are_carried_is_left_out(carried):
 
 def test_old_numbers_are_left_out_and_said_to_be_old(carried):
     run = grid()[0]
-    carried(summary(run, SUMMARISED["04"]))
+    carried(summary(run, [summary_of("04").proof]))
     out, said = left_out([run], ["04"])
     assert out == [run.path] and "(1 by another version of the library)" in said
 
@@ -324,7 +326,7 @@ def test_old_numbers_are_left_out_and_said_to_be_old(carried):
     "other", [{"seeds": "1"}, {"profile": "site"}, {"set": {"hidden": 4}}, {"set": {"epsilon": 0.1}}]
 )
 def test_numbers_of_another_run_are_not_its_own(carried, other):
-    carried(summary(grid()[0], SUMMARISED["01"]))
+    carried(summary(grid()[0], [summary_of("01").proof]))
     assert left_out(grid(**other), ["01"]) == ([], "")
 
 
@@ -335,7 +337,7 @@ def test_what_only_its_rivals_depend_on_renames_no_other_numbers(carried):
     assert (
         run.given == "lambdas=[0.1]" and run.given_to(()) == "" and run.path == grid(encoders="cnn")[0].path
     )
-    parts = [summary(run, SUMMARISED[chapter]).assign(given="") for chapter in ("01", "07", "08")]
+    parts = [summary(run, [summary_of(chapter).proof]).assign(given="") for chapter in ("01", "07", "08")]
     carried(*parts)
     assert left_out([run], ["01", "08"])[0] == [run.path] and left_out([run], ["07"]) == ([], "")
     assert left_out([seeds], ["01"])[0] == [run.path] and left_out([seeds], ["08"]) == ([], "")
@@ -345,15 +347,16 @@ def test_what_only_its_rivals_depend_on_renames_no_other_numbers(carried):
 
 def test_made_corpora_and_ones_own_always_run(carried):
     runs = grid(corpora="planted,indicator")
-    carried(*(summary(run, SUMMARISED["01"]) for run in runs))
+    carried(*(summary(run, [summary_of("01").proof]) for run in runs))
     assert left_out(runs, ["01"]) == ([], "")
 
 
 def test_the_summary_says_which_chapters_a_run_went_through(finished, carried):
     """The rows of a finished run stand for every chapter of the batch."""
-    tables = [finished.table(name) for name in FILES if name.startswith("summary")]
+    tables = [finished.table(name) for name in files() if name.startswith("summary")]
     carried(*tables)
-    assert verdict.known([finished.params], [*SUMMARISED]) == {finished.params.path: False}
+    chapters = [chapter for chapter in CHAPTERS if summary_of(chapter)]
+    assert len(chapters) == 8 and verdict.known([finished.params], chapters) == {finished.params.path: False}
 
 
 def test_force_is_yes_or_no():
@@ -379,12 +382,12 @@ def test_a_whole_folder_is_verified(finished, capsys):
     said = capsys.readouterr().out
     runs = results.glob("*/*/*/seed*/run.json")  # chapter 07's other models are runs of their own
     made = sum(len(json.loads(path.read_text())["products"]) for path in runs)
-    assert made > len(FILES)
+    assert made > len(files())
     assert f"{made} products are whole (0 of them stale" in said and "0 are damaged or missing" in said
 
 
 def test_what_is_damaged_or_missing_is_named(copied, capsys):
-    weights, loo = (copied.folder / FILES[name] for name in ("weights", "loo"))
+    weights, loo = (copied.folder / files()[name] for name in ("weights", "loo"))
     weights.write_bytes(weights.read_bytes()[:-1])
     loo.unlink()
     assert report(str(copied.folder.parents[3])) == 1

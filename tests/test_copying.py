@@ -13,11 +13,16 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 import scratch
-from heed import claims, copying, grid, params, sequence, verdict
-from heed.copying import Copies
+from heed import verdict
 from heed.errors import HeedError
-from heed.params import Copying
-from heed.runs import Run
+from heed.experiments import copying, heads
+from heed.experiments.copying import Copies
+from heed.models import seq2seq
+from heed.params import Copying, resolve
+from heed.runs import grid
+from heed.runs.products import Made, as_table
+from heed.runs.run import Run
+from heed.verdict import annex, carried, claims, paper_tests
 
 TINY = {"length": 5, "hidden": 6, "batch_size": 8, "steps": 3, "every": 2, "looked_at": 4}
 MODELS = [(e, a) for e in ("lstm", "bilstm") for a in ("bilinear", "uniform", "none")]
@@ -31,8 +36,8 @@ def case(p: Copying, count: int = 3):
     """A model with random weights in float64, and sequences."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(p.seed)
-        model = sequence.Copier(p).double()
-    return model, *sequence.draw(p, count, np.random.default_rng(p.seed))
+        model = seq2seq.Copier(p).double()
+    return model, *copying.draw(p, count, np.random.default_rng(p.seed))
 
 
 # The plain twin: one sequence at a time, numpy and loops
@@ -105,7 +110,7 @@ def test_the_model_is_the_plain_one(encoder, attention, heads):
     model, source, given_ = case(p)
     with torch.no_grad():
         log_probs, weights = model(source, given_)
-    relevance = sequence.relevance(model, source, given_)
+    relevance = seq2seq.relevance(model, source, given_)
     for k in range(len(source)):
         plain = by_hand(model, p, source[k].numpy(), given_[k].numpy())
         for mine, twin in zip((log_probs[k], weights[k], relevance[k]), plain, strict=True):
@@ -116,7 +121,7 @@ def test_the_model_is_the_plain_one(encoder, attention, heads):
 def test_a_look_is_counted_by_hand(encoder, attention):
     p = tiny(encoder=encoder, attention=attention, seed=4)
     model, source, given_ = case(p, 6)
-    found = sequence.look(model, source, given_)
+    found = copying.look(model, source, given_)
     right, loss, pointed, least = [], [], [], []
     states, start = model.encode(source)
     decoded = model.decoder(model.embed(given_), start)[0]
@@ -152,16 +157,16 @@ def test_hits_are_counted_by_hand(count, size, late, seed, levels):
     """Few levels: many ties."""
     weights = np.random.default_rng(seed).integers(levels, size=(count, size, size)).astype(float)
     by_hand_ = pytest.approx(hits_by_hand(weights, late))
-    assert sequence.hits(weights, late) == by_hand_
+    assert copying.hits(weights, late) == by_hand_
     noise = 1 + np.finfo(float).eps * np.random.default_rng(seed).integers(-50, 51, weights.shape)
-    assert sequence.hits(weights * noise, late) == by_hand_, "rounding decides a tie"
+    assert copying.hits(weights * noise, late) == by_hand_, "rounding decides a tie"
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_without_context_relevance_points_nowhere(seed):
     """What attention would bring is dropped, so every position is as relevant, whatever is rounded."""
     p = tiny(attention="none", seed=seed)
-    found = sequence.look(*case(p, 20))
+    found = copying.look(*case(p, 20))
     assert found["relevant"] == pytest.approx(1 / (p.length + 1))
 
 
@@ -169,18 +174,18 @@ def test_without_context_relevance_points_nowhere(seed):
 def test_hits_know_the_diagonals(late):
     weights = np.stack([np.eye(6, k=late)] * 2)
     weights[:, weights[0].sum(1) == 0, :] = 1 / 6  # a step at the edge: no place of its own
-    assert sequence.hits(weights, late) == 1
-    assert all(sequence.hits(weights, other) < 0.1 for other in {-1, 0, 1} - {late})
-    assert sequence.hits(np.full((2, 6, 6), 1 / 6), late) == pytest.approx(1 / 6)
+    assert copying.hits(weights, late) == 1
+    assert all(copying.hits(weights, other) < 0.1 for other in {-1, 0, 1} - {late})
+    assert copying.hits(np.full((2, 6, 6), 1 / 6), late) == pytest.approx(1 / 6)
 
 
 # Sequences
 
 
-@given(st.sampled_from(list(grid.TASKS)), st.integers(1, 12), st.integers(1, 9), st.integers(0, 10**6))
+@given(st.sampled_from(list(copying.TASKS)), st.integers(1, 12), st.integers(1, 9), st.integers(0, 10**6))
 def test_sequences_are_what_they_are_called(corpus, length, count, seed):
     p = tiny(corpus=corpus, length=length)
-    source, given_ = sequence.draw(p, count, np.random.default_rng(seed))
+    source, given_ = copying.draw(p, count, np.random.default_rng(seed))
     assert source.shape == given_.shape == (count, length + 1)
     assert (source[:, -1] == p.drawn_from).all() and (given_[:, 0] == p.drawn_from + 1).all()
     assert torch.equal(source[:, :-1], given_[:, 1:])
@@ -195,9 +200,9 @@ def test_sequences_are_what_they_are_called(corpus, length, count, seed):
 
 def test_every_symbol_is_as_likely_everywhere():
     """Chi-square on 4,000 sequences of each task: places and symbols."""
-    for corpus in grid.TASKS:
+    for corpus in copying.TASKS:
         p = tiny(corpus=corpus, length=4)
-        source, _ = sequence.draw(p, 4000, np.random.default_rng(0))
+        source, _ = copying.draw(p, 4000, np.random.default_rng(0))
         for place in source[:, :-1].T.numpy():
             counts = np.bincount(place, minlength=p.drawn_from)
             expected = 4000 / p.drawn_from
@@ -208,7 +213,7 @@ def test_permutations_have_no_co_occurrence():
     """Every symbol is in every permutation, so its mean vector never changes; of i.i.d. draws it does."""
     for corpus, varies in (("copy-permutations", False), ("copy-chosen", True), ("copy-iid", True)):
         p = tiny(corpus=corpus)
-        source, _ = sequence.draw(p, 20, np.random.default_rng(1))
+        source, _ = copying.draw(p, 20, np.random.default_rng(1))
         bags = F.one_hot(source, p.drawn_from + 2).double().mean(1)
         assert bool((bags != bags[0]).any()) == varies
 
@@ -234,7 +239,7 @@ def test_bounds_and_batches(which, count, seed):
     assert torch.allclose(torch.cat([x for x, _ in alone]), log_probs)
     assert torch.allclose(torch.cat([a for _, a in alone]), weights)
     assert torch.allclose(later[:, :-1], log_probs[:, :-1]), "a step was told what is to come"
-    found = sequence.look(model, source, given_)
+    found = copying.look(model, source, given_)
     assert all(0 <= found[name] <= 1 for name in found if name != "loss") and found["loss"] > 0
 
 
@@ -244,14 +249,14 @@ def test_controls_are_what_they_are_called():
     assert torch.allclose(model(source, given_)[1], torch.tensor(1 / 6).double())
     model, source, given_ = case(tiny(attention="none"))
     with torch.no_grad():
-        r = sequence.relevance(model, source, given_)
+        r = seq2seq.relevance(model, source, given_)
         log_probs, _ = model(source, given_)
     own = log_probs.gather(2, source[..., None])
     assert torch.allclose(r, own.expand_as(r)), "without context every place says the same"
 
 
 def test_training_follows_the_seed():
-    one, again, other = (sequence.watch(tiny(seed=seed)) for seed in (3, 3, 5))
+    one, again, other = (copying.watch(tiny(seed=seed)) for seed in (3, 3, 5))
     assert one[0].equals(again[0]) and all(np.array_equal(one[1][k], again[1][k]) for k in one[1])
     assert not one[0].equals(other[0])
     assert one[0]["step"].tolist() == [0, 2, 3], "at the start, every second step, and at the end"
@@ -259,7 +264,7 @@ def test_training_follows_the_seed():
 
 
 def test_looking_changes_nothing():
-    often, seldom = (list(sequence.train(tiny(every=every)))[-1][1] for every in (1, 3))
+    often, seldom = (list(copying.train(tiny(every=every)))[-1][1] for every in (1, 3))
     for a, b in zip(often.parameters(), seldom.parameters(), strict=True):
         assert torch.equal(a, b)
 
@@ -267,11 +272,11 @@ def test_looking_changes_nothing():
 def test_a_step_is_adam_on_the_mean_loss():
     """One step by hand: torch's plain Adam on the mean over all tokens of the batch."""
     p = tiny(steps=1)
-    models = [model for _, model in sequence.train(p)]
+    models = [model for _, model in copying.train(p)]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(p.seed)
-        mine = sequence.Copier(p)
-    source, given_ = sequence.draw(p, p.batch_size, np.random.default_rng([p.seed, 9]))
+        mine = seq2seq.Copier(p)
+    source, given_ = copying.draw(p, p.batch_size, np.random.default_rng([p.seed, 9]))
     adam = torch.optim.Adam(mine.parameters(), lr=1e-3)
     log_probs, _ = mine(source, given_)
     loss = -sum(log_probs[b, l, source[b, l]] for b in range(8) for l in range(6)) / 48
@@ -286,15 +291,15 @@ def test_copying_can_be_learnt():
     p = Copying(
         corpus="copy-iid", length=6, hidden=32, batch_size=64, steps=300, every=300, learning_rate=5e-3
     )
-    last = sequence.watch(p)[0].iloc[-1]
+    last = copying.watch(p)[0].iloc[-1]
     assert last["copied"] > 0.95 and last["attended"] + last["attended_early"] + last["attended_late"] > 0.8
 
 
 def test_a_seed_may_copy_by_excluding():
     """Chapter 09: seed 6 of the small setting copies, and attends to everything but the right symbol."""
-    p = params.resolve({"corpus": "copy-permutations", "profile": "small", "seed": 6, "steps": 480})
-    *_, (_, model) = sequence.train(p.model_copy(update={"every": 480}))
-    found = sequence.look(model, *sequence.draw(p, 100, np.random.default_rng(1)))
+    p = resolve({"corpus": "copy-permutations", "profile": "small", "seed": 6, "steps": 480})
+    *_, (_, model) = copying.train(p.model_copy(update={"every": 480}))
+    found = copying.look(model, *copying.draw(p, 100, np.random.default_rng(1)))
     assert found["copied"] > 0.95 and found["attended"] < 0.05 and found["relevant"] < 0.05
     assert found["least"] > 0.5 and found["pointed"] < 0.25, "its dictionary is turned round"
 
@@ -305,7 +310,7 @@ def test_a_seed_may_copy_by_excluding():
 @given(st.integers(0, 40), st.integers(1, 40))
 def test_wilson_is_the_formula(hits, count):
     hits, z = min(hits, count), 1.959963984540054
-    share, low, high = sequence.share(np.arange(count) < hits)
+    share, low, high = copying.share_of(np.arange(count) < hits)
     middle = (hits + z**2 / 2) / (count + z**2)
     half = z / (count + z**2) * math.sqrt(hits * (count - hits) / count + z**2 / 4)
     assert share == hits / count
@@ -326,13 +331,13 @@ def finished(tmp_path_factory):
 
 
 def test_the_plan_names_each_run_once(finished):
-    assert len({run.folder for run in finished}) == len(finished) == 2 * 3 + len(grid.CONTROLS)
+    assert len({run.folder for run in finished}) == len(finished) == 2 * 3 + len(copying.CONTROLS)
     assert [run.params.seed for run in finished] == sorted(run.params.seed for run in finished)
 
 
 def test_a_seed_is_kept_when_others_are_not(finished, tmp_path, monkeypatch):
     """Interrupted in the second run: the first isn't computed again, and comes out the same."""
-    calls, whole = [], sequence.watch
+    calls, whole = [], copying.watch
 
     def counted(p):
         calls.append(p.seed)
@@ -340,7 +345,7 @@ def test_a_seed_is_kept_when_others_are_not(finished, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return whole(p)
 
-    monkeypatch.setattr(sequence, "watch", counted)
+    monkeypatch.setattr(copying, "watch", counted)
 
     def do():
         for seed in (0, 1):
@@ -368,12 +373,12 @@ def test_the_summary_is_where_the_run_ended(finished):
 
 def test_the_summary_is_one_of_the_project(finished, tmp_path, monkeypatch):
     """It is found, committed and read again as every other run's."""
-    monkeypatch.setattr(verdict, "SUMMARY", tmp_path / "summary.csv")
-    monkeypatch.setattr(verdict, "COUNTS", tmp_path / "corpora.csv")
+    monkeypatch.setattr(carried, "SUMMARY", tmp_path / "summary.csv")
+    monkeypatch.setattr(annex, "COUNTS", tmp_path / "corpora.csv")
     results = finished[0].folder.parents[3]
     assert verdict.commit(results) == len(finished)
     rows = verdict.committed()
-    assert set(rows["corpus"]) == set(grid.TASKS) and set(rows["seed"]) == {0, 1}
+    assert set(rows["corpus"]) == set(copying.TASKS) and set(rows["seed"]) == {0, 1}
     assert (rows["given"] != "").all(), "tiny runs aren't those of the profile"
     assert not (tmp_path / "corpora.csv").exists(), "there are no texts to be counted"
 
@@ -395,7 +400,7 @@ def test_shares_are_by_group(finished):
 
 def test_heads_start_from_their_own_seeds():
     """A head has its seed's weights in any company; the rest starts alike, whatever draws the sequences."""
-    (_, one), (_, two) = (next(sequence.train(tiny(heads=h, seed=s))) for h, s in (((4, 9), 1), ((9, 3), 2)))
+    (_, one), (_, two) = (next(copying.train(tiny(heads=h, seed=s))) for h, s in (((4, 9), 1), ((9, 3), 2)))
     assert torch.equal(one.scores[1].weight, two.scores[0].weight)
     assert torch.equal(one.project[1].weight, two.project[0].weight)
     assert not torch.equal(one.scores[0].weight, two.scores[1].weight)
@@ -407,8 +412,8 @@ def test_heads_start_from_their_own_seeds():
 def test_heads_have_no_order_and_twins_are_one():
     p = tiny(corpus="copy-iid")
     outs = []
-    for heads in ((3, 8), (8, 3), (3, 3), (3,)):
-        model, source, given_ = case(p.model_copy(update={"heads": heads}))
+    for own in ((3, 8), (8, 3), (3, 3), (3,)):
+        model, source, given_ = case(p.model_copy(update={"heads": own}))
         outs.append(model(source, given_))
     for mine, twin in (outs[:2], outs[2:]):
         assert all(torch.allclose(u, v, atol=1e-12) for u, v in zip(mine, twin, strict=True))
@@ -418,23 +423,23 @@ def test_heads_have_no_order_and_twins_are_one():
 def test_heads_are_combined_as_they_are_called():
     good, bad = [0.99, 0.96, 1.0], [0.1, 0.5, 0.95]
     singles = {0: good, 1: [0.99, 0.5, 1.0]} | {head: bad for head in range(2, 12)}
-    drawn = copying.combine(singles, 20, np.random.default_rng(0))
-    for kind, heads in drawn:
-        count = sum(head == 0 for head in heads)
-        assert len(set(heads)) == len(heads) == 8
-        assert kind == "8 at random" or (1 not in heads and count == (kind == "1 good, 7 bad"))
+    drawn = heads.combine(singles, 20, np.random.default_rng(0))
+    for kind, chosen in drawn:
+        count = sum(head == 0 for head in chosen)
+        assert len(set(chosen)) == len(chosen) == 8
+        assert kind == "8 at random" or (1 not in chosen and count == (kind == "1 good, 7 bad"))
     assert pd.Series([kind for kind, _ in drawn]).value_counts().to_dict() == {
         "8 bad": 20,
         "1 good, 7 bad": 20,
         "8 at random": 20,
     }
-    few = copying.combine({0: good, 1: bad}, 20, np.random.default_rng(0))
+    few = heads.combine({0: good, 1: bad}, 20, np.random.default_rng(0))
     assert few == [], "too few of any kind"
 
 
 def test_heads_are_tried_alone_and_together(tmp_path, monkeypatch):
-    monkeypatch.setattr(copying, "SOUGHT", 9)
-    monkeypatch.setattr(copying, "DRAWN", 2)
+    monkeypatch.setattr(heads, "SOUGHT", 9)
+    monkeypatch.setattr(heads, "DRAWN", 2)
     run = Copies.of(str(tmp_path), corpus="copy-permutations", set=TINY)
     table = run.table("heads")
     assert table["kind"].value_counts().to_dict() == {"single": 27, "8 bad": 2, "8 at random": 2}
@@ -443,7 +448,7 @@ def test_heads_are_tried_alone_and_together(tmp_path, monkeypatch):
     assert one.table("copied")["copied"].iloc[-1] == row["copied"]
     rows = run.table("summary_heads").set_index("measure")
     assert rows.loc["success, single", ["mean", "low", "high", "n"]].tolist() == [0, 0, 0, 9]
-    low, high = sequence.share(np.zeros(2, bool))[1:]
+    low, high = copying.share_of(np.zeros(2, bool))[1:]
     assert rows.loc["success, 8 bad", ["mean", "low", "high", "n"]].tolist() == [0, low, high, 2]
 
 
@@ -452,7 +457,7 @@ def test_a_head_that_is_tried_often_counts_once(tmp_path):
     run = Copies.of(str(tmp_path), corpus="copy-permutations", set=TINY)
     ends = [1.0, 0.96, 0.99, 0.1, 0.95, 0.2, 0.97, 0.5, 0.6]
     table = pd.DataFrame({"kind": "single", "heads": np.repeat(["0", "1", "2"], 3), "copied": ends})
-    run._record(lambda run: copying.Made({"heads": copying.as_table(table.assign(seed=[1, 2, 3] * 3))}))
+    run._record(lambda run: Made({"heads": as_table(table.assign(seed=[1, 2, 3] * 3))}))
     rows = run.table("summary_heads").set_index("measure")
     found = rows.loc["success, single"]
     half = 4.302653 * np.std([1, 0, 1 / 3], ddof=1) / np.sqrt(3)
@@ -478,17 +483,17 @@ def test_texts_and_copies_are_kept_apart(tmp_path):
 def test_a_verdict_of_texts_has_no_copies(finished):
     """The rows stand in the same file; each paper's test is of texts alone."""
     rows = pd.concat([run.table("summary_copied") for run in finished]).assign(given="")
-    assert claims.table(rows).empty and not set(claims.tests(rows)["corpus"]) & set(grid.TASKS)
+    assert claims.table(rows).empty and not set(paper_tests.tests(rows)["corpus"]) & set(copying.TASKS)
     assert verdict.contrast(rows, "attention", "additive", "uniform", ["f1"]).empty
 
 
 def test_what_make_copying_can_be_told():
-    whole = grid.read_copying({})
+    whole = copying.read_copying({})
     assert whole["seeds"] == list(range(20)) and whole["control_seeds"] == list(range(5))
-    runs = grid.copying_runs(whole["seeds"], whole["control_seeds"], profile="paper")
+    runs = copying.copying_runs(whole["seeds"], whole["control_seeds"], profile="paper")
     assert len({run.path for run in runs}) == len(runs) == 3 * 20 + 4 * 5
     assert {run.given for run in runs} == {""}
-    few = grid.read_copying({"seeds": "7,8", "profile": "small", "set": "{steps: 9}"})
+    few = copying.read_copying({"seeds": "7,8", "profile": "small", "set": "{steps: 9}"})
     assert (few["seeds"], few["control_seeds"], few["set"]) == ([7, 8], [7, 8], {"steps": 9})
 
 
@@ -503,7 +508,7 @@ def test_what_make_copying_can_be_told():
 )  # fmt: skip
 def test_what_make_copying_cannot_be_told(given, said):
     with pytest.raises(HeedError, match=said):
-        grid.read_copying(given)
+        copying.read_copying(given)
 
 
 def test_the_chapter_plans_what_make_does(tmp_path):
@@ -571,7 +576,7 @@ def test_too_few_symbols(corpus, tmp_path):
     with pytest.raises(HeedError, match="4 symbols can't make a sequence of 5.*symbols = 5 or more"):
         run.ensure("copied")
     assert not list(tmp_path.rglob("*.parquet"))
-    assert len(sequence.watch(tiny(corpus="copy-iid", symbols=4))[0]) == 3, "with repetition they can"
+    assert len(copying.watch(tiny(corpus="copy-iid", symbols=4))[0]) == 3, "with repetition they can"
 
 
 def test_more_symbols_than_a_permutation_has(tmp_path):
@@ -582,7 +587,7 @@ def test_more_symbols_than_a_permutation_has(tmp_path):
 
 
 def test_over_long_input(tmp_path):
-    run = Copies.of(str(tmp_path), corpus="copy-iid", set=TINY | {"length": sequence.LONGEST + 1})
+    run = Copies.of(str(tmp_path), corpus="copy-iid", set=TINY | {"length": copying.LONGEST + 1})
     with pytest.raises(HeedError, match="501 symbols, expected 500 at most. Give a smaller length"):
         run.ensure("copied")
 
@@ -599,10 +604,10 @@ def test_settings_that_cannot_be(tmp_path, name, value):
 
 def test_a_loss_that_is_no_number():
     with pytest.raises(HeedError, match="Lower learning_rate"):
-        sequence.watch(tiny(learning_rate=1e38, steps=20))
+        copying.watch(tiny(learning_rate=1e38, steps=20))
 
 
 def test_profiles_are_those_of_the_chapter():
-    small = params.resolve({"corpus": "copy-iid", "profile": "small"})
-    assert small.given == "" and small.length < params.resolve({"corpus": "copy-iid"}).length == 40
-    assert params.resolve({"corpus": "copy-iid", "steps": 7}).given == "steps=7"
+    small = resolve({"corpus": "copy-iid", "profile": "small"})
+    assert small.given == "" and small.length < resolve({"corpus": "copy-iid"}).length == 40
+    assert resolve({"corpus": "copy-iid", "steps": 7}).given == "steps=7"

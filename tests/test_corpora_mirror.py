@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from heed import corpora, paths
+from heed import paths
+from heed.corpora import loading
 from heed.params import resolve
 
 pytestmark = pytest.mark.mirror
@@ -22,7 +23,7 @@ def published(corpus: str) -> pd.Series:
     return pd.read_csv(paths.DATA / "published" / "table1.csv", index_col="corpus").loc[corpus]
 
 
-def counts(split: corpora.Split) -> list[int]:
+def counts(split: loading.Split) -> list[int]:
     """Texts of class 0 and of class 1."""
     return [int((split.labels == label).sum()) for label in (0, 1)]
 
@@ -30,7 +31,7 @@ def counts(split: corpora.Split) -> list[int]:
 def test_sst_is_the_papers(cache):
     """Profile paper2019: class counts, vocabulary and mean length of Table 1, to the last one."""
     table = published("sst")
-    corpus = corpora.load(resolve({"corpus": "sst", "profile": "paper2019"}))
+    corpus = loading.load(resolve({"corpus": "sst", "profile": "paper2019"}))
     assert counts(corpus.splits["train"]) == [table["train_0"], table["train_1"]] == [3034, 3321]
     assert counts(corpus.splits["test"]) == [table["test_0"], table["test_1"]] == [863, 862]
     assert len(corpus.vocabulary) == table["vocabulary"] == 16175
@@ -40,11 +41,11 @@ def test_sst_is_the_papers(cache):
 
 def test_sst_is_the_sites(cache):
     """The published code's vocabulary counts the training split alone."""
-    assert len(corpora.load(resolve({"corpus": "sst", "profile": "site"})).vocabulary) == 13826
+    assert len(loading.load(resolve({"corpus": "sst", "profile": "site"})).vocabulary) == 13826
 
 
 def test_sst_before_the_length_filter(cache):
-    splits = corpora.read("sst", resolve({"corpus": "sst"}))
+    splits = loading.read("sst", resolve({"corpus": "sst"}))
     assert {name: len(split) for name, split in splits.items()} == {"train": 6920, "dev": 872, "test": 1821}
     assert all(len(set(split.ids)) == len(split) for split in splits.values())
     assert all(split.truth is None for split in splits.values())
@@ -52,8 +53,8 @@ def test_sst_before_the_length_filter(cache):
 
 def test_sst_of_the_paper_profile(cache):
     """A clean protocol: more than 5 tokens, and no other text dropped."""
-    corpus = corpora.load(resolve({"corpus": "sst"}))
-    whole = corpora.read("sst", resolve({"corpus": "sst"}))
+    corpus = loading.load(resolve({"corpus": "sst"}))
+    whole = loading.read("sst", resolve({"corpus": "sst"}))
     for name, split in corpus.splits.items():
         assert len(split) == sum(len(words) > 5 for words in whole[name].words)
         assert min(map(len, split.words)) == 6
@@ -62,19 +63,19 @@ def test_sst_of_the_paper_profile(cache):
 def test_sst_is_read_once(cache, monkeypatch):
     """The second reading is the cache's: the archive's reader is not called."""
     p = resolve({"corpus": "sst"})
-    first = corpora.read("sst", p)
+    first = loading.read("sst", p)
 
     def tokenize(*given):
         raise AssertionError("read again")
 
-    monkeypatch.setattr(corpora, "tokenize", tokenize)
-    again = corpora.read("sst", p)
+    monkeypatch.setattr(loading, "tokenize", tokenize)
+    again = loading.read("sst", p)
     assert again["dev"].words == first["dev"].words
 
 
 def test_imdb_before_the_length_filter():
     """Training 80/20 into train and dev; a fifth of the test half. The usual cache: 25 s to make."""
-    splits = corpora.read("imdb", resolve({"corpus": "imdb"}))
+    splits = loading.read("imdb", resolve({"corpus": "imdb"}))
     assert {name: len(split) for name, split in splits.items()} == {
         "train": 20000,
         "dev": 5000,

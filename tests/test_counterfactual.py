@@ -11,11 +11,11 @@ from scipy.special import expit
 from scipy.stats import dirichlet
 
 import made_up
-from heed import adversarial, adversary, exact, permutation
-from heed.divergence import jsd, tvd
 from heed.errors import HeedError
 from heed.evidence import SCHEMA, Evidence, collect
-from heed.head import Head
+from heed.measures import adversarial, exact, permutation, search
+from heed.measures.divergence import jsd, tvd
+from heed.models.head import Head
 
 LN2 = np.log(2)
 EPSILONS = (0.0, 0.001, 0.01, 0.05, 0.5)
@@ -154,7 +154,7 @@ def test_an_epsilon_that_cannot_be(epsilon):
 @pytest.mark.parametrize("setting", [{"epsilon": 0.0}, {"epsilon": 1.0}, {"adversaries": 0}, {"steps": 0}])
 def test_a_search_that_cannot_be(setting):
     with pytest.raises(HeedError, match="search"):
-        adversary.Search(**setting)
+        search.Search(**setting)
 
 
 def test_evidence_that_is_not_finite_is_one_sentence():
@@ -179,10 +179,10 @@ def plain_objective(adversaries, a, changes, how):
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_objective_is_the_papers(k, mean_pairs):
     rng = np.random.default_rng(3)
-    how = adversary.Search(adversaries=k, mean_pairs=mean_pairs)
+    how = search.Search(adversaries=k, mean_pairs=mean_pairs)
     others, a, changes = rng.dirichlet(np.ones(6), k), rng.dirichlet(np.ones(6)), rng.random(k) / 30
     given = (torch.from_numpy(x)[None] for x in (others, a, changes))
-    assert adversary.objective(*given, how).item() == pytest.approx(plain_objective(others, a, changes, how))
+    assert search.objective(*given, how).item() == pytest.approx(plain_objective(others, a, changes, how))
 
 
 def test_divergence_is_the_jsd_and_has_a_slope_at_zero():
@@ -191,7 +191,7 @@ def test_divergence_is_the_jsd_and_has_a_slope_at_zero():
     p[0], q[1] = 0, 0
     p, q = p / p.sum(), q / q.sum()
     x = torch.from_numpy(p).requires_grad_()
-    found = adversary.divergence(x, torch.from_numpy(q))
+    found = search.divergence(x, torch.from_numpy(q))
     found.backward()
     assert found.item() == pytest.approx(jsd(p, q)) and torch.isfinite(x.grad).all()
 
@@ -199,7 +199,7 @@ def test_divergence_is_the_jsd_and_has_a_slope_at_zero():
 def test_search_is_never_above_the_optimum_and_its_own_whatever_the_batch():
     rng = np.random.default_rng(5)
     evidence = evidence_of(drawn(rng, [1, 2, 5, 9, 14, 30, 6, 6], scale=2))
-    how = adversary.Search(steps=150)
+    how = search.Search(steps=150)
     together = adversarial.found_by_search(evidence, how, seed=7)
     alone = adversarial.found_by_search(evidence, how, seed=7, tokens=1)
     best = adversarial.optima(evidence, 0.01)
@@ -225,7 +225,7 @@ def test_where_none_is_feasible_the_result_is_zero_and_counted():
 def test_the_table_of_a_binary_model():
     case = made_up.classifier("bilstm", "additive")
     evidence = collect(case.model, case.data, 64)
-    table, best = adversarial.adversarial(evidence, adversary.Search(steps=60), 0.05, seed=0)
+    table, best = adversarial.adversarial(evidence, search.Search(steps=60), 0.05, seed=0)
     assert (table["found"] <= table["optimum"] + 1e-6).all() and table["proved"].all()
     assert (table["tvd"] <= 0.05 + 1e-9).all() and list(table["id"]) == case.data.ids == list(best)
     curve = adversarial.curve(evidence)

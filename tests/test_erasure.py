@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
 import made_up
-from heed import erasure, notebook
-from heed.erasure import CELLS, CHOICES, RANKINGS
 from heed.evidence import Row, collect
-from heed.head import Head
-from heed.importance import gradient
-from heed.models import attended_to, forward
+from heed.measures import erasure
+from heed.measures.erasure import CELLS, CHOICES, RANKINGS
+from heed.measures.gradients import gradient
+from heed.models.attended import attended_to, forward
+from heed.models.head import Head
+from heed.show import notebook
 
 # The plain algorithm: erase, renormalise, forward again.
 

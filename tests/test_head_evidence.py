@@ -11,13 +11,16 @@ from scipy.special import expit, softmax
 from torch import nn
 
 import made_up
-from heed import importance, measures, training
-from heed.batches import Encoded
+from heed.corpora.batches import Encoded
 from heed.errors import HeedError
 from heed.evidence import SCHEMA, Evidence, collect
-from heed.head import ACTS, Head
-from heed.loo import leave_one_out
-from heed.models import attended_to, forward, frozen, uniform
+from heed.measures import correlation
+from heed.measures import gradients as measures_gradients
+from heed.measures.kendall import kendall
+from heed.measures.leave_one_out import leave_one_out
+from heed.measures.scores import scores
+from heed.models.attended import attended_to, forward, frozen, uniform
+from heed.models.head import ACTS, Head
 
 BUDGET = 64
 
@@ -294,9 +297,9 @@ def test_truth_that_is_not_known(case):
     unknown = collect(case.model, dataclasses.replace(case.data, truth=None), BUDGET)
     assert not unknown.truth_is_known and unknown[0].truth is None
     loo = leave_one_out(case.model, case.data, BUDGET)
-    gradients = importance.gradients(case.model, case.data, BUDGET)
+    gradients = measures_gradients.gradients(case.model, case.data, BUDGET)
     with pytest.raises(HeedError, match="aren't known"):
-        measures.truth(unknown, gradients, loo)
+        correlation.truth(unknown, gradients, loo)
 
 
 # All the way to the measures
@@ -304,21 +307,21 @@ def test_truth_that_is_not_known(case):
 
 def test_every_model_goes_through_to_its_measures(case, evidence):
     """Gradient, leave-one-out and correlation take what the protocol promises, no more."""
-    gradients = importance.gradients(case.model, case.data, BUDGET)
+    gradients = measures_gradients.gradients(case.model, case.data, BUDGET)
     logits = leave_one_out(case.model, case.data, BUDGET)
-    table = measures.correlation(evidence, gradients, logits)
+    table = correlation.correlation(evidence, gradients, logits)
     assert table["id"].tolist() == case.data.ids
     assert table["length"].tolist() == [len(text) for text in case.data.words]
     assert table["tau_loo"].isna().tolist()[1], "one token: no rank, no τ"
     assert table.loc[table["length"] > 3, "tau_gradient"].notna().any()
-    truth = measures.truth(evidence, gradients, logits)
+    truth = correlation.truth(evidence, gradients, logits)
     assert truth["deciding"].tolist() == [int(t.sum()) for t in case.data.truth]
     if case.data.allowed is None:  # which labels count is the task's own where answers are masked
-        assert set(training.scores(evidence)) == {"accuracy", "f1", "auc"}
+        assert set(scores(evidence)) == {"accuracy", "f1", "auc"}
 
 
 def test_left_out_word_changes_a_prediction_at_most_by_one(case, evidence):
-    change = measures.change(evidence, leave_one_out(case.model, case.data, BUDGET))
+    change = correlation.change(evidence, leave_one_out(case.model, case.data, BUDGET))
     for name, text in zip(case.data.ids, case.data.words, strict=True):
         assert change[name].shape == (len(text),)
         assert (change[name] >= 0).all() and (change[name] <= 1).all()
@@ -340,15 +343,15 @@ def test_markers_are_units_but_enter_no_statistic(number):
         assert row.attention[row.real].sum() < 1
         np.testing.assert_allclose(row.probs(row.attention), row.prediction, rtol=0, atol=1e-12)
     assert evidence.lengths.tolist() == [len(text) for text in case.data.words]
-    gradients = importance.gradients(case.model, case.data, BUDGET)
+    gradients = measures_gradients.gradients(case.model, case.data, BUDGET)
     logits = leave_one_out(case.model, case.data, BUDGET)
     assert [len(g) for g in gradients.values()] == evidence.lengths.tolist()
     assert [len(l) for l in logits.values()] == evidence.lengths.tolist()
-    table = measures.correlation(evidence, gradients, logits)
+    table = correlation.correlation(evidence, gradients, logits)
     row, expected = evidence[0], table.iloc[0]
-    tau = measures.kendall(row.attention[1:-1], gradients[row.id])[0]
+    tau = kendall(row.attention[1:-1], gradients[row.id])[0]
     assert expected["tau_gradient"] == tau and expected["length"] == len(row.units) - 2
-    assert measures.truth(evidence, gradients, logits)["deciding"].iloc[0] == row.truth.sum()
+    assert correlation.truth(evidence, gradients, logits)["deciding"].iloc[0] == row.truth.sum()
 
 
 def test_frozen_attention_with_markers():

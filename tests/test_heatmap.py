@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heed import exact, heatmap, permutation
-from heed.divergence import jsd, tvd
 from heed.errors import HeedError
 from heed.evidence import Row
-from heed.head import Head
-from heed.runs import Run
+from heed.experiments import heatmaps
+from heed.measures import exact, permutation
+from heed.measures.divergence import jsd, tvd
+from heed.models.head import Head
+from heed.runs.run import Run
+from heed.show import heatmap
+from heed.show.words import visible
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -84,7 +87,7 @@ def test_any_word_is_text_and_nothing_else(word):
     found = seen(heatmap.word_to_html(word, 0.5))
     assert found.tags == ["bdi", "sub"]
     # HTML knows no other line end than \n, and a carriage return was shown by its code.
-    assert "".join(found.text) == heatmap.visible(word) + "0.50"
+    assert "".join(found.text) == visible(word) + "0.50"
 
 
 def test_hostile_words_are_inert_in_latex():
@@ -134,7 +137,7 @@ def test_each_kind_of_attention_is_what_it_is_called(finished):
     searched, adversarial = finished.arrays("adversary"), finished.table("adversarial").set_index("id")
     for row in list(evidence)[:20]:
         entry = adversarial.loc[row.id]
-        kinds = heatmap.attentions(row, entry, searched[row.id], p.permutations, p.seed)
+        kinds = heatmaps.attentions(row, entry, searched[row.id], p.permutations, p.seed)
         assert list(kinds) == ["original", "permuted", "search", "exact"]
         for attention in kinds.values():
             assert (attention >= 0).all() and attention.sum() == pytest.approx(1)
@@ -150,23 +153,23 @@ def test_without_a_known_vertex_the_last_is_left_out():
     row = hostile()
     entry = pd.Series({"token_i": -1, "token_j": -1, "weight_i": 0.0, "optimum": 0.0, "proved": False})
     entry["feasible"] = 0
-    kinds = heatmap.attentions(row, entry, row.attention, 5, 0)
+    kinds = heatmaps.attentions(row, entry, row.attention, 5, 0)
     assert list(kinds) == ["original", "permuted", "search"]
 
 
 def test_the_order(finished):
     table = finished.table("heatmap")
     for column in ("optimum", "tau_gradient", "length"):
-        values = heatmap.ordered(table, column)[column].dropna().to_numpy()
+        values = heatmaps.ordered(table, column)[column].dropna().to_numpy()
         assert (np.diff(values) <= 0).all()
     with pytest.raises(HeedError, match="can't be sorted by 'beauty'. Choose one of: .*tau_gradient"):
-        heatmap.ordered(table, "beauty")
+        heatmaps.ordered(table, "beauty")
 
 
 def test_the_best_attention_of_a_row_is_the_evidence_s(finished):
     optima = finished.table("adversarial").set_index("id")["optimum"]
     for row in list(finished.evidence)[:20]:
-        assert exact.best(row, finished.params.epsilon).jsd == pytest.approx(optima[row.id], abs=1e-12)
+        assert exact.optimum(row, finished.params.epsilon).jsd == pytest.approx(optima[row.id], abs=1e-12)
 
 
 @pytest.mark.slow

@@ -23,16 +23,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heed import corpora, own, paths, readers, verdict
+from heed import paths, verdict
+from heed.corpora import classification, loading, user_corpus
 from heed.errors import HeedError
 from heed.evidence import Evidence
-from heed.heatmap import visible
-from heed.notebook import inert, tokens
-from heed.page import page
-from heed.params import Params, parse_yaml, read_yaml, resolve
-from heed.products import FILES
-from heed.runs import Run
-from heed.verify import verify
+from heed.params import Params, resolve
+from heed.registry import parse_yaml, read_yaml
+from heed.runs.products import files
+from heed.runs.run import Run
+from heed.runs.verify import verify
+from heed.show.export_html import page
+from heed.show.notebook import inert, tokens
+from heed.show.words import visible
 from test_bad_input import read, record, refused, reviews, trees
 
 AGAIN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -90,7 +92,9 @@ def test_members_that_leave_their_folder(tmp_path, info):
         archive.addfile(info)
     (tmp_path / "a.tar").write_bytes(block.getvalue())
     (tmp_path / "b.tar").write_bytes(reviews("w"))
-    assert list(readers.read_imdb(tmp_path / "a.tar")) == list(readers.read_imdb(tmp_path / "b.tar"))
+    assert list(classification.read_imdb(tmp_path / "a.tar")) == list(
+        classification.read_imdb(tmp_path / "b.tar")
+    )
     assert {path.name for path in tmp_path.iterdir()} == {"a.tar", "b.tar"}
     assert not Path("/tmp/escaped.txt").exists()
 
@@ -114,7 +118,7 @@ def test_a_tar_that_unpacks_to_far_more(tmp_path, header):
     assert path.stat().st_size < 2**18
     tracemalloc.start()
     with refused("corpus c", str(path), "unpacks to more than it may"):
-        list(corpora._readable("c", path, readers.read_imdb))
+        list(loading._readable("c", path, classification.read_imdb))
     assert tracemalloc.get_traced_memory()[1] < 64 * 2**20
     tracemalloc.stop()
 
@@ -132,12 +136,14 @@ def test_a_sparse_member_is_no_file(tmp_path):
         assert archive.getmembers()[-1].issparse() and archive.getmembers()[-1].isfile()
     (tmp_path / "b.tar").write_bytes(reviews("w"))
     tracemalloc.start()
-    assert list(readers.read_imdb(tmp_path / "a.tar")) == list(readers.read_imdb(tmp_path / "b.tar"))
+    assert list(classification.read_imdb(tmp_path / "a.tar")) == list(
+        classification.read_imdb(tmp_path / "b.tar")
+    )
     assert tracemalloc.get_traced_memory()[1] < 64 * 2**20
     tracemalloc.stop()
 
 
-@pytest.mark.parametrize("reader", [readers.read_agnews, readers.read_zhang])
+@pytest.mark.parametrize("reader", [classification.read_agnews, classification.read_zhang])
 @pytest.mark.parametrize("row", [f'"1","a","{"b " * 50_000}"\n', "b" * 100_000], ids=["rows", "a line"])
 def test_a_packed_csv_that_unpacks_to_far_more(tmp_path, reader, row):
     files = {half: tmp_path / f"{half}.csv.gz" for half in ("train", "test")}
@@ -146,7 +152,7 @@ def test_a_packed_csv_that_unpacks_to_far_more(tmp_path, reader, row):
     assert path.stat().st_size < 2**18
     tracemalloc.start()
     with refused("corpus c", "unpacks to more than it may"):
-        list(corpora._readable("c", files, reader))
+        list(loading._readable("c", files, reader))
     assert tracemalloc.get_traced_memory()[1] < 96 * 2**20
     tracemalloc.stop()
 
@@ -156,7 +162,7 @@ def test_a_zip_that_unpacks_to_far_more(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("trees/train.txt", bytes(64 * 2**20))
     with refused("trees/train.txt unpacks to more than it may"):
-        list(corpora._readable("c", path, readers.read_sst))
+        list(loading._readable("c", path, classification.read_sst))
 
 
 def test_a_zip_that_lies_about_its_size(tmp_path):
@@ -167,24 +173,24 @@ def test_a_zip_that_lies_about_its_size(tmp_path):
     size = (64 * 2**20).to_bytes(4, "little")
     path.write_bytes(path.read_bytes().replace(size, (1000).to_bytes(4, "little")))
     with refused("corpus c", str(path), "CRC"):
-        list(corpora._readable("c", path, readers.read_sst))
+        list(loading._readable("c", path, classification.read_sst))
 
 
 def test_an_encrypted_zip(tmp_path):
     path, block = tmp_path / "v.zip", trees({"train": ["(4 x)"], "dev": [], "test": []})
     path.write_bytes(block.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"))
     with refused("corpus c", "encrypted"):
-        list(corpora._readable("c", path, readers.read_sst))
+        list(loading._readable("c", path, classification.read_sst))
 
 
 @given(noise=NOISE)
 @AGAIN
-@pytest.mark.parametrize("reader", [readers.read_sst, readers.read_imdb], ids=["zip", "tar.xz"])
+@pytest.mark.parametrize("reader", [classification.read_sst, classification.read_imdb], ids=["zip", "tar.xz"])
 def test_archives_with_bytes_replaced(tmp_path, reader, noise):
-    lines = {split: [f"({i % 5} (2 w{i}))" for i in range(40)] for split in corpora.SPLITS}
-    block = trees(lines) if reader is readers.read_sst else reviews("w:xz")
+    lines = {split: [f"({i % 5} (2 w{i}))" for i in range(40)] for split in loading.SPLITS}
+    block = trees(lines) if reader is classification.read_sst else reviews("w:xz")
     (tmp_path / "a").write_bytes(noisy(block, noise))
-    told(lambda: list(corpora._readable("c", tmp_path / "a", reader)))
+    told(lambda: list(loading._readable("c", tmp_path / "a", reader)))
 
 
 # Vectors and lines without end
@@ -229,7 +235,7 @@ def test_vector_files_of_anything(tmp_path, noise, lines):
 
 
 def taken(path: Path, *classes: str):
-    return pd.concat(corpora._readable("mine", path, own.read, *classes))
+    return pd.concat(loading._readable("mine", path, user_corpus.read, *classes))
 
 
 def test_a_file_of_ones_own_that_is_too_large(tmp_path):
@@ -243,7 +249,7 @@ def test_a_file_of_ones_own_that_is_too_large(tmp_path):
 
 
 def test_a_text_that_is_too_long(tmp_path):
-    lines = ["split,text,label", *(f"{split},a b,0" for split in corpora.SPLITS), f"dev,{'x' * 1_000_001},1"]
+    lines = ["split,text,label", *(f"{split},a b,0" for split in loading.SPLITS), f"dev,{'x' * 1_000_001},1"]
     (tmp_path / "a.csv").write_text("\n".join(lines))
     with refused("corpus mine: text row4 of split dev has 1000001 characters, at most 1000000"):
         taken(tmp_path / "a.csv", "x", "y")
@@ -251,7 +257,7 @@ def test_a_text_that_is_too_long(tmp_path):
 
 def test_a_run_of_signs_that_is_too_long(tmp_path):
     """The tokenizer's time goes with its square; spaces between them make it harmless."""
-    lines = ["split,text,label", *(f"{split},{'= ' * 3000},0" for split in corpora.SPLITS)]
+    lines = ["split,text,label", *(f"{split},{'= ' * 3000},0" for split in loading.SPLITS)]
     (tmp_path / "a.csv").write_text("\n".join(lines))
     assert len(taken(tmp_path / "a.csv", "x", "y")) == 3
     (tmp_path / "a.csv").write_text("\n".join([*lines, f"dev,so {'=' * 2001} it is,1"]))
@@ -261,7 +267,7 @@ def test_a_run_of_signs_that_is_too_long(tmp_path):
 
 def test_a_parquet_file_of_one_text_many_times(tmp_path, monkeypatch):
     """Stored once, it would fill the memory; what is read is counted row by row."""
-    monkeypatch.setattr(own, "BYTES", 2**24)
+    monkeypatch.setattr(user_corpus, "BYTES", 2**24)
     rows = {"split": ["train"] * 5000, "text": ["x y " * 25_000] * 5000, "label": [0] * 5000}
     pq.write_table(pa.table(rows), tmp_path / "a.parquet")
     assert (tmp_path / "a.parquet").stat().st_size < 2**20
@@ -269,7 +275,7 @@ def test_a_parquet_file_of_one_text_many_times(tmp_path, monkeypatch):
         taken(tmp_path / "a.parquet", "x", "y")
 
 
-CSV = "split,text,label\n" + "".join(f'{s},"a ""b"", c",{n}\n' for s in corpora.SPLITS for n in "xy")
+CSV = "split,text,label\n" + "".join(f'{s},"a ""b"", c",{n}\n' for s in loading.SPLITS for n in "xy")
 
 
 @given(noise=NOISE, parquet=st.booleans())
@@ -346,12 +352,12 @@ def test_products_with_bytes_replaced(finished, small, tmp_path_factory, product
     """With the checksum corrected, as one who tampers with both would; without, nothing is read at all."""
     run = small(tmp_path_factory.mktemp("tampered"))
     run.folder.mkdir(parents=True)
-    for name in (FILES["weights"], FILES["curve"], FILES["evidence"], FILES[product], "run.json"):
+    for name in (files()["weights"], files()["curve"], files()["evidence"], files()[product], "run.json"):
         (run.folder / name).write_bytes((finished.folder / name).read_bytes())
-    path = run.folder / FILES[product]
+    path = run.folder / files()[product]
     path.write_bytes(noisy(path.read_bytes(), noise))
     table, faults = verify(run.folder.parents[3])
-    changed = path.read_bytes() != (finished.folder / FILES[product]).read_bytes()
+    changed = path.read_bytes() != (finished.folder / files()[product]).read_bytes()
     assert (f"{path}: damaged" in faults) == changed
     record(run, product)
     if product == "weights":
@@ -376,7 +382,7 @@ def test_run_json_of_anything(tmp_path, content):
 
 @pytest.mark.parametrize("product", ["curve", "summary", "correlation", "loo"])
 def test_a_table_of_another_schema_in_the_summaries(copied, product):
-    pd.DataFrame({"harm": [1]}).to_parquet(copied.folder / FILES[product])
+    pd.DataFrame({"harm": [1]}).to_parquet(copied.folder / files()[product])
     record(copied, product)
     if product == "summary":
         with refused("summary.parquet is damaged", "its columns are not a summary's"):
@@ -390,9 +396,9 @@ def test_a_table_of_another_schema_in_the_summaries(copied, product):
 @pytest.mark.parametrize("name", ["<img src=x onerror=alert(1)>", "![x](https://example.org/x.png)"])
 def test_names_that_are_none_stay_out_of_the_verdict(copied, column, name):
     """Chapter 12 takes names into its sentences, and the folder may be another's."""
-    table = pd.read_parquet(copied.folder / FILES["summary"])
+    table = pd.read_parquet(copied.folder / files()["summary"])
     odd = table["measure"] == table["measure"].iloc[0]
-    table.assign(**{column: table[column].mask(odd, name)}).to_parquet(copied.folder / FILES["summary"])
+    table.assign(**{column: table[column].mask(odd, name)}).to_parquet(copied.folder / files()["summary"])
     cells = json.loads((paths.NOTEBOOKS / "12_verdict.ipynb").read_text(encoding="utf-8"))["cells"]
     (cell,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "12-04"]
     said = []
@@ -405,12 +411,12 @@ def test_a_manifest_in_another_encoding(tmp_path, monkeypatch):
     (tmp_path / "MANIFEST.tsv").write_bytes(b"\xff\xfea\tb\tc\n")
     monkeypatch.setenv("HEED_MIRROR", str(tmp_path))
     with refused("MANIFEST.tsv can't be read as text", "unset HEED_MIRROR"):
-        corpora.fetch("c", {"mirror": "a"})
+        loading.fetch("c", {"mirror": "a"})
 
 
 def test_only_the_downloads_know_the_network():
     """test_environment.py does the same for pickle and its like."""
-    for path in (paths.ROOT / "lib" / "heed").glob("*.py"):
+    for path in (paths.ROOT / "lib" / "heed").rglob("*.py"):
         found = re.findall(
             r"^\s*(?:import|from) (pooch|requests|urllib|socket|http)", path.read_text(), re.MULTILINE
         )
@@ -422,7 +428,7 @@ def test_only_the_downloads_know_the_network():
 )
 def test_a_table_whose_schema_has_a_wrong_byte(copied, product, where):
     """Found at random: pandas' own note in the file is broken, and pandas raises what it likes."""
-    path = copied.folder / FILES[product]
+    path = copied.folder / files()[product]
     path.write_bytes(noisy(path.read_bytes(), [(where, 48)]))
     record(copied, product)
     told(copied.table, product)

@@ -14,15 +14,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import made_up
-from heed import importance, made, measures, models, training
-from heed.batches import Encoded, pad, within
-from heed.corpora import Split
+from heed.corpora import planted
+from heed.corpora.batches import Encoded, pad, within
+from heed.corpora.loading import Split
 from heed.errors import HeedError
 from heed.evidence import collect
-from heed.loo import leave_one_out
-from heed.models import forward
+from heed.measures import correlation, gradients
+from heed.measures.kendall import kendall
+from heed.measures.leave_one_out import leave_one_out
+from heed.models import attended, training
+from heed.models.attended import forward
+from heed.models.attentions import ATTENTIONS
+from heed.models.build import of_bags
+from heed.models.encoders import CNN, ENCODERS, Average
 from heed.params import Params
-from heed.runs import Run
+from heed.runs.run import Run
 
 BUDGET = 50
 HOW = ["fast", "plain"]
@@ -63,8 +69,8 @@ def assert_same(one: dict, other: dict, within: float = 1e-9) -> None:
 
 def cases(attend_markers: bool) -> list[made_up.Case]:
     """A GRU, a model with a question on every encoder, the classifiers of 2 and of 3 classes."""
-    asking = [made_up.asking(attend_markers, encoder) for encoder in (None, *models.ENCODERS)]
-    pairs = list(product(models.ENCODERS, models.ATTENTIONS, (2, 3)))
+    asking = [made_up.asking(attend_markers, encoder) for encoder in (None, *ENCODERS)]
+    pairs = list(product(ENCODERS, ATTENTIONS, (2, 3)))
     real = [made_up.classifier(e, a, attend_markers, classes) for e, a, classes in pairs]
     return [made_up.three_classes(attend_markers), *asking, *real]
 
@@ -88,7 +94,7 @@ def test_a_word_is_deleted(number, attend_markers):
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 @pytest.mark.parametrize("scale", [0.0, 30.0, 1e3, 1e5])
 def test_attention_near_one_and_near_zero(encoder, scale, how):
     """Scores hundreds and thousands apart: one token has all the weight, and what is left when it goes
@@ -106,7 +112,7 @@ def test_attention_near_one_and_near_zero(encoder, scale, how):
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_without_its_only_word_the_shift_is_left(encoder, how):
     """Nothing is attended to, so the context is zero and the head reads its shift alone."""
     case = made_up.classifier(encoder, "additive")
@@ -115,7 +121,7 @@ def test_without_its_only_word_the_shift_is_left(encoder, how):
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_a_text_without_words(encoder, how):
     """It has no logits; those beside it have theirs."""
     case = made_up.classifier(encoder, "additive")
@@ -123,20 +129,20 @@ def test_a_text_without_words(encoder, how):
     assert found["text 0"].size == 0 and found["text 1"].shape == (3, 1)
 
 
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_equal_words_of_a_text_are_exact_ties(encoder):
     """`good good good`: the first and the last differ in what they leave, but by rounding alone.
 
     Ranks are taken on 9 significant digits, and rounding must stay below them.
     """
     case = made_up.classifier(encoder, "additive")
-    change = measures.change(
+    change = correlation.change(
         collect(case.model, case.data, BUDGET), leave_one_out(case.model, case.data, BUDGET)
     )
     assert len(set(np.round(change["test-3"], 14))) == 1
 
 
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_in_float32(encoder):
     """1e-5 relative to the logits' size."""
     case = made_up.classifier(encoder, "additive")
@@ -149,7 +155,7 @@ def test_in_float32(encoder):
 def test_an_encoder_that_is_not_known_is_left_to_the_plain_form(monkeypatch):
     """A GRU, and a class made from one of ours that may do anything else."""
 
-    class Other(models.Average):
+    class Other(Average):
         def forward(self, x, lengths):
             return super().forward(x.cumsum(1), lengths)
 
@@ -164,7 +170,7 @@ def test_an_encoder_that_is_not_known_is_left_to_the_plain_form(monkeypatch):
 # Whatever the batch
 
 lengths = st.lists(st.integers(1, 14), min_size=1, max_size=6)
-kinds = st.tuples(st.sampled_from(list(models.ENCODERS)), st.sampled_from(list(models.ATTENTIONS)))
+kinds = st.tuples(st.sampled_from(list(ENCODERS)), st.sampled_from(list(ATTENTIONS)))
 
 
 @settings(max_examples=30)
@@ -196,8 +202,8 @@ def test_blocks_and_strides_do_not_matter(block, stride, seed):
     case, data = made_up.classifier("bilstm", "additive"), texts(7, 1, 12, 4, seed=seed)
     usual = leave_one_out(case.model, data, BUDGET)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("heed.rereading.BLOCK", block)
-        patch.setattr("heed.rereading.STRIDE", stride)
+        patch.setattr("heed.measures.leave_one_out_lstm.BLOCK", block)
+        patch.setattr("heed.measures.leave_one_out_lstm.STRIDE", stride)
         assert_same(leave_one_out(case.model, data, BUDGET), usual, 1e-12)
 
 
@@ -252,7 +258,7 @@ def trained(tmp_path_factory) -> Run:
 def test_taus_of_a_trained_model(trained):
     """On texts ten times as long as those it learnt from, the default tolerance changes no rank."""
     p = trained.params
-    _, words, labels, _ = made.make("planted", Params(made_length=200), "test", 6)
+    _, words, labels, _ = planted.make("planted", Params(made_length=200), "test", 6)
     split = Split([str(i) for i in range(6)], words, np.array(labels))
     data, model = Encoded.of(split, trained.corpus.vocabulary), trained.model()
     tally = Counter()
@@ -261,10 +267,10 @@ def test_taus_of_a_trained_model(trained):
     assert tally["forgotten"] > 0
     assert_same(fast, plain, 1e-8)
     rows = collect(model, data, p.tokens_per_batch)
-    one, other = (measures.change(rows, logits) for logits in (fast, plain))
+    one, other = (correlation.change(rows, logits) for logits in (fast, plain))
     for row in rows:
         a = row.attention[row.real]
-        tau, expected = (measures.kendall(a, change[row.id])[0] for change in (one, other))
+        tau, expected = (kendall(a, change[row.id])[0] for change in (one, other))
         assert tau == pytest.approx(expected, abs=1e-3)
 
 
@@ -312,7 +318,7 @@ def test_a_batch_within_the_budget_is_left_as_it_is():
     assert [part.tolist() for part in within(indices, lengths, 1)] == [[2], [3], [1]]
 
 
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_training_in_parts_is_training(encoder):
     """The gradients of a batch's parts add up to the batch's: the same model but for rounding."""
     curves, weights = [], []
@@ -362,7 +368,7 @@ def test_training_on_bags_is_training(of, encoder, attention, attend_markers):
 )
 def test_what_is_trained_on_bags(given, may):
     """Not what depends on where a token stands: order, dropout of single tokens, given attention."""
-    assert models.of_bags(Params(**given)) is may
+    assert of_bags(Params(**given)) is may
 
 
 @pytest.mark.parametrize("kind", [made_up.classifier, made_up.reader])
@@ -372,7 +378,7 @@ def test_training_a_cnn_of_distinct_tokens_is_training(kind, attend_markers, mon
     curves, weights = [], []
     for distinct in (False, True):
         if not distinct:
-            monkeypatch.setattr(models, "apart", lambda model, batch: batch)
+            monkeypatch.setattr("heed.models.attended.apart", lambda model, batch: batch)
         case = kind("cnn", "additive", attend_markers)
         p = Params(epochs=3, batch_size=3, tokens_at_once=20, learning_rate=0.1)
         objective = training.labels_objective(case.data.labels, False, 5)
@@ -391,7 +397,7 @@ def test_training_a_cnn_of_distinct_tokens_is_training(kind, attend_markers, mon
 def test_a_cnn_of_distinct_tokens_is_a_cnn(texts, widths):
     """States and gradients, of texts shorter than a window, of one token, of one text."""
     torch.manual_seed(0)
-    encoder = models.CNN(4, Params(cnn_widths=widths, cnn_filters=3)).double()
+    encoder = CNN(4, Params(cnn_widths=widths, cnn_filters=3)).double()
     rows = torch.randn(7, 4, dtype=torch.float64, requires_grad=True)
     codes = pad([np.array(text) for text in texts])
     distinct, places = codes.unique(return_inverse=True)
@@ -403,15 +409,15 @@ def test_a_cnn_of_distinct_tokens_is_a_cnn(texts, widths):
 
 
 @pytest.mark.parametrize("dropout", [0.0, 0.5])
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_what_is_trained_on_distinct_tokens(encoder, dropout):
     """A CNN without dropout of single tokens, and in training alone: evidence is as it always was."""
     case = made_up.classifier(encoder, "additive")
     case.model.dropout = dropout
     batch = case.data.batch([0, 1, 2])
     fits = encoder == "cnn" and not dropout
-    assert (models.apart(case.model.train(), batch).places is not None) == fits
-    assert models.apart(case.model.eval(), batch) is batch
+    assert (attended.apart(case.model.train(), batch).places is not None) == fits
+    assert attended.apart(case.model.eval(), batch) is batch
 
 
 LONG = """
@@ -419,9 +425,11 @@ import resource, sys
 import numpy as np
 sys.path.insert(0, {tests!r})
 import made_up
-from heed import importance, training
 from heed.evidence import collect
-from heed.loo import leave_one_out
+from heed.measures.conicity import conicity
+from heed.measures.gradients import gradients
+from heed.measures.leave_one_out import leave_one_out
+from heed.models import training
 from heed.params import Params
 from test_loo import texts
 
@@ -437,8 +445,8 @@ def everything_but(data, p):
     training.train(case.model, data, training.labels_objective(data.labels, False, 2), lambda m: 0.0, p)
     case.model.eval()
     collect(case.model, data, 4100)
-    importance.gradients(case.model, data, 4100)
-    importance.conicity(case.model, data, 4100)
+    gradients(case.model, data, 4100)
+    conicity(case.model, data, 4100)
 
 
 # All has run once on short texts before it counts, so that what is measured is the long one's own.
@@ -454,9 +462,7 @@ print(peak() - start)
 """
 
 
-@pytest.mark.parametrize(
-    "encoder", [name for name in models.ENCODERS if name != "gru"]
-)  # it has no fast form
+@pytest.mark.parametrize("encoder", [name for name in ENCODERS if name != "gru"])  # it has no fast form
 def test_long_documents_take_memory_by_the_token(encoder):
     """Training, evidence, gradient, conicity and leave-one-out on 4,000 tokens, in MiB.
 
@@ -474,7 +480,7 @@ def test_long_documents_take_memory_by_the_token(encoder):
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU: torch sees none here")
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_a_gpu_gives_the_same(encoder):
     """Evidence, gradients and leave-one-out of the same float32 weights, to 1e-4."""
     found = []
@@ -482,7 +488,7 @@ def test_a_gpu_gives_the_same(encoder):
         case = made_up.classifier(encoder, "additive")
         model = case.model.float().to(device)
         rows = collect(model, case.data, BUDGET)
-        given = importance.gradients(model, case.data, BUDGET)
+        given = gradients.gradients(model, case.data, BUDGET)
         logits = leave_one_out(model, case.data, BUDGET, "fast", 1e-5)
         found.append([*(row.attention for row in rows), *given.values(), *logits.values()])
     for one, other in zip(*found, strict=True):

@@ -6,8 +6,10 @@ import json
 import multiprocessing
 import re
 from collections import Counter
+from dataclasses import replace
 from types import SimpleNamespace
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,13 +22,20 @@ from sklearn.metrics import f1_score
 
 import made_up
 from conftest import SMALL
-from heed import claims, exact, figures, imitator, models, paths, products, rivals, stats, training, verdict
-from heed.divergence import jsd, tvd
+from heed import paths, verdict
 from heed.errors import HeedError
 from heed.evidence import collect
-from heed.models import forward
+from heed.experiments import not_not
+from heed.measures import exact, registry, stats
+from heed.measures.divergence import jsd, tvd
+from heed.models import trained_adversary, training
+from heed.models.attended import attended_to, forward
+from heed.models.build import build
 from heed.params import Params, resolve
-from heed.runs import Run
+from heed.runs import products
+from heed.runs.run import Run
+from heed.show import figures
+from heed.verdict import paper_tests
 
 CASES = [made_up.classifier("bilstm", "additive"), made_up.classifier("bilstm", "additive", classes=3)]
 CASES += [made_up.classifier("average", "dot", attend_markers=True), made_up.asking()]
@@ -47,7 +56,7 @@ def targets(case, seed=0, zero=False):
     rng, attention, predictions = np.random.default_rng(seed), {}, {}
     for batch in case.data.by_budget(1):
         (name,) = batch.ids
-        a = rng.dirichlet(np.ones(int(models.attended_to(case.model, batch).sum())))
+        a = rng.dirichlet(np.ones(int(attended_to(case.model, batch).sum())))
         if zero and len(a) > 1:
             a[0] = 0.0
         attention[name] = a
@@ -89,10 +98,10 @@ def test_the_chapters_objective(halved, reversed_):
     known = {"best": lambda run: 0.06, "adversaries": lambda run: {0.06: other}}
     run = SimpleNamespace(data=lambda split: case.data, decisions=lambda split: given_)
     look = SimpleNamespace(attention=given_[0][one.id], prediction=given_[1][one.id])
-    names = {"run": run, "evidence": [look], "rivals": SimpleNamespace(**known), "say": print, "np": np}
+    names = {"run": run, "evidence": [look], "not_not": SimpleNamespace(**known), "say": print, "np": np}
     cells = json.loads((paths.NOTEBOOKS / "07_not_not.ipynb").read_text(encoding="utf-8"))["cells"]
     (cell,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "07-32"]
-    exec(cell, names | {"xlogy": xlogy, "imitator": imitator, "forward": forward})
+    exec(cell, names | {"xlogy": xlogy, "trained_adversary": trained_adversary, "forward": forward})
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
@@ -101,7 +110,7 @@ def test_the_chapters_objective(halved, reversed_):
 @pytest.mark.parametrize("zero", [False, True])
 def test_the_objective_by_hand(case, halved, reversed_, zero):
     given_, weight = targets(case, zero=zero), 0.03
-    loss = imitator.objective(*given_, weight, halved, reversed_)
+    loss = trained_adversary.objective(*given_, weight, halved, reversed_)
     batch = case.data.batch(range(len(case.data)))
     found = loss(case.model, forward(case.model, batch), batch).item()
     assert found == pytest.approx(loss_by_hand(case, *given_, weight, halved, reversed_), abs=1e-9)
@@ -110,7 +119,7 @@ def test_the_objective_by_hand(case, halved, reversed_, zero):
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_the_objective_is_a_sum_over_texts(case):
     """Whatever shares the batch, and however far it is padded."""
-    loss = imitator.objective(*targets(case), 0.03)
+    loss = trained_adversary.objective(*targets(case), 0.03)
     whole = training.mean_loss(case.model, case.data, loss, 10_000)
     assert training.mean_loss(case.model, case.data, loss, 1) == pytest.approx(whole, abs=1e-12)
 
@@ -120,16 +129,16 @@ def test_the_halved_objective_with_half_of_lambda_is_half():
     case, given_ = CASES[0], targets(CASES[0])
     batch = case.data.batch(range(len(case.data)))
     output = forward(case.model, batch)
-    true = imitator.objective(*given_, 0.002)(case.model, output, batch).item()
-    halved = imitator.objective(*given_, 0.001, halved=True)(case.model, output, batch).item()
+    true = trained_adversary.objective(*given_, 0.002)(case.model, output, batch).item()
+    halved = trained_adversary.objective(*given_, 0.001, halved=True)(case.model, output, batch).item()
     assert halved == pytest.approx(true / 2, abs=1e-14)
 
 
 def test_the_chapter_scales_lambda_with_the_convention(small, tmp_path):
     true, halved = small(tmp_path), small(tmp_path, tvd_halved=True)
-    assert [r.params.kl_weight for r in rivals.adversaries(true).values()] == [0.01, 0.1]
-    assert [r.params.kl_weight for r in rivals.adversaries(halved).values()] == [0.005, 0.05]
-    assert [*rivals.adversaries(true)] == [*rivals.adversaries(halved)]
+    assert [r.params.kl_weight for r in not_not.adversaries(true).values()] == [0.01, 0.1]
+    assert [r.params.kl_weight for r in not_not.adversaries(halved).values()] == [0.005, 0.05]
+    assert [*not_not.adversaries(true)] == [*not_not.adversaries(halved)]
 
 
 @given(st.integers(1, 8), st.integers(0, 2**32 - 1))
@@ -138,18 +147,18 @@ def test_kl_is_scipys(size, seed):
 
     p, q = np.random.default_rng(seed).dirichlet(np.ones(size), 2)
     q = np.maximum(q, 1e-9)
-    found = imitator.divergence(torch.as_tensor(p), torch.as_tensor(q))
+    found = trained_adversary.divergence(torch.as_tensor(p), torch.as_tensor(q))
     assert found.item() == pytest.approx(rel_entr(p, q).sum(), abs=1e-9)
 
 
 def test_kl_at_the_edges():
     uniform = torch.full((4,), 0.25, dtype=torch.float64)
     corner = torch.tensor([1.0, 0, 0, 0], dtype=torch.float64, requires_grad=True)
-    assert imitator.divergence(uniform, uniform) == 0
-    assert imitator.divergence(corner, uniform).item() == pytest.approx(np.log(4))
-    there = imitator.divergence(uniform, corner)
+    assert trained_adversary.divergence(uniform, uniform) == 0
+    assert trained_adversary.divergence(corner, uniform).item() == pytest.approx(np.log(4))
+    there = trained_adversary.divergence(uniform, corner)
     assert there.item() == pytest.approx(0.75 * -np.log(1e-12) - np.log(4), abs=1e-12)
-    (slope,) = torch.autograd.grad(there + imitator.divergence(corner, uniform), corner)
+    (slope,) = torch.autograd.grad(there + trained_adversary.divergence(corner, uniform), corner)
     assert torch.isfinite(slope).all()
 
 
@@ -157,7 +166,7 @@ def test_kl_at_the_edges():
 @pytest.mark.parametrize("reversed_", [False, True])
 def test_the_gradient_is_the_slope(case, reversed_):
     """Central differences along a random direction through all weights, at no corner of |p - q|."""
-    loss = imitator.objective(*targets(case), 0.05, reversed_=reversed_)
+    loss = trained_adversary.objective(*targets(case), 0.05, reversed_=reversed_)
     batch = case.data.batch(range(len(case.data)))
     weights = [w for w in case.model.parameters() if w.requires_grad]
     before = [w.detach().clone() for w in weights]
@@ -184,7 +193,7 @@ def test_labels_are_not_seen(small, tmp_path, monkeypatch):
     """An adversary trained on a corpus whose labels are turned round afterwards is the same."""
     one = small(tmp_path / "one")
     two = small(tmp_path / "two")
-    base, other = rivals.adversaries(one)[0.1], rivals.adversaries(two)[0.1]
+    base, other = not_not.adversaries(one)[0.1], not_not.adversaries(two)[0.1]
     two.ensure("decisions_train"), two.ensure("decisions_dev"), two.evidence
     train = two.corpus.splits["train"]
     object.__setattr__(train, "labels", 1 - train.labels)
@@ -193,17 +202,17 @@ def test_labels_are_not_seen(small, tmp_path, monkeypatch):
 
 def test_an_adversary_starts_afresh(small, tmp_path):
     run = small(tmp_path)
-    other = rivals.adversaries(run)[0.1]
+    other = not_not.adversaries(run)[0.1]
     blank = np.zeros((len(run.corpus.vocabulary), run.params.embedding_dim))
     mine, its = (r.build(blank).decoder.weight for r in (run, other))
     assert not torch.equal(mine, its)
-    assert torch.equal(its, rivals.adversaries(run)[0.01].build(blank).decoder.weight)
+    assert torch.equal(its, not_not.adversaries(run)[0.01].build(blank).decoder.weight)
 
 
 def test_patience_ends_a_training():
     case = made_up.classifier("average", "additive")
     p = Params(**made_up.SMALL, encoder="average", epochs=9, batch_size=4)
-    loss = imitator.objective(*targets(case), 0.05)
+    loss = trained_adversary.objective(*targets(case), 0.05)
     score = iter([1.0, 3.0, 2.0, 3.0, 2.0, 9.0])
     curve = training.train(case.model, case.data, loss, lambda m: next(score), p, patience=3)
     assert len(curve) == 5 and curve[curve["chosen"]]["epoch"].tolist() == [2]
@@ -224,7 +233,7 @@ def test_selection_on_test_and_train(small, tmp_path):
         chosen = curve[curve["chosen"]].iloc[0]
         assert chosen["score"] == curve["score"].max()
         own = run.decisions(split)
-        loss = imitator.objective(*own, 0.1)
+        loss = trained_adversary.objective(*own, 0.1)
         found = training.mean_loss(other.model(), run.data(split), loss, 1000)
         assert -found == pytest.approx(chosen["score"], abs=1e-6)
 
@@ -232,15 +241,15 @@ def test_selection_on_test_and_train(small, tmp_path):
 def test_what_chooses_on_test_does_so_in_everything(small, tmp_path, monkeypatch):
     """Theirs: `select_on: test` chooses the adversaries' epochs and the best of them there, too."""
     run = small(tmp_path, select_on="test")
-    other = rivals.adversaries(run)[0.1]
+    other = not_not.adversaries(run)[0.1]
     curve = other.table("curve")
-    objective = imitator.objective(*run.decisions("test"), 0.1)
+    objective = trained_adversary.objective(*run.decisions("test"), 0.1)
     found = training.mean_loss(other.model(), run.data("test"), objective, 1000)
     assert -found == pytest.approx(curve.loc[curve["chosen"], "score"].item(), abs=1e-6)
     run.ensure("adversaries")
     asked, own = [], Run.decisions
     monkeypatch.setattr(Run, "decisions", lambda r, split: asked.append(split) or own(r, split))
-    rivals.best(run)
+    not_not.best(run)
     assert {*asked} == {"test"}
 
 
@@ -248,7 +257,7 @@ def test_what_chooses_on_test_does_so_in_everything(small, tmp_path, monkeypatch
 
 
 def test_each_guided_model_has_the_attention_it_is_called_by(finished):
-    models_ = rivals.guides(finished)
+    models_ = not_not.guides(finished)
     assert models_["adversary"] is not finished and models_["mlp_trained"].params.base == ""
     for name in ("base", "adversary"):
         for one, two in zip(models_[name].evidence, models_[f"mlp_{name}"].evidence, strict=True):
@@ -259,7 +268,7 @@ def test_each_guided_model_has_the_attention_it_is_called_by(finished):
 
 def test_guided_attention_is_the_bases_own(finished):
     """On every split, to the last digits of a logarithm; the model learns none of it."""
-    guided = rivals.guides(finished)["mlp_base"]
+    guided = not_not.guides(finished)["mlp_base"]
     for split in ("train", "dev", "test"):
         given_, own = finished.decisions(split)[0], guided.decisions(split)[0]
         assert own.keys() == given_.keys()
@@ -269,14 +278,14 @@ def test_guided_attention_is_the_bases_own(finished):
 
 
 def test_guided_attention_has_no_gradient(finished):
-    guided = rivals.guides(finished)["mlp_base"]
+    guided = not_not.guides(finished)["mlp_base"]
     model, batch = guided.model(), guided.data("test").batch([0, 1, 2])
     output = forward(model, batch)
     assert not output.attention.requires_grad and output.logits.requires_grad
 
 
 def test_an_underflowed_weight_stays_zero():
-    model = models.build(Params(base="a/b/c/seed0", **made_up.SMALL), np.zeros((30, 5)), 2).double()
+    model = build(Params(base="a/b/c/seed0", **made_up.SMALL), np.zeros((30, 5)), 2).double()
     batch = made_up.encoded(2).batch([2])
     model.given = {batch.ids[0]: np.array([0.0, 1.0])}
     weights = forward(model, batch).attention
@@ -288,7 +297,7 @@ def test_an_underflowed_weight_stays_zero():
 def test_leave_one_out_of_a_guided_model_is_refused(finished):
     """Its attention on a shortened text is nobody's."""
     with refused("attention is given for whole texts", "`base`"):
-        rivals.guides(finished)["mlp_base"].ensure("loo")
+        not_not.guides(finished)["mlp_base"].ensure("loo")
 
 
 # The tables
@@ -296,7 +305,7 @@ def test_leave_one_out_of_a_guided_model_is_refused(finished):
 
 def test_the_same_seed_is_no_distance(finished):
     own = finished.decisions("test")
-    found = rivals.distances(own, own)
+    found = not_not.distances(own, own)
     assert (found[["change", "jsd"]] == 0).all(axis=None)
 
 
@@ -312,7 +321,7 @@ def test_the_seeds_by_hand(finished, small):
             assert rows.loc[one.id, "other_jsd"] == jsd(one.attention, two.attention)
             assert rows.loc[one.id, "other_change"] == tvd(one.prediction, two.prediction)
     both = table[table["model"] != "uniform"]
-    median = rivals.median_of_seeds(table).set_index("id")
+    median = not_not.median_of_seeds(table).set_index("id")
     name = finished.evidence.ids[3]
     assert median.loc[name, "other_jsd"] == np.median(both[both["id"] == name]["other_jsd"])
     assert median.loc[name, "other_change"] == both[both["id"] == name]["other_change"].mean()
@@ -324,22 +333,22 @@ def test_the_violins_are_of_the_same_texts(finished):
     """The search's table may come in any order, and a best known isn't called an optimum."""
     table, found = finished.table("seeds"), finished.table("adversarial")
     shuffled = found.sample(frac=1, random_state=3)
-    seeds, search, optimum = rivals.panels(table, shuffled).values()
-    assert seeds.equals(rivals.median_of_seeds(table))
+    seeds, search, optimum = not_not.panels(table, shuffled).values()
+    assert seeds.equals(not_not.median_of_seeds(table))
     for panel, column in ((search, "found"), (optimum, "optimum")):
         assert [*panel["id"]] == [*seeds["id"]]
         by_id = dict(zip(found["id"], found[column], strict=True))
         assert [*panel["other_jsd"]] == [by_id[name] for name in seeds["id"]]
         assert [*panel["max_attention"]] == [*seeds["max_attention"]]
-    assert [*rivals.panels(table, found)][1:] == ["Jain & Wallace's search", "exact optimum"]
+    assert [*not_not.panels(table, found)][1:] == ["Jain & Wallace's search", "exact optimum"]
     unsure = found.assign(proved=[False, *found["proved"][1:]])
-    assert [*rivals.panels(table, unsure)][-1] == "best known"
+    assert [*not_not.panels(table, unsure)][-1] == "best known"
 
 
 def test_the_points_by_hand(finished):
     """Figure 5: each point from the decisions of its model, loop by loop."""
     points, own = finished.table("points").set_index("name"), finished.evidence
-    others = {f"lambda={w:g}": r for w, r in rivals.adversaries(finished).items()} | rivals.seeds(finished)
+    others = {f"lambda={w:g}": r for w, r in not_not.adversaries(finished).items()} | not_not.seeds(finished)
     for name, other in others.items():
         far = [jsd(a.attention, b.attention) for a, b in zip(own, other.evidence, strict=True)]
         moved = [tvd(a.prediction, b.prediction) for a, b in zip(own, other.evidence, strict=True)]
@@ -357,12 +366,12 @@ def test_the_points_by_hand(finished):
     )
     allowed = {float(name.split()[1]): at for name, at in points["jsd"].items() if name.startswith("optimum")}
     assert 0.01 in allowed
-    twin = np.mean([exact.best(row, 0.01).jsd for row in own])
+    twin = np.mean([exact.optimum(row, 0.01).jsd for row in own])
     assert allowed[0.01] == pytest.approx(twin, abs=1e-6)
 
 
 def test_the_runs_own_seed_is_left_out(small, tmp_path):
-    assert [*rivals.seeds(small(tmp_path, seed=2))] == ["uniform", "seed 1"]
+    assert [*not_not.seeds(small(tmp_path, seed=2))] == ["uniform", "seed 1"]
 
 
 def test_no_adversarys_attention_beats_the_exact_optimum(finished):
@@ -371,14 +380,14 @@ def test_no_adversarys_attention_beats_the_exact_optimum(finished):
     At its own TVD it may: a trained adversary has states of its own.
     """
     table = finished.table("adversaries")
-    for weight, other in rivals.adversaries(finished).items():
+    for weight, other in not_not.adversaries(finished).items():
         rows = table[table["kl_weight"] == weight].set_index("id")
         for row in finished.evidence:
             attention = other.decisions("test")[0][row.id]
             change = float(tvd(row.probs(attention), row.prediction))
             assert rows.loc[row.id, "transplanted"] == change
-            assert jsd(attention, row.attention) <= exact.best(row, change).jsd + 1e-9
-            allowed = exact.best(row, min(rows.loc[row.id, "trained_change"], 1 - 1e-9)).jsd
+            assert jsd(attention, row.attention) <= exact.optimum(row, change).jsd + 1e-9
+            allowed = exact.optimum(row, min(rows.loc[row.id, "trained_change"], 1 - 1e-9)).jsd
             assert rows.loc[row.id, "room"] == allowed
 
 
@@ -396,15 +405,15 @@ def test_the_best_adversary(finished, monkeypatch):
 
     own = finished.decisions("dev")
     monkeypatch.setattr(
-        rivals,
+        not_not,
         "distances",
         lambda own, other: pd.DataFrame({"change": [other.change], "jsd": [other.far]}),
     )
 
     def best(**found):
         others = {float(i): Other(*pair) for i, pair in enumerate(found.values(), 1)}
-        monkeypatch.setattr(rivals, "adversaries", lambda run: others)
-        return rivals.best(finished)
+        monkeypatch.setattr(not_not, "adversaries", lambda run: others)
+        return not_not.best(finished)
 
     assert best(a=(0.39, 0.0), b=(0.41, 0.2), c=(0.6, 0.1)) == 3
     assert best(a=(0.1, 0.0), b=(0.4, 0.2), c=(0.2, 0.1)) == 2
@@ -432,7 +441,7 @@ def test_f1_is_sklearns(classes):
 def test_differences_of_scores_are_paired(finished):
     """Each difference is that of its two scores, and lies in its interval; the summary has it."""
     f1 = finished.table("guides").set_index("model")
-    for name, less in rivals.GAINS:
+    for name, less in not_not.GAINS:
         gain = f1.loc[f"{name}_minus_{less}"]
         assert gain["f1"] == pytest.approx(f1.loc[name, "f1"] - f1.loc[less, "f1"])
         assert gain["low"] <= gain["f1"] <= gain["high"]
@@ -454,13 +463,13 @@ def test_f1_is_scikit_learns_where_classes_are_missing():
 
 def test_an_adversary_is_not_watched(finished):
     with refused("a trained adversary learns no labels", "Watch its base"):
-        rivals.adversaries(finished)[0.1].ensure("watched")
+        not_not.adversaries(finished)[0.1].ensure("watched")
 
 
 def test_deception_by_hand(finished):
     """τ of attention with y - y_{-t} of the predicted class and with its own logit, alone."""
     table = finished.table("deception").set_index("id")
-    other = rivals.adversaries(finished)[rivals.best(finished)]
+    other = not_not.adversaries(finished)[not_not.best(finished)]
     for who, run in {"base": finished, "adversary": other}.items():
         logits = run.arrays("loo")
         for row, c in zip(run.evidence, run.evidence.predicted, strict=True):
@@ -493,7 +502,7 @@ def test_deception_of_three_classes_by_hand(small, tmp_path):
 def test_other_tasks_and_models(small, tmp_path, given_):
     run = small(tmp_path, **given_)
     summary = run.table("summary_not_not")
-    assert {*products.SUMMARISED["07"]} <= {*summary["measure"]}
+    assert {"other_jsd", "trained_jsd", *registry.columns_of("deception")} <= {*summary["measure"]}
     assert (run.table("adversaries")[["trained_jsd", "room"]] <= np.log(2) + 1e-9).all(axis=None)
 
 
@@ -506,7 +515,7 @@ def test_the_halved_and_the_reversed_make_other_adversaries(small, tmp_path):
         small(tmp_path, patience=3),
     ]
     assert len({r.params.path for r in runs}) == 1, "what only an adversary depends on renames no other run"
-    assert len({rivals.adversaries(r)[0.1].params.path for r in runs}) == 4
+    assert len({not_not.adversaries(r)[0.1].params.path for r in runs}) == 4
 
 
 # Runs
@@ -515,28 +524,28 @@ def test_the_halved_and_the_reversed_make_other_adversaries(small, tmp_path):
 @pytest.fixture
 def trained(monkeypatch) -> Counter:
     """How often each kind of run was trained: by its λ, or by its base."""
-    counter, maker = Counter(), products.MAKERS["weights"]
+    counter, own = Counter(), products.of_kind(Params)["weights"]
 
     def make(run):
         counter[run.params.kl_weight or bool(run.params.base)] += 1
-        return maker(run)
+        return own.maker(run)
 
-    monkeypatch.setitem(products.MAKERS, "weights", make)
+    monkeypatch.setitem(products.PRODUCTS, (Params, "weights"), replace(own, maker=make))
     return counter
 
 
 def test_a_grid_is_resumed_by_lambda(small, tmp_path, trained, monkeypatch):
     """One λ failed: the others are kept, and only what is missing is trained."""
-    whole, broken = products.MAKERS["weights"], 0.2
+    whole, broken = products.of_kind(Params)["weights"], 0.2
 
     def fails(run):
         if run.params.kl_weight == broken:
             raise HeedError("Out of patience.")
-        return whole(run)
+        return whole.maker(run)
 
     run = small(tmp_path, lambdas=[0.1, 0.2, 0.3])
     with monkeypatch.context() as patched:
-        patched.setitem(products.MAKERS, "weights", fails)
+        patched.setitem(products.PRODUCTS, (Params, "weights"), replace(whole, maker=fails))
         with refused("Out of patience."):
             run.table("adversaries")
     assert trained == {False: 1, 0.1: 1}
@@ -561,7 +570,7 @@ def test_a_like_run_of_the_same_folder_is_the_run(finished):
 
 def test_a_run_by_its_base_alone_is_the_same(finished):
     """A reader can open an adversary by its parameters, without the chapter."""
-    results, other = finished.folder.parents[3], rivals.adversaries(finished)[0.1]
+    results, other = finished.folder.parents[3], not_not.adversaries(finished)[0.1]
     set_ = SMALL | {"base": finished.params.path, "kl_weight": 0.1}
     again = Run.of(results, corpus="planted", encoder="average", set=set_)
     assert again.folder == other.folder and again.holds("weights")
@@ -674,7 +683,7 @@ def test_a_base_that_underflows(small, tmp_path, monkeypatch):
 
 
 def test_a_run_says_what_it_learns_from(finished):
-    other = rivals.adversaries(finished)[0.1]
+    other = not_not.adversaries(finished)[0.1]
     said = json.loads((other.folder / "run.json").read_text())["parameters"]
     assert said["base"] == finished.params.path and said["kl_weight"] == 0.1
 
@@ -690,7 +699,7 @@ def test_rows_are_called_by_what_they_depend_on(small, tmp_path):
     assert scores == run.params.given_to(()) and not {"lambdas", "other_seeds"} & {
         *re.findall(r"\w+(?==)", scores)
     }
-    uniform = verdict.finished(tmp_path, rivals.seeds(run)["uniform"].params.path)
+    uniform = verdict.finished(tmp_path, not_not.seeds(run)["uniform"].params.path)
     assert {"f1", "accuracy"} <= {*uniform["measure"]} and {*uniform["attention"]} == {"uniform"}
 
 
@@ -725,7 +734,7 @@ def test_each_papers_test_reads_as_it_says():
         for name, mean in (("random_mean", 0.6), ("attention", 0.4))
     ]
     rows += [_row("sst", "top_uniform", 0.5), _row("sst", "top_chance", 0.1)]
-    table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
+    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
     loo, other, needed, beyond, helps, pays, decides, sooner, follows = table.loc["sst"]
     assert loo == "weakly or not: 0.200 (one seed)" and other.startswith("far: 0.600")
     assert needed == "open: 0.00 (one seed)" and beyond.startswith("yes: 0.500")
@@ -740,13 +749,13 @@ def test_each_papers_test_reads_as_it_says():
 def test_parts_and_models_that_only_guess_stand_apart():
     rows = [_row("agnews", "tau_loo", 0.6) | {"partial": True}]
     rows += [_row("babi3-1k", "tau_loo", 0.6), _row("babi3-1k", "accuracy", 0.1)]
-    table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
+    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
     assert "agnews" not in table.index and table.loc["agnews (part)"].iloc[0].startswith("yes")
     assert (table.loc["babi3-1k"] == "–").all()
 
 
 def _read(test, *rows):
-    table = claims.tests(pd.DataFrame(rows)).set_index("corpus")
+    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
     return table.loc["sst", [name for name in table if test in name]].item()
 
 
@@ -797,7 +806,7 @@ def test_noise_is_drawn_of_any_number_of_classes(count):
     assert drawn == 40
     labels = figure.axes[0].get_legend_handles_labels()[1]
     assert len(labels) == len({*labels}) == (count if 0 < count <= len(figures.COLOURS) else 1)
-    figures.plt.close(figure)
+    plt.close(figure)
 
 
 def test_no_class_of_the_noise_hides_another():
@@ -806,7 +815,7 @@ def test_no_class_of_the_noise_hides_another():
     figure = figures.noise(table, ["a", "b"])
     colours = [tuple(points.get_facecolor()[0]) for points in figure.axes[0].collections]
     assert all(one != other for one, other in itertools.pairwise(colours)) and len(colours) > 2
-    figures.plt.close(figure)
+    plt.close(figure)
 
 
 def test_the_figure_of_the_rivals(finished):
@@ -816,4 +825,4 @@ def test_the_figure_of_the_rivals(finished):
     figure = figures.opposition(points, points, top=0.5)
     labels = figure.axes[0].get_legend_handles_labels()[1]
     assert len(labels) == 2 * len(figures.RIVALS)
-    figures.plt.close(figure)
+    plt.close(figure)

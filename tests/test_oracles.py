@@ -18,12 +18,18 @@ from sklearn.metrics import roc_auc_score
 from torch import nn
 
 import made_up
-from heed import importance, made, measures, models, readers, stats, training
-from heed.divergence import jsd, tvd
+from heed.corpora import classification, planted
 from heed.errors import HeedError
 from heed.evidence import collect
-from heed.loo import leave_one_out
-from heed.models import forward
+from heed.measures import correlation, stats
+from heed.measures import gradients as measures_gradients
+from heed.measures.divergence import jsd, tvd
+from heed.measures.kendall import kendall
+from heed.measures.leave_one_out import leave_one_out
+from heed.models import training
+from heed.models.attended import attended_to, forward
+from heed.models.attentions import ATTENTIONS, Additive, Dot
+from heed.models.encoders import CNN, ENCODERS, Average, BiLSTM
 from heed.params import Params, resolve
 
 BUDGET = 50
@@ -53,7 +59,7 @@ def ragged():
 def test_bilstm_is_torch_packed(ragged):
     """Two LSTMs and a reversal equal one packed bidirectional LSTM of the same weights."""
     x, lengths = ragged
-    ours = models.BiLSTM(3, Params(hidden=4)).double()
+    ours = BiLSTM(3, Params(hidden=4)).double()
     theirs = nn.LSTM(3, 4, bidirectional=True, batch_first=True).double()
     for name, weight in ours.forwards.named_parameters():
         getattr(theirs, name).data = weight.data.clone()
@@ -70,7 +76,7 @@ def test_cnn_is_a_window_over_each_text_alone(ragged):
     """Each state: ReLU of the filters on the window around its token, zeros beyond the text's ends."""
     x, lengths = ragged
     widths = (1, 3, 5)
-    ours = models.CNN(3, Params(cnn_filters=2, cnn_widths=widths)).double()
+    ours = CNN(3, Params(cnn_filters=2, cnn_widths=widths)).double()
     found = ours(x, lengths).detach().numpy()
     for b, length in enumerate(lengths.tolist()):
         for t in range(length):
@@ -88,7 +94,7 @@ def test_cnn_is_a_window_over_each_text_alone(ragged):
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 def test_average_is_a_projection_of_each_token(ragged, activation):
     x, lengths = ragged
-    ours = models.Average(3, Params(average_dim=4, average_activation=activation)).double()
+    ours = Average(3, Params(average_dim=4, average_activation=activation)).double()
     weight, bias = (w.detach().numpy() for w in ours.project.parameters())
     act = {"relu": lambda z: np.maximum(z, 0), "tanh": np.tanh}[activation]
     np.testing.assert_allclose(ours(x, lengths).detach(), act(x.numpy() @ weight.T + bias), atol=1e-14)
@@ -100,7 +106,7 @@ def test_average_is_a_projection_of_each_token(ragged, activation):
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 def test_additive_scores(activation):
     """v · act(W h + b), the hidden size half of the state's."""
-    layer = models.Additive(6, activation=activation).double()
+    layer = Additive(6, activation=activation).double()
     act = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0)}[activation]
     h = np.random.default_rng(0).normal(size=(2, 5, 6))
     (w, b), v = (layer.inner.weight, layer.inner.bias), layer.outer.weight
@@ -112,14 +118,14 @@ def test_additive_scores(activation):
 
 def test_dot_scores():
     """w · h / sqrt(H)."""
-    layer = models.Dot(6).double()
+    layer = Dot(6).double()
     h = np.random.default_rng(0).normal(size=(2, 5, 6))
     w = layer.outer.weight.detach().numpy()[0]
     expected = [[sum(w * state) / 6**0.5 for state in text] for text in h]
     np.testing.assert_allclose(layer(torch.as_tensor(h)).detach(), expected, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("attention", models.ATTENTIONS)
+@pytest.mark.parametrize("attention", ATTENTIONS)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_classifier_by_hand(attention, classes):
     """ŷ = σ(θ · Σ a_t h_t + b) or the softmax: values and shift change nothing in that."""
@@ -135,7 +141,7 @@ def test_classifier_by_hand(attention, classes):
     np.testing.assert_allclose(row.prediction, probabilities(case.model.head, logits), rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("encoder", models.ENCODERS)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_baselines_by_hand(encoder):
     """Uniform attention decodes the mean state; the last state is a BiLSTM's own two ends."""
     for attention in ("uniform", "last"):
@@ -161,7 +167,7 @@ def test_change_is_the_difference_of_probabilities():
     for case in (made_up.classifier("cnn", "dot"), made_up.three_classes(), made_up.asking()):
         logits = leave_one_out(case.model, case.data, BUDGET)
         evidence = collect(case.model, case.data, BUDGET)
-        change = measures.change(evidence, logits)
+        change = correlation.change(evidence, logits)
         for row in evidence:
             p = probabilities(case.model.head, logits[row.id])
             if case.model.head.link == "sigmoid":
@@ -181,7 +187,7 @@ def test_a_tiny_change_has_no_noise():
     moved = 1e-8 * np.resize([1, 1, 2, 2], len(row.attention))
     logits = leave_one_out(case.model, case.data, BUDGET)
     noise = 1e-15 * np.resize([1, -1], len(moved))
-    change = measures.change(evidence, logits | {row.id: (logit + moved + noise)[:, None]})
+    change = correlation.change(evidence, logits | {row.id: (logit + moved + noise)[:, None]})
     assert len(set(change[row.id])) == 2
 
 
@@ -219,7 +225,7 @@ def slopes(model, batch, of: str, wrt: str, live: bool = False) -> np.ndarray:
 
         def own(embedded) -> np.ndarray:
             scores = model.scores(model.encode(embedded, batch), batch)[0].numpy()
-            e = np.where(models.attended_to(model, batch)[0].numpy(), np.exp(scores), 0)
+            e = np.where(attended_to(model, batch)[0].numpy(), np.exp(scores), 0)
             return e / e.sum()
 
         found = []
@@ -245,7 +251,7 @@ def test_gradient_is_the_finite_difference(case, of, wrt):
     i = 3 if case.name == "asking" and of == "loglik" else 0  # of which the label is allowed
     batch = case.data.batch([i])
     expected = slopes(case.model, batch, of, wrt)
-    found = importance.gradient(case.model, batch, of=of, wrt=wrt)[0]
+    found = measures_gradients.gradient(case.model, batch, of=of, wrt=wrt)[0]
     expected = np.abs(expected) if wrt == "token" else expected
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
     assert np.abs(found[1:-1]).max() > 1e-6
@@ -254,14 +260,16 @@ def test_gradient_is_the_finite_difference(case, of, wrt):
 def test_live_gradient_is_the_finite_difference(case):
     batch = case.data.batch([0])
     expected = slopes(case.model, batch, "prob", "gate", live=True)
-    found = importance.gradient(case.model, batch, wrt="gate", attention="live")[0]
+    found = measures_gradients.gradient(case.model, batch, wrt="gate", attention="live")[0]
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
 
 
 def test_detached_and_live_gradients_differ(case):
     """In every model here the scores depend on the embedding, so the two are two numbers."""
     batch = case.data.batch([0])
-    detached, live = (importance.gradient(case.model, batch, attention=a)[0] for a in ("detached", "live"))
+    detached, live = (
+        measures_gradients.gradient(case.model, batch, attention=a)[0] for a in ("detached", "live")
+    )
     assert np.abs(detached - live)[1:-1].max() > 1e-4 * np.abs(detached).max()
 
 
@@ -277,21 +285,21 @@ def test_detached_gradient_of_a_token_alone():
     (slope,) = torch.autograd.grad(values.sum(), embedded)
     own = (slope * embedded).sum(2)[0, 1:-1].abs().detach().numpy()
     p = row.prediction[1]
-    found = importance.gradient(case.model, batch)[0, 1:-1]
+    found = measures_gradients.gradient(case.model, batch)[0, 1:-1]
     np.testing.assert_allclose(found, p * (1 - p) * row.attention * own, rtol=1e-10)
 
 
 def test_gradients_of_a_split_are_those_of_each_text(case):
-    found = importance.gradients(case.model, case.data, BUDGET)
+    found = measures_gradients.gradients(case.model, case.data, BUDGET)
     for i, name in enumerate(case.data.ids):
-        alone = importance.gradient(case.model, case.data.batch([i]))[0, 1:-1]
+        alone = measures_gradients.gradient(case.model, case.data.batch([i]))[0, 1:-1]
         np.testing.assert_allclose(found[name], alone, rtol=0, atol=1e-13)
 
 
 def test_gradient_at_padding_is_zero(case):
     batch = case.data.batch([0, 1])
     for wrt in ("token", "gate", "attention"):
-        assert (importance.gradient(case.model, batch, wrt=wrt)[1, 3:] == 0).all()
+        assert (measures_gradients.gradient(case.model, batch, wrt=wrt)[1, 3:] == 0).all()
 
 
 # Divergences
@@ -330,9 +338,7 @@ def test_kendall_is_scipy_with_ties():
     for length in (2, 5, 30, 200):
         a, b = rng.integers(0, 6, size=(2, length)).astype(float)
         expected = kendalltau(a, b)
-        assert measures.kendall(a, b) == pytest.approx((expected.statistic, expected.pvalue), nan_ok=True), (
-            length
-        )
+        assert kendall(a, b) == pytest.approx((expected.statistic, expected.pvalue), nan_ok=True), length
 
 
 def test_kendall_counts_pairs():
@@ -343,19 +349,19 @@ def test_kendall_counts_pairs():
     signs = [(np.sign(a[i] - a[j]), np.sign(b[i] - b[j])) for i, j in pairs]
     untied = [sum(s[k] != 0 for s in signs) for k in (0, 1)]
     expected = sum(x * y for x, y in signs) / np.sqrt(untied[0] * untied[1])
-    assert measures.kendall(a, b)[0] == pytest.approx(expected, abs=1e-14)
+    assert kendall(a, b)[0] == pytest.approx(expected, abs=1e-14)
 
 
 def test_kendall_takes_noise_for_ties():
     """Equal words differ by noise of 1e-16 or so; ranks must not see it."""
     a = np.array([0.1, 0.1 * (1 + 1e-13), 0.3, 0.4])
     b = np.array([3.0, 3.0, 2.0, 1.0])
-    assert measures.kendall(a, b) == measures.kendall(np.array([0.1, 0.1, 0.3, 0.4]), b)
+    assert kendall(a, b) == kendall(np.array([0.1, 0.1, 0.3, 0.4]), b)
 
 
 @pytest.mark.parametrize("a", [[], [0.5], [0.5, 0.5, 0.5]])
 def test_kendall_undefined(a):
-    tau, p = measures.kendall(np.array(a), np.arange(len(a), dtype=float))
+    tau, p = kendall(np.array(a), np.arange(len(a), dtype=float))
     assert np.isnan(tau) and np.isnan(p)
 
 
@@ -370,15 +376,17 @@ def test_precision_at_truth_is_the_mean_over_all_tie_breaks():
         for order in itertools.permutations(range(6)):
             ranked = sorted(order, key=lambda t: -score[t])  # stable: ties stay in `order`
             shares.append(deciding[ranked[:k]].mean())
-        assert measures.precision_at_truth(deciding, score) == pytest.approx(np.mean(shares), abs=1e-12)
+        assert correlation.precision_at_truth(deciding, score) == pytest.approx(np.mean(shares), abs=1e-12)
 
 
 def test_truth_table_by_hand():
     """AUROC counts pairs, ties half; where all or none decide, both are undefined."""
     case = made_up.classifier("bilstm", "additive")
     evidence = collect(case.model, case.data, BUDGET)
-    gradients = importance.gradients(case.model, case.data, BUDGET)
-    table = measures.truth(evidence, gradients, leave_one_out(case.model, case.data, BUDGET)).set_index("id")
+    gradients = measures_gradients.gradients(case.model, case.data, BUDGET)
+    table = correlation.truth(evidence, gradients, leave_one_out(case.model, case.data, BUDGET)).set_index(
+        "id"
+    )
     for row in evidence:
         found = table.loc[row.id, "auroc_gradient"]
         inside, outside = gradients[row.id][row.truth], gradients[row.id][~row.truth]
@@ -508,7 +516,7 @@ def solve(words: list[str], classes: int) -> tuple[int, list[bool]]:
     kinds = {
         w: k
         for k, name in enumerate(("negative", "positive", "strange", "funny"))
-        for w in made.LEXICON[name]
+        for w in planted.LEXICON[name]
     }
     sums, truth = [0] * classes, [False] * len(words)
     for t, word in enumerate(words):
@@ -529,38 +537,38 @@ def solve(words: list[str], classes: int) -> tuple[int, list[bool]]:
 @pytest.mark.parametrize("sentences", [1, 2, 3])
 def test_planted_labels_follow_from_the_words(classes, sentences):
     p = Params(classes=classes, sentences=sentences, planted_words=4)
-    _, texts, labels, truth = made.make("planted", p, "train", 80)
+    _, texts, labels, truth = planted.make("planted", p, "train", 80)
     for words, label, deciding in zip(texts, labels, truth, strict=True):
         assert solve(words, classes) == (label, deciding.tolist())
-        assert sum(w in {x for l in made.LEXICON.values() for x in l} for w in words) == 4
+        assert sum(w in {x for l in planted.LEXICON.values() for x in l} for w in words) == 4
         assert words.count(".") == sentences and words[-1] == "."
     assert set(labels) == set(range(classes))
 
 
 def test_planted_truth_is_the_only_place_of_its_words():
     """Filler holds none of the words that decide, so nothing outside the truth can tell the label."""
-    filler = {*made.NEUTRAL, *made.NOUNS, *made.VERBS, *made.PREPOSITIONS, "the", "and", "."}
-    telling = {w for l in made.LEXICON.values() for w in l} | {*made.NEGATORS, *made.INTENSIFIERS}
-    assert not filler & (telling | set(made.INDICATORS))
-    assert len({w for l in made.LEXICON.values() for w in l}) == sum(map(len, made.LEXICON.values()))
-    _, texts, _, truth = made.make("planted", Params(), "train", 50)
+    filler = {*planted.NEUTRAL, *planted.NOUNS, *planted.VERBS, *planted.PREPOSITIONS, "the", "and", "."}
+    telling = {w for l in planted.LEXICON.values() for w in l} | {*planted.NEGATORS, *planted.INTENSIFIERS}
+    assert not filler & (telling | set(planted.INDICATORS))
+    assert len({w for l in planted.LEXICON.values() for w in l}) == sum(map(len, planted.LEXICON.values()))
+    _, texts, _, truth = planted.make("planted", Params(), "train", 50)
     for words, deciding in zip(texts, truth, strict=True):
         assert all((w in telling) == d for w, d in zip(words, deciding, strict=True))
         assert set(words) <= filler | telling
 
 
 def test_planted_parameters_do_what_they_say():
-    _, texts, _, _ = made.make("planted", Params(negation=0.0, intensifiers=1.0), "train", 40)
+    _, texts, _, _ = planted.make("planted", Params(negation=0.0, intensifiers=1.0), "train", 40)
     assert not {"not", "never", "hardly"} & {w for words in texts for w in words}
-    assert all(sum(w in made.INTENSIFIERS for w in words) == 3 for words in texts)
-    _, long, _, _ = made.make("planted", Params(made_length=60), "train", 200)
+    assert all(sum(w in planted.INTENSIFIERS for w in words) == 3 for words in texts)
+    _, long, _, _ = planted.make("planted", Params(made_length=60), "train", 200)
     assert np.mean([len(words) for words in long]) == pytest.approx(60, rel=0.1)
 
 
 @pytest.mark.parametrize("sentences", [1, 2])
 def test_indicator_is_positive_where_its_word_occurs(sentences):
     p = Params(corpus="indicator", sentences=sentences)
-    _, texts, labels, truth = made.make("indicator", p, "train", 300)
+    _, texts, labels, truth = planted.make("indicator", p, "train", 300)
     for words, label, deciding in zip(texts, labels, truth, strict=True):
         found = [w in ("insulin", "metformin", "glucometer", "dialysis") for w in words]
         assert found == deciding.tolist() and sum(found) == label
@@ -582,24 +590,25 @@ class Impatient:
 def test_planted_parameters_that_allow_no_label():
     """One negated word and three classes: two classes always tie at 0, and no text can have a label."""
     with pytest.raises(HeedError, match="negation"):
-        made.planted(Impatient(20_000), Params(classes=3, planted_words=1, negation=1.0))
+        planted.planted(Impatient(20_000), Params(classes=3, planted_words=1, negation=1.0))
 
 
-@pytest.mark.parametrize("name", made.MAKERS)
+@pytest.mark.parametrize("name", planted.MAKERS)
 def test_made_texts_follow_their_data_seed(name):
-    one, again, other = (made.make(name, Params(data_seed=s), "dev", 20) for s in (0, 0, 1))
+    one, again, other = (planted.make(name, Params(data_seed=s), "dev", 20) for s in (0, 0, 1))
     assert one[1] == again[1] and one[2].tolist() == again[2].tolist()
     assert one[1] != other[1]
-    train = made.make(name, Params(), "train", 20)
+    train = planted.make(name, Params(), "train", 20)
     assert train[1] != one[1], "splits have streams of their own"
     assert train[0][0] == "train-0" and one[0][0] == "dev-0"
-    more = made.make(name, Params(), "dev", 30)
+    more = planted.make(name, Params(), "dev", 30)
     assert more[1][:20] == one[1], "a larger split begins with the smaller one's texts"
 
 
 def test_made_texts_do_not_follow_the_seed():
     assert (
-        made.make("planted", Params(seed=0), "dev", 5)[1] == made.make("planted", Params(seed=1), "dev", 5)[1]
+        planted.make("planted", Params(seed=0), "dev", 5)[1]
+        == planted.make("planted", Params(seed=1), "dev", 5)[1]
     )
 
 
@@ -626,7 +635,7 @@ def test_sst_trees(tmp_path):
         "dev": ["(3 (2 A) (3 treat))"],
         "test": ["(3 1)", "(0 (2 caf\u00e9) (0 \\/))"],
     }
-    rows = list(readers.read_sst(archive(tmp_path / "t.zip", trees)))
+    rows = list(classification.read_sst(archive(tmp_path / "t.zip", trees)))
     assert [(split, id, text.split(), label) for split, id, text, label in rows] == [
         ("train", "train-0", ["The", "best", "film"], 1),
         ("train", "train-2", ["Not", "at", "all"], 0),
@@ -647,7 +656,7 @@ def test_imdb_reviews(tmp_path):
             info.size = len(block)
             file.addfile(info, io.BytesIO(block))
         file.addfile(tarfile.TarInfo("aclImdb/train/unsup/0_0.txt"))
-    rows = pd.DataFrame(readers.read_imdb(path), columns=["split", "id", "text", "label"])
+    rows = pd.DataFrame(classification.read_imdb(path), columns=["split", "id", "text", "label"])
     assert rows["split"].value_counts().to_dict() == {"train": 16, "dev": 4, "test": 4}
     assert rows["id"].is_unique
     assert (rows["label"] == rows["text"].str.startswith("pos").astype(int)).all()

@@ -11,10 +11,14 @@ import pytest
 
 import scratch
 from conftest import SMALL
-from heed import corpora, params, paths, verdict
-from heed.grid import read_grid, runs_of
-from heed.products import FILES
-from heed.runs import Run
+from heed import paths, verdict
+from heed.corpora import loading
+from heed.params import resolve
+from heed.registry import read_yaml
+from heed.runs.grid import read_grid, runs_of
+from heed.runs.products import files
+from heed.runs.run import Run
+from heed.verdict import carried
 from test_bad_input import assert_nothing_half_written, refused
 
 SECTION = (paths.DATA / "README.md").read_text().split("## A corpus of your own")[1].split("\n## ")[0]
@@ -34,7 +38,7 @@ class Desk:
         """Write the two files."""
         (self.params / f"{name}.yaml").write_text(yaml)
         self.file.write_bytes(csv if isinstance(csv, bytes) else csv.encode())
-        params.read_yaml.cache_clear()
+        read_yaml.cache_clear()
         return self
 
     def run(self, **other) -> Run:
@@ -51,14 +55,14 @@ def desk(tmp_path, monkeypatch, cache) -> Desk:
     monkeypatch.setattr(paths, "PARAMS", tmp_path / "params")
     yield Desk(tmp_path)
     assert_nothing_half_written(tmp_path)
-    params.read_yaml.cache_clear()
+    read_yaml.cache_clear()
 
 
-def load(**other) -> corpora.Corpus:
-    return corpora.load(params.resolve({"corpus": "mine"} | other))
+def load(**other) -> loading.Corpus:
+    return loading.load(resolve({"corpus": "mine"} | other))
 
 
-def same(one: corpora.Corpus, other: corpora.Corpus) -> bool:
+def same(one: loading.Corpus, other: loading.Corpus) -> bool:
     """Equal in all that a run reads."""
     splits = [
         (a.ids, a.words, a.labels.tolist()) == (b.ids, b.words, b.labels.tolist())
@@ -94,7 +98,7 @@ def test_the_example_goes_the_whole_way(desk, encoder):
     """Every product but the truth, which nobody knows, with the parameters as they stand in the YAML."""
     desk.put()
     run = Run.of(desk.folder / "r", corpus="mine", encoder=encoder)
-    for product in FILES.keys() - {"truth"}:
+    for product in files().keys() - {"truth"}:
         assert run.ensure(product).stat().st_size
     with refused("deciding tokens aren't known"):
         run.ensure("truth")
@@ -154,7 +158,7 @@ def test_a_file_elsewhere(desk):
     desk.file.rename(desk.folder / "far" / "texts.csv")
     for named in (desk.folder / "far" / "texts.csv", "../far/texts.csv"):
         (desk.params / "mine.yaml").write_text(YAML.replace("mine.csv", str(named)))
-        params.read_yaml.cache_clear()
+        read_yaml.cache_clear()
         assert same(load(), first)
 
 
@@ -171,7 +175,7 @@ def three(names: str = "[bad, fair, good]") -> tuple[str, str]:
 
 def test_three_classes(desk):
     run = desk.put(*three()).run(epochs=15, learning_rate=0.01)
-    for product in FILES.keys() - {"truth", "exact_curve"}:  # that curve needs one linear logit
+    for product in files().keys() - {"truth", "exact_curve"}:  # that curve needs one linear logit
         run.ensure(product)
     assert run.corpus.classes == ("bad", "fair", "good")
     assert run.evidence.predictions.shape == (30, 3)
@@ -219,7 +223,7 @@ def test_own_corpora_are_in_a_grid_and_not_in_the_summary(desk, monkeypatch):
     desk.put()
     assert [run.corpus for run in runs_of(read_grid({"corpora": "mine,planted"}))][0] == "mine"
     desk.run().ensure("summary")
-    monkeypatch.setattr(verdict, "SUMMARY", desk.folder / "summary.csv")
+    monkeypatch.setattr(carried, "SUMMARY", desk.folder / "summary.csv")
     assert set(verdict.finished(desk.folder / "r")["corpus"]) == {"mine"}
     assert verdict.commit(desk.folder / "r") == 0
     assert "mine" not in (desk.folder / "summary.csv").read_text()
@@ -288,13 +292,13 @@ def test_a_description_that_cannot_be(desk, yaml, parts):
 def test_a_name_that_cannot_be(desk, name):
     desk.put(name=name)
     with refused(f"{name}.yaml: rename it", "that no other corpus has"):
-        params.resolve({})
+        resolve({})
 
 
 def test_a_misspelt_own_corpus(desk):
     desk.put()
     with refused("unknown corpus 'mien'. Did you mean 'mine'?"):
-        params.resolve({"corpus": "mien"})
+        resolve({"corpus": "mien"})
 
 
 def test_an_editors_lock_is_no_corpus(desk):

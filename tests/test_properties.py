@@ -18,15 +18,18 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import jensenshannon
 
 import made_up
-from heed import params, paths, vectors
-from heed.batches import Encoded, bucketed, cut
-from heed.corpora import Split
-from heed.divergence import jsd, significant_digits, tvd
+from heed import paths
+from heed.corpora import vectors
+from heed.corpora.batches import Encoded, bucketed, cut
+from heed.corpora.loading import Split
+from heed.corpora.tokens import END, PAD, SPECIAL, START, UNKNOWN, Vocabulary, tokenize
 from heed.errors import HeedError
 from heed.evidence import Evidence, collect
-from heed.measures import kendall, precision_at_truth
+from heed.measures.correlation import precision_at_truth
+from heed.measures.divergence import jsd, significant_digits, tvd
+from heed.measures.kendall import kendall
 from heed.params import COMPUTING, MEASURING, Params, resolve
-from heed.text import END, PAD, SPECIAL, START, UNKNOWN, Vocabulary, tokenize
+from heed.registry import read_yaml
 
 # Numbers
 
@@ -289,7 +292,7 @@ def test_the_later_layer_wins(home):
     for number, (_, corpus, of_profile, reader) in sources.items():
         home_of = home / "planted.yaml"
         home_of.write_text(yaml.safe_dump(corpus | {"profiles": {f"p{number}": of_profile}}))
-        params.read_yaml.cache_clear()
+        read_yaml.cache_clear()
         p = resolve({"profile": f"p{number}"} | reader)
         for name, values in LAYERS.items():
             layer = max((k for k in range(4) if sources[number][k]), default=None)

@@ -3,6 +3,7 @@
 import json
 from itertools import product
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -15,28 +16,37 @@ from scipy.special import expit
 import made_up
 import scratch
 from conftest import SMALL
-from heed import evidence as evidence_
-from heed import exact, figures, heatmap, models, stats, training
-from heed.adversarial import adversarial
-from heed.adversary import Search
-from heed.batches import Encoded
-from heed.corpora import Split
-from heed.divergence import jsd, tvd
+from heed import evidence
+from heed.corpora.batches import Encoded
+from heed.corpora.loading import Split
 from heed.errors import HeedError
 from heed.evidence import Evidence, Row, collect
-from heed.explorer import Explorer
-from heed.grid import read_grid, runs_of
-from heed.head import Head
-from heed.importance import gradients
-from heed.loo import leave_one_out
-from heed.measures import change
-from heed.params import Params, carried, resolve
-from heed.products import FILES
-from heed.rivals import support
-from heed.strip import TokenStrip
+from heed.experiments import heatmaps
+from heed.experiments.not_not import support
+from heed.measures import exact, stats
+from heed.measures import scores as measures_scores
+from heed.measures.adversarial import adversarial
+from heed.measures.correlation import change
+from heed.measures.divergence import jsd, tvd
+from heed.measures.gradients import gradients
+from heed.measures.leave_one_out import leave_one_out
+from heed.measures.search import Search
+from heed.models import training
+from heed.models.attended import forward
+from heed.models.attentions import Additive
+from heed.models.build import ASKED, build
+from heed.models.encoders import CNN, BiLSTM
+from heed.models.head import Head
+from heed.params import Params, resolve
+from heed.registry import carried
+from heed.runs.grid import read_grid, runs_of
+from heed.runs.products import files
+from heed.show import figures, heatmap
+from heed.show.explorer import Explorer
+from heed.show.strip import TokenStrip
 
 BUDGET = 40
-PAIRS = list(product(models.ASKED, made_up.LEARNED))
+PAIRS = list(product(ASKED, made_up.LEARNED))
 
 
 # The model once more, a text at a time, in numpy
@@ -66,11 +76,11 @@ def weights_of(module: torch.nn.Module) -> dict[str, np.ndarray]:
 
 def encode(encoder: torch.nn.Module, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """States (T, H) of a text with its markers, (T, E), and its one vector as a query (H,)."""
-    if isinstance(encoder, models.BiLSTM):
+    if isinstance(encoder, BiLSTM):
         ahead = lstm(weights_of(encoder.forwards), x)
         behind = lstm(weights_of(encoder.backwards), x[::-1])[::-1]
         return np.hstack([ahead, behind]), np.hstack([ahead[-1], behind[0]])
-    if isinstance(encoder, models.CNN):
+    if isinstance(encoder, CNN):
         columns = []
         for conv in encoder.filters:
             w, b = conv.weight.detach().numpy(), conv.bias.detach().numpy()
@@ -91,7 +101,7 @@ def by_hand(model, codes, query, allowed, attention=None, embedded=None) -> dict
     x = w["embedding.weight"][codes] if embedded is None else embedded
     h = encode(model.encoder, x)[0][1:-1]
     q = encode(model.query_encoder, w["query_embedding.weight"][query])[1]
-    if isinstance(model.attention, models.Additive):
+    if isinstance(model.attention, Additive):
         inner = np.tanh(
             h @ w["attention.inner.weight"].T + w["attention.inner.bias"] + w["attention.query.weight"] @ q
         )
@@ -157,7 +167,7 @@ def test_the_gradient_is_that_of_the_predicted_answer(encoder, attention):
             assert slope == pytest.approx(abs(ends[0] - ends[1]) / (2 * step), abs=1e-8)
 
 
-@pytest.mark.parametrize("encoder", models.ASKED)
+@pytest.mark.parametrize("encoder", ASKED)
 @pytest.mark.parametrize("how", ["forward", "leave-one-out"])
 def test_the_query_is_read_once(encoder, how, monkeypatch):
     """Once a batch, however often scores and shift ask for it."""
@@ -166,7 +176,7 @@ def test_the_query_is_read_once(encoder, how, monkeypatch):
         case.model.query_encoder, "forward", _counted(case.model.query_encoder.forward, calls)
     )
     if how == "forward":
-        models.forward(case.model, case.data.batch([0, 1, 2]))
+        forward(case.model, case.data.batch([0, 1, 2]))
         assert len(calls) == 1
     else:
         leave_one_out(case.model, case.data, 10_000)
@@ -182,7 +192,7 @@ def _counted(function, calls):
 
 
 @pytest.mark.parametrize("attention", ["uniform", "last"])
-@pytest.mark.parametrize("encoder", models.ASKED)
+@pytest.mark.parametrize("encoder", ASKED)
 def test_baselines_answer_questions_too(encoder, attention):
     case = made_up.reader(encoder, attention)
     for row in collect(case.model, case.data, BUDGET):
@@ -244,7 +254,7 @@ def test_evidence_streams_to_its_file(window, tmp_path, monkeypatch):
     """A window of texts at a time, in the split's order, the same as at once."""
     case = made_up.reader("bilstm", "additive")
     at_once = collect(case.model, case.data, BUDGET)
-    monkeypatch.setattr(evidence_, "WINDOW", window)
+    monkeypatch.setattr(evidence, "WINDOW", window)
     streamed = collect(case.model, case.data, BUDGET, path=tmp_path / "evidence.arrow")
     parts = streamed.table["id"].num_chunks
     assert parts == {1: len(case.data), 1000: 1}.get(window, parts) and (window != 12 or 1 < parts < 9)
@@ -260,7 +270,7 @@ def test_evidence_streams_to_its_file(window, tmp_path, monkeypatch):
 def test_streamed_evidence_holds_one_window(tmp_path, monkeypatch):
     """Never more rows at once than a window's."""
     case, most = made_up.reader("average", "additive"), []
-    monkeypatch.setattr(evidence_, "WINDOW", 15)
+    monkeypatch.setattr(evidence, "WINDOW", 15)
     usual = pa.RecordBatch.from_pylist
 
     class Counting:
@@ -269,7 +279,7 @@ def test_streamed_evidence_holds_one_window(tmp_path, monkeypatch):
             most.append(sum(len(row["attention"]) for row in rows))
             return usual(rows, schema=schema)
 
-    monkeypatch.setattr(evidence_.pa, "RecordBatch", Counting)
+    monkeypatch.setattr(evidence.pa, "RecordBatch", Counting)
     collect(case.model, case.data, 10_000, path=tmp_path / "evidence.arrow")
     assert len(most) > 2 and max(most) <= 15 + max(map(len, case.data.words))
 
@@ -277,8 +287,8 @@ def test_streamed_evidence_holds_one_window(tmp_path, monkeypatch):
 def test_decisions_are_attention_and_prediction_alone(monkeypatch):
     """What is kept of a training split: no values are held."""
     case = made_up.reader("cnn", "dot")
-    monkeypatch.setattr(evidence_, "WINDOW", 10)
-    table, whole = evidence_.decisions(case.model, case.data, BUDGET), collect(case.model, case.data, BUDGET)
+    monkeypatch.setattr(evidence, "WINDOW", 10)
+    table, whole = evidence.decisions(case.model, case.data, BUDGET), collect(case.model, case.data, BUDGET)
     assert table.column_names == ["id", "attention", "prediction"] and table["id"].to_pylist() == whole.ids
     for kept, row in zip(table["attention"].to_pylist(), whole, strict=True):
         np.testing.assert_allclose(kept, row.attention, rtol=0, atol=1e-12)
@@ -378,7 +388,7 @@ def test_a_long_text_tries_every_word_alone():
     assert (single.i, single.j) == (length - 1, length - 1)
 
 
-@pytest.mark.parametrize("encoder", models.ASKED)
+@pytest.mark.parametrize("encoder", ASKED)
 def test_search_stays_below_the_best_known_and_that_below_the_bound(encoder):
     case = made_up.reader(encoder, "additive")
     table, best = adversarial(collect(case.model, case.data, BUDGET), Search(epsilon=0.05, steps=40), 0.05, 0)
@@ -389,7 +399,7 @@ def test_search_stays_below_the_best_known_and_that_below_the_bound(encoder):
     assert set(best) == set(case.data.ids)
 
 
-@pytest.mark.parametrize("encoder", models.ASKED)
+@pytest.mark.parametrize("encoder", ASKED)
 def test_what_is_drawn_as_the_best_known_is_it(encoder, monkeypatch):
     """Whether a pair or the search found it: its JSD is `optimum`, its TVD `tvd`."""
     case = made_up.reader(encoder, "additive")
@@ -397,7 +407,7 @@ def test_what_is_drawn_as_the_best_known_is_it(encoder, monkeypatch):
     for by in ("pair", "search"):
         table, best = adversarial(evidence, Search(epsilon=0.05, steps=200), 0.05, 0)
         for row, (_, said) in zip(evidence, table.iterrows(), strict=True):
-            kinds = heatmap.attentions(row, said, best[row.id], 3, 0)
+            kinds = heatmaps.attentions(row, said, best[row.id], 3, 0)
             there = list(kinds.values())[3] if len(kinds) > 3 else row.attention
             assert jsd(there, row.attention) == pytest.approx(said["optimum"], abs=1e-9)
             assert tvd(row.probs(there), row.prediction) == pytest.approx(said["tvd"], abs=1e-12)
@@ -423,7 +433,7 @@ def test_auc_does_not_choose_the_epoch_of_a_question(small, tmp_path):
 def test_a_questions_score_is_its_accuracy():
     case = made_up.reader("average", "dot")
     found = collect(case.model, case.data, BUDGET)
-    scores = training.scores(found, "qa")
+    scores = measures_scores.scores(found, "qa")
     assert scores == {"accuracy": float(np.mean(found.predicted == found.labels))}
 
 
@@ -478,7 +488,7 @@ def test_many_answers_are_one_group_in_a_figure():
             texts = [t.get_text() for legend in figure.legends for t in legend.get_texts()]
             assert texts in (["all texts"], [])
             assert not any("exact" in ax.get_xlabel() for ax in figure.axes)
-            figures.plt.close(figure)
+            plt.close(figure)
 
 
 def test_heatmaps_show_what_is_asked(tmp_path):
@@ -511,7 +521,7 @@ def test_an_unknown_query_word_is_read_as_unknown():
     assert np.isfinite(collect(model, data, BUDGET).predictions).all()
 
 
-@pytest.mark.parametrize("encoder", models.ASKED)
+@pytest.mark.parametrize("encoder", ASKED)
 def test_an_empty_query_is_no_crash(encoder):
     """Its vector is what the encoder makes of nothing; the prediction is finite."""
     split = Split(["a", "b"], [["good"], ["bad", "film"]], np.array([0, 1]), queries=[[], ["why"]])
@@ -532,7 +542,7 @@ def test_epsilon_of_a_bracket_must_be_one():
 def answered(small, tmp_path_factory):
     """A small run on the built-in world."""
     run = small(tmp_path_factory.mktemp("answered"), corpus="world1", encoder="bilstm")
-    for name in FILES.keys() - {"exact_curve"}:
+    for name in files().keys() - {"exact_curve"}:
         run.ensure(name)
     return run
 
@@ -554,7 +564,7 @@ def test_a_run_goes_through_to_its_summaries(answered):
     assert proved == pytest.approx(answered.table("adversarial")["proved"].mean())
     with pytest.raises(HeedError, match="one linear logit"):
         answered.ensure("exact_curve")
-    assert not (answered.folder / FILES["exact_curve"]).exists()
+    assert not (answered.folder / files()["exact_curve"]).exists()
 
 
 def test_a_run_knows_its_questions(answered):
@@ -609,4 +619,4 @@ def test_chapters_on_the_world(tmp_path):
 def test_what_would_change_nothing_is_refused(given):
     """A reader has no dropout and draws its weights in one way: such a run would be called what it isn't."""
     with pytest.raises(HeedError, match="what answers questions hasn't got it"):
-        models.build(resolve({"corpus": "world1"} | given), np.zeros((9, 300)), 5, "qa")
+        build(resolve({"corpus": "world1"} | given), np.zeros((9, 300)), 5, "qa")

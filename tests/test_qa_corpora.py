@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heed import corpora, made, readers_qa, world
-from heed.corpora import Split
+from heed.corpora import loading, planted, questions, world
+from heed.corpora.loading import Split
 from heed.errors import HeedError
-from heed.grid import absent
-from heed.models import ASKED
+from heed.models.build import ASKED
 from heed.params import Params, resolve
+from heed.runs.grid import absent
 from test_bad_input import assert_nothing_half_written, refused
 from test_hostile import NOISE, noisy, told
 
@@ -27,7 +27,7 @@ SIZES = {"made_train": 60, "made_dev": 20, "made_test": 20}
 
 def texts(task: int, count: int = 40, split: str = "train", **other):
     """Words, answer, truth and question of each story."""
-    _, *columns = made.make(f"world{task}", Params(**other), split, count)
+    _, *columns = planted.make(f"world{task}", Params(**other), split, count)
     return list(zip(*columns, strict=True))
 
 
@@ -127,7 +127,7 @@ def test_a_story_by_hand():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_world_is_a_corpus(task):
-    corpus = corpora.load(resolve({"corpus": f"world{task}"} | SIZES))
+    corpus = loading.load(resolve({"corpus": f"world{task}"} | SIZES))
     assert corpus.task == "qa" and corpus.classes == world.WORDS == corpus.vocabulary.words[4:]
     for name, split in corpus.splits.items():
         assert len(split) == SIZES[f"made_{name}"] == len(split.queries) == len(split.truth)
@@ -211,9 +211,9 @@ def mirror(tmp_path, cache, monkeypatch):
     assert_nothing_half_written(tmp_path)
 
 
-def babi(store, files: dict[str, bytes], name: str = "babi1", **other) -> corpora.Corpus:
+def babi(store, files: dict[str, bytes], name: str = "babi1", **other) -> loading.Corpus:
     store("babi/tasks_1-20_v1-2.tar.gz", packed(files))
-    return corpora.load(resolve({"corpus": name} | other))
+    return loading.load(resolve({"corpus": name} | other))
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -303,7 +303,7 @@ def test_an_answer_that_training_does_not_know(mirror):
 def test_a_file_that_is_not_babi(mirror, block):
     path = mirror("babi/tasks_1-20_v1-2.tar.gz", block)
     with refused("corpus babi1", str(path)):
-        corpora.load(resolve({"corpus": "babi1"}))
+        loading.load(resolve({"corpus": "babi1"}))
 
 
 def test_task_3_without_its_10000_questions(mirror):
@@ -321,7 +321,7 @@ def test_task_3_without_its_10000_questions(mirror):
 
 def test_stories_without_end(mirror, monkeypatch):
     """A passage is told anew for each question: a small file could fill the memory."""
-    monkeypatch.setattr(readers_qa, "UNPACKED", 10_000)
+    monkeypatch.setattr(questions, "UNPACKED", 10_000)
     story = "".join(
         f"{2 * i + 1} Ada moved to the attic.\n{2 * i + 2} Where is Ada?\tattic\t1\n" for i in range(99)
     )
@@ -336,7 +336,7 @@ def test_babi_with_noise(tmp_path, kind, noise):
     block = noisy(packed(BABI), noise) if kind == "packed" else None
     plain = BABI | {ONE.format("train"): noisy(BABI[ONE.format("train")], noise)}
     (tmp_path / "a").write_bytes(block or packed(plain))
-    told(lambda: list(corpora._readable("c", tmp_path / "a", readers_qa.read_babi, 1, "en-10k")))
+    told(lambda: list(loading._readable("c", tmp_path / "a", questions.read_babi, 1, "en-10k")))
 
 
 # SNLI
@@ -346,22 +346,22 @@ def pair(label: str = "neutral", premise: str = "A man runs.", hypothesis: str =
     return json.dumps({"gold_label": label, "sentence1": premise, "sentence2": hypothesis} | other)
 
 
-PAIRS = [pair(label, pairID="1") for label in readers_qa.SNLI] * 3
+PAIRS = [pair(label, pairID="1") for label in questions.SNLI] * 3
 
 
 def snli(files: dict[str, list[str]] | None = None) -> bytes:
     block = io.BytesIO()
     with zipfile.ZipFile(block, "w", zipfile.ZIP_DEFLATED) as archive:
-        for split in corpora.SPLITS:
+        for split in loading.SPLITS:
             lines = (files or {}).get(split, PAIRS)
             if lines is not None:
                 archive.writestr(f"snli_1.0/snli_1.0_{split}.jsonl", "\n".join(lines) + "\n")
     return block.getvalue()
 
 
-def loaded(store, block: bytes, **other) -> corpora.Corpus:
+def loaded(store, block: bytes, **other) -> loading.Corpus:
     store("snli/snli_1.0.zip", block)
-    return corpora.load(resolve({"corpus": "snli", "min_df": 1, "vectors": "random"} | other))
+    return loading.load(resolve({"corpus": "snli", "min_df": 1, "vectors": "random"} | other))
 
 
 def test_snli(mirror):
@@ -375,7 +375,7 @@ def test_snli(mirror):
     assert dev.words[0] == ["a", "man", "runs", "."] and dev.queries[0] == ["he", "moves", "."]
     assert dev.truth is dev.allowed is None and corpus.splits["test"].excluded == {}
     assert {"he", "moves", "man"} <= {*corpus.vocabulary.words}, "of premises and hypotheses"
-    assert corpora.partial("snli")
+    assert loading.partial("snli")
 
 
 @pytest.mark.parametrize(
@@ -421,7 +421,7 @@ def test_snli_in_another_encoding(mirror):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_snli_with_noise(tmp_path, noise):
     (tmp_path / "a").write_bytes(noisy(snli(), noise))
-    told(lambda: list(corpora._readable("c", tmp_path / "a", readers_qa.read_snli)))
+    told(lambda: list(loading._readable("c", tmp_path / "a", questions.read_snli)))
 
 
 # CNN's two forms
@@ -466,8 +466,8 @@ def licensed(tmp_path, cache, monkeypatch):
     assert_nothing_half_written(tmp_path)
 
 
-def cnn(**other) -> corpora.Corpus:
-    return corpora.load(resolve({"corpus": "cnn", "vectors": "random"} | other))
+def cnn(**other) -> loading.Corpus:
+    return loading.load(resolve({"corpus": "cnn", "vectors": "random"} | other))
 
 
 @pytest.mark.parametrize("form", [blocks, question_files])
@@ -589,11 +589,11 @@ def test_profiles_of_babi():
 def test_blocks_of_texts_are_one_corpus(mirror, monkeypatch):
     """A corpus is cut into tokens some texts at a time; what comes out is the same."""
     whole = loaded(mirror, snli())
-    monkeypatch.setattr(corpora, "BLOCK", 4)
-    for file in Path(corpora.paths.cache_folder() / "tokens").glob("*"):
+    monkeypatch.setattr(loading, "BLOCK", 4)
+    for file in Path(loading.paths.cache_folder() / "tokens").glob("*"):
         file.unlink()
     again = loaded(mirror, snli())
-    for name in corpora.SPLITS:
+    for name in loading.SPLITS:
         one, other = whole.splits[name], again.splits[name]
         assert one.words == other.words and one.queries == other.queries and one.ids == other.ids
         assert np.array_equal(one.labels, other.labels)
@@ -608,7 +608,7 @@ def test_blocks_of_texts_are_one_corpus(mirror, monkeypatch):
 )
 def test_the_solver_answers_every_official_question(name, sizes):
     """And finds its supporting facts, which alone suffice: train, dev and test of the three tasks."""
-    corpus = corpora.load(resolve({"corpus": name}))
+    corpus = loading.load(resolve({"corpus": name}))
     assert tuple(len(split) for split in corpus.splits.values()) == (*sizes, 1000)
     assert len(corpus.vocabulary) == 40 and corpus.classes == corpus.vocabulary.words[4:]
     for split in corpus.splits.values():
@@ -625,6 +625,6 @@ def test_the_solver_answers_every_official_question(name, sizes):
 @pytest.mark.mirror
 def test_snli_of_the_mirror():
     """Dev and test are whole and have the published counts; train is a part."""
-    corpus = corpora.load(resolve({"corpus": "snli"}))
+    corpus = loading.load(resolve({"corpus": "snli"}))
     assert np.bincount(corpus.splits["test"].labels).tolist() == [3219, 3237, 3368]
     assert len(corpus.splits["dev"]) == 9842

@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heed import corpora, download, paths, readers
+from heed import paths
+from heed.corpora import classification, download, loading
+from heed.corpora.tokens import tokenize
 from heed.errors import HeedError
-from heed.grid import absent
 from heed.params import resolve
-from heed.text import tokenize
+from heed.runs.grid import absent
 
 HEADER = "From: someone@example.org\nSubject: game\n\n"
 
@@ -48,7 +49,7 @@ def archive(tmp_path):
 
 
 def test_20news(archive):
-    rows = list(readers.read_20news(archive))
+    rows = list(classification.read_20news(archive))
     assert len(rows) == len({name for _, name, *_ in rows}) == 60  # the quotation alone is empty
     # 80/20 twice; the first is stratified
     assert Counter(split for split, *_ in rows) == {"train": 38, "dev": 10, "test": 12}
@@ -56,13 +57,13 @@ def test_20news(archive):
     for _, name, text, label in rows:
         assert "example.org" not in text and name.split("-")[0] == ("hockey" if label else "baseball")
         assert text.strip().endswith("é.")
-    assert rows == list(readers.read_20news(archive))
+    assert rows == list(classification.read_20news(archive))
 
 
 def test_20news_without_a_group_says_so(tmp_path):
     news(tmp_path / "n.tar.gz", {article("baseball", 1): HEADER + "text"})
     with pytest.raises(ValueError, match="rec.sport"):
-        list(readers.read_20news(tmp_path / "n.tar.gz"))
+        list(classification.read_20news(tmp_path / "n.tar.gz"))
 
 
 def test_other_characters_are_set_apart():
@@ -85,7 +86,7 @@ def agnews(folder, train: list, test: list, zipped: bool = False) -> dict:
 def test_agnews(tmp_path, zipped):
     train = [(k, f"title {i}", f'text {i}, "quoted"\\second line') for i in range(10) for k in (1, 2, 3, 4)]
     test = [("1", "t", "of the world"), ("2", "t", "of sports"), ("3", "", "of business"), ("3", "t", " ")]
-    rows = list(readers.read_agnews(agnews(tmp_path, train, test, zipped)))
+    rows = list(classification.read_agnews(agnews(tmp_path, train, test, zipped)))
     assert Counter(split for split, *_ in rows) == {"train": 17, "dev": 3, "test": 2}
     assert [row[2:] for row in rows if row[0] == "test"] == [("of the world", 0), ("of business", 1)]
     assert not any("title" in text for _, _, text, _ in rows)
@@ -95,7 +96,7 @@ def test_agnews(tmp_path, zipped):
 def test_agnews_names_the_broken_row(tmp_path, row):
     found = agnews(tmp_path, [("1", "t", "x"), row], [("1", "t", "x")])
     with pytest.raises(ValueError, match=r"train.csv, row 2: not class 1 to 4, title, description"):
-        list(readers.read_agnews(found))
+        list(classification.read_agnews(found))
 
 
 def ade(folder, positive: list[str], negative: list[str]) -> dict:
@@ -109,7 +110,7 @@ def test_ade_keeps_an_article_s_sentences_together(tmp_path):
     negative = [f"{n % 60} NEG Sentence {n} states NEG nothing." for n in range(200)] + [
         "3 NEG Drug 3 did harm."
     ]
-    rows = list(readers.read_ade(ade(tmp_path, positive, negative)))
+    rows = list(classification.read_ade(ade(tmp_path, positive, negative)))
     assert Counter(label for *_, label in rows) == {1: 50, 0: 200}  # twice the same sentence is one
     splits = {}
     for split, name, text, _ in rows:
@@ -129,7 +130,7 @@ def test_ade_reads_the_archive_as_the_files(tmp_path):
         for path in plain.values():
             archive.write(path, f"ADE-Corpus-V2/{path.name}")
     both = {"positive": tmp_path / "ade.zip", "negative": tmp_path / "ade.zip"}
-    assert list(readers.read_ade(both)) == list(readers.read_ade(plain))
+    assert list(classification.read_ade(both)) == list(classification.read_ade(plain))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def test_ade_reads_the_archive_as_the_files(tmp_path):
 )
 def test_ade_names_the_broken_line(tmp_path, positive, negative, message):
     with pytest.raises(ValueError, match=message):
-        list(readers.read_ade(ade(tmp_path, [positive], [negative])))
+        list(classification.read_ade(ade(tmp_path, [positive], [negative])))
 
 
 def adr(folder, text: str) -> dict:
@@ -151,7 +152,7 @@ def adr(folder, text: str) -> dict:
 
 def test_adr(tmp_path):
     lines = [f'"tweet {n}, NA",{n % 5 // 4},{"test" if n % 4 == 0 else "train"}' for n in range(80)]
-    rows = list(readers.read_adr(adr(tmp_path, "\n".join(["text,label,exp_split", *lines]))))
+    rows = list(classification.read_adr(adr(tmp_path, "\n".join(["text,label,exp_split", *lines]))))
     assert Counter(split for split, *_ in rows) == {"train": 51, "dev": 9, "test": 20}
     assert sum(label for *_, label in rows) == 16 and rows[0][2].endswith(", NA")
 
@@ -168,7 +169,7 @@ def test_adr(tmp_path):
 )
 def test_adr_names_what_is_wrong(tmp_path, text, message):
     with pytest.raises(ValueError, match=message):
-        list(readers.read_adr(adr(tmp_path, text)))
+        list(classification.read_adr(adr(tmp_path, text)))
 
 
 NOTES = "ROW_ID,SUBJECT_ID,HADM_ID,CHARTDATE,CHARTTIME,STORETIME,CATEGORY,DESCRIPTION,CGID,ISERROR,TEXT\n"
@@ -192,7 +193,7 @@ def mimic(folder, notes: list[tuple], codes: list[tuple], **lists) -> dict:
 
 
 def test_diabetes(tmp_path, monkeypatch):
-    monkeypatch.setattr(readers, "CHUNK", 2)  # an admission's notes lie in several chunks
+    monkeypatch.setattr(classification, "CHUNK", 2)  # an admission's notes lie in several chunks
     summary = "Discharge summary"
     notes = [
         (100, summary, "Addendum", "", "Later words."),
@@ -205,7 +206,7 @@ def test_diabetes(tmp_path, monkeypatch):
     ]
     codes = [(100, "25000"), (200, "25001"), (300, "250.00"), (300, "4019")]
     found = mimic(tmp_path, notes, codes, train=[100], dev=[200], test=[300])
-    rows = list(readers.read_diabetes(found))
+    rows = list(classification.read_diabetes(found))
     assert [(s, a, label) for s, a, _, label in rows] == [
         ("train", "100", 1),
         ("dev", "200", 0),
@@ -219,13 +220,13 @@ def test_anemia(tmp_path):
     notes = [(n, "Discharge summary", "Report", "", f"Note {n}.") for n in range(200)]
     codes = [(n, "2851" if n % 2 else "28529") for n in range(100)]
     codes += [(0, "2851"), *((n, "") for n in range(100, 200))]
-    rows = list(readers.read_anemia(mimic(tmp_path, notes, codes)))
+    rows = list(classification.read_anemia(mimic(tmp_path, notes, codes)))
     assert len(rows) == 99 and "0" not in {name for _, name, *_ in rows}  # both codes: neither class
     assert Counter(split for split, *_ in rows) == {"train": 67, "dev": 12, "test": 20}
     assert Counter(label for split, *_, label in rows if split == "test") == {0: 10, 1: 10}
     for _, name, _, label in rows:
         assert label == int(name) % 2  # acute is 1, as in the counts of the paper's tables
-    assert corpora.corpora()["anemia"]["classes"] == ["chronic", "acute"]
+    assert loading.corpora()["anemia"]["classes"] == ["chronic", "acute"]
 
 
 SUMMARY = "Discharge summary", "Report", ""
@@ -238,7 +239,7 @@ def mimic_of(kind: str, folder, notes=WHOLE[0], codes=WHOLE[1]) -> dict:
 
 
 def reader_of(kind: str):
-    return {"diabetes": readers.read_diabetes, "anemia": readers.read_anemia}[kind]
+    return {"diabetes": classification.read_diabetes, "anemia": classification.read_anemia}[kind]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,7 @@ def test_broken_tables_of_mimic_are_one_sentence(tmp_path, kind, file, spoil, me
 def told(path, reader, message: str) -> None:
     """The reader's fault as a reader of heed sees it: one sentence that says what is wrong."""
     with pytest.raises(HeedError, match=message) as caught:
-        list(corpora._readable("c", path, reader))
+        list(loading._readable("c", path, reader))
     assert "\n" not in str(caught.value) and str(caught.value).startswith("corpus c: ")
 
 
@@ -289,7 +290,7 @@ NEWS = {"empty": (b"", "empty|not a"), "truncated": (None, "end|truncated")}
 def test_a_broken_archive_of_20news_is_one_sentence(archive, data, message):
     whole = archive.read_bytes()
     archive.write_bytes(whole[: len(whole) // 2] if data is None else data)
-    told(archive, readers.read_20news, message)
+    told(archive, classification.read_20news, message)
 
 
 CSV = b'"1","t","x"\n"2","t","y"\n"3","t","z"\n' * 9
@@ -303,7 +304,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("reader", [readers.read_agnews, readers.read_zhang])
+@pytest.mark.parametrize("reader", [classification.read_agnews, classification.read_zhang])
 @pytest.mark.parametrize(("data", "message"), FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("half", ["train", "test"])
 def test_a_broken_csv_of_news_is_one_sentence(tmp_path, reader, data, message, half):
@@ -317,11 +318,11 @@ def test_broken_encoding_inside_an_archive_names_the_file(tmp_path):
     with zipfile.ZipFile(tmp_path / "trees.zip", "w") as file:
         for split in ("train", "dev", "test"):
             file.writestr(f"trees/{split}.txt", b"(3 (2 caf\xe9))\n" if split == "dev" else b"(3 (2 good))\n")
-    told(tmp_path / "trees.zip", readers.read_sst, "trees/dev.txt: 'utf-8' codec")
+    told(tmp_path / "trees.zip", classification.read_sst, "trees/dev.txt: 'utf-8' codec")
     news(
         tmp_path / "imdb.tar.gz", {"aclImdb/train/pos/0_9.txt": "good", "aclImdb/test/neg/1_1.txt": "caf\xe9"}
     )
-    told(tmp_path / "imdb.tar.gz", readers.read_imdb, "aclImdb/test/neg/1_1.txt: 'utf-8' codec")
+    told(tmp_path / "imdb.tar.gz", classification.read_imdb, "aclImdb/test/neg/1_1.txt: 'utf-8' codec")
 
 
 @pytest.mark.parametrize("file", ["positive", "negative"])
@@ -339,7 +340,7 @@ def test_a_broken_file_of_ade_is_one_sentence(tmp_path, file, spoil, message):
     positive = [f"{n}|D{n}.|h|1|2|d|3|4" for n in range(9)]
     found = ade(tmp_path, positive, [f"{n} NEG S{n}" for n in range(9)])
     found[file].write_bytes(spoil(found[file].read_bytes()))
-    told(found, readers.read_ade, message)
+    told(found, classification.read_ade, message)
 
 
 @pytest.mark.parametrize("kind", ["diabetes", "anemia"])
@@ -370,7 +371,7 @@ def test_a_summary_that_lacks_its_text_is_refused(tmp_path, kind):
 def test_a_broken_list_of_admissions_is_one_sentence(tmp_path, content, message):
     found = mimic_of("diabetes", tmp_path)
     found["dev"].write_bytes(content)
-    told(found, readers.read_diabetes, message)
+    told(found, classification.read_diabetes, message)
 
 
 def test_an_archive_of_20news_without_a_half_is_refused(tmp_path):
@@ -378,7 +379,7 @@ def test_an_archive_of_20news_without_a_half_is_refused(tmp_path):
         article(kind, n): f"{HEADER}The {kind} game.\n" for kind in ("baseball", "hockey") for n in range(9)
     }
     news(tmp_path / "news.tar.gz", texts)
-    told(tmp_path / "news.tar.gz", readers.read_20news, "no 20news-bydate-{train,test}")
+    told(tmp_path / "news.tar.gz", classification.read_20news, "no 20news-bydate-{train,test}")
 
 
 # The whole way of a licensed corpus: from the folder to a corpus, and each fault as one sentence.
@@ -411,7 +412,7 @@ def test_relative_folders_lie_in_the_project(monkeypatch, tmp_path):
 
 def test_a_licensed_corpus_is_read_from_the_reader_s_folder(licensed):
     licensed.write_text(tweets())
-    corpus = corpora.load(resolve({"corpus": "adr"}))
+    corpus = loading.load(resolve({"corpus": "adr"}))
     assert corpus.classes == ("no reaction", "adverse reaction")
     assert [len(corpus.splits[s]) for s in ("train", "dev", "test")] == [127, 23, 50]
     assert np.array_equal(np.unique(corpus.splits["test"].labels), [0, 1])
@@ -430,14 +431,14 @@ def test_mimic_is_read_from_the_reader_s_folder(licensed):
     codes = [(n, "25000" if n % 2 else "4019") for n in range(60)]
     lists = {"train": range(30), "dev": range(30, 40), "test": range(40, 60)}
     mimic(folder, [(n, *SUMMARY, text) for n, text in enumerate(texts)], codes, **lists)
-    corpus = corpora.load(resolve({"corpus": "diabetes"}))
+    corpus = loading.load(resolve({"corpus": "diabetes"}))
     assert [len(corpus.splits[s]) for s in ("train", "dev", "test")] == [30, 10, 18]  # too long, too short
     assert {"sugar", "pale"} <= {*corpus.vocabulary.words} and not {*rare} & {*corpus.vocabulary.words}
     assert corpus.splits["test"].labels.tolist() == [n % 2 for n in range(40, 60) if n not in (50, 51)]
     with (folder / "DIAGNOSES_ICD.csv").open("a") as file:
         file.write("99,1,1")
     with pytest.raises(HeedError, match="DIAGNOSES_ICD.csv is empty or cut short") as caught:
-        corpora.load(resolve({"corpus": "diabetes"}))
+        loading.load(resolve({"corpus": "diabetes"}))
     assert "delete" not in str(caught.value), "a licensed file is the reader's own"
     assert "PosixPath" not in str(caught.value)
     assert not list(licensed.parents[2].glob("cache/**/*.partial"))
@@ -449,7 +450,7 @@ def test_a_licensed_corpus_that_is_missing_says_where_to_ask(corpus, cache, monk
     with pytest.raises(
         HeedError, match=rf"{corpus}: heed can't pass this corpus on. Put .* ask for it at http"
     ):
-        corpora.load(resolve({"corpus": corpus}))
+        loading.load(resolve({"corpus": corpus}))
 
 
 @pytest.mark.parametrize(
@@ -465,7 +466,7 @@ def test_a_licensed_corpus_that_is_missing_says_where_to_ask(corpus, cache, monk
 def test_a_broken_licensed_file_is_one_sentence(licensed, content, message):
     licensed.write_bytes(content)
     with pytest.raises(HeedError, match=message) as caught:
-        corpora.load(resolve({"corpus": "adr"}))
+        loading.load(resolve({"corpus": "adr"}))
     assert "\n" not in str(caught.value)
     assert not list(licensed.parents[2].glob("cache/**/*.partial"))
 
@@ -508,8 +509,8 @@ def test_a_grid_leaves_out_what_is_not_to_be_had(licensed, part):
 def test_counts_of_the_mirror():
     counts = {}
     for name in ("20news", "ade", "agnews"):
-        corpus = corpora.load(resolve({"corpus": name}))
+        corpus = loading.load(resolve({"corpus": name}))
         counts[name] = {s: tuple(np.bincount(part.labels)) for s, part in corpus.splits.items()}
-    assert counts["agnews"]["test"] == (1900, 1900) and corpora.partial("agnews")
+    assert counts["agnews"]["test"] == (1900, 1900) and loading.partial("agnews")
     assert counts["20news"] == {"train": (596, 574), "dev": (139, 155), "test": (183, 184)}
-    assert counts["ade"]["train"] == (11450, 2969) and not corpora.partial("ade")
+    assert counts["ade"]["train"] == (11450, 2969) and not loading.partial("ade")

@@ -10,12 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import made_up
-from heed import importance, measures, products, relevance, training
 from heed.errors import HeedError
 from heed.evidence import collect
-from heed.loo import leave_one_out
-from heed.models import forward
-from heed.runs import Run
+from heed.experiments import relevance
+from heed.measures import gradients, registry
+from heed.measures import relevance as measures_relevance
+from heed.measures.kendall import kendall
+from heed.measures.leave_one_out import leave_one_out
+from heed.models import training
+from heed.models.attended import forward
+from heed.runs.run import Run
 
 CASES = [made_up.classifier("bilstm", "additive"), made_up.classifier("average", "dot", attend_markers=True)]
 CASES += [made_up.classifier("cnn", "additive", classes=3), made_up.asking()]
@@ -37,14 +41,14 @@ def match_by_hand(u, v):
 @given(WEIGHTS, st.randoms(use_true_random=False))
 def test_agreement_is_the_definition(u, random):
     v = [round(random.uniform(-1, 1), 2) for _ in u]
-    assert relevance.agreement(np.array(u), np.array(v)) == match_by_hand(u, v)
+    assert measures_relevance.agreement(np.array(u), np.array(v)) == match_by_hand(u, v)
 
 
 @given(WEIGHTS)
 def test_everything_agrees_with_itself_and_with_a_flat_ranking(u):
     u = np.array(u)
-    assert relevance.agreement(u, u) == 1 == relevance.agreement(u, np.zeros(len(u)))
-    assert relevance.agreement(u, 3 * u + 1) == 1
+    assert measures_relevance.agreement(u, u) == 1 == measures_relevance.agreement(u, np.zeros(len(u)))
+    assert measures_relevance.agreement(u, 3 * u + 1) == 1
 
 
 @given(st.integers(2, 60), st.integers(0, 5))
@@ -52,15 +56,15 @@ def test_agreement_by_chance(length, seed):
     """Over all places of the top, exactly ⌈.05 n⌉ / n; so is the mean of many random orders."""
     rng = np.random.default_rng(seed)
     v = rng.permutation(length).astype(float)
-    places = [relevance.agreement(np.eye(length)[i], v) for i in range(length)]
-    assert np.isclose(np.mean(places), relevance.chance(length))
-    assert relevance.chance(length) == -(-length // 20) / length
+    places = [measures_relevance.agreement(np.eye(length)[i], v) for i in range(length)]
+    assert np.isclose(np.mean(places), measures_relevance.chance(length))
+    assert measures_relevance.chance(length) == -(-length // 20) / length
 
 
 def test_agreement_is_not_symmetric():
     u, v = np.array([3.0, 2, 2, 1]), np.array([2.0, 2, 1, 0])
-    assert relevance.agreement(u, v) == 1
-    assert relevance.agreement(v, u) == 0.5
+    assert measures_relevance.agreement(u, v) == 1
+    assert measures_relevance.agreement(v, u) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -68,7 +72,7 @@ def test_agreement_is_not_symmetric():
 )
 def test_agreement_of_what_is_no_pair(u, v):
     with pytest.raises(HeedError, match="two rankings of the same text"):
-        relevance.agreement(np.array(u), np.array(v))
+        measures_relevance.agreement(np.array(u), np.array(v))
 
 
 # Relevance and influence
@@ -79,7 +83,7 @@ def test_relevance_is_what_the_model_says_of_one_unit(case):
     """By a forward pass with all attention on it; labels both ways."""
     evidence = collect(case.model, case.data, 50)
     for i, row in enumerate(evidence):
-        found = relevance.relevance(row)
+        found = measures_relevance.relevance(row)
         batch = case.data.batch([i])
         marked = case.model.attend_markers
         for t in range(len(found)):
@@ -101,14 +105,14 @@ def test_attention_times_relevance_is_the_logit(case):
             whole = np.log(p[row.label] / p[1 - row.label])
         else:
             whole = np.log(p[row.label]) - np.log(p).mean()
-        assert np.isclose(row.attention @ relevance.relevance(row), whole)
+        assert np.isclose(row.attention @ measures_relevance.relevance(row), whole)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_dropped_is_the_gold_labels_probability(case):
     """Against the model on each shortened text, written out."""
     evidence = collect(case.model, case.data, 50)
-    found = relevance.dropped(evidence, leave_one_out(case.model, case.data, 50))
+    found = measures_relevance.dropped(evidence, leave_one_out(case.model, case.data, 50))
     for i, row in enumerate(evidence):
         batch = case.data.batch([i])
         for t in range(int(row.real.sum())):
@@ -123,7 +127,7 @@ def test_dropped_is_the_gold_labels_probability(case):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_gate_is_a_slope(case):
     """Against a difference quotient: each token's embedding times 1 ± h, everything live."""
-    found = importance.gradients(case.model, case.data, 50, of="loglik", wrt="gate", attention="live")
+    found = gradients.gradients(case.model, case.data, 50, of="loglik", wrt="gate", attention="live")
     h = 1e-5
     for i, name in enumerate(case.data.ids[:4]):
         batch = case.data.batch([i])
@@ -150,7 +154,7 @@ def test_a_model_is_looked_at_on_the_way(small, tmp_path):
     assert sorted(set(watched["step"])) == list(range(steps + 1))
     last = watched[watched["step"] == steps]
     assert 1 <= len(last) <= 7 and set(last["id"]) <= set(run.evidence.ids)
-    ends, ahead = {row.id: row for row in run.evidence}, relevance.relevances(run.evidence)
+    ends, ahead = {row.id: row for row in run.evidence}, measures_relevance.relevances(run.evidence)
     for text in last.itertuples():
         row = ends[text.id]
         assert np.allclose(text.attention, row.attention[row.real], atol=1e-6)
@@ -256,19 +260,19 @@ def test_the_course_is_the_mean_over_texts(finished):
 
 def test_the_table_is_the_definitions(finished):
     table = finished.table("relevance").set_index("id")
-    uniform = relevance.relevances(finished.like(attention="uniform", seed=3).evidence)
-    twin = relevance.relevances(finished.like(attention="uniform").evidence)
-    gate, own = finished.arrays("gate"), relevance.relevances(finished.evidence)
-    bag = relevance.relevances(finished.like(encoder="none", attention="uniform", seed=4).evidence)
+    uniform = measures_relevance.relevances(finished.like(attention="uniform", seed=3).evidence)
+    twin = measures_relevance.relevances(finished.like(attention="uniform").evidence)
+    gate, own = finished.arrays("gate"), measures_relevance.relevances(finished.evidence)
+    bag = measures_relevance.relevances(finished.like(encoder="none", attention="uniform", seed=4).evidence)
     for row in finished.evidence:
         a, found = row.attention[row.real], table.loc[row.id]
         assert found["length"] == len(a) and found["top_chance"] == math.ceil(0.05 * len(a)) / len(a)
-        assert found["top_uniform"] == relevance.agreement(a, uniform[row.id])
-        assert found["top_twin"] == relevance.agreement(a, twin[row.id])
-        assert found["top_gate"] == relevance.agreement(gate[row.id], uniform[row.id])
-        assert found["top_proxy"] == relevance.agreement(bag[row.id], uniform[row.id])
-        assert found["top_own"] == relevance.agreement(a, own[row.id])
-        tau = measures.kendall(a, own[row.id])[0]
+        assert found["top_uniform"] == measures_relevance.agreement(a, uniform[row.id])
+        assert found["top_twin"] == measures_relevance.agreement(a, twin[row.id])
+        assert found["top_gate"] == measures_relevance.agreement(gate[row.id], uniform[row.id])
+        assert found["top_proxy"] == measures_relevance.agreement(bag[row.id], uniform[row.id])
+        assert found["top_own"] == measures_relevance.agreement(a, own[row.id])
+        tau = kendall(a, own[row.id])[0]
         assert found["tau_own"] == pytest.approx(tau, nan_ok=True)
 
 
@@ -283,11 +287,11 @@ def test_where_states_are_local(finished):
         assert found.id == usual.id and found.predicted == usual.prediction.argmax()
         counts = [sum(word in text for text in texts) for word in usual.units]
         for suffix, row in zip(("", "_local", "_local_random"), (usual, *models), strict=True):
-            tau = measures.kendall(row.attention, np.array(counts))[0]
+            tau = kendall(row.attention, np.array(counts))[0]
             assert getattr(found, f"common{suffix}") == pytest.approx(tau, nan_ok=True)
     for of, column in ((near, "top_local"), (far, "top_local_random")):
-        ahead = relevance.relevances(of.like(attention="uniform", seed=3).evidence)
-        expected = [relevance.agreement(row.attention, ahead[row.id]) for row in of.evidence]
+        ahead = measures_relevance.relevances(of.like(attention="uniform", seed=3).evidence)
+        expected = [measures_relevance.agreement(row.attention, ahead[row.id]) for row in of.evidence]
         assert relevance.of_local(finished)[column].tolist() == expected
 
 
@@ -295,7 +299,7 @@ def test_the_summary_has_every_measure(finished):
     summary = finished.table("summary_relevance")
     rows = summary[summary["class"] == "overall"].set_index("measure")
     assert {*rows.index} >= {
-        *products.SUMMARISED["08"],
+        *registry.columns_of("relevance"),
         "top_uniform_seeds",
         *(f"top_{pair}_highest" for pair in ("uniform", "gate", "dropped", "proxy")),
         "half_away",
@@ -335,7 +339,7 @@ def test_over_training(finished):
     found, evidence = relevance.over_training(finished), finished.evidence
     uniform, bag = (
         relevance.models(finished)["uniform"],
-        relevance.relevances(relevance.bag(finished).evidence),
+        measures_relevance.relevances(relevance.bag(finished).evidence),
     )
     gate, own = finished.arrays("gate"), {row.id: row for row in evidence}
     seen = uniform.table("watched")
@@ -344,9 +348,9 @@ def test_over_training(finished):
     for step, texts in seen.groupby("step"):
         tops = {"uniform": [], "gate": [], "proxy": []}
         for name, r in zip(texts["id"], texts["relevance"], strict=True):
-            tops["uniform"].append(relevance.agreement(own[name].attention, r))
-            tops["gate"].append(relevance.agreement(gate[name], r[own[name].real]))
-            tops["proxy"].append(relevance.agreement(bag[name], r))
+            tops["uniform"].append(measures_relevance.agreement(own[name].attention, r))
+            tops["gate"].append(measures_relevance.agreement(gate[name], r[own[name].real]))
+            tops["proxy"].append(measures_relevance.agreement(bag[name], r))
         for pair, values in tops.items():
             assert found.loc[step, pair] == pytest.approx(np.mean(values))
 
@@ -368,15 +372,15 @@ def test_markers_that_are_attended_to_are_compared(small, tmp_path):
     """By everything but the gate and leave-one-out, which are of real tokens alone."""
     run = small(tmp_path, attend_markers=True, watch_every=250)
     table = run.table("relevance").set_index("id")
-    uniform = relevance.relevances(relevance.models(run)["uniform"].evidence)
+    uniform = measures_relevance.relevances(relevance.models(run)["uniform"].evidence)
     gate, other = run.arrays("gate"), relevance.models(run)["seed 1"].evidence
     assert any(row.attention.argmax() in (0, len(row.attention) - 1) for row in run.evidence)
     for row, theirs in zip(run.evidence, other, strict=True):
         found, inner = table.loc[row.id], uniform[row.id][1:-1]
         assert found["length"] == len(gate[row.id]) + 2 == len(row.attention)
-        assert found["top_chance"] == relevance.chance(found["length"])
+        assert found["top_chance"] == measures_relevance.chance(found["length"])
         assert found["top_uniform"] == match_by_hand(row.attention, uniform[row.id])
-        assert found["top_other"] == match_by_hand(row.attention, relevance.relevance(theirs))
+        assert found["top_other"] == match_by_hand(row.attention, measures_relevance.relevance(theirs))
         assert found["top_gate"] == match_by_hand(gate[row.id], inner)
     watched = run.table("watched")
     assert sorted(set(watched["step"])) == [0, 8]  # the first and the last of two epochs of 4
@@ -387,7 +391,7 @@ def test_the_bag_of_words_has_no_context(finished):
     """A word is as relevant in one text as in another, but for its sign."""
     seen = {}
     for row in relevance.bag(finished).evidence:
-        for word, value in zip(row.units, relevance.relevance(row), strict=True):
+        for word, value in zip(row.units, measures_relevance.relevance(row), strict=True):
             sign = 1 if row.label == 1 else -1
             assert np.isclose(seen.setdefault(word, sign * value), sign * value)
 
@@ -418,7 +422,7 @@ def test_closed_form_is_the_flow(start, times):
     times = np.sort(times)
     if (np.diff(times) < 1e-6).any():
         return
-    found, exact = relevance.flow(times, start), relevance.closed(times, start)
+    found, exact = measures_relevance.flow(times, start), measures_relevance.closed(times, start)
     assert np.allclose(found, exact, rtol=1e-6, atol=1e-6)
 
 
@@ -427,12 +431,12 @@ def test_small_steps_are_the_flow():
     low, high, p, rate = 0.0, 0.0, 0.5, 1e-5
     for _ in range(round(0.8 / rate)):
         low, high, p = low - rate * p, high + rate * p, p + rate * (high - low)
-    assert np.allclose(relevance.flow([0.8], (0, 0, 0.5))[:, 0], [low, high, p], atol=1e-4)
+    assert np.allclose(measures_relevance.flow([0.8], (0, 0, 0.5))[:, 0], [low, high, p], atol=1e-4)
 
 
 def test_relevance_moves_first():
     """From p = 1/2 and no relevance: D starts at slope 1, p at slope 0; p is 1 at 0.931, where D is 1.225."""
-    low, high, p = relevance.closed([0, 1e-4, 0.931], (0, 0, 0.5))
+    low, high, p = measures_relevance.closed([0, 1e-4, 0.931], (0, 0, 0.5))
     assert (high - low)[1] == pytest.approx(1e-4, rel=1e-3) and p[1] - 0.5 < 1e-7
     assert p[2] == pytest.approx(1, abs=1e-3) and (high - low)[2] == pytest.approx(1.225, abs=1e-3)
 
@@ -440,8 +444,8 @@ def test_relevance_moves_first():
 def test_a_bad_start_loses_the_token():
     """r = (10, -10): p falls at once, reaches 0 near 0.025 and runs on; a sigmoid stays between 0 and 1."""
     times = np.linspace(0, 1, 201)
-    plain, bounded = (relevance.flow(times, (10, -10, 0.5), b)[2] for b in (False, True))
-    assert relevance.closed([0.025], (10, -10, 0.5))[2, 0] == pytest.approx(0, abs=2e-3)
+    plain, bounded = (measures_relevance.flow(times, (10, -10, 0.5), b)[2] for b in (False, True))
+    assert measures_relevance.closed([0.025], (10, -10, 0.5))[2, 0] == pytest.approx(0, abs=2e-3)
     assert plain.min() < -10 and 0 < bounded.min() and bounded.max() <= 0.5
     low, high, z, rate = 10.0, -10.0, 0.0, 1e-5
     for _ in range(round(1 / rate)):  # gradient descent on σ(z) (r_0 - r_1), written out
@@ -452,7 +456,7 @@ def test_a_bad_start_loses_the_token():
 
 @given(START, st.floats(0.01, 0.99))
 def test_a_sigmoid_keeps_attention_in_bounds(start, p):
-    found = relevance.flow(np.linspace(0, 3, 20), (*start[:2], p), True)
+    found = measures_relevance.flow(np.linspace(0, 3, 20), (*start[:2], p), True)
     assert (found[2] > 0).all() and (found[2] <= 1).all() and np.allclose(found[0] + found[1], sum(start[:2]))
 
 
@@ -469,4 +473,4 @@ def test_a_sigmoid_keeps_attention_in_bounds(start, p):
 )
 def test_a_flow_that_cannot_be(times, start, bounded):
     with pytest.raises(HeedError, match="flow"):
-        relevance.flow(times, start, bounded)
+        measures_relevance.flow(times, start, bounded)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,11 +16,13 @@ from safetensors.torch import load_file
 
 import made_up
 from conftest import SMALL
-from heed import paths, products, training
+from heed import paths
 from heed.errors import HeedError
+from heed.models import training
 from heed.params import Params
-from heed.products import FILES
-from heed.runs import LIBRARIES, Run
+from heed.runs import products
+from heed.runs.products import files
+from heed.runs.run import LIBRARIES, Run
 
 
 @pytest.fixture
@@ -34,8 +37,9 @@ def calls(monkeypatch) -> Counter:
 
         return make
 
-    for name, maker in products.MAKERS.items():
-        monkeypatch.setitem(products.MAKERS, name, counted(name, maker))
+    for name, own in products.of_kind(Params).items():
+        made = replace(own, maker=counted(own.maker.__name__, own.maker))
+        monkeypatch.setitem(products.PRODUCTS, (Params, name), made)
     return counter
 
 
@@ -43,7 +47,7 @@ def calls(monkeypatch) -> Counter:
 def second(small, tmp_path_factory) -> Run:
     """The finished run once more, in another folder."""
     run = small(tmp_path_factory.mktemp("second"))
-    for product in reversed(FILES):
+    for product in reversed(files()):
         run.ensure(product)
     return run
 
@@ -55,7 +59,7 @@ def test_everything_is_made_once(small, tmp_path, calls):
     once = {"weights": 1, "evidence": 1, "gradient": 1, "loo": 1, "correlation": 1, "truth": 1, "summary": 1}
     assert calls == once, "weights and curve come of one training"
     for product in once.keys() | {"curve"}:
-        assert run.ensure(product) == run.folder / FILES[product]
+        assert run.ensure(product) == run.folder / files()[product]
         assert small(tmp_path).ensure(product).is_file()
     small(tmp_path).table("correlation")
     assert calls == once
@@ -70,7 +74,7 @@ def test_the_folder_is_named_by_the_parameters(finished):
     results = finished.folder.parents[3]
     assert finished.folder == results / finished.params.path
     own = {p.name for p in finished.folder.iterdir()} - {".locks"}
-    assert own == {"run.json", *FILES.values()}
+    assert own == {"run.json", *files().values()}
 
 
 def test_a_relative_results_folder_lies_in_the_project():
@@ -79,7 +83,7 @@ def test_a_relative_results_folder_lies_in_the_project():
     assert paths.results_folder("/tmp/r") == paths.Path("/tmp/r")
 
 
-@pytest.mark.parametrize("product", FILES)
+@pytest.mark.parametrize("product", files())
 def test_the_same_parameters_give_the_same_bytes(finished, second, product):
     """In another folder, with the products asked for in another order."""
     one, other = finished.ensure(product), second.ensure(product)
@@ -118,9 +122,9 @@ def test_run_json_says_how_it_was_made(finished):
     info = json.loads((finished.folder / "run.json").read_text())
     assert info["parameters"] == finished.params.model_dump(mode="json")
     assert set(info["parameters"]) == set(Params.model_fields)
-    assert set(info["products"]) == set(FILES)
+    assert set(info["products"]) == set(files())
     for product, record in info["products"].items():
-        assert record["sha256"] == paths.sha256(finished.folder / FILES[product])
+        assert record["sha256"] == paths.sha256(finished.folder / files()[product])
         assert record["origin"] == "made" and record["device"] == "cpu"
         assert record["library"] == paths.library_hash()
         assert set(record["versions"]) == {"python", *LIBRARIES}
@@ -203,9 +207,9 @@ def committed(finished, tmp_path, monkeypatch) -> dict[str, bytes]:
     folder.mkdir(parents=True)
     (tmp_path / "data" / "registry.yaml").write_bytes((paths.DATA / "registry.yaml").read_bytes())
     for product in ("weights", "curve"):
-        (folder / FILES[product]).write_bytes(finished.ensure(product).read_bytes())
+        (folder / files()[product]).write_bytes(finished.ensure(product).read_bytes())
     monkeypatch.setattr(paths, "DATA", tmp_path / "data")
-    return {p: (folder / FILES[p]).read_bytes() for p in ("weights", "curve")}
+    return {p: (folder / files()[p]).read_bytes() for p in ("weights", "curve")}
 
 
 def test_a_committed_checkpoint_is_taken(committed, finished, small, tmp_path, calls):
@@ -258,9 +262,9 @@ def test_the_projects_checkpoints_are_of_todays_defaults(encoder, tmp_path, call
 PROCESSES = """
 import json, multiprocessing, os, signal, sys
 import sklearn.metrics  # takes seconds: once, before the processes part
-from heed import training
-from heed.products import FILES
-from heed.runs import Run
+from heed.models import training
+from heed.runs.products import files
+from heed.runs.run import Run
 
 results, log, settings = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 
@@ -277,7 +281,7 @@ def work(barrier, dies):
     training.train = noted
     run = Run.of(results, encoder="average", set=settings)
     barrier.wait()
-    for product in FILES:
+    for product in files():
         run.ensure(product)
 
 fork = multiprocessing.get_context("fork")
@@ -310,13 +314,13 @@ def test_processes_that_want_the_same_run(finished, tmp_path):
     )
     assert json.loads(done.stdout) == [[-9], [0, 0]], done.stderr
     folders = [*results.glob("*/*/*/seed*")]
-    watched = [*results.glob(f"*/*/*/seed*/{FILES['watched']}")]  # trained once more, to be looked at
+    watched = [*results.glob(f"*/*/*/seed*/{files()['watched']}")]  # trained once more, to be looked at
     trained = len(folders) + len(watched)
     assert log.read_text() == "trained\n" * trained, "each run by one of the two, once"
     (folder,) = results.glob(str(finished.params.path))
-    assert {p.name for p in folder.iterdir()} == {"run.json", ".locks", *FILES.values()}
+    assert {p.name for p in folder.iterdir()} == {"run.json", ".locks", *files().values()}
     recorded = json.loads((folder / "run.json").read_text())["products"]
-    for product, file in FILES.items():
+    for product, file in files().items():
         assert recorded[product]["sha256"] == paths.sha256(folder / file)
         if product != "curve":  # test_the_same_parameters_give_the_same_bytes is about that one
             assert (folder / file).read_bytes() == finished.ensure(product).read_bytes(), product
@@ -325,24 +329,26 @@ def test_processes_that_want_the_same_run(finished, tmp_path):
 SIDE_BY_SIDE = """
 import multiprocessing, sys
 from dataclasses import replace
-from heed import products
-from heed.runs import Run
+from heed.params import Params
+from heed.runs import products
+from heed.runs.products import as_table
+from heed.runs.run import Run
 
 fork = multiprocessing.get_context("fork")
 run, wanted = Run.of(sys.argv[1], encoder="average"), sys.argv[2:]
 run.ensure("evidence")
 barrier = fork.Barrier(len(wanted), timeout=60)
 
-def together(maker):
+def together(product):
     def make(run):
-        made = maker(run)
+        made = product.made(run)
         def waits(write):
             return lambda to: (barrier.wait(), write(to))
         return replace(made, files={name: waits(write) for name, write in made.files.items()})
-    return make
+    return replace(product, maker=make)
 
 for name in wanted:
-    products.MAKERS[name] = together(products.MAKERS[name])
+    products.PRODUCTS[Params, name] = together(products.of_kind(Params)[name])
 children = [fork.Process(target=run.ensure, args=(name,)) for name in wanted]
 for child in children:
     child.start()
@@ -425,7 +431,7 @@ def test_a_part_of_a_corpus_is_another_corpus(small, tmp_path, calls, monkeypatc
     """What was made of a mirror's part isn't what the whole gives: all is made anew, either way."""
     assert not small(tmp_path).table("summary_scores")["partial"].any()
     for part in (True, False):
-        for module in ("runs.partial_of", "products.partial"):
+        for module in ("runs.run.partial_of", "runs.summaries.partial"):
             monkeypatch.setattr(f"heed.{module}", lambda name, part=part: part)
         calls.clear()
         run = small(tmp_path)

@@ -13,17 +13,24 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 import made_up
-from heed import models, paths, readers, text, training, vectors
-from heed.batches import Encoded
-from heed.corpora import Split, load
-from heed.erasure import CELLS
+from heed import paths
+from heed.corpora import classification, tokens
+from heed.corpora.batches import Encoded
+from heed.corpora.loading import Split, load
+from heed.corpora.vectors import append, matrix
 from heed.errors import HeedError
 from heed.evidence import collect
-from heed.importance import conicity, gradients
-from heed.loo import leave_one_out
-from heed.models import attended_to, forward
+from heed.measures.conicity import conicity
+from heed.measures.erasure import CELLS
+from heed.measures.gradients import gradients
+from heed.measures.leave_one_out import leave_one_out
+from heed.measures.registry import columns_of
+from heed.models import training
+from heed.models.attended import attended_to, forward
+from heed.models.build import build
+from heed.models.classifier import Classifier
+from heed.models.encoders import BiGRU
 from heed.params import Params, resolve
-from heed.products import SUMMARISED
 
 P = Params(encoder="han", **made_up.SMALL)
 DOCUMENTS = [
@@ -40,14 +47,14 @@ def documents(classes: int = 2) -> Encoded:
     labels = np.arange(len(words)) % classes
     truth = [np.array([word == "good" for word in text]) for text in words]
     split = Split([f"test-{i}" for i in range(len(words))], words, labels, truth)
-    return replace(Encoded.of(split, made_up.VOCABULARY), sentences=list(text.sentences(words)))
+    return replace(Encoded.of(split, made_up.VOCABULARY), sentences=list(tokens.sentences(words)))
 
 
-def han(classes: int = 2, **other) -> models.Classifier:
+def han(classes: int = 2, **other) -> Classifier:
     p = Params(**(P.model_dump() | other))
     rows = np.random.default_rng(0).standard_normal((len(made_up.VOCABULARY), p.embedding_dim))
     rows[0] = 0
-    return models.build(p, rows, classes).double().eval()
+    return build(p, rows, classes).double().eval()
 
 
 # Models
@@ -82,7 +89,7 @@ def test_without_an_encoder_the_states_are_the_embeddings():
 
 def test_square_attention_is_v_tanh_of_a_square_w():
     p = Params(encoder="average", attention_square=True, **made_up.SMALL)
-    model = models.build(p, np.ones((len(made_up.VOCABULARY), 5)), 2)
+    model = build(p, np.ones((len(made_up.VOCABULARY), 5)), 2)
     inner, outer = model.attention.inner, model.attention.outer
     assert inner.weight.shape == (6, 6) and outer.bias is None
     h = torch.randn(2, 3, 6, dtype=torch.float64)
@@ -94,7 +101,7 @@ def plain_han(model, data: Encoded, i: int) -> tuple[np.ndarray, np.ndarray]:
     """Attention over a document's sentences and its logits, sentence by sentence, without padding."""
     encoder, vectors = model.encoder, []
 
-    def read(gru: models.BiGRU, x: torch.Tensor) -> torch.Tensor:
+    def read(gru: BiGRU, x: torch.Tensor) -> torch.Tensor:
         ahead, _ = gru.forwards(x[None])
         behind, _ = gru.backwards(x.flip(0)[None])
         return torch.cat([ahead[0], behind[0].flip(0)], 1)
@@ -103,7 +110,7 @@ def plain_han(model, data: Encoded, i: int) -> tuple[np.ndarray, np.ndarray]:
         embedded = model.embedding(torch.from_numpy(data.codes[i][1:-1]))
         for s in range(data.sentences[i].max() + 1):
             states = read(encoder.words, embedded[data.sentences[i] == s])
-            vectors.append(encoder.attention(states[None])[0].softmax(0) @ states)
+            append(encoder.attention(states[None])[0].softmax(0) @ states)
         states = read(encoder.sentences, torch.stack(vectors))
         attention = model.attention(states[None])[0].softmax(0)
         return attention.numpy(), model.decoder(attention @ states).numpy()
@@ -141,7 +148,7 @@ def test_what_is_of_tokens_is_refused_in_one_sentence(of_tokens):
 
 
 def test_sentences_are_spacys_rule():
-    found = list(text.sentences(made_up.words(DOCUMENTS)))
+    found = list(tokens.sentences(made_up.words(DOCUMENTS)))
     assert found[0].tolist() == [0] * 5 + [1] * 6
     assert found[1].tolist() == [0]
     assert found[2].tolist() == [0] * 3 + [1] * 3 + [2] * 2 + [3] * 4 + [4] * 2
@@ -251,7 +258,7 @@ def test_runs_keep_their_names():
 
 def test_unit_vectors_have_length_one():
     p = Params(corpus="planted", unit_vectors=True)
-    rows, _ = vectors.matrix(p, load(p).vocabulary)
+    rows, _ = matrix(p, load(p).vocabulary)
     assert (rows[0] == 0).all()
     np.testing.assert_allclose(np.linalg.norm(rows[1:], axis=1), 1)
 
@@ -274,15 +281,15 @@ def test_ratings_are_in_the_files_names(tmp_path):
         for k, rating in enumerate([1, 2, 3, 4, 7, 8, 9, 10] * 2):
             folder = "pos" if rating > 5 else "neg"
             members[f"aclImdb/{half}/{folder}/{k}_{rating}.txt"] = f"rated {rating}"
-    rows = list(readers.read_imdb8(tar(tmp_path / "imdb.tar.gz", members)))
+    rows = list(classification.read_imdb8(tar(tmp_path / "imdb.tar.gz", members)))
     ratings = [1, 2, 3, 4, 7, 8, 9, 10]
     assert all(said == f"rated {ratings[label]}" for _, _, said, label in rows)
     assert {split for split, *_ in rows} == {"train", "dev", "test"}
-    plain = list(readers.read_imdb(tmp_path / "imdb.tar.gz"))
+    plain = list(classification.read_imdb(tmp_path / "imdb.tar.gz"))
     assert [row[:3] for row in rows] == [row[:3] for row in plain]  # the same texts in the same splits
     wrong = {f"aclImdb/{half}/neg/{k}_5.txt": "so so" for half in ("train", "test") for k in range(10)}
     with pytest.raises(ValueError, match="a rating of 5, expected 1 to 4 or 7 to 10"):
-        list(readers.read_imdb8(tar(tmp_path / "wrong.tar.gz", wrong)))
+        list(classification.read_imdb8(tar(tmp_path / "wrong.tar.gz", wrong)))
 
 
 ROWS = [("2", "A title", 'It said ""no"",\\nand left.'), ("1", "", "Nothing else"), ("3", "x", "y")]
@@ -303,9 +310,9 @@ def test_zhangs_form_is_read_from_a_tar_and_from_files(tmp_path):
     (tmp_path / "test.csv").write_text(zhang(1))
     with gzip.open(tmp_path / "train.csv.gz", "wt") as file:
         file.write(zhang(10))
-    rows = list(readers.read_zhang(tarred))
+    rows = list(classification.read_zhang(tarred))
     apart = {"train": tmp_path / "train.csv.gz", "test": tmp_path / "test.csv"}
-    assert rows == list(readers.read_zhang(apart))
+    assert rows == list(classification.read_zhang(apart))
     test = [row for row in rows if row[0] == "test"]
     said = ['A title It said "no", and left.', " Nothing else", "x y"]
     assert test == [("test", f"test{i + 1}", said[i], label) for i, label in enumerate([1, 0, 2])]
@@ -324,12 +331,12 @@ def test_zhangs_form_is_read_from_a_tar_and_from_files(tmp_path):
 def test_another_form_is_refused_by_row(tmp_path, train, said):
     path = tar(tmp_path / "z.tgz", {"train.csv": train, "test.csv": zhang(1)})
     with pytest.raises(ValueError, match=said):
-        list(readers.read_zhang(path))
+        list(classification.read_zhang(path))
 
 
 def test_a_tar_without_the_files_is_refused(tmp_path):
     with pytest.raises(ValueError, match="no train.csv and test.csv"):
-        list(readers.read_zhang(tar(tmp_path / "z.tgz", {"train.csv": zhang(1)})))
+        list(classification.read_zhang(tar(tmp_path / "z.tgz", {"train.csv": zhang(1)})))
 
 
 # Whole runs
@@ -345,7 +352,8 @@ def test_many_classes_and_sentences_go_through_chapter_06(small, tmp_path, encod
     assert (longest == 3) == (encoder == "han")
     overall = summary[summary["class"] == "overall"].set_index("measure")["mean"]
     assert sum(overall[f"cell_{cell}_attention"] for cell in CELLS) == pytest.approx(1)
-    assert set(SUMMARISED["06"]) == set(overall.index)
+    unsummarised = ("flips_", "delta_weight_")
+    assert {c for c in columns_of("erasure") if not c.startswith(unsummarised)} <= set(overall.index)
     optimal, rest = table["erased_optimal"], table[["erased_random", "erased_attention", "erased_product"]]
     assert (rest.ge(optimal, axis=0) | rest.isna()).all(axis=None)
 

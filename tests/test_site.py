@@ -16,7 +16,7 @@ from filelock import FileLock
 
 import generated_runs
 from heed import paths, verdict
-from heed.page import page as exported
+from heed.show.export_html import page as exported
 
 sys.path.insert(0, str(paths.NOTEBOOKS / "book"))
 import browse

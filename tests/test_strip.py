@@ -15,12 +15,12 @@ import made_up
 from heed import paths
 from heed.errors import HeedError
 from heed.evidence import Row, collect
-from heed.explorer import Explorer
-from heed.head import Head
-from heed.strip import TokenStrip, moved, parts, what_if
+from heed.models.head import Head
+from heed.show.explorer import Explorer
+from heed.show.strip import TokenStrip, moved, parts, what_if
 from test_heatmap import HOSTILE, seen
 
-SOURCE = (paths.ROOT / "lib" / "heed" / "strip.js").read_text(encoding="utf-8")
+SOURCE = (paths.ROOT / "lib" / "heed" / "show" / "strip.js").read_text(encoding="utf-8")
 
 
 def rows(seed: int = 0, length: int = 9) -> dict[str, Row]:

@@ -17,14 +17,15 @@ import numpy as np
 import pytest
 import torch
 
-from heed import adversary, exact, paths
-from heed.divergence import jsd, tvd
+from heed import paths
 from heed.evidence import Row
-from heed.head import Head
-from heed.heatmap import visible
-from heed.page import formulas
-from heed.page import page as exported
-from heed.strip import TokenStrip, moved, parts, what_if
+from heed.measures import exact, search
+from heed.measures.divergence import jsd, tvd
+from heed.models.head import Head
+from heed.show.export_html import formulas
+from heed.show.export_html import page as exported
+from heed.show.strip import TokenStrip, moved, parts, what_if
+from heed.show.words import visible
 from test_heatmap import HOSTILE, hostile
 from test_strip import SOURCE, rows
 
@@ -89,7 +90,7 @@ def test_the_browser_moves_as_python_does(module):
 @pytest.mark.parametrize("epsilon", [0.0, 0.01, 0.2])
 def test_the_browsers_optimum_is_pythons(module, epsilon):
     for seed, (name, row) in [(drawn, item) for drawn in range(3) for item in rows(drawn).items()]:
-        expected = exact.best(row, epsilon)
+        expected = exact.optimum(row, epsilon)
         found = module.evaluate(
             "([s, e]) => heed.list(heed.run(heed.best(heed.of(s), e)))", [state(row), epsilon]
         )
@@ -105,15 +106,15 @@ def test_the_browsers_optimum_is_pythons(module, epsilon):
 
 def test_the_browsers_search_is_the_papers(module):
     """From the same start the same 30 steps lead to the same attention; the best within ε is taken."""
-    how = adversary.Search(steps=30, epsilon=0.05)
+    how = search.Search(steps=30, epsilon=0.05)
     for row in list(rows(1).values())[:4]:
         a, v = torch.from_numpy(row.attention)[None], torch.from_numpy(row.values)[None]
         allowed = None if row.allowed is None else torch.from_numpy(row.allowed)[None]
         mask = torch.ones_like(a, dtype=torch.bool)
         given = [row.id], a, v, torch.from_numpy(row.shift)[None], mask, allowed, how, 0
-        ends = adversary.search(row.head, *given)[0].numpy()
+        ends = search.search(row.head, *given)[0].numpy()
         kept = ends[tvd(row.probs(ends), row.prediction) <= how.epsilon]
-        begin = adversary.start([row.id], [9], how, 0, 9)[0].tolist()
+        begin = search.start([row.id], [9], how, 0, 9)[0].tolist()
         found = module.evaluate(
             "([s, l]) => heed.list(heed.run(heed.search(heed.of(s), 0.05,"
             "l.map((x) => Float64Array.from(x)), {steps: 30})))",
@@ -201,7 +202,7 @@ def test_a_static_page_shows_what_python_computes(page, tmp_path, kind):
         press(page, name)
         found = what_if(row, weights(page))
         assert shown(page) == pytest.approx((found["tvd"], found["jsd"]), abs=6e-4)
-    best = exact.best(row, 0.01)
+    best = exact.optimum(row, 0.01)
     press(page, "Exact adversary" if row.head.one_logit else "Best adversary")
     if best is not None:
         found = what_if(row, weights(page))
@@ -266,7 +267,7 @@ def test_hands(page, tmp_path):
 
 def test_copy_game_and_both_adversaries(page, tmp_path):
     row = rows(1)["binary"]
-    searched = exact.best(row, 0.005).attention(9)  # stands for what a run's search found
+    searched = exact.optimum(row, 0.005).attention(9)  # stands for what a run's search found
     opened(page, tmp_path, row, epsilon=0.05, found=searched)
     press(page, "Paper's adversary")
     np.testing.assert_allclose(weights(page), searched, atol=1e-8)
@@ -284,12 +285,12 @@ def test_copy_game_and_both_adversaries(page, tmp_path):
     assert not page.locator(".hs-compare").is_visible()
     press(page, "Original")
     press(page, "Game")
-    optimum = exact.best(row, 0.05).jsd
+    optimum = exact.optimum(row, 0.05).jsd
     score = page.locator(".hs-game b")
     page.wait_for_function("document.querySelector('.hs-game b').textContent.includes('%')")
     assert f"Best so far 0.000 nats of {optimum:.3f} (exact optimum): 0 %" == score.inner_text()
     press(page, "Exact adversary")  # doesn't count
-    assert weights(page) == pytest.approx(exact.best(row, 0.05).attention(9), abs=1e-6)
+    assert weights(page) == pytest.approx(exact.optimum(row, 0.05).attention(9), abs=1e-6)
     shown(page)
     assert score.inner_text().startswith("Best so far 0.000")
     press(page, "Original")
@@ -302,7 +303,7 @@ def test_copy_game_and_both_adversaries(page, tmp_path):
     page.get_by_role("slider", name="ε").press("ArrowRight")
     press(page, "Paper's adversary")
     found = what_if(row, weights(page))
-    assert found["tvd"] <= 0.1 + 1e-9 and 0.3 < found["jsd"] <= exact.best(row, 0.1).jsd + 1e-9
+    assert found["tvd"] <= 0.1 + 1e-9 and 0.3 < found["jsd"] <= exact.optimum(row, 0.1).jsd + 1e-9
 
 
 def test_hostile_words_are_inert_and_shown(page, tmp_path):
@@ -432,7 +433,7 @@ def test_four_thousand_tokens_are_drawn_and_moved(page, tmp_path):
     drag(page, 10, 40)
     assert what_if(row, weights(page))["jsd"] == pytest.approx(shown(page)[1], abs=6e-4)
     press(page, "Exact adversary")
-    assert what_if(row, weights(page))["jsd"] == pytest.approx(exact.best(row, 0.01).jsd, abs=1e-6)
+    assert what_if(row, weights(page))["jsd"] == pytest.approx(exact.optimum(row, 0.01).jsd, abs=1e-6)
 
 
 # Notebooks
@@ -462,7 +463,7 @@ def test_a_chapter_is_one_page_that_needs_no_network(page, tmp_path, name):
 def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, tmp_path):
     book = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
     book.cells = [nbformat.v4.new_code_cell(cell) for cell in (
-        "from heed.head import Head\nfrom heed.strip import TokenStrip\n"
+        "from heed import Head, TokenStrip\n"
         "strip = TokenStrip(['a', 'b', 'c'], [.2, .3, .5], [1., -1, 2], Head('identity', 'sigmoid'))\nstrip",
         "print('HELD', [round(float(w), 4) for w in strip.attention])",
         "strip.attention = [.6, .3, .1]",

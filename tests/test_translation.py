@@ -14,12 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scratch
-from heed import grid, pairs, sequence, translation
+from heed.corpora import parallel_text
+from heed.corpora.parallel_text import END, PAD, START, Pieces
 from heed.errors import HeedError
-from heed.pairs import END, PAD, START, Pieces
+from heed.experiments import translation
+from heed.experiments.translation import Translations
+from heed.models import seq2seq
+from heed.models.seq2seq import Writer
 from heed.params import Translating, resolve
-from heed.sequence import Writer
-from heed.translation import Translations
 
 TINY = {"pieces": 90, "hidden": 6, "layers": 2, "dropout": 0.1, "batch_size": 8, "epochs": 2, "beam": 2,
         "watch_every": 5, "watched_texts": 3, "translated": 4, "made_train": 60, "made_test": 8}  # fmt: skip
@@ -43,7 +45,7 @@ def sentences(seed, count=4, symbols=7):
 
 def test_batches_are_of_one_length(monkeypatch, tmp_path):
     """What the comment in `train` says: nearly none is padded, so nearly none is packed."""
-    batches, made = [], pairs.padded
+    batches, made = [], parallel_text.padded
     monkeypatch.setattr(translation, "padded", lambda given: batches.append(given) or made(given))
     p = resolve({"corpus": "made-de-en"} | TINY | {"batch_size": 4})
     looks = translation.train(p, writer(), sentences(0, count=400), sentences(1), tmp_path / "unfinished")
@@ -57,7 +59,7 @@ def test_batches_are_of_one_length(monkeypatch, tmp_path):
 def test_padding_changes_nothing(seed, layers, how):
     """Each pair alone gives what it gives in a batch; padding is never attended to."""
     model, data = writer(seed, layers=layers, how=how), sentences(seed)
-    source, lengths, told, wanted = pairs.padded(data)
+    source, lengths, told, wanted = parallel_text.padded(data)
     with torch.no_grad():
         log_probs, attention = model(source, told, lengths)
         for k, (own, target) in enumerate(data):
@@ -81,8 +83,8 @@ def test_the_head_says_what_the_model_says(act):
         decoded = model.decoder(model.embed(told), start)[0]
         values, shift, head = model.values(states), model.shift(decoded), model.head()
         assert torch.allclose(head.log_from_logits(head.logits(attention @ values, shift)), log_probs)
-        r = sequence.relevance(model, source, told, wanted)
-        linear = sequence.linear_relevance(model, source, wanted)
+        r = seq2seq.relevance(model, source, told, wanted)
+        linear = seq2seq.linear_relevance(model, source, wanted)
         for l, t in product(range(r.shape[1]), range(r.shape[2])):
             own = head.log_from_logits(head.logits(values[0, t], shift[0, l]))
             assert torch.isclose(own[wanted[0, l]], r[0, l, t])
@@ -169,24 +171,26 @@ def test_a_search_of_width_one_is_greedy(seed):
 
 
 def test_the_made_language_has_a_dictionary_and_an_order():
-    words = {g: e for kind in pairs.WORDS.values() for g, e in kind.items()}
+    words = {g: e for kind in parallel_text.WORDS.values() for g, e in kind.items()}
     assert len(set(words.values())) == len(words)
-    for german, english in pairs.made(50, np.random.default_rng(0)):
+    for german, english in parallel_text.made(50, np.random.default_rng(0)):
         translated = [words[w] for w in german.split()]
         assert sorted(translated) == sorted(english.split())
-        first = next(k for k, w in enumerate(english.split()) if w in pairs.WORDS["noun"].values()) + 1
+        first = (
+            next(k for k, w in enumerate(english.split()) if w in parallel_text.WORDS["noun"].values()) + 1
+        )
         assert english.split()[first] == translated[-1], "the verb"
         assert english.split()[:first] == translated[:first]
         assert english.split()[first + 1 :] == translated[first:-1]
 
 
 def test_sentences_of_the_made_language_vary_in_length():
-    lengths = {len(german.split()) for german, _ in pairs.made(100, np.random.default_rng(0))}
+    lengths = {len(german.split()) for german, _ in parallel_text.made(100, np.random.default_rng(0))}
     assert lengths == {5, 6, 7}
 
 
 def test_pieces_come_back_as_text():
-    sentences = [side for pair in pairs.made(200, np.random.default_rng(1)) for side in pair]
+    sentences = [side for pair in parallel_text.made(200, np.random.default_rng(1)) for side in pair]
     pieces, again = Pieces.learn(sentences, 90), Pieces.learn(sentences, 90)
     assert pieces.model == again.model and len(pieces) <= 90
     for sentence in sentences[:20]:
@@ -207,12 +211,12 @@ def write(folder, name, lines):
 def test_files_are_read_side_by_side(tmp_path, suffix):
     de = write(tmp_path, f"x.de{suffix}", ["ein hund", "zwei"])
     en = write(tmp_path, f"x.en{suffix}", ["a dog", "two"])
-    assert pairs.beside(de, en) == [("ein hund", "a dog"), ("zwei", "two")]
+    assert parallel_text.beside(de, en) == [("ein hund", "a dog"), ("zwei", "two")]
 
 
 @pytest.mark.mirror
 def test_multi30k_is_whole():
-    found = pairs.read(resolve({"corpus": "multi30k"}))
+    found = parallel_text.read(resolve({"corpus": "multi30k"}))
     assert {split: len(rows) for split, rows in found.items()} == {"train": 29000, "dev": 1014, "test": 1000}
 
 
@@ -222,12 +226,12 @@ def test_multi30k_is_whole():
         (["a", "b"], ["a"], "has 2 lines, .* has 1: line by line"),
         (["a", ""], ["a", "b"], "x.de, line 2 is empty"),
         (["a", "b"], [" ", "b"], "x.en, line 1 is empty"),
-        (["a" * (pairs.LINE + 1)], ["b"], "line 1 has 10001 characters, 10000 at most"),
+        (["a" * (parallel_text.LINE + 1)], ["b"], "line 1 has 10001 characters, 10000 at most"),
     ],
 )
 def test_files_that_do_not_fit(tmp_path, german, english, said):
     with pytest.raises(HeedError, match=said):
-        pairs.beside(write(tmp_path, "x.de", german), write(tmp_path, "x.en", english))
+        parallel_text.beside(write(tmp_path, "x.de", german), write(tmp_path, "x.en", english))
 
 
 def test_files_that_are_no_text(tmp_path):
@@ -236,20 +240,20 @@ def test_files_that_are_no_text(tmp_path):
     for name, content in (("x.de", b"\xff\xfe\xff"), ("y.gz", b"no gzip"), ("z.gz", cut)):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(HeedError, match="can't be read as lines of text"):
-            pairs.beside(tmp_path / name, fine)
+            parallel_text.beside(tmp_path / name, fine)
     with pytest.raises(HeedError, match="can't be read"):
-        pairs.beside(tmp_path / "none", fine)
+        parallel_text.beside(tmp_path / "none", fine)
 
 
 def test_an_over_long_sentence():
-    pieces = Pieces.learn([s for pair in pairs.made(99, np.random.default_rng(0)) for s in pair], 90)
+    pieces = Pieces.learn([s for pair in parallel_text.made(99, np.random.default_rng(0)) for s in pair], 90)
     with pytest.raises(HeedError, match="has 9 pieces, 8 at most are taken|has [0-9]+ pieces, 8 at most"):
         pieces.codes("der kleine hund der kleine hund sieht", 8)
 
 
 def test_too_few_pieces():
     with pytest.raises(HeedError, match="pieces = 9"):
-        Pieces.learn([s for pair in pairs.made(99, np.random.default_rng(0)) for s in pair], 9)
+        Pieces.learn([s for pair in parallel_text.made(99, np.random.default_rng(0)) for s in pair], 9)
 
 
 # Runs
@@ -302,7 +306,7 @@ def test_each_has_a_seed_of_its_own(finished):
     told = {k: v for k, v in TINY.items()} | {"seed": 4}
     run = Translations.of(str(finished.folder.parents[3]), corpus="made-de-en", set=told)
     assert [one.params.seed for one in run.beside.values()] == [4, 5, 6]
-    wanted = grid.read_translation({"corpus": "made-de-en", "seed": 4, "set": dict(TINY)})[1]
+    wanted = translation.read_translation({"corpus": "made-de-en", "seed": 4, "set": dict(TINY)})[1]
     assert [one.params.path for one in run.beside.values()] == [one.path for one in wanted]
 
 
@@ -384,11 +388,11 @@ def test_what_other_code_left_is_not_gone_on_from(tmp_path, monkeypatch):
 def test_a_made_language_can_be_learnt(tmp_path):
     """Its words in seconds, with a small model; attention finds the verb at the other end."""
     p = resolve({"corpus": "made-de-en", "profile": "small", "made_train": 1200})
-    data = pairs.read(p)
+    data = parallel_text.read(p)
     pieces = Pieces.learn((s for pair in data["train"] for s in pair), p.pieces, p.cut)
     model = translation.build(p, len(pieces))
-    watched = pairs.coded(data["dev"][:20], pieces, p.longest)
-    trained = pairs.coded(data["train"], pieces, p.longest)
+    watched = parallel_text.coded(data["dev"][:20], pieces, p.longest)
+    trained = parallel_text.coded(data["train"], pieces, p.longest)
     looks = translation.train(p, model, trained, watched, tmp_path / "unfinished")
     found = looks[looks["step"] == looks["step"].max()]
     assert found["right"].sum() / found["written"].sum() > 0.8
@@ -398,9 +402,9 @@ def test_a_made_language_can_be_learnt(tmp_path):
 def test_the_word_that_is_meant_is_counted_by_hand():
     """Two sentences, their words' weights by hand; </s> isn't counted."""
     pieces = Pieces.learn(
-        [side for pair in pairs.made(300, np.random.default_rng(2)) for side in pair], 90, "word"
+        [side for pair in parallel_text.made(300, np.random.default_rng(2)) for side in pair], 90, "word"
     )
-    data = pairs.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 20)
+    data = parallel_text.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 20)
     source, target = data[0]
     assert len(source) == 7 and len(target) == 7, "whole words"
     weights = np.full((6, 7), 0.1)
@@ -414,8 +418,10 @@ def test_the_word_that_is_meant_is_counted_by_hand():
 
 
 def test_fragments_and_unknown_words_are_never_the_word_that_is_meant():
-    pieces = Pieces.learn([side for pair in pairs.made(300, np.random.default_rng(2)) for side in pair], 30)
-    data = pairs.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 60)
+    pieces = Pieces.learn(
+        [side for pair in parallel_text.made(300, np.random.default_rng(2)) for side in pair], 30
+    )
+    data = parallel_text.coded([("ein hund ein ball sucht", "a dog seeks a ball")], pieces, 60)
     weights = [np.eye(len(data[0][0]))[0]] * (len(data[0][1]) - 1)
     looks = pd.DataFrame([{"step": 0, "pair": 0} | dict.fromkeys(translation.KINDS, weights)])
     assert set(translation.meant(looks, data, pieces)[[*translation.KINDS]].iloc[0]) == {0.0}
@@ -441,7 +447,7 @@ def test_a_test_sentence_that_is_too_long_costs_no_training(tmp_path, monkeypatc
 @pytest.mark.slow
 def test_the_graph_deletes_no_finished_model(tmp_path):
     """Said otherwise it is the same run: snakemake asks for it again, and it is still there."""
-    base = grid.read_translation({"corpus": "made-de-en", "set": dict(TINY)})[1][0]
+    base = translation.read_translation({"corpus": "made-de-en", "set": dict(TINY)})[1][0]
     looks = tmp_path / base.path / "looks.parquet"
     command = [sys.executable, "-m", "snakemake", "-s", "batch/translation.smk", "--cores", "1", str(looks)]
     command += ["--config", f"results={tmp_path}", "corpus=made-de-en"]
@@ -456,7 +462,7 @@ def test_the_graph_deletes_no_finished_model(tmp_path):
 
 
 def test_what_make_translation_can_be_told():
-    _, (base, other, flat) = grid.read_translation({})
+    _, (base, other, flat) = translation.read_translation({})
     assert (base.corpus, base.seed, base.attention, base.given) == ("multi30k", 0, "bilinear", "")
     assert (other.seed, flat.seed, flat.attention) == (1, 2, "uniform")
     assert len({run.path for run in (base, other, flat)}) == 3
@@ -471,7 +477,7 @@ def test_what_make_translation_can_be_told():
         ({"set": "{corpus: made-de-en}"}, "a choice of its own"),
     ):
         with pytest.raises(HeedError, match=said):
-            grid.read_translation(told)
+            translation.read_translation(told)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The verdict's arithmetic: cells, contrasts, claims, on tables small enough to check by hand."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from heed import claims, figures, stats, verdict
+from heed import verdict
+from heed.measures import stats
 from heed.params import resolve
+from heed.show import committed, figures
+from heed.verdict import annex, carried, claims
 
 
 def rows(corpus="sst", encoder="bilstm", attention="additive", profile="paper", cls="overall", **measures):
@@ -69,9 +73,9 @@ def test_one_seed_has_no_interval():
 def test_an_interval_over_seeds_stays_where_its_measure_can_be(measure, difference, low, high):
     few = pd.Series([low, high, high])
     assert stats.t_interval(few.to_numpy())[1] < low and stats.t_interval(few.to_numpy())[2] > high
-    assert claims._interval(few, measure, difference) == pytest.approx((few.mean(), low, high))
+    assert claims.interval(few, measure, difference) == pytest.approx((few.mean(), low, high))
     near = pd.Series([0.2, 0.21, 0.2])
-    assert claims._interval(near, measure, difference) == stats.t_interval(near.to_numpy())
+    assert claims.interval(near, measure, difference) == stats.t_interval(near.to_numpy())
 
 
 def test_cells_are_within_outside_or_gaps():
@@ -87,7 +91,7 @@ def test_cells_are_within_outside_or_gaps():
     assert cells["tau_loo", "0"] == "outside"
     assert cells["tau_gradient", "1"] == "gap"  # only another profile has it
     assert set(found.loc[found["corpus"] == "anemia", "cell"]) == {"gap"}
-    assert verdict.beside(verdict._empty(), "site", "site")["cell"].eq("gap").all()
+    assert verdict.beside(carried.empty(), "site", "site")["cell"].eq("gap").all()
 
 
 def test_contrast_is_by_seed():
@@ -130,26 +134,25 @@ def test_a_part_of_a_corpus_is_never_averaged_with_the_whole():
 
 
 def test_a_part_of_a_corpus_is_not_known_as_the_whole(monkeypatch, tmp_path):
-    monkeypatch.setattr(verdict, "SUMMARY", tmp_path / "summary.csv")
+    monkeypatch.setattr(carried, "SUMMARY", tmp_path / "summary.csv")
     run = resolve({"corpus": "snli"})
     held = (
         rows("snli", accuracy=[0.6])
         .assign(partial=True, variant=run.variant)
         .reindex(columns=verdict.COLUMNS)
     )
-    held.rename(columns=verdict.HEADINGS).to_csv(verdict.SUMMARY, index=False)
+    held.rename(columns=verdict.HEADINGS).to_csv(carried.SUMMARY, index=False)
     for there, known in ((True, [run.path]), (False, [])):
-        monkeypatch.setattr(verdict, "partial", lambda name, there=there: there)
+        monkeypatch.setattr(carried, "partial", lambda name, there=there: there)
         assert list(verdict.known([run], ["01"])) == known
 
 
 def test_the_best_known_is_not_called_exact(monkeypatch, tmp_path):
     """Where the head isn't linear: in the committed file, and back again."""
-    for name in ("SUMMARY", "COUNTS"):
-        monkeypatch.setattr(verdict, name, tmp_path / name)
+    monkeypatch.setattr(carried, "SUMMARY", tmp_path / "SUMMARY")
     made = pd.concat([rows(c, optimum=[0.6], found=[0.5]) for c in ("sst", "snli", "babi1", "agnews4")])
-    monkeypatch.setattr(verdict, "finished", lambda results: made.reindex(columns=verdict.COLUMNS))
-    monkeypatch.setattr(verdict, "_count", lambda new: None)
+    monkeypatch.setattr(carried, "finished", lambda results: made.reindex(columns=verdict.COLUMNS))
+    monkeypatch.setattr(annex, "count_corpora", lambda new: None)
     verdict.commit(tmp_path)
     written = pd.read_csv(tmp_path / "SUMMARY").query("quantity != 'max_jsd_search'")
     best = dict.fromkeys(["agnews4", "babi1", "snli"], "max_jsd_best")
@@ -162,11 +165,12 @@ def test_tables_that_were_deleted_are_not_missed(monkeypatch, tmp_path):
     named = ["sst", "copy-permutations", "multi30k"]
     made = verdict.committed().query("corpus in @named and given == ''")
     assert set(made["corpus"]) == set(named) and (made["measure"] == "excess_attention").any()
-    for name in ("SUMMARY", "COUNTS", "PAIRED"):
-        monkeypatch.setattr(verdict, name, tmp_path / name)
-    monkeypatch.setattr(verdict, "finished", lambda results: made)
-    monkeypatch.setattr(verdict, "_count", lambda new: None)
-    monkeypatch.setattr(figures, "save", lambda *given: pytest.fail("drawn from nothing"))
+    monkeypatch.setattr(carried, "SUMMARY", tmp_path / "SUMMARY")
+    monkeypatch.setattr(annex, "PAIRED", tmp_path / "PAIRED")
+    monkeypatch.setattr(carried, "finished", lambda results: made)
+    monkeypatch.setattr(annex, "count_corpora", lambda new: None)
+    monkeypatch.setattr(committed, "save", lambda *given: pytest.fail("drawn from nothing"))
+    committed.draw(tmp_path)
     assert verdict.commit(tmp_path) == len(made.drop_duplicates(verdict.RUN))
     assert [path.name for path in tmp_path.iterdir()] == ["SUMMARY"]
 
@@ -176,8 +180,8 @@ def test_a_model_that_guesses_is_no_evidence(monkeypatch, tmp_path):
 
     Nor is one that guesses whose ROC AUC is above .5 by two of those: 0.046 of 200 and 800 texts.
     """
-    monkeypatch.setattr(verdict, "COUNTS", tmp_path / "corpora.csv")
-    pd.DataFrame([{"corpus": "babi2", "profile": "paper", "test_most": 0.2}]).to_csv(verdict.COUNTS)
+    monkeypatch.setattr(annex, "COUNTS", tmp_path / "corpora.csv")
+    pd.DataFrame([{"corpus": "babi2", "profile": "paper", "test_most": 0.2}]).to_csv(annex.COUNTS)
     ours = pd.concat([rows("babi2", accuracy=[0.2, 0.24], tau_loo=[0.1, 0.2]),
                       rows("babi2", "cnn", accuracy=[0.3], tau_loo=[0.1]),
                       rows("babi2", "average", accuracy=[0.2], auc=[0.6], tau_loo=[0.1]),
@@ -188,14 +192,14 @@ def test_a_model_that_guesses_is_no_evidence(monkeypatch, tmp_path):
     assert (dot["encoder"], dot["attention"], dot["auc"]) == ("average", "dot", 0.52)
     assert (found["accuracy"], found["most"]) == (pytest.approx(0.22), 0.2)
     assert set(claims.table(ours)["corpus"]) == {"babi1"}
-    assert verdict.guessing(verdict._empty()).empty
+    assert verdict.guessing(carried.empty()).empty
 
 
 def test_imdb_is_counted_before_the_filter(monkeypatch, tmp_path):
-    monkeypatch.setattr(verdict, "COUNTS", tmp_path / "corpora.csv")
+    monkeypatch.setattr(annex, "COUNTS", tmp_path / "corpora.csv")
     row = {"corpus": "imdb", "profile": "paper", "train_0": 8000, "dev_0": 2000}
     for more, expected in (({}, 10000), ({"whole_train_0": 12500}, 12500)):
-        pd.DataFrame([row | more]).to_csv(verdict.COUNTS, index=False)
+        pd.DataFrame([row | more]).to_csv(annex.COUNTS, index=False)
         assert verdict.table1_beside()["ours"].tolist() == [expected]
 
 
@@ -249,8 +253,8 @@ def test_diabetes_alone_has_the_claim_about_diabetes():
 
 
 def test_no_runs_no_claims():
-    assert claims.table(verdict._empty()).empty
-    assert not claims.tally(claims.table(verdict._empty())).to_numpy().any()
+    assert claims.table(carried.empty()).empty
+    assert not claims.tally(claims.table(carried.empty())).to_numpy().any()
 
 
 def test_a_figure_over_corpora_shows_every_mean():
@@ -259,12 +263,12 @@ def test_a_figure_over_corpora_shows_every_mean():
     points = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
     assert [tuple(p) for p in points] == [(0.8, 0), (pytest.approx(0.8), 1)]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["imdb", "sst"]
-    figures.plt.close("all")
+    plt.close("all")
 
 
 def test_models_with_and_without_context_are_paired_over_the_same_units(tmp_path, monkeypatch):
     """A hierarchical model's units are sentences: its shares say nothing beside those of words."""
-    monkeypatch.setattr(verdict, "PAIRED", tmp_path / "pairs.csv")
+    monkeypatch.setattr(annex, "PAIRED", tmp_path / "pairs.csv")
     columns = ["delta_js_attention", "erased_random_mean", "erased_attention", "erased_optimal"]
     table = pd.DataFrame(np.random.default_rng(0).random((9, 4)), columns=columns).assign(id=range(9))
     rows = []
@@ -274,6 +278,6 @@ def test_models_with_and_without_context_are_paired_over_the_same_units(tmp_path
         table.to_parquet(folder / "erasure.parquet")
         rows.append(("made", encoder, "additive", "serrano", "serrano-0", 0, "excess_attention"))
     named = ["corpus", "encoder", "attention", "profile", "variant", "seed", "measure"]
-    verdict._pair(tmp_path, pd.DataFrame(rows, columns=named))
+    annex.pair_encoders(tmp_path, pd.DataFrame(rows, columns=named))
     found = verdict.without_context()
     assert set(zip(found["encoder"], found["without"], strict=True)) == {("gru", "none")}

@@ -1,5 +1,24 @@
 """heed: does a model heed what it attends to?
 
+What most people need is here by name; each is imported when it is first used.
+
+    Run            one run of a grid: Run.of(corpus="planted", encoder="bilstm").table("correlation")
+    Evidence       what a model's attention decided, a row a text: Evidence.open(path)
+    Row            one text of it: attention, values, prediction, and row.probs(attention)
+    Head           what turns an attended context into a prediction
+    TokenStrip     a text whose weights are moved by hand: TokenStrip(tokens, attention, values, head)
+    Explorer       the same for the texts of all finished runs, with controls
+    optimum        the most different attention within ε of a prediction, exactly where that is known
+    jsd, tvd       distances between attentions (nats), and between predictions
+    kendall        Kendall's τ-b of two rankings, with equal values as ties
+    leave_one_out  logits without each token, of a trained model
+    gradients      slopes of the prediction at each token
+    page           an executed notebook as one HTML file that needs no network
+    HeedError      every error that heed raises on purpose: one sentence that says what to do
+
+The rooms, from the ground up, each importing downwards only: corpora, models, evidence, measures, runs,
+experiments, verdict, show. README.md, "What is where".
+
 One glossary of axis letters, used in every shape comment:
 
     B instances of a batch      T tokens of an instance     E embedding size
@@ -10,4 +29,23 @@ Attention a lies in the simplex over the T tokens that may be attended to. Proba
 probabilities, logarithms are natural, a JSD is in nats and is at most ln 2 = 0.6931.
 """
 
+import lazy_loader
+
 __version__ = "0.1.0"
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "errors": ["HeedError"],
+        "evidence": ["Evidence", "Row"],
+        "measures.divergence": ["jsd", "tvd"],
+        "measures.exact": ["optimum"],
+        "measures.gradients": ["gradients"],
+        "measures.kendall": ["kendall"],
+        "measures.leave_one_out": ["leave_one_out"],
+        "models.head": ["Head"],
+        "runs.run": ["Run"],
+        "show.explorer": ["Explorer"],
+        "show.export_html": ["page"],
+        "show.strip": ["TokenStrip"],
+    },
+)

@@ -6,21 +6,23 @@ import shutil
 import sys
 import tempfile
 
-from heed import paths, relevance, rivals
-from heed.copying import Copies
+from heed import paths
 from heed.errors import HeedError
-from heed.page import page
-from heed.runs import Run
-from heed.translation import Translations
-from heed.verdict import commit
-from heed.verify import verify
+from heed.experiments import not_not, relevance
+from heed.experiments.copying import Copies
+from heed.experiments.translation import Translations
+from heed.runs.run import Run
+from heed.runs.verify import verify
+from heed.show.committed import draw
+from heed.show.export_html import page
+from heed.verdict.merging import commit
 
 
 def checkpoint() -> None:
     """Train the built-in corpus's seed-0 models, and what the BiLSTM is held against, anew."""
     with tempfile.TemporaryDirectory() as folder:
         bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
-        others = [*rivals.seeds(bilstm).values(), *rivals.adversaries(bilstm).values()]
+        others = [*not_not.seeds(bilstm).values(), *not_not.adversaries(bilstm).values()]
         others += [relevance.models(bilstm)["uniform"]]
         for run in (bilstm, average, cnn, *others):
             weights, curve = run.ensure("weights", fresh=True), run.ensure("curve")
@@ -65,7 +67,9 @@ def main() -> int:
     given = parser.parse_args()
     try:
         if given.command == "summary":
-            runs = commit(paths.results_folder(given.results))
+            results = paths.results_folder(given.results)
+            runs = commit(results)
+            draw(results)
             print(f"data/results/summary.csv holds {runs} runs.")
         elif given.command in ("copy", "translate"):
             kind = Copies if given.command == "copy" else Translations

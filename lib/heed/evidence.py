@@ -15,10 +15,10 @@ import pyarrow as pa
 import torch
 from safetensors import SafetensorError
 
-from heed.batches import Encoded, cut
+from heed.corpora.batches import Encoded, cut
 from heed.errors import HeedError, why
-from heed.head import Head
-from heed.models import Attended, attended_to, counted, device_of, forward
+from heed.models.attended import Attended, attended_to, counted, device_of, forward
+from heed.models.head import Head
 from heed.progress import progress
 
 WINDOW = 2**17  # tokens whose rows are in memory at once, when evidence is collected

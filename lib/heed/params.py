@@ -8,16 +8,14 @@ its `set`).
 
 import hashlib
 import json
-import re
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from heed import own, paths
-from heed.errors import HeedError, choose, why
+from heed import paths
+from heed.errors import HeedError, choose
+from heed.registry import corpora, read_yaml
 
 
 def _odd(width: int) -> int:
@@ -327,59 +325,7 @@ OPPOSING = {"adversary_epochs", "adversary_select_on", "patience", "tvd_halved",
 RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
 WATCHING = ("watched_texts", "watch_every", "watch_epochs")
 MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS, *WATCHING}
-YAML_CHARACTERS = 1_000_000
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
-
-
-class _Plain(yaml.SafeLoader):
-    """YAML without tags of Python's and without aliases, nine of which can stand for a billion values."""
-
-    def compose_node(self, parent, index):
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases (*name) aren't taken, write the value out")
-        return super().compose_node(parent, index)
-
-
-def parse_yaml(where: Any, text: str) -> Any:
-    """What a YAML text holds. Raises HeedError that says where it came from."""
-    try:
-        return _Plain(text).get_single_data()
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no such date, say
-        raise HeedError(f"{where} can't be read as YAML: {why(error)}. Correct or restore it.") from error
-
-
-@cache
-def read_yaml(path) -> dict[str, Any]:
-    """A YAML file's mapping. Raises HeedError if it holds anything else."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read(YAML_CHARACTERS + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        raise HeedError(f"{path} can't be read as YAML: {error}. Correct or restore it.") from error
-    if len(text) > YAML_CHARACTERS:
-        raise HeedError(f"{path} can't be read as YAML: over {YAML_CHARACTERS} characters. Shorten it.")
-    content = parse_yaml(path, text)
-    content = {} if content is None else content
-    if not isinstance(content, dict):
-        raise HeedError(f"{path} must hold a mapping `name: value`, not a {type(content).__name__}.")
-    return content
-
-
-def corpora() -> dict[str, dict]:
-    """Every corpus: data/registry.yaml's, and the reader's own (`own` in params/NAME.yaml)."""
-    found = dict(read_yaml(paths.DATA / "registry.yaml")["corpora"])
-    for home in sorted(paths.PARAMS.glob("[!.]*.yaml")):
-        if "own" in read_yaml(home):
-            if home.stem in found or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", home.stem):
-                raise HeedError(f"{home}: rename it to letters, digits, - and _ that no other corpus has.")
-            found[home.stem] = own.entry(home, read_yaml(home)["own"])
-    return found
-
-
-def carried(name: str) -> bool:
-    """Whether the project carries results of this corpus: of real ones, and of made ones marked `carried`."""
-    entry = corpora()[name]
-    return entry.get("carried", entry.get("reader", "own") != "own")
 
 
 def is_sequences(name: str) -> bool:

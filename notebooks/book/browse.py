@@ -17,12 +17,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 
-from heed import claims, figures, paths, verdict
+from heed import paths, verdict
 from heed.errors import HeedError
-from heed.heatmap import visible
-from heed.measures import MEASURES
-from heed.params import corpora
-from heed.products import SUMMARISED
+from heed.measures.registry import MEASURES
+from heed.registry import corpora
+from heed.runs.products import every_product
+from heed.show import figures
+from heed.show.words import visible
+from heed.verdict import claims, paper_tests
 
 AXES = ("corpus", "encoder", "attention", "profile", "given", "seed")
 COLUMNS = ["id", "where", *AXES, "variant", "library", "stale", "partial", "n"]
@@ -30,7 +32,9 @@ NUMBERS = ["n", "undefined", *verdict.NUMBERS]
 # Chapters of what is summarised beside a registered measure, by the beginning of its name.
 BEGINS = {
     "02": ("tau_", "auroc_", "precision_", "rho_length"),
+    "03": ("peaked",),
     "04": ("rho_", "proved", "none_feasible"),
+    "06": ("erased_", "cell_"),
     "08": (
         "xi_",
         "half_",
@@ -115,9 +119,10 @@ def _rows(results: Path, name: str) -> pd.DataFrame:
 
 def chapter_of(measure: str) -> str:
     """The chapter that a number comes from."""
-    named = (chapter for chapter, names in SUMMARISED.items() if measure in names)
+    if measure in MEASURES:
+        return every_product()[MEASURES[measure].of].chapter
     begun = (chapter for chapter, begins in BEGINS.items() if measure.startswith(begins))
-    return next(named, None) or next(begun, "01")
+    return next(begun, "01")
 
 
 def slug(text: str) -> str:
@@ -208,7 +213,7 @@ def tables(rows: pd.DataFrame) -> list[dict]:
         caption = f"{first} minus {second}, on the same seeds: mean [lowest, highest]"
         found[f"{first}-{second}"] = caption, verdict.contrast(rows, axis, first, second, measures)
     found["claims"] = "The paper's claims on each corpus and profile", claims.table(rows)
-    found["tests"] = "What each paper's test says (BiLSTM, additive, profile paper)", claims.tests(rows)
+    found["tests"] = "What each paper's test says (BiLSTM, additive, profile paper)", paper_tests.tests(rows)
     return [
         {"name": name, "caption": caption, "columns": list(t), "rows": t.astype(object).to_numpy().tolist()}
         for name, (caption, t) in found.items()

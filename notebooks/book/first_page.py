@@ -6,10 +6,11 @@ import nbformat
 import numpy as np
 import pandas as pd
 
-from heed import claims, paths, verdict
+from heed import paths, verdict
 from heed.errors import HeedError
-from heed.notebook import inert
 from heed.params import Params
+from heed.show.notebook import inert
+from heed.verdict import claims
 
 STRIP = re.compile(r'<div class="heed-strip">.*?</script>\s*<style.*?</style>\s*<script.*?</script>', re.S)
 ORDERS = {"gradient": "the gradient's order", "random": "a random one", "optimal": "the best one known"}

@@ -16,7 +16,7 @@ import nbformat
 
 from heed import paths
 from heed.errors import HeedError
-from heed.page import KINDS, executed
+from heed.show.export_html import KINDS, executed
 
 HERE = Path(__file__).parent
 MARK = ".heed-site"  # lies in a finished site: only such a folder is replaced

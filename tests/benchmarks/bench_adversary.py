@@ -8,11 +8,11 @@ import time
 
 import numpy as np
 
-from heed import adversarial, exact, permutation
-from heed.adversary import Search
-from heed.divergence import jsd
 from heed.evidence import Evidence
-from heed.runs import Run
+from heed.measures import adversarial, exact, permutation
+from heed.measures.divergence import jsd
+from heed.measures.search import Search
+from heed.runs.run import Run
 
 TEXTS = 300
 

@@ -16,14 +16,15 @@ import numpy as np
 import pytest
 import torch
 
-from heed import models, permutation
-from heed.batches import Encoded
-from heed.corpora import Split
+from heed.corpora.batches import Encoded
+from heed.corpora.loading import Split
 from heed.evidence import collect
-from heed.loo import leave_one_out
-from heed.models import forward
+from heed.measures import permutation
+from heed.measures.leave_one_out import leave_one_out
+from heed.models.attended import forward
+from heed.models.build import build
 from heed.params import Params
-from heed.runs import Run
+from heed.runs.run import Run
 
 FAST = ("bilstm", "cnn", "average")  # leaving out 4,000 tokens of another takes an hour
 LENGTHS = (20, 60, 180, 400, 2000)
@@ -50,7 +51,7 @@ def model_of(encoder: str, run: Run) -> torch.nn.Module:
 def drawn_model(encoder: str, run: Run) -> torch.nn.Module:
     """A model of the paper's sizes whose weights are drawn."""
     rows = np.random.default_rng(0).standard_normal((len(run.corpus.vocabulary), 300))
-    return models.build(Params(encoder=encoder), rows, 2).double().eval()
+    return build(Params(encoder=encoder), rows, 2).double().eval()
 
 
 def texts(run: Run, length: int) -> Encoded:
@@ -144,13 +145,16 @@ def bench_permutation(run):
 STEP = """
 import sys
 import numpy as np
-from heed import importance, models, training
-from heed.batches import Encoded
-from heed.corpora import Split
+from heed.corpora.batches import Encoded
+from heed.corpora.loading import Split
+from heed.corpora.tokens import Vocabulary
 from heed.evidence import collect
-from heed.loo import leave_one_out
+from heed.measures.conicity import conicity
+from heed.measures.gradients import gradients
+from heed.measures.leave_one_out import leave_one_out
+from heed.models import training
+from heed.models.build import build
 from heed.params import Params
-from heed.text import Vocabulary
 import torch
 torch.set_num_threads(1)
 
@@ -161,12 +165,12 @@ count = p.batch_size if what == "train" else 3
 words = [list(rng.choice(vocabulary.words[4:], 4000)) for _ in range(count)]
 labels = np.arange(count) % 2
 data = Encoded.of(Split([str(i) for i in range(count)], words, labels), vocabulary)
-model = models.build(p, rng.standard_normal((len(vocabulary), 300)), 2)
+model = build(p, rng.standard_normal((len(vocabulary), 300)), 2)
 if what == "train":
     training.train(model, data, training.labels_objective(labels, False, 2), lambda m: 0.0, p)
 elif what != "nothing":
     given = model.double().eval(), data, p.tokens_per_batch
-    kinds = {"evidence": collect, "gradient": importance.gradients, "conicity": importance.conicity}
+    kinds = {"evidence": collect, "gradient": gradients, "conicity": conicity}
     more = ("fast", p.loo_tolerance) if what == "loo" else ()
     kinds.get(what, leave_one_out)(*given, *more)
 # Of this program alone: getrusage also counts what the parent held when it was started.

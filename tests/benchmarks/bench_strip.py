@@ -5,8 +5,8 @@ import shutil
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from heed.head import Head
-from heed.strip import TokenStrip
+from heed.models.head import Head
+from heed.show.strip import TokenStrip
 
 FRAMES = """() => new Promise((done) => {
   const column = document.querySelectorAll(".hs-tok .hs-col")[20], box = column.getBoundingClientRect();

@@ -8,10 +8,12 @@ import time
 import numpy as np
 import pytest
 
-from heed import models, training, vectors
-from heed.batches import bucketed
-from heed.models import forward
-from heed.runs import Run
+from heed.corpora import vectors
+from heed.corpora.batches import bucketed
+from heed.models import training
+from heed.models.attended import forward
+from heed.models.build import build
+from heed.runs.run import Run
 
 PARTS = ("batch", "forward", "backward", "step")
 
@@ -70,7 +72,7 @@ def bench_distinct(corpus, tmp_path, monkeypatch):
     batches = [data.batch(i) for i in bucketed(data.lengths, run.params.batch_size, rng)]
     share = sum(len(b.codes.unique()) for b in batches) / sum(b.codes.numel() for b in batches)
     apart = processor(run, model.train(), data, *rest, rng)
-    monkeypatch.setattr(models, "apart", lambda model, batch: batch)
+    monkeypatch.setattr("heed.models.attended.apart", lambda model, batch: batch)
     whole = processor(run, model, data, *rest, rng)
     print(f"\n{corpus}: {share:.0%} of the tokens are distinct in their batch; {whole / apart:.1f} times")
 
@@ -78,7 +80,7 @@ def bench_distinct(corpus, tmp_path, monkeypatch):
 def start(run):
     """Model, training split, objective and optimiser of a run that hasn't begun."""
     embeddings, _ = vectors.matrix(run.params, run.corpus.vocabulary)
-    model = models.build(run.params, embeddings, len(run.corpus.classes))
+    model = build(run.params, embeddings, len(run.corpus.classes))
     data = run.data("train")
     objective = training.labels_objective(data.labels, run.params.class_weight, len(run.corpus.classes))
     return model, data, objective, training.optimiser(model, run.params)

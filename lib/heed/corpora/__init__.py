@@ -1,0 +1,1 @@
+"""What is read: corpora, word vectors, and texts as batches of codes."""

@@ -1,0 +1,304 @@
+"""The corpora, read into tokens, labels and, where it is known, the truth."""
+
+import contextlib
+import csv
+import hashlib
+import inspect
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from itertools import chain, islice
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from heed import paths
+from heed.corpora import archives, classification, planted, questions, tokens, user_corpus
+from heed.corpora.download import fetch, licensed, mirror
+from heed.corpora.tokens import ENTITY, Vocabulary, tokenize
+from heed.corpora.world import supporting
+from heed.errors import HeedError, why
+from heed.params import Params
+from heed.progress import progress
+from heed.registry import corpora
+
+_DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, csv.Error)
+SPLITS = classification.SPLITS
+COLUMNS = [
+    "split",
+    "id",
+    "text",
+    "label",
+    "query",
+    "facts",
+    "excluded",
+]  # a reader's; the first four at least
+BLOCK = 10_000  # texts that are cut into tokens at a time: CNN's would fill the memory
+RUN = 2_000  # characters without a space: spaCy's time goes with their square, 1 s of these
+TEXT = 1_000_000  # characters of a text at most; IMDB's longest has 14 thousand
+
+
+@dataclass(frozen=True)
+class Split:
+    """The texts of one split, in the corpus's order; in question answering and inference, the passages.
+
+    truth: a boolean array a text, or None. queries: the tokens of its question or hypothesis. allowed: the
+    answers that may be given, as indices into the corpus's classes; None: all. excluded: how many texts the
+    reader left out, by reason.
+    """
+
+    ids: list[str]
+    words: list[list[str]]
+    labels: np.ndarray
+    truth: list[np.ndarray] | None = None
+    queries: list[list[str]] | None = None
+    allowed: list[np.ndarray] | None = None
+    excluded: dict[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def where(self, keep: np.ndarray) -> "Split":
+        """The texts of which `keep` (booleans) is true."""
+        chosen = np.flatnonzero(keep)
+        lists = {k: [v[i] for i in chosen] for k, v in vars(self).items() if isinstance(v, list)}
+        return replace(self, labels=self.labels[chosen], **lists)
+
+    def texts(self) -> Iterable[list[str]]:
+        """Passages, then queries: what a vocabulary is made of."""
+        return chain(self.words, self.queries or ())
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus as a run reads it: its splits after the length filter, its classes, its vocabulary.
+
+    In question answering the classes are the answers that any question may have.
+    """
+
+    name: str
+    title: str
+    classes: tuple[str, ...]
+    splits: dict[str, Split]
+    vocabulary: Vocabulary
+    task: Literal["classification", "qa", "nli"] = "classification"
+
+
+def load(p: Params) -> Corpus:
+    """Read, filter and check the corpus that the parameters name. Raises HeedError if it can't be used."""
+    entry = corpora()[p.corpus]
+    task = entry.get("task", "classification")
+    whole = read(p.corpus, p)
+    # The published sizes come out when texts that the length filter drops count, too.
+    sources = SPLITS if p.vocabulary_from == "all" else ("train",)
+    together = [whole, *(read(name, p) for name in entry.get("joint", ()) if name != p.corpus)]
+    texts = [text for corpus in together for s in sources for text in corpus[s].texts()]
+    classes = _classes(entry, p, whole, texts)
+    answers = classes if task == "qa" else ()  # are in the vocabulary, however rare
+    vocabulary = Vocabulary.of(texts, p.min_df, answers)
+    if answers:
+        whole = {name: _numbered(p.corpus, name, split, answers) for name, split in whole.items()}
+    splits = {name: _filtered(p, name, split, len(classes), task != "qa") for name, split in whole.items()}
+    return Corpus(p.corpus, entry["title"], classes, splits, vocabulary, task)
+
+
+def _classes(entry: dict, p: Params, whole: dict[str, Split], texts: list[list[str]]) -> tuple[str, ...]:
+    """The classes; those of question answering are all words of these texts, or all entities of passages."""
+    if "made" in entry:
+        return planted.class_names(entry["made"], p)
+    if "classes" in entry:
+        return tuple(entry["classes"])
+    if entry["answers"] == "words":
+        return tuple(sorted({word for words in texts for word in words}))
+    found = {word for split in whole.values() for words in split.words for word in words}
+    return tuple(sorted(filter(ENTITY.fullmatch, found), key=lambda word: (len(word), word)))
+
+
+def _numbered(corpus: str, name: str, split: Split, classes: tuple[str, ...]) -> Split:
+    """Answers by their number among the classes; if they are entities, those of the passage are allowed."""
+    code = {word: i for i, word in enumerate(classes)}
+    for i, answer in zip(split.ids, split.labels, strict=True):
+        if answer not in code:
+            raise HeedError(
+                f"corpus {corpus}, split {name}: the answer {answer!r} of text {i} is outside the "
+                f"{len(classes)} answers that training knows. Correct the file, or train on more texts."
+            )
+    labels = np.array([code[answer] for answer in split.labels])
+    if corpora()[corpus].get("answers") != "entities":
+        return replace(split, labels=labels)
+    allowed = [np.array(sorted({code[w] for w in words if w in code})) for words in split.words]
+    return replace(split, labels=labels, allowed=allowed)
+
+
+def read(name: str, p: Params) -> dict[str, Split]:
+    """All splits of a corpus before any filter; tokens of a downloaded one are kept in the cache.
+
+    The labels of question answering are the answers' words; `load` numbers them.
+    """
+    entry = corpora()[name]
+    if "made" in entry:
+        sizes = {"train": p.made_train, "dev": p.made_dev, "test": p.made_test}
+        return {s: Split(*planted.make(entry["made"], p, s, size)) for s, size in sizes.items()}
+    table = _tokenized(name, entry)
+    return {s: _split(table[table["split"] == s]) for s in SPLITS}
+
+
+def _split(rows: pd.DataFrame) -> Split:
+    if "query" not in rows:
+        return Split(list(rows["id"]), [list(words) for words in rows["words"]], rows["label"].to_numpy())
+    excluded = rows["excluded"][rows["excluded"] != ""].value_counts().to_dict()
+    rows = rows[rows["excluded"] == ""]
+    words, queries = ([list(cell) for cell in rows[column]] for column in ("words", "query"))
+    told = rows["facts"].notna().all()
+    truth = list(map(supporting, words, rows["facts"])) if told else None
+    return Split(list(rows["id"]), words, rows["label"].to_numpy(), truth, queries, excluded=excluded)
+
+
+def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = True) -> Split:
+    """The texts that the length filter leaves; with `every`, each class must occur among them."""
+    lengths = np.array([len(words) for words in split.words])
+    keep = (lengths > p.longer_than) & (lengths < (p.shorter_than or np.inf))
+    if p.drop_extremes:
+        keep &= lengths > (0 if p.longer_than else lengths.min())
+        keep &= lengths < (np.inf if p.shorter_than else lengths.max())
+    kept = split.where(keep)
+    where = f"corpus {p.corpus}, split {name}"
+    if len(kept) == 0:
+        raise HeedError(
+            f"{where}: no text has more than {p.longer_than} and fewer than {p.shorter_than or 'any'} "
+            "tokens. Change longer_than or shorter_than."
+        )
+    outside = sorted(set(kept.labels.tolist()) - set(range(classes)))
+    if outside:
+        raise HeedError(
+            f"{where}: label {outside[0]} is outside the set 0 to {classes - 1}. Correct the file."
+        )
+    missing = sorted(set(range(classes)) - set(kept.labels.tolist()))
+    if missing and every:
+        raise HeedError(
+            f"{where}: no text of class {missing[0]} among {len(kept)}; training and F1 need every class. "
+            "Use a larger split or fewer classes."
+        )
+    return kept
+
+
+def _tokenized(name: str, entry: dict) -> pd.DataFrame:
+    """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
+    mine, reader = entry["reader"] == "own", READERS[entry["reader"]]
+    path, checksum = source(name, entry)
+    given = entry["classes"] if mine else entry.get("given", ())
+    code = "".join(map(inspect.getsource, (inspect.getmodule(reader), archives, tokens)))
+    how = entry.get("digits", "qqq"), entry.get("apart", False)
+    key = hashlib.sha256("".join((checksum, code, version("spacy"), str((how, given)))).encode())
+    target = paths.cache_folder() / "tokens" / f"{name}-{key.hexdigest()[:16]}.parquet"
+    with paths.making(target) as missing:
+        if missing:
+            with paths.writing(target) as aside, contextlib.ExitStack() as stack:
+                writer = None
+                for table in _readable(name, path, reader, *given):
+                    for column in table.columns.intersection(["text", "query"]):
+                        told = progress(table[column], f"tokens of {name}, texts")
+                        table[column] = list(tokenize(told, *how))
+                    table = pa.Table.from_pandas(
+                        table.rename(columns={"text": "words"}), preserve_index=False
+                    )
+                    writer = writer or stack.enter_context(pq.ParquetWriter(aside, table.schema))
+                    writer.write_table(table)
+    try:
+        return pd.read_parquet(target)
+    except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
+        raise HeedError(
+            f"corpus {name}: {target} is damaged ({why(error)}). Delete it; it is made anew."
+        ) from error
+
+
+def source(name: str, entry: dict) -> tuple[Path | dict[str, Path], str]:
+    """A corpus's file, or its files by name, and a checksum over them."""
+    if entry["reader"] == "own":
+        return user_corpus.source(name, entry)
+    if "file" in entry:
+        return fetch(name, entry["file"])
+    if "licensed" in entry:
+        found = {k: (path, paths.sha256(path)) for k, path in licensed(name, entry["licensed"]).items()}
+    else:
+        found = {key: fetch(name, file) for key, file in entry["files"].items()}
+    checksum = paths.text_hash("\0".join(f"{key} {sha}" for key, (_, sha) in sorted(found.items())))
+    return {key: path for key, (path, _) in found.items()}, checksum
+
+
+def partial(name: str) -> bool:
+    """Whether the mirror that HEED_MIRROR names has only a part of this corpus."""
+    return mirror() is not None and corpora()[name].get("mirror_is_partial", False)
+
+
+def _readable(
+    name: str, path: Path | dict[str, Path], reader: Callable, *given: str
+) -> Iterator[pd.DataFrame]:
+    """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence."""
+    found, files = set(), path.values() if isinstance(path, dict) else [path]
+    where = ", ".join(map(str, dict.fromkeys(files)))
+    try:
+        rows = iter(reader(path, *given))
+        while block := list(islice(rows, BLOCK)):
+            table = pd.DataFrame(block, columns=COLUMNS[: len(block[0])])
+            kept = table[table["excluded"] == ""] if "excluded" in table else table
+            found |= {*kept["split"]}
+            _check(name, kept)
+            yield table
+    except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
+        entry = corpora().get(name, {})
+        anew = "" if "licensed" in entry else ", or delete a downloaded one and let it be downloaded anew"
+        instead = f", or take {entry['instead']}" if "instead" in entry else ""
+        raise HeedError(
+            f"corpus {name}: {where} is not the file that was expected ({why(error)}). "
+            f"Correct it{anew}{instead}."
+        ) from error
+    for split in SPLITS:
+        if split not in found:
+            raise HeedError(f"corpus {name}: {where} holds no {split} texts. Give a file that does.")
+
+
+def _check(name: str, table: pd.DataFrame) -> None:
+    """Raise HeedError if a text or a query is empty or too long."""
+    for column in table.columns.intersection(["text", "query"]):
+        empty = table[table[column].str.strip() == ""]
+        if len(empty):
+            row = empty.iloc[0]
+            raise HeedError(
+                f"corpus {name}: {column} {row['id']} of split {row['split']} is empty. "
+                "Remove the row or fill it."
+            )
+        whole, runs = table[column].str.len(), table[column].map(lambda text: max(map(len, text.split())))
+        for sizes, most, what in ((whole, TEXT, "characters"), (runs, RUN, "characters without a space")):
+            if (sizes > most).any():
+                row = table[sizes > most].iloc[0]
+                raise HeedError(
+                    f"corpus {name}: {column} {row['id']} of split {row['split']} has {sizes[row.name]} "
+                    f"{what}, at most {most} are read. Cut it up or remove the row."
+                )
+
+
+READERS: dict[str, Callable] = {
+    "sst": classification.read_sst,
+    "imdb": classification.read_imdb,
+    "imdb8": classification.read_imdb8,
+    "zhang": classification.read_zhang,
+    "20news": classification.read_20news,
+    "agnews": classification.read_agnews,
+    "ade": classification.read_ade,
+    "adr": classification.read_adr,
+    "diabetes": classification.read_diabetes,
+    "anemia": classification.read_anemia,
+    "babi": questions.read_babi,
+    "snli": questions.read_snli,
+    "cnn": questions.read_cnn,
+    "own": user_corpus.read,
+}

@@ -1,0 +1,188 @@
+"""Word vectors: from a text file, from word2vec on the training texts, drawn, or zero."""
+
+import gzip
+import hashlib
+import json
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from heed import paths
+from heed.corpora import loading
+from heed.corpora.tokens import PAD, SPECIAL, Vocabulary
+from heed.errors import HeedError, choose, why
+from heed.params import Params
+from heed.registry import corpora as registry
+
+_OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".zip": None, ".txt": open, ".vec": open}
+_DAMAGED = (zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+LINE, UNPACKED = 2**20, 16 * 2**30
+
+
+def matrix(p: Params, vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray]:
+    """Initial embeddings, shape (words, E), float64, and which words have a vector, shape (words,).
+
+    Words without one are drawn from N(0, 1) by the run's seed, or zero; padding is zero.
+    """
+    rng = np.random.default_rng([p.seed, 1])
+    shape = (len(vocabulary), p.embedding_dim)
+    found = np.zeros(len(vocabulary), dtype=bool)
+    drawn = p.vectors == "random" or (p.vectors != "zero" and p.unknown_vectors == "random")
+    rows = rng.standard_normal(shape) if drawn else np.zeros(shape)
+    for word, vector in known(p, vocabulary).items():
+        rows[vocabulary.code[word]], found[vocabulary.code[word]] = vector, True
+    rows[PAD] = 0
+    if p.unit_vectors:
+        rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return rows, found
+
+
+def known(p: Params, vocabulary: Vocabulary) -> dict[str, np.ndarray]:
+    """The vectors that the parameter `vectors` gives for words of the vocabulary."""
+    if p.vectors in ("random", "zero"):
+        return {}
+    if p.vectors == "word2vec":
+        words, rows = word2vec(p)
+        return {w: rows[i] for i, w in enumerate(words) if w in vocabulary.code}
+    return read_vectors(p.vectors, vocabulary.code, p.embedding_dim)
+
+
+def coverage(found: np.ndarray, vocabulary: Vocabulary, texts: list[list[str]]) -> dict[str, float]:
+    """Share of the vocabulary's types and of the texts' tokens that have a vector."""
+    have = {word for word, code in vocabulary.code.items() if found[code]}
+    tokens = [word in have for words in texts for word in words]
+    return {"types": float(found[len(SPECIAL) :].mean()), "tokens": float(np.mean(tokens))}
+
+
+def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
+    """Words and vectors, shape (words, E), trained by gensim on the training texts of `vectors_from`.
+
+    One worker, so that the result is the same each time; made once and kept in the cache.
+    """
+    if not p.vectors_from:
+        raise HeedError(
+            "vectors: word2vec needs vectors_from, the corpora whose training texts it learns from."
+        )
+    for name in p.vectors_from:
+        choose("corpus", name, registry())
+    texts = [words for name in p.vectors_from for words in loading.read(name, p)["train"].texts()]
+    settings = p.subset("embedding_dim", "word2vec_window", "word2vec_min_count", "data_seed")
+    settings |= {} if p.word2vec_epochs == 5 else {"epochs": p.word2vec_epochs}  # what is kept stays
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    for words in texts:
+        digest.update("\0".join(words).encode() + b"\n")
+    target = (
+        paths.cache_folder()
+        / "word2vec"
+        / f"{'-'.join(p.vectors_from)}-{digest.hexdigest()[:16]}.safetensors"
+    )
+    with paths.making(target) as missing:
+        if missing:
+            _train(p, texts, target)
+    try:
+        kept = load_file(target)
+        return kept["words"].tobytes().decode().split("\n"), kept["vectors"]
+    except (SafetensorError, OSError, KeyError, ValueError) as error:
+        raise HeedError(
+            f"vectors: {target} is damaged ({why(error)}). Delete it; it is made anew."
+        ) from error
+
+
+def _train(p: Params, texts: list[list[str]], target) -> None:
+    from gensim.models import Word2Vec  # takes seconds, and is needed once
+
+    model = Word2Vec(
+        vector_size=p.embedding_dim,
+        window=p.word2vec_window,
+        min_count=p.word2vec_min_count,
+        seed=p.data_seed,
+        workers=1,
+        epochs=p.word2vec_epochs,
+    )
+    model.build_vocab(texts)
+    if not len(model.wv):
+        raise HeedError(
+            f"vectors: no word occurs {p.word2vec_min_count} times in the training texts of "
+            f"{', '.join(p.vectors_from)}. Lower word2vec_min_count."
+        )
+    model.train(texts, total_examples=model.corpus_count, epochs=model.epochs)
+    words = np.frombuffer("\n".join(model.wv.index_to_key).encode(), dtype=np.uint8)
+    with paths.writing(target) as aside:
+        save_file({"words": words, "vectors": model.wv.vectors}, aside)
+
+
+def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
+    """The wanted words' vectors of a fastText, GloVe or word2vec text file (.txt .vec .gz .xz .zip).
+
+    A line is a word and `width` numbers; a first line of two numbers (rows, width) is a header. Of a
+    word that stands there twice the first counts. Raises HeedError if the file is missing, damaged,
+    of another width, or has a line of over 1 MiB or unpacks to over 16 GiB.
+    """
+    path = paths.ROOT / Path(name).expanduser()
+    if path.suffix not in _OPENERS or not path.is_file():
+        raise HeedError(
+            f"vectors: {name!r} is neither random, zero, word2vec nor a file ending in "
+            f"{', '.join(_OPENERS)} (looked for {path}). Correct the parameter or fetch the file."
+        )
+    rows: dict[str, np.ndarray] = {}
+    try:
+        with _open(path) as lines:
+            for number, line in enumerate(_lines(lines, paths.may_unpack(path, UNPACKED)), start=1):
+                word, *numbers = line.rstrip().split(" ")
+                if number == 1 and len(numbers) == 1 and _is_header(word, numbers[0], width):
+                    continue
+                if len(numbers) < width or (len(numbers) > width and not _numbers_end(numbers, width)):
+                    raise HeedError(
+                        f"vectors: {path}, line {number}, has {len(numbers)} numbers; embedding_dim is "
+                        f"{width}. Set embedding_dim to the file's width, or give another file."
+                    )
+                word = " ".join([word, *numbers[:-width]])  # GloVe has a few words with spaces
+                if word in wanted and word not in rows:
+                    rows[word] = np.array(numbers[-width:], dtype=np.float64)
+                    if not np.isfinite(rows[word]).all():
+                        raise ValueError(f"line {number} holds a number that isn't finite")
+    except (OSError, EOFError, ValueError, RuntimeError, *_DAMAGED) as error:  # RuntimeError: it is encrypted
+        raise HeedError(
+            f"vectors: {path} is damaged ({why(error)}). Download it again; nothing was taken from it."
+        ) from error
+    return rows
+
+
+def _is_header(rows: str, columns: str, width: int) -> bool:
+    """Whether a line of two fields counts rows and columns; with vectors of one number it may not."""
+    return rows.isdigit() and columns.isdigit() and (width > 1 or columns == "1")
+
+
+def _numbers_end(numbers: list[str], width: int) -> bool:
+    """Whether only the last `width` fields are numbers: the ones before belong to the word."""
+    try:
+        float(numbers[-width - 1])
+    except ValueError:
+        return True
+    return False
+
+
+def _lines(file, most: int) -> Iterator[str]:
+    """The lines of a binary file, which hold neither memory nor time for ever."""
+    total = 0
+    while line := file.readline(LINE + 1):
+        total += len(line)
+        if len(line) > LINE or total > most:
+            raise ValueError(f"a line of over {LINE} bytes" if len(line) > LINE else f"over {most} bytes")
+        yield line.decode()
+
+
+def _open(path: Path):
+    if path.suffix != ".zip":
+        return _OPENERS[path.suffix](path, "rb")
+    archive = zipfile.ZipFile(path)
+    members = [name for name in archive.namelist() if name.endswith((".txt", ".vec"))]
+    if len(members) != 1:
+        raise HeedError(f"vectors: {path} must hold one .txt or .vec file, it holds {len(members)}.")
+    return archive.open(members[0])

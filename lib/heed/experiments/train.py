@@ -1,0 +1,118 @@
+"""Chapter 01, train: the weights, what the model's attention decides on the test split, and its scores."""
+
+import pandas as pd
+from safetensors.torch import save_file
+
+from heed.corpora import vectors
+from heed.corpora.loading import SPLITS
+from heed.errors import HeedError
+from heed.evidence import collect, decisions
+from heed.measures.scores import scores
+from heed.models import trained_adversary, training
+from heed.models.build import of_bags
+from heed.runs.products import Made, as_table, product
+from heed.runs.summaries import summarised
+
+
+def bases_decisions(run) -> None:
+    """What a run that learns from another one is trained on."""
+    if run.params.base:
+        for split in SPLITS:
+            run.base.decisions(split)
+
+
+@product("weights.safetensors", "curve.parquet", before=bases_decisions)
+def weights(run) -> Made:
+    """Train; the weights are those of the chosen epoch, `curve` has a row an epoch."""
+    return trained(run)
+
+
+def trained(run, watch=training.nothing, epochs: int | None = None) -> Made:
+    """Weights and learning curve. watch: is shown the model on the way; epochs: fewer than the run's."""
+    p = run.params
+    rows, found = vectors.matrix(p, run.corpus.vocabulary)
+    data, chooser = run.data("train"), run.data(p.select_on)
+    if of_bags(p):  # a story of 300 tokens has 30 words
+        data, chooser = data.bags(), chooser.bags()
+    model = run.build(rows).to(p.device)
+    if p.kl_weight:
+        curve = _adversary(run, model, data)
+    else:
+        curve = _of_labels(run, model, data, chooser, watch, epochs or p.epochs)
+    # A table is the same each time; seconds are a machine's, and stand in run.json.
+    seconds = [round(s, 3) for s in curve.pop("seconds")]
+    tensors = {name: tensor.contiguous().cpu() for name, tensor in model.state_dict().items()}
+    metadata = {"vocabulary": run.vocabulary_hash}
+    coverage = vectors.coverage(found, run.corpus.vocabulary, data.words)
+    return Made(
+        {"weights": lambda to: save_file(tensors, to, metadata), "curve": as_table(curve)},
+        {"coverage": coverage, "epoch_seconds": seconds},
+    )
+
+
+def _of_labels(run, model, data, chooser, watch, epochs: int) -> pd.DataFrame:
+    """Train on the gold labels; return the learning curve."""
+    p = run.params
+    objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
+    by = p.select_by or training.CHOOSE[run.corpus.task]
+    if by == "auc" and run.corpus.task != "classification":
+        raise HeedError("select_by: auc is for classification only. Leave it out, or give accuracy.")
+
+    def select(model) -> float:
+        return getattr(training, by)(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))
+
+    shorter = p.model_copy(update={"epochs": epochs})
+    return training.train(model, data, objective, select, shorter, watch=watch)
+
+
+def _adversary(run, model, data) -> pd.DataFrame:
+    """Train a model away from its base's attention, without labels; return the learning curve."""
+    p = run.params
+    chosen_on = p.adversary_select_on or p.select_on
+    chooser = run.data(chosen_on)
+    attention, predictions = {}, {}
+    for split in {"train", chosen_on}:
+        own_attention, own_predictions = run.base.decisions(split)
+        attention.update(own_attention)
+        predictions.update(own_predictions)
+    objective = trained_adversary.objective(attention, predictions, p.kl_weight, p.tvd_halved, p.kl_reversed)
+
+    def select(model) -> float:
+        return -training.mean_loss(model, chooser, objective, p.tokens_per_batch)
+
+    longer = p.model_copy(update={"epochs": p.adversary_epochs})
+    return training.train(model, data, objective, select, longer, patience=p.patience)
+
+
+@product("evidence-test.arrow")
+def evidence(run) -> Made:
+    """What the model's attention decided on the test split; it goes to the file as it comes."""
+    model, noted = run.model(), {}
+
+    def write(to) -> None:
+        found = collect(model, run.data("test"), run.params.tokens_per_batch, path=to)
+        noted["test"] = scores(found, run.corpus.task)
+
+    return Made({"evidence": write}, noted)
+
+
+@product("decisions-train.parquet")
+def decisions_train(run) -> pd.DataFrame:
+    """Attention and prediction on the training split: all that is kept of a split that isn't test."""
+    return decisions(run.model(), run.data("train"), run.params.tokens_per_batch).to_pandas()
+
+
+@product("decisions-dev.parquet")
+def decisions_dev(run) -> pd.DataFrame:
+    """The same on dev."""
+    return decisions(run.model(), run.data("dev"), run.params.tokens_per_batch).to_pandas()
+
+
+@product("summary-scores.parquet", proof="accuracy")
+def summary_scores(run) -> pd.DataFrame:
+    """How well the model predicts."""
+    run.ensure("evidence")
+    found = run.info()["scores"]["test"]
+    return summarised(
+        run, "summary_scores", {}, [{"measure": name, "mean": value} for name, value in found.items()]
+    )

@@ -1,0 +1,301 @@
+"""Translation: when does attention find the word that it translates, and what was known before it did?
+
+Source: Snell, Zhong, Klein & Steinhardt (2021), translation; `sequence.Writer` with act relu. Chapter 09.
+"""
+
+from collections import Counter
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+from torch.nn import functional as F
+
+from heed import paths
+from heed.corpora.batches import bucketed
+from heed.corpora.parallel_text import END, PAD, START, WORDS, Coded, Pairs, Pieces, coded, padded, read
+from heed.errors import HeedError, choose, why
+from heed.measures.relevance import agreement, chance
+from heed.models.seq2seq import Writer, descend, linear_relevance, relevance
+from heed.params import Translating, resolve
+from heed.runs.grid import seeds_given, set_given
+from heed.runs.products import Made, as_table, product
+from heed.runs.run import Run
+from heed.runs.summaries import of_all, rows_of
+
+FIRST = (0, 50, 100, 500, 1000, 1500)  # steps looked at before the regular ones, as the authors'
+KINDS = ("attention", "relevance", "linear")
+
+
+def build(p: Translating, symbols: int) -> Writer:
+    """The model with the seed's first weights."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(p.seed)
+        model = Writer(symbols, p.hidden, True, p.attention, p.layers, "relu", p.dropout)
+        return model.to(getattr(torch, p.precision))
+
+
+def train(p: Translating, model: Writer, data: Coded, watched: Coded, unfinished: Path) -> pd.DataFrame:
+    """Train in place, and `look` at the watched pairs before the first step, on the way and after the last.
+
+    unfinished: the file in which each look leaves what an interrupted training goes on from, bit for bit.
+    """
+    rng = np.random.default_rng([p.seed, 12])
+    # Batches of one length, of like targets: what is not padded needn't be packed, a quarter of the time.
+    lengths = np.array([len(source) + len(target) / 1000 for source, target in data])
+    adam = torch.optim.Adam(model.parameters(), lr=p.learning_rate, fused=True)
+    batches = [batch for _ in range(p.epochs) for batch in bucketed(lengths, p.batch_size, rng, 1e-6)]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(p.seed)
+        looks = kept(unfinished, model, adam) or [look(model.eval(), watched, 0)]
+        before = int(looks[-1]["step"].max())
+        for taken, indices in enumerate(batches[before:], before + 1):
+            source, lengths_, given, target = padded([data[i] for i in indices])
+            log_probs, _ = model.train()(source, given, lengths_)
+            loss = F.nll_loss(log_probs.flatten(0, 1), target.flatten(), ignore_index=PAD)
+            descend(loss, adam, f"translation: the loss of step {taken}")
+            if taken in FIRST or taken % p.watch_every == 0 or taken == len(batches):
+                looks.append(look(model.eval(), watched, taken))
+                keep(unfinished, model, adam, looks)
+    model.eval()
+    return pd.concat(looks, ignore_index=True)
+
+
+def keep(to: Path, model: Writer, adam: torch.optim.Adam, looks: list[pd.DataFrame]) -> None:
+    """Write down what a training goes on from: weights, Adam's moments, the random state, the looks."""
+    state = {f"weights {name}": tensor for name, tensor in model.state_dict().items()}
+    for k, own in adam.state_dict()["state"].items():
+        state |= {f"{name} {k}": tensor for name, tensor in own.items()}
+    table = bytearray(pd.concat(looks).to_parquet())
+    state |= {"random": torch.get_rng_state(), "looks": torch.frombuffer(table, dtype=torch.uint8)}
+    with paths.writing(to) as aside:
+        save_file(state, aside, {"library": paths.library_hash()})
+
+
+def kept(path: Path, model: Writer, adam: torch.optim.Adam) -> list[pd.DataFrame]:
+    """Set all to where `keep` left it and return the looks; none if it left nothing, or by other code."""
+    try:
+        with safe_open(path, "pt") as file:
+            if file.metadata()["library"] != paths.library_hash():
+                return []
+            state = {name: file.get_tensor(name) for name in file.keys()}
+    except FileNotFoundError:
+        return []
+    except SafetensorError as error:
+        raise HeedError(f"{path} is damaged ({why(error)}). Delete it; the training starts anew.") from error
+    model.load_state_dict({name: state[f"weights {name}"] for name in model.state_dict()})
+    found = adam.state_dict()
+    # Adam has nothing of a parameter that never saw a gradient: the projection, under uniform attention.
+    for k in (k for k in found["param_groups"][0]["params"] if f"step {k}" in state):
+        found["state"][k] = {name: state[f"{name} {k}"] for name in ("step", "exp_avg", "exp_avg_sq")}
+    adam.load_state_dict(found)
+    torch.set_rng_state(state["random"])
+    return [pd.read_parquet(BytesIO(state["looks"].numpy()))]
+
+
+@torch.no_grad()
+def look(model: Writer, data: Coded, step: int) -> pd.DataFrame:
+    """A row a pair: the steps it has and those right under teacher forcing, and each of KINDS, row by row."""
+    rows = []
+    for k, (source, target) in enumerate(data):
+        source, given, wanted = source[None], target[None, :-1], target[None, 1:]
+        log_probs, attention = model(source, given)
+        right = int((log_probs.argmax(2) == wanted).sum())
+        found = attention, relevance(model, source, given, wanted), linear_relevance(model, source, wanted)
+        kinds = {kind: list(values[0].numpy()) for kind, values in zip(KINDS, found, strict=True)}
+        rows.append({"step": step, "pair": k, "right": right, "written": wanted.shape[1]} | kinds)
+    return pd.DataFrame(rows)
+
+
+@torch.no_grad()
+def best(model: Writer, source: Tensor, width: int, most: int) -> list[int]:
+    """The most probable translation that a search of this width finds, `most` pieces at most; source (S,).
+
+    Sums of log-probabilities, not divided by length. It ends when no open beginning can overtake any more.
+    """
+    states, state = model.encode(source[None])
+    live, scores, done = [[START]], torch.zeros(1, dtype=states.dtype), []
+    for _ in range(most + 1):
+        told = torch.tensor([codes[-1:] for codes in live])
+        decoded, state = model.decoder(model.embed(told), state)
+        own = states.expand(len(live), -1, -1)
+        total = scores[:, None] + model.log_probs(decoded, model.attend(own, decoded) @ own)[:, 0]
+        top, places = total.flatten().topk(min(width, total.numel()))
+        choices = [
+            (s, *divmod(i, total.shape[1])) for s, i in zip(top.tolist(), places.tolist(), strict=True)
+        ]
+        done += [(score, live[k]) for score, k, code in choices if code == END]
+        open_ = [(score, k, code) for score, k, code in choices if code != END]
+        if not open_ or (done and max(done)[0] >= open_[0][0]):
+            break
+        live = [[*live[k], code] for _, k, code in open_]
+        scores = torch.tensor([score for score, *_ in open_], dtype=states.dtype)
+        state = tuple(part[:, [k for _, k, _ in open_]] for part in state)
+    return max(done or [(scores[0].item(), live[0])])[1][1 : most + 1]
+
+
+def bleu(found: list[str], wanted: list[str]) -> float:
+    """BLEU of translations, as sacreBLEU counts it."""
+    from sacrebleu import corpus_bleu  # only translation needs it
+
+    return corpus_bleu(found, [wanted]).score
+
+
+def learning(final: pd.DataFrame, looks: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """A of the finished model's attention with each model's attention and relevances, by step.
+
+    Per target word, over all source positions, then the mean over words. final: the finished model's look;
+    looks: of each model, by name. Columns: model, step, accuracy (of tokens), and KINDS; no attention of
+    `uniform`, as a flat one agrees with everything.
+    """
+    given, rows = final.set_index("pair")["attention"], []
+    for model, table in looks.items():
+        for step, own in table.groupby("step"):
+            row = {"model": model, "step": step, "accuracy": own["right"].sum() / own["written"].sum()}
+            for kind in KINDS[model == "uniform" :]:
+                sides = zip(own["pair"], own[kind], strict=True)
+                pairs = [both for pair, vs in sides for both in zip(given[pair], vs, strict=True)]
+                row[kind] = np.mean([agreement(u, v) for u, v in pairs])
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def dictionary(looks: pd.DataFrame, data: Coded, pieces: Pieces, kind: str = "linear") -> dict[str, Counter]:
+    """Of each target piece the source pieces where `kind` was largest at the last look, and how often."""
+    found: dict[str, Counter] = {}
+    last = looks[looks["step"] == looks["step"].max()]
+    for pair, rows in zip(last["pair"], last[kind], strict=True):
+        source, target = (pieces.words(side.tolist()) for side in data[pair])
+        for word, weights in zip(target[1:], rows, strict=True):
+            found.setdefault(word, Counter())[source[int(np.argmax(weights))]] += 1
+    return found
+
+
+def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
+    """Share of target words for which each of KINDS is largest on the word that means it, by step.
+
+    The made language alone says which that is, of whole words; one that isn't its own is never found. A
+    word that stands twice counts wherever it is found.
+    """
+    german = {english: word for kind in WORDS.values() for word, english in kind.items()}
+    rows = []
+    for one in looks.itertuples():
+        source, target = ([pieces.text([code]) for code in side.tolist()] for side in data[one.pair])
+        for k, word in enumerate(target[1:-1]):
+            tops = {kind: source[int(np.argmax(getattr(one, kind)[k]))] for kind in KINDS}
+            rows.append({"step": one.step} | {kind: top == german.get(word) for kind, top in tops.items()})
+    return pd.DataFrame(rows).groupby("step", as_index=False).mean()
+
+
+@product("translator.safetensors", "pieces.model", "looks.parquet", "translations.parquet", kind=Translating)
+def translator(run: "Translations") -> Made:
+    """Train and look; then translate the test sentences."""
+    p = run.params
+    pairs, pieces = run.pairs, run.learnt
+    model = build(p, len(pieces))
+    tests = pairs["test"][: p.translated]
+    sources = [source for source, _ in coded(tests, pieces, p.longest)]  # before hours of training
+    looks = train(p, model, coded(pairs["train"], pieces, p.longest), run.watched, run.unfinished)
+    texts = [pieces.text(best(model, source, p.beam, 2 * len(source))) for source in sources]
+    table = pd.DataFrame(tests, columns=["source", "reference"]).assign(translation=texts)
+    weights = {name: tensor.contiguous() for name, tensor in model.state_dict().items()}
+    files = {
+        "translator": lambda to: save_file(weights, to),
+        "pieces": lambda to: to.write_bytes(pieces.model),
+        "looks": as_table(looks),
+        "translations": as_table(table),
+    }
+    return Made(files)
+
+
+@product("learning.parquet", name="learning", kind=Translating)
+def learned(run: "Translations") -> pd.DataFrame:
+    """This run's finished attention beside what it, another seed, and uniform training knew at each step."""
+    looks = {name: one.table("looks") for name, one in run.beside.items()}
+    final = looks["base"]
+    return learning(final[final["step"] == final["step"].max()], looks)
+
+
+@product("summary-translated.parquet", kind=Translating)
+def summary_translated(run: "Translations") -> pd.DataFrame:
+    """BLEU, token accuracy, A by chance, and A at its highest over steps, as the authors report it."""
+    texts, steps = run.table("translations"), run.table("learning")
+    base = steps[steps["model"] == "base"].sort_values("step").iloc[-1]
+    values = {
+        "bleu": bleu([*texts["translation"]], [*texts["reference"]]),
+        "token_accuracy": base["accuracy"],
+    }
+    for model in ("other seed", "uniform"):
+        own = steps[steps["model"] == model]
+        values |= {f"top_{kind} {model}": own[kind].max() for kind in KINDS[model == "uniform" :]}
+    values["chance"] = np.mean([chance(len(source)) for source, target in run.watched for _ in target[1:]])
+    pairs = run.table("looks")["pair"].nunique()
+    counts = {name: len(texts) if name == "bleu" else pairs for name in values}
+    rows = [of_all(counts[name]) | {"measure": name, "mean": float(value)} for name, value in values.items()]
+    return rows_of(run, pd.DataFrame(rows), "looks")
+
+
+class Translations(Run):
+    """One run of translation."""
+
+    kind = Translating
+
+    @property
+    def unfinished(self) -> Path:
+        """What an interrupted training left."""
+        return self.folder / "unfinished.safetensors"
+
+    def _record(self, maker, origin: str = "made") -> None:
+        super()._record(maker, origin)
+        self.unfinished.unlink(missing_ok=True)  # of whichever product: all come after the training
+
+    @property
+    def beside(self) -> dict[str, "Translations"]:
+        """The runs that it is compared with, by name; the first is itself. Each has a seed of its own."""
+        seed = self.params.seed
+        other, flat = self.changed(seed=seed + 1), self.changed(attention="uniform", seed=seed + 2)
+        return {"base": self, "other seed": other, "uniform": flat}
+
+    @property
+    def pairs(self) -> dict[str, Pairs]:
+        """The pairs of each split."""
+        return read(self.params)
+
+    @cached_property
+    def learnt(self) -> Pieces:
+        """Pieces of the training sentences of both languages; of a finished run those it was trained on."""
+        if self.holds("pieces"):
+            return Pieces((self.folder / self.products["pieces"].file).read_bytes())
+        sentences = (side for pair in self.pairs["train"] for side in pair)
+        return Pieces.learn(sentences, self.params.pieces, self.params.cut)
+
+    @property
+    def watched(self) -> Coded:
+        """The dev pairs that are looked at, evenly from all of them."""
+        pairs, most = self.pairs["dev"], self.params.watched_texts
+        return coded(pairs[:: -(-len(pairs) // most)], self.learnt, self.params.longest)
+
+
+def read_translation(given: dict[str, Any]) -> tuple[dict[str, Any], list[Translating]]:
+    """The choices of `make translation` and its runs: a seed, the next one, and uniform training.
+
+    Choices: seed, corpus, profile, results, set. Raises HeedError on an unknown one, or a run that can't be.
+    """
+    for key in given:
+        choose("choice of translation", key, ("seed", "corpus", "profile", "results", "set"))
+    wanted = {"seed": 0, "corpus": "multi30k", "profile": "paper", "results": "results", "set": {}} | given
+    seeds, of = seeds_given(wanted["seed"]), set_given(wanted["set"])
+    if len(seeds) != 1:
+        raise HeedError(f"seed = {wanted['seed']}: expected one; the other runs take the next two.")
+    names = {"corpus": wanted["corpus"], "profile": wanted["profile"]} | of
+    if not isinstance(resolve({"corpus": wanted["corpus"]}), Translating):
+        raise HeedError(f"corpus {wanted['corpus']} isn't pairs of sentences. Give multi30k or made-de-en.")
+    others = [{"seed": seeds[0] + k} for k in range(3)]
+    others[2]["attention"] = "uniform"
+    return wanted, [resolve(names | other) for other in others]

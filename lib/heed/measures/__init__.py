@@ -1,0 +1,1 @@
+"""The kernels: functions of arrays and evidence that give arrays and tables."""

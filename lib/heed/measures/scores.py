@@ -1,0 +1,20 @@
+"""How well a model predicts: accuracy, F1, ROC AUC."""
+
+from heed.evidence import Evidence
+from heed.models.training import auc
+
+
+def scores(evidence: Evidence, task: str = "classification") -> dict[str, float]:
+    """Accuracy on the evidence's split; of a classification also F1 (of class 1; of more classes the mean)
+    and ROC AUC."""
+    from sklearn.metrics import accuracy_score, f1_score
+
+    labels, predicted = evidence.labels, evidence.predicted
+    average = "binary" if evidence.predictions.shape[1] == 2 else "macro"
+    found = {"accuracy": float(accuracy_score(labels, predicted))}
+    if task != "classification":
+        return found
+    return found | {
+        "f1": float(f1_score(labels, predicted, average=average)),
+        "auc": auc(labels, evidence.predictions),
+    }

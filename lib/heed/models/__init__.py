@@ -1,0 +1,1 @@
+"""What is trained: encoders, attentions, heads, and training itself."""

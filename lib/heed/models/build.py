@@ -1,0 +1,38 @@
+"""The model that a run's parameters name, with its first weights."""
+
+import numpy as np
+import torch
+from torch import nn
+
+from heed.errors import HeedError
+from heed.models.classifier import Classifier
+from heed.models.guided import GuidedClassifier, GuidedReader
+from heed.models.reader import Reader
+from heed.params import Params
+
+ASKED = ("bilstm", "cnn", "average")  # encoders that also read a question
+
+
+def of_bags(p: Params) -> bool:
+    """Whether what a model predicts depends on how often a text has each token alone."""
+    return p.encoder in ("average", "none") and p.attention != "last" and not (p.base or p.dropout)
+
+
+def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classification") -> nn.Module:
+    """A model with initial weights drawn by the run's seed, in the precision of training.
+
+    A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
+    Raises HeedError for an encoder or a parameter that models of this task haven't got.
+    """
+    kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
+    if task != "classification" and p.encoder not in ASKED:
+        raise HeedError(f"encoder {p.encoder} answers nothing, it classifies. Use one of {list(ASKED)}.")
+    only = [n for n in ("attention_square", "dropout", "dropout_logits", "xavier") if getattr(p, n)]
+    if task != "classification" and only:
+        raise HeedError(f"{only[0]}: what answers questions hasn't got it. Leave it out, or classify texts.")
+    kind = kinds[task != "classification"]
+    afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(afresh if p.kl_weight else p.seed)
+        model = kind(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
+    return model.to(getattr(torch, p.precision))

@@ -1,0 +1,158 @@
+"""The encoders: what makes the states that attention averages."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from heed.corpora.batches import Batch
+from heed.models.attentions import Additive, Square
+from heed.params import Params
+
+
+class BiLSTM(nn.Module):
+    """Two one-directional LSTMs; the second reads each text reversed within its own length.
+
+    Equal to a packed bidirectional LSTM, and several times faster on a CPU.
+    """
+
+    kind = nn.LSTM
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.forwards = self.kind(width, p.hidden, batch_first=True)
+        self.backwards = self.kind(width, p.hidden, batch_first=True)
+        self.size = 2 * p.hidden
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        positions = torch.arange(x.shape[1], device=x.device)
+        reverse = lengths[:, None] - 1 - positions
+        reverse = torch.where(reverse >= 0, reverse, positions)[:, :, None]
+        ahead, _ = self.forwards(x)
+        behind, _ = self.backwards(x.gather(1, reverse.expand_as(x)))
+        return torch.cat([ahead, behind.gather(1, reverse.expand_as(behind))], dim=2)
+
+    def whole(self, states: Tensor, batch: Batch) -> Tensor:
+        """One vector (B, H) of a text's states (B, T, H): both directions' last."""
+        ahead, behind = states.chunk(2, dim=2)
+        return torch.cat([ahead[range(len(states)), batch.lengths - 1], behind[:, 0]], dim=1)
+
+
+class BiGRU(BiLSTM):
+    """The same of two GRUs."""
+
+    kind = nn.GRU
+
+
+class CNN(nn.Module):
+    """Convolutions of several odd widths side by side, same padding, ReLU.
+
+    Of x (B, T, E), or of distinct tokens x (U, E) and their `places` (B, T): then the sum of what each token
+    in the window gives, which is the same but for rounding.
+    """
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.filters = nn.ModuleList(nn.Conv1d(width, p.cnn_filters, k, padding=k // 2) for k in p.cnn_widths)
+        self.size = p.cnn_filters * len(p.cnn_widths)
+
+    def forward(self, x: Tensor, lengths: Tensor, places: Tensor | None = None) -> Tensor:
+        if places is None:
+            x = x.transpose(1, 2)
+            return torch.cat([convolve(x) for convolve in self.filters], dim=1).relu().transpose(1, 2)
+        x = F.pad(x, (0, 0, 0, 1))  # what stands before and after a text
+        return torch.cat([_summed(convolve, x, places) for convolve in self.filters], dim=2).relu()
+
+    def whole(self, states: Tensor, batch: Batch) -> Tensor:
+        """One vector (B, H) of a text's states (B, T, H): the highest over its tokens."""
+        return states.masked_fill(~batch.real[:, :, None], 0).amax(1)  # none is below 0
+
+
+def _summed(convolve: nn.Conv1d, x: Tensor, places: Tensor) -> Tensor:
+    """A convolution (B, T, F) of distinct tokens x (U + 1, E), the last of them zeros, and their places."""
+    (width,) = convolve.kernel_size
+    given = (x @ convolve.weight.permute(1, 2, 0).flatten(1)).view(-1, convolve.out_channels)
+    windows = F.pad(places, (width // 2, width // 2), value=len(x) - 1).unfold(1, width, 1)
+    rows = windows * width + torch.arange(width)
+    return F.embedding_bag(rows.flatten(0, 1), given, mode="sum").view(*places.shape, -1) + convolve.bias
+
+
+class Average(nn.Module):
+    """A projection of each token on its own."""
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.project = nn.Linear(width, p.average_dim)
+        self.activate = getattr(torch, p.average_activation)
+        self.size = p.average_dim
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        return self.activate(self.project(x))
+
+    def whole(self, states: Tensor, batch: Batch) -> Tensor:
+        """One vector (B, H) of a text's states (B, T, H): the mean over its tokens."""
+        real = batch.real[:, :, None].to(states)
+        return (states * real).sum(1) / real.sum(1).clamp(min=1)
+
+
+class Bare(nn.Module):
+    """No encoder: a token's state is its embedding."""
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.size = width
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        return x
+
+
+class HAN(nn.Module):
+    """States of sentences: a BiGRU and attention over each sentence's words, a BiGRU over the sentences.
+
+    Source: Yang et al. (2016), with the sizes of Serrano & Smith (2019). It is given each token's sentence.
+    """
+
+    unit = "sentence"
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.words = BiGRU(width, p)
+        kind = Square if p.attention_square else Additive
+        self.attention = kind(self.words.size, activation=p.attention_activation)
+        self.sentences, self.dropout = BiGRU(self.words.size, p), p.dropout_sentences
+        self.size = self.sentences.size
+
+    def forward(self, x: Tensor, sentence: Tensor) -> Tensor:
+        """States (B, S, H) of embedded tokens (B, T, E); sentence (B, T) counts from 0, -1 at no token."""
+        lengths = sentence.amax(1) + 1
+        text, token = (sentence >= 0).nonzero(as_tuple=True)
+        # Each sentence is a row of its own: sentences of a text, then those of the next.
+        which = torch.cumsum(lengths, 0)[text] - lengths[text] + sentence[text, token]
+        count = which.bincount()
+        place = torch.arange(len(which), device=x.device) - (count.cumsum(0) - count)[which]
+        words = x.new_zeros(len(count), int(count.max()), x.shape[2])
+        words[which, place] = x[text, token]
+        states = self.words(words, count)
+        beyond = torch.arange(words.shape[1], device=x.device) >= count[:, None]
+        weights = self.attention(states).masked_fill(beyond, -torch.inf).softmax(1)
+        vectors = x.new_zeros(len(x), int(lengths.max()), self.words.size)
+        inside = torch.arange(vectors.shape[1], device=x.device) < lengths[:, None]
+        vectors[inside] = torch.einsum("nt,nth->nh", weights, states)
+        return self.sentences(F.dropout(vectors, self.dropout, self.training), lengths)
+
+
+class BothEnds(BiLSTM):
+    """A BiLSTM whose backward half is, at every position, its state at the first token."""
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        ahead, behind = super().forward(x, lengths).chunk(2, dim=2)
+        return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
+
+
+ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average, "gru": BiGRU, "none": Bare}
+OF_SENTENCES = {"han": HAN}
+
+
+def build_encoder(width: int, p: Params) -> nn.Module:
+    """The encoder that the parameters name, for embeddings of this width."""
+    ends = (p.encoder, p.attention) == ("bilstm", "last")
+    return (BothEnds if ends else (ENCODERS | OF_SENTENCES)[p.encoder])(width, p)

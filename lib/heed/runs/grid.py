@@ -1,0 +1,112 @@
+"""A batch's grid: corpora x encoders x attentions x seeds, from params/grids and choices over it."""
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+from heed import paths
+from heed.corpora.download import licensed
+from heed.errors import HeedError, choose
+from heed.params import NAMING, Params, is_sequences, resolve
+from heed.registry import corpora, parse_yaml, read_yaml
+
+KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
+# Chapters that train many models for each of a run: a batch of one of them alone has a smaller grid.
+DEAR = {"07": "notnot", "08": "relevance"}
+YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
+
+
+def read_grid(given: dict[str, Any]) -> dict[str, Any]:
+    """The grid that `grid` names with the other choices over it, lists as lists.
+
+    Without a name it is demo; of one of the `DEAR` chapters alone, on corpora that are named, that chapter's.
+    A list may be written as one text, `sst,imdb` or `sst imdb`; `profile` may be one, too. `seeds_of` maps
+    corpora to seeds of their own, unless seeds are chosen.
+    Raises HeedError on an unknown key or grid, and on any run of the grid that can't be.
+    """
+    given = {k: v for k, v in given.items() if v is not None}
+    only = " ".join(listed(given.get("chapters", ""))).zfill(2)
+    name = given.pop("grid", DEAR.get(only, "demo") if "corpora" in given else "demo")
+    folder = paths.PARAMS / "grids"
+    choose("grid", name, [path.stem for path in folder.glob("*.yaml")])
+    grid = {**read_yaml(folder / f"{name}.yaml")}
+    of_some = grid.pop("seeds_of", {})
+    if not isinstance(of_some, dict):
+        raise HeedError(f"grid {name}: seeds_of must map corpora to seeds, such as {{imdb: [0]}}.")
+    grid |= given
+    for key in grid:
+        choose("key of a grid", key, KEYS)
+    missing = [key for key in KEYS[:5] if key not in grid]
+    if missing:
+        raise HeedError(f"grid {name}: {missing[0]} is missing; give it in params/grids/{name}.yaml.")
+    for key in ("corpora", "encoders", "attentions", "seeds", "profile", "chapters"):
+        grid[key] = listed(grid.get(key, []))
+    grid["chapters"] = [chapter.zfill(2) for chapter in grid["chapters"]]  # 01 arrives as the number 1
+    grid["seeds"] = seeds_given(grid["seeds"])
+    grid["seeds_of"] = {} if "seeds" in given else {c: seeds_given(seeds) for c, seeds in of_some.items()}
+    for name in filter(is_sequences, grid["corpora"]):
+        raise HeedError(
+            f"corpus {name} is of chapter 09, which has batches of its own: make copying, make translation."
+        )
+    grid["set"] = set_given(grid.get("set"))
+    grid.setdefault("results", "results")
+    grid["force"] = choose("force (1 or 0)", str(grid.get("force", 0)).lower(), YES | NO) in YES
+    runs_of(grid)
+    return grid
+
+
+def absent(runs: list[Params], left: Iterable[str] = ()) -> dict[str, str]:
+    """Corpora of these runs that aren't to be had, for want of a licence or of a file: name to a sentence.
+
+    What is had by a download is downloaded, but for the runs that are `left` out (their paths).
+    Raises HeedError if no other corpus is left.
+    """
+    found, entries, left = {}, corpora(), {*left}
+    for name, run in {run.corpus: run for run in runs if run.path not in left}.items():
+        try:
+            if "licensed" in entries[name]:
+                licensed(name, entries[name]["licensed"])
+            elif entries[name].get("reader", "own") != "own":
+                from heed.corpora.loading import read, source  # takes seconds
+
+                read(name, run) if "instead" in entries[name] else source(name, entries[name])
+        except HeedError as error:
+            found[name] = str(error)
+    if found and len(found) == len({run.corpus for run in runs}):
+        raise HeedError(" ".join(found.values()))
+    return found
+
+
+def runs_of(grid: dict[str, Any]) -> list[Params]:
+    """The runs of a grid, in order."""
+    choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions")))
+    return [
+        resolve({"corpus": c, "encoder": e, "attention": a, "seed": s, "profile": p} | grid["set"])
+        for p, c, e, a in choices
+        for s in grid["seeds_of"].get(c, grid["seeds"])
+    ]
+
+
+def set_given(value: Any) -> dict[str, Any]:
+    """The choice `set`: a mapping of parameters, or its YAML text. Raises HeedError if it is none."""
+    found = (parse_yaml("set", value) if isinstance(value, str) else value) or {}
+    if not isinstance(found, dict):
+        raise HeedError(f"set = {found!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    for name in found.keys() & {*NAMING, "seeds", "control_seeds"}:
+        raise HeedError(f"set: {name} is a choice of its own. Give it beside `set`, not in it.")
+    return found
+
+
+def seeds_given(value: Any) -> list[int]:
+    """Seeds as numbers, of a list or of one text. Raises HeedError if one is no whole number."""
+    try:
+        return [int(seed) for seed in listed("" if value is None else value)]
+    except ValueError as error:
+        raise HeedError(f"seeds = {value}: every seed must be a whole number.") from error
+
+
+def listed(value: Any) -> list[str]:
+    """A list of texts, of a list or of one text such as `sst,imdb` or `sst imdb`."""
+    if isinstance(value, list | tuple | range):
+        return [str(item) for item in value]
+    return str(value).replace(",", " ").split()

@@ -1,0 +1,339 @@
+"""Runs: one folder a corpus, model, variant and seed; `ensure` is how a chapter gets what it needs.
+
+results/CORPUS/MODEL/VARIANT/seedN/ holds the weights (safetensors), evidence (Arrow), tables (Parquet),
+executed notebooks and run.json: parameters, versions, hash of the library, device, seconds, peak
+memory, scores, and the SHA-256 of every file. One writer a product; a file appears whole or not at all.
+"""
+
+import json
+import platform
+import resource
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import cached_property, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file
+from torch import nn
+
+from heed import paths
+from heed.corpora import user_corpus
+from heed.corpora.batches import Encoded
+from heed.corpora.loading import SPLITS, Corpus, load
+from heed.corpora.loading import partial as partial_of
+from heed.corpora.tokens import sentences
+from heed.errors import HeedError, choose, why
+from heed.evidence import Evidence
+from heed.measures import registry
+from heed.models.build import build
+from heed.models.guided import Guided
+from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, resolve
+from heed.registry import corpora
+from heed.runs.products import Made, Product, of_kind
+
+COMMITTED = ("weights", "curve")  # what a checkpoint of the project holds
+LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
+
+
+class Clock:
+    """`elsewhere`: the seconds that aren't those of a product, but of others that it needed first."""
+
+    elsewhere = 0.0
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Count what is made or waited for within."""
+        begun, before = time.perf_counter(), self.elsewhere
+        try:
+            yield
+        finally:
+            self.elsewhere = before + time.perf_counter() - begun
+
+
+class Run:
+    """One run of the grid. Nothing is computed before it is asked for, and nothing twice."""
+
+    # What parameters it has and what it can be asked for; chapter 09 has its own.
+    kind: type[Named] = Params
+
+    def __init__(self, params: Params, results: Path, clock: "Clock | None" = None):
+        self.params, self.folder, self.clock = params, results / params.path, clock or Clock()
+
+    @classmethod
+    def of(cls, results: str = "results", set: dict[str, Any] | None = None, **given) -> "Run":
+        """The run that a notebook's parameters name; `set` is a mapping of any other parameter.
+
+        Raises HeedError on an unknown parameter, corpus or model, and on a folder of other parameters.
+        Sets torch to one thread (parameter `threads`): the same command then gives the same bits, and
+        work is spread over processes.
+        """
+        if not isinstance(set or {}, dict):
+            raise HeedError(f"set = {set!r} must be a mapping of parameters, such as {{'epochs': 2}}.")
+        twice = sorted(given.keys() & (set or {}).keys())
+        if twice:
+            raise HeedError(f"parameter {twice[0]} is given twice, by itself and in `set`; keep one.")
+        params = resolve({**given, **(set or {})})
+        if not isinstance(params, cls.kind):
+            fit = [name for name in corpora() if isinstance(resolve({"corpus": name}), cls.kind)]
+            what = "is not of texts: run chapter 09" if is_sequences(params.corpus) else "is of texts"
+            raise HeedError(f"corpus {params.corpus} {what}. Here it must be one of {', '.join(fit)}.")
+        if params.device == "cuda" and not torch.cuda.is_available():
+            raise HeedError(
+                "device cuda: torch sees no GPU here. Use device cpu, or a build with TORCH=cuda."
+            )
+        torch.set_num_threads(params.threads)
+        paths.library_hash()  # now, of the code that is loaded: a file may be edited while a run goes on
+        run = cls(params, paths.results_folder(results))
+        run.info()
+        return run
+
+    @property
+    def products(self) -> dict[str, Product]:
+        """What it can be asked for, by name."""
+        return of_kind(self.kind)
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The corpus as this run reads it."""
+        return load(self.params)
+
+    def data(self, split: str) -> Encoded:
+        """A split as codes."""
+        corpus = self.corpus
+        data = Encoded.of(corpus.splits[split], corpus.vocabulary, len(corpus.classes))
+        if self.params.encoder == "han":
+            data = replace(data, sentences=list(sentences(data.words)))
+        return data
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """The question or hypothesis of each test text, by id; none where the task has none."""
+        split = self.corpus.splits["test"]
+        return {name: " ".join(words) for name, words in zip(split.ids, split.queries or (), strict=False)}
+
+    def asked(self, name: str) -> dict[str, str]:
+        """What a test text is asked, as `question`, and its `query_name`; none where the task has none."""
+        if not self.questions:
+            return {}
+        of = "Hypothesis" if self.corpus.task == "nli" else "Question"
+        return {"question": self.questions[name], "query_name": of}
+
+    @cached_property
+    def vocabulary_hash(self) -> str:
+        """What the weights are tied to: the words of the embedding's rows, in order."""
+        return paths.text_hash("\n".join(self.corpus.vocabulary.words))
+
+    def model(self) -> nn.Module:
+        """The trained model in float64, for evaluation."""
+        path = self.ensure("weights")
+        try:
+            with safe_open(path, framework="pt") as file:
+                metadata = file.metadata() or {}
+            weights = load_file(path)
+        except (SafetensorError, OSError) as error:
+            raise _damaged(path, error) from error
+        if metadata.get("vocabulary") != self.vocabulary_hash:
+            raise HeedError(
+                f"{path} was trained with another vocabulary than corpus {self.params.corpus} gives now. "
+                "Delete the run's folder to train anew, or restore the corpus that it was trained on."
+            )
+        blank = np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim))
+        model = self.build(blank)
+        try:
+            model.load_state_dict(weights)
+        except RuntimeError as error:
+            raise _damaged(path, "weights of another model") from error
+        return model.double().eval().to(self.params.device)
+
+    def build(self, embeddings: np.ndarray) -> nn.Module:
+        """The run's model before training; one that takes its base's attention is given it."""
+        model = build(self.params, embeddings, len(self.corpus.classes), self.corpus.task)
+        if isinstance(model, Guided):
+            for split in SPLITS:
+                model.given |= self.base.decisions(split)[0]
+        return model
+
+    def changed(self, **changes) -> "Run":
+        """The run that differs in these parameters alone."""
+        params = self.kind(**self.params.model_dump() | changes)
+        return type(self)(params, self.folder.parents[3], self.clock)
+
+    def like(self, base: "Run | None" = None, **changes) -> "Run":
+        """The run that differs in these parameters of model or training alone; base: what it learns from."""
+        other = self.changed(**{"kl_weight": None} | changes | {"base": base.params.path if base else ""})
+        if other.folder == self.folder:
+            return self  # two of one folder would wait for each other's lock
+        other.corpus = self.corpus
+        if base:
+            other.base = base
+        return other
+
+    @cached_property
+    def base(self) -> "Run":
+        """The run that parameter `base` names. Raises HeedError if it isn't there or reads other words."""
+        path = self.folder.parents[3] / self.params.base / "run.json"
+        if not self.params.base or not path.is_file():
+            raise HeedError(
+                f"base = {self.params.base!r}: {path.parents[4]} holds no such run. Give the path of a run "
+                "that is there, such as planted/bilstm-additive/paper-0123abcd/seed0."
+            )
+        try:
+            given = json.loads(path.read_text(encoding="utf-8"))["parameters"]
+            base = Run(Params(**given), path.parents[4], self.clock)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise _damaged(path, error) from error
+        if base.vocabulary_hash != self.vocabulary_hash:
+            raise HeedError(
+                f"base = {self.params.base!r} has another vocabulary than this run of corpus "
+                f"{self.params.corpus}. Give both the same corpus and parameters of the text."
+            )
+        return base
+
+    def decisions(self, split: str) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Attention and prediction of each text of a split, by id."""
+        if split == "test":
+            ids, predictions = self.evidence.ids, self.evidence.predictions
+            attention = [row.attention for row in self.evidence]
+        else:
+            table = self.table(f"decisions_{split}")
+            ids, attention, predictions = (table[name] for name in ("id", "attention", "prediction"))
+        return dict(zip(ids, attention, strict=True)), dict(zip(ids, predictions, strict=True))
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """Evidence of the trained model on the test split."""
+        return Evidence.open(self.ensure("evidence"))
+
+    def table(self, product: str) -> pd.DataFrame:
+        """A product's table; made first if it isn't there."""
+        path = self.ensure(product)
+        try:
+            table = pd.read_parquet(path)
+        except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
+            raise _damaged(path, error) from error
+        return registry.validate(product, table) if product in registry.TABLES else table
+
+    def arrays(self, product: str) -> dict[str, np.ndarray]:
+        """A product with one array an instance: `gradient` (T,), or the logits of `loo` (T, C)."""
+        table = self.table(product)
+        return {name: np.stack(list(cell)) for name, cell in zip(table["id"], table["values"], strict=True)}
+
+    def ensure(self, product: str, fresh: bool = False) -> Path:
+        """The path of a product; it is made, with all that it needs, if the run doesn't have it.
+
+        fresh: train, even where the project has a committed checkpoint of this very run.
+        """
+        wanted = self.products[choose("product", product, self.products)]
+        path = self.folder / wanted.file
+        if self.holds(product):
+            return path
+        # Of other runs before this product's lock is taken: two that wait for each other would wait for ever.
+        if wanted.before:
+            wanted.before(self)
+        with self.clock.apart(), self._locked(wanted.lock):
+            if not self.holds(product):  # another process may have made it while this one waited
+                if product in COMMITTED and not fresh and self.committed.is_dir():
+                    self._record(lambda run: run._from_checkpoint(), origin="committed checkpoint")
+                else:
+                    self._record(wanted.made)
+        return path
+
+    @property
+    def committed(self) -> Path:
+        """Where the project's checkpoint of this very run lies, if it has one."""
+        return paths.DATA / "checkpoints" / self.params.path
+
+    def _from_checkpoint(self) -> Made:
+        """What that checkpoint holds, instead of training."""
+        files = {name: self.committed / self.products[name].file for name in COMMITTED}
+        return Made({name: partial(shutil.copyfile, file) for name, file in files.items()})
+
+    def info(self) -> dict[str, Any]:
+        """run.json, or what it starts from. Raises HeedError if the folder is of other parameters."""
+        start = {"parameters": self.params.model_dump(mode="json"), "products": {}, "scores": {}}
+        path = self.folder / "run.json"
+        if not path.exists():
+            return start
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            other = {k: v for k, v in found["parameters"].items() if start["parameters"].get(k) != v}
+            {name: record["sha256"] for name, record in found["products"].items()}, found["scores"]
+        except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+            raise _damaged(path, error) from error
+        for name in other.keys() - COMPUTING - MEASURING:
+            raise HeedError(
+                f"{self.folder} holds a run of other parameters ({name} = {other[name]!r} there). Give "
+                "another results folder, or delete this one."
+            )
+        return found
+
+    def _locked(self, what: str) -> AbstractContextManager:
+        """Be the only one that makes this product, or writes run.json."""
+        instead = "Make it writable or give another results folder."
+        return paths.locked(self.folder / ".locks" / what, str(self.folder), instead)
+
+    def holds(self, product: str) -> bool:
+        """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
+        record = self.info()["products"].get(product)
+        path = self.folder / self.products[product].file
+        if record is None or not path.exists() or record.get("settings", {}) != self._settings(product):
+            return False
+        if paths.sha256(path) != record["sha256"]:
+            raise HeedError(
+                f"{path} isn't the file that run.json recorded: it is truncated or was changed. "
+                "Delete it; the next command makes it anew."
+            )
+        return True
+
+    def _settings(self, product: str) -> dict[str, Any]:
+        """The values of what a product depends on, beyond the run itself."""
+        return self.params.subset(*self.products[product].settings) | self._read
+
+    @cached_property
+    def _read(self) -> dict[str, str]:
+        """Checksums of one's own corpora that the run reads, `part` for those that a mirror has a part of.
+
+        When a file was edited, or the whole corpus is there, all is made anew.
+        """
+        read = {self.params.corpus, *getattr(self.params, "vectors_from", ())}
+        mine = {name: e for name, e in corpora().items() if name in read and e.get("reader") == "own"}
+        found = {name: user_corpus.source(name, entry)[1] for name, entry in mine.items()}
+        return found | {name: "part" for name in read if partial_of(name)}
+
+    def _record(self, maker: Callable[["Run"], Made], origin: str = "made") -> None:
+        """Make products and write their files, then run.json with their checksums."""
+        start, before = time.perf_counter(), self.clock.elsewhere
+        made, records = maker(self), {}
+        for product, write in made.files.items():
+            path = self.folder / self.products[product].file
+            with paths.writing(path) as aside:
+                write(aside)
+            seconds = time.perf_counter() - start - (self.clock.elsewhere - before)
+            records[product] = {
+                "sha256": paths.sha256(path),
+                "origin": origin,
+                "settings": self._settings(product),
+                "library": paths.library_hash(),
+                "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
+                "device": self.params.device,
+                "seconds": round(seconds, 3),
+                "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+            }
+        with self._locked("record"), paths.writing(self.folder / "run.json") as aside:
+            info = self.info()  # read under the lock: another process may have recorded its product
+            info["products"] |= records
+            info["scores"] |= made.scores
+            aside.write_text(json.dumps(info, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _damaged(path: Path, reason: object) -> HeedError:
+    return HeedError(f"{path} is damaged ({why(reason)}). Delete it; the next command makes it anew.")

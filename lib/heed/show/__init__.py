@@ -1,0 +1,1 @@
+"""What a reader sees: figures, heatmaps, the token strip, pages, and what notebooks call."""

@@ -1,0 +1,24 @@
+"""The figures: of arrays and tables, one function each, one module a chapter."""
+
+import lazy_loader
+
+from heed.show.style import COLOURS, ENCODERS, LINES, keep, save, theme
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "adversarial": ["optimum_histograms", "found_against_optimum", "epsilon_curve"],
+        "common": ["bars", "peak_bin", "violins"],
+        "copying": ["copies", "maps", "succeeded"],
+        "correlation": ["correlations", "differences", "significance", "truth"],
+        "erasure": ["single_weights", "boxes", "says"],
+        "heatmaps": ["heatmap"],
+        "not_not": ["opposition", "noise", "scores", "RIVALS"],
+        "permutation": ["explained"],
+        "relevance": ["flow", "course", "agreements"],
+        "train": ["learning"],
+        "translation": ["translated"],
+        "verdict": ["by_corpus"],
+    },
+)
+__all__ += ["COLOURS", "ENCODERS", "LINES", "keep", "save", "theme"]

@@ -1,0 +1,68 @@
+"""Chapter 09: copying, seed by seed and head by head."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from heed.show.style import COLOURS, LINES
+
+
+def copies(looks: pd.DataFrame, tasks: dict[str, str], good: float) -> Figure:
+    """Token and attention accuracy, and where relevance is lowest; a line a seed, a column a task."""
+    rows = {"copied": "token accuracy", "attended": "attention accuracy", "least": "relevance lowest there"}
+    rows = {name: label for name, label in rows.items() if name in looks}
+    tasks = {name: title for name, title in tasks.items() if name in set(looks["task"])}
+    size = {"figsize": (3.6 * len(tasks) + 1.2 * (len(tasks) == 1), 0.6 + 2.2 * len(rows)), "squeeze": False}
+    figure, axes = plt.subplots(len(rows), len(tasks), sharex=True, sharey=True, **size)
+    for column, (task, title) in zip(axes.T, tasks.items(), strict=True):
+        column[0].set_title(title)
+        column[-1].set_xlabel("steps of training")
+        for _, own in looks[looks["task"] == task].groupby("seed"):
+            learnt = own["copied"].iloc[-1] > good
+            for ax, name in zip(column, rows, strict=True):
+                ax.plot(own["step"], own[name], LINES[not learnt], color=COLOURS[not learnt], alpha=0.8)
+    for ax, label in zip(axes[:, 0], rows.values(), strict=True):
+        ax.set(ylabel=label, ylim=(-0.02, 1.02))
+    said = (f"has learnt to copy (over {good:g} at the end)", "hasn't")
+    for k, label in enumerate(said):
+        axes[0, 0].plot([], [], LINES[k], color=COLOURS[k], label=label)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def maps(shown: dict[str, pd.DataFrame]) -> Figure:
+    """Attention and relevance of one sequence each: a row an output step, a column an input position."""
+    lowest = min(np.min(np.stack(one["relevance"].to_list())) for one in shown.values())  # one scale for all
+    figure, axes = plt.subplots(2, len(shown), figsize=(3.5 * len(shown), 6.4), squeeze=False)
+    kinds = {"attention": "attention a", "relevance": "relevance r (nats)"}
+    for column, (title, one) in zip(axes.T, shown.items(), strict=True):
+        for ax, (kind, label) in zip(column, kinds.items(), strict=True):
+            values = np.stack(one[kind].to_list())
+            low, high = (0, 1) if kind == "attention" else (lowest, 0)
+            image = ax.imshow(values, cmap="cividis", vmin=low, vmax=high)
+            figure.colorbar(image, ax=ax, shrink=0.75, label=label)
+            ax.set(xlabel="position read", ylabel="step written")
+            ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+        column[0].set_title(title)
+    return figure
+
+
+def succeeded(shares: pd.DataFrame, labels: list[str]) -> Figure:
+    """Share of seeds that learn to copy with Wilson's interval, a row a task and a mark a setting."""
+    settings = list(dict.fromkeys(shares["setting"]))
+    figure, ax = plt.subplots(figsize=(7.4, 0.55 * len(labels) + 1.3))
+    for k, setting in enumerate(settings):
+        own = shares[shares["setting"] == setting].set_index("what").reindex(labels)
+        places = np.arange(len(labels))[::-1] + 0.16 * ((len(settings) - 1) / 2 - k)
+        spread = np.abs(own[["low", "high"]].to_numpy() - own[["success"]].to_numpy()).T
+        ax.errorbar(own["success"], places, xerr=spread, fmt="os^D"[k], color=COLOURS[k], capsize=3,
+                    label=setting)  # fmt: skip
+    ax.axvline(0.5, color="0.5", linewidth=0.8)
+    ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % interval)")
+    ax.set_yticks(np.arange(len(labels))[::-1], labels)
+    if len(settings) > 1:
+        figure.legend(loc="outside lower center", ncols=len(settings))
+    return figure

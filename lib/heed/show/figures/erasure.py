@@ -1,0 +1,82 @@
+"""Chapter 06: what erasing attention does."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from heed.measures import stats
+from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
+from heed.show.figures.common import broken, legend_below
+from heed.show.style import COLOURS, ENCODERS, HATCHES
+
+
+def single_weights(table: pd.DataFrame) -> Figure:
+    """What erasing the top unit does beyond another's, by difference in weight; below, where it is less."""
+    figure, axes = plt.subplots(
+        2, 3, figsize=(9.6, 4.4), sharex=True, sharey="row", height_ratios=(3, 1), squeeze=False
+    )
+    for column, choice in zip(axes.T, CHOICES, strict=True):
+        x, y = table[f"delta_weight_{choice}"], table[f"delta_js_{choice}"]
+        for own, mark, colour, name in ((y >= 0, "o", 0, "as much or more"), (y < 0, "v", 1, "less")):
+            look = {"s": 10, "alpha": 0.5, "color": COLOURS[colour], "linewidth": 0, "marker": mark}
+            column[0].scatter(
+                x[own], y[own], rasterized=True, label=f"the top unit's erasure does {name}", **look
+            )
+        column[0].axhline(0, color="0.6", linewidth=0.8)
+        column[0].set_title(f"top by {NAMES.get(choice, choice)}")
+        column[1].hist(
+            x[y < 0], bins=np.linspace(-1, 1, 41), color=COLOURS[1], hatch=HATCHES[1], edgecolor="white"
+        )
+        column[1].set(xlabel="Δ weight: top unit's − another's")
+        column[1].yaxis.set_major_locator(MaxNLocator(3, integer=True))
+    axes[0, 0].set_ylabel("ΔJSD of predictions (nats)")
+    axes[1, 0].set_ylabel("texts with\nΔJSD < 0")
+    legend_below(figure, axes[0, 0], 2)
+    return figure
+
+
+def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
+    """Until the decision flips: share of units (`erased`) or of attention (`mass`), a box a ranking.
+
+    Boxes are quartiles, whiskers 1.5 times their distance, diamonds means. tables: a panel a model.
+    """
+    size = (1.2 + 4.6 * len(tables), 2.7)
+    figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
+    for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
+        values = [table[f"{kind}_{r}"].dropna() for r in RANKINGS]
+        drawn = ax.boxplot(values, vert=False, widths=0.6, patch_artist=True, showmeans=True, meanprops={
+            "marker": "D", "markersize": 4, "markerfacecolor": "white", "markeredgecolor": "black"},
+            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": "0.5"},
+            medianprops={"color": "black"})  # fmt: skip
+        for i, box in enumerate(drawn["boxes"]):
+            box.set(facecolor=COLOURS[i], hatch=HATCHES[i], edgecolor="black", alpha=0.7)
+        labels = [f"{NAMES.get(r, r)}\n{len(v)} texts flip" for r, v in zip(RANKINGS, values, strict=True)]
+        ax.set_yticks(range(1, len(labels) + 1), labels)
+        what = "units" if kind == "erased" else "attention"
+        ax.set(xlim=(-0.02, 1.02), xlabel=f"share of {what} erased", title=ENCODERS.get(name, name))
+        ax.invert_yaxis()
+    return figure
+
+
+def says(tables: dict[str, pd.DataFrame], contextual: set[str], resamples: int, seed: int) -> Figure:
+    """What attention says in each model: mean and 95 % interval; filled where states know their context."""
+    figure, axes = plt.subplots(1, len(SAYS), figsize=(9.6, 0.5 * len(tables) + 1.5), sharey=True)
+    for ax, (label, of) in zip(axes, SAYS.items(), strict=True):
+        for i, (name, table) in enumerate(tables.items()):
+            values = of(table).dropna().to_numpy()
+            low, high = stats.interval(values, resamples, seed)
+            mean, known = values.mean() if len(values) else np.nan, name in contextual
+            ax.errorbar(mean, i, xerr=[[mean - low], [high - mean]], fmt="o" if known else "s", capsize=3,
+                        color=COLOURS[0 if known else 1], fillstyle="full" if known else "none",
+                        label="states know their context" if known else "states don't")  # fmt: skip
+        ax.axvline(0, color="0.6", linewidth=0.8)
+        ax.set_xlabel(broken(label))
+        ax.xaxis.set_major_locator(MaxNLocator(4))
+        ax.set_yticks(range(len(tables)), [ENCODERS.get(name, name) for name in tables])
+        ax.margins(y=0.25)
+    axes[0].invert_yaxis()
+    handles = dict(zip(*axes[0].get_legend_handles_labels()[::-1], strict=True))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+    return figure

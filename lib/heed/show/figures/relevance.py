@@ -1,0 +1,86 @@
+"""Chapter 08: how attention comes to be."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from heed.show.figures.common import legend_below
+from heed.show.style import COLOURS, LINES
+
+
+def flow(panels: dict[str, tuple]) -> Figure:
+    """Two texts under gradient flow: p and D = r_1 - r_0, numerically (lines) and in closed form (dots)."""
+    figure, axes = plt.subplots(1, len(panels), figsize=(4.3 * len(panels), 3.0), squeeze=False)
+    for ax, (name, (times, found, exact)) in zip(axes[0], panels.items(), strict=True):
+        for i, (label, of) in enumerate(
+            (("attention p", lambda x: x[2]), ("D = r₁ − r₀", lambda x: x[1] - x[0]))
+        ):
+            ax.plot(times, of(found), LINES[i], color=COLOURS[i], label=label)
+            if exact is not None:
+                look = {"markersize": 4, "color": COLOURS[i], "label": f"{label}, closed form"}
+                ax.plot(times[::8], of(exact)[::8], "o", **look)
+        ax.axhline(0, color="0.6", linewidth=0.8)
+        ax.set(title=name, xlabel="time s", ylabel="attention (share), relevance (logits)")
+    legend_below(figure, axes[0][0], 4)
+    return figure
+
+
+def course(table: pd.DataFrame) -> Figure:
+    """Watched training: amounts, agreement with the finished attention, accuracy; a mark a look."""
+    figure, axes = plt.subplots(1, 3, figsize=(11.6, 3.6))
+    figure.get_layout_engine().set(wspace=0.06)
+    panels = ((("away", "attention: JSD from uniform (nats)"), ("spread", "relevance: spread (logits)")),
+              (("attention_agrees", "their attention"), ("relevance_agrees", "their relevance")))  # fmt: skip
+    seeds = table[~table["model"].isin(("base", "uniform"))].groupby("step").mean(numeric_only=True)
+    base = table[table["model"] == "base"].set_index("step")
+    for k, (column, label) in enumerate(panels[0]):
+        ax = axes[0] if k == 0 else axes[0].twinx()
+        ax.plot(base.index, base[column], LINES[k], marker=".", color=COLOURS[k])
+        ax.set_ylabel(label, color=COLOURS[k])
+        ax.set_ylim(bottom=0)
+    axes[0].set_title("how much, this run")
+    for k, (column, label) in enumerate(panels[1]):
+        axes[1].plot(
+            seeds.index, seeds[column], LINES[k], marker=".", color=COLOURS[k], label=f"other seeds: {label}"
+        )
+    flat = table[table["model"] == "uniform"].set_index("step")["relevance_agrees"]
+    axes[1].plot(flat.index, flat, LINES[2], marker=".", color=COLOURS[2], label="uniform training: r′")
+    axes[1].axhline(table["chance"].mean(), color="0.5", linewidth=0.8, label="chance")
+    axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, 1.02))
+    # A model's colour is no quantity's; uniform training has its own in both panels.
+    shown = {
+        "base": ("-", 9, "this run"),
+        "uniform": (":", 2, "uniform training"),
+        "": ("--", 4, "other seeds"),
+    }
+    for name, (line, k, label) in shown.items():
+        own = table[table["model"] == name].set_index("step") if name else seeds
+        axes[2].plot(own.index, own["accuracy"], line, marker=".", color=COLOURS[k], label=label)
+    axes[2].set(title="accuracy", ylabel="accuracy on the watched texts", ylim=(0, 1.02))
+    for ax in axes:
+        ax.set_xscale("symlog", linthresh=10)
+        ax.set(xlabel="steps of training (log from 10 on)", xlim=(0, table["step"].max() * 1.1))
+    for ax in axes[1:]:
+        ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
+    return figure
+
+
+def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) -> Figure:
+    """Mean and 95 % interval over texts of A and of Kendall's τ, a row a pair of rankings."""
+    figure, axes = plt.subplots(1, 2, figsize=(10, 0.38 * len(pairs) + 1.3), sharey=True)
+    rows = summary[summary["class"] == "overall"].set_index("measure")
+    for ax, kind, label in (
+        (axes[0], "top", "A: the top among the first 5 %"),
+        (axes[1], "tau", "Kendall τ"),
+    ):
+        own = rows.loc[[f"{kind}_{name}" for name in pairs]][::-1]
+        spread = np.abs(own[["low", "high"]].to_numpy() - own[["mean"]].to_numpy()).T
+        ax.errorbar(own["mean"], range(len(own)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3)
+        ax.axvline(chance if kind == "top" else 0, color="0.5", linewidth=0.8)
+        ax.annotate("chance", (chance if kind == "top" else 0, 1), xycoords=("data", "axes fraction"),
+                    ha="center", va="bottom", color="0.4")  # fmt: skip
+        ax.set(xlabel=f"{label}\n(95 % interval over texts)", xlim=(0, 1) if kind == "top" else (-0.5, 1))
+    axes[0].set_yticks(range(len(pairs)), [label for *_, label in pairs.values()][::-1])
+    axes[0].margins(y=0.12)
+    return figure

@@ -1,0 +1,28 @@
+"""All runs in tables: what is carried, what the papers report, contrasts, claims, tests."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "annex": ["COUNTS", "PAIRED", "guessing", "sizes", "table1_beside", "without_context"],
+        "carried": [
+            "BEST",
+            "COLUMNS",
+            "HEADINGS",
+            "NUMBERS",
+            "RUN",
+            "SUMMARY",
+            "committed",
+            "finished",
+            "known",
+            "left_out",
+            "marked",
+            "plain",
+            "stale",
+        ],
+        "contrasts": ["CELL", "beside", "contrast", "gaps", "means", "table2"],
+        "merging": ["commit"],
+        "papers": ["published", "reported_points", "snell", "table1", "wiegreffe_pinter"],
+    },
+)

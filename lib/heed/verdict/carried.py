@@ -1,0 +1,143 @@
+"""The summaries of finished runs in one table, and those that the project carries (data/results)."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from heed import paths
+from heed.corpora.loading import partial
+from heed.errors import HeedError, why
+from heed.params import Params, resolve
+from heed.registry import carried
+from heed.runs.products import Product, summary_of
+from heed.runs.summaries import NUMBERS
+
+RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
+COLUMNS = [*RUN, "measure", "class", "n", "undefined", *NUMBERS, "partial", "library"]
+SUMMARY = paths.DATA / "results" / "summary.csv"
+# The committed file's own words, where they differ from the tables'.
+HEADINGS = {"measure": "quantity", "low": "lo", "high": "hi", "significant": "sig_frac"}
+QUANTITIES = {
+    "f1": "test_f1",
+    "accuracy": "test_accuracy",
+    "auc": "test_roc_auc",
+    "tau_gradient": "tau_attention_gradient",
+    "tau_loo": "tau_attention_loo",
+    "median_change": "permutation_median",
+    "found": "max_jsd_search",
+    "optimum": "max_jsd_exact",
+    "bound": "max_jsd_upper",
+}
+BEST = "max_jsd_best"  # the optimum's name where it isn't exact, but the best that is known
+
+ORDER = (
+    "corpus encoder attention profile variant seed class quantity mean std lo hi sig_frac n undefined "
+    "partial given library"
+).split()
+
+
+def finished(results: Path, run: str = "*/*/*/seed*") -> pd.DataFrame:
+    """The summaries of all finished runs in a results folder, or of one; none gives an empty table."""
+    tables = []
+    for path in sorted(results.glob(f"{run}/summary*.parquet")):
+        try:
+            table = pd.read_parquet(path)
+            if not set(COLUMNS) - {"partial"} <= set(table.columns) <= set(COLUMNS):  # earlier: without it
+                raise ValueError("its columns are not a summary's")
+            tables.append(table.assign(partial=table.get("partial", False)))
+        except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
+            raise HeedError(f"{path} is damaged ({why(error)}). Delete it; run the batch again.") from error
+    return pd.concat(tables, ignore_index=True) if tables else empty()
+
+
+def committed() -> pd.DataFrame:
+    """The summaries of real runs that the project carries (no corpus text)."""
+    if not SUMMARY.exists():
+        return empty()
+    texts = {"class": str, "library": str, "given": str}
+    try:
+        table = pd.read_csv(SUMMARY, dtype=texts).fillna({"given": ""})
+        table = table.rename(columns={v: k for k, v in HEADINGS.items()})[COLUMNS]
+    except (OSError, ValueError, KeyError) as error:
+        raise HeedError(
+            f"{SUMMARY} is damaged ({why(error)}). Restore it: git checkout {SUMMARY}."
+        ) from error
+    back = {v: k for k, v in QUANTITIES.items()} | {BEST: "optimum"}
+    return table.assign(measure=table["measure"].replace(back), partial=table["partial"].eq(True))
+
+
+def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
+    """The runs of which the project carries the rows of all these chapters: path to whether they are stale.
+
+    A chapter's rows are there if the measure is that proves it, whatever else is measured there by now.
+
+    A chapter that has no rows in a summary is never known. Those of chapter 05, which stand in no verdict,
+    needn't be there unless it is the only one.
+    """
+    rows, chapters = committed(), [name for name in chapters if name != "05"] or chapters
+    # Of what a run would read, or more.
+    rows = rows[~rows["partial"] | rows["corpus"].map(partial).astype(bool)]
+    held = dict(iter(rows[rows["class"] == "overall"].groupby(RUN)))
+    summaries = [summary_of(chapter) for chapter in chapters]
+    found = {}
+    for run in runs:
+        parts = [held.get(_called(run, own), empty()) if own else empty() for own in summaries]
+        if all(own and own.proof in {*part["measure"]} for own, part in zip(summaries, parts, strict=True)):
+            found[run.path] = any(stale(part).any() for part in parts)
+    return found
+
+
+def _called(run: Params, summary: Product) -> tuple:
+    """What the rows of a run are called by in a chapter's summary."""
+    return tuple(run.given_to(summary.settings) if part == "given" else getattr(run, part) for part in RUN)
+
+
+def empty() -> pd.DataFrame:
+    """A table of summaries without rows."""
+    return pd.DataFrame(columns=COLUMNS)
+
+
+def kept_table(
+    results: Path, corpus: str, model: str, variant: str, seed: int, file: str
+) -> list[pd.DataFrame]:
+    """The table of a run; none if it isn't there, or no longer: large ones may be deleted."""
+    path = results / corpus / model / variant / f"seed{seed}" / file
+    return [pd.read_parquet(path)] if path.exists() else []
+
+
+def marked(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Runs on a part of a corpus under another name, so that nothing takes them together with whole ones."""
+    part = summaries["corpus"].astype(str) + " (part)"
+    return summaries.assign(corpus=summaries["corpus"].mask(summaries["partial"].astype(bool), part))
+
+
+def plain(summaries: pd.DataFrame) -> pd.DataFrame:
+    """The runs of a profile as it is: none of its parameters given otherwise.
+
+    Of a profile or corpus whose YAML was edited between runs only those that it describes now.
+    """
+    rows, names = summaries[summaries["given"] == ""], ["corpus", "encoder", "attention", "profile", "seed"]
+    several = rows.loc[rows.groupby(names)["variant"].transform("nunique") > 1, [*names, "variant"]]
+    old = [resolve(dict(zip(names, of, strict=True))).variant != v for *of, v in several.to_numpy()]
+    return rows.drop(several.index[np.array(old, bool)])
+
+
+def stale(summaries: pd.DataFrame) -> np.ndarray:
+    """Which rows were made by another version of the library than the one that reads them."""
+    return (summaries["library"] != paths.library_hash()).to_numpy()
+
+
+def left_out(runs: list[Params], chapters: list[str]) -> tuple[list[str], str]:
+    """Paths of the runs whose rows the project carries for all these chapters, and a word on them."""
+    if not any(carried(run.corpus) for run in runs):
+        return [], ""
+    found = known(runs, chapters)
+    if not found:
+        return [], ""
+    names = "".join(f"  {path}\n" for path in found)
+    old = f" ({sum(found.values())} by another version of the library)" if any(found.values()) else ""
+    return list(found), (
+        f"heed: {len(found)} of {len(runs)} runs are left out, as data/results/summary.csv holds their "
+        f"numbers{old}; FORCE=1 runs them all the same.\n{names}"
+    )

@@ -1,0 +1,153 @@
+"""The claims of Jain & Wallace (2019), held against the runs that are there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from heed.measures import stats
+from heed.measures.registry import MEASURES
+from heed.verdict.annex import guessing
+from heed.verdict.carried import marked, plain
+
+Which = tuple[str, ...]  # a model such as `bilstm` or `bilstm-dot`, a measure and, if not overall, a class
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence, the section that makes it, a number of each seed, and between what bounds it holds.
+
+    The number is that of `of`, less that of `minus`. corpora: where it is claimed, or everywhere; texts: the
+    fewest that the number may be a mean over.
+    """
+
+    text: str
+    section: str
+    of: Which
+    minus: Which = ()
+    low: float = -np.inf
+    high: float = np.inf
+    corpora: tuple[str, ...] = ()
+    texts: int = 0
+
+
+PEAKED = 30  # peaked texts that a share of them must be of
+ANSWERS = ["yes", "no", "open", "one seed", "too few"]
+
+
+def _all() -> list[Claim]:
+    """The claims, in the paper's order."""
+    names = {"tau_gradient": "τ_g", "tau_loo": "τ_loo"}
+    claims = []
+    for baseline, name in (("uniform", "uniform attention"), ("last", "the last state")):
+        claims.append(Claim(f"Attention improves BiLSTM's F1 over {name}", "6",
+                            ("bilstm", "f1"), (f"bilstm-{baseline}", "f1"), low=0))  # fmt: skip
+    for encoder, name in (("cnn", "CNN"), ("average", "Average")):
+        claims.append(Claim(f"F1: {name} comparable to BiLSTM (within 0.05)", "3",
+                            (encoder, "f1"), ("bilstm", "f1"), low=-0.05, high=0.05))  # fmt: skip
+    for measure, name in names.items():
+        near, bilstm = {"low": -0.1, "high": 0.1}, ("bilstm", measure)
+        claims += [
+            Claim(f"{name} is modest for the BiLSTM (below 0.5)", "4.1", bilstm, high=0.5),
+            Claim(f"{name}: Average above BiLSTM", "4.1", ("average", measure), bilstm, low=0),
+            Claim(f"{name}: CNN comparable to BiLSTM (within 0.1)", "4.1",
+                  ("cnn", measure), bilstm, **near),
+            Claim(f"{name}: dot product comparable to additive, BiLSTM (within 0.1)", "4",
+                  ("bilstm-dot", measure), bilstm, **near),
+        ]  # fmt: skip
+    claims.append(Claim("Longer texts are the significant ones (ρ of length and τ_g's p below 0)", "4.1",
+                        ("bilstm", "rho_length_p"), high=0))  # fmt: skip
+    for other, name, size, near in (
+        ("loo", "leave-one-out", "above 0.2 (as reported)", {"low": 0.2}),
+        ("gradient", "gradient", "0.15 to 0.35 (reported: near 0.25)", {"low": 0.15, "high": 0.35}),
+    ):
+        of = ("bilstm", f"tau_gradient_loo_minus_attention_{other}")
+        claims += [
+            Claim(f"Gradient and LOO agree more than attention and {name} (τ higher)", "4.1", of, low=0),
+            Claim(f"Gradient and LOO agree more than attention and {name}, by {size}", "4.1", of, **near),
+        ]
+    return [
+        *claims,
+        Claim("Permuting moves the prediction little (mean of the texts' medians below 0.1)", "4.2.1",
+              ("bilstm", "median_change"), high=0.1),
+        Claim("More than half of the peaked texts hardly move when permuted (the paper: many)", "4.2.1",
+              ("bilstm", "peaked_still"), low=0.5, texts=PEAKED),
+        Claim("Diabetes' positive class is the exception (class 1 moves more than class 0)", "4.2.1",
+              ("bilstm", "median_change", "1"), ("bilstm", "median_change", "0"), low=0,
+              corpora=("diabetes",)),
+        Claim("The ε-max JSD found is large (above 0.5; at most ln 2 = 0.69)", "4.2.2",
+              ("bilstm", "found"), low=0.5),
+        Claim("Peaked attention leaves less room, but weakly (ρ of weight and JSD in −0.5 to 0)", "4.2.2",
+              ("bilstm", "rho_found"), low=-0.5, high=0),
+    ]  # fmt: skip
+
+
+def able(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Runs of a profile as it is, without models that only guess; parts of corpora under another name."""
+    by, runs = ["corpus", "profile", "attention", "encoder"], plain(summaries)
+    guesses = pd.MultiIndex.from_frame(guessing(summaries)[by])
+    return marked(runs[~pd.MultiIndex.from_frame(runs[by]).isin(guesses)])
+
+
+def table(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Each claim on each corpus and profile: claim, section, corpus, profile, seeds, ours, over, holds.
+
+    ours: mean over seeds with its 95 % t interval; of one seed its bootstrap interval over texts, if the
+    claim is about a number and not a difference. over: seeds or texts. holds: yes if the interval over seeds
+    lies between its bounds, no if outside, open if it reaches over one, else `one seed` or `too few` texts.
+    A corpus without the runs that a claim needs has no row, nor has a model that only guesses.
+    """
+    rows = []
+    for (corpus, profile), own in able(summaries).groupby(["corpus", "profile"]):
+        model = own["encoder"] + own["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
+        own = own.assign(model=model, texts=own["n"] - own["undefined"])
+        seeds = own.pivot_table(
+            index="seed", columns=["model", "measure", "class"], values=["mean", "low", "high", "texts"]
+        )
+        for claim in _all():
+            if claim.corpora and corpus not in claim.corpora:
+                continue
+            first, second = ((*which, "overall")[:3] for which in (claim.of, claim.minus or claim.of))
+            try:
+                found = seeds["mean"][first].dropna()
+                found = (found - seeds["mean"][second]).dropna() if claim.minus else found
+            except KeyError:  # a model or a chapter that this corpus has no run of
+                continue
+            if len(found):
+                texts = seeds["texts"][first][found.index].min()
+                named = {"claim": claim.text, "section": claim.section, "corpus": corpus, "profile": profile}
+                ends = [seeds.get(end, {}).get(first, pd.Series()) for end in ("low", "high")]
+                rows.append(named | {"seeds": len(found)} | _answer(claim, found, ends, texts))
+    columns = ["claim", "section", "corpus", "profile", "seeds", "ours", "over", "holds"]
+    found = pd.DataFrame(rows, columns=columns)
+    order = {claim.text: place for place, claim in enumerate(_all())}
+    return found.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+
+
+def interval(values: pd.Series, of: str, difference: bool) -> tuple[float, float, float]:
+    """Mean and Student's interval, cut where no measure, or difference of two, can be."""
+    low, high = MEASURES[of].range if of in MEASURES else (-1 if of.startswith(("rho", "tau")) else 0, 1)
+    low, high = (low - high, high - low) if difference or "_minus_" in of else (low, high)
+    return stats.t_interval(values.to_numpy(), (low, high))
+
+
+def _answer(claim: Claim, found: pd.Series, ends: list[pd.Series], texts: float) -> dict[str, str]:
+    """The number with its interval, over what it is (`ends`: those over texts), and whether it holds."""
+    mean, low, high = interval(found, claim.of[1], bool(claim.minus))
+    over = "seeds" if len(found) > 1 else ""
+    given = [end.get(found.index[0], np.nan) for end in ends]
+    if not over and not claim.minus and np.isfinite(given).all():
+        (low, high), over = given, "texts"
+    inside, outside = claim.low < low and high < claim.high, high <= claim.low or low >= claim.high
+    holds = "yes" if inside else "no" if outside else "open"
+    if texts < claim.texts or len(found) == 1:  # an interval over texts knows nothing of other seeds
+        holds = "too few" if texts < claim.texts else "one seed"
+    ours = f"{mean:+.2f}" + (f" [{low:+.2f}, {high:+.2f}]" if over else "")
+    return {"ours": ours, "over": over, "holds": holds}
+
+
+def tally(found: pd.DataFrame) -> pd.DataFrame:
+    """On how many corpora and profiles each claim holds or doesn't, or why that is open; all claims."""
+    counts = pd.crosstab(found["claim"], found["holds"])
+    counts = counts.reindex(index=[c.text for c in _all()], columns=ANSWERS, fill_value=0)
+    return counts.rename_axis(index="claim", columns=None)

@@ -1,0 +1,91 @@
+"""Many runs in one table: beside what the papers report, in Table 2's layout, one against another."""
+
+import numpy as np
+import pandas as pd
+
+from heed.measures import stats
+from heed.verdict.carried import marked, plain
+from heed.verdict.papers import published
+
+CELL = ["corpus", "class", "encoder", "measure"]
+
+
+def _seeds(counts: pd.Series, by: list[str]) -> pd.Series:
+    """Of how many seeds a row's numbers are: a range where its measures have different ones."""
+    ends = counts.groupby(by).agg(["min", "max"])
+    upto = ("–" + ends["max"].astype(str)).where(ends["min"] < ends["max"], "")
+    return (ends["min"].astype(str) + upto).rename("seeds")
+
+
+def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
+    """Each published number beside ours of that profile: mean and range over seeds, additive attention.
+
+    `cell` is within or outside the range of our seeds, both rounded to two places, or a gap: no run here.
+    `partial`: our runs read only a part of the corpus.
+    """
+    ours = plain(summaries)
+    ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
+    part = ours["partial"].astype(bool)
+    ours = ours[~part | ~ours["corpus"].isin(ours.loc[~part, "corpus"])]  # never the two together
+    long = ours.melt([*CELL, "seed"], ["mean", "std", "significant"], var_name="statistic", value_name="ours")
+    groups = long.groupby([*CELL, "statistic"])
+    groups = groups["ours"].agg(["mean", "min", "max"]).join(groups["seed"].nunique().rename("seeds"))
+    reported = published()
+    reported = reported[(reported["source"] == source) & reported["reported"].notna()]
+    found = reported.merge(groups.reset_index(), how="left", on=[*CELL, "statistic"])
+    inside = found["reported"].between(found["min"].round(2), found["max"].round(2))
+    found["cell"] = np.select([found["mean"].isna(), inside], ["gap", "within"], "outside")
+    found["partial"] = found["corpus"].isin(ours.loc[ours["partial"].astype(bool), "corpus"])
+    return found.sort_values([*CELL, "statistic"], kind="stable", ignore_index=True)
+
+
+def table2(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Table 2's layout for any runs: a row a corpus, profile, attention, encoder and class, over seeds."""
+    chosen = marked(summaries[summaries["measure"].isin(["tau_gradient", "tau_loo"])])
+    by = ["corpus", "profile", "given", "attention", "encoder", "class", "measure"]
+    over = stats.over_seeds(chosen, by)
+    form = "{:.2f} ± {:.2f} [{:.2f}, {:.2f}]".format
+    over["text"] = [form(*of) for of in over[["mean", "std", "lowest", "highest"]].to_numpy()]
+    wide = over.pivot(index=by[:-1], columns="measure", values=["text", "significant"])
+    wide.columns = [f"{m}{' sig.' if kind == 'significant' else ''}" for kind, m in wide.columns]
+    order = [c for m in ("tau_gradient", "tau_loo") for c in (m, f"{m} sig.") if c in wide]
+    wide = wide[order].astype({c: float for c in order if c.endswith("sig.")})
+    wide.insert(0, "seeds", _seeds(over.set_index(by)["seeds"], by[:-1]))
+    return wide.reset_index()
+
+
+def means(summaries: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
+    """Overall means of some measures, a row a model: mean over seeds and range, as text."""
+    rows = marked(summaries[(summaries["class"] == "overall") & summaries["measure"].isin(measures)])
+    return _wide(rows, ["corpus", "profile", "given", "attention", "encoder"], measures, "{:.3f}")
+
+
+def _wide(rows: pd.DataFrame, by: list[str], measures: list[str], form: str) -> pd.DataFrame:
+    """A row a model: of how many seeds it is, and each measure's mean over them and range, as text."""
+    groups = rows.dropna(subset="mean").groupby([*by, "measure"])
+    parts = groups["mean"].agg(["mean", "min", "max"])
+    cells = [f"{form} [{form}, {form}]".format(*of) for of in parts.to_numpy()]
+    table = pd.Series(cells, index=parts.index, dtype=object).unstack()
+    table = table.reindex(columns=measures).astype(object).fillna("–")
+    table.insert(0, "seeds", _seeds(groups["seed"].nunique(), by))
+    return table.rename_axis(columns=None).reset_index()
+
+
+def contrast(
+    summaries: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]
+) -> pd.DataFrame:
+    """One encoder or attention minus another on the same seed: mean and range over seeds, as text.
+
+    axis: `encoder` or `attention`. Columns: corpus, profile, the other axis, seeds, and the measures.
+    """
+    by = ["corpus", "profile", "attention" if axis == "encoder" else "encoder"]
+    return _wide(gaps(summaries, axis, first, second, measures), by, measures, "{:+.3f}")
+
+
+def gaps(summaries: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]) -> pd.DataFrame:
+    """The difference that `contrast` takes, one row (`mean`) a seed and measure."""
+    by = ["corpus", "profile", "attention" if axis == "encoder" else "encoder", "seed", "measure"]
+    rows = marked(plain(summaries))
+    rows = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)]
+    wide = rows.pivot_table(index=by, columns=axis, values="mean").reindex(columns=[first, second])
+    return (wide[first] - wide[second]).dropna().rename("mean").reset_index()

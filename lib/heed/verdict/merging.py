@@ -1,0 +1,39 @@
+"""What `make summary` merges into data/results: numbers of finished runs, no corpus text."""
+
+import warnings
+from pathlib import Path
+
+import pandas as pd
+
+from heed import paths, registry
+from heed.verdict import annex, carried
+
+
+def to_carry(results: Path) -> pd.DataFrame:
+    """The summaries of finished runs of the corpora that are `carried`."""
+    found = carried.finished(results)
+    return found[found["corpus"].isin([name for name in registry.corpora() if registry.carried(name)])]
+
+
+def commit(results: Path) -> int:
+    """Merge finished runs of the corpora that are `carried` into data/results; return how many it holds."""
+    new = to_carry(results)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # concatenation with an empty table
+        merged = pd.concat([carried.committed(), new], ignore_index=True)
+    merged = merged.drop_duplicates([*carried.RUN, "measure", "class"], keep="last")
+    merged = merged.sort_values([*carried.RUN, "measure", "class"], kind="stable")
+    merged = merged.reindex(columns=list(carried.empty()))  # earlier versions had fewer columns
+    merged["partial"] = merged["partial"].astype("boolean").fillna(False).astype(bool)
+    merged[carried.NUMBERS] = merged[carried.NUMBERS].astype(float)
+    table = merged.assign(measure=merged["measure"].replace(carried.QUANTITIES)).rename(
+        columns=carried.HEADINGS
+    )
+    several = table["corpus"].map(lambda name: len(registry.corpora()[name].get("classes", ())) != 2)
+    best = several & (table["quantity"] == carried.QUANTITIES["optimum"])
+    table["quantity"] = table["quantity"].mask(best, carried.BEST)  # the head isn't linear
+    with paths.writing(carried.SUMMARY) as aside:
+        table[list(carried.ORDER)].to_csv(aside, index=False, float_format="%.4g")
+    annex.count_corpora(new)
+    annex.pair_encoders(results, carried.plain(new))
+    return len(merged.drop_duplicates(carried.RUN))
