@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from heed.corpora.batches import Batch, Encoded
 from heed.corpora.loading import Split
 from heed.corpora.tokens import PAD, Vocabulary
+from heed.measures import correlation
 from heed.models.build import build
 from heed.models.encoders import ENCODERS
 from heed.models.head import Head
@@ -212,3 +213,8 @@ def _drawn(kind: Callable[[bool], nn.Module], attend_markers: bool) -> nn.Module
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(5)
         return kind(attend_markers).double().eval()
+
+
+def ranked(evidence, gradients, logits) -> correlation.Scores:
+    """Chapter 02's first three rankings of these texts, of gradients and of leave-one-out's logits."""
+    return correlation.scores(evidence, {"gradient": gradients, "loo": logits})

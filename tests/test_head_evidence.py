@@ -17,7 +17,7 @@ from heed.evidence import SCHEMA, Evidence, collect
 from heed.measures import correlation
 from heed.measures import gradients as measures_gradients
 from heed.measures.kendall import kendall
-from heed.measures.leave_one_out import leave_one_out
+from heed.measures.leave_one_out import change, leave_one_out
 from heed.measures.scores import scores
 from heed.models.attended import attended_to, forward, frozen, uniform
 from heed.models.head import ACTS, Head
@@ -299,7 +299,7 @@ def test_truth_that_is_not_known(case):
     loo = leave_one_out(case.model, case.data, BUDGET)
     gradients = measures_gradients.gradients(case.model, case.data, BUDGET)
     with pytest.raises(HeedError, match="aren't known"):
-        correlation.truth(unknown, gradients, loo)
+        correlation.truth(unknown, made_up.ranked(unknown, gradients, loo))
 
 
 # All the way to the measures
@@ -309,22 +309,22 @@ def test_every_model_goes_through_to_its_measures(case, evidence):
     """Gradient, leave-one-out and correlation take what the protocol promises, no more."""
     gradients = measures_gradients.gradients(case.model, case.data, BUDGET)
     logits = leave_one_out(case.model, case.data, BUDGET)
-    table = correlation.correlation(evidence, gradients, logits)
+    table = correlation.correlation(evidence, made_up.ranked(evidence, gradients, logits))
     assert table["id"].tolist() == case.data.ids
     assert table["length"].tolist() == [len(text) for text in case.data.words]
     assert table["tau_loo"].isna().tolist()[1], "one token: no rank, no τ"
     assert table.loc[table["length"] > 3, "tau_gradient"].notna().any()
-    truth = correlation.truth(evidence, gradients, logits)
+    truth = correlation.truth(evidence, made_up.ranked(evidence, gradients, logits))
     assert truth["deciding"].tolist() == [int(t.sum()) for t in case.data.truth]
     if case.data.allowed is None:  # which labels count is the task's own where answers are masked
         assert set(scores(evidence)) == {"accuracy", "f1", "auc"}
 
 
 def test_left_out_word_changes_a_prediction_at_most_by_one(case, evidence):
-    change = correlation.change(evidence, leave_one_out(case.model, case.data, BUDGET))
+    changed = change(evidence, leave_one_out(case.model, case.data, BUDGET))
     for name, text in zip(case.data.ids, case.data.words, strict=True):
-        assert change[name].shape == (len(text),)
-        assert (change[name] >= 0).all() and (change[name] <= 1).all()
+        assert changed[name].shape == (len(text),)
+        assert (changed[name] >= 0).all() and (changed[name] <= 1).all()
 
 
 # Markers
@@ -347,11 +347,14 @@ def test_markers_are_units_but_enter_no_statistic(number):
     logits = leave_one_out(case.model, case.data, BUDGET)
     assert [len(g) for g in gradients.values()] == evidence.lengths.tolist()
     assert [len(l) for l in logits.values()] == evidence.lengths.tolist()
-    table = correlation.correlation(evidence, gradients, logits)
+    table = correlation.correlation(evidence, made_up.ranked(evidence, gradients, logits))
     row, expected = evidence[0], table.iloc[0]
     tau = kendall(row.attention[1:-1], gradients[row.id])[0]
     assert expected["tau_gradient"] == tau and expected["length"] == len(row.units) - 2
-    assert correlation.truth(evidence, gradients, logits)["deciding"].iloc[0] == row.truth.sum()
+    assert (
+        correlation.truth(evidence, made_up.ranked(evidence, gradients, logits))["deciding"].iloc[0]
+        == row.truth.sum()
+    )
 
 
 def test_frozen_attention_with_markers():

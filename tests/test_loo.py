@@ -19,9 +19,9 @@ from heed.corpora.batches import Encoded, pad, within
 from heed.corpora.loading import Split
 from heed.errors import HeedError
 from heed.evidence import collect
-from heed.measures import correlation, gradients
+from heed.measures import gradients
 from heed.measures.kendall import kendall
-from heed.measures.leave_one_out import leave_one_out
+from heed.measures.leave_one_out import change, leave_one_out
 from heed.models import attended, training
 from heed.models.attended import forward
 from heed.models.attentions import ATTENTIONS
@@ -136,10 +136,8 @@ def test_equal_words_of_a_text_are_exact_ties(encoder):
     Ranks are taken on 9 significant digits, and rounding must stay below them.
     """
     case = made_up.classifier(encoder, "additive")
-    change = correlation.change(
-        collect(case.model, case.data, BUDGET), leave_one_out(case.model, case.data, BUDGET)
-    )
-    assert len(set(np.round(change["test-3"], 14))) == 1
+    changed = change(collect(case.model, case.data, BUDGET), leave_one_out(case.model, case.data, BUDGET))
+    assert len(set(np.round(changed["test-3"], 14))) == 1
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
@@ -267,10 +265,10 @@ def test_taus_of_a_trained_model(trained):
     assert tally["forgotten"] > 0
     assert_same(fast, plain, 1e-8)
     rows = collect(model, data, p.tokens_per_batch)
-    one, other = (correlation.change(rows, logits) for logits in (fast, plain))
+    one, other = (change(rows, logits) for logits in (fast, plain))
     for row in rows:
         a = row.attention[row.real]
-        tau, expected = (kendall(a, change[row.id])[0] for change in (one, other))
+        tau, expected = (kendall(a, changed[row.id])[0] for changed in (one, other))
         assert tau == pytest.approx(expected, abs=1e-3)
 
 
@@ -428,7 +426,7 @@ import made_up
 from heed.evidence import collect
 from heed.measures.conicity import conicity
 from heed.measures.gradients import gradients
-from heed.measures.leave_one_out import leave_one_out
+from heed.measures.leave_one_out import change, leave_one_out
 from heed.models import training
 from heed.params import Params
 from test_loo import texts

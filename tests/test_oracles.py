@@ -25,7 +25,7 @@ from heed.measures import correlation, stats
 from heed.measures import gradients as measures_gradients
 from heed.measures.divergence import jsd, tvd
 from heed.measures.kendall import kendall
-from heed.measures.leave_one_out import leave_one_out
+from heed.measures.leave_one_out import change, leave_one_out
 from heed.models import training
 from heed.models.attended import attended_to, forward
 from heed.models.attentions import ATTENTIONS, Additive, Dot
@@ -167,7 +167,7 @@ def test_change_is_the_difference_of_probabilities():
     for case in (made_up.classifier("cnn", "dot"), made_up.three_classes(), made_up.asking()):
         logits = leave_one_out(case.model, case.data, BUDGET)
         evidence = collect(case.model, case.data, BUDGET)
-        change = correlation.change(evidence, logits)
+        changed = change(evidence, logits)
         for row in evidence:
             p = probabilities(case.model.head, logits[row.id])
             if case.model.head.link == "sigmoid":
@@ -175,7 +175,7 @@ def test_change_is_the_difference_of_probabilities():
             else:
                 allowed = slice(None) if row.allowed is None else row.allowed
                 expected = np.abs(p - row.prediction[allowed]).sum(1) / 2
-            np.testing.assert_allclose(change[row.id], expected, rtol=0, atol=1e-14)
+            np.testing.assert_allclose(changed[row.id], expected, rtol=0, atol=1e-14)
 
 
 def test_a_tiny_change_has_no_noise():
@@ -187,8 +187,8 @@ def test_a_tiny_change_has_no_noise():
     moved = 1e-8 * np.resize([1, 1, 2, 2], len(row.attention))
     logits = leave_one_out(case.model, case.data, BUDGET)
     noise = 1e-15 * np.resize([1, -1], len(moved))
-    change = correlation.change(evidence, logits | {row.id: (logit + moved + noise)[:, None]})
-    assert len(set(change[row.id])) == 2
+    changed = change(evidence, logits | {row.id: (logit + moved + noise)[:, None]})
+    assert len(set(changed[row.id])) == 2
 
 
 # Gradients
@@ -384,9 +384,9 @@ def test_truth_table_by_hand():
     case = made_up.classifier("bilstm", "additive")
     evidence = collect(case.model, case.data, BUDGET)
     gradients = measures_gradients.gradients(case.model, case.data, BUDGET)
-    table = correlation.truth(evidence, gradients, leave_one_out(case.model, case.data, BUDGET)).set_index(
-        "id"
-    )
+    table = correlation.truth(
+        evidence, made_up.ranked(evidence, gradients, leave_one_out(case.model, case.data, BUDGET))
+    ).set_index("id")
     for row in evidence:
         found = table.loc[row.id, "auroc_gradient"]
         inside, outside = gradients[row.id][row.truth], gradients[row.id][~row.truth]

@@ -26,10 +26,9 @@ from heed.experiments.not_not import support
 from heed.measures import exact, stats
 from heed.measures import scores as measures_scores
 from heed.measures.adversarial import adversarial
-from heed.measures.correlation import change
 from heed.measures.divergence import jsd, tvd
 from heed.measures.gradients import gradients
-from heed.measures.leave_one_out import leave_one_out
+from heed.measures.leave_one_out import change, leave_one_out
 from heed.measures.search import Search
 from heed.models import training
 from heed.models.attended import forward

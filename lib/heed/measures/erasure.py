@@ -14,12 +14,15 @@ from scipy.stats import binomtest, wilcoxon
 from heed.evidence import Evidence, Row
 from heed.measures import stats
 from heed.measures.divergence import jsd, significant_digits
+from heed.measures.rankings import declared, ranking
 from heed.measures.registry import TABLES, Measure, columns_of, register, validate
 from heed.measures.search import generator
 
-# `product` is gradient times attention; `optimal` is heed's, the others are Serrano & Smith's.
-RANKINGS = ("random", "attention", "gradient", "product", "optimal")
-CHOICES = RANKINGS[1:4]
+# What the top unit may be chosen by: what its columns are called by, and the ranking that it is. The gradient
+# here is by the attention weight, another ranking than chapter 02's, which is by the word.
+CHOICES = {"attention": "attention", "gradient": "attention_gradient", "product": "attention_product"}
+# The orders of erasing, as columns call them; `optimal` is heed's, the others are Serrano & Smith's.
+RANKINGS = ("random", *CHOICES, "optimal")
 CELLS = ("both", "top", "other", "neither")  # which of two erasures flips the decision
 NAMES = {"product": "gradient × attention", "random_mean": "random (mean of orders)"}
 _ONE = ("Serrano & Smith (2019), section 4", "erasure")
@@ -123,9 +126,34 @@ def slopes(row: Row) -> np.ndarray:
 
 
 def scores(row: Row) -> dict[str, np.ndarray]:
-    """What attention, gradient and their product rank the real units by, to 9 significant digits."""
-    a, g = row.attention[row.real], slopes(row)[row.real]
-    return {c: significant_digits(x) for c, x in zip(CHOICES, (a, g, g * a), strict=True)}
+    """What each of CHOICES ranks the real units by, to 9 significant digits."""
+    return {name: significant_digits(declared()[own].of_row(row)) for name, own in CHOICES.items()}
+
+
+@ranking(
+    "attention_gradient",
+    needs_model=False,
+    label="gradient by attention",
+    source="Serrano & Smith (2019), section 3",
+    cost="a backward pass of the head",
+    compared=False,
+)
+def attention_gradient(row: Row) -> np.ndarray:
+    """The signed slope of the predicted class's probability by each real unit's weight (n,)."""
+    return slopes(row)[row.real]
+
+
+@ranking(
+    "attention_product",
+    needs_model=False,
+    label="gradient by attention × attention",
+    source="Serrano & Smith (2019), section 3",
+    cost="a backward pass of the head",
+    compared=False,
+)
+def attention_product(row: Row) -> np.ndarray:
+    """That slope times the weight (n,)."""
+    return slopes(row)[row.real] * row.attention[row.real]
 
 
 def _ranked(score: np.ndarray) -> np.ndarray:

@@ -8,8 +8,10 @@ from torch import Tensor
 
 from heed.corpora.batches import Batch, Encoded
 from heed.corpora.tokens import PAD
+from heed.measures.rankings import ranking
 from heed.models.attended import Attended, device_of, forward, of_tokens
 from heed.models.head import Head
+from heed.params import Params
 from heed.progress import progress
 
 
@@ -62,3 +64,15 @@ def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) 
         slope, real = gradient(model, batch.to(device_of(model)), **options), batch.real.numpy()
         found |= {name: slope[b][real[b]] for b, name in enumerate(batch.ids)}
     return {name: found[name] for name in data.ids}
+
+
+@ranking(
+    "gradient",
+    label="gradient",
+    source="J&W (2019), algorithm 1",
+    cost="one forward and one backward pass",
+    reference=True,
+)
+def gradient_ranking(model: Attended, data: Encoded, p: Params, notes: dict) -> dict[str, np.ndarray]:
+    """|dŷ/dx| of every token, attention detached: instance id to (n,)."""
+    return gradients(model, data, p.tokens_per_batch)

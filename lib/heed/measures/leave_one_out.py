@@ -14,12 +14,16 @@ from torch.nn import functional as F
 
 from heed.corpora.batches import Batch, Encoded, cut, pad
 from heed.errors import HeedError, choose
+from heed.evidence import Evidence
+from heed.measures.divergence import tvd
 from heed.measures.leave_one_out_lstm import Reader, reread
+from heed.measures.rankings import ranking
 from heed.measures.softmax_parts import join, outside
 from heed.models.attended import Attended, asked, attended_to, device_of, forward, of_tokens
 from heed.models.attentions import Last
 from heed.models.encoders import CNN, Average, Bare, BiLSTM
 from heed.models.guided import Guided
+from heed.params import LEAVING, Params
 from heed.progress import progress
 
 
@@ -61,6 +65,39 @@ def leave_one_out(
             for b, (name, length) in enumerate(zip(batch.ids, batch.lengths.tolist(), strict=True)):
                 found[name] = _allowed(logits[b, 1 : length - 1], batch.allowed, b)
     return {name: found[name] for name in data.ids}
+
+
+def change(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Δŷ of each left-out token, TVD in float64: instance id to an array over its tokens.
+
+    To 14 places: noise is near 1e-16, and where Δŷ is tiny it would tell equal words apart in a rank.
+    """
+    head, found = evidence.head, {}
+    for name, prediction, allowed in zip(
+        evidence.ids, evidence.predictions, evidence.table["allowed"].to_pylist(), strict=True
+    ):
+        kept = prediction if allowed is None else prediction[allowed]
+        found[name] = np.round(tvd(head.from_logits(logits[name]).numpy(), kept), 14)
+    return found
+
+
+@ranking(
+    "loo",
+    label="leave-one-out",
+    short="LOO",
+    source="J&W (2019), algorithm 1",
+    cost="a forward pass a token, or a fast form of it",
+    settings=LEAVING,
+    of_arrays=change,
+    reference=True,
+)
+def leave_one_out_ranking(model: Attended, data: Encoded, p: Params, notes: dict) -> dict[str, np.ndarray]:
+    """Logits without each token; of a BiLSTM also how far it was read on after a cut, for run.json."""
+    walks = Counter()
+    found = leave_one_out(model, data, p.tokens_per_batch, p.loo_how, p.loo_tolerance, walks)
+    if walks["walks"]:
+        notes["loo"] = {name: walks[name] / walks["walks"] for name in ("steps", "forgotten")}
+    return found
 
 
 def _allowed(logits: np.ndarray, allowed, i: int) -> np.ndarray:

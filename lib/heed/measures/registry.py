@@ -46,7 +46,11 @@ def register(table: str, columns: dict[str, pa.Column], *measures: Measure) -> N
     for name in (table, *(m.column for m in measures)):
         if name in TABLES or name in MEASURES:
             raise HeedError(f"a measure or table {name!r} is registered already; choose another name.")
-    checked = {m.column: pa.Column(float, pa.Check.in_range(*m.range), nullable=True) for m in measures}
+    # A measure may be newer than the file that is read: its column may be absent.
+    checked = {
+        m.column: pa.Column(float, pa.Check.in_range(*m.range), nullable=True, required=False)
+        for m in measures
+    }
     TABLES[table] = pa.DataFrameSchema(columns | checked, strict=True, name=table)
     MEASURES.update({m.column: m for m in measures})
 

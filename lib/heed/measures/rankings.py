@@ -1,0 +1,126 @@
+"""The registry of rankings of words: each declared once, beside the function that makes it.
+
+A ranking gives every token of a text a number; only their order is compared. What holds them against one
+another (chapter 02: every pair's Kendall τ, which finds the truth) takes its columns, labels and figures from
+here. To add one is a module that declares it, and its name in MODULES:
+
+    @ranking("gradient", label="gradient", source="J&W (2019), algorithm 1", cost="one backward pass")
+    def compute(model, data, p, notes) -> dict[str, np.ndarray]: ...
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from heed.errors import HeedError
+from heed.evidence import Evidence, Row
+
+# The modules of `heed.measures` that declare rankings, as text; in this order they are shown.
+MODULES = ("rankings", "gradients", "leave_one_out", "erasure")
+
+
+def _as_they_are(evidence: Evidence, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return arrays
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What is known of a ranking.
+
+    name: in columns, and of the product that holds its arrays. label: in figures and sentences; short: in
+    narrow tables. cost: what it needs a text, beyond the evidence. compute: (model, split, params, notes) to
+    an array a text, by id, all that needs the model; notes: what is to stand in run.json beside it. None: a
+    row of evidence is enough, and `of_row` gives the numbers (n,) of its real tokens. of_arrays: (evidence,
+    arrays) to those numbers, by id. settings: parameters that the arrays depend on. reference: later rankings
+    are held against it. compared: chapter 02 has it.
+    """
+
+    name: str
+    label: str
+    short: str
+    source: str
+    cost: str
+    compute: Callable | None = None
+    of_row: Callable[[Row], np.ndarray] | None = None
+    of_arrays: Callable[[Evidence, dict], dict[str, np.ndarray]] = _as_they_are
+    settings: tuple[str, ...] = ()
+    reference: bool = False
+    compared: bool = True
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether evidence isn't enough."""
+        return self.compute is not None
+
+    def scores(
+        self, evidence: Evidence, arrays: dict[str, np.ndarray] | None = None
+    ) -> dict[str, np.ndarray]:
+        """The numbers of each text's real tokens, by id, of the evidence and of what `compute` gave."""
+        if self.needs_model:
+            return self.of_arrays(evidence, arrays)
+        return {row.id: self.of_row(row) for row in evidence}
+
+
+RANKINGS: dict[str, Ranking] = {}
+
+
+def ranking(name: str, *, needs_model: bool = True, short: str | None = None, **known) -> Callable:
+    """Declare the decorated function as what makes a ranking: `Ranking`'s compute, or else its of_row.
+
+    known: the rest of `Ranking`'s fields. Raises HeedError if the name or the label is taken.
+    """
+
+    def declare(make: Callable) -> Callable:
+        made_by = {"compute": make} if needs_model else {"of_row": make}
+        new = Ranking(name=name, short=short or known["label"], **made_by, **known)
+        for old in RANKINGS.values():
+            if old.name == new.name:
+                raise HeedError(f"ranking {name} is declared twice: choose another name for the second.")
+            if old.label == new.label:
+                raise HeedError(f"ranking {name}: the label {new.label!r} is {old.name}'s. Choose another.")
+        RANKINGS[name] = new
+        return make
+
+    return declare
+
+
+@cache
+def _load() -> None:
+    for module in MODULES:
+        importlib.import_module(f"heed.measures.{module}")
+
+
+def declared() -> dict[str, Ranking]:
+    """All rankings by name, in the order of MODULES."""
+    _load()
+    return RANKINGS
+
+
+def compared() -> dict[str, Ranking]:
+    """Those that chapter 02 holds against one another."""
+    return {name: own for name, own in declared().items() if own.compared}
+
+
+def pairs() -> dict[str, tuple[str, str]]:
+    """Each pair that is compared: the column of its τ to the two names, a reference first."""
+    found = {}
+    names = [*compared()]
+    for place, second in enumerate(names):
+        for first in names[:place]:
+            if compared()[first].reference:
+                found[f"tau_{second}" if first == "attention" else f"tau_{first}_{second}"] = first, second
+    return found
+
+
+def settings() -> tuple[str, ...]:
+    """The parameters that the compared rankings depend on."""
+    return tuple(dict.fromkeys(name for own in compared().values() for name in own.settings))
+
+
+@ranking("attention", needs_model=False, label="attention", source="the model", cost="none", reference=True)
+def attention(row: Row) -> np.ndarray:
+    """The weights of a row's real tokens (n,)."""
+    return row.attention[row.real]
