@@ -69,6 +69,7 @@ def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) 
 @ranking(
     "gradient",
     label="gradient",
+    what="how fast the probability changes as the word's one-hot grows, attention held",
     source="J&W (2019), algorithm 1",
     cost="one forward and one backward pass",
     reference=True,

@@ -85,6 +85,7 @@ def change(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.nd
     "loo",
     label="leave-one-out",
     short="LOO",
+    what="how far the prediction moves when the word is removed",
     source="J&W (2019), algorithm 1",
     cost="a forward pass a token, or a fast form of it",
     settings=LEAVING,

@@ -4,7 +4,7 @@ A ranking gives every token of a text a number; only their order is compared. Wh
 another (chapter 02: every pair's Kendall τ, which finds the truth) takes its columns, labels and figures from
 here. To add one is a module that declares it, and its name in MODULES:
 
-    @ranking("gradient", label="gradient", source="J&W (2019), algorithm 1", cost="one backward pass")
+    @ranking("gradient", label="gradient", what="...", source="J&W (2019), algorithm 1", cost="...")
     def compute(model, data, p, notes) -> dict[str, np.ndarray]: ...
 """
 
@@ -31,16 +31,17 @@ class Ranking:
     """What is known of a ranking.
 
     name: in columns, and of the product that holds its arrays. label: in figures and sentences; short: in
-    narrow tables. cost: what it needs a text, beyond the evidence. compute: (model, split, params, notes) to
-    an array a text, by id, all that needs the model; notes: what is to stand in run.json beside it. None: a
-    row of evidence is enough, and `of_row` gives the numbers (n,) of its real tokens. of_arrays: (evidence,
-    arrays) to those numbers, by id. settings: parameters that the arrays depend on. reference: later rankings
-    are held against it. compared: chapter 02 has it.
+    narrow tables; what: what a word's number is, in a few words. cost: what it needs a text, beyond the
+    evidence. compute: (model, split, params, notes) to an array a text, by id, all that needs the model; what
+    it puts into notes stands in run.json. None: a row of evidence is enough, and `of_row` gives the numbers
+    (n,) of its real tokens. of_arrays: (evidence, arrays) to those numbers, by id. settings: parameters that
+    the arrays depend on. reference: later rankings are held against it. compared: chapter 02 has it.
     """
 
     name: str
     label: str
     short: str
+    what: str
     source: str
     cost: str
     compute: Callable | None = None
@@ -120,7 +121,20 @@ def settings() -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for own in compared().values() for name in own.settings))
 
 
-@ranking("attention", needs_model=False, label="attention", source="the model", cost="none", reference=True)
+def names_of(pair: tuple[str, str]) -> str:
+    """A pair of rankings for a narrow table: `attention, LOO`."""
+    return ", ".join(compared()[name].short for name in pair)
+
+
+@ranking(
+    "attention",
+    needs_model=False,
+    label="attention",
+    what="the word's attention weight",
+    source="the model itself",
+    cost="none",
+    reference=True,
+)
 def attention(row: Row) -> np.ndarray:
     """The weights of a row's real tokens (n,)."""
     return row.attention[row.real]

@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "adversarial": ["optimum_histograms", "found_against_optimum", "epsilon_curve"],
         "common": ["bars", "peak_bin", "violins"],
         "copying": ["copies", "maps", "succeeded"],
-        "correlation": ["correlations", "differences", "significance", "truth"],
+        "correlation": ["correlations", "pairs", "differences", "significance", "truth"],
         "erasure": ["single_weights", "boxes", "says"],
         "heatmaps": ["heatmap"],
         "not_not": ["opposition", "noise", "scores", "RIVALS"],

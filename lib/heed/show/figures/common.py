@@ -11,14 +11,19 @@ from heed.measures.registry import MEASURES
 from heed.show.style import COLOURS, ENCODERS, HATCHES, LINES
 
 
+def grouped(classes) -> bool:
+    """Whether texts are told apart by predicted class: there are colours for so many."""
+    return 0 < len(classes) <= len(COLOURS)
+
+
 def groups_of(table: pd.DataFrame, classes) -> list[tuple[int, str, pd.DataFrame]]:
     """Number, label and rows of each predicted class; none, or more than there are colours, are one group."""
-    if not 0 < len(classes) <= len(COLOURS):
+    if not grouped(classes):
         return [(0, "all texts", table)]
     return [(c, f"predicted {name}", table[table["predicted"] == c]) for c, name in enumerate(classes)]
 
 
-def _histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
+def histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
     """Outlined, lightly filled histograms by predicted class, each normalised to 1."""
     for c, label, rows in groups_of(table, classes):
         values = rows[column].dropna()
@@ -44,11 +49,11 @@ def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: 
     )
     for row, (name, table) in zip(axes, tables.items(), strict=True):
         for ax, column in zip(row, columns, strict=True):
-            _histogram(ax, table, column, classes, np.linspace(*limits, bins + 1))
+            histogram(ax, table, column, classes, np.linspace(*limits, bins + 1))
             limit_line(ax, column, len(tables) == 1)
             ax.set(xlim=(limits[0], max(limits[1], 0.72)))
             ax.annotate(ENCODERS.get(name, ""), (0.02, 0.9), xycoords="axes fraction", weight="bold")
-        row[0].set_ylabel("share of the " + ("class" if 0 < len(classes) <= len(COLOURS) else "texts"))
+        row[0].set_ylabel("share of the " + ("class" if grouped(classes) else "texts"))
     for ax, column in zip(axes[-1], columns, strict=True):
         ax.set_xlabel(broken(label_of(column, exact)))
     legend_below(figure, axes[0][0], len(classes))

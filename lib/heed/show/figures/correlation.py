@@ -6,14 +6,39 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
+from heed.measures import rankings
+from heed.measures.correlation import PAIRS
 from heed.measures.registry import MEASURES
-from heed.show.figures.common import broken, histograms, legend_below
+from heed.show.figures.common import broken, grouped, histogram, histograms, legend_below, limit_line
 from heed.show.style import COLOURS, LINES
 
 
 def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
     """Figure 2: histograms of Kendall's τ, 30 bins on [-1, 1]."""
     return histograms(tables, classes, columns, (-1, 1), 30)
+
+
+def pairs(table: pd.DataFrame, classes) -> Figure:
+    """The same of each pair of rankings that the table has: a row and a column a ranking."""
+    compared, columns = rankings.compared(), {n: pair for n, pair in PAIRS.items() if n in table}
+    above, beside = (list(dict.fromkeys(names)) for names in zip(*columns.values(), strict=True))
+    size = 2.3 * len(beside) + 0.6, 1.7 * len(above) + 0.9
+    look = {"sharex": True, "sharey": True, "squeeze": False}
+    figure, axes = plt.subplots(len(above), len(beside), figsize=size, **look)
+    for ax in axes.flat:
+        ax.set_visible(False)
+    for column, (first, second) in columns.items():
+        ax = axes[above.index(first), beside.index(second)]
+        ax.set_visible(True)
+        histogram(ax, table, column, classes, np.linspace(-1, 1, 31))
+        limit_line(ax, column, True)
+        ax.set(xlim=(-1, 1), title=f"{compared[first].short} and {compared[second].short}")
+        ax.title.set_fontsize("small")
+        ax.tick_params(labelbottom=True, labelleft=True)
+    axes[0, 0].set_ylabel("share of the " + ("class" if grouped(classes) else "texts"))
+    figure.supxlabel("Kendall τ", fontsize="small")
+    legend_below(figure, axes[0, 0], len(classes))
+    return figure
 
 
 def differences(table: pd.DataFrame) -> Figure:
@@ -32,13 +57,15 @@ def differences(table: pd.DataFrame) -> Figure:
 
 
 def significance(table: pd.DataFrame, level: float) -> Figure:
-    """τ against length, with the τ that a text of this length needs to be significant."""
-    figure, axes = plt.subplots(1, 2, figsize=(9.2, 2.9), sharex=True, sharey=True)
+    """Attention's τ with each ranking against length, with the τ that is significant in a text so long."""
+    columns = [name for name, pair in PAIRS.items() if pair[0] == "attention" and name in table]
+    size = 4.6 * len(columns) if len(columns) < 3 else 3.3 * len(columns), 2.9
+    figure, axes = plt.subplots(1, len(columns), figsize=size, sharex=True, sharey=True)
     lengths = np.arange(max(table["length"].min(), 3), table["length"].max() + 1)
     from scipy.stats import norm  # the asymptotic null distribution of τ, without ties
 
     needed = norm.isf(level / 2) * np.sqrt(2 * (2 * lengths + 5) / (9 * lengths * (lengths - 1)))
-    for ax, column in zip(axes, ("tau_gradient", "tau_loo"), strict=True):
+    for ax, column in zip(axes, columns, strict=True):
         ax.scatter(table["length"], table[column], s=9, alpha=0.6, color=COLOURS[0], rasterized=True,
                    linewidth=0, label="an instance")  # fmt: skip
         ax.plot(lengths, needed, color="black", linewidth=1, label=f"τ needed for p = {level:g} (no ties)")
@@ -48,20 +75,21 @@ def significance(table: pd.DataFrame, level: float) -> Figure:
     return figure
 
 
-def truth(summary: pd.DataFrame, rankings, share: float) -> Figure:
+def truth(summary: pd.DataFrame, share: float) -> Figure:
     """Which ranking finds the deciding tokens: mean and interval of two measures, a point a ranking.
 
-    share: of tokens that decide, the precision by chance.
+    Of the rankings that the summary has. share: of tokens that decide, the precision by chance.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.3), sharey=True)
+    rows = summary[summary["class"] == "overall"].set_index("measure")
+    shown = [own for own in rankings.compared().values() if f"auroc_{own.name}" in rows.index]
+    figure, axes = plt.subplots(1, 2, figsize=(8.4, 0.5 * len(shown) + 0.8), sharey=True)
     for ax, kind, chance in zip(axes, ("auroc", "precision"), (0.5, share), strict=True):
-        rows = summary[summary["class"] == "overall"].set_index("measure")
-        rows = rows.loc[[f"{kind}_{name}" for name in rankings]]
-        spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["mean"]].to_numpy()).T
-        ax.errorbar(rows["mean"], range(len(rankings)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3)
-        label = MEASURES[f"{kind}_{rankings[0]}"].label.replace(rankings[0], "a ranking")
+        own = rows.loc[[f"{kind}_{ranking.name}" for ranking in shown]]
+        spread = np.abs(own[["low", "high"]].to_numpy() - own[["mean"]].to_numpy()).T
+        ax.errorbar(own["mean"], range(len(shown)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3)
+        label = MEASURES[f"{kind}_attention"].label.replace("attention", "a ranking")
         ax.set(xlim=(0, 1.02), xlabel=broken(label))
-        ax.set_yticks(range(len(rankings)), ["leave-one-out" if name == "loo" else name for name in rankings])
+        ax.set_yticks(range(len(shown)), [ranking.label for ranking in shown])
         ax.margins(y=0.25)
         ax.axvline(chance, color="0.6", linewidth=0.8)
         where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
