@@ -19,7 +19,7 @@ from heed.errors import HeedError
 from heed.evidence import Evidence, Row
 
 # The modules of `heed.measures` that declare rankings, as text; in this order they are shown.
-MODULES = ("rankings", "gradients", "leave_one_out", "erasure")
+MODULES = ("rankings", "gradients", "leave_one_out", "integrated_gradients", "erasure")
 
 
 def _as_they_are(evidence: Evidence, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
