@@ -36,7 +36,9 @@ def pairs(table: pd.DataFrame, classes) -> Figure:
         ax.title.set_fontsize("small")
         ax.tick_params(labelbottom=True, labelleft=True)
     axes[0, 0].set_ylabel("share of the " + ("class" if grouped(classes) else "texts"))
-    figure.supxlabel("Kendall τ", fontsize="small")
+    for column in axes.T:
+        lowest = [ax for ax in column if ax.get_visible()][-1]
+        lowest.set_xlabel("Kendall τ")
     legend_below(figure, axes[0, 0], len(classes))
     return figure
 
