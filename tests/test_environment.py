@@ -1,10 +1,8 @@
 """One definition of a thing: environments, versions and lists that must agree, and what no source may do."""
 
 import ast
-import io
 import json
 import re
-import tokenize
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -113,46 +111,6 @@ def test_no_source_runs_what_it_reads(path):
     )
     for pattern in forbidden:
         assert not re.search(pattern, code_of(path)), pattern
-
-
-def lines_of_code(source: str) -> int:
-    """Lines that hold code: neither blank nor comment nor docstring, which a limit must not discourage."""
-    code, documented = set(), set()
-    layout = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in (*layout, tokenize.ENDMARKER):
-            code |= {*range(token.start[0], token.end[0] + 1)}
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
-            documented |= {*range(node.body[0].lineno, node.body[0].end_lineno + 1)}
-    return len(code - documented)
-
-
-# What a reader sees and touches; what reads and makes the corpora; all else is models, kernels and runs.
-SHOWN = {"claims", "explorer", "figures", "heatmap", "notebook", "page", "progress", "strip", "verdict"}
-READ = {
-    "archives",
-    "corpora",
-    "download",
-    "made",
-    "own",
-    "pairs",
-    "readers",
-    "readers_qa",
-    "text",
-    "vectors",
-    "world",
-}
-
-
-def test_the_library_stays_small():
-    """Lines of code, all chapters written: 4,000 of models, kernels and runs, 1,600 of either other."""
-    assert lines_of_code('"""A."""\n\n# why\ndef f():\n    """B\n    c."""\n    return [\n        1]\n') == 3
-    lines = {path.stem: lines_of_code(path.read_text()) for path in SOURCES}
-    assert lines.keys() >= SHOWN | READ
-    assert sum(lines[name] for name in SHOWN) < 1600
-    assert sum(lines[name] for name in READ) < 1600
-    assert sum(count for name, count in lines.items() if name not in SHOWN | READ) < 4000
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
