@@ -70,8 +70,8 @@ MUTANTS = [
     (
         "leave-one-out of the wrong token: the LSTM still knows the one that is gone",
         "rereading.py",
-        "hs[new - step], cs[new - step]",
-        "hs[new], cs[new]",
+        "before = cuts - self.reader.step",
+        "before = cuts",
         "02_correlation.ipynb",
     ),
     (
