@@ -399,8 +399,8 @@ MUTANTS = [
     (
         "a difference of two models' F1 draws other texts for each",
         "stats.py",
-        "(0.0 if less is None else of(less, rows))",
-        "(0.0 if less is None else of(less, rows[::2]))",
+        "f1_of(predicted, rows) - f1_of(less, rows)",
+        "f1_of(predicted, rows) - f1_of(less, rows[::2])",
         "test_not_not.py::test_f1_is_sklearns",
     ),
     (
