@@ -98,8 +98,8 @@ MUTANTS = [
     (
         "a negator doesn't negate",
         "made.py",
-        "(-1 if negated else 1)",
-        "1",
+        "-strength if negated else strength",
+        "strength",
         "01_train.ipynb",
     ),
     (
