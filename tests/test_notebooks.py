@@ -357,8 +357,8 @@ MUTANTS = [
     (
         "the search forgets which beginning a piece goes on from",
         "translation.py",
-        "part[:, [k for _, k, _ in open_]]",
-        "part[:, [0 for _, k, _ in open_]]",
+        "part[:, going_on]",
+        "part[:, [0 for _ in going_on]]",
         "test_translation.py::test_a_search_is_the_plain_one",
     ),
     (
