@@ -170,15 +170,14 @@ def reread(
     """
     texts = _Texts(model, batch, reader, states, mask, top)
     cuts = F.pad(batch.real, (1, 1)).flatten().nonzero()[:, 0]
-    waiting = cuts[
-        texts.left[cuts].argsort(descending=True, stable=True)
-    ]  # those that end together go together
+    # Those that end together go together.
+    waiting = cuts[texts.left[cuts].argsort(descending=True, stable=True)]
     # Where nothing is cut, as at markers, the text is as it was at once.
     stop = torch.arange(texts.width, device=mask.device).repeat(len(mask)) - 1
     score = top.new_full((len(stop),), -torch.inf)
     value = top.new_zeros(len(stop), texts.depth)
     walks = texts.walks(waiting[:0])
-    tally["walks"] += len(cuts)
+    tally["walks"] += len(waiting)
     while len(waiting) or len(walks):
         new, waiting = waiting.tensor_split([BLOCK - len(walks)])
         walks = walks.beside(texts.walks(new))
