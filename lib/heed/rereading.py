@@ -123,7 +123,10 @@ class _Texts:
         )
 
     def read_on(self, walks: _Walks) -> int:
-        """Read on by STRIDE tokens, or less to where the first walk ends; return how many were read."""
+        """Read on by STRIDE tokens, or to where the first walk ends if that is nearer (but by 2 at least).
+
+        Returns how many tokens were read, of all walks together; what lies past a text's end isn't counted.
+        """
         step = self.reader.step
         count = min(max(int(walks.left.min()), 2), STRIDE)
         ahead = torch.arange(count, device=walks.at.device)[:, None]
