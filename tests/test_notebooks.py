@@ -70,8 +70,8 @@ MUTANTS = [
     (
         "leave-one-out of the wrong token: the LSTM still knows the one that is gone",
         "measures/leave_one_out_lstm.py",
-        "hs[new - step], cs[new - step]",
-        "hs[new], cs[new]",
+        "before = cuts - self.reader.step",
+        "before = cuts",
         "02_correlation.ipynb",
     ),
     (
@@ -98,8 +98,8 @@ MUTANTS = [
     (
         "a negator doesn't negate",
         "corpora/planted.py",
-        "(-1 if negated else 1)",
-        "1",
+        "-strength if negated else strength",
+        "strength",
         "01_train.ipynb",
     ),
     (
@@ -357,8 +357,8 @@ MUTANTS = [
     (
         "the search forgets which beginning a piece goes on from",
         "experiments/translation.py",
-        "part[:, [k for _, k, _ in open_]]",
-        "part[:, [0 for _, k, _ in open_]]",
+        "part[:, going_on]",
+        "part[:, [0 for _ in going_on]]",
         "test_translation.py::test_a_search_is_the_plain_one",
     ),
     (
@@ -399,8 +399,8 @@ MUTANTS = [
     (
         "a difference of two models' F1 draws other texts for each",
         "measures/stats.py",
-        "(0.0 if less is None else of(less, rows))",
-        "(0.0 if less is None else of(less, rows[::2]))",
+        "f1_of(predicted, rows) - f1_of(less, rows)",
+        "f1_of(predicted, rows) - f1_of(less, rows[::2])",
         "test_not_not.py::test_f1_is_sklearns",
     ),
     (

@@ -85,13 +85,14 @@ class Evidence:
         row = {}
         for field in SCHEMA:
             cell = self.table[field.name][i % len(self)]
-            plain = not pa.types.is_list(field.type) or field.name == "units" or not cell.is_valid
-            row[field.name] = cell.as_py() if plain else cell.values.to_numpy(zero_copy_only=False)
-        if not all(np.isfinite(row[k]).all() for k in ("attention", "values", "shift", "prediction")):
-            raise HeedError(
-                f"evidence: text {row['id']} holds a number that isn't finite, so the model that made it is "
-                "broken. Train it anew, with a lower learning_rate."
-            )
+            is_array = pa.types.is_list(field.type) and field.name != "units" and cell.is_valid
+            row[field.name] = cell.values.to_numpy(zero_copy_only=False) if is_array else cell.as_py()
+        for name in ("attention", "values", "shift", "prediction"):
+            if not np.isfinite(row[name]).all():
+                raise HeedError(
+                    f"evidence: text {row['id']} holds a number that isn't finite, so the model that made it "
+                    "is broken. Train it anew, with a lower learning_rate."
+                )
         row["values"] = row["values"].reshape(len(row["attention"]), -1)
         return Row(**row, head=self.head)
 
@@ -121,8 +122,9 @@ class Evidence:
     @property
     def predicted(self) -> np.ndarray:
         """Predicted classes, shape (rows,); of a binary task class 1 from 0.5 on."""
-        p = self.predictions
-        return (p[:, 1] >= 0.5).astype(int) if p.shape[1] == 2 else p.argmax(1)
+        if self.predictions.shape[1] == 2:
+            return (self.predictions[:, 1] >= 0.5).astype(int)
+        return self.predictions.argmax(1)
 
     @cached_property
     def lengths(self) -> np.ndarray:
@@ -175,11 +177,15 @@ def decisions(model: Attended, data: Encoded, tokens_per_batch: int) -> pa.Table
 
 def _parts(model: Attended, data: Encoded, tokens_per_batch: int) -> Iterator[pa.RecordBatch]:
     """The rows of a split, some WINDOW tokens at once: in order, though batches are sorted by length."""
-    ends = np.flatnonzero(np.diff(data.lengths.cumsum() // WINDOW)) + 1
-    windows, rows = np.split(np.arange(len(data)), ends), {}
-    work = [(w, w[group]) for w in windows for group in cut(data.lengths[w], tokens_per_batch)]
+    lengths = data.lengths
+    ends = np.flatnonzero(np.diff(lengths.cumsum() // WINDOW)) + 1
+    work = []
+    for window in np.split(np.arange(len(data)), ends):
+        for group in cut(lengths[window], tokens_per_batch):
+            work.append((window, window[group]))
+    rows = {}  # those of a window that are there, by their number
     for window, group in progress(work, "evidence, batches"):
-        rows |= zip(group.tolist(), _rows(model, data, group), strict=True)
+        rows.update(zip(group.tolist(), _rows(model, data, group), strict=True))
         if len(rows) == len(window):
             yield pa.RecordBatch.from_pylist([rows.pop(i) for i in window.tolist()], schema=SCHEMA)
 
@@ -194,19 +200,20 @@ def _rows(model: Attended, data: Encoded, indices: np.ndarray) -> Iterator[dict]
     mask, real = attended_to(model, batch).cpu().numpy(), counted(model, batch).cpu().numpy()
     attention, values = output.attention.cpu().numpy(), output.values.cpu().numpy()
     for b, (i, name) in enumerate(zip(indices, batch.ids, strict=True)):
-        m = mask[b]
+        attended = mask[b]
+        real_units = real[b][attended]
         yield {
             "id": name,
             "group": name,
-            "units": _units(data.units(i), real[b][m]),
-            "real": real[b][m],
-            "attention": attention[b][m],
-            "values": values[b][m].ravel(),
+            "units": _units(data.units(i), real_units),
+            "real": real_units,
+            "attention": attention[b][attended],
+            "values": values[b][attended].ravel(),
             "shift": shift[b],
             "allowed": None if batch.allowed is None else batch.allowed[b].cpu().numpy(),
             "label": int(batch.labels[b]),
             "prediction": probs[b],
-            "truth": None if data.truth is None else _spread(data.deciding(i), real[b][m]),
+            "truth": None if data.truth is None else _spread(data.deciding(i), real_units),
         }
 
 

@@ -69,14 +69,23 @@ OWN_USUAL = {"title": "A corpus of one's own", "terms": "not stated", "cite": "N
 
 def own_entry(home: Path, said: Any) -> dict[str, Any]:
     """What params/NAME.yaml says under `own`, as an entry of the registry."""
-    own = {"file": None, "classes": None} | OWN_USUAL | (said if isinstance(said, dict) else {})
+    own = {"file": None, "classes": None, **OWN_USUAL}
+    if isinstance(said, dict):
+        own.update(said)
     for key in own:
         choose(f"key of own in {home}:", key, ["file", "classes", *OWN_USUAL])
     file, classes = own["file"], own["classes"]
     if not isinstance(file, str) or not file.endswith((".csv", ".parquet")):
         raise HeedError(f"{home}: own needs `file`, the path of a .csv or .parquet file. Correct it.")
-    texts = isinstance(classes, list) and all(isinstance(name, str) for name in classes)
-    if not texts or not len(set(classes)) == len(classes) > 1:  # YAML takes 1 for a number, no for false
+    if not _are_classes(classes):
         wanted = "two or more different names, with numbers, yes and no in quotes"
         raise HeedError(f"{home}: own needs `classes`, a list of {wanted}. Correct it.")
-    return own | {"reader": "own", "file": home.parent / Path(file).expanduser(), "home": home}
+    own.update(reader="own", file=home.parent / Path(file).expanduser(), home=home)
+    return own
+
+
+def _are_classes(classes: Any) -> bool:
+    """Whether it is a list of two or more different names: YAML takes 1 for a number, no for false."""
+    if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
+        return False
+    return len(classes) > 1 and len(set(classes)) == len(classes)

@@ -21,8 +21,14 @@ class Unpacked(io.RawIOBase):
 
     def __init__(self, path: Path, most: int = UNPACKED):
         with open(path, "rb") as file:
-            packed = {b"\x1f\x8b": gzip.open, b"\xfd7": lzma.open}.get(file.read(2), open)
-        self.file, self.left = packed(path, "rb"), paths.may_unpack(path, most)
+            start = file.read(2)
+        if start == b"\x1f\x8b":
+            self.file = gzip.open(path, "rb")
+        elif start == b"\xfd7":
+            self.file = lzma.open(path, "rb")
+        else:
+            self.file = open(path, "rb")
+        self.left = paths.may_unpack(path, most)
 
     def readable(self) -> bool:
         return True
@@ -75,6 +81,7 @@ def lines_of(archive: zipfile.ZipFile, name: str) -> Iterator[str]:
 
 
 def _opened(archive: zipfile.ZipFile, name: str):
+    """A file of a zip, open. Raises ValueError if it says to hold more than it may."""
     if archive.getinfo(name).file_size > paths.may_unpack(Path(archive.filename), UNPACKED):
         raise ValueError(f"{name} unpacks to more than it may")
     return archive.open(name)

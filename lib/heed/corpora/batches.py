@@ -41,8 +41,11 @@ class Batch:
 
     def to(self, device) -> "Batch":
         """The same batch on a device."""
-        moved = {k: v.to(device) for k, v in vars(self).items() if isinstance(v, Tensor)}
-        return replace(self, **moved, query=self.query and self.query.to(device))
+        moved = {}
+        for name, value in vars(self).items():
+            if isinstance(value, Tensor | Batch):
+                moved[name] = value.to(device)
+        return replace(self, **moved)
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,12 @@ class Encoded:
     @classmethod
     def of(cls, split: Split, vocabulary: Vocabulary, classes: int = 0) -> "Encoded":
         """Encode a split; `classes`, the number of answers, is needed where some aren't allowed."""
-        codes, query, allowed = [vocabulary.encode(words) for words in split.words], None, None
+        codes = [vocabulary.encode(words) for words in split.words]
+        query = None
         if split.queries is not None:
-            asked = [vocabulary.encode(words) for words in split.queries]
-            query = cls(split.ids, split.queries, asked, split.labels)
+            query_codes = [vocabulary.encode(words) for words in split.queries]
+            query = cls(split.ids, split.queries, query_codes, split.labels)
+        allowed = None
         if split.allowed is not None:
             allowed = np.zeros((len(split), classes), dtype=bool)
             for row, answers in zip(allowed, split.allowed, strict=True):
@@ -78,35 +83,48 @@ class Encoded:
     @property
     def lengths(self) -> np.ndarray:
         """Number of codes of each text, markers included."""
-        return np.array([codes.sum() for codes in self.counts] if self.counts else [*map(len, self.codes)])
+        if self.counts is not None:
+            return np.array([counts.sum() for counts in self.counts])
+        return np.array([len(codes) for codes in self.codes])
 
     def units(self, i: int) -> list[str]:
         """The words of a text, or its sentences where the model attends to those."""
-        return self.words[i] if self.sentences is None else [" ".join(p) for p in self._parts(i, self.words)]
+        if self.sentences is None:
+            return self.words[i]
+        return [" ".join(words) for words in self._by_sentence(i, self.words[i])]
 
     def deciding(self, i: int) -> np.ndarray:
         """Which of the units decide the label: a sentence does if one of its words does."""
-        return (
-            self.truth[i]
-            if self.sentences is None
-            else np.array([any(p) for p in self._parts(i, self.truth)])
-        )
+        if self.sentences is None:
+            return self.truth[i]
+        return np.array([any(of_words) for of_words in self._by_sentence(i, self.truth[i])])
 
-    def _parts(self, i: int, values: list) -> list[np.ndarray]:
-        return np.split(np.array(values[i], object), np.flatnonzero(np.diff(self.sentences[i])) + 1)
+    def _by_sentence(self, i: int, of_words) -> list[np.ndarray]:
+        """What there is of each word of text i, cut at its sentences' ends."""
+        starts = np.flatnonzero(np.diff(self.sentences[i])) + 1
+        return np.split(np.array(of_words, object), starts)
 
     def batch(self, indices) -> Batch:
         """The texts of these indices as one padded batch."""
+        query = allowed = sentences = counts = None
+        if self.query is not None:
+            query = self.query.batch(indices)
+        if self.allowed is not None:
+            allowed = torch.as_tensor(self.allowed[np.asarray(indices)])
+        if self.sentences is not None:
+            with_markers = [np.pad(self.sentences[i], 1, constant_values=-1) for i in indices]
+            sentences = pad(with_markers, -1)
+        if self.counts is not None:
+            counts = pad([self.counts[i] for i in indices], 1)
         return Batch(
             ids=[self.ids[i] for i in indices],
             codes=pad([self.codes[i] for i in indices]),
             lengths=torch.tensor([len(self.codes[i]) for i in indices]),
             labels=torch.as_tensor(self.labels[np.asarray(indices)]).long(),
-            query=self.query and self.query.batch(indices),
-            allowed=None if self.allowed is None else torch.as_tensor(self.allowed[np.asarray(indices)]),
-            sentences=self.sentences
-            and pad([np.pad(self.sentences[i], 1, constant_values=-1) for i in indices], -1),
-            counts=self.counts and pad([self.counts[i] for i in indices], 1),
+            query=query,
+            allowed=allowed,
+            sentences=sentences,
+            counts=counts,
         )
 
     def bags(self) -> "Encoded":
@@ -114,14 +132,23 @@ class Encoded:
 
         Attention to a code is then what all its tokens get. Lengths, and so the batches, stay as they are.
         """
-        codes, counts = zip(*(np.unique(codes, return_counts=True) for codes in self.codes), strict=True)
-        return replace(self, codes=list(codes), counts=list(counts))
+        distinct, counts = [], []
+        for codes in self.codes:
+            distinct_codes, their_counts = np.unique(codes, return_counts=True)
+            distinct.append(distinct_codes)
+            counts.append(their_counts)
+        return replace(self, codes=distinct, counts=counts)
 
     def thinned(self, count: int) -> "Encoded":
         """Every k-th text, so that at most `count` remain: a split may be sorted by its labels."""
         every = max(-(-len(self) // count), 1)
-        kept = {k: v[::every] for k, v in vars(self).items() if v is not None and k != "query"}
-        return replace(self, **kept, query=self.query and self.query.thinned(count))
+        kept = {}
+        for name, values in vars(self).items():
+            if name == "query":
+                kept[name] = None if values is None else values.thinned(count)
+            elif values is not None:
+                kept[name] = values[::every]
+        return replace(self, **kept)
 
     def by_budget(self, tokens: int) -> list[Batch]:
         """All texts, sorted by length, in batches of at most `tokens` padded codes (or a single text)."""
@@ -144,7 +171,9 @@ def cut(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
             groups.append(np.array(group))
             group = []
         group.append(i)
-    return [*groups, np.array(group)] if group else groups
+    if group:
+        groups.append(np.array(group))
+    return groups
 
 
 def within(indices: np.ndarray, lengths: np.ndarray, tokens: int) -> list[np.ndarray]:

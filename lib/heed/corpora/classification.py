@@ -7,7 +7,6 @@ are not what was expected. Preparation follows Jain & Wallace (2019) and its cod
 import csv
 import re
 import zipfile
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -68,11 +67,12 @@ def read_imdb(path: Path) -> Rows:
 
 def read_imdb8(path: Path) -> Rows:
     """The same reviews with their ratings, which the files' names hold: 1 to 4 and 7 to 10, as 0 to 7."""
+    ratings = (1, 2, 3, 4, 7, 8, 9, 10)
     for split, name, review, _ in read_imdb(path):
-        rating, known = int(name.rpartition("_")[2]), (1, 2, 3, 4, 7, 8, 9, 10)
-        if rating not in known:
+        rating = int(name.rpartition("_")[2])
+        if rating not in ratings:
             raise ValueError(f"{name}: a rating of {rating}, expected 1 to 4 or 7 to 10")
-        yield split, name, review, known.index(rating)
+        yield split, name, review, ratings.index(rating)
 
 
 def read_zhang(source: Path | dict[str, Path]) -> Rows:
@@ -100,8 +100,10 @@ def _csvs(source: Path | dict[str, Path]) -> Iterator[tuple[str, list]]:
 
 
 def _classed(half: str, file: Iterator[str]) -> list:
+    """The rows of one half, whose first field is the class: id, text, label. Empty lines don't count."""
     found = []
-    for number, (label, *fields) in enumerate(filter(None, csv.reader(file, strict=True)), 1):
+    rows = filter(None, csv.reader(file, strict=True))
+    for number, (label, *fields) in enumerate(rows, 1):
         if not re.fullmatch("[1-9][0-9]?", label) or not fields:
             raise ValueError(f"{half}.csv, row {number}: not a class from 1 on and fields of text")
         text = " ".join(fields).replace("\\n", " ")
@@ -166,9 +168,12 @@ def read_ade(paths: dict[str, Path]) -> Rows:
     articles = sorted({article for article, _ in found.values()})
     rest, test = divided(articles, 0.2, 16377)
     train, dev = divided(rest, 0.125, 16377)
-    where = {a: s for s, part in (("train", train), ("dev", dev), ("test", test)) for a in part}
+    split_of = {}
+    for split, part in (("train", train), ("dev", dev), ("test", test)):
+        for article in part:
+            split_of[article] = split
     for number, (sentence, (article, label)) in enumerate(found.items()):
-        yield where[article], f"{article}-{number}", sentence, label
+        yield split_of[article], f"{article}-{number}", sentence, label
 
 
 def _lines(path: Path, name: str) -> list[str]:
@@ -177,8 +182,8 @@ def _lines(path: Path, name: str) -> list[str]:
         data = path.read_bytes()
     else:
         with zipfile.ZipFile(path) as archive:
-            found = next((m for m in archive.namelist() if Path(m).name == name), None)
-            data = found and member_of(archive, found)
+            members = [member for member in archive.namelist() if Path(member).name == name]
+            data = member_of(archive, members[0]) if members else b""
     if not data:
         raise ValueError(f"no {name} in it, or nothing in that")
     if not data.endswith(b"\n"):  # a sentence that is cut short is still one
@@ -198,28 +203,33 @@ def read_adr(paths: dict[str, Path]) -> Rows:
     if wrong.any():
         raise ValueError(f"{path.name}, row {int(wrong.idxmax()) + 1}: label 0 or 1, exp_split train or test")
     table["id"] = [f"tweet{i + 1}" for i in range(len(table))]
-    rows = {half: list(zip(own["id"], own["text"], own["label"].astype(int), strict=True))
-            for half, own in table.groupby("exp_split")}  # fmt: skip
-    train, dev = divided(rows.get("train", []), 0.15, 16377)
-    return named(train=train, dev=dev, test=rows.get("test", []))
+    rows = {"train": [], "test": []}
+    for half, own in table.groupby("exp_split"):
+        rows[half] = list(zip(own["id"], own["text"], own["label"].astype(int), strict=True))
+    train, dev = divided(rows["train"], 0.15, 16377)
+    return named(train=train, dev=dev, test=rows["test"])
 
 
 def _summaries(path: Path) -> dict[str, str]:
     """MIMIC-III's discharge summaries: admission to its text, the report before its addenda, in chunks."""
     columns = ["SUBJECT_ID", "HADM_ID", "CATEGORY", "DESCRIPTION", "ISERROR", "TEXT"]
-    parts: dict[str, list] = defaultdict(list)
+    notes: dict[str, tuple[list[str], list[str]]] = {}  # reports and addenda of each admission
     how = {"usecols": columns, "dtype": str, "keep_default_na": False, "chunksize": CHUNK}
     for chunk in pd.read_csv(_uncut(path), **how):
-        chunk = chunk[(chunk["CATEGORY"].str.strip() == "Discharge summary") & (chunk["ISERROR"] == "")]
-        for row in chunk[chunk["HADM_ID"] != ""].itertuples():
+        is_summary = chunk["CATEGORY"].str.strip() == "Discharge summary"
+        chunk = chunk[is_summary & (chunk["ISERROR"] == "") & (chunk["HADM_ID"] != "")]
+        for row in chunk.itertuples():
             if not row.TEXT.strip():  # pandas fills up a row that lacks its last cells
                 raise ValueError(f"{path.name}, row {row.Index + 1}: a discharge summary without text")
-            parts[row.HADM_ID.removesuffix(".0")].append((row.DESCRIPTION != "Report", row.TEXT))
-    if not parts:
+            reports, addenda = notes.setdefault(row.HADM_ID.removesuffix(".0"), ([], []))
+            if row.DESCRIPTION == "Report":
+                reports.append(row.TEXT)
+            else:
+                addenda.append(row.TEXT)
+    if not notes:
         raise ValueError(f"{path.name}: no note of CATEGORY 'Discharge summary' without ISERROR")
     return {
-        admission: _cleaned("\n".join(text for _, text in sorted(notes, key=lambda note: note[0])))
-        for admission, notes in parts.items()
+        admission: _cleaned("\n".join(reports + addenda)) for admission, (reports, addenda) in notes.items()
     }
 
 
@@ -230,6 +240,7 @@ def _cleaned(text: str) -> str:
 
 
 def _uncut(path: Path) -> Path:
+    """The path, if the file ends with a whole line."""
     with path.open("rb") as file:
         file.seek(max(path.stat().st_size - 1, 0))
         if file.read() != b"\n":  # pandas fills up a row that is cut short
@@ -238,6 +249,7 @@ def _uncut(path: Path) -> Path:
 
 
 def _held(path: Path, wanted: Collection[str], held: Collection[str], what: str) -> None:
+    """Raise ValueError if not all wanted admissions are among those that a file holds."""
     lacking = sum(admission not in held for admission in wanted)
     if lacking:
         raise ValueError(f"{path.name}: of {len(wanted)} admissions, {lacking} have no {what} in it")

@@ -48,8 +48,10 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
         return _from_mirror(name, entry, folder)
     target = paths.cache_folder() / "downloads" / f"{name}-{Path(entry['url']).name}"
     pin = target.with_name(f"{target.name}.sha256")
-    known = next((f"{kind}:{entry[kind]}" for kind in ("sha256", "md5") if kind in entry), None)
-    expected = known or (f"sha256:{pin.read_text().strip()}" if pin.exists() else None)
+    official = _official(entry)
+    expected = official
+    if official is None and pin.exists():
+        expected = f"sha256:{pin.read_text().strip()}"
     try:
         path = Path(
             pooch.retrieve(
@@ -66,7 +68,9 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
             "or set HEED_MIRROR to a folder that holds the corpora."
         ) from error
     except ValueError as error:  # pooch's word for another checksum; it has deleted the file
-        first = "" if known else f" Was the first download the wrong one? Delete {target} and {pin.name}."
+        first = ""
+        if official is None:
+            first = f" Was the first download the wrong one? Delete {target} and {pin.name}."
         raise HeedError(
             f"{name}: what {entry['url']} sent is not the official file ({expected} expected). "
             f"The download may be truncated or the file replaced: try again, or set HEED_MIRROR.{first}"
@@ -76,6 +80,15 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
         with paths.writing(pin) as aside:
             aside.write_text(found + "\n")
     return path, found
+
+
+def _official(entry: dict) -> str | None:
+    """The checksum that the host states, as pooch writes it, or None where it states none."""
+    if "sha256" in entry:
+        return f"sha256:{entry['sha256']}"
+    if "md5" in entry:
+        return f"md5:{entry['md5']}"
+    return None
 
 
 def licensed(name: str, entry: dict) -> dict[str, Path]:
@@ -88,11 +101,13 @@ def licensed(name: str, entry: dict) -> dict[str, Path]:
     given = Path(os.environ.get("HEED_LICENSED") or "/nonexistent").expanduser()
     folder = paths.ROOT / given / entry["folder"]
     choices = entry.get("either") or [entry["files"]]
-    lacking = [[file for file in files.values() if not (folder / file).is_file()] for files in choices]
-    for files, missing in zip(choices, lacking, strict=True):
+    lacking = []
+    for files in choices:
+        missing = [file for file in files.values() if not (folder / file).is_file()]
         if not missing:
             return {key: folder / file for key, file in files.items()}
-    wanted = " or ".join(f"{entry['folder']}/{missing[0]}" for missing in lacking)
+        lacking.append(f"{entry['folder']}/{missing[0]}")
+    wanted = " or ".join(lacking)
     raise HeedError(
         f"{name}: heed can't pass this corpus on. Put {wanted} in the folder that HEED_LICENSED names; ask "
         f"for it at {entry['ask']}."
@@ -100,8 +115,10 @@ def licensed(name: str, entry: dict) -> dict[str, Path]:
 
 
 def _from_mirror(name: str, entry: dict, folder: Path) -> tuple[Path, str]:
+    """The mirror's copy of a file and its SHA-256, which must be the manifest's."""
     relative = entry["mirror"]
-    path, expected = folder / relative, manifest(folder).get(relative)
+    path = folder / relative
+    expected = manifest(folder).get(relative)
     if expected is None or not path.is_file():
         raise HeedError(
             f"{name}: the mirror {folder} has no {relative} (or its MANIFEST.tsv doesn't list it). "

@@ -32,15 +32,8 @@ from heed.registry import corpora
 
 _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, csv.Error)
 SPLITS = classification.SPLITS
-COLUMNS = [
-    "split",
-    "id",
-    "text",
-    "label",
-    "query",
-    "facts",
-    "excluded",
-]  # a reader's; the first four at least
+# What a reader gives of a text; the first four at least.
+COLUMNS = ["split", "id", "text", "label", "query", "facts", "excluded"]
 BLOCK = 10_000  # texts that are cut into tokens at a time: CNN's would fill the memory
 RUN = 2_000  # characters without a space: spaCy's time goes with their square, 1 s of these
 TEXT = 1_000_000  # characters of a text at most; IMDB's longest has 14 thousand
@@ -69,8 +62,11 @@ class Split:
     def where(self, keep: np.ndarray) -> "Split":
         """The texts of which `keep` (booleans) is true."""
         chosen = np.flatnonzero(keep)
-        lists = {k: [v[i] for i in chosen] for k, v in vars(self).items() if isinstance(v, list)}
-        return replace(self, labels=self.labels[chosen], **lists)
+        kept = {}
+        for name, values in vars(self).items():
+            if isinstance(values, list):
+                kept[name] = [values[i] for i in chosen]
+        return replace(self, labels=self.labels[chosen], **kept)
 
     def texts(self) -> Iterable[list[str]]:
         """Passages, then queries: what a vocabulary is made of."""
@@ -99,8 +95,10 @@ def load(p: Params) -> Corpus:
     whole = read(p.corpus, p)
     # The published sizes come out when texts that the length filter drops count, too.
     sources = SPLITS if p.vocabulary_from == "all" else ("train",)
-    together = [whole, *(read(name, p) for name in entry.get("joint", ()) if name != p.corpus)]
-    texts = [text for corpus in together for s in sources for text in corpus[s].texts()]
+    texts = _texts(whole, sources)
+    for name in entry.get("joint", ()):
+        if name != p.corpus:
+            texts += _texts(read(name, p), sources)
     classes = _classes(entry, p, whole, texts)
     answers = classes if task == "qa" else ()  # are in the vocabulary, however rare
     vocabulary = Vocabulary.of(texts, p.min_df, answers)
@@ -110,31 +108,45 @@ def load(p: Params) -> Corpus:
     return Corpus(p.corpus, entry["title"], classes, splits, vocabulary, task)
 
 
+def _texts(whole: dict[str, Split], splits: Iterable[str]) -> list[list[str]]:
+    """All texts of some splits, passages and queries."""
+    return [text for name in splits for text in whole[name].texts()]
+
+
 def _classes(entry: dict, p: Params, whole: dict[str, Split], texts: list[list[str]]) -> tuple[str, ...]:
     """The classes; those of question answering are all words of these texts, or all entities of passages."""
     if "made" in entry:
         return planted.class_names(entry["made"], p)
     if "classes" in entry:
         return tuple(entry["classes"])
+    found = set()
     if entry["answers"] == "words":
-        return tuple(sorted({word for words in texts for word in words}))
-    found = {word for split in whole.values() for words in split.words for word in words}
-    return tuple(sorted(filter(ENTITY.fullmatch, found), key=lambda word: (len(word), word)))
+        for words in texts:
+            found.update(words)
+        return tuple(sorted(found))
+    for split in whole.values():
+        for words in split.words:
+            found.update(words)
+    entities = filter(ENTITY.fullmatch, found)
+    return tuple(sorted(entities, key=lambda word: (len(word), word)))  # @entity2 before @entity10
 
 
 def _numbered(corpus: str, name: str, split: Split, classes: tuple[str, ...]) -> Split:
     """Answers by their number among the classes; if they are entities, those of the passage are allowed."""
     code = {word: i for i, word in enumerate(classes)}
-    for i, answer in zip(split.ids, split.labels, strict=True):
+    for text_id, answer in zip(split.ids, split.labels, strict=True):
         if answer not in code:
             raise HeedError(
-                f"corpus {corpus}, split {name}: the answer {answer!r} of text {i} is outside the "
+                f"corpus {corpus}, split {name}: the answer {answer!r} of text {text_id} is outside the "
                 f"{len(classes)} answers that training knows. Correct the file, or train on more texts."
             )
     labels = np.array([code[answer] for answer in split.labels])
     if corpora()[corpus].get("answers") != "entities":
         return replace(split, labels=labels)
-    allowed = [np.array(sorted({code[w] for w in words if w in code})) for words in split.words]
+    allowed = []
+    for words in split.words:
+        entities = {code[word] for word in words if word in code}
+        allowed.append(np.array(sorted(entities)))
     return replace(split, labels=labels, allowed=allowed)
 
 
@@ -152,13 +164,17 @@ def read(name: str, p: Params) -> dict[str, Split]:
 
 
 def _split(rows: pd.DataFrame) -> Split:
+    """A split of its rows in the tokenised corpus, without the texts that are left out."""
     if "query" not in rows:
         return Split(list(rows["id"]), [list(words) for words in rows["words"]], rows["label"].to_numpy())
-    excluded = rows["excluded"][rows["excluded"] != ""].value_counts().to_dict()
-    rows = rows[rows["excluded"] == ""]
-    words, queries = ([list(cell) for cell in rows[column]] for column in ("words", "query"))
-    told = rows["facts"].notna().all()
-    truth = list(map(supporting, words, rows["facts"])) if told else None
+    is_excluded = rows["excluded"] != ""
+    excluded = rows["excluded"][is_excluded].value_counts().to_dict()
+    rows = rows[~is_excluded]
+    words = [list(cell) for cell in rows["words"]]
+    queries = [list(cell) for cell in rows["query"]]
+    truth = None
+    if rows["facts"].notna().all():
+        truth = list(map(supporting, words, rows["facts"]))
     return Split(list(rows["id"]), words, rows["label"].to_numpy(), truth, queries, excluded=excluded)
 
 
@@ -166,9 +182,10 @@ def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = Tr
     """The texts that the length filter leaves; with `every`, each class must occur among them."""
     lengths = np.array([len(words) for words in split.words])
     keep = (lengths > p.longer_than) & (lengths < (p.shorter_than or np.inf))
-    if p.drop_extremes:
-        keep &= lengths > (0 if p.longer_than else lengths.min())
-        keep &= lengths < (np.inf if p.shorter_than else lengths.max())
+    if p.drop_extremes and not p.longer_than:
+        keep &= lengths > lengths.min()
+    if p.drop_extremes and not p.shorter_than:
+        keep &= lengths < lengths.max()
     kept = split.where(keep)
     where = f"corpus {p.corpus}, split {name}"
     if len(kept) == 0:
@@ -176,12 +193,13 @@ def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = Tr
             f"{where}: no text has more than {p.longer_than} and fewer than {p.shorter_than or 'any'} "
             "tokens. Change longer_than or shorter_than."
         )
-    outside = sorted(set(kept.labels.tolist()) - set(range(classes)))
+    labels, expected = set(kept.labels.tolist()), set(range(classes))
+    outside = sorted(labels - expected)
     if outside:
         raise HeedError(
             f"{where}: label {outside[0]} is outside the set 0 to {classes - 1}. Correct the file."
         )
-    missing = sorted(set(range(classes)) - set(kept.labels.tolist()))
+    missing = sorted(expected - labels)
     if missing and every:
         raise HeedError(
             f"{where}: no text of class {missing[0]} among {len(kept)}; training and F1 need every class. "
@@ -192,26 +210,17 @@ def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = Tr
 
 def _tokenized(name: str, entry: dict) -> pd.DataFrame:
     """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
-    mine, reader = entry["reader"] == "own", READERS[entry["reader"]]
+    reader = READERS[entry["reader"]]
     path, checksum = source(name, entry)
-    given = entry["classes"] if mine else entry.get("given", ())
+    given = entry["classes"] if entry["reader"] == "own" else entry.get("given", ())
     code = "".join(map(inspect.getsource, (inspect.getmodule(reader), archives, tokens)))
     how = entry.get("digits", "qqq"), entry.get("apart", False)
     key = hashlib.sha256("".join((checksum, code, version("spacy"), str((how, given)))).encode())
     target = paths.cache_folder() / "tokens" / f"{name}-{key.hexdigest()[:16]}.parquet"
     with paths.making(target) as missing:
         if missing:
-            with paths.writing(target) as aside, contextlib.ExitStack() as stack:
-                writer = None
-                for table in _readable(name, path, reader, *given):
-                    for column in table.columns.intersection(["text", "query"]):
-                        told = progress(table[column], f"tokens of {name}, texts")
-                        table[column] = list(tokenize(told, *how))
-                    table = pa.Table.from_pandas(
-                        table.rename(columns={"text": "words"}), preserve_index=False
-                    )
-                    writer = writer or stack.enter_context(pq.ParquetWriter(aside, table.schema))
-                    writer.write_table(table)
+            with paths.writing(target) as aside:
+                _write_tokens(aside, name, _readable(name, path, reader, *given), how)
     try:
         return pd.read_parquet(target)
     except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
@@ -220,18 +229,35 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
         ) from error
 
 
+def _write_tokens(aside: Path, name: str, tables: Iterable[pd.DataFrame], how: tuple[str, bool]) -> None:
+    """Write what a reader found to a Parquet file, its texts and queries as tokens, a table at a time."""
+    with contextlib.ExitStack() as stack:
+        writer = None
+        for table in tables:
+            for column in table.columns.intersection(["text", "query"]):
+                texts = progress(table[column], f"tokens of {name}, texts")
+                table[column] = list(tokenize(texts, *how))
+            tokens = pa.Table.from_pandas(table.rename(columns={"text": "words"}), preserve_index=False)
+            if writer is None:  # the first table says what the columns hold
+                writer = stack.enter_context(pq.ParquetWriter(aside, tokens.schema))
+            writer.write_table(tokens)
+
+
 def source(name: str, entry: dict) -> tuple[Path | dict[str, Path], str]:
     """A corpus's file, or its files by name, and a checksum over them."""
     if entry["reader"] == "own":
         return user_corpus.source(name, entry)
     if "file" in entry:
         return fetch(name, entry["file"])
+    files, checksums = {}, {}
     if "licensed" in entry:
-        found = {k: (path, paths.sha256(path)) for k, path in licensed(name, entry["licensed"]).items()}
+        for key, path in licensed(name, entry["licensed"]).items():
+            files[key], checksums[key] = path, paths.sha256(path)
     else:
-        found = {key: fetch(name, file) for key, file in entry["files"].items()}
-    checksum = paths.text_hash("\0".join(f"{key} {sha}" for key, (_, sha) in sorted(found.items())))
-    return {key: path for key, (path, _) in found.items()}, checksum
+        for key, file in entry["files"].items():
+            files[key], checksums[key] = fetch(name, file)
+    together = "\0".join(f"{key} {checksum}" for key, checksum in sorted(checksums.items()))
+    return files, paths.text_hash(together)
 
 
 def partial(name: str) -> bool:
@@ -243,14 +269,15 @@ def _readable(
     name: str, path: Path | dict[str, Path], reader: Callable, *given: str
 ) -> Iterator[pd.DataFrame]:
     """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence."""
-    found, files = set(), path.values() if isinstance(path, dict) else [path]
+    found = set()
+    files = path.values() if isinstance(path, dict) else [path]
     where = ", ".join(map(str, dict.fromkeys(files)))
     try:
         rows = iter(reader(path, *given))
         while block := list(islice(rows, BLOCK)):
             table = pd.DataFrame(block, columns=COLUMNS[: len(block[0])])
             kept = table[table["excluded"] == ""] if "excluded" in table else table
-            found |= {*kept["split"]}
+            found.update(kept["split"])
             _check(name, kept)
             yield table
     except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
@@ -276,7 +303,8 @@ def _check(name: str, table: pd.DataFrame) -> None:
                 f"corpus {name}: {column} {row['id']} of split {row['split']} is empty. "
                 "Remove the row or fill it."
             )
-        whole, runs = table[column].str.len(), table[column].map(lambda text: max(map(len, text.split())))
+        whole = table[column].str.len()
+        runs = table[column].map(lambda text: max(map(len, text.split())))
         for sizes, most, what in ((whole, TEXT, "characters"), (runs, RUN, "characters without a space")):
             if (sizes > most).any():
                 row = table[sizes > most].iloc[0]

@@ -6,7 +6,6 @@ Source: Elliott et al. (2016), Multi30K; joint pieces as in Snell et al. (2021).
 import gzip
 import io
 from collections.abc import Iterable
-from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -43,19 +42,22 @@ def made(count: int, rng: np.random.Generator) -> Pairs:
     found = []
     for _ in range(count):
         german = [str(rng.choice(list(WORDS[kind]))) for kind in GERMAN]
-        said = [kind != "adjective" or rng.random() < 0.5 for kind in GERMAN]
-        english = (WORDS[GERMAN[k]][german[k]] for k in ENGLISH if said[k])
-        found.append((" ".join(compress(german, said)), " ".join(english)))
+        is_said = [kind != "adjective" or rng.random() < 0.5 for kind in GERMAN]
+        source = [word for word, said in zip(german, is_said, strict=True) if said]
+        target = [WORDS[GERMAN[place]][german[place]] for place in ENGLISH if is_said[place]]
+        found.append((" ".join(source), " ".join(target)))
     return found
 
 
 def read(p: Translating) -> dict[str, Pairs]:
     """The pairs of each split. Raises HeedError for files that don't fit together."""
     entry = corpora()[p.corpus]
-    if "files" not in entry:
-        sizes = zip(SPLITS, (p.made_train, p.made_test, p.made_test), strict=True)
-        return {split: made(count, np.random.default_rng([11, k])) for k, (split, count) in enumerate(sizes)}
     found = {}
+    if "files" not in entry:
+        sizes = (p.made_train, p.made_test, p.made_test)
+        for k, (split, size) in enumerate(zip(SPLITS, sizes, strict=True)):
+            found[split] = made(size, np.random.default_rng([11, k]))
+        return found
     for split in SPLITS:
         files = [fetch(p.corpus, entry["files"][f"{split}.{language}"])[0] for language in LANGUAGES]
         found[split] = beside(*files)
@@ -64,14 +66,13 @@ def read(p: Translating) -> dict[str, Pairs]:
 
 def beside(source: Path, target: Path) -> Pairs:
     """Two files, a sentence a line. Raises HeedError on unequal counts, an empty or an over-long line."""
-    sides = [_lines(path) for path in (source, target)]
-    counts = [len(lines) for lines in sides]
-    if counts[0] != counts[1]:
+    source_lines, target_lines = _lines(source), _lines(target)
+    if len(source_lines) != len(target_lines):
         raise HeedError(
-            f"{source} has {counts[0]} lines, {target} has {counts[1]}: line by line they must be "
-            "translations of each other. Give two files of one length."
+            f"{source} has {len(source_lines)} lines, {target} has {len(target_lines)}: line by line they "
+            "must be translations of each other. Give two files of one length."
         )
-    for path, lines in zip((source, target), sides, strict=True):
+    for path, lines in ((source, source_lines), (target, target_lines)):
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 raise HeedError(
@@ -81,14 +82,17 @@ def beside(source: Path, target: Path) -> Pairs:
                 raise HeedError(
                     f"{path}, line {number} has {len(line)} characters, {LINE} at most are read. Cut it up."
                 )
-    return list(zip(*sides, strict=True))
+    return list(zip(source_lines, target_lines, strict=True))
 
 
 def _lines(path: Path) -> list[str]:
+    """The lines of a file of text, which may be packed by gzip."""
+    opened = gzip.open if path.suffix == ".gz" else open
     try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as file:
-            text = file.read(paths.may_unpack(path, FILE) + 1)
-        if len(text) > paths.may_unpack(path, FILE):
+        most = paths.may_unpack(path, FILE)
+        with opened(path, "rb") as file:
+            text = file.read(most + 1)
+        if len(text) > most:
             raise ValueError("it unpacks to more than it may")
         return text.decode("utf-8").removesuffix("\n").split("\n")
     except (OSError, EOFError, ValueError) as error:
@@ -150,7 +154,12 @@ def coded(pairs: Pairs, pieces: Pieces, longest: int) -> Coded:
 
 def padded(pairs: Coded) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """A batch: sources (B, S) and their lengths, what the decoder is told, and what it is to write (B, L)."""
-    source, target = ([pair[k] for pair in pairs] for k in (0, 1))
-    sides = source, [t[:-1] for t in target], [t[1:] for t in target]
-    codes = [pad_sequence(side, batch_first=True, padding_value=PAD) for side in sides]
-    return codes[0], torch.tensor([len(s) for s in source]), codes[1], codes[2]
+    sources = [source for source, _ in pairs]
+    told = [target[:-1] for _, target in pairs]
+    written = [target[1:] for _, target in pairs]
+    lengths = torch.tensor([len(source) for source in sources])
+    return _padded(sources), lengths, _padded(told), _padded(written)
+
+
+def _padded(codes: list[Tensor]) -> Tensor:
+    return pad_sequence(codes, batch_first=True, padding_value=PAD)

@@ -10,6 +10,7 @@ word so counts as a negative one. Truth: all tokens of the phrases.
 `world1`, `world2`, `world3`: questions on stories, in heed.world.
 """
 
+import math
 from functools import partial
 
 import numpy as np
@@ -36,6 +37,7 @@ NOUNS = (
 ).split()
 VERBS = "carried brought moved showed painted sold found left passed took".split()
 PREPOSITIONS = "to near behind under from beside".split()
+_NOUN_PLACES = (1, 4, 6)  # where the nouns of a clause stand
 
 
 def _clause(rng: np.random.Generator) -> list[str]:
@@ -47,21 +49,25 @@ def _clause(rng: np.random.Generator) -> list[str]:
 def _text(rng: np.random.Generator, phrases: list[list[str]], length: int, sentences: int):
     """Tokens, and for each whether it belongs to a phrase: phrases go before nouns drawn at random."""
     spare = max(length - sum(map(len, phrases)), 0)
-    count = max(round(spare / 8.5), sentences, -(-len(phrases) // 3))
+    count = max(round(spare / 8.5), sentences, math.ceil(len(phrases) / len(_NOUN_PLACES)))
     clauses = [_clause(rng) for _ in range(count)]
-    slots = [(c, w) for c in range(count) for w in (1, 4, 6)]
+    slots = [(c, place) for c in range(count) for place in _NOUN_PLACES]
     rng.shuffle(slots)
-    before = {slot: phrase for slot, phrase in zip(slots, phrases, strict=False)}
-    ends = {count - 1} | {round((s + 1) * count / sentences) - 1 for s in range(sentences)}
+    phrase_at = dict(zip(slots, phrases, strict=False))
+    ends = {round((sentence + 1) * count / sentences) - 1 for sentence in range(sentences)}
+    ends.add(count - 1)
     words, truth = [], []
     for c, clause in enumerate(clauses):
-        for w, word in enumerate(clause):
-            phrase = before.get((c, w))
-            neutral = (
-                [rng.choice(NEUTRAL)] if phrase is None and w in (1, 4, 6) and rng.random() < 0.2 else []
-            )
-            words += [*(phrase or neutral), word]
-            truth += [phrase is not None] * len(phrase or neutral) + [False]
+        for place, word in enumerate(clause):
+            if (c, place) in phrase_at:
+                phrase = phrase_at[c, place]
+                words += phrase
+                truth += [True] * len(phrase)
+            elif place in _NOUN_PLACES and rng.random() < 0.2:
+                words.append(rng.choice(NEUTRAL))
+                truth.append(False)
+            words.append(word)
+            truth.append(False)
         words.append("." if c in ends else "and")
         truth.append(False)
     return [str(word) for word in words], np.array(truth)
@@ -74,9 +80,17 @@ def _phrases(rng: np.random.Generator, p: Params) -> tuple[list[list[str]], int]
         for _ in range(p.planted_words):
             kind = int(rng.integers(p.classes))
             negated, intense = rng.random() < p.negation, rng.random() < p.intensifiers
-            phrase = [rng.choice(NEGATORS)] * negated + [rng.choice(INTENSIFIERS)] * intense
-            phrases.append([*phrase, rng.choice(LEXICON[CLASSES[kind]])])
-            scores[kind] += (1 + intense) * (-1 if negated else 1)
+            # Drawn whether they are said or not: the same number of draws for every phrase.
+            negator, intensifier = rng.choice(NEGATORS), rng.choice(INTENSIFIERS)
+            phrase = []
+            if negated:
+                phrase.append(negator)
+            if intense:
+                phrase.append(intensifier)
+            phrase.append(rng.choice(LEXICON[CLASSES[kind]]))
+            phrases.append(phrase)
+            strength = 2 if intense else 1
+            scores[kind] += -strength if negated else strength
         if np.sum(scores == scores.max()) == 1:
             return phrases, int(scores.argmax())
     raise HeedError(
@@ -105,14 +119,16 @@ def indicator(rng: np.random.Generator, p: Params):
 
 
 WORLDS = {f"world{task}": partial(world.make, task) for task in (1, 2, 3)}
-MAKERS = {"planted": planted, "indicator": indicator} | WORLDS
+MAKERS = {"planted": planted, "indicator": indicator, **WORLDS}
 
 
 def class_names(name: str, p: Params) -> tuple[str, ...]:
     """The names of a made corpus's classes; of a world all words that can be said there."""
     if name in WORLDS:
         return world.WORDS
-    return CLASSES[: p.classes] if name == "planted" else ("negative", "positive")
+    if name == "planted":
+        return CLASSES[: p.classes]
+    return "negative", "positive"
 
 
 def make(name: str, p: Params, split: str, size: int):
@@ -120,5 +136,7 @@ def make(name: str, p: Params, split: str, size: int):
     of its own; the labels of a world are the answers' words."""
     stream = ("train", "dev", "test").index(split)
     rng = np.random.default_rng([p.data_seed, stream])
-    words, labels, *others = zip(*(MAKERS[name](rng, p) for _ in range(size)), strict=True)
-    return [f"{split}-{i}" for i in range(size)], list(words), np.array(labels), *map(list, others)
+    texts = [MAKERS[name](rng, p) for _ in range(size)]
+    words, labels, *others = zip(*texts, strict=True)
+    ids = [f"{split}-{i}" for i in range(size)]
+    return ids, list(words), np.array(labels), *map(list, others)

@@ -9,7 +9,6 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 
 from heed.corpora.archives import UNPACKED, files_of, lines_of
@@ -18,14 +17,17 @@ from heed.corpora.classification import SPLITS, divided, named
 Rows = Iterator[tuple[str, str, str, str | int, str, list[int] | None, str]]
 SNLI = ("neutral", "contradiction", "entailment")
 CNN_UNPACKED = 4 * 2**30  # bytes; the questions of the official archive have some 1.6 GB
+# A line of bAbI: a number and a sentence, or a number and a question, then its answer and facts after tabs.
+_LINE = re.compile(r"(\d{1,6}) ([^\t]+?)\s*(?:\t([^\t]*)\t([\d ]*))?")
 
 
 def read_babi(path: Path, task: int, folder: str) -> Rows:
     """A task's questions, each with its story so far, sentences joined by ` . `; dev: 15 % of train."""
     rows = {}
     for match, file in files_of(path, rf"tasks_1-20_v1-2/{folder}/qa{task}_[a-z-]+_(train|test)\.txt"):
+        name, half = match[0], match[1]
         lines = (line.decode("utf-8") for line in file)
-        rows[match[1]] = [(f"{match[1]}-{i}", *row) for i, row in enumerate(_stories(lines, match[0]))]
+        rows[half] = [(f"{half}-{i}", *row) for i, row in enumerate(_stories(lines, name))]
     missing = {"train", "test"} - rows.keys()
     if missing:
         raise ValueError(f"no tasks_1-20_v1-2/{folder}/qa{task}_*_{max(missing)}.txt in it")
@@ -35,42 +37,58 @@ def read_babi(path: Path, task: int, folder: str) -> Rows:
 
 def _stories(lines: Iterable[str], name: str) -> Iterator[tuple]:
     """Passage, answer, query, facts, excluded of each question; a line numbered 1 starts a story."""
-    story: dict[int, str] = {}
-    last, left = 0, UNPACKED
-    for number, line in enumerate(lines, 1):
-        found = re.fullmatch(r"(\d{1,6}) ([^\t]+?)\s*(?:\t([^\t]*)\t([\d ]*))?", line.rstrip("\r\n"))
-        where = f"{name}, line {number}"
+    story: dict[int, str] = {}  # its sentences by their numbers; those of questions are missing
+    last = 0
+    left = UNPACKED
+    for line_number, line in enumerate(lines, 1):
+        where = f"{name}, line {line_number}"
+        found = _LINE.fullmatch(line.rstrip("\r\n"))
         if not found:
             raise ValueError(f"{where}: neither NUMBER SENTENCE. nor NUMBER QUESTION? TAB ANSWER TAB FACTS")
-        if int(found[1]) == 1:
+        number, text, answer, facts = found.groups()
+        if int(number) == 1:
             story, last = {}, 0
         last += 1
-        if int(found[1]) != last:
-            raise ValueError(f"{where}: sentence {found[1]} of a story comes where {last} should")
-        said, answer = found[2][:-1], found[3]
+        if int(number) != last:
+            raise ValueError(f"{where}: sentence {number} of a story comes where {last} should")
         if answer is None:
-            if found[2][-1] != "." or "." in said or not said.strip():
-                raise ValueError(f"{where}: not one sentence that ends with a stop")
-            story[last] = said
-            continue
-        facts = [int(fact) for fact in found[4].split()]
-        passage = " . ".join(story.values())
-        left -= len(passage)
-        if found[2][-1] != "?" or not said.strip():
-            raise ValueError(f"{where}: no question that ends with a question mark")
-        if not story:
-            raise ValueError(f"{where}: the question has no sentence before it")
-        for fact in facts:
-            if fact not in story:
-                raise ValueError(f"{where}: supporting fact {fact} is no sentence of the story so far")
-        if not facts:
-            raise ValueError(f"{where}: the question has no supporting fact")
-        if answer.lower() not in passage.lower().split():
-            raise ValueError(f"{where}: the answer {answer!r} isn't a word of the passage")
-        if left < 0:
-            raise ValueError(f"{where}: its passages have over {UNPACKED} characters together")
-        order = list(story)
-        yield passage, answer.lower(), said, [order.index(fact) for fact in facts], ""
+            story[last] = _sentence(text, where)
+        else:
+            passage = " . ".join(story.values())
+            left -= len(passage)
+            facts = [int(fact) for fact in facts.split()]
+            query = _question(text, answer, facts, story, passage, where)
+            if left < 0:
+                raise ValueError(f"{where}: its passages have over {UNPACKED} characters together")
+            order = list(story)
+            yield passage, answer.lower(), query, [order.index(fact) for fact in facts], ""
+
+
+def _sentence(text: str, where: str) -> str:
+    """A sentence of a story without its stop."""
+    said, end = text[:-1], text[-1]
+    if end != "." or "." in said or not said.strip():
+        raise ValueError(f"{where}: not one sentence that ends with a stop")
+    return said
+
+
+def _question(
+    text: str, answer: str, facts: list[int], story: dict[int, str], passage: str, where: str
+) -> str:
+    """A question without its mark, if it can be answered from the story so far, which is the passage."""
+    asked, end = text[:-1], text[-1]
+    if end != "?" or not asked.strip():
+        raise ValueError(f"{where}: no question that ends with a question mark")
+    if not story:
+        raise ValueError(f"{where}: the question has no sentence before it")
+    for fact in facts:
+        if fact not in story:
+            raise ValueError(f"{where}: supporting fact {fact} is no sentence of the story so far")
+    if not facts:
+        raise ValueError(f"{where}: the question has no supporting fact")
+    if answer.lower() not in passage.lower().split():
+        raise ValueError(f"{where}: the answer {answer!r} isn't a word of the passage")
+    return asked
 
 
 def read_snli(path: Path) -> Rows:
@@ -88,9 +106,12 @@ def read_snli(path: Path) -> Rows:
                 if label not in (*SNLI, "-") or not all(map(_is_text, texts)):
                     raise ValueError(f"{where}: not two sentences labelled {', '.join(SNLI)} or -")
                 premise, hypothesis = (text.strip() for text in texts)
-                excluded = "" if premise and hypothesis else "an empty sentence"
-                excluded = "no gold label" if label == "-" else excluded
-                code = -1 if label == "-" else SNLI.index(label)
+                if label == "-":
+                    code, excluded = -1, "no gold label"
+                elif not premise or not hypothesis:
+                    code, excluded = SNLI.index(label), "an empty sentence"
+                else:
+                    code, excluded = SNLI.index(label), ""
                 yield split, f"{split}-{number}", premise, code, hypothesis, None, excluded
 
 
@@ -105,15 +126,16 @@ def read_cnn(paths: dict[str, Path]) -> Rows:
     The official archive of question files (`archive`), or a file a split (`train`, `dev`, `test`) with blocks
     of question, answer and passage parted by blank lines.
     """
-    found = dict.fromkeys(SPLITS, 0)
-    for split, name, passage, answer, query in (
-        _archived(paths["archive"]) if "archive" in paths else _blocks(paths)
-    ):
-        kept = re.fullmatch(r"@entity\d+", answer) and answer in passage.split()
-        found[split] += bool(kept)
-        excluded = "" if kept else "its answer is no @entity of the passage"
+    questions = _archived(paths["archive"]) if "archive" in paths else _blocks(paths)
+    kept = dict.fromkeys(SPLITS, 0)
+    for split, name, passage, answer, query in questions:
+        if re.fullmatch(r"@entity\d+", answer) and answer in passage.split():
+            kept[split] += 1
+            excluded = ""
+        else:
+            excluded = "its answer is no @entity of the passage"
         yield split, name, passage, answer, query, None, excluded
-    for split, count in found.items():
+    for split, count in kept.items():
         if not count:
             raise ValueError(f"split {split} holds no question whose answer is an @entity of its passage")
 
@@ -133,15 +155,24 @@ def _archived(path: Path) -> Iterator[tuple[str, str, str, str, str]]:
 def _blocks(paths: dict[str, Path]) -> Iterator[tuple[str, str, str, str, str]]:
     """The same of a file a split: three lines a question, then a blank line."""
     for split in SPLITS:
-        block, count = [], 0
         with open(paths[split], encoding="utf-8") as file:
-            for number, line in enumerate(chain(file, [""]), 1):
-                if line.strip():
-                    block.append(line.strip())
-                elif block:
-                    if len(block) != 3:
-                        where = f"{paths[split].name}, line {number}"
-                        raise ValueError(f"{where}: a block isn't question, answer, passage")
-                    count += 1
-                    yield split, f"{split}-{count}", block[2], block[1], block[0]
-                    block = []
+            for count, (end, block) in enumerate(_parted(file), 1):
+                if len(block) != 3:
+                    where = f"{paths[split].name}, line {end}"
+                    raise ValueError(f"{where}: a block isn't question, answer, passage")
+                query, answer, passage = block
+                yield split, f"{split}-{count}", passage, answer, query
+
+
+def _parted(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Blocks of lines that blank lines part, each with the number of the line after it."""
+    block: list[str] = []
+    number = 0
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            block.append(line.strip())
+        elif block:
+            yield number, block
+            block = []
+    if block:
+        yield number + 1, block

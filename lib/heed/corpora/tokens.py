@@ -30,9 +30,17 @@ def tokenize(texts: Iterable[str], digits: str = "qqq", apart: bool = False) -> 
     import spacy  # takes seconds, and a tokenised corpus is read from the cache
 
     for document in spacy.blank("en").tokenizer.pipe(texts):
-        words = (token.text.lower() for token in document if not token.is_space)
-        words = [sys.intern("qqq" if digits == "qqq" and _DIGIT.match(word) else word) for word in words]
-        yield _RUN.sub(r" \1 ", " ".join(words)).split() if apart else words
+        words = []
+        for token in document:
+            if token.is_space:
+                continue
+            word = token.text.lower()
+            if digits == "qqq" and _DIGIT.match(word):
+                word = "qqq"
+            words.append(sys.intern(word))
+        if apart:
+            words = _RUN.sub(r" \1 ", " ".join(words)).split()
+        yield words
 
 
 def sentences(texts: Iterable[list[str]]) -> Iterator[np.ndarray]:

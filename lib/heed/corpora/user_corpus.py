@@ -38,6 +38,31 @@ def read(path: Path, *classes: str) -> Iterable[tuple[str, str, str, int]]:
 
     Raises ValueError that names the column or the row, and never quotes what stands there.
     """
+    _check_size(path)
+    table = _table(path)
+    for column in ("split", "text", "label"):
+        if column not in table:
+            raise ValueError(f"column {column!r} is missing.{nearest(column, map(str, table.columns))}")
+    if "id" in table:
+        ids = table["id"]
+    else:
+        ids = pd.Series([f"row{i + 1}" for i in range(len(table))])
+    ids = ids.astype(str).str.strip().fillna("")
+    labels = table["label"].astype(str).str.strip().map(_codes(classes))
+    faults = {
+        "no id of its own": (ids == "") | ids.duplicated(),
+        "a split that is none of train, dev, test": ~table["split"].isin(["train", "dev", "test"]),
+        "no text": [not isinstance(text, str) for text in table["text"]],
+        f"no label, or one that is none of {', '.join(classes)}": labels.isna(),
+    }
+    for fault, which in faults.items():
+        if any(which):
+            raise ValueError(f"row {list(which).index(True) + 1} has {fault}")
+    return zip(table["split"], ids, table["text"], labels.astype(int), strict=True)
+
+
+def _check_size(path: Path) -> None:
+    """Raise ValueError if a file has more bytes or rows than are read, as far as it says before it is."""
     rows, size = 0, path.stat().st_size
     if path.suffix == ".parquet":
         about = pq.read_metadata(path)
@@ -45,29 +70,29 @@ def read(path: Path, *classes: str) -> Iterable[tuple[str, str, str, int]]:
         rows, size = about.num_rows, max(size, sum(groups))
     if size > BYTES or rows > ROWS:
         raise ValueError(f"{rows or 'its'} rows, {size} bytes; at most {ROWS} rows, {BYTES} bytes are read")
+
+
+def _table(path: Path) -> pd.DataFrame:
+    """The file as it is; of a CSV file every cell is a text."""
     if path.suffix == ".parquet":
         file = pq.ParquetFile(path)
-        table = pa.Table.from_batches(_within(file), file.schema_arrow).to_pandas()
-    else:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-        if not isinstance(table.index, pd.RangeIndex):  # pandas takes the surplus for the rows' names
-            raise ValueError("rows have more fields than the first line has; quote texts with commas")
-    for column in ("split", "text", "label"):
-        if column not in table:
-            raise ValueError(f"column {column!r} is missing.{nearest(column, map(str, table.columns))}")
-    numbers = {f"{i}{end}": i for i in range(len(classes)) for end in ("", ".0")}
-    names = {name: i for i, name in enumerate(classes)}
-    codes = names if numbers.keys() & names else numbers | names  # "1" can't be both
-    ids = table["id"] if "id" in table else pd.Series([f"row{i + 1}" for i in range(len(table))])
-    ids = ids.astype(str).str.strip().fillna("")
-    labels = table["label"].astype(str).str.strip().map(codes)
-    faults = {
-        "no id of its own": (ids == "") | ids.duplicated(),
-        "a split that is none of train, dev, test": ~table["split"].isin(["train", "dev", "test"]),
-        "no text": [not isinstance(text, str) for text in table["text"]],
-        f"no label, or one that is none of {', '.join(classes)}": labels.isna(),
-    }
-    for fault, rows in faults.items():
-        if any(rows):
-            raise ValueError(f"row {list(rows).index(True) + 1} has {fault}")
-    return zip(table["split"], ids, table["text"], labels.astype(int), strict=True)
+        return pa.Table.from_batches(_within(file), file.schema_arrow).to_pandas()
+    table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    if not isinstance(table.index, pd.RangeIndex):  # pandas takes the surplus for the rows' names
+        raise ValueError("rows have more fields than the first line has; quote texts with commas")
+    return table
+
+
+def _codes(classes: tuple[str, ...]) -> dict[str, int]:
+    """What a label can be to its code: a class's name or its number from 0 (1 or 1.0).
+
+    Where a class's name is such a number, names alone count: "1" can't be both.
+    """
+    names, numbers = {}, {}
+    for code, name in enumerate(classes):
+        names[name] = code
+        numbers[str(code)] = code
+        numbers[f"{code}.0"] = code
+    if names.keys() & numbers.keys():
+        return names
+    return {**numbers, **names}

@@ -30,13 +30,18 @@ def matrix(p: Params, vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray]:
 
     Words without one are drawn from N(0, 1) by the run's seed, or zero; padding is zero.
     """
-    rng = np.random.default_rng([p.seed, 1])
     shape = (len(vocabulary), p.embedding_dim)
+    # `random` draws all rows; a file or word2vec leaves some unknown, which unknown_vectors is about.
+    are_drawn = p.vectors == "random" or (p.vectors != "zero" and p.unknown_vectors == "random")
+    if are_drawn:
+        rows = np.random.default_rng([p.seed, 1]).standard_normal(shape)
+    else:
+        rows = np.zeros(shape)
     found = np.zeros(len(vocabulary), dtype=bool)
-    drawn = p.vectors == "random" or (p.vectors != "zero" and p.unknown_vectors == "random")
-    rows = rng.standard_normal(shape) if drawn else np.zeros(shape)
     for word, vector in known(p, vocabulary).items():
-        rows[vocabulary.code[word]], found[vocabulary.code[word]] = vector, True
+        code = vocabulary.code[word]
+        rows[code] = vector
+        found[code] = True
     rows[PAD] = 0
     if p.unit_vectors:
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
@@ -49,7 +54,7 @@ def known(p: Params, vocabulary: Vocabulary) -> dict[str, np.ndarray]:
         return {}
     if p.vectors == "word2vec":
         words, rows = word2vec(p)
-        return {w: rows[i] for i, w in enumerate(words) if w in vocabulary.code}
+        return {word: rows[i] for i, word in enumerate(words) if word in vocabulary.code}
     return read_vectors(p.vectors, vocabulary.code, p.embedding_dim)
 
 
@@ -73,15 +78,13 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
         choose("corpus", name, registry())
     texts = [words for name in p.vectors_from for words in loading.read(name, p)["train"].texts()]
     settings = p.subset("embedding_dim", "word2vec_window", "word2vec_min_count", "data_seed")
-    settings |= {} if p.word2vec_epochs == 5 else {"epochs": p.word2vec_epochs}  # what is kept stays
+    if p.word2vec_epochs != 5:  # vectors made before there was a choice keep their name
+        settings["epochs"] = p.word2vec_epochs
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for words in texts:
         digest.update("\0".join(words).encode() + b"\n")
-    target = (
-        paths.cache_folder()
-        / "word2vec"
-        / f"{'-'.join(p.vectors_from)}-{digest.hexdigest()[:16]}.safetensors"
-    )
+    name = f"{'-'.join(p.vectors_from)}-{digest.hexdigest()[:16]}"
+    target = paths.cache_folder() / "word2vec" / f"{name}.safetensors"
     with paths.making(target) as missing:
         if missing:
             _train(p, texts, target)
@@ -94,7 +97,8 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
         ) from error
 
 
-def _train(p: Params, texts: list[list[str]], target) -> None:
+def _train(p: Params, texts: list[list[str]], target: Path) -> None:
+    """Train word2vec on these texts and write its words and vectors to a file."""
     from gensim.models import Word2Vec  # takes seconds, and is needed once
 
     model = Word2Vec(
@@ -132,21 +136,22 @@ def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
         )
     rows: dict[str, np.ndarray] = {}
     try:
-        with _open(path) as lines:
-            for number, line in enumerate(_lines(lines, paths.may_unpack(path, UNPACKED)), start=1):
-                word, *numbers = line.rstrip().split(" ")
-                if number == 1 and len(numbers) == 1 and _is_header(word, numbers[0], width):
+        with _open(path) as file:
+            for number, line in enumerate(_lines(file, paths.may_unpack(path, UNPACKED)), start=1):
+                word, *fields = line.rstrip().split(" ")
+                if number == 1 and len(fields) == 1 and _is_header(word, fields[0], width):
                     continue
-                if len(numbers) < width or (len(numbers) > width and not _numbers_end(numbers, width)):
+                if not _is_row(fields, width):
                     raise HeedError(
-                        f"vectors: {path}, line {number}, has {len(numbers)} numbers; embedding_dim is "
+                        f"vectors: {path}, line {number}, has {len(fields)} numbers; embedding_dim is "
                         f"{width}. Set embedding_dim to the file's width, or give another file."
                     )
-                word = " ".join([word, *numbers[:-width]])  # GloVe has a few words with spaces
+                word = " ".join([word, *fields[:-width]])  # GloVe has a few words with spaces
                 if word in wanted and word not in rows:
-                    rows[word] = np.array(numbers[-width:], dtype=np.float64)
-                    if not np.isfinite(rows[word]).all():
+                    vector = np.array(fields[-width:], dtype=np.float64)
+                    if not np.isfinite(vector).all():
                         raise ValueError(f"line {number} holds a number that isn't finite")
+                    rows[word] = vector
     except (OSError, EOFError, ValueError, RuntimeError, *_DAMAGED) as error:  # RuntimeError: it is encrypted
         raise HeedError(
             f"vectors: {path} is damaged ({why(error)}). Download it again; nothing was taken from it."
@@ -159,12 +164,14 @@ def _is_header(rows: str, columns: str, width: int) -> bool:
     return rows.isdigit() and columns.isdigit() and (width > 1 or columns == "1")
 
 
-def _numbers_end(numbers: list[str], width: int) -> bool:
-    """Whether only the last `width` fields are numbers: the ones before belong to the word."""
+def _is_row(fields: list[str], width: int) -> bool:
+    """Whether these can be `width` numbers after what is left of the word; else the width is another one."""
+    if len(fields) <= width:
+        return len(fields) == width
     try:
-        float(numbers[-width - 1])
+        float(fields[-width - 1])
     except ValueError:
-        return True
+        return True  # no number: it belongs to the word
     return False
 
 
@@ -173,12 +180,15 @@ def _lines(file, most: int) -> Iterator[str]:
     total = 0
     while line := file.readline(LINE + 1):
         total += len(line)
-        if len(line) > LINE or total > most:
-            raise ValueError(f"a line of over {LINE} bytes" if len(line) > LINE else f"over {most} bytes")
+        if len(line) > LINE:
+            raise ValueError(f"a line of over {LINE} bytes")
+        if total > most:
+            raise ValueError(f"over {most} bytes")
         yield line.decode()
 
 
 def _open(path: Path):
+    """The file as bytes, unpacked; of a zip the one text file in it."""
     if path.suffix != ".zip":
         return _OPENERS[path.suffix](path, "rb")
     archive = zipfile.ZipFile(path)

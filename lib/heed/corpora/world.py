@@ -32,12 +32,9 @@ HANDS = ("handed", "gave", "passed")
 ACTS, GIVES, THERE = 0.65, 0.5, 0.2  # shares of events: with a thing at hand, of hand-overs, of `there`
 QUESTIONS = ("where is {}", "where is the {}", "where was the {} before the {}")
 KINDS = {verb.split()[0]: kind for kind in (MOVES, TAKES, LEAVES, HANDS) for verb in kind}
-WORDS = tuple(
-    sorted(
-        {*PEOPLE, *PLACES, *THINGS, ".", "the", "to", "there", "where", "is", "was", "before"}
-        | {word for kind in (MOVES, TAKES, LEAVES, HANDS) for verb in kind for word in verb.split()}
-    )
-)
+_OF_VERBS = {word for verb in (*MOVES, *TAKES, *LEAVES, *HANDS) for word in verb.split()}
+_OTHERS = {".", "the", "to", "there", "where", "is", "was", "before"}
+WORDS = tuple(sorted({*PEOPLE, *PLACES, *THINGS, *_OF_VERBS, *_OTHERS}))
 
 
 class Story:
@@ -56,42 +53,65 @@ class Story:
 
     def tell(self, sentence: list[str]) -> None:
         """Take in one more sentence. Raises HeedError if it isn't of the world's forms."""
-        number, words = len(self.sentences), [word for word in sentence if word != "there"]
+        number = len(self.sentences)
         self.sentences.append(sentence)
+        words = [word for word in sentence if word != "there"]
         kind = KINDS.get(words[1]) if len(words) > 3 else None
         if kind is None or (kind is HANDS and words[-2] != "to"):
             raise HeedError(f"world: {' '.join(sentence)!r} says neither a move nor what became of a thing.")
-        who, what = words[0], words[-1]
+        who = words[0]
         if kind is MOVES:
-            self.moves[who].append((what, number))
-            for thing, holder in self.holder.items():
-                if holder == who:
-                    self.been[thing].append((what, number))
-            return
-        if kind is HANDS:
-            what = words[-3]
-        if what not in self.holder and kind is not TAKES:
-            self.been[what] += self.moves[who]  # who leaves a thing and never took it had it all along
-        self.been[what] += self.moves[who][-1:]
-        self.last[what] = number
-        self.holder[what] = {TAKES: who, LEAVES: None, HANDS: words[-1]}[kind]
+            self._move(who, words[-1], number)
+        elif kind is TAKES:
+            self._pass(who, words[-1], who, number)
+        elif kind is LEAVES:
+            self._had(who, words[-1])
+            self._pass(who, words[-1], None, number)
+        else:
+            thing, receiver = words[-3], words[-1]
+            self._had(who, thing)
+            self._pass(who, thing, receiver, number)
+
+    def _move(self, who: str, place: str, number: int) -> None:
+        """Somebody moves, and what they hold with them."""
+        self.moves[who].append((place, number))
+        for thing, holder in self.holder.items():
+            if holder == who:
+                self.been[thing].append((place, number))
+
+    def _had(self, who: str, thing: str) -> None:
+        """Who leaves a thing or hands it over and never took it had it all along."""
+        if thing not in self.holder:
+            self.been[thing] += self.moves[who]
+
+    def _pass(self, who: str, thing: str, holder: str | None, number: int) -> None:
+        """Where `who` is now, the thing comes into the hands of `holder`, or of nobody."""
+        self.been[thing] += self.moves[who][-1:]
+        self.last[thing] = number
+        self.holder[thing] = holder
 
     def answer(self, question: list[str]) -> tuple[str, list[int]]:
         """The answer, and the numbers of the sentences that support it. Raises HeedError if there is none."""
         try:
-            if len(question) == 3:
+            if len(question) == 3:  # where is PERSON
                 place, move = self.moves[question[2]][-1]
                 return place, [move]
             thing = question[3]
-            if len(question) == 4:
+            if len(question) == 4:  # where is the THING
                 place, move = self.been[thing][-1]
                 return place, [self.last[thing], move]
-            been = self.been[thing]
-            there = [i for i, (place, _) in enumerate(been) if place == question[-1]][-1]
-            before = [i for i, (place, _) in enumerate(been[:there]) if place != question[-1]][-1]
-            return been[before][0], [self.last[thing], been[before + 1][1], been[before][1]]
+            return self._before(thing, question[-1])  # where was the THING before the PLACE
         except LookupError as error:
             raise HeedError(f"world: the story doesn't say {' '.join(question)!r}.") from error
+
+    def _before(self, thing: str, asked: str) -> tuple[str, list[int]]:
+        """Where a thing was before it was last at a place; IndexError if the story doesn't say."""
+        been = self.been[thing]
+        there = [i for i, (place, _) in enumerate(been) if place == asked][-1]
+        before = [i for i, (place, _) in enumerate(been[:there]) if place != asked][-1]
+        place, move = been[before]
+        _, move_to_asked = been[before + 1]
+        return place, [self.last[thing], move_to_asked, move]
 
 
 def solve(words: list[str], question: list[str]) -> tuple[str, np.ndarray]:
@@ -118,18 +138,21 @@ def make(task: int, rng: np.random.Generator, p: Params) -> tuple[list[str], str
     length = rng.integers(round(0.6 * p.made_length), round(1.4 * p.made_length) + 1)
     place = {who: _one(rng, PLACES) for who in PEOPLE}
     trail = {thing: [_one(rng, PLACES)] for thing in THINGS}  # where it has been
-    story, words, found = Story(), 0, None
-    while words < length or found is None:
+    story, words, asked = Story(), 0, None
+    while asked is None:
         sentence = _event(task, rng, place, trail, story.holder)
         story.tell(sentence)
-        words += len(sentence) + 1
-        found = _question(task, rng, story) if words >= length else None
-    question, facts = found
+        words += len(sentence) + 1  # and a stop
+        if words >= length:
+            asked = _question(task, rng, story)
+    question, facts = asked
     if task == 1:
         answer = place[question[2]]
+    elif task == 2:
+        answer = trail[question[3]][-1]
     else:
         been = trail[question[3]]
-        answer = been[-1] if task == 2 else been[_last(been, question[-1]) - 1]
+        answer = been[_last(been, question[-1]) - 1]
     passage = " . ".join(map(" ".join, story.sentences)).split()
     return passage, answer, supporting(passage, facts), question
 
@@ -138,14 +161,16 @@ def _event(task: int, rng: np.random.Generator, place: dict, trail: dict, holder
     """Somebody does something that can be done there and then: the sentence, and the world after it."""
     who = _one(rng, PEOPLE)
     has = [thing for thing in THINGS if holder.get(thing) == who]
-    lies = [t for t in THINGS if holder.get(t) is None and trail[t][-1] == place[who]]
+    lie_there = [t for t in THINGS if holder.get(t) is None and trail[t][-1] == place[who]]
     near = [other for other in PEOPLE if other != who and place[other] == place[who]]
-    if task > 1 and has + lies and rng.random() < ACTS:
-        thing = _one(rng, has + lies)
+    if task > 1 and has + lie_there and rng.random() < ACTS:
+        thing = _one(rng, has + lie_there)
         if thing in has and near and rng.random() < GIVES:
-            return f"{who} {_one(rng, HANDS)} the {thing} to {_one(rng, near)}".split()
+            verb, receiver = _one(rng, HANDS), _one(rng, near)
+            return f"{who} {verb} the {thing} to {receiver}".split()
         there = " there" if rng.random() < THERE else ""
-        return f"{who} {_one(rng, LEAVES if thing in has else TAKES)} the {thing}{there}".split()
+        verb = _one(rng, LEAVES) if thing in has else _one(rng, TAKES)
+        return f"{who} {verb} the {thing}{there}".split()
     place[who] = _one(rng, [there for there in PLACES if there != place[who]])
     for thing in has:
         trail[thing].append(place[who])
@@ -154,23 +179,30 @@ def _event(task: int, rng: np.random.Generator, place: dict, trail: dict, holder
 
 def _question(task: int, rng: np.random.Generator, story: Story) -> tuple[list[str], list[int]] | None:
     """A question that the story answers, and that its supporting sentences answer alone; None if none is."""
-    about = [(name,) for name in (PEOPLE if task == 1 else THINGS)]
-    about = [(*of, there) for of in about for there in PLACES] if task == 3 else about
+    if task == 1:
+        about = [(person,) for person in PEOPLE]
+    elif task == 2:
+        about = [(thing,) for thing in THINGS]
+    else:
+        about = [(thing, place) for thing in THINGS for place in PLACES]
     for i in rng.permutation(len(about)):
         question = QUESTIONS[task - 1].format(*about[i]).split()
         try:
             answer, facts = story.answer(question)
-            alone = Story(story.sentences[fact] for fact in sorted(facts))
-            if alone.answer(question)[0] == answer:
-                return question, facts
+            supporting_alone = Story(story.sentences[fact] for fact in sorted(facts))
+            answer_alone, _ = supporting_alone.answer(question)
         except HeedError:
             continue
+        if answer_alone == answer:
+            return question, facts
     return None
 
 
 def _one(rng: np.random.Generator, options):
+    """One of them, each as likely."""
     return options[rng.integers(len(options))]
 
 
 def _last(places: list[str], place: str) -> int:
+    """Where in the list the place stands last."""
     return len(places) - 1 - places[::-1].index(place)

@@ -3,6 +3,7 @@
 Source: Snell, Zhong, Klein & Steinhardt (2021), translation; `sequence.Writer` with act relu. Chapter 09.
 """
 
+import math
 from collections import Counter
 from functools import cached_property
 from io import BytesIO
@@ -48,16 +49,19 @@ def train(p: Translating, model: Writer, data: Coded, watched: Coded, unfinished
     """
     rng = np.random.default_rng([p.seed, 12])
     # Batches of one length, of like targets: what is not padded needn't be packed, a quarter of the time.
-    lengths = np.array([len(source) + len(target) / 1000 for source, target in data])
+    sizes = np.array([len(source) + len(target) / 1000 for source, target in data])
+    batches = []
+    for _ in range(p.epochs):
+        batches += bucketed(sizes, p.batch_size, rng, 1e-6)
     adam = torch.optim.Adam(model.parameters(), lr=p.learning_rate, fused=True)
-    batches = [batch for _ in range(p.epochs) for batch in bucketed(lengths, p.batch_size, rng, 1e-6)]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(p.seed)
         looks = kept(unfinished, model, adam) or [look(model.eval(), watched, 0)]
         before = int(looks[-1]["step"].max())
         for taken, indices in enumerate(batches[before:], before + 1):
-            source, lengths_, given, target = padded([data[i] for i in indices])
-            log_probs, _ = model.train()(source, given, lengths_)
+            source, lengths, given, target = padded([data[i] for i in indices])
+            model.train()
+            log_probs, _ = model(source, given, lengths)
             loss = F.nll_loss(log_probs.flatten(0, 1), target.flatten(), ignore_index=PAD)
             descend(loss, adam, f"translation: the loss of step {taken}")
             if taken in FIRST or taken % p.watch_every == 0 or taken == len(batches):
@@ -70,10 +74,12 @@ def train(p: Translating, model: Writer, data: Coded, watched: Coded, unfinished
 def keep(to: Path, model: Writer, adam: torch.optim.Adam, looks: list[pd.DataFrame]) -> None:
     """Write down what a training goes on from: weights, Adam's moments, the random state, the looks."""
     state = {f"weights {name}": tensor for name, tensor in model.state_dict().items()}
-    for k, own in adam.state_dict()["state"].items():
-        state |= {f"{name} {k}": tensor for name, tensor in own.items()}
+    for k, moments in adam.state_dict()["state"].items():
+        for name, tensor in moments.items():
+            state[f"{name} {k}"] = tensor
+    state["random"] = torch.get_rng_state()
     table = bytearray(pd.concat(looks).to_parquet())
-    state |= {"random": torch.get_rng_state(), "looks": torch.frombuffer(table, dtype=torch.uint8)}
+    state["looks"] = torch.frombuffer(table, dtype=torch.uint8)
     with paths.writing(to) as aside:
         save_file(state, aside, {"library": paths.library_hash()})
 
@@ -91,9 +97,10 @@ def kept(path: Path, model: Writer, adam: torch.optim.Adam) -> list[pd.DataFrame
         raise HeedError(f"{path} is damaged ({why(error)}). Delete it; the training starts anew.") from error
     model.load_state_dict({name: state[f"weights {name}"] for name in model.state_dict()})
     found = adam.state_dict()
-    # Adam has nothing of a parameter that never saw a gradient: the projection, under uniform attention.
-    for k in (k for k in found["param_groups"][0]["params"] if f"step {k}" in state):
-        found["state"][k] = {name: state[f"{name} {k}"] for name in ("step", "exp_avg", "exp_avg_sq")}
+    for k in found["param_groups"][0]["params"]:
+        # Adam has nothing of a parameter that never saw a gradient: the projection, under uniform attention.
+        if f"step {k}" in state:
+            found["state"][k] = {name: state[f"{name} {k}"] for name in ("step", "exp_avg", "exp_avg_sq")}
     adam.load_state_dict(found)
     torch.set_rng_state(state["random"])
     return [pd.read_parquet(BytesIO(state["looks"].numpy()))]
@@ -107,9 +114,11 @@ def look(model: Writer, data: Coded, step: int) -> pd.DataFrame:
         source, given, wanted = source[None], target[None, :-1], target[None, 1:]
         log_probs, attention = model(source, given)
         right = int((log_probs.argmax(2) == wanted).sum())
-        found = attention, relevance(model, source, given, wanted), linear_relevance(model, source, wanted)
-        kinds = {kind: list(values[0].numpy()) for kind, values in zip(KINDS, found, strict=True)}
-        rows.append({"step": step, "pair": k, "right": right, "written": wanted.shape[1]} | kinds)
+        row = {"step": step, "pair": k, "right": right, "written": wanted.shape[1]}
+        row["attention"] = list(attention[0].numpy())
+        row["relevance"] = list(relevance(model, source, given, wanted)[0].numpy())
+        row["linear"] = list(linear_relevance(model, source, wanted)[0].numpy())
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -120,24 +129,34 @@ def best(model: Writer, source: Tensor, width: int, most: int) -> list[int]:
     Sums of log-probabilities, not divided by length. It ends when no open beginning can overtake any more.
     """
     states, state = model.encode(source[None])
-    live, scores, done = [[START]], torch.zeros(1, dtype=states.dtype), []
+    beginnings = [[START]]
+    scores = torch.zeros(1, dtype=states.dtype)
+    done = []  # each with its score before it
     for _ in range(most + 1):
-        told = torch.tensor([codes[-1:] for codes in live])
+        told = torch.tensor([codes[-1:] for codes in beginnings])
         decoded, state = model.decoder(model.embed(told), state)
-        own = states.expand(len(live), -1, -1)
-        total = scores[:, None] + model.log_probs(decoded, model.attend(own, decoded) @ own)[:, 0]
+        own = states.expand(len(beginnings), -1, -1)
+        context = model.attend(own, decoded) @ own
+        total = scores[:, None] + model.log_probs(decoded, context)[:, 0]  # of each beginning and next piece
         top, places = total.flatten().topk(min(width, total.numel()))
-        choices = [
-            (s, *divmod(i, total.shape[1])) for s, i in zip(top.tolist(), places.tolist(), strict=True)
-        ]
-        done += [(score, live[k]) for score, k, code in choices if code == END]
-        open_ = [(score, k, code) for score, k, code in choices if code != END]
-        if not open_ or (done and max(done)[0] >= open_[0][0]):
+        going_on, new_beginnings, new_scores = [], [], []
+        for score, place in zip(top.tolist(), places.tolist(), strict=True):
+            k, code = divmod(place, total.shape[1])
+            if code == END:
+                done.append((score, beginnings[k]))
+            else:
+                going_on.append(k)
+                new_beginnings.append([*beginnings[k], code])
+                new_scores.append(score)
+        if not going_on or (done and max(done)[0] >= new_scores[0]):
             break
-        live = [[*live[k], code] for _, k, code in open_]
-        scores = torch.tensor([score for score, *_ in open_], dtype=states.dtype)
-        state = tuple(part[:, [k for _, k, _ in open_]] for part in state)
-    return max(done or [(scores[0].item(), live[0])])[1][1 : most + 1]
+        beginnings = new_beginnings
+        scores = torch.tensor(new_scores, dtype=states.dtype)
+        state = tuple(part[:, going_on] for part in state)
+    if not done:
+        done = [(scores[0].item(), beginnings[0])]
+    _, codes = max(done)
+    return codes[1 : most + 1]
 
 
 def bleu(found: list[str], wanted: list[str]) -> float:
@@ -154,16 +173,24 @@ def learning(final: pd.DataFrame, looks: dict[str, pd.DataFrame]) -> pd.DataFram
     looks: of each model, by name. Columns: model, step, accuracy (of tokens), and KINDS; no attention of
     `uniform`, as a flat one agrees with everything.
     """
-    given, rows = final.set_index("pair")["attention"], []
+    finished = final.set_index("pair")["attention"]
+    rows = []
     for model, table in looks.items():
         for step, own in table.groupby("step"):
             row = {"model": model, "step": step, "accuracy": own["right"].sum() / own["written"].sum()}
-            for kind in KINDS[model == "uniform" :]:
-                sides = zip(own["pair"], own[kind], strict=True)
-                pairs = [both for pair, vs in sides for both in zip(given[pair], vs, strict=True)]
-                row[kind] = np.mean([agreement(u, v) for u, v in pairs])
+            for kind in _kinds(model):
+                of_words = []
+                for pair, weights in zip(own["pair"], own[kind], strict=True):
+                    for attention, of_word in zip(finished[pair], weights, strict=True):
+                        of_words.append(agreement(attention, of_word))
+                row[kind] = np.mean(of_words)
             rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _kinds(model: str) -> tuple[str, ...]:
+    """What a model's look is compared by: a flat attention would agree with everything."""
+    return ("relevance", "linear") if model == "uniform" else KINDS
 
 
 def dictionary(looks: pd.DataFrame, data: Coded, pieces: Pieces, kind: str = "linear") -> dict[str, Counter]:
@@ -173,7 +200,8 @@ def dictionary(looks: pd.DataFrame, data: Coded, pieces: Pieces, kind: str = "li
     for pair, rows in zip(last["pair"], last[kind], strict=True):
         source, target = (pieces.words(side.tolist()) for side in data[pair])
         for word, weights in zip(target[1:], rows, strict=True):
-            found.setdefault(word, Counter())[source[int(np.argmax(weights))]] += 1
+            top = source[int(np.argmax(weights))]
+            found.setdefault(word, Counter())[top] += 1
     return found
 
 
@@ -183,13 +211,19 @@ def meant(looks: pd.DataFrame, data: Coded, pieces: Pieces) -> pd.DataFrame:
     The made language alone says which that is, of whole words; one that isn't its own is never found. A
     word that stands twice counts wherever it is found.
     """
-    german = {english: word for kind in WORDS.values() for word, english in kind.items()}
+    german_of = {}
+    for words in WORDS.values():
+        for german, english in words.items():
+            german_of[english] = german
     rows = []
     for one in looks.itertuples():
         source, target = ([pieces.text([code]) for code in side.tolist()] for side in data[one.pair])
         for k, word in enumerate(target[1:-1]):
-            tops = {kind: source[int(np.argmax(getattr(one, kind)[k]))] for kind in KINDS}
-            rows.append({"step": one.step} | {kind: top == german.get(word) for kind, top in tops.items()})
+            row = {"step": one.step}
+            for kind in KINDS:
+                top = source[int(np.argmax(getattr(one, kind)[k]))]
+                row[kind] = top == german_of.get(word)
+            rows.append(row)
     return pd.DataFrame(rows).groupby("step", as_index=False).mean()
 
 
@@ -233,11 +267,14 @@ def summary_translated(run: "Translations") -> pd.DataFrame:
     }
     for model in ("other seed", "uniform"):
         own = steps[steps["model"] == model]
-        values |= {f"top_{kind} {model}": own[kind].max() for kind in KINDS[model == "uniform" :]}
+        for kind in _kinds(model):
+            values[f"top_{kind} {model}"] = own[kind].max()
     values["chance"] = np.mean([chance(len(source)) for source, target in run.watched for _ in target[1:]])
     pairs = run.table("looks")["pair"].nunique()
-    counts = {name: len(texts) if name == "bleu" else pairs for name in values}
-    rows = [of_all(counts[name]) | {"measure": name, "mean": float(value)} for name, value in values.items()]
+    rows = []
+    for name, value in values.items():
+        count = len(texts) if name == "bleu" else pairs
+        rows.append({**of_all(count), "measure": name, "mean": float(value)})
     return rows_of(run, pd.DataFrame(rows), "looks")
 
 
@@ -259,8 +296,11 @@ class Translations(Run):
     def beside(self) -> dict[str, "Translations"]:
         """The runs that it is compared with, by name; the first is itself. Each has a seed of its own."""
         seed = self.params.seed
-        other, flat = self.changed(seed=seed + 1), self.changed(attention="uniform", seed=seed + 2)
-        return {"base": self, "other seed": other, "uniform": flat}
+        return {
+            "base": self,
+            "other seed": self.changed(seed=seed + 1),
+            "uniform": self.changed(attention="uniform", seed=seed + 2),
+        }
 
     @property
     def pairs(self) -> dict[str, Pairs]:
@@ -278,8 +318,9 @@ class Translations(Run):
     @property
     def watched(self) -> Coded:
         """The dev pairs that are looked at, evenly from all of them."""
-        pairs, most = self.pairs["dev"], self.params.watched_texts
-        return coded(pairs[:: -(-len(pairs) // most)], self.learnt, self.params.longest)
+        pairs = self.pairs["dev"]
+        every = math.ceil(len(pairs) / self.params.watched_texts)
+        return coded(pairs[::every], self.learnt, self.params.longest)
 
 
 def read_translation(given: dict[str, Any]) -> tuple[dict[str, Any], list[Translating]]:

@@ -64,20 +64,22 @@ def found_by_search(
     result = {}
     for group in progress(list(chunks(evidence, tokens)), "search, batches"):
         rows = [evidence[i] for i in group]
-        a = torch.from_numpy(exact.pad([row.attention for row in rows], 0.0))
+        ids = [row.id for row in rows]
+        attention = torch.from_numpy(exact.pad([row.attention for row in rows], 0.0))
         mask = torch.from_numpy(np.isfinite(exact.pad([row.attention for row in rows], np.nan)))
-        values = torch.zeros(*a.shape, rows[0].values.shape[1], dtype=torch.float64)
+        values = torch.zeros(*attention.shape, rows[0].values.shape[1], dtype=torch.float64)
         for b, row in enumerate(rows):
             values[b, : len(row.attention)] = torch.from_numpy(row.values.copy())
         shift = torch.from_numpy(np.stack([row.shift for row in rows]))
         allowed = None
         if rows[0].allowed is not None:
             allowed = torch.from_numpy(np.stack([row.allowed for row in rows]))
-        given = search(evidence.head, [row.id for row in rows], a, values, shift, mask, allowed, how, seed)
-        for row, adversaries in zip(rows, given.numpy(), strict=True):
+        padded = search(evidence.head, ids, attention, values, shift, mask, allowed, how, seed)
+        for row, adversaries in zip(rows, padded.numpy(), strict=True):
             adversaries = adversaries[:, : len(row.attention)]
-            distances = tvd(row.probs(adversaries), row.prediction), jsd(adversaries, row.attention)
-            result[row.id] = (adversaries, *distances)
+            changes = tvd(row.probs(adversaries), row.prediction)
+            distances = jsd(adversaries, row.attention)
+            result[row.id] = (adversaries, changes, distances)
     return result
 
 
@@ -122,28 +124,35 @@ def adversarial(
     rows, best = [], {}
     for predicted, row in zip(evidence.predicted, evidence, strict=True):
         found, feasible, best[row.id] = best_found(row, *search_result[row.id], epsilon)
-        if exactly is None:
-            bracket = exact.bracket(row, epsilon)
-            vertex, bound = bracket.vertex, bracket.upper
-            optimum = max(bracket.lower, found)
-            vertex = None if found > bracket.lower else vertex  # the search's is the best known
-        else:
+        if exactly is not None:
             vertex = exactly[row.id]
             optimum = bound = vertex.jsd
-        # Without a vertex the search's best is the best known; if it has found none, the model's own.
-        there = best[row.id] if vertex is None else vertex.attention(len(row.attention))
+        else:
+            bracket = exact.bracket(row, epsilon)
+            bound = bracket.upper
+            if found > bracket.lower:  # the search's is the best known
+                vertex, optimum = None, found
+            else:
+                vertex, optimum = bracket.vertex, bracket.lower
+        if vertex is None:  # the search's best, or if it has found none the model's own
+            token_i, token_j, weight_i = -1, -1, 0.0
+            there = best[row.id]
+        else:
+            token_i, token_j, weight_i = vertex.i, vertex.j, vertex.weight
+            there = vertex.attention(len(row.attention))
+        second, first = np.sort(row.prediction)[-2:]
         rows.append(
             {
                 "id": row.id,
                 "predicted": int(predicted),
                 "length": int(row.real.sum()),
                 "max_attention": float(row.attention[row.real].max()),
-                "margin": float(np.sort(row.prediction)[-1] - np.sort(row.prediction)[-2]),
+                "margin": float(first - second),
                 "feasible": feasible,
                 "proved": bool(bound - optimum <= 1e-9),
-                "token_i": -1 if vertex is None else vertex.i,
-                "token_j": -1 if vertex is None else vertex.j,
-                "weight_i": 0.0 if vertex is None else vertex.weight,
+                "token_i": token_i,
+                "token_j": token_j,
+                "weight_i": weight_i,
                 "tvd": float(tvd(row.probs(there), row.prediction)),
                 "found": found,
                 "optimum": optimum,
@@ -155,9 +164,14 @@ def adversarial(
 
 def curve(evidence: Evidence) -> pd.DataFrame:
     """The exact ε-max JSD of every instance at each ε of EPSILONS (one linear logit only)."""
-    parts, texts = [], {"id": evidence.ids, "predicted": evidence.predicted.astype(int)}
+    parts = []
     for epsilon in EPSILONS:
         found = optima(evidence, epsilon)
-        exactly = [found[name].jsd for name in evidence.ids]
-        parts.append(pd.DataFrame(texts | {"epsilon": epsilon, "optimum_at": exactly}))
+        part = {
+            "id": evidence.ids,
+            "predicted": evidence.predicted.astype(int),
+            "epsilon": epsilon,
+            "optimum_at": [found[name].jsd for name in evidence.ids],
+        }
+        parts.append(pd.DataFrame(part))
     return validate("exact_curve", pd.concat(parts, ignore_index=True))

@@ -18,6 +18,8 @@ from heed.measures.divergence import jsd, tvd
 TOLERANCE = 1e-13
 # Elements of the largest intermediate array: bounds the memory at any length.
 BLOCK = 2_000_000
+# The JSD of an attention and â, before what each token with a weight adds by `_gain`.
+HALF = 0.5 * np.log(2)
 
 
 @dataclass(frozen=True)
@@ -66,35 +68,47 @@ def best_vertices(a: np.ndarray, r: np.ndarray, low: np.ndarray, high: np.ndarra
     Memory is bounded by blocks of pairs; the answer doesn't depend on them.
     """
     B, T = a.shape
-    real = np.isfinite(r)
-    inside = real & (low[:, None] <= r) & (r <= high[:, None])
-    half = 0.5 * np.log(2)  # the JSD of weights on tokens that have none in â, less what they gain
-    one = np.where(inside, half + _gain(1.0, a), -np.inf)
-    t = one.argmax(1)
-    best = np.stack([one[np.arange(B), t], t, t, np.ones(B)], axis=1)
+    best = _best_single(a, r, low, high)
     rows = max(BLOCK // max(B * T, 1), 1)
     for bound in (low, high):
-        s = bound[:, None]
-        below, above = real & (r < s), real & (r > s)
         if not np.isfinite(bound).any():
             continue
         for start in range(0, T, rows):
-            part = slice(start, min(start + rows, T))
-            pair = below[:, part, None] & above[:, None, :]
-            with np.errstate(invalid="ignore", divide="ignore"):
-                w = (r[:, None, :] - s[:, :, None]) / (r[:, None, :] - r[:, part, None])
-            w = np.where(pair, w, 0.5)
-            ai, aj = a[:, part, None], a[:, None, :]
-            value = half + _gain(w, ai) + _gain(1 - w, aj)
-            value = np.where(pair, value, -np.inf).reshape(B, -1)
-            k = value.argmax(1)
-            found = value[np.arange(B), k]
-            i, j = start + k // T, k % T
-            weight = w.reshape(B, -1)[np.arange(B), k]
-            better = found > best[:, 0]
-            best[better] = np.stack([found, i, j, weight], axis=1)[better]
+            found = _best_pair(a, r, bound, start, min(start + rows, T))
+            better = found[:, 0] > best[:, 0]
+            best[better] = found[better]
     best[:, 0] = np.clip(best[:, 0], 0, np.log(2))  # rounding may leave the range by 1e-17
     return best
+
+
+def _best_single(a: np.ndarray, r: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The best vertices of all weight on one token whose value is in the slab, shape (B, 4)."""
+    inside = np.isfinite(r) & (low[:, None] <= r) & (r <= high[:, None])
+    found = np.where(inside, HALF + _gain(1.0, a), -np.inf)
+    token = found.argmax(1)
+    rows = np.arange(len(a))
+    return np.stack([found[rows, token], token, token, np.ones(len(a))], axis=1)
+
+
+def _best_pair(a: np.ndarray, r: np.ndarray, bound: np.ndarray, start: int, end: int) -> np.ndarray:
+    """The best vertices on one bound of the slab, shape (B, 4), of the pairs whose i is in [start, end).
+
+    A pair has a token i below the bound and a token j above it, weighted so that their mean is on it.
+    """
+    B, T = a.shape
+    real = np.isfinite(r)
+    below, above = real & (r < bound[:, None]), real & (r > bound[:, None])
+    is_pair = below[:, start:end, None] & above[:, None, :]
+    r_i, r_j = r[:, start:end, None], r[:, None, :]
+    a_i, a_j = a[:, start:end, None], a[:, None, :]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        weight = (r_j - bound[:, None, None]) / (r_j - r_i)
+    weight = np.where(is_pair, weight, 0.5)
+    found = np.where(is_pair, HALF + _gain(weight, a_i) + _gain(1 - weight, a_j), -np.inf).reshape(B, -1)
+    pair = found.argmax(1)  # pairs are numbered row by row: T of the first i, T of the second ...
+    rows = np.arange(B)
+    i, j = start + pair // T, pair % T
+    return np.stack([found[rows, pair], i, j, weight.reshape(B, -1)[rows, pair]], axis=1)
 
 
 def binary(a: np.ndarray, r: np.ndarray, logit: np.ndarray, epsilon: float) -> np.ndarray:
@@ -103,9 +117,9 @@ def binary(a: np.ndarray, r: np.ndarray, logit: np.ndarray, epsilon: float) -> n
     a, r (B, T) padded as there; logit (B,) is the model's own, r·â + shift.
     """
     low, high = slab(logit, epsilon)
-    z = (a * np.nan_to_num(r)).sum(1)
+    own = (a * np.nan_to_num(r)).sum(1)
     # The slab is one of r·a: the shift drops out against the model's own r·â.
-    return best_vertices(a, r, low - logit + z, high - logit + z)
+    return best_vertices(a, r, low - logit + own, high - logit + own)
 
 
 def pad(arrays: list[np.ndarray], fill: float) -> np.ndarray:
@@ -151,13 +165,16 @@ def bracket(row: Row, epsilon: float, most: int = 64) -> Bracket:
 def optimum(row: Row, epsilon: float) -> Vertex | None:
     """The most different attention within ε of one row's prediction; of a head that isn't one linear logit
     the best known, or None where no one-hot and no pair keeps the prediction."""
-    return _one(row, epsilon) if row.head.one_logit else _lower(row, check_epsilon(epsilon), 64)
+    if row.head.one_logit:
+        return _one(row, epsilon)
+    return _lower(row, check_epsilon(epsilon), 64)
 
 
 def _one(row: Row, epsilon: float) -> Vertex:
+    """The exact optimum of one row with one linear logit."""
     r = row.values[:, 0]
-    z = np.array([row.attention @ r + row.shift[0]])
-    value, i, j, weight = binary(row.attention[None], r[None], z, epsilon)[0].tolist()
+    logit = np.array([row.attention @ r + row.shift[0]])
+    value, i, j, weight = binary(row.attention[None], r[None], logit, epsilon)[0].tolist()
     return Vertex(value, int(i), int(j), weight)
 
 
@@ -169,6 +186,7 @@ def upper(row: Row, epsilon: float) -> float:
     best = float(jsd(np.eye(len(a)), a).max())
     if row.head.act != "identity" or row.head.out is not None:
         return best
+    # Of each two answers: how much the log of their odds may change if neither moves by more than ε.
     y, e = row.prediction, epsilon + TOLERANCE
     answers = np.flatnonzero(y > 0)
     for n, i in enumerate(answers):
@@ -176,41 +194,46 @@ def upper(row: Row, epsilon: float) -> float:
             with np.errstate(divide="ignore"):
                 low = np.log(max(y[i] - e, 0)) - np.log(y[j] + e)
                 high = np.log(y[i] + e) - np.log(max(y[j] - e, 0))
-            r, b = row.values[:, i] - row.values[:, j], row.shift[i] - row.shift[j]
-            found = best_vertices(a[None], r[None], np.array([low - b]), np.array([high - b]))
+            r = row.values[:, i] - row.values[:, j]
+            shift = row.shift[i] - row.shift[j]
+            found = best_vertices(a[None], r[None], np.array([low - shift]), np.array([high - shift]))
             best = min(best, float(found[0, 0]))
     return best
 
 
 def _lower(row: Row, epsilon: float, most: int) -> Vertex | None:
-    a, e = row.attention, epsilon + TOLERANCE
+    """The best vertex that `bracket` finds, on the pairs of `most` tokens or on any one token."""
+    a = row.attention
     tokens = np.argsort(a, kind="stable")[:most]
-    i, j = (np.concatenate([tokens[k], np.arange(len(a))]) for k in np.triu_indices(len(tokens), 1))
+    # All pairs of these tokens, then every token alone: a pair with itself.
+    first, second = (np.concatenate([tokens[k], np.arange(len(a))]) for k in np.triu_indices(len(tokens), 1))
 
-    def change(w: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        context = w[..., None] * row.values[i] + (1 - w[..., None]) * row.values[j]
-        return tvd(row.head.probs(context, row.shift, row.allowed).numpy(), row.prediction)
+    def is_feasible(weight: np.ndarray, pair: np.ndarray) -> np.ndarray:
+        """Whether the prediction stays with `weight` on each pair's first token, the rest on its second."""
+        w = weight[..., None]
+        context = w * row.values[first[pair]] + (1 - w) * row.values[second[pair]]
+        change = tvd(row.head.probs(context, row.shift, row.allowed).numpy(), row.prediction)
+        return change <= epsilon + TOLERANCE
 
     grid = np.linspace(0, 1, 33)
-    feasible = np.stack([change(np.full(len(i), w), i, j) <= e for w in grid], axis=1)
-    # The JSD is convex in the weight: its maximum is at an end of a feasible interval, found by bisection.
+    every = np.arange(len(first))
+    feasible = np.stack([is_feasible(np.full(len(first), weight), every) for weight in grid], axis=1)
     pair, k = np.nonzero(feasible)
-    ends = [np.stack([pair, grid[k]])]
-    pair, k = np.nonzero(feasible[:, 1:] != feasible[:, :-1])
-    if len(pair):
-        inside = np.where(feasible[pair, k], grid[k], grid[k + 1])
-        outside = np.where(feasible[pair, k], grid[k + 1], grid[k])
+    weight = grid[k]
+    # The JSD is convex in the weight: its maximum is at an end of a feasible interval, found by bisection.
+    ending, k = np.nonzero(feasible[:, 1:] != feasible[:, :-1])
+    if len(ending):
+        inside = np.where(feasible[ending, k], grid[k], grid[k + 1])
+        outside = np.where(feasible[ending, k], grid[k + 1], grid[k])
         for _ in range(50):
             middle = (inside + outside) / 2
-            good = change(middle, i[pair], j[pair]) <= e
+            good = is_feasible(middle, ending)
             inside, outside = np.where(good, middle, inside), np.where(good, outside, middle)
-        ends.append(np.stack([pair, inside]))
-    pair, w = np.concatenate(ends, axis=1)
+        pair, weight = np.concatenate([pair, ending]), np.concatenate([weight, inside])
     if len(pair) == 0:
         return None
-    pair = pair.astype(int)
-    gain = 0.5 * np.log(2) + _gain(w, a[i[pair]]) + _gain(1 - w, a[j[pair]])
-    gain = np.where(i[pair] == j[pair], 0.5 * np.log(2) + _gain(1.0, a[i[pair]]), gain)
-    b = int(gain.argmax())
-    value = float(np.clip(gain[b], 0, np.log(2)))  # rounding may leave the range by 1e-17
-    return Vertex(value, int(i[pair[b]]), int(j[pair[b]]), float(w[b]))
+    i, j = first[pair], second[pair]
+    found = np.where(i == j, HALF + _gain(1.0, a[i]), HALF + _gain(weight, a[i]) + _gain(1 - weight, a[j]))
+    best = int(found.argmax())
+    value = float(np.clip(found[best], 0, np.log(2)))  # rounding may leave the range by 1e-17
+    return Vertex(value, int(i[best]), int(j[best]), float(weight[best]))

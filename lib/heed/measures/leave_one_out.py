@@ -54,12 +54,13 @@ def leave_one_out(
     of_tokens(model)
     if isinstance(model, Guided):
         raise HeedError("leave-one-out: attention is given for whole texts. Leave tokens out of the `base`.")
-    found, tally = {}, Counter() if tally is None else tally
-    encoder, by_place = getattr(model, "encoder", None), isinstance(getattr(model, "attention", None), Last)
+    if tally is None:
+        tally = Counter()
     with torch.no_grad():
-        if how == "plain" or by_place or type(encoder) not in (Average, Bare, CNN, BiLSTM):
+        if how == "plain" or not _has_fast_form(model):
             return _plain(model, data, tokens_per_batch)
-        tokens = max(tokens_per_batch // (1 + 2 * _reach(encoder)), 1)  # touched states take room, too
+        found = {}
+        tokens = max(tokens_per_batch // (1 + 2 * _reach(model.encoder)), 1)  # touched states take room, too
         for batch in progress(data.by_budget(tokens), "leave-one-out, batches"):
             logits = _fast(model, batch.to(device_of(model)), tolerance, tally).double().cpu().numpy()
             for b, (name, length) in enumerate(zip(batch.ids, batch.lengths.tolist(), strict=True)):
@@ -101,6 +102,12 @@ def leave_one_out_ranking(model: Attended, data: Encoded, p: Params, notes: dict
     return found
 
 
+def _has_fast_form(model: Attended) -> bool:
+    """Whether `_fast` knows the encoder, and attention goes by a token's state, not by its place."""
+    by_place = isinstance(getattr(model, "attention", None), Last)
+    return type(getattr(model, "encoder", None)) in (Average, Bare, CNN, BiLSTM) and not by_place
+
+
 def _allowed(logits: np.ndarray, allowed, i: int) -> np.ndarray:
     """The columns of text i's allowed answers: of hundreds of entities a passage names a few."""
     return logits if allowed is None else logits[:, np.asarray(allowed[i])]
@@ -110,50 +117,66 @@ def _plain(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, n
     """The whole model on every shortened text."""
     removals = [(i, t) for i, codes in enumerate(data.codes) for t in range(1, len(codes) - 1)]
     lengths = np.array([len(data.codes[i]) - 1 for i, _ in removals])
-    width = None
-    logits = np.zeros((0, 1))
+    logits = None
     for group in progress(cut(lengths, tokens_per_batch), "leave-one-out, batches"):
         chosen = [removals[k] for k in group]
         full = data.batch([i for i, _ in chosen])
         codes = pad([np.delete(data.codes[i], t) for i, t in chosen])
         batch = Batch(full.ids, codes, full.lengths - 1, full.labels, full.query, full.allowed)
         found = forward(model, batch.to(device_of(model))).logits.cpu().numpy()
-        if width is None:
-            width, logits = found.shape[1], np.empty((len(removals), found.shape[1]))
+        if logits is None:  # how many classes there are the first batch tells
+            logits = np.empty((len(removals), found.shape[1]))
         logits[group] = found
-    ends = np.cumsum([len(codes) - 2 for codes in data.codes])
-    parts = enumerate(np.split(logits, ends[:-1]))
-    return dict(zip(data.ids, (_allowed(part, data.allowed, i) for i, part in parts), strict=True))
+    if logits is None:
+        logits = np.zeros((0, 1))
+    of_texts = {}
+    start = 0
+    for i, (name, codes) in enumerate(zip(data.ids, data.codes, strict=True)):
+        end = start + len(codes) - 2
+        of_texts[name] = _allowed(logits[start:end], data.allowed, i)
+        start = end
+    return of_texts
 
 
 def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Tensor:
     """Logits without the token at each position, shape (B, T, C); at markers they mean nothing."""
     batch = asked(model, batch)
     embedded, mask = model.embed(batch), attended_to(model, batch)
-    readers = []
-    if isinstance(model.encoder, BiLSTM):
-        readers = [Reader(model.encoder, embedded, batch.lengths, back) for back in (False, True)]
-    states = torch.cat([r.h for r in readers], 2)[:, 1:-1] if readers else model.encode(embedded, batch)
+    is_lstm = isinstance(model.encoder, BiLSTM)
+    if is_lstm:
+        ahead = Reader(model.encoder, embedded, batch.lengths, back=False)
+        behind = Reader(model.encoder, embedded, batch.lengths, back=True)
+        states = torch.cat([ahead.h, behind.h], 2)[:, 1:-1]
+    else:
+        states = model.encode(embedded, batch)
     scores = model.scores(states, batch).masked_fill(~mask, -torch.inf)
     # Only differences of scores count, and near 0 they are rounded least.
     top = scores.amax(1, keepdim=True).clamp(min=torch.finfo(scores.dtype).min)
-    if readers:
-        ahead, behind = (reread(model, batch, r, states, mask, top, tolerance, tally) for r in readers)
-        before, after = behind[0], ahead[0]
-        touched = [torch.stack(pair) for pair in zip(ahead[1:], behind[1:], strict=True)]
+    # Without a token the states up to `before` and from `after` on are the full text's.
+    if is_lstm:
+        full = states, mask, top
+        after, scores_ahead, values_ahead = reread(model, batch, ahead, *full, tolerance, tally)
+        before, scores_behind, values_behind = reread(model, batch, behind, *full, tolerance, tally)
+        touched_scores = torch.stack([scores_ahead, scores_behind])
+        touched_values = torch.stack([values_ahead, values_behind])
     else:
-        reach, t = _reach(model.encoder), torch.arange(mask.shape[1], device=mask.device)
+        reach = _reach(model.encoder)
+        t = torch.arange(mask.shape[1], device=mask.device)
         before, after = (t - reach - 1).expand_as(mask), (t + reach + 1).expand_as(mask)
-        touched = _around(model, batch, embedded, mask, top, reach)
-    untouched = outside(scores - top, model.values(states), before, after)
-    _, context = join(*(torch.cat(pair) for pair in zip(touched, untouched, strict=True)))
+        touched_scores, touched_values = _around(model, batch, embedded, mask, top, reach)
+    untouched_scores, untouched_values = outside(scores - top, model.values(states), before, after)
+    _, context = join(
+        torch.cat([touched_scores, untouched_scores]), torch.cat([touched_values, untouched_values])
+    )
     allowed = None if batch.allowed is None else batch.allowed[:, None]
     return model.head.logits(context, model.shift(batch)[:, None], allowed)
 
 
 def _reach(encoder: nn.Module) -> int:
     """How far from a cut a window still meets it: half the widest of a CNN, else 0."""
-    return max(f.kernel_size[0] // 2 for f in encoder.filters) if isinstance(encoder, CNN) else 0
+    if not isinstance(encoder, CNN):
+        return 0
+    return max(conv.kernel_size[0] // 2 for conv in encoder.filters)
 
 
 def _around(
@@ -161,27 +184,42 @@ def _around(
 ) -> tuple[Tensor, Tensor]:
     """Scores (2R, B, T) and values (2R, B, T, D) of the states around each cut, as a CNN sees them.
 
+    The states are those at offsets -R to -1 and 1 to R from the cut; with a reach R of 0 there are none.
     Every tap of a filter meets every token once; the states around a cut are other sums of the same.
     """
-    (B, T), offsets = mask.shape, [d for d in range(-reach, reach + 1) if d]
+    B, T = mask.shape
+    offsets = [offset for offset in range(-reach, reach + 1) if offset != 0]
     states = embedded.new_empty(B, len(offsets), T, model.encoder.size)
-    wide, used = F.pad(embedded, (0, 0, 2 * reach, 2 * reach)), 0
-    for conv in model.encoder.filters if reach else ():
-        half, count = conv.kernel_size[0] // 2, conv.out_channels
-        taps = F.linear(wide, conv.weight.permute(2, 0, 1).flatten(0, 1)).unflatten(2, (-1, count))
-        for i, d in enumerate(offsets):
-            state = states[:, i, :, used : used + count]
-            state[:] = conv.bias
-            for k in range(2 * half + 1):
-                s = d + k - half
-                s += (d < 0 <= s) - (s <= 0 < d)  # from the cut on, the window holds the next one
-                state += taps[:, 2 * reach + s : 2 * reach + s + T, k]
-        used += count
+    if offsets:
+        margin = 2 * reach  # a state that far from the cut has a window that reaches as far again
+        wide = F.pad(embedded, (0, 0, margin, margin))
+        used = 0
+        for conv in model.encoder.filters:
+            half, count = conv.kernel_size[0] // 2, conv.out_channels
+            taps = F.linear(wide, conv.weight.permute(2, 0, 1).flatten(0, 1)).unflatten(2, (-1, count))
+            for i, offset in enumerate(offsets):
+                state = states[:, i, :, used : used + count]
+                state[:] = conv.bias
+                for k in range(2 * half + 1):
+                    first = margin + _met(offset, k - half)
+                    state += taps[:, first : first + T, k]
+            used += count
     states = states.relu_().flatten(1, 2)
-    scores, values = (
-        x.unflatten(1, (len(offsets), T)).transpose(0, 1)
-        for x in (model.scores(states, batch) - top, model.values(states))
-    )
+    scores = (model.scores(states, batch) - top).unflatten(1, (len(offsets), T)).transpose(0, 1)
+    values = model.values(states).unflatten(1, (len(offsets), T)).transpose(0, 1)
     near = F.pad(mask, (reach, reach)).unfold(1, T, 1).transpose(0, 1)  # (2R + 1, B, T)
-    near = torch.cat([near[:reach], near[reach + 1 :]])
+    near = torch.cat([near[:reach], near[reach + 1 :]])  # without the cut itself
     return scores.masked_fill(~near, -torch.inf), values
+
+
+def _met(offset: int, tap: int) -> int:
+    """The token that a window meets at a tap (0: its middle), once the token at 0 is gone.
+
+    Window and token are counted from the cut, in the full text.
+    """
+    token = offset + tap
+    if offset < 0 and token >= 0:  # a window before the cut: from the cut on it meets the next token
+        return token + 1
+    if offset > 0 and token <= 0:  # a window after the cut: from the cut back it meets the one before
+        return token - 1
+    return token

@@ -53,30 +53,49 @@ def moments(attention: np.ndarray, values: np.ndarray) -> dict[str, float]:
     """
     T = len(attention)
     a, r = attention - attention.mean(), values - values.mean()
-    A, R, covariance = np.sqrt((a**2).sum()), np.sqrt((r**2).sum()), (a * r).sum()
+    A, R = np.sqrt((a**2).sum()), np.sqrt((r**2).sum())
+    covariance = (a * r).sum()
     variance = A**2 * R**2 / (T - 1) if T > 1 else 0.0
-    # Rounding leaves a trace of 1e-16 where all are equal, which has no direction.
-    flat = A <= 1e-12 * max(np.abs(attention).max(), 1e-300) or R <= 1e-12 * max(np.abs(values).max(), 1e-300)
+    if _flat(A, attention) or _flat(R, values):
+        alignment = np.nan
+    else:
+        alignment = float(np.clip(covariance / (A * R), -1, 1))
     return {
         "peakiness": float(A),
         "dispersion": float(R),
-        "alignment": np.nan if flat else float(np.clip(covariance / (A * R), -1, 1)),
+        "alignment": alignment,
         "mean": float(attention @ values - covariance),
         "variance": float(variance),
         "square": float(covariance**2 + variance),
     }
 
 
+def _flat(distance: float, numbers: np.ndarray) -> bool:
+    """Whether numbers at this distance from their mean are all equal: rounding leaves a trace of 1e-16."""
+    return distance <= 1e-12 * max(np.abs(numbers).max(), 1e-300)
+
+
 def permutation(evidence: Evidence, count: int, seed: int) -> pd.DataFrame:
     """Median Δŷ of the draws and, with one logit, what explains it, for each instance."""
     rows = []
     for predicted, row in zip(evidence.predicted, evidence, strict=True):
-        a = row.attention[row.real]
-        found = {"id": row.id, "predicted": int(predicted), "length": len(a), "max_attention": float(a.max())}
-        found["median_change"] = float(np.median(changes(row, count, seed)))
-        m = moments(a, row.values[row.real, 0]) if linear(evidence) else {}
-        found |= {name: m.get(name, np.nan) for name in ("peakiness", "dispersion", "alignment")}
-        found["rms_logit"] = float(np.sqrt(m["square"])) if m else np.nan
+        attention = row.attention[row.real]
+        found = {
+            "id": row.id,
+            "predicted": int(predicted),
+            "length": len(attention),
+            "max_attention": float(attention.max()),
+            "median_change": float(np.median(changes(row, count, seed))),
+            "peakiness": np.nan,
+            "dispersion": np.nan,
+            "alignment": np.nan,
+            "rms_logit": np.nan,
+        }
+        if linear(evidence):
+            exactly = moments(attention, row.values[row.real, 0])
+            for name in ("peakiness", "dispersion", "alignment"):
+                found[name] = exactly[name]
+            found["rms_logit"] = float(np.sqrt(exactly["square"]))
         rows.append(found)
     return validate("permutation", pd.DataFrame(rows))
 

@@ -10,11 +10,9 @@ def scores(evidence: Evidence, task: str = "classification") -> dict[str, float]
     from sklearn.metrics import accuracy_score, f1_score
 
     labels, predicted = evidence.labels, evidence.predicted
-    average = "binary" if evidence.predictions.shape[1] == 2 else "macro"
     found = {"accuracy": float(accuracy_score(labels, predicted))}
-    if task != "classification":
-        return found
-    return found | {
-        "f1": float(f1_score(labels, predicted, average=average)),
-        "auc": auc(labels, evidence.predictions),
-    }
+    if task == "classification":
+        average = "binary" if evidence.predictions.shape[1] == 2 else "macro"
+        found["f1"] = float(f1_score(labels, predicted, average=average))
+        found["auc"] = auc(labels, evidence.predictions)
+    return found

@@ -55,7 +55,8 @@ def objective(adversary: Tensor, original: Tensor, change: Tensor, how: Search) 
     if k > 1:
         first, second = torch.triu_indices(k, k, offset=1)
         pairs = divergence(adversary[:, first], adversary[:, second]).sum(1) / (k * (k - 1))
-        pairs = 2 * pairs if how.mean_pairs else pairs
+        if how.mean_pairs:
+            pairs = 2 * pairs
     return far + pairs - how.penalty * (change - how.epsilon).clamp(min=0).sum(1)
 
 
@@ -89,19 +90,20 @@ def search(
     own: Adam works element by element and the objective is a sum over instances.
     """
     logits = start(ids, mask.sum(1).tolist(), how, seed, mask.shape[1]).requires_grad_()
-    steps = torch.optim.Adam([logits], lr=how.rate, amsgrad=True)
+    adam = torch.optim.Adam([logits], lr=how.rate, amsgrad=True)
     outside = ~mask[:, None]
     answers = None if allowed is None else allowed[:, None]
     original = head.probs(torch.einsum("bt,btd->bd", attention, values), shift, allowed)[:, None]
 
-    def given() -> Tensor:
+    def adversaries() -> Tensor:
         return logits.masked_fill(outside, -torch.inf).softmax(2)
 
     for _ in range(how.steps):
-        adversary = given()
+        adversary = adversaries()
         probs = head.probs(torch.einsum("bkt,btd->bkd", adversary, values), shift[:, None], answers)
         change = 0.5 * (probs - original).abs().sum(2)
-        steps.zero_grad()
-        (-objective(adversary, attention, change, how).sum()).backward()
-        steps.step()
-    return given().detach()
+        loss = -objective(adversary, attention, change, how).sum()
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+    return adversaries().detach()

@@ -23,10 +23,11 @@ def running(scores: Tensor, values: Tensor) -> Pooled:
     """The states of each text up to each position, (B, T) and (B, T, D): log T rounds of joining pairs."""
     step = 1
     while step < scores.shape[1]:
-        joined = join(*(torch.stack([x[:, :-step], x[:, step:]]) for x in (scores, values)))
-        scores, values = (
-            torch.cat([x[:, :step], y], 1) for x, y in zip((scores, values), joined, strict=True)
-        )
+        score_pairs = torch.stack([scores[:, :-step], scores[:, step:]])
+        value_pairs = torch.stack([values[:, :-step], values[:, step:]])
+        joined_scores, joined_values = join(score_pairs, value_pairs)
+        scores = torch.cat([scores[:, :step], joined_scores], 1)
+        values = torch.cat([values[:, :step], joined_values], 1)
         step *= 2
     return scores, values
 
@@ -37,12 +38,17 @@ def outside(scores: Tensor, values: Tensor, before: Tensor, after: Tensor) -> Po
     scores (B, T), values (B, T, D), positions (B, n); one beyond the text's end gives a set of none.
     Returns (2, B, n) and (2, B, n, D).
     """
-    ends = (scores, values, before), (scores.flip(1), values.flip(1), scores.shape[1] - 1 - after)
-    found = (_upto(running(s, v), last) for s, v, last in ends)
-    return tuple(torch.stack(pair) for pair in zip(*found, strict=True))
+    scores_before, values_before = _upto(*running(scores, values), before)
+    # From the other end: there position t is T - 1 - t.
+    from_end = running(scores.flip(1), values.flip(1))
+    scores_after, values_after = _upto(*from_end, scores.shape[1] - 1 - after)
+    return torch.stack([scores_before, scores_after]), torch.stack([values_before, values_after])
 
 
-def _upto(sums: Pooled, last: Tensor) -> Pooled:
-    there, place = last >= 0, last.clamp(min=0)
-    values = sums[1].gather(1, place[..., None].expand(*place.shape, sums[1].shape[2]))
-    return sums[0].gather(1, place).masked_fill(~there, -torch.inf), values * there[..., None]
+def _upto(scores: Tensor, values: Tensor, last: Tensor) -> Pooled:
+    """Of `running` scores and values those at positions `last` (B, n); before the text's start: none."""
+    there = last >= 0
+    place = last.clamp(min=0)
+    scores = scores.gather(1, place).masked_fill(~there, -torch.inf)
+    values = values.gather(1, place[..., None].expand(*place.shape, values.shape[2]))
+    return scores, values * there[..., None]

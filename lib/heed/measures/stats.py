@@ -28,15 +28,21 @@ def f1(
     """
     rng = np.random.default_rng([seed, 7])
 
-    def of(said: np.ndarray, rows: np.ndarray) -> float:
-        true, said = labels[rows], said[rows]
-        kinds = [1] if classes == 2 else np.union1d(true, said)
-        both = [((true == c) & (said == c)).sum() for c in kinds]
-        any_ = [((true == c) * 1 + (said == c)).sum() for c in kinds]
-        return float(np.mean([2 * b / max(n, 1) for b, n in zip(both, any_, strict=True)]))
+    def f1_of(predictions: np.ndarray, rows: np.ndarray) -> float:
+        true, said = labels[rows], predictions[rows]
+        counted = [1] if classes == 2 else np.union1d(true, said)
+        of_classes = []
+        for c in counted:
+            are, are_said = true == c, said == c
+            both = (are & are_said).sum()
+            total = are.sum() + are_said.sum()
+            of_classes.append(2 * both / max(total, 1))
+        return float(np.mean(of_classes))
 
     def score(rows: np.ndarray) -> float:
-        return of(predicted, rows) - (0.0 if less is None else of(less, rows))
+        if less is None:
+            return f1_of(predicted, rows)
+        return f1_of(predicted, rows) - f1_of(less, rows)
 
     drawn = [score(rng.integers(len(labels), size=len(labels))) for _ in range(resamples)]
     low, high = np.percentile(drawn, [2.5, 97.5])
@@ -64,11 +70,17 @@ def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[f
     rng = np.random.default_rng([seed, 5])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a resample of few texts may be flat; scipy then says so at length
-        how = {"paired": True, "vectorized": False, "n_resamples": resamples, "method": "percentile"}
-        both = np.asarray(x), np.asarray(y)
-        found = bootstrap(both, lambda a, b: spearmanr(a, b).statistic, **how, rng=rng)
-    interval = found.confidence_interval
-    return float(spearmanr(x, y).statistic), float(interval.low), float(interval.high)
+        found = bootstrap(
+            (np.asarray(x), np.asarray(y)),
+            lambda a, b: spearmanr(a, b).statistic,
+            paired=True,
+            vectorized=False,
+            n_resamples=resamples,
+            method="percentile",
+            rng=rng,
+        )
+    bounds = found.confidence_interval
+    return float(spearmanr(x, y).statistic), float(bounds.low), float(bounds.high)
 
 
 def summarise(
@@ -81,13 +93,18 @@ def summarise(
     """
     groups = {"overall": table}
     if by_class:
-        groups |= {str(c): rows for c, rows in table.groupby("predicted")}
+        for predicted, rows in table.groupby("predicted"):
+            groups[str(predicted)] = rows
     summary = []
     for column in columns:
         for name, rows in groups.items():
             values = rows[column].dropna()
             low, high = interval(values.to_numpy(), resamples, seed)
-            p = rows.get(f"p_{column}")
+            p_values = rows.get(f"p_{column}")
+            if p_values is None:
+                significant = np.nan
+            else:
+                significant = (p_values[values.index] <= significance).mean()
             summary.append(
                 {
                     "measure": column,
@@ -96,7 +113,7 @@ def summarise(
                     "undefined": len(rows) - len(values),
                     "mean": values.mean(),
                     "std": values.std(ddof=0),
-                    "significant": np.nan if p is None else (p[values.index] <= significance).mean(),
+                    "significant": significant,
                     "low": low,
                     "high": high,
                 }

@@ -3,6 +3,7 @@
 import copy
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -27,34 +28,39 @@ def labels_objective(labels: np.ndarray, weighted: bool, classes: int) -> Object
     counts = np.bincount(labels, minlength=classes)
     if weighted and not counts.all():
         raise HeedError(f"class_weight: class {counts.argmin()} has no text. Give class_weight: false.")
-    weights = torch.as_tensor(counts[0] / counts if weighted else np.ones(classes))
+    if weighted:
+        class_weights = torch.as_tensor(counts[0] / counts)
+    else:
+        class_weights = torch.as_tensor(np.ones(classes))
 
     def loss(model: Attended, output: Output, batch: Batch) -> Tensor:
         log_probs = model.head.log_from_logits(output.logits)
-        chosen = log_probs.gather(1, batch.labels[:, None]).squeeze(1)
-        return -(chosen * weights.to(chosen.device, chosen.dtype)[batch.labels]).sum()
+        of_labels = log_probs.gather(1, batch.labels[:, None]).squeeze(1)
+        text_weights = class_weights.to(of_labels.device, of_labels.dtype)[batch.labels]
+        return -(of_labels * text_weights).sum()
 
     return loss
 
 
 def predict(model: nn.Module, data: Encoded, tokens_per_batch: int) -> np.ndarray:
     """Predicted probabilities, shape (instances, C), in the split's order and the model's precision."""
-    where = {name: i for i, name in enumerate(data.ids)}
-    rows = [None] * len(data)
+    found = {}
     with torch.no_grad():
         for batch in data.by_budget(tokens_per_batch):
             logits = forward(model, batch.to(device_of(model))).logits
             probs = model.head.from_logits(logits).cpu().numpy()
-            for name, row in zip(batch.ids, probs, strict=True):
-                rows[where[name]] = row
-    return np.stack(rows)
+            found.update(zip(batch.ids, probs, strict=True))
+    return np.stack([found[name] for name in data.ids])
 
 
 def mean_loss(model: nn.Module, data: Encoded, objective: Objective, tokens_per_batch: int) -> float:
     """The objective's mean over a split."""
+    losses = []
     with torch.no_grad():
-        batches = (batch.to(device_of(model)) for batch in data.by_budget(tokens_per_batch))
-        return sum(objective(model, forward(model, b), b).item() for b in batches) / len(data)
+        for batch in data.by_budget(tokens_per_batch):
+            batch = batch.to(device_of(model))
+            losses.append(objective(model, forward(model, batch), batch).item())
+    return sum(losses) / len(data)
 
 
 def auc(labels: np.ndarray, probs: np.ndarray) -> float:
@@ -78,16 +84,30 @@ CHOOSE = {"classification": "auc", "qa": "accuracy", "nli": "accuracy"}
 
 def optimiser(model: nn.Module, p: Params) -> torch.optim.Optimizer:
     """Adam (fused), with a weight decay of its own for the attention's parameters."""
-    weights = [(name.startswith("attention."), w) for name, w in model.named_parameters()]
+    of_attention, others = [], []
+    for name, weight in model.named_parameters():
+        if name.startswith("attention."):
+            of_attention.append(weight)
+        else:
+            others.append(weight)
     groups = [
-        {"params": [w for own, w in weights if not own], "weight_decay": p.weight_decay},
-        {"params": [w for own, w in weights if own], "weight_decay": p.attention_weight_decay},
+        {"params": others, "weight_decay": p.weight_decay},
+        {"params": of_attention, "weight_decay": p.attention_weight_decay},
     ]
     return torch.optim.Adam(groups, lr=p.learning_rate, amsgrad=p.amsgrad, fused=True)
 
 
 def nothing(model: nn.Module, step: int) -> None:
     """What most trainings show of themselves on the way."""
+
+
+@dataclass
+class _Best:
+    """The best epoch so far, its score, and a copy of the weights that it left; at first none."""
+
+    score: float = -np.inf
+    epoch: int | None = None
+    weights: dict[str, Tensor] | None = None
 
 
 def train(
@@ -109,45 +129,75 @@ def train(
     is too large to be worked on at once, the gradients of its parts are added.
     """
     rng = np.random.default_rng([p.seed, 0])
-    steps, lengths = optimiser(model, p), data.lengths
-    curve, best, chosen, kept, taken = [], -np.inf, None, None, 0
-    watch(model, taken)
-    halving = torch.optim.lr_scheduler.ReduceLROnPlateau(steps, "max", factor=0.5, patience=0)
+    adam, lengths = optimiser(model, p), data.lengths
+    halving = torch.optim.lr_scheduler.ReduceLROnPlateau(adam, "max", factor=0.5, patience=0)
+    patience = patience or p.stop_after
+    best = _Best()
+    curve = []
+    steps_taken = 0
+    watch(model, steps_taken)
     gpu = [torch.cuda.current_device()] if p.device == "cuda" else []
     with torch.random.fork_rng(devices=gpu):
         torch.manual_seed(p.seed)  # of dropout
         for epoch in progress(range(1, p.epochs + 1), "training, epochs"):
-            start, total = time.perf_counter(), 0.0
+            start = time.perf_counter()
+            total_loss = 0.0
             model.train()
             for indices in bucketed(lengths, p.batch_size, rng):
-                steps.zero_grad(set_to_none=True)
-                for part in within(indices, lengths, p.tokens_at_once):
-                    batch = data.batch(part).to(p.device)
-                    loss = objective(model, forward(model, batch), batch)
-                    (loss / (len(indices) if p.mean_loss else 1)).backward()
-                    total += loss.item()
-                if p.clip_norm:
-                    nn.utils.clip_grad_norm_(
-                        model.parameters(), p.clip_norm * (1 if p.mean_loss else len(indices))
-                    )
-                steps.step()
-                taken += 1
-                watch(model, taken)
+                for loss in _step(model, adam, data, indices, lengths, objective, p):
+                    total_loss += loss
+                steps_taken += 1
+                watch(model, steps_taken)
             seconds = time.perf_counter() - start
-            if not np.isfinite(total):
+            if not np.isfinite(total_loss):
                 raise HeedError(f"training: the loss of epoch {epoch} is no number. Lower learning_rate.")
             model.eval()
             score = select(model)
-            if score > best and (epoch > 1 or p.first_epoch or p.epochs == 1):
-                best, chosen, kept = score, epoch, copy.deepcopy(model.state_dict())
-            row = {"epoch": epoch, "loss": total / len(data), "score": score, "seconds": seconds}
-            curve.append(row | record(model, epoch))
+            if score > best.score and _may_be_chosen(epoch, p):
+                best = _Best(score, epoch, copy.deepcopy(model.state_dict()))
+            row = {"epoch": epoch, "loss": total_loss / len(data), "score": score, "seconds": seconds}
+            row.update(record(model, epoch))
+            curve.append(row)
             if p.plateau:
                 halving.step(score)
-            patience = patience or p.stop_after
-            if patience and chosen and epoch - chosen >= patience:
+            if patience and best.epoch is not None and epoch - best.epoch >= patience:
                 break
-    if kept is None:
+    if best.weights is None:
         raise HeedError("training: no epoch has a score that is a number. Lower learning_rate.")
-    model.load_state_dict(kept)
-    return pd.DataFrame(curve).assign(chosen=lambda c: c["epoch"] == chosen)
+    model.load_state_dict(best.weights)
+    table = pd.DataFrame(curve)
+    table["chosen"] = table["epoch"] == best.epoch
+    return table
+
+
+def _may_be_chosen(epoch: int, p: Params) -> bool:
+    """Some profiles pass over the first epoch, unless there is no other."""
+    return epoch > 1 or p.first_epoch or p.epochs == 1
+
+
+def _step(
+    model: nn.Module,
+    adam: torch.optim.Optimizer,
+    data: Encoded,
+    indices: np.ndarray,
+    lengths: np.ndarray,
+    objective: Objective,
+    p: Params,
+) -> list[float]:
+    """One step of the optimiser on the texts of these indices; return the loss of each part worked on."""
+    losses = []
+    adam.zero_grad(set_to_none=True)
+    for part in within(indices, lengths, p.tokens_at_once):
+        batch = data.batch(part).to(p.device)
+        loss = objective(model, forward(model, batch), batch)
+        if p.mean_loss:
+            (loss / len(indices)).backward()
+        else:
+            loss.backward()
+        losses.append(loss.item())
+    if p.clip_norm:
+        # clip_norm is of the mean's gradients; those of a sum are as many times larger.
+        largest = p.clip_norm if p.mean_loss else p.clip_norm * len(indices)
+        nn.utils.clip_grad_norm_(model.parameters(), largest)
+    adam.step()
+    return losses

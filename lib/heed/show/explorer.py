@@ -45,9 +45,11 @@ class Explorer(widgets.VBox):
 
     def __init__(self, run: Run):
         self.results = run.folder.parents[3]
-        others = [r for r in finished_runs(self.results) if r.folder != run.folder]
-        self.runs = {_title(r): r for r in [run, *others]}
-        corpora = list(dict.fromkeys(r.params.corpus for r in self.runs.values()))
+        self.runs = {_title(run): run}
+        for other in finished_runs(self.results):
+            if other.folder != run.folder:
+                self.runs[_title(other)] = other
+        corpora = list(dict.fromkeys(one.params.corpus for one in self.runs.values()))
         style = {"style": {"description_width": "initial"}}
         self.corpus = widgets.Dropdown(options=corpora, description="corpus", **style)
         self.choice = widgets.Dropdown(description="run", layout={"width": "26em"}, **style)
@@ -58,12 +60,10 @@ class Explorer(widgets.VBox):
         )
         self.message = widgets.HTML()
         self.corpus.observe(lambda _: self._listed(), "value")
-        self.choice.observe(lambda change: change["new"] and self._tried(self.choose, change["new"]), "value")
+        self.choice.observe(lambda change: self._chosen(self.choose, change["new"]), "value")
         for control in (self.sort, self.word):
             control.observe(lambda _: self._tried(self._sorted), "value")
-        self.text.observe(
-            lambda change: change["new"] is not None and self._tried(self.show, change["new"]), "value"
-        )
+        self.text.observe(lambda change: self._chosen(self.show, change["new"]), "value")
         self.strip = self.row = None
         top = widgets.HBox([self.corpus, self.choice], layout={"flex_flow": "row wrap"})
         middle = widgets.HBox([self.sort, self.word], layout={"flex_flow": "row wrap"})
@@ -74,12 +74,19 @@ class Explorer(widgets.VBox):
         return f"Explorer({self.choice.value!r}, {self.row and self.row.id!r})"
 
     def _repr_mimebundle_(self, **given):
+        bundle = super()._repr_mimebundle_(**given)
+        if self.strip is None:
+            return bundle
         # A page without a kernel shows the strip, which lives there; the controls would be dead.
-        return super()._repr_mimebundle_(**given) | (
-            {"text/html": self.strip.to_html()} if self.strip else {}
-        )
+        return {**bundle, "text/html": self.strip.to_html()}
+
+    def _chosen(self, act, name: str | None) -> None:
+        """Do what a list's choice asks for; None is set on the way to another one."""
+        if name is not None:
+            self._tried(act, name)
 
     def _tried(self, act, *given) -> None:
+        """Do it, or say why not."""
         self.message.value = ""
         try:
             act(*given)
@@ -88,9 +95,10 @@ class Explorer(widgets.VBox):
 
     def _listed(self) -> None:
         """The corpus's runs; the first is chosen."""
-        titles = [t for t, r in self.runs.items() if r.params.corpus == self.corpus.value]
+        titles = [title for title, run in self.runs.items() if run.params.corpus == self.corpus.value]
         self.choice.value = None  # or the list would choose for itself, twice
-        self.choice.options, self.choice.value = titles, titles[0]
+        self.choice.options = titles
+        self.choice.value = titles[0]
 
     def choose(self, title: str) -> None:
         """Take up a run by its title. Raises HeedError if there is none, or if it is damaged.
@@ -101,12 +109,14 @@ class Explorer(widgets.VBox):
             raise HeedError(f"there is no run {title!r} here. Choose one of: {'; '.join(self.runs)}.")
         run = self.runs[title]
         evidence, classes = run.evidence, run.corpus.classes
-        table = None
+        adversarial, adversaries = None, {}
         if run.holds("adversarial"):
-            table = run.table("adversarial").set_index("id")
-        found = run.arrays("adversary") if run.holds("adversary") else {}
+            adversarial = run.table("adversarial").set_index("id")
+        if run.holds("adversary"):
+            adversaries = run.arrays("adversary")
+        # All has been read: what is damaged leaves the run that is shown.
         self.run, self.evidence, self.classes = run, evidence, classes
-        self._table, self._found = table, found
+        self._adversarial, self._adversaries = adversarial, adversaries
         try:
             self._sorted()
         except HeedError as error:
@@ -115,47 +125,58 @@ class Explorer(widgets.VBox):
 
     def _sorted(self) -> None:
         """The texts that hold the word, in the order asked for; the first is shown."""
-        word, rows = self.word.value.strip().casefold(), self.evidence.table
-        units, ids = rows["units"].to_pylist(), self.evidence.ids
-        kept = [i for i, text in enumerate(units) if not word or word in (u.casefold() for u in text)]
+        word = self.word.value.strip().casefold()
+        units, ids = self.evidence.table["units"].to_pylist(), self.evidence.ids
+        kept = [i for i, text in enumerate(units) if not word or word in map(str.casefold, text)]
         if not kept:
             raise HeedError(f"no text of this run holds the word “{word}”.")
-        column, scores = SORTS[self.sort.value], None
-        if column and self._table is None:
+        shown, order = self._scores()
+        if order is not None:
+            kept.sort(key=lambda i: -order[i])
+        options = []
+        for i in kept:
+            number = "" if shown is None else f" ({shown[i]:.3f})"
+            options.append((visible(f"{ids[i]}{number}: {' '.join(units[i])}"[:90]), ids[i]))
+        self.text.value = None
+        self.text.options = options
+        self.text.value = ids[kept[0]]
+
+    def _scores(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Of each text the number shown before it, and the one by which the highest comes first; or None."""
+        column = SORTS[self.sort.value]
+        if column and self._adversarial is None:
             raise HeedError("this run has no table of adversaries yet: run chapter 04 on it.")
         if column:
-            scores = self._table[column].loc[ids].to_numpy()
-        elif self.sort.value == "highest attention":
-            scores = np.array([max(a) for a in rows["attention"].to_pylist()])
-        elif self.sort.value == "wrong predictions first":
+            scores = self._adversarial[column].loc[self.evidence.ids].to_numpy()
+            return scores, scores
+        if self.sort.value == "highest attention":
+            scores = np.array([max(a) for a in self.evidence.table["attention"].to_pylist()])
+            return scores, scores
+        if self.sort.value == "wrong predictions first":
             sure = self.evidence.predictions.max(1)
-            scores = np.where(self.evidence.predicted != self.evidence.labels, sure, sure - 2)
-        if scores is not None:
-            kept.sort(key=lambda i: -scores[i])
-        self.text.value = None
-        self.text.options = [(_line(ids[i], units[i], scores, i), ids[i]) for i in kept]
-        self.text.value = ids[kept[0]]
+            is_wrong = self.evidence.predicted != self.evidence.labels
+            return sure, np.where(is_wrong, sure, sure - 2)  # below all that are wrong
+        return None, None
 
     def show(self, name: str) -> None:
         """Show a text by its id. Raises HeedError if this run has no such text."""
         if name not in self.evidence.ids:
             raise HeedError(f"this run has no text {name!r}; its first is {self.evidence.ids[0]!r}.")
-        self.row = row = self.evidence[self.evidence.ids.index(name)]
-        given = {"classes": self.classes, "epsilon": self.run.params.epsilon, "found": self._found.get(name)}
-        given |= self.run.asked(name)
+        self.row = self.evidence[self.evidence.ids.index(name)]
+        beside = {
+            "classes": self.classes,
+            "epsilon": self.run.params.epsilon,
+            "found": self._adversaries.get(name),
+            **self.run.asked(name),
+        }
         if self.strip is None:
-            self.strip = TokenStrip(row, **given)
+            self.strip = TokenStrip(self.row, **beside)
             self.children = [*self.children, self.strip]
         else:
-            self.strip.show(row, **given)
+            self.strip.show(self.row, **beside)
         if self.text.value != name and name in [value for _, value in self.text.options]:
             self.text.value = name
 
 
 def _title(run: Run) -> str:
     return f"{run.params.corpus} {run.params.model_name}, {run.params.variant}, seed {run.params.seed}"
-
-
-def _line(name: str, units: list[str], scores, i: int) -> str:
-    number = "" if scores is None else f" ({scores[i] + 2 * (scores[i] < 0):.3f})"
-    return visible(f"{name}{number}: {' '.join(units)}"[:90])

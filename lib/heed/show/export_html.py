@@ -17,13 +17,21 @@ _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_he
 # A wide figure is an image here, which would scroll.
 _FITS = "{{ super() }}<style>.jp-RenderedSVG img { max-width: 100%; height: auto; }</style>"
 _TEMPLATE = (
-    f'{{%- extends "lab/index.html.j2" -%}}{{% block html_head_css %}}{_FITS}{{% endblock %}}'
-    + "".join(f"{{% block {name} %}}{{% endblock %}}" for name in _LEFT_OUT)
+    '{%- extends "lab/index.html.j2" -%}{% block html_head_css %}'
+    + _FITS
+    + "{% endblock %}"
+    # An empty block is left out.
+    + "".join("{% block " + name + " %}{% endblock %}" for name in _LEFT_OUT)
 )
 # Of an output's forms the first of these is shown.
 KINDS = (
-    *("text/html", "text/markdown", "image/svg+xml", "text/latex"),
-    *("image/png", "image/jpeg", "text/plain"),
+    "text/html",
+    "text/markdown",
+    "image/svg+xml",
+    "text/latex",
+    "image/png",
+    "image/jpeg",
+    "text/plain",
 )
 # A browser draws a lone letter by one of mathematics, which few fonts have: ask for an italic one instead.
 _LETTER = re.compile(r"<mi>(&#\w+;|.)</mi>")
@@ -36,10 +44,14 @@ def formulas(text: str) -> str:
     from latex2mathml.converter import convert
 
     def drawn(found: re.Match) -> str:
-        if found[1]:
-            return found[0]
+        code, displayed, inline = found.groups()
+        if code:
+            return code
         try:
-            drawing = convert(found[2] or found[3], display="block" if found[2] else "inline")
+            if displayed:
+                drawing = convert(displayed, display="block")
+            else:
+                drawing = convert(inline, display="inline")
             return _LETTER.sub(r'<mi mathvariant="normal" style="font-style:italic">\1</mi>', drawing)
         except Exception:  # the converter has no error of its own; a formula must never stop a page
             return f"<code>{html.escape(found[0])}</code>"

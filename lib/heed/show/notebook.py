@@ -26,10 +26,13 @@ def begin(namespace: dict[str, Any]) -> Run:
     papermill only warns of a parameter that no notebook has; this raises HeedError instead, and takes
     any parameter of heed (`-p epochs 2`) as if it stood in `set`.
     """
-    more = injected(namespace, (*PARAMETERS, *Params.model_fields))
     given = {name: namespace[name] for name in PARAMETERS if name in namespace}
-    more = {name: value for name, value in more.items() if name not in PARAMETERS}
-    given["set"] = more | (given.get("set") or {})
+    settings = {}
+    for name, value in injected(namespace, (*PARAMETERS, *Params.model_fields)).items():
+        if name not in PARAMETERS:
+            settings[name] = value
+    settings.update(given.get("set") or {})
+    given["set"] = settings
     return Run.of(**given)
 
 
@@ -59,14 +62,27 @@ def show(table: pd.DataFrame, caption: str = "", digits: int = 2) -> None:
 
 
 def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
-    form, least = f"{{:.{digits}f}}".format, 10**-digits
-    p_value = {name: lambda x: form(x) if x >= least / 2 else f"<{form(least)}" for name in ("p", "p ")}
-    forms = {"float_format": form, "formatters": p_value, "na_rep": "–"}
-    body = table.rename_axis(columns=None).to_html(index=False, border=0, **forms)
+    least = 10**-digits
+
+    def number(x: float) -> str:
+        return f"{x:.{digits}f}"
+
+    def p_value(x: float) -> str:
+        return number(x) if x >= least / 2 else f"<{number(least)}"
+
+    body = table.rename_axis(columns=None).to_html(
+        index=False,
+        border=0,
+        float_format=number,
+        formatters={"p": p_value, "p ": p_value},  # `p ` heads the second such column of a table
+        na_rep="–",
+    )
     title = f"<b>{html.escape(caption)}</b>" if caption else ""
     if len(table) > LONG:
         return f"<details><summary>{title or 'Table'} ({len(table)} rows)</summary>{body}</details>"
-    return f"<p>{title}</p>{body}" if caption else body
+    if caption:
+        return f"<p>{title}</p>{body}"
+    return body
 
 
 def inert(text: str) -> str:

@@ -38,10 +38,14 @@ def moved(attention: np.ndarray, t: int, weight: float, pinned=()) -> np.ndarray
     free[[t, *pinned]] = False
     if not free.any():
         raise HeedError("nothing can move: all other tokens are pinned. Unpin one.")
-    held = a[~free].sum() - a[t]
+    held = a[~free].sum() - a[t]  # by the pins
     a[t] = min(weight, max(1 - held, 0))
-    rest, theirs = max(1 - held - a[t], 0), a[free].sum()
-    a[free] = a[free] / theirs * rest if theirs > 0 else rest / free.sum()
+    rest = max(1 - held - a[t], 0)
+    free_before = a[free].sum()
+    if free_before > 0:
+        a[free] = a[free] / free_before * rest
+    else:
+        a[free] = rest / free.sum()
     return a
 
 
@@ -61,9 +65,13 @@ def parts(row: Row, attention: np.ndarray) -> np.ndarray:
     With a linear head (a_t - â_t)·r_t. Else the gradient integrated along the straight line from â to a: on
     it every argument of act moves linearly, so the integral is exactly the slope of act's chord.
     """
-    head, one = row.head, row.head.link == "sigmoid"
-    c = int(row.prediction[1] >= 0.5) if len(row.prediction) == 2 else int(row.prediction.argmax())
-    z0, z1 = (a @ row.values + row.shift for a in (row.attention, attention))
+    head = row.head
+    if len(row.prediction) == 2:
+        predicted = int(row.prediction[1] >= 0.5)
+    else:
+        predicted = int(row.prediction.argmax())
+    z0 = row.attention @ row.values + row.shift
+    z1 = attention @ row.values + row.shift
     acts = {
         "identity": (lambda z: z, np.ones_like),
         "tanh": (np.tanh, lambda z: 1 - np.tanh(z) ** 2),
@@ -74,7 +82,10 @@ def parts(row: Row, attention: np.ndarray) -> np.ndarray:
     near = np.abs(step) < 1e-6
     chord = np.where(near, slope((z0 + z1) / 2), (act(z1) - act(z0)) / np.where(near, 1, step))
     out = np.eye(len(z0)) if head.out is None else head.out.weight.detach().numpy()
-    weights = out[0] * (1 if c else -1) if one else out[c]
+    if head.link == "sigmoid":  # its one logit is of class 1
+        weights = out[0] if predicted == 1 else -out[0]
+    else:
+        weights = out[predicted]
     return (attention - row.attention) * (row.values @ (weights * chord))
 
 
@@ -89,8 +100,9 @@ def fault(attention: np.ndarray, length: int) -> str:
         if weight < 0:
             return f"attention: weight {t} is {weight:g}; a weight can't be below 0."
     total = attention.sum()
-    wrong = not abs(total - 1) <= 1e-6
-    return f"attention: the weights sum to {total:.6g}, they must sum to 1." if wrong else ""
+    if not abs(total - 1) <= 1e-6:
+        return f"attention: the weights sum to {total:.6g}, they must sum to 1."
+    return ""
 
 
 def _array(value, _=None) -> np.ndarray | None:
@@ -98,15 +110,18 @@ def _array(value, _=None) -> np.ndarray | None:
     if value is None:
         return None
     try:
-        binary = isinstance(value, bytes | memoryview)
-        array = np.frombuffer(value, dtype=float) if binary else np.array(value, dtype=float)
+        if isinstance(value, bytes | memoryview):
+            array = np.frombuffer(value, dtype=float)
+        else:
+            array = np.array(value, dtype=float)
     except (TypeError, ValueError) as error:
         raise HeedError(f"attention and values are arrays of numbers ({error}).") from None
     array.flags.writeable = False
     return array
 
 
-def _bytes(value, _=None):
+def _bytes(value, _=None) -> memoryview | None:
+    """An array as the bytes that go to a browser."""
     return None if value is None else memoryview(np.ascontiguousarray(value)).cast("B")
 
 
@@ -120,11 +135,11 @@ class _Array(traitlets.TraitType):
 
     def validate(self, obj, value):
         array = _array(value)
-        wrong = fault(array, len(obj.tokens)) if self.of_tokens and array is not None else ""
         if self.of_tokens:
+            wrong = "" if array is None else fault(array, len(obj.tokens))
             obj.problem = wrong
-        if wrong:
-            raise HeedError(wrong)
+            if wrong:
+                raise HeedError(wrong)
         return array
 
 
@@ -163,56 +178,79 @@ class TokenStrip(anywidget.AnyWidget):
             for name, value in state.items():
                 setattr(self, name, value)
 
-    def _state(self, tokens, attention=None, values=None, head=None, *, shift=None, classes=None, label=None,
-               question="", query_name="Question", allowed=None, real=None, epsilon=0.01, found=None,
-               name="") -> dict:  # fmt: skip
-        """Every trait's value, checked, before any is set."""
-        self.row = row = tokens if isinstance(tokens, Row) else _row(
-            tokens, attention, values, head, shift, label, allowed, real, name
-        )  # fmt: skip
-        classes = [f"class {c}" for c in range(len(row.prediction))] if classes is None else list(classes)
+    def _state(
+        self,
+        tokens,
+        attention=None,
+        values=None,
+        head=None,
+        *,
+        shift=None,
+        classes=None,
+        label=None,
+        question="",
+        query_name="Question",
+        allowed=None,
+        real=None,
+        epsilon=0.01,
+        found=None,
+        name="",
+    ) -> dict:
+        """Every trait's value, checked, before any is set; tokens first, as attention is checked by them."""
+        if isinstance(tokens, Row):
+            row = tokens
+        else:
+            row = _row(tokens, attention, values, head, shift, label, allowed, real, name)
+        self.row = row
+        if classes is None:
+            classes = [f"class {c}" for c in range(len(row.prediction))]
+        else:
+            classes = [str(name) for name in classes]
         if len(classes) != len(row.prediction):
             raise HeedError(f"classes: {len(classes)} names for {len(row.prediction)} classes.")
-        out = row.head.out and {k: v.tolist() for k, v in row.head.out.state_dict().items()}
-        read = {"weight": None, "bias": None} if out is None else {"bias": [0.0] * len(out["weight"])} | out
-        flags = {
-            k: None if v is None else [bool(x) for x in v]
-            for k, v in (("allowed", row.allowed), ("real", row.real))
-        }
-        numbers = {
+        return {
+            "tokens": list(row.units),
+            "head": _weights(row.head),
+            "classes": classes,
+            "name": row.id,
+            "question": question,
+            "query_name": query_name,
+            "label": label if row.label < 0 else int(row.label),
+            "found": found,
+            "epsilon": check_epsilon(epsilon),
+            "found_epsilon": epsilon,
+            "allowed": None if row.allowed is None else [bool(flag) for flag in row.allowed],
+            "real": None if row.real is None else [bool(flag) for flag in row.real],
             "values": row.values,
             "shift": row.shift,
             "original": row.attention,
             "attention": row.attention,
         }
-        return (
-            {"tokens": list(row.units), "head": {"act": row.head.act, "link": row.head.link} | read}
-            | {"classes": [str(c) for c in classes], "name": row.id}
-            | {"question": question, "query_name": query_name}
-            | {"label": label if row.label < 0 else int(row.label), "found": found}
-            | {"epsilon": check_epsilon(epsilon), "found_epsilon": epsilon}
-            | flags
-            | numbers
-        )
 
     def __repr__(self) -> str:
         return f"TokenStrip({self.name!r}, {len(self.tokens)} tokens)"
 
     def _repr_mimebundle_(self, **given):
         data, metadata = super()._repr_mimebundle_(**given)
-        return data | {"text/html": self.to_html()}, metadata
+        return {**data, "text/html": self.to_html()}, metadata
 
     def to_html(self) -> str:
         """The strip as a piece of HTML that needs nothing else; without scripts a coloured table."""
-        own = [name for name in self.traits(sync=True) if not name.startswith("_")]
-        own = [name for name in own if name not in ("layout", "tabbable", "tooltip", "comm", "problem")]
-        state = json.dumps({name: _plain(getattr(self, name)) for name in own}).replace("<", "\\u003c")
+        not_its_own = ("layout", "tabbable", "tooltip", "comm", "problem")
+        state = {}
+        for name in self.traits(sync=True):
+            if not name.startswith("_") and name not in not_its_own:
+                state[name] = _plain(getattr(self, name))
+        state = json.dumps(state).replace("<", "\\u003c")
         kinds = {"original": self.original}
         if not np.array_equal(self.attention, self.original):
             kinds["here"] = self.attention
-        given = [f"{self.query_name}: {self.question}"] if self.question else []
-        given += [f"Label: {self.classes[self.label]}"] if self.label is not None else []
-        table = heatmap.to_html(self.row, self.classes, kinds, visible(". ".join(given)))
+        above = []
+        if self.question:
+            above.append(f"{self.query_name}: {self.question}")
+        if self.label is not None:
+            above.append(f"Label: {self.classes[self.label]}")
+        table = heatmap.to_html(self.row, self.classes, kinds, visible(". ".join(above)))
         return (
             f'<div class="heed-strip">{table}</div>'
             f'<script type="application/json" data-heed="state">{state}</script>\n'
@@ -242,23 +280,49 @@ def _plain(value):
         return {k: _plain(v) for k, v in value.items()}
     if isinstance(value, list):
         return [_plain(v) for v in value]
-    return float(f"{value:.8e}") if isinstance(value, float) else value
+    if isinstance(value, float):
+        return float(f"{value:.8e}")
+    return value
+
+
+def _weights(head: Head) -> dict:
+    """A head as the strip takes it: its functions, and the weights of its last layer or None for both."""
+    if head.out is None:
+        return {"act": head.act, "link": head.link, "weight": None, "bias": None}
+    weight = head.out.weight.detach().tolist()
+    bias = [0.0] * len(weight) if head.out.bias is None else head.out.bias.detach().tolist()
+    return {"act": head.act, "link": head.link, "bias": bias, "weight": weight}
 
 
 def _row(tokens, attention, values, head: Head, shift, label, allowed, real, name) -> Row:
     """A row of evidence from plain arrays. Raises HeedError, in one sentence, where they don't fit."""
     tokens = [str(token) for token in tokens]
-    T, a, v = len(tokens), _array(attention), _array(values)
-    if a is None or v is None or not isinstance(head, Head):
+    T = len(tokens)
+    attention, values = _array(attention), _array(values)
+    if attention is None or values is None or not isinstance(head, Head):
         raise HeedError("TokenStrip takes a row of evidence, or tokens, attention, values and a heed Head.")
-    if not T or fault(a, T):
-        raise HeedError(fault(a, T) or "a strip needs at least one token.")
-    if v.ndim not in (1, 2) or len(v) != T or not np.isfinite(v).all():
-        raise HeedError(f"values: expected finite numbers of shape ({T},) or ({T}, D), got {v.shape}.")
-    v = v.reshape(T, -1)
-    b = np.zeros(v.shape[1]) if shift is None else np.broadcast_to(_array(shift), v.shape[1])
+    wrong = fault(attention, T)
+    if wrong:
+        raise HeedError(wrong)
+    if values.ndim not in (1, 2) or len(values) != T or not np.isfinite(values).all():
+        raise HeedError(f"values: expected finite numbers of shape ({T},) or ({T}, D), got {values.shape}.")
+    values = values.reshape(T, -1)
+    D = values.shape[1]
+    shift = np.zeros(D) if shift is None else np.broadcast_to(_array(shift), D)
     allowed = None if allowed is None else np.array(allowed, dtype=bool)
     real = np.ones(T, dtype=bool) if real is None else np.array(real, dtype=bool)
-    prediction = head.probs(a @ v, b, allowed).detach().numpy()
     label = -1 if label is None else int(label)
-    return Row(name, name, tokens, real, a, v, b, allowed, label, prediction, None, head)
+    return Row(
+        id=name,
+        group=name,
+        units=tokens,
+        real=real,
+        attention=attention,
+        values=values,
+        shift=shift,
+        allowed=allowed,
+        label=label,
+        prediction=head.probs(attention @ values, shift, allowed).detach().numpy(),
+        truth=None,
+        head=head,
+    )
