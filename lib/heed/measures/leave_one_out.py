@@ -2,14 +2,15 @@
 
 The token is removed and the text gets shorter; nothing is masked or replaced (J&W 2019, algorithm 1). Most
 states stay as they were: the untouched ones are pooled once, from both ends, and only the touched ones are
-computed anew. Average and no encoder: none. CNN: those within reach of the cut. BiLSTM: see `rereading`.
+computed anew, as the encoder says (`left_out`): those in a window around the cut, as wide as a CNN's filters
+reach and empty where each state is of its token alone; or all that an LSTM reads on (see leave_one_out_lstm).
 """
 
 from collections import Counter
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from heed.corpora.batches import Batch, Encoded, cut, pad
@@ -18,7 +19,7 @@ from heed.measures.leave_one_out_lstm import Reader, reread
 from heed.measures.softmax_parts import join, outside
 from heed.models.attended import Attended, asked, attended_to, device_of, forward, of_tokens
 from heed.models.attentions import Last
-from heed.models.encoders import CNN, Average, Bare, BiLSTM
+from heed.models.encoders import way_of_leaving_out
 from heed.models.guided import Guided
 from heed.progress import progress
 
@@ -35,7 +36,7 @@ def leave_one_out(
 
     The question and the allowed answers, which are the columns, stay those of the full text. Without its only
     token a text has no attention, and its context is zero. how: `plain` runs the model on every shortened
-    text; `fast` gives the same but for rounding if it knows `model.encoder`, and is plain otherwise.
+    text; `fast` gives the same but for rounding in the way that `model.encoder` names, if it names one.
     tolerance: a BiLSTM whose h and c both come within it of the full text's (largest difference) has
     forgotten the cut; 0: never. tally: counts a BiLSTM's `walks` (two a removal), their `steps`, and the
     `forgotten` ones. Memory follows `tokens_per_batch`, or the longest text if that is longer. Raises
@@ -51,11 +52,14 @@ def leave_one_out(
     if isinstance(model, Guided):
         raise HeedError("leave-one-out: attention is given for whole texts. Leave tokens out of the `base`.")
     found, tally = {}, Counter() if tally is None else tally
-    encoder, by_place = getattr(model, "encoder", None), isinstance(getattr(model, "attention", None), Last)
+    way = way_of_leaving_out(getattr(model, "encoder", None))
+    if how == "plain" or isinstance(getattr(model, "attention", None), Last):  # which is of a place
+        way = "plain"
     with torch.no_grad():
-        if how == "plain" or by_place or type(encoder) not in (Average, Bare, CNN, BiLSTM):
+        if way == "plain":
             return _plain(model, data, tokens_per_batch)
-        tokens = max(tokens_per_batch // (1 + 2 * _reach(encoder)), 1)  # touched states take room, too
+        touched = 2 * model.encoder.reach if way == "window" else 0  # states of a cut, which take room, too
+        tokens = max(tokens_per_batch // (1 + touched), 1)
         for batch in progress(data.by_budget(tokens), "leave-one-out, batches"):
             logits = _fast(model, batch.to(device_of(model)), tolerance, tally).double().cpu().numpy()
             for b, (name, length) in enumerate(zip(batch.ids, batch.lengths.tolist(), strict=True)):
@@ -93,7 +97,7 @@ def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Te
     batch = asked(model, batch)
     embedded, mask = model.embed(batch), attended_to(model, batch)
     readers = []
-    if isinstance(model.encoder, BiLSTM):
+    if way_of_leaving_out(model.encoder) == "reread":
         readers = [Reader(model.encoder, embedded, batch.lengths, back) for back in (False, True)]
     states = torch.cat([r.h for r in readers], 2)[:, 1:-1] if readers else model.encode(embedded, batch)
     scores = model.scores(states, batch).masked_fill(~mask, -torch.inf)
@@ -104,18 +108,13 @@ def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Te
         before, after = behind[0], ahead[0]
         touched = [torch.stack(pair) for pair in zip(ahead[1:], behind[1:], strict=True)]
     else:
-        reach, t = _reach(model.encoder), torch.arange(mask.shape[1], device=mask.device)
+        reach, t = model.encoder.reach, torch.arange(mask.shape[1], device=mask.device)
         before, after = (t - reach - 1).expand_as(mask), (t + reach + 1).expand_as(mask)
         touched = _around(model, batch, embedded, mask, top, reach)
     untouched = outside(scores - top, model.values(states), before, after)
     _, context = join(*(torch.cat(pair) for pair in zip(touched, untouched, strict=True)))
     allowed = None if batch.allowed is None else batch.allowed[:, None]
     return model.head.logits(context, model.shift(batch)[:, None], allowed)
-
-
-def _reach(encoder: nn.Module) -> int:
-    """How far from a cut a window still meets it: half the widest of a CNN, else 0."""
-    return max(f.kernel_size[0] // 2 for f in encoder.filters) if isinstance(encoder, CNN) else 0
 
 
 def _around(
