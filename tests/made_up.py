@@ -198,11 +198,12 @@ def classifier(encoder: str, attention: str, attend_markers: bool = False, class
 
 
 LEARNED = ("additive", "dot")  # attentions that are learned; the others are baselines
+OF_TOKENS = [name for name, kind in ENCODERS.items() if kind.unit == "token"]
 
 
 def every_case(attend_markers: bool = False) -> list[Case]:
     """Both made-up models, the six classifiers, and a reader with each encoder."""
-    pairs = product(ENCODERS, LEARNED)
+    pairs = product(OF_TOKENS, LEARNED)
     real = [classifier(encoder, attention, attend_markers) for encoder, attention in pairs]
     asked = ("bilstm", "additive"), ("cnn", "dot"), ("average", "additive")
     real += [reader(encoder, attention, attend_markers) for encoder, attention in asked]

@@ -19,7 +19,7 @@ from heed.corpora import loading, planted
 from heed.experiments import copying
 from heed.measures import correlation, registry
 from heed.models.attentions import ATTENTIONS
-from heed.models.encoders import ENCODERS, OF_SENTENCES
+from heed.models.encoders import ENCODERS
 from heed.params import OF_TASK, Named, Params, Translating, is_sequences, profiles, resolve
 from heed.registry import corpora
 from heed.runs import products
@@ -159,7 +159,7 @@ def choices(name: str, kind: type[Named] = Params) -> set[str]:
 
 
 def test_parameters_name_the_models_there_are():
-    assert choices("encoder") == ENCODERS.keys() | OF_SENTENCES.keys()
+    assert choices("encoder") == ENCODERS.keys()
     assert choices("attention") == set(ATTENTIONS)
 
 

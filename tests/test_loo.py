@@ -26,7 +26,7 @@ from heed.models import attended, training
 from heed.models.attended import forward
 from heed.models.attentions import ATTENTIONS
 from heed.models.build import of_bags
-from heed.models.encoders import CNN, ENCODERS, Average
+from heed.models.encoders import CNN, Average
 from heed.params import Params
 from heed.runs.run import Run
 
@@ -69,9 +69,9 @@ def assert_same(one: dict, other: dict, within: float = 1e-9) -> None:
 
 def cases(attend_markers: bool) -> list[made_up.Case]:
     """A GRU, a model with a question on every encoder, the classifiers of 2 and of 3 classes."""
-    asking = [made_up.asking(attend_markers, encoder) for encoder in (None, *ENCODERS)]
-    pairs = list(product(ENCODERS, ATTENTIONS, (2, 3)))
-    real = [made_up.classifier(e, a, attend_markers, classes) for e, a, classes in pairs]
+    asking = [made_up.asking(attend_markers, encoder) for encoder in (None, *made_up.OF_TOKENS)]
+    pairs = product(ATTENTIONS, (2, 3), made_up.OF_TOKENS)  # every encoder is among the first
+    real = [made_up.classifier(e, a, attend_markers, classes) for a, classes, e in pairs]
     return [made_up.three_classes(attend_markers), *asking, *real]
 
 
@@ -94,7 +94,7 @@ def test_a_word_is_deleted(number, attend_markers):
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 @pytest.mark.parametrize("scale", [0.0, 30.0, 1e3, 1e5])
 def test_attention_near_one_and_near_zero(encoder, scale, how):
     """Scores hundreds and thousands apart: one token has all the weight, and what is left when it goes
@@ -112,7 +112,7 @@ def test_attention_near_one_and_near_zero(encoder, scale, how):
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 def test_without_its_only_word_the_shift_is_left(encoder, how):
     """Nothing is attended to, so the context is zero and the head reads its shift alone."""
     case = made_up.classifier(encoder, "additive")
@@ -121,7 +121,7 @@ def test_without_its_only_word_the_shift_is_left(encoder, how):
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 def test_a_text_without_words(encoder, how):
     """It has no logits; those beside it have theirs."""
     case = made_up.classifier(encoder, "additive")
@@ -129,7 +129,7 @@ def test_a_text_without_words(encoder, how):
     assert found["text 0"].size == 0 and found["text 1"].shape == (3, 1)
 
 
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 def test_equal_words_of_a_text_are_exact_ties(encoder):
     """`good good good`: the first and the last differ in what they leave, but by rounding alone.
 
@@ -140,7 +140,7 @@ def test_equal_words_of_a_text_are_exact_ties(encoder):
     assert len(set(np.round(changed["test-3"], 14))) == 1
 
 
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 def test_in_float32(encoder):
     """1e-5 relative to the logits' size."""
     case = made_up.classifier(encoder, "additive")
@@ -168,7 +168,7 @@ def test_an_encoder_that_is_not_known_is_left_to_the_plain_form(monkeypatch):
 # Whatever the batch
 
 lengths = st.lists(st.integers(1, 14), min_size=1, max_size=6)
-kinds = st.tuples(st.sampled_from(list(ENCODERS)), st.sampled_from(list(ATTENTIONS)))
+kinds = st.tuples(st.sampled_from(list(made_up.OF_TOKENS)), st.sampled_from(list(ATTENTIONS)))
 
 
 @settings(max_examples=30)
@@ -316,7 +316,7 @@ def test_a_batch_within_the_budget_is_left_as_it_is():
     assert [part.tolist() for part in within(indices, lengths, 1)] == [[2], [3], [1]]
 
 
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 def test_training_in_parts_is_training(encoder):
     """The gradients of a batch's parts add up to the batch's: the same model but for rounding."""
     curves, weights = [], []
@@ -407,7 +407,7 @@ def test_a_cnn_of_distinct_tokens_is_a_cnn(texts, widths):
 
 
 @pytest.mark.parametrize("dropout", [0.0, 0.5])
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 def test_what_is_trained_on_distinct_tokens(encoder, dropout):
     """A CNN without dropout of single tokens, and in training alone: evidence is as it always was."""
     case = made_up.classifier(encoder, "additive")
@@ -460,7 +460,8 @@ print(peak() - start)
 """
 
 
-@pytest.mark.parametrize("encoder", [name for name in ENCODERS if name != "gru"])  # it has no fast form
+# A GRU has no fast form.
+@pytest.mark.parametrize("encoder", [name for name in made_up.OF_TOKENS if name != "gru"])
 def test_long_documents_take_memory_by_the_token(encoder):
     """Training, evidence, gradient, conicity and leave-one-out on 4,000 tokens, in MiB.
 
@@ -478,7 +479,7 @@ def test_long_documents_take_memory_by_the_token(encoder):
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU: torch sees none here")
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 def test_a_gpu_gives_the_same(encoder):
     """Evidence, gradients and leave-one-out of the same float32 weights, to 1e-4."""
     found = []

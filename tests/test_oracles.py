@@ -29,7 +29,7 @@ from heed.measures.leave_one_out import change, leave_one_out
 from heed.models import training
 from heed.models.attended import attended_to, forward
 from heed.models.attentions import ATTENTIONS, Additive, Dot
-from heed.models.encoders import CNN, ENCODERS, Average, BiLSTM
+from heed.models.encoders import CNN, Average, BiLSTM
 from heed.params import Params, resolve
 
 BUDGET = 50
@@ -141,7 +141,7 @@ def test_classifier_by_hand(attention, classes):
     np.testing.assert_allclose(row.prediction, probabilities(case.model.head, logits), rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", made_up.OF_TOKENS)
 def test_baselines_by_hand(encoder):
     """Uniform attention decodes the mean state; the last state is a BiLSTM's own two ends."""
     for attention in ("uniform", "last"):

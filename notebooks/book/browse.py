@@ -20,9 +20,10 @@ import pandas as pd
 from heed import paths, verdict
 from heed.errors import HeedError
 from heed.measures.registry import MEASURES
+from heed.models.encoders import ENCODERS
 from heed.registry import corpora
 from heed.runs.products import every_product
-from heed.show import figures
+from heed.show.style import COLOURS, SHAPES
 from heed.show.words import visible
 from heed.verdict import claims, paper_tests
 
@@ -64,6 +65,8 @@ BEGINS = {
 # The chapter of a committed figure, by the end of its name (or the beginning, if it is of several corpora).
 DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "seeds": "07",
          "points": "07", "course": "08", "copying": "09", "translation": "09"}  # fmt: skip
+LSTM = {"lstm": ("LSTM", "hourglass")}  # chapter 09's encoder: label and shape
+OTHER = "#888888"  # the mark of an encoder that heed doesn't know
 CONTRASTS = [
     ("attention", "additive", "uniform"),
     ("attention", "additive", "last"),
@@ -220,6 +223,17 @@ def tables(rows: pd.DataFrame) -> list[dict]:
     ]
 
 
+def look(label: str, shape: str, colour: str) -> dict[str, str]:
+    """What the page calls an encoder and how it draws its marks; shape: one of SHAPES."""
+    return {"label": label, "shape": SHAPES[shape], "colour": colour}
+
+
+def encoders() -> dict[str, dict[str, str]]:
+    """Every encoder's look, in the order of figures."""
+    named = {name: (kind.label, kind.shape) for name, kind in ENCODERS.items()} | LSTM
+    return {name: look(*own, colour) for (name, own), colour in zip(named.items(), COLOURS, strict=False)}
+
+
 def _name(run) -> str:
     given = f"-{paths.text_hash(run.given)[:6]}" if run.given else ""  # what only measures depend on
     return f"{run.corpus}-{run.encoder}-{run.attention}-{run.variant}{given}-seed{run.seed}"
@@ -296,7 +310,8 @@ def write(folder: Path, found: Found) -> None:
     published = published[["source", "corpus", "class", "encoder", "measure", "reported"]]
     index = {
         "library": paths.library_hash(),
-        "encoders": figures.ENCODERS | {"lstm": "LSTM"},
+        "encoders": encoders(),
+        "other": look("another encoder", "plus", OTHER),
         "columns": COLUMNS,
         "runs": runs[COLUMNS].to_numpy().tolist(),
         "numbers": NUMBERS,

@@ -77,15 +77,14 @@ const NAMES = {given: {"": "none"}, where: {here: "this results folder", carried
 const VIEWS = {plots: "Plots", figures: "Figures", runs: "Runs", tables: "Verdict tables"};
 const FIRST = ["tau_loo", "tau_gradient", "median_change", "accuracy"];
 const COLUMNS = ["accuracy", "f1", "tau_gradient", "tau_loo", "median_change", "found", "optimum"];
-const SHAPES = {bilstm: ["#7570b3", "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0"], average: ["#d95f02", "M-4,-4h8v8h-8z"],
-  cnn: ["#1b9e77", "M0,-5L5,4L-5,4z"]};
-const OTHER = ["#888888", "M-5,-2h3v-3h4v3h3v4h-3v3h-4v-3h-3z"];
 const got = {measure: {}, run: {}}, loading = {};
 let index, runs, state, root, view, dialog, status, observer;
 
 const shown = (x, digits = 3) => (empty(x) ? "–" : typeof x === "number" && !Number.isInteger(x) ? x.toFixed(digits) : String(x));
 const label = (axis, value) => NAMES[axis]?.[value] ?? (axis === "encoder" ? encoder(value) : value);
-const encoder = (name) => (Object.hasOwn(index.encoders, name) ? index.encoders[name] : name);
+const known = (name) => Object.hasOwn(index.encoders, name);
+const encoder = (name) => (known(name) ? index.encoders[name].label : name);
+const look = (name) => (known(name) ? index.encoders[name] : index.other); // {label, shape, colour}
 
 function load(path, kind, name) {
   return (loading[path] ??= new Promise((done) => {
@@ -177,7 +176,7 @@ function plot(m, group, points, reported, [low, high]) {
     drawing.append(svg("text", {x: left - 8, y: y(name) + 4, "text-anchor": "end"}, text.length > 20 ? `${text.slice(0, 19)}…` : text));
   }
   const links = points.map(([run, , , , mean, , , from, to], k) => {
-    const name = `${run.encoder} ${run.attention}`, [colour, shape] = SHAPES[run.encoder] || OTHER;
+    const name = `${run.encoder} ${run.attention}`, {colour, shape} = look(run.encoder);
     const interval = empty(from) ? "" : ` [${shown(from)}, ${shown(to)}]`, says = `${title(run)}: ${shown(mean)}${interval}`;
     return svg("a", {href: address(["run", run.id]), tabindex: k ? -1 : 0, "aria-label": says},
       svg("title", {}, says),
@@ -215,8 +214,8 @@ async function plots(into) {
   const which = el("select", {id: "class", change: () => { state.class = which.value; keep(); draw(); }});
   into.append(el("p", {class: "heed-choice"}, el("label", {for: "measure"}, "Measure "), choices, " ", el("label", {for: "class"}, "Texts "), which));
   const key = el("p", {class: "heed-key"});
-  for (const [name, [colour, shape]] of [...Object.entries(SHAPES), ["another encoder", OTHER]])
-    key.append(el("span", {}, svg("svg", {viewBox: "-7 -7 14 14", width: 14, height: 14, "aria-hidden": "true"}, mark(shape, 0, 0, {fill: colour})), ` ${encoder(name)}`));
+  for (const {label, shape, colour} of [...Object.values(index.encoders), index.other])
+    key.append(el("span", {}, svg("svg", {viewBox: "-7 -7 14 14", width: 14, height: 14, "aria-hidden": "true"}, mark(shape, 0, 0, {fill: colour})), ` ${label}`));
   key.append(el("span", {}, "— 95 % interval over texts"), el("span", {}, "◇ published, each class"));
   into.append(key);
   const panels = el("div", {class: "heed-panels"});

@@ -15,6 +15,7 @@ from heed.measures.divergence import jsd, tvd
 from heed.measures.kendall import kendall
 from heed.measures.permutation import linear
 from heed.measures.registry import Measure, columns_of, register, validate
+from heed.models.encoders import encoder_called
 from heed.params import LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
 from heed.runs.products import product
 from heed.runs.summaries import summarised
@@ -58,8 +59,12 @@ register(
 
 def seeds(run) -> dict[str, object]:
     """The runs with uniform attention and with the other seeds, by name."""
-    if run.params.encoder == "han":
-        raise HeedError("a HAN attends to sentences; chapters 07 and 08 are of tokens. Give another encoder.")
+    encoder = encoder_called(run.params.encoder)
+    if encoder.unit != "token":
+        raise HeedError(
+            f"a {encoder.label} attends to {encoder.unit}s; chapters 07 and 08 are of tokens. Give another "
+            "encoder."
+        )
     found = [seed for seed in run.params.other_seeds if seed != run.params.seed]
     if not found:
         raise HeedError(f"other_seeds = {run.params.other_seeds}: only the run's own. Give another seed.")

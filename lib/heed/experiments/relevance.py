@@ -22,6 +22,7 @@ from heed.measures.gradients import gradients
 from heed.measures.kendall import kendall
 from heed.measures.registry import Measure, columns_of, register, validate
 from heed.measures.relevance import agreement, chance, dropped, relevances
+from heed.models.encoders import encoder_called
 from heed.params import LEAVING, RESAMPLING, WATCHING
 from heed.runs.products import Made, as_table, product
 from heed.runs.summaries import summarised
@@ -75,7 +76,8 @@ def twin(run):
 
 def bag(run):
     """The bag of words: mean of the embeddings, a linear layer (of a question, the words' projections)."""
-    encoder = "none" if run.corpus.task == "classification" else "average"
+    asked = run.corpus.task != "classification"
+    encoder = "average" if asked and not encoder_called("none").reads_questions else "none"
     return run.like(encoder=encoder, attention="uniform", seed=unused(run)[1])
 
 

@@ -329,7 +329,6 @@ def in_common(table: pd.DataFrame) -> pd.DataFrame:
     return table.dropna(subset=columns)
 
 
-WITHOUT = {"average", "none"}  # the encoders whose states know nothing of their context
 # What attention says, a number a text: higher is more.
 SAYS = {
     "ΔJSD of erasing the top weight and another": lambda t: t["delta_js_attention"],

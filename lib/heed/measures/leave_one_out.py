@@ -2,14 +2,15 @@
 
 The token is removed and the text gets shorter; nothing is masked or replaced (J&W 2019, algorithm 1). Most
 states stay as they were: the untouched ones are pooled once, from both ends, and only the touched ones are
-computed anew. Average and no encoder: none. CNN: those within reach of the cut. BiLSTM: see `rereading`.
+computed anew, as the encoder says (`left_out`): those in a window around the cut, as wide as a CNN's filters
+reach and empty where each state is of its token alone; or all that an LSTM reads on (see leave_one_out_lstm).
 """
 
 from collections import Counter
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from heed.corpora.batches import Batch, Encoded, cut, pad
@@ -21,7 +22,7 @@ from heed.measures.rankings import ranking
 from heed.measures.softmax_parts import join, outside
 from heed.models.attended import Attended, asked, attended_to, device_of, forward, of_tokens
 from heed.models.attentions import Last
-from heed.models.encoders import CNN, Average, Bare, BiLSTM
+from heed.models.encoders import way_of_leaving_out
 from heed.models.guided import Guided
 from heed.params import LEAVING, Params
 from heed.progress import progress
@@ -39,7 +40,7 @@ def leave_one_out(
 
     The question and the allowed answers, which are the columns, stay those of the full text. Without its only
     token a text has no attention, and its context is zero. how: `plain` runs the model on every shortened
-    text; `fast` gives the same but for rounding if it knows `model.encoder`, and is plain otherwise.
+    text; `fast` gives the same but for rounding in the way that `model.encoder` names, if it names one.
     tolerance: a BiLSTM whose h and c both come within it of the full text's (largest difference) has
     forgotten the cut; 0: never. tally: counts a BiLSTM's `walks` (two a removal), their `steps`, and the
     `forgotten` ones. Memory follows `tokens_per_batch`, or the longest text if that is longer. Raises
@@ -56,11 +57,15 @@ def leave_one_out(
         raise HeedError("leave-one-out: attention is given for whole texts. Leave tokens out of the `base`.")
     if tally is None:
         tally = Counter()
+    way = way_of_leaving_out(getattr(model, "encoder", None))
+    if how == "plain" or isinstance(getattr(model, "attention", None), Last):  # which is of a place
+        way = "plain"
     with torch.no_grad():
-        if how == "plain" or not _has_fast_form(model):
+        if way == "plain":
             return _plain(model, data, tokens_per_batch)
         found = {}
-        tokens = max(tokens_per_batch // (1 + 2 * _reach(model.encoder)), 1)  # touched states take room, too
+        touched = 2 * model.encoder.reach if way == "window" else 0  # states of a cut, which take room, too
+        tokens = max(tokens_per_batch // (1 + touched), 1)
         for batch in progress(data.by_budget(tokens), "leave-one-out, batches"):
             logits = _fast(model, batch.to(device_of(model)), tolerance, tally).double().cpu().numpy()
             for b, (name, length) in enumerate(zip(batch.ids, batch.lengths.tolist(), strict=True)):
@@ -102,12 +107,6 @@ def leave_one_out_ranking(model: Attended, data: Encoded, p: Params, notes: dict
     return found
 
 
-def _has_fast_form(model: Attended) -> bool:
-    """Whether `_fast` knows the encoder, and attention goes by a token's state, not by its place."""
-    by_place = isinstance(getattr(model, "attention", None), Last)
-    return type(getattr(model, "encoder", None)) in (Average, Bare, CNN, BiLSTM) and not by_place
-
-
 def _allowed(logits: np.ndarray, allowed, i: int) -> np.ndarray:
     """The columns of text i's allowed answers: of hundreds of entities a passage names a few."""
     return logits if allowed is None else logits[:, np.asarray(allowed[i])]
@@ -142,7 +141,7 @@ def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Te
     """Logits without the token at each position, shape (B, T, C); at markers they mean nothing."""
     batch = asked(model, batch)
     embedded, mask = model.embed(batch), attended_to(model, batch)
-    is_lstm = isinstance(model.encoder, BiLSTM)
+    is_lstm = way_of_leaving_out(model.encoder) == "reread"
     if is_lstm:
         ahead = Reader(model.encoder, embedded, batch.lengths, back=False)
         behind = Reader(model.encoder, embedded, batch.lengths, back=True)
@@ -160,7 +159,7 @@ def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Te
         touched_scores = torch.stack([scores_ahead, scores_behind])
         touched_values = torch.stack([values_ahead, values_behind])
     else:
-        reach = _reach(model.encoder)
+        reach = model.encoder.reach
         t = torch.arange(mask.shape[1], device=mask.device)
         before, after = (t - reach - 1).expand_as(mask), (t + reach + 1).expand_as(mask)
         touched_scores, touched_values = _around(model, batch, embedded, mask, top, reach)
@@ -170,13 +169,6 @@ def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Te
     )
     allowed = None if batch.allowed is None else batch.allowed[:, None]
     return model.head.logits(context, model.shift(batch)[:, None], allowed)
-
-
-def _reach(encoder: nn.Module) -> int:
-    """How far from a cut a window still meets it: half the widest of a CNN, else 0."""
-    if not isinstance(encoder, CNN):
-        return 0
-    return max(conv.kernel_size[0] // 2 for conv in encoder.filters)
 
 
 def _around(

@@ -15,7 +15,6 @@ from torch import Tensor
 from heed.corpora.batches import Batch
 from heed.corpora.tokens import PAD
 from heed.errors import HeedError
-from heed.models.encoders import CNN
 from heed.models.head import Head
 
 
@@ -23,8 +22,9 @@ class Attended(Protocol):
     """A model whose attention can be looked at, and given from outside.
 
     The score and the value of a position depend on its state, and on its text's query, alone. Where there
-    is an `encoder` that is one of ENCODERS, `encode` is that; leave-one-out then has a fast form. A model
-    that reads a query has `read_query(query)` (B, H); `asked` keeps what it gives, so that it is read once.
+    is an `encoder` that is one of ENCODERS, `encode` is that; leave-one-out may then have a fast form. A
+    model that reads a query has `read_query(query)` (B, H); `asked` keeps what it gives, so that it is read
+    once.
     """
 
     head: Head
@@ -92,8 +92,8 @@ def apart(model: Attended, batch: Batch) -> Batch:
 
     Of 8,000 tokens of reviews some 2,500 are distinct. With dropout no two tokens are the same.
     """
-    of_cnn = isinstance(getattr(model, "encoder", None), CNN) and model.training
-    if not of_cnn or getattr(model, "dropout", 0) or not batch.codes.is_cpu:
+    reads_distinct = getattr(getattr(model, "encoder", None), "reads_distinct", False)
+    if not (reads_distinct and model.training) or getattr(model, "dropout", 0) or not batch.codes.is_cpu:
         return batch
     distinct, places = batch.codes.unique(return_inverse=True)
     return replace(batch, distinct=distinct, places=places)

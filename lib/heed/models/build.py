@@ -6,16 +6,19 @@ from torch import nn
 
 from heed.errors import HeedError
 from heed.models.classifier import Classifier
+from heed.models.encoders import ENCODERS, encoder_called
 from heed.models.guided import GuidedClassifier, GuidedReader
 from heed.models.reader import Reader
 from heed.params import Params
 
-ASKED = ("bilstm", "cnn", "average")  # encoders that also read a question
+# The encoders of models that answer questions.
+ASKED = [name for name, kind in ENCODERS.items() if kind.reads_questions]
 
 
 def of_bags(p: Params) -> bool:
     """Whether what a model predicts depends on how often a text has each token alone."""
-    return p.encoder in ("average", "none") and p.attention != "last" and not (p.base or p.dropout)
+    by_counts = encoder_called(p.encoder).of_bags and p.attention != "last"
+    return by_counts and not (p.base or p.dropout)
 
 
 def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classification") -> nn.Module:
@@ -26,7 +29,7 @@ def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classifi
     """
     kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
     if task != "classification" and p.encoder not in ASKED:
-        raise HeedError(f"encoder {p.encoder} answers nothing, it classifies. Use one of {list(ASKED)}.")
+        raise HeedError(f"encoder {p.encoder} answers nothing, it classifies. Use one of {ASKED}.")
     only = [n for n in ("attention_square", "dropout", "dropout_logits", "xavier") if getattr(p, n)]
     if task != "classification" and only:
         raise HeedError(f"{only[0]}: what answers questions hasn't got it. Leave it out, or classify texts.")

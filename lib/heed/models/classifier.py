@@ -22,7 +22,7 @@ class Classifier(nn.Module):
         self.attention = build_attention(self.encoder.size, p)
         self.decoder = nn.Linear(self.encoder.size, 1 if classes == 2 else classes)
         self.head = Head("identity", "sigmoid" if classes == 2 else "softmax")
-        self.attend_markers, self.unit = p.attend_markers, getattr(self.encoder, "unit", "token")
+        self.attend_markers, self.unit = p.attend_markers, self.encoder.unit
         self.dropout, self.head.dropout = p.dropout, p.dropout_logits
         if p.xavier:
             _xavier(self)

@@ -1,21 +1,48 @@
-"""The encoders: what makes the states that attention averages."""
+"""The encoders: what makes the states that attention averages, and all that the rest of heed knows of each.
+
+A new one is a class here, a place in ENCODERS, and its name among `encoder`'s choices in params.py.
+"""
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from heed.corpora.batches import Batch
+from heed.errors import HeedError, choose
 from heed.models.attentions import Additive, Square
 from heed.params import Params
 
+UNITS = ("token", "sentence")
+# How leave-one-out leaves tokens out; all but the first without a forward pass for each.
+LEFT_OUT = {
+    "plain": "the model reads every shortened text",
+    "window": "the states within `reach` tokens of the cut are made anew, as a CNN makes them",
+    "reread": "two LSTMs read on from the cut, until they have forgotten it",
+}
 
-class BiLSTM(nn.Module):
-    """Two one-directional LSTMs; the second reads each text reversed within its own length.
 
-    Equal to a packed bidirectional LSTM, and several times faster on a CPU.
+class Encoder(nn.Module):
+    """What an encoder says of itself, once. Calling it gives states (B, T, H); H is its `size`."""
+
+    name: str  # in parameters and in folders
+    label: str  # in figures and tables
+    shape: str  # of its mark on the site's browse page, which draws those of style.SHAPES
+    unit = "token"  # of what it makes states: one of UNITS
+    contextual = True  # whether a unit's state knows the others
+    of_bags = False  # whether a text is to it no more than how often it has each token
+    reads_questions = False  # whether it also reads a question: `whole` makes one vector of its states
+    reads_distinct = False  # whether it can be given distinct tokens and their places, as training then does
+    left_out = "plain"  # how leave-one-out leaves a token out: one of LEFT_OUT
+    size: int
+
+
+class TwoWays(Encoder):
+    """Two one-directional nets; the second reads each text reversed within its own length.
+
+    Equal to a packed bidirectional net, and several times faster on a CPU.
     """
 
-    kind = nn.LSTM
+    kind: type[nn.RNNBase]
 
     def __init__(self, width: int, p: Params):
         super().__init__()
@@ -37,23 +64,47 @@ class BiLSTM(nn.Module):
         return torch.cat([ahead[range(len(states)), batch.lengths - 1], behind[:, 0]], dim=1)
 
 
-class BiGRU(BiLSTM):
-    """The same of two GRUs."""
+class BiLSTM(TwoWays):
+    """Two LSTMs."""
 
+    name, label, shape = "bilstm", "BiLSTM", "circle"
+    reads_questions = True
+    left_out = "reread"
+    kind = nn.LSTM
+
+
+class BothEnds(BiLSTM):
+    """A BiLSTM whose backward half is, at every position, its state at the first token."""
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        ahead, behind = super().forward(x, lengths).chunk(2, dim=2)
+        return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
+
+
+class BiGRU(TwoWays):
+    """Two GRUs."""
+
+    name, label, shape = "gru", "BiGRU", "triangle down"
     kind = nn.GRU
 
 
-class CNN(nn.Module):
+class CNN(Encoder):
     """Convolutions of several odd widths side by side, same padding, ReLU.
 
     Of x (B, T, E), or of distinct tokens x (U, E) and their `places` (B, T): then the sum of what each token
     in the window gives, which is the same but for rounding.
     """
 
+    name, label, shape = "cnn", "CNN", "triangle"
+    reads_questions = True
+    reads_distinct = True
+    left_out = "window"
+
     def __init__(self, width: int, p: Params):
         super().__init__()
         self.filters = nn.ModuleList(nn.Conv1d(width, p.cnn_filters, k, padding=k // 2) for k in p.cnn_widths)
         self.size = p.cnn_filters * len(p.cnn_widths)
+        self.reach = max(p.cnn_widths) // 2  # how many tokens away from another a state still knows it
 
     def forward(self, x: Tensor, lengths: Tensor, places: Tensor | None = None) -> Tensor:
         if places is None:
@@ -76,8 +127,19 @@ def _summed(convolve: nn.Conv1d, x: Tensor, places: Tensor) -> Tensor:
     return F.embedding_bag(rows.flatten(0, 1), given, mode="sum").view(*places.shape, -1) + convolve.bias
 
 
-class Average(nn.Module):
+class TokenWise(Encoder):
+    """What makes each token's state of that token alone."""
+
+    contextual = False
+    of_bags = True
+    left_out, reach = "window", 0  # a cut touches no other state
+
+
+class Average(TokenWise):
     """A projection of each token on its own."""
+
+    name, label, shape = "average", "Average", "square"
+    reads_questions = True
 
     def __init__(self, width: int, p: Params):
         super().__init__()
@@ -94,8 +156,10 @@ class Average(nn.Module):
         return (states * real).sum(1) / real.sum(1).clamp(min=1)
 
 
-class Bare(nn.Module):
+class Bare(TokenWise):
     """No encoder: a token's state is its embedding."""
+
+    name, label, shape = "none", "no encoder", "cross"
 
     def __init__(self, width: int, p: Params):
         super().__init__()
@@ -105,12 +169,13 @@ class Bare(nn.Module):
         return x
 
 
-class HAN(nn.Module):
+class HAN(Encoder):
     """States of sentences: a BiGRU and attention over each sentence's words, a BiGRU over the sentences.
 
     Source: Yang et al. (2016), with the sizes of Serrano & Smith (2019). It is given each token's sentence.
     """
 
+    name, label, shape = "han", "HAN", "star"
     unit = "sentence"
 
     def __init__(self, width: int, p: Params):
@@ -140,19 +205,47 @@ class HAN(nn.Module):
         return self.sentences(F.dropout(vectors, self.dropout, self.training), lengths)
 
 
-class BothEnds(BiLSTM):
-    """A BiLSTM whose backward half is, at every position, its state at the first token."""
+def by_name(*kinds: type[Encoder]) -> dict[str, type[Encoder]]:
+    """Encoders by their names, in this order.
 
-    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        ahead, behind = super().forward(x, lengths).chunk(2, dim=2)
-        return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
+    Raises HeedError if two have one name or one label, or if one says what heed doesn't know.
+    """
+    _distinct("name", [kind.name for kind in kinds])
+    _distinct("label", [kind.label for kind in kinds])
+    for kind in kinds:
+        choose(f"unit of encoder {kind.name}:", kind.unit, UNITS)
+        choose(f"way of leaving out of encoder {kind.name}:", kind.left_out, LEFT_OUT)
+    return {kind.name: kind for kind in kinds}
 
 
-ENCODERS = {"bilstm": BiLSTM, "cnn": CNN, "average": Average, "gru": BiGRU, "none": Bare}
-OF_SENTENCES = {"han": HAN}
+def _distinct(what: str, given: list[str]) -> None:
+    """Raises HeedError if a text is there twice."""
+    seen = set()
+    for text in given:
+        if text in seen:
+            raise HeedError(f"two encoders have the {what} {text!r}. Give each one of its own.")
+        seen.add(text)
 
 
-def build_encoder(width: int, p: Params) -> nn.Module:
+ENCODERS = by_name(BiLSTM, Average, CNN, BiGRU, Bare, HAN)  # in the order in which figures show them
+
+
+def encoder_called(name: str) -> type[Encoder]:
+    """The encoder of this name. Raises HeedError, with the nearest name, if there is none."""
+    return ENCODERS[choose("encoder", name, ENCODERS)]
+
+
+def way_of_leaving_out(encoder: nn.Module | None) -> str:
+    """How leave-one-out may leave tokens out: what one of ENCODERS says, of anything else `plain`.
+
+    So of a class that is made from one of ours, too: it may do anything else with the states.
+    """
+    return encoder.left_out if type(encoder) in ENCODERS.values() else "plain"
+
+
+def build_encoder(width: int, p: Params) -> Encoder:
     """The encoder that the parameters name, for embeddings of this width."""
-    ends = (p.encoder, p.attention) == ("bilstm", "last")
-    return (BothEnds if ends else (ENCODERS | OF_SENTENCES)[p.encoder])(width, p)
+    kind = encoder_called(p.encoder)
+    if kind is BiLSTM and p.attention == "last":
+        kind = BothEnds
+    return kind(width, p)

@@ -6,7 +6,7 @@ from heed.corpora.batches import Batch
 from heed.corpora.tokens import PAD
 from heed.models.attended import encoded
 from heed.models.attentions import build_attention
-from heed.models.encoders import ENCODERS, build_encoder
+from heed.models.encoders import build_encoder, encoder_called
 from heed.models.head import Head
 from heed.params import Params
 
@@ -24,7 +24,7 @@ class Reader(nn.Module):
             nn.Embedding.from_pretrained(embeddings.clone(), freeze=False, padding_idx=PAD) for _ in range(2)
         )
         self.encoder = build_encoder(embeddings.shape[1], p)
-        self.query_encoder = ENCODERS[p.encoder](embeddings.shape[1], p)
+        self.query_encoder = encoder_called(p.encoder)(embeddings.shape[1], p)
         size, inner = self.encoder.size, max(self.encoder.size // 2, 1)
         self.attention = build_attention(size, p, query=True)
         self.of_context, self.of_query = nn.Linear(size, inner, bias=False), nn.Linear(size, inner)

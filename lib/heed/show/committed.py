@@ -8,11 +8,12 @@ import pandas as pd
 from heed import paths
 from heed.experiments.copying import GOOD, MAIN, TASKS
 from heed.experiments.not_not import panels
+from heed.models.encoders import ENCODERS
 from heed.registry import corpora
 from heed.runs.products import every_file
 from heed.show.figures import adversarial, common, copying, correlation, erasure, not_not, relevance
 from heed.show.figures.translation import translated
-from heed.show.style import ENCODERS, save, theme
+from heed.show.style import save, theme
 from heed.verdict.carried import kept_table, plain
 from heed.verdict.merging import to_carry
 from heed.verdict.papers import reported_points
@@ -37,7 +38,9 @@ def draw_group(results: Path, corpus: str, profile: str, attention: str, rows: p
         "permutation": lambda tables: common.violins(tables, "median_change", classes, (-0.02, 1)),
         "adversarial": lambda tables: adversarial.optimum_histograms(tables, classes, len(classes) == 2),
         "points": lambda tables: not_not.opposition([*tables.values()][0], reported_points(corpus), top=0.3),
-        "seeds": lambda tables: common.violins([*tables.values()][0], "other_jsd", classes, (-0.02, 0.72)),
+        "seeds": lambda tables: common.violins(
+            [*tables.values()][0], "other_jsd", classes, (-0.02, 0.72), of_encoders=False
+        ),
         "erasure": lambda tables: erasure.boxes(tables, "erased"),
         "course": lambda tables: relevance.course(next(iter(tables.values()))),
     }

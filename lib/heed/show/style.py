@@ -11,6 +11,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from heed import paths
+from heed.models.encoders import ENCODERS, encoder_called
 
 COLOURS = (
     *("#7570b3", "#d95f02", "#1b9e77", "#666666", "#e7298a"),
@@ -18,14 +19,18 @@ COLOURS = (
 )
 HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
 LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1))) * 2
-ENCODERS = {
-    "bilstm": "BiLSTM",
-    "average": "Average",
-    "cnn": "CNN",
-    "gru": "BiGRU",
-    "none": "no encoder",
-    "han": "HAN",
+# Marks on the site's browse page: SVG paths around (0, 0).
+SHAPES = {
+    "circle": "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0",
+    "square": "M-4,-4h8v8h-8z",
+    "triangle": "M0,-5L5,4L-5,4z",
+    "triangle down": "M0,5L5,-4L-5,-4z",
+    "cross": "M-5,-3L-3,-5L0,-2L3,-5L5,-3L2,0L5,3L3,5L0,2L-3,5L-5,3L-2,0z",
+    "star": "M0,-6L1.5,-2L6,-2L2.4,0.8L3.7,5L0,2.5L-3.7,5L-2.4,0.8L-6,-2L-1.5,-2z",
+    "hourglass": "M-5,-5h10L-5,5h10z",
+    "plus": "M-5,-2h3v-3h4v3h3v4h-3v3h-4v-3h-3z",
 }
+LABELS = {name: kind.label for name, kind in ENCODERS.items()}  # of the encoders, in the order of figures
 
 
 def theme() -> None:
@@ -41,6 +46,14 @@ def theme() -> None:
         "legend.frameon": False,
         "figure.constrained_layout.use": True,
     }
+
+
+def title_of(encoder: str) -> str:
+    """What a panel of this encoder is called; nothing where there is one panel, and so no name (`""`).
+
+    Raises HeedError, with the nearest name, for an encoder that isn't known.
+    """
+    return encoder and encoder_called(encoder).label
 
 
 def save(figure: Figure, path: Path) -> Path:

@@ -9,6 +9,7 @@ from heed import paths
 from heed.corpora.loading import load, partial
 from heed.corpora.loading import read as read_all
 from heed.measures import erasure
+from heed.models.encoders import encoder_called
 from heed.params import is_sequences, resolve
 from heed.registry import corpora
 from heed.runs.products import every_file
@@ -57,8 +58,10 @@ def pair_encoders(results: Path, rows: pd.DataFrame) -> None:
                 results, row[0], f"{encoder}-{row[2]}", variant, row[3], every_file()["erasure"]
             )
         }
-        for context in sorted(tables.keys() - erasure.WITHOUT - {"han"}):  # whose units are sentences
-            for alone in sorted(tables.keys() & erasure.WITHOUT):
+        of_tokens = [e for e in sorted(tables) if encoder_called(e).unit == "token"]
+        contextual = [e for e in of_tokens if encoder_called(e).contextual]
+        for context in contextual:
+            for alone in [e for e in of_tokens if e not in contextual]:
                 found = erasure.says_more(tables[context], tables[alone], 1000, row[3])
                 named = dict(zip(by, row, strict=True)) | {"encoder": context, "without": alone}
                 parts.append(pd.DataFrame(named, index=found.index).join(found))

@@ -8,7 +8,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 from heed.measures.registry import MEASURES
-from heed.show.style import COLOURS, ENCODERS, HATCHES, LINES
+from heed.show.style import COLOURS, HATCHES, LINES, title_of
 
 
 def grouped(classes) -> bool:
@@ -42,7 +42,7 @@ def label_of(column: str, exact: bool = True) -> str:
 
 
 def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: int, exact=True) -> Figure:
-    """Measures by predicted class: a row a table (an encoder's, or one alone), a column a measure."""
+    """Measures by predicted class: a row an encoder (by its name; `""` for one alone), a column a measure."""
     size = 3.4 * len(columns), 1.9 * len(tables) + 0.8
     figure, axes = plt.subplots(
         len(tables), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False
@@ -52,7 +52,7 @@ def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: 
             histogram(ax, table, column, classes, np.linspace(*limits, bins + 1))
             limit_line(ax, column, len(tables) == 1)
             ax.set(xlim=(limits[0], max(limits[1], 0.72)))
-            ax.annotate(ENCODERS.get(name, ""), (0.02, 0.9), xycoords="axes fraction", weight="bold")
+            ax.annotate(title_of(name), (0.02, 0.9), xycoords="axes fraction", weight="bold")
         row[0].set_ylabel("share of the " + ("class" if grouped(classes) else "texts"))
     for ax, column in zip(axes[-1], columns, strict=True):
         ax.set_xlabel(broken(label_of(column, exact)))
@@ -117,9 +117,17 @@ def peak_bin(max_attention: pd.Series) -> pd.Categorical:
 
 
 def violins(
-    tables: dict[str, pd.DataFrame], column: str, classes, limits: tuple[float, float], exact: bool = True
+    tables: dict[str, pd.DataFrame],
+    column: str,
+    classes,
+    limits: tuple[float, float],
+    exact: bool = True,
+    of_encoders: bool = True,
 ) -> Figure:
-    """Figures 3 and 5: a measure (x) by bins of the highest attention (y) and predicted class."""
+    """Figures 3 and 5: a measure (x) by bins of the highest attention (y) and predicted class.
+
+    tables: a panel each, by the encoder's name (`""` for one alone), or by its title if not of_encoders.
+    """
     size = (7.2, 3.6) if len(tables) == 1 else (3.6 * len(tables), 3.8)
     figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
     order = [label for _, label, _ in groups_of(next(iter(tables.values())), classes)]
@@ -138,7 +146,8 @@ def violins(
         )  # fmt: skip
         counts = shown["bin"].value_counts()
         ax.set_yticks(range(4), [f"{bin}\n{counts.get(bin, 0)} texts" for bin in BINS[::-1]])
-        ax.set(xlim=limits, xlabel=broken(label_of(column, exact)), ylabel="", title=ENCODERS.get(name, name))
+        title = title_of(name) if of_encoders else name
+        ax.set(xlim=limits, xlabel=broken(label_of(column, exact)), ylabel="", title=title)
         if ax.get_legend():
             ax.get_legend().remove()
     axes[0][0].set_ylabel(MEASURES["max_attention"].label)

@@ -8,8 +8,9 @@ from matplotlib.ticker import MaxNLocator
 
 from heed.measures import stats
 from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
+from heed.models.encoders import encoder_called
 from heed.show.figures.common import broken, legend_below
-from heed.show.style import COLOURS, ENCODERS, HATCHES
+from heed.show.style import COLOURS, HATCHES, title_of
 
 
 def single_weights(table: pd.DataFrame) -> Figure:
@@ -40,7 +41,8 @@ def single_weights(table: pd.DataFrame) -> Figure:
 def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
     """Until the decision flips: share of units (`erased`) or of attention (`mass`), a box a ranking.
 
-    Boxes are quartiles, whiskers 1.5 times their distance, diamonds means. tables: a panel a model.
+    Boxes are quartiles, whiskers 1.5 times their distance, diamonds means. tables: a panel an encoder,
+    by its name.
     """
     size = (1.2 + 4.6 * len(tables), 2.7)
     figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
@@ -55,26 +57,30 @@ def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
         labels = [f"{NAMES.get(r, r)}\n{len(v)} texts flip" for r, v in zip(RANKINGS, values, strict=True)]
         ax.set_yticks(range(1, len(labels) + 1), labels)
         what = "units" if kind == "erased" else "attention"
-        ax.set(xlim=(-0.02, 1.02), xlabel=f"share of {what} erased", title=ENCODERS.get(name, name))
+        ax.set(xlim=(-0.02, 1.02), xlabel=f"share of {what} erased", title=title_of(name))
         ax.invert_yaxis()
     return figure
 
 
-def says(tables: dict[str, pd.DataFrame], contextual: set[str], resamples: int, seed: int) -> Figure:
-    """What attention says in each model: mean and 95 % interval; filled where states know their context."""
+def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
+    """What attention says in each model: mean and 95 % interval; filled where states know their context.
+
+    tables: a row an encoder, by its name.
+    """
     figure, axes = plt.subplots(1, len(SAYS), figsize=(9.6, 0.5 * len(tables) + 1.5), sharey=True)
     for ax, (label, of) in zip(axes, SAYS.items(), strict=True):
         for i, (name, table) in enumerate(tables.items()):
             values = of(table).dropna().to_numpy()
             low, high = stats.interval(values, resamples, seed)
-            mean, known = values.mean() if len(values) else np.nan, name in contextual
+            mean = values.mean() if len(values) else np.nan
+            known = encoder_called(name).contextual
             ax.errorbar(mean, i, xerr=[[mean - low], [high - mean]], fmt="o" if known else "s", capsize=3,
                         color=COLOURS[0 if known else 1], fillstyle="full" if known else "none",
                         label="states know their context" if known else "states don't")  # fmt: skip
         ax.axvline(0, color="0.6", linewidth=0.8)
         ax.set_xlabel(broken(label))
         ax.xaxis.set_major_locator(MaxNLocator(4))
-        ax.set_yticks(range(len(tables)), [ENCODERS.get(name, name) for name in tables])
+        ax.set_yticks(range(len(tables)), [title_of(name) for name in tables])
         ax.margins(y=0.25)
     axes[0].invert_yaxis()
     handles = dict(zip(*axes[0].get_legend_handles_labels()[::-1], strict=True))
