@@ -184,7 +184,8 @@ def reread(
     tally["walks"] += len(waiting)
     while len(waiting) or len(walks):
         new, waiting = waiting.tensor_split([BLOCK - len(walks)])
-        walks = walks.beside(texts.walks(new))
+        if len(new):
+            walks = walks.beside(texts.walks(new))
         tally["steps"] += texts.read_on(walks)
         forgotten = texts.forgotten(walks, tolerance)
         tally["forgotten"] += int(forgotten.sum())
