@@ -7,8 +7,9 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from heed.measures.registry import MEASURES
+from heed.show.colours import INK, LINE, NOTE, SERIES
 from heed.show.figures.common import broken, histograms, legend_below
-from heed.show.style import COLOURS, LINES
+from heed.show.style import LINES
 
 
 def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
@@ -23,9 +24,9 @@ def differences(table: pd.DataFrame) -> Figure:
         values = (table["tau_gradient_loo"] - table[column]).dropna()
         label = f"τ(gradient, leave-one-out) − τ(attention, {name})"
         if np.ptp(values) > 0:
-            sns.kdeplot(values, ax=ax, color=COLOURS[i], linestyle=LINES[i], label=label)
-        ax.axvline(values.mean(), color=COLOURS[i], linestyle=LINES[i], linewidth=0.8)
-    ax.axvline(0, color="0.6", linewidth=0.8)
+            sns.kdeplot(values, ax=ax, color=SERIES[i], linestyle=LINES[i], label=label)
+        ax.axvline(values.mean(), color=SERIES[i], linestyle=LINES[i], linewidth=0.8)
+    ax.axvline(0, color=LINE, linewidth=0.8)
     ax.set(xlabel="difference of two rank correlations (thin lines: means)", ylabel="density")
     legend_below(figure, ax, 1)
     return figure
@@ -39,10 +40,10 @@ def significance(table: pd.DataFrame, level: float) -> Figure:
 
     needed = norm.isf(level / 2) * np.sqrt(2 * (2 * lengths + 5) / (9 * lengths * (lengths - 1)))
     for ax, column in zip(axes, ("tau_gradient", "tau_loo"), strict=True):
-        ax.scatter(table["length"], table[column], s=9, alpha=0.6, color=COLOURS[0], rasterized=True,
+        ax.scatter(table["length"], table[column], s=9, alpha=0.6, color=SERIES[0], rasterized=True,
                    linewidth=0, label="an instance")  # fmt: skip
-        ax.plot(lengths, needed, color="black", linewidth=1, label=f"τ needed for p = {level:g} (no ties)")
-        ax.plot(lengths, -needed, color="black", linewidth=1)
+        ax.plot(lengths, needed, color=INK, linewidth=1, label=f"τ needed for p = {level:g} (no ties)")
+        ax.plot(lengths, -needed, color=INK, linewidth=1)
         ax.set(xlabel="length in tokens", ylabel=broken(MEASURES[column].label), ylim=(-1, 1))
     legend_below(figure, axes[0], 2)
     return figure
@@ -58,12 +59,12 @@ def truth(summary: pd.DataFrame, rankings, share: float) -> Figure:
         rows = summary[summary["class"] == "overall"].set_index("measure")
         rows = rows.loc[[f"{kind}_{name}" for name in rankings]]
         spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["mean"]].to_numpy()).T
-        ax.errorbar(rows["mean"], range(len(rankings)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3)
+        ax.errorbar(rows["mean"], range(len(rankings)), xerr=spread, fmt="o", color=SERIES[0], capsize=3)
         label = MEASURES[f"{kind}_{rankings[0]}"].label.replace(rankings[0], "a ranking")
         ax.set(xlim=(0, 1.02), xlabel=broken(label))
         ax.set_yticks(range(len(rankings)), ["leave-one-out" if name == "loo" else name for name in rankings])
         ax.margins(y=0.25)
-        ax.axvline(chance, color="0.6", linewidth=0.8)
+        ax.axvline(chance, color=LINE, linewidth=0.8)
         where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-        ax.annotate("chance", (chance, 1), color="0.4", **where)
+        ax.annotate("chance", (chance, 1), color=NOTE, **where)
     return figure
