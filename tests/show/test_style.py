@@ -153,7 +153,7 @@ def test_no_series_is_a_class():
 
 def test_what_is_drawn_is_seen():
     """WCAG AA: 3 for what is drawn, 4.5 for what is written, by light and by dark."""
-    dark = "#14181e"  # the site's theme
+    dark = "#121212"  # the site's theme
     assert all(contrast(c, colours.PAPER) >= 3 for c in (*colours.SERIES, colours.UNKNOWN))
     assert all(contrast(c, dark) >= 3 for c in (*colours.SERIES_ON_DARK, colours.UNKNOWN))
     # Of the first two series also the text of an axis is written.
@@ -186,7 +186,7 @@ def test_colours_have_one_home():
     [("lib/heed/show", "strip", colours.strip_css()), ("notebooks/book", "heed", colours.site_css())],
 )
 def test_css_and_scripts_name_the_colours_that_there_are(folder, name, given):
-    """Each that is given is used, by its rule or by its script, and each that is used is given or set there."""
+    """Each that is given is used, by a rule or the script; each that is used is given, or set there."""
     given = {*re.findall(r"--([a-z-]+):", given)}
     home = paths.ROOT / folder
     css, js = ((home / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
