@@ -805,7 +805,7 @@ def test_noise_is_drawn_of_any_number_of_classes(count):
     drawn = sum(len(points.get_offsets()) for points in figure.axes[0].collections)
     assert drawn == 40
     labels = figure.axes[0].get_legend_handles_labels()[1]
-    assert len(labels) == len({*labels}) == (count if 0 < count <= len(figures.COLOURS) else 1)
+    assert len(labels) == len({*labels}) == (count if 0 < count <= len(figures.colours.CLASSES) else 1)
     plt.close(figure)
 
 

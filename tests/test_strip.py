@@ -251,5 +251,5 @@ def test_a_run_without_adversaries_and_a_damaged_one(small, tmp_path):
 def test_the_strip_comes_with_the_package():
     """A wheel holds what pyproject names; an editable install reads the files where they are."""
     package = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
-    assert sorted(package["heed"]) == ["strip.css", "strip.js"]
+    assert sorted(package["heed.show"]) == ["strip.css", "strip.js"]
     assert "export function render" in str(TokenStrip._esm) and ".hs-root" in str(TokenStrip._css)

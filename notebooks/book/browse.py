@@ -11,6 +11,7 @@ import json
 import re
 import shutil
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -23,7 +24,8 @@ from heed.measures.registry import MEASURES
 from heed.models.encoders import ENCODERS
 from heed.registry import corpora
 from heed.runs.products import every_product
-from heed.show.style import COLOURS, SHAPES
+from heed.show import colours
+from heed.show.style import SHAPES
 from heed.show.words import visible
 from heed.verdict import claims, paper_tests
 
@@ -66,7 +68,6 @@ BEGINS = {
 DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "seeds": "07",
          "points": "07", "course": "08", "copying": "09", "translation": "09"}  # fmt: skip
 LSTM = {"lstm": ("LSTM", "hourglass")}  # chapter 09's encoder: label and shape
-OTHER = "#888888"  # the mark of an encoder that heed doesn't know
 CONTRASTS = [
     ("attention", "additive", "uniform"),
     ("attention", "additive", "last"),
@@ -223,15 +224,16 @@ def tables(rows: pd.DataFrame) -> list[dict]:
     ]
 
 
-def look(label: str, shape: str, colour: str) -> dict[str, str]:
+def look(label: str, shape: str, colour: str, on_dark: str) -> dict[str, str]:
     """What the page calls an encoder and how it draws its marks; shape: one of SHAPES."""
-    return {"label": label, "shape": SHAPES[shape], "colour": colour}
+    return {"label": label, "shape": SHAPES[shape], "colour": colour, "onDark": on_dark}
 
 
 def encoders() -> dict[str, dict[str, str]]:
     """Every encoder's look, in the order of figures."""
     named = {name: (kind.label, kind.shape) for name, kind in ENCODERS.items()} | LSTM
-    return {name: look(*own, colour) for (name, own), colour in zip(named.items(), COLOURS, strict=False)}
+    pairs = cycle(zip(colours.SERIES, colours.SERIES_ON_DARK, strict=True))
+    return {name: look(*own, *pair) for (name, own), pair in zip(named.items(), pairs, strict=False)}
 
 
 def _name(run) -> str:
@@ -311,7 +313,7 @@ def write(folder: Path, found: Found) -> None:
     index = {
         "library": paths.library_hash(),
         "encoders": encoders(),
-        "other": look("another encoder", "plus", OTHER),
+        "other": look("another encoder", "plus", colours.UNKNOWN, colours.UNKNOWN),
         "columns": COLUMNS,
         "runs": runs[COLUMNS].to_numpy().tolist(),
         "numbers": NUMBERS,

@@ -84,7 +84,7 @@ const shown = (x, digits = 3) => (empty(x) ? "–" : typeof x === "number" && !N
 const label = (axis, value) => NAMES[axis]?.[value] ?? (axis === "encoder" ? encoder(value) : value);
 const known = (name) => Object.hasOwn(index.encoders, name);
 const encoder = (name) => (known(name) ? index.encoders[name].label : name);
-const look = (name) => (known(name) ? index.encoders[name] : index.other); // {label, shape, colour}
+const look = (name) => (known(name) ? index.encoders[name] : index.other); // {label, shape, colour, onDark}
 
 function load(path, kind, name) {
   return (loading[path] ??= new Promise((done) => {
@@ -176,12 +176,12 @@ function plot(m, group, points, reported, [low, high]) {
     drawing.append(svg("text", {x: left - 8, y: y(name) + 4, "text-anchor": "end"}, text.length > 20 ? `${text.slice(0, 19)}…` : text));
   }
   const links = points.map(([run, , , , mean, , , from, to], k) => {
-    const name = `${run.encoder} ${run.attention}`, {colour, shape} = look(run.encoder);
+    const name = `${run.encoder} ${run.attention}`, {shape, colour, onDark} = look(run.encoder), own = {class: "heed-mark", style: `--on-dark: ${onDark}`};
     const interval = empty(from) ? "" : ` [${shown(from)}, ${shown(to)}]`, says = `${title(run)}: ${shown(mean)}${interval}`;
     return svg("a", {href: address(["run", run.id]), tabindex: k ? -1 : 0, "aria-label": says},
       svg("title", {}, says),
-      empty(from) ? null : svg("line", {x1: x(from), x2: x(to), y1: y(name), y2: y(name), stroke: colour, "stroke-width": 1.5, "stroke-opacity": 0.6}),
-      mark(shape, x(mean), y(name), {fill: colour, "fill-opacity": 0.75, stroke: "none"}));
+      empty(from) ? null : svg("line", {x1: x(from), x2: x(to), y1: y(name), y2: y(name), stroke: colour, "stroke-width": 1.5, "stroke-opacity": 0.6, ...own}),
+      mark(shape, x(mean), y(name), {fill: colour, "fill-opacity": 0.75, stroke: "none", ...own}));
   });
   drawing.append(...links);
   for (const [source, , cls, of, , value] of reported) {
@@ -214,8 +214,8 @@ async function plots(into) {
   const which = el("select", {id: "class", change: () => { state.class = which.value; keep(); draw(); }});
   into.append(el("p", {class: "heed-choice"}, el("label", {for: "measure"}, "Measure "), choices, " ", el("label", {for: "class"}, "Texts "), which));
   const key = el("p", {class: "heed-key"});
-  for (const {label, shape, colour} of [...Object.values(index.encoders), index.other])
-    key.append(el("span", {}, svg("svg", {viewBox: "-7 -7 14 14", width: 14, height: 14, "aria-hidden": "true"}, mark(shape, 0, 0, {fill: colour})), ` ${label}`));
+  for (const {label, shape, colour, onDark} of [...Object.values(index.encoders), index.other])
+    key.append(el("span", {}, svg("svg", {viewBox: "-7 -7 14 14", width: 14, height: 14, "aria-hidden": "true"}, mark(shape, 0, 0, {fill: colour, class: "heed-mark", style: `--on-dark: ${onDark}`})), ` ${label}`));
   key.append(el("span", {}, "— 95 % interval over texts"), el("span", {}, "◇ published, each class"));
   into.append(key);
   const panels = el("div", {class: "heed-panels"});
@@ -257,7 +257,9 @@ function later(box) {
 }
 function drawn(drawing) {
   const copy = drawing.cloneNode(true);
-  copy.setAttribute("style", "color:#1b1b1f;background:#fff");
+  const colours = getComputedStyle(document.documentElement), of = (name) => colours.getPropertyValue(`--heed-${name}`).trim();
+  for (const one of copy.querySelectorAll(".heed-mark")) ["class", "style"].forEach((name) => one.removeAttribute(name));
+  copy.setAttribute("style", `color:${of("ink")};background:${of("paper")}`);
   for (const a of copy.querySelectorAll("a")) a.replaceWith(...a.childNodes);
   return new XMLSerializer().serializeToString(copy);
 }

@@ -16,6 +16,7 @@ import nbformat
 
 from heed import paths
 from heed.errors import HeedError
+from heed.show import colours
 from heed.show.export_html import KINDS, executed
 
 HERE = Path(__file__).parent
@@ -51,8 +52,10 @@ def prepare(source: Path, runs) -> None:
     for path in sources():
         nbformat.write(chapter(path), source / path.name)
         shutil.copyfile(path, source / "notebooks" / path.name)
-    for name in ("conf.py", "browse.md", "_static/heed.js", "_static/heed.css"):
+    for name in ("conf.py", "browse.md", "_static/heed.js"):
         shutil.copyfile(HERE / Path(name).name, source / name)
+    rules = (HERE / "heed.css").read_text(encoding="utf-8")
+    (source / "_static" / "heed.css").write_text(colours.site_css() + rules, encoding="utf-8")
     titles = [f"{path.stem.replace('_', ' ').capitalize()} <{path.stem}>" for path in sources()]
     page = first_page.write((HERE / "index.md").read_text(encoding="utf-8"), runs, "\n".join(titles))
     (source / "index.md").write_text(page, encoding="utf-8")

@@ -11,10 +11,9 @@ import numpy as np
 from heed import paths
 from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
+from heed.show import colours
 from heed.show.words import visible
 
-# Red, green, blue of a weight of 1; a weight w is mixed in by its square root, in every row alike.
-COLOUR = (217, 95, 2)
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -23,9 +22,9 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
 
 
 def tint(weight: float) -> tuple[int, ...]:
-    """Red, green and blue, 0 to 255, of a weight in [0, 1]."""
+    """Red, green and blue, 0 to 255, of a weight in [0, 1]: by its square root, in every row alike."""
     share = float(np.clip(weight, 0, 1)) ** 0.5
-    return tuple(round(255 + share * (c - 255)) for c in COLOUR)
+    return tuple(round(255 + share * (c - 255)) for c in colours.rgb(colours.ATTENTION))
 
 
 def to_html(
@@ -54,7 +53,7 @@ def to_html(
 def word_to_html(unit: str, weight: float) -> str:
     """A word on its tint, inert."""
     number = f"<sub>{weight:.2f}</sub>" if weight >= 0.0995 else ""
-    style = f"background:rgb({','.join(map(str, tint(weight)))});color:#000;padding:1px 2px"
+    style = f"background:rgb({','.join(map(str, tint(weight)))});color:{colours.ON_ATTENTION};padding:1px 2px"
     return f'<bdi style="{style}" title="{weight:.4f}">{html.escape(visible(unit))}{number}</bdi>'
 
 

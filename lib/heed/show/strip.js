@@ -802,19 +802,20 @@ function build(model, el) {
       for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
       if (text !== undefined) node.textContent = text;
     };
-    const high = strip.scrollHeight + 24;
+    const high = strip.scrollHeight + 24, colours = getComputedStyle(root);
+    const saved = (name) => colours.getPropertyValue(`--saved-${name}`).trim(); // light, on a dark page too
     svg.setAttribute("viewBox", `0 0 ${width} ${high}`);
     svg.setAttribute("width", width);
     svg.setAttribute("height", high);
     svg.setAttribute("font-family", "sans-serif");
-    add("rect", { width, height: high, fill: "#fff" });
+    add("rect", { width, height: high, fill: saved("paper") });
     const p = probs(m, a), c = top(p);
     add("text", { x: 4, y: 15, "font-size": 12 }, `P(${name(c)}) = ${number(p[c])}, TVD ${number(tvd(p, m.prediction))}, JSD ${number(jsd(a, original))}`);
     nodes.forEach(({ node, column }, t) => {
       const x = node.offsetLeft + column.offsetLeft, base = 24 + node.offsetTop + column.offsetTop + column.offsetHeight;
       const bar = Math.sqrt(a[t]) * HEIGHT, own = Math.sqrt(original[t]) * HEIGHT, middle = node.offsetLeft + node.offsetWidth / 2;
-      add("rect", { x: x + 4, y: base - bar, width: 18, height: bar, fill: m.real && !m.real[t] ? "#8a8a8a" : "#d95f02" });
-      add("rect", { x: x + 1, y: base - own - 1, width: 24, height: 2, fill: "#222" });
+      add("rect", { x: x + 4, y: base - bar, width: 18, height: bar, fill: saved(m.real && !m.real[t] ? "edge" : "bar") });
+      add("rect", { x: x + 1, y: base - own - 1, width: 24, height: 2, fill: saved("mark") });
       if (a[t] >= 0.05) add("text", { x: middle, y: base - bar - 4, "text-anchor": "middle", "font-size": 11 }, a[t].toFixed(2));
       add("text", { x: middle, y: base + 15, "text-anchor": "middle", "font-size": 14 }, visible(m.tokens[t]));
     });

@@ -19,7 +19,7 @@ from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
 from heed.measures.exact import check_epsilon
 from heed.models.head import Head
-from heed.show import heatmap
+from heed.show import colours, heatmap
 from heed.show.words import visible
 
 
@@ -153,7 +153,7 @@ class TokenStrip(anywidget.AnyWidget):
     """
 
     _esm = Path(__file__).parent / "strip.js"
-    _css = Path(__file__).parent / "strip.css"
+    _css = colours.strip_css() + (Path(__file__).parent / "strip.css").read_text(encoding="utf-8")
     tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
     attention, original, found = _Array(True), _Array(True), _Array(True)
     values, shift = _Array(), _Array()

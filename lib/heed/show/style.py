@@ -1,7 +1,6 @@
-"""The look of all figures: theme, colours, hatches, lines, names.
+"""The look of all figures: theme, hatches, lines, marks, names; colours.py has the colours.
 
-Class 0 is purple, class 1 orange, class 2 green, as in the paper; hatching and line style tell them
-apart without colour.
+Hatching, line style and marks tell classes and series apart without colour.
 """
 
 from pathlib import Path
@@ -13,11 +12,8 @@ from matplotlib.figure import Figure
 from heed import paths
 from heed.models.encoders import ENCODERS, encoder_called
 
-COLOURS = (
-    *("#7570b3", "#d95f02", "#1b9e77", "#666666", "#e7298a"),
-    *("#e6ab02", "#1f78b4", "#66a61e", "#a6761d", "#000000"),  # up to ten classes
-)
 HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
+MARKERS = "os^Dv" * 2
 LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1))) * 2
 # Marks on the site's browse page: SVG paths around (0, 0).
 SHAPES = {

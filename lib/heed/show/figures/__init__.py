@@ -2,7 +2,8 @@
 
 import lazy_loader
 
-from heed.show.style import COLOURS, LABELS, LINES, keep, save, theme
+from heed.show import colours
+from heed.show.style import LABELS, LINES, MARKERS, keep, save, theme
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
@@ -21,4 +22,4 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "verdict": ["by_corpus"],
     },
 )
-__all__ += ["COLOURS", "LABELS", "LINES", "keep", "save", "theme"]
+__all__ += ["LABELS", "LINES", "MARKERS", "colours", "keep", "save", "theme"]

@@ -6,8 +6,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed.measures.registry import MEASURES
-from heed.show.figures.common import groups_of, histograms, label_of, legend_below
-from heed.show.style import COLOURS, LINES
+from heed.show.colours import INK, NOTE, SERIES
+from heed.show.figures.common import colour_of, groups_of, histograms, label_of, legend_below
+from heed.show.style import LINES
 
 
 def optimum_histograms(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
@@ -19,8 +20,8 @@ def optimum_histograms(tables: dict[str, pd.DataFrame], classes, exact: bool = T
 def found_against_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
     """Each text's search result against its optimum, or the best known: nothing can lie above the line."""
     figure, ax = plt.subplots(figsize=(3.9, 3.6))
-    ax.plot([0, np.log(2)], [0, np.log(2)], color="black", linewidth=0.8)
-    look = {"s": 9, "alpha": 0.5, "color": COLOURS[0], "rasterized": True, "linewidth": 0}
+    ax.plot([0, np.log(2)], [0, np.log(2)], color=INK, linewidth=0.8)
+    look = {"s": 9, "alpha": 0.5, "color": SERIES[0], "rasterized": True, "linewidth": 0}
     ax.scatter(table["optimum"], table["found"], **look)
     ax.set(xlabel=label_of("optimum", exact), ylabel=label_of("found"), xlim=(0, 0.71), ylim=(0, 0.71))
     return figure
@@ -33,10 +34,10 @@ def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
     for c, label, rows in groups_of(curve, classes):
         means = rows.groupby("epsilon")["optimum_at"].mean()
         if len(means):
-            look = {"color": COLOURS[c], "linestyle": LINES[c], "label": label}
+            look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
             ax.plot(range(len(means)), means, marker="o", **look)
-    ax.axhline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
-    ax.annotate("ln 2", (0, np.log(2)), va="bottom", color="0.4")
+    ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+    ax.annotate("ln 2", (0, np.log(2)), va="bottom", color=NOTE)
     ax.set_xticks(range(len(epsilons)), [f"{e:g}" for e in epsilons])
     ax.set(
         xlabel="ε: allowed change of the prediction (TVD)",

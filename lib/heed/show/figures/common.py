@@ -8,17 +8,23 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
 from heed.measures.registry import MEASURES
-from heed.show.style import COLOURS, HATCHES, LINES, title_of
+from heed.show.colours import CLASSES, LINE, NOTE, PAPER, SERIES
+from heed.show.style import HATCHES, LINES, title_of
 
 
-def grouped(classes) -> bool:
-    """Whether texts are told apart by predicted class: there are colours for so many."""
-    return 0 < len(classes) <= len(COLOURS)
+def by_class(classes) -> bool:
+    """Whether texts are told apart by class: there are some, and no more than there are colours."""
+    return 0 < len(classes) <= len(CLASSES)
+
+
+def colour_of(c: int, classes) -> str:
+    """The colour of class c; of all texts as one group, which is no class, that of a series."""
+    return CLASSES[c] if by_class(classes) else SERIES[0]
 
 
 def groups_of(table: pd.DataFrame, classes) -> list[tuple[int, str, pd.DataFrame]]:
-    """Number, label and rows of each predicted class; none, or more than there are colours, are one group."""
-    if not grouped(classes):
+    """Number, label and rows of each predicted class; of all texts if they aren't told apart by class."""
+    if not by_class(classes):
         return [(0, "all texts", table)]
     return [(c, f"predicted {name}", table[table["predicted"] == c]) for c, name in enumerate(classes)]
 
@@ -31,9 +37,9 @@ def histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
             continue
         weights = np.full(len(values), 1 / len(values))
         style = {"bins": bins, "weights": weights, "histtype": "stepfilled"}
-        ax.hist(values, color=COLOURS[c], alpha=0.25, **style)
+        ax.hist(values, color=colour_of(c, classes), alpha=0.25, **style)
         style |= {"histtype": "step", "linestyle": LINES[c], "linewidth": 1.5}
-        ax.hist(values, color=COLOURS[c], label=label, **style)
+        ax.hist(values, color=colour_of(c, classes), label=label, **style)
 
 
 def label_of(column: str, exact: bool = True) -> str:
@@ -53,7 +59,7 @@ def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: 
             limit_line(ax, column, len(tables) == 1)
             ax.set(xlim=(limits[0], max(limits[1], 0.72)))
             ax.annotate(title_of(name), (0.02, 0.9), xycoords="axes fraction", weight="bold")
-        row[0].set_ylabel("share of the " + ("class" if grouped(classes) else "texts"))
+        row[0].set_ylabel("share of the " + ("class" if by_class(classes) else "texts"))
     for ax, column in zip(axes[-1], columns, strict=True):
         ax.set_xlabel(broken(label_of(column, exact)))
     legend_below(figure, axes[0][0], len(classes))
@@ -63,12 +69,12 @@ def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: 
 def limit_line(ax, column: str, named: bool) -> None:
     """A thin line at 0 of a correlation, at ln 2 of a JSD."""
     if MEASURES[column].range[0] < 0:
-        ax.axvline(0, color="0.6", linewidth=0.8)
+        ax.axvline(0, color=LINE, linewidth=0.8)
     else:
-        ax.axvline(np.log(2), color="0.4", linewidth=0.8, linestyle=":")
+        ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
         if named:
             ax.annotate("ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center",
-                        va="bottom", color="0.4")  # fmt: skip
+                        va="bottom", color=NOTE)  # fmt: skip
 
 
 def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) -> Figure:
@@ -76,11 +82,12 @@ def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) 
     size = min(0.5 * len(words) + 1.5, 11), 1.15 * len(weights) + 0.7
     figure, axes = plt.subplots(len(weights), 1, figsize=size, sharex=True, squeeze=False)
     for i, (ax, (name, values)) in enumerate(zip(axes[:, 0], weights.items(), strict=True)):
-        ax.bar(range(len(words)), values, color=COLOURS[i % 5], hatch=HATCHES[i % 5], edgecolor="white")
+        look = {"color": SERIES[i % len(SERIES)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": PAPER}
+        ax.bar(range(len(words)), values, **look)
         ax.set_ylabel(name, rotation=0, ha="right", va="center")
         ends = np.concatenate([*weights.values()]) if alike else values
         ax.set_ylim(min(0, 1.05 * float(np.min(ends))), 1.05 * float(np.max(ends)) if alike else None)
-        ax.axhline(0, color="0.6", linewidth=0.8)
+        ax.axhline(0, color=LINE, linewidth=0.8)
     axes[-1, 0].set_xticks(
         range(len(words)), [shortened(word).replace("$", r"\$") for word in words], rotation=60, ha="right"
     )
@@ -142,7 +149,7 @@ def violins(
         sns.violinplot(
             shown, x="value", y="bin", hue="predicted", hue_order=order, order=BINS[::-1], ax=ax, cut=0,
             inner="quart", density_norm="width", linewidth=0.9, legend=len(order) > 1,
-            palette=dict(zip(order, COLOURS, strict=False)),
+            palette={label: colour_of(c, classes) for c, label in enumerate(order)},
         )  # fmt: skip
         counts = shown["bin"].value_counts()
         ax.set_yticks(range(4), [f"{bin}\n{counts.get(bin, 0)} texts" for bin in BINS[::-1]])

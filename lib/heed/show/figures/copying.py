@@ -6,7 +6,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from heed.show.style import COLOURS, LINES
+from heed.show.colours import LINE, SERIES
+from heed.show.style import LINES, MARKERS
 
 
 def copies(looks: pd.DataFrame, tasks: dict[str, str], good: float) -> Figure:
@@ -22,12 +23,12 @@ def copies(looks: pd.DataFrame, tasks: dict[str, str], good: float) -> Figure:
         for _, own in looks[looks["task"] == task].groupby("seed"):
             learnt = own["copied"].iloc[-1] > good
             for ax, name in zip(column, rows, strict=True):
-                ax.plot(own["step"], own[name], LINES[not learnt], color=COLOURS[not learnt], alpha=0.8)
+                ax.plot(own["step"], own[name], LINES[not learnt], color=SERIES[not learnt], alpha=0.8)
     for ax, label in zip(axes[:, 0], rows.values(), strict=True):
         ax.set(ylabel=label, ylim=(-0.02, 1.02))
     said = (f"has learnt to copy (over {good:g} at the end)", "hasn't")
     for k, label in enumerate(said):
-        axes[0, 0].plot([], [], LINES[k], color=COLOURS[k], label=label)
+        axes[0, 0].plot([], [], LINES[k], color=SERIES[k], label=label)
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
@@ -58,9 +59,9 @@ def succeeded(shares: pd.DataFrame, labels: list[str]) -> Figure:
         own = shares[shares["setting"] == setting].set_index("what").reindex(labels)
         places = np.arange(len(labels))[::-1] + 0.16 * ((len(settings) - 1) / 2 - k)
         spread = np.abs(own[["low", "high"]].to_numpy() - own[["success"]].to_numpy()).T
-        ax.errorbar(own["success"], places, xerr=spread, fmt="os^D"[k], color=COLOURS[k], capsize=3,
+        ax.errorbar(own["success"], places, xerr=spread, fmt=MARKERS[k], color=SERIES[k], capsize=3,
                     label=setting)  # fmt: skip
-    ax.axvline(0.5, color="0.5", linewidth=0.8)
+    ax.axvline(0.5, color=LINE, linewidth=0.8)
     ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % interval)")
     ax.set_yticks(np.arange(len(labels))[::-1], labels)
     if len(settings) > 1:

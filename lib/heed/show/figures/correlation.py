@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 from heed.measures import rankings
 from heed.measures.correlation import PAIRS
 from heed.measures.registry import MEASURES
-from heed.show.figures.common import broken, grouped, histogram, histograms, legend_below, limit_line
-from heed.show.style import COLOURS, LINES
+from heed.show.colours import INK, LINE, NOTE, SERIES
+from heed.show.figures.common import broken, by_class, histogram, histograms, legend_below, limit_line
+from heed.show.style import LINES
 
 
 def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
@@ -35,7 +36,7 @@ def pairs(table: pd.DataFrame, classes) -> Figure:
         ax.set(xlim=(-1, 1), title=f"{compared[first].short} and {compared[second].short}")
         ax.title.set_fontsize("small")
         ax.tick_params(labelbottom=True, labelleft=True)
-    axes[0, 0].set_ylabel("share of the " + ("class" if grouped(classes) else "texts"))
+    axes[0, 0].set_ylabel("share of the " + ("class" if by_class(classes) else "texts"))
     for column in axes.T:
         lowest = [ax for ax in column if ax.get_visible()][-1]
         lowest.set_xlabel("Kendall τ")
@@ -50,9 +51,9 @@ def differences(table: pd.DataFrame) -> Figure:
         values = (table["tau_gradient_loo"] - table[column]).dropna()
         label = f"τ(gradient, leave-one-out) − τ(attention, {name})"
         if np.ptp(values) > 0:
-            sns.kdeplot(values, ax=ax, color=COLOURS[i], linestyle=LINES[i], label=label)
-        ax.axvline(values.mean(), color=COLOURS[i], linestyle=LINES[i], linewidth=0.8)
-    ax.axvline(0, color="0.6", linewidth=0.8)
+            sns.kdeplot(values, ax=ax, color=SERIES[i], linestyle=LINES[i], label=label)
+        ax.axvline(values.mean(), color=SERIES[i], linestyle=LINES[i], linewidth=0.8)
+    ax.axvline(0, color=LINE, linewidth=0.8)
     ax.set(xlabel="difference of two rank correlations (thin lines: means)", ylabel="density")
     legend_below(figure, ax, 1)
     return figure
@@ -68,10 +69,10 @@ def significance(table: pd.DataFrame, level: float) -> Figure:
 
     needed = norm.isf(level / 2) * np.sqrt(2 * (2 * lengths + 5) / (9 * lengths * (lengths - 1)))
     for ax, column in zip(axes, columns, strict=True):
-        ax.scatter(table["length"], table[column], s=9, alpha=0.6, color=COLOURS[0], rasterized=True,
+        ax.scatter(table["length"], table[column], s=9, alpha=0.6, color=SERIES[0], rasterized=True,
                    linewidth=0, label="an instance")  # fmt: skip
-        ax.plot(lengths, needed, color="black", linewidth=1, label=f"τ needed for p = {level:g} (no ties)")
-        ax.plot(lengths, -needed, color="black", linewidth=1)
+        ax.plot(lengths, needed, color=INK, linewidth=1, label=f"τ needed for p = {level:g} (no ties)")
+        ax.plot(lengths, -needed, color=INK, linewidth=1)
         ax.set(xlabel="length in tokens", ylabel=broken(MEASURES[column].label), ylim=(-1, 1))
     legend_below(figure, axes[0], 2)
     return figure
@@ -88,12 +89,12 @@ def truth(summary: pd.DataFrame, share: float) -> Figure:
     for ax, kind, chance in zip(axes, ("auroc", "precision"), (0.5, share), strict=True):
         own = rows.loc[[f"{kind}_{ranking.name}" for ranking in shown]]
         spread = np.abs(own[["low", "high"]].to_numpy() - own[["mean"]].to_numpy()).T
-        ax.errorbar(own["mean"], range(len(shown)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3)
+        ax.errorbar(own["mean"], range(len(shown)), xerr=spread, fmt="o", color=SERIES[0], capsize=3)
         label = MEASURES[f"{kind}_attention"].label.replace("attention", "a ranking")
         ax.set(xlim=(0, 1.02), xlabel=broken(label))
         ax.set_yticks(range(len(shown)), [ranking.label for ranking in shown])
         ax.margins(y=0.25)
-        ax.axvline(chance, color="0.6", linewidth=0.8)
+        ax.axvline(chance, color=LINE, linewidth=0.8)
         where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-        ax.annotate("chance", (chance, 1), color="0.4", **where)
+        ax.annotate("chance", (chance, 1), color=NOTE, **where)
     return figure

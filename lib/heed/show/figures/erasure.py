@@ -9,8 +9,9 @@ from matplotlib.ticker import MaxNLocator
 from heed.measures import stats
 from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.models.encoders import encoder_called
+from heed.show.colours import INK, LINE, PAPER, SERIES
 from heed.show.figures.common import broken, legend_below
-from heed.show.style import COLOURS, HATCHES, title_of
+from heed.show.style import HATCHES, title_of
 
 
 def single_weights(table: pd.DataFrame) -> Figure:
@@ -21,14 +22,14 @@ def single_weights(table: pd.DataFrame) -> Figure:
     for column, choice in zip(axes.T, CHOICES, strict=True):
         x, y = table[f"delta_weight_{choice}"], table[f"delta_js_{choice}"]
         for own, mark, colour, name in ((y >= 0, "o", 0, "as much or more"), (y < 0, "v", 1, "less")):
-            look = {"s": 10, "alpha": 0.5, "color": COLOURS[colour], "linewidth": 0, "marker": mark}
+            look = {"s": 10, "alpha": 0.5, "color": SERIES[colour], "linewidth": 0, "marker": mark}
             column[0].scatter(
                 x[own], y[own], rasterized=True, label=f"the top unit's erasure does {name}", **look
             )
-        column[0].axhline(0, color="0.6", linewidth=0.8)
+        column[0].axhline(0, color=LINE, linewidth=0.8)
         column[0].set_title(f"top by {NAMES.get(choice, choice)}")
         column[1].hist(
-            x[y < 0], bins=np.linspace(-1, 1, 41), color=COLOURS[1], hatch=HATCHES[1], edgecolor="white"
+            x[y < 0], bins=np.linspace(-1, 1, 41), color=SERIES[1], hatch=HATCHES[1], edgecolor=PAPER
         )
         column[1].set(xlabel="Δ weight: top unit's − another's")
         column[1].yaxis.set_major_locator(MaxNLocator(3, integer=True))
@@ -49,11 +50,11 @@ def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
     for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
         values = [table[f"{kind}_{r}"].dropna() for r in RANKINGS]
         drawn = ax.boxplot(values, vert=False, widths=0.6, patch_artist=True, showmeans=True, meanprops={
-            "marker": "D", "markersize": 4, "markerfacecolor": "white", "markeredgecolor": "black"},
-            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": "0.5"},
-            medianprops={"color": "black"})  # fmt: skip
+            "marker": "D", "markersize": 4, "markerfacecolor": PAPER, "markeredgecolor": INK},
+            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": LINE},
+            medianprops={"color": INK})  # fmt: skip
         for i, box in enumerate(drawn["boxes"]):
-            box.set(facecolor=COLOURS[i], hatch=HATCHES[i], edgecolor="black", alpha=0.7)
+            box.set(facecolor=SERIES[i % len(SERIES)], hatch=HATCHES[i], edgecolor=INK, alpha=0.7)
         labels = [f"{NAMES.get(r, r)}\n{len(v)} texts flip" for r, v in zip(RANKINGS, values, strict=True)]
         ax.set_yticks(range(1, len(labels) + 1), labels)
         what = "units" if kind == "erased" else "attention"
@@ -75,9 +76,9 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
             mean = values.mean() if len(values) else np.nan
             known = encoder_called(name).contextual
             ax.errorbar(mean, i, xerr=[[mean - low], [high - mean]], fmt="o" if known else "s", capsize=3,
-                        color=COLOURS[0 if known else 1], fillstyle="full" if known else "none",
+                        color=SERIES[0 if known else 1], fillstyle="full" if known else "none",
                         label="states know their context" if known else "states don't")  # fmt: skip
-        ax.axvline(0, color="0.6", linewidth=0.8)
+        ax.axvline(0, color=LINE, linewidth=0.8)
         ax.set_xlabel(broken(label))
         ax.xaxis.set_major_locator(MaxNLocator(4))
         ax.set_yticks(range(len(tables)), [title_of(name) for name in tables])

@@ -5,8 +5,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.show.figures.common import groups_of, legend_below, limit_line
-from heed.show.style import COLOURS
+from heed.show.colours import INK, REPORTED, SERIES
+from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
+from heed.show.style import MARKERS
 
 # What Figure 5 draws: a name, a marker, whether its points are joined.
 RIVALS = {
@@ -26,12 +27,11 @@ def opposition(
     reported: published points (kind, jsd, change), drawn small and grey. top: where the y axis ends.
     """
     figure, ax = plt.subplots(figsize=(7, 4.2))
-    colours = (*COLOURS[:3], COLOURS[9], COLOURS[6])  # grey is what is reported
-    for colour, (kind, (label, marker, joined)) in zip(colours, RIVALS.items(), strict=True):
+    for colour, (kind, (label, marker, joined)) in zip(SERIES, RIVALS.items(), strict=False):
         own = points[points["kind"] == kind]
         if reported is not None and (reported["kind"] == kind).any():
             theirs = reported[reported["kind"] == kind]
-            grey = {"color": "0.65", "markersize": 5, "label": f"reported: {label}"}
+            grey = {"color": REPORTED, "markersize": 5, "label": f"reported: {label}"}
             ax.plot(theirs["jsd"], theirs["change"], marker, **grey)
         if len(own):
             look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
@@ -56,7 +56,7 @@ def noise(table: pd.DataFrame, classes) -> Figure:
     """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction (y)."""
     figure, ax = plt.subplots(figsize=(5.2, 3.2))
     for k, c, label, own in [(k, *group) for k in range(10) for group in groups_of(table, classes)]:
-        look = {"s": 12, "alpha": 0.5, "color": COLOURS[c % 10], "marker": "os^Dv"[c % 5], "linewidth": 0}
+        look = {"s": 12, "alpha": 0.5, "color": colour_of(c, classes), "marker": MARKERS[c], "linewidth": 0}
         x, y = own[["other_jsd", "other_change"]][k::10].to_numpy().T  # by turns: no class hides another
         ax.scatter(x, y, label="" if k else label, rasterized=True, **look)
     ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel="median JSD over seeds (nats)",
@@ -71,10 +71,10 @@ def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
     figure, ax = plt.subplots(figsize=(6.6, 0.38 * len(rows) + 0.9))
     spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["f1"]].to_numpy()).T
     ax.errorbar(
-        rows["f1"], range(len(rows)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3, label="this run"
+        rows["f1"], range(len(rows)), xerr=spread, fmt="o", color=SERIES[0], capsize=3, label="this run"
     )
     if "reported" in rows and rows["reported"].notna().any():
-        ax.plot(rows["reported"], range(len(rows)), "x", color="black", label="reported", zorder=4)
+        ax.plot(rows["reported"], range(len(rows)), "x", color=INK, label="reported", zorder=4)
         legend_below(figure, ax, 2)
     ax.set_yticks(range(len(rows)), [names[name] for name in rows.index])
     ax.set(xlabel="F1 on test (95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))

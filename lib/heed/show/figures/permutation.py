@@ -5,8 +5,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed.measures.registry import MEASURES
-from heed.show.figures.common import groups_of, legend_below
-from heed.show.style import COLOURS
+from heed.show.figures.common import colour_of, groups_of, legend_below
+from heed.show.style import MARKERS
 
 
 def explained(table: pd.DataFrame, classes) -> Figure:
@@ -16,7 +16,13 @@ def explained(table: pd.DataFrame, classes) -> Figure:
     labels = {"alignment": "|alignment ρ|", "product": "peakiness A × dispersion R"}
     for ax, name in zip(axes, x, strict=True):
         for c, label, rows in groups_of(table, classes):
-            look = {"s": 9, "alpha": 0.5, "color": COLOURS[c], "marker": "os^Dv"[c % 5], "linewidth": 0}
+            look = {
+                "s": 9,
+                "alpha": 0.5,
+                "color": colour_of(c, classes),
+                "marker": MARKERS[c],
+                "linewidth": 0,
+            }
             ax.scatter(x[name][rows.index], rows["rms_logit"], rasterized=True, label=label, **look)
         ax.set(xlabel=labels[name])
     axes[0].set_ylabel(MEASURES["rms_logit"].label)

@@ -5,8 +5,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from heed.show.colours import INK, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
-from heed.show.style import COLOURS, LINES
+from heed.show.style import LINES
 
 
 def flow(panels: dict[str, tuple]) -> Figure:
@@ -16,11 +17,11 @@ def flow(panels: dict[str, tuple]) -> Figure:
         for i, (label, of) in enumerate(
             (("attention p", lambda x: x[2]), ("D = r₁ − r₀", lambda x: x[1] - x[0]))
         ):
-            ax.plot(times, of(found), LINES[i], color=COLOURS[i], label=label)
+            ax.plot(times, of(found), LINES[i], color=SERIES[i], label=label)
             if exact is not None:
-                look = {"markersize": 4, "color": COLOURS[i], "label": f"{label}, closed form"}
+                look = {"markersize": 4, "color": SERIES[i], "label": f"{label}, closed form"}
                 ax.plot(times[::8], of(exact)[::8], "o", **look)
-        ax.axhline(0, color="0.6", linewidth=0.8)
+        ax.axhline(0, color=LINE, linewidth=0.8)
         ax.set(title=name, xlabel="time s", ylabel="attention (share), relevance (logits)")
     legend_below(figure, axes[0][0], 4)
     return figure
@@ -36,27 +37,27 @@ def course(table: pd.DataFrame) -> Figure:
     base = table[table["model"] == "base"].set_index("step")
     for k, (column, label) in enumerate(panels[0]):
         ax = axes[0] if k == 0 else axes[0].twinx()
-        ax.plot(base.index, base[column], LINES[k], marker=".", color=COLOURS[k])
-        ax.set_ylabel(label, color=COLOURS[k])
+        ax.plot(base.index, base[column], LINES[k], marker=".", color=SERIES[k])
+        ax.set_ylabel(label, color=SERIES[k])
         ax.set_ylim(bottom=0)
     axes[0].set_title("how much, this run")
     for k, (column, label) in enumerate(panels[1]):
         axes[1].plot(
-            seeds.index, seeds[column], LINES[k], marker=".", color=COLOURS[k], label=f"other seeds: {label}"
+            seeds.index, seeds[column], LINES[k], marker=".", color=SERIES[k], label=f"other seeds: {label}"
         )
     flat = table[table["model"] == "uniform"].set_index("step")["relevance_agrees"]
-    axes[1].plot(flat.index, flat, LINES[2], marker=".", color=COLOURS[2], label="uniform training: r′")
-    axes[1].axhline(table["chance"].mean(), color="0.5", linewidth=0.8, label="chance")
+    axes[1].plot(flat.index, flat, LINES[2], marker=".", color=SERIES[2], label="uniform training: r′")
+    axes[1].axhline(table["chance"].mean(), color=LINE, linewidth=0.8, label="chance")
     axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, 1.02))
     # A model's colour is no quantity's; uniform training has its own in both panels.
     shown = {
-        "base": ("-", 9, "this run"),
-        "uniform": (":", 2, "uniform training"),
-        "": ("--", 4, "other seeds"),
+        "base": ("-", INK, "this run"),
+        "uniform": (":", SERIES[2], "uniform training"),
+        "": ("--", SERIES[3], "other seeds"),
     }
-    for name, (line, k, label) in shown.items():
+    for name, (line, colour, label) in shown.items():
         own = table[table["model"] == name].set_index("step") if name else seeds
-        axes[2].plot(own.index, own["accuracy"], line, marker=".", color=COLOURS[k], label=label)
+        axes[2].plot(own.index, own["accuracy"], line, marker=".", color=colour, label=label)
     axes[2].set(title="accuracy", ylabel="accuracy on the watched texts", ylim=(0, 1.02))
     for ax in axes:
         ax.set_xscale("symlog", linthresh=10)
@@ -76,10 +77,10 @@ def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) ->
     ):
         own = rows.loc[[f"{kind}_{name}" for name in pairs]][::-1]
         spread = np.abs(own[["low", "high"]].to_numpy() - own[["mean"]].to_numpy()).T
-        ax.errorbar(own["mean"], range(len(own)), xerr=spread, fmt="o", color=COLOURS[1], capsize=3)
-        ax.axvline(chance if kind == "top" else 0, color="0.5", linewidth=0.8)
+        ax.errorbar(own["mean"], range(len(own)), xerr=spread, fmt="o", color=SERIES[0], capsize=3)
+        ax.axvline(chance if kind == "top" else 0, color=LINE, linewidth=0.8)
         ax.annotate("chance", (chance if kind == "top" else 0, 1), xycoords=("data", "axes fraction"),
-                    ha="center", va="bottom", color="0.4")  # fmt: skip
+                    ha="center", va="bottom", color=NOTE)  # fmt: skip
         ax.set(xlabel=f"{label}\n(95 % interval over texts)", xlim=(0, 1) if kind == "top" else (-0.5, 1))
     axes[0].set_yticks(range(len(pairs)), [label for *_, label in pairs.values()][::-1])
     axes[0].margins(y=0.12)

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from heed.show.style import COLOURS
+from heed.show.colours import SERIES
 
 
 def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
@@ -16,10 +16,10 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
         (axes[0], "loss", "training loss (nats a text)"),
         (axes[1], "score", f"{score} on {split}"),
     ):
-        ax.plot(curve["epoch"], curve[column], marker=".", color=COLOURS[0])
-        ax.plot(chosen["epoch"], chosen[column], "o", markersize=9, fillstyle="none", color=COLOURS[1])
+        ax.plot(curve["epoch"], curve[column], marker=".", color=SERIES[0])
+        ax.plot(chosen["epoch"], chosen[column], "o", markersize=9, fillstyle="none", color=SERIES[1])
         ax.annotate("chosen", (chosen["epoch"].iloc[0], chosen[column].iloc[0]), xytext=(5, 6),
-                    textcoords="offset points", color=COLOURS[1])  # fmt: skip
+                    textcoords="offset points", color=SERIES[1])  # fmt: skip
         ax.set(xlabel="epoch", ylabel=label)
         ax.margins(x=0.16, y=0.2)
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))

@@ -4,7 +4,8 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.show.style import COLOURS, LINES
+from heed.show.colours import SERIES
+from heed.show.style import LINES, MARKERS
 
 
 def translated(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None) -> Figure:
@@ -20,9 +21,9 @@ def translated(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = N
     }
     for k, ((model, kind), label) in enumerate(drawn.items()):
         own = learning[learning["model"] == model].sort_values("step")
-        axes[0].plot(own["step"], own[kind], LINES[k], marker="os^"[k], color=COLOURS[k], label=label)
+        axes[0].plot(own["step"], own[kind], LINES[k], marker=MARKERS[k], color=SERIES[k], label=label)
         table, column = (own, "accuracy") if meant is None else (meant[model], kind)
-        axes[1].plot(table["step"], table[column], LINES[k], marker="os^"[k], color=COLOURS[k])
+        axes[1].plot(table["step"], table[column], LINES[k], marker=MARKERS[k], color=SERIES[k])
     steps = sorted(learning["step"].unique())
     ticks = steps[:2]
     for step in steps[2:]:
