@@ -35,7 +35,7 @@ MODULES = {name_of(path): path for path in sorted(LIBRARY.rglob("*.py"))}
 
 
 def imported(source: str) -> set[str]:
-    """The modules of heed that a source imports anywhere, functions included; heed itself is the empty name."""
+    """The modules of heed that a source imports anywhere, in functions too; heed itself is the empty name."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
