@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import scratch
+import run_notebooks
 from conftest import SMALL
 from heed import paths, verdict
 from heed.corpora import loading
@@ -232,13 +232,13 @@ def test_own_corpora_are_in_a_grid_and_not_in_the_summary(desk, monkeypatch):
 @pytest.mark.slow
 def test_the_commands_as_described(tmp_path):
     """In a copy of the project: papermill, and the batch, which would run again once the file is edited."""
-    copy = scratch.copy(tmp_path)
+    copy = run_notebooks.copy(tmp_path)
     (copy / "params" / "mine.yaml").write_text(YAML)
     (copy / "params" / "mine.csv").write_text(CSV)
 
     def command(line: str) -> subprocess.CompletedProcess:
         words = [sys.executable, "-m", *shlex.split(line)]
-        how = {"cwd": copy, "env": scratch.environment(copy), "capture_output": True, "text": True}
+        how = {"cwd": copy, "env": run_notebooks.environment(copy), "capture_output": True, "text": True}
         return subprocess.run(words, **how, timeout=600)
 
     papermill, make = COMMANDS.splitlines()
@@ -255,7 +255,9 @@ def test_the_commands_as_described(tmp_path):
     (copy / "params" / "mine.csv").write_text(CSV.replace("room", "boat"))
     found = command(f"{batch} --dry-run")
     assert "chapter_01_train" in found.stdout + found.stderr
-    listed = subprocess.run(["git", "check-ignore", "params/mine.csv"], cwd=scratch.ROOT, capture_output=True)
+    listed = subprocess.run(
+        ["git", "check-ignore", "params/mine.csv"], cwd=run_notebooks.ROOT, capture_output=True
+    )
     assert listed.returncode == 0, "the reader's texts are not for git"
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-import scratch
+import run_notebooks
 from heed import verdict
 from heed.errors import HeedError
 from heed.experiments import copying
@@ -358,7 +358,7 @@ def test_the_graph_keeps_what_is_finished(tmp_path):
     command += [f"results={tmp_path}", "seeds=0", "control_seeds=", "profile=small", "set={steps: 4}"]
 
     def go():
-        return subprocess.run(command, cwd=scratch.ROOT, capture_output=True, text=True, timeout=1200)
+        return subprocess.run(command, cwd=run_notebooks.ROOT, capture_output=True, text=True, timeout=1200)
 
     def times():
         return {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")}
@@ -381,7 +381,7 @@ def test_each_batch_has_its_graph(graph, wanted, tmp_path):
     """What would be made, by snakemake; and a choice that there isn't."""
     command = [sys.executable, "-m", "snakemake", "-s", f"batch/{graph}.smk", "--cores", "1", "-n"]
     command += ["--config", f"results={tmp_path}"]
-    told = {"cwd": scratch.ROOT, "capture_output": True, "text": True, "timeout": 300}
+    told = {"cwd": run_notebooks.ROOT, "capture_output": True, "text": True, "timeout": 300}
     found = subprocess.run(command, **told)
     assert found.returncode == 0 and wanted in found.stdout + found.stderr
     said = subprocess.run([*command, "corpora=x"], **told).stderr

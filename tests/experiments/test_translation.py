@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import torch
 
-import scratch
+import run_notebooks
 from heed.corpora import parallel_text
 from heed.corpora.parallel_text import END, START, Pieces
 from heed.errors import HeedError
@@ -304,7 +304,7 @@ def test_the_graph_deletes_no_finished_model(tmp_path):
     records = []
     for said in (TINY, TINY | {"threads": 1}):
         told = [*command, f"set={json.dumps(said)}"]
-        found = subprocess.run(told, cwd=scratch.ROOT, capture_output=True, text=True, timeout=600)
+        found = subprocess.run(told, cwd=run_notebooks.ROOT, capture_output=True, text=True, timeout=600)
         assert found.returncode == 0, found.stderr[-3000:]
         assert "1 of 1 steps" in found.stderr
         records.append((tmp_path / base.path / "run.json").stat().st_mtime_ns)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-import scratch
+import run_notebooks
 
 pytestmark = pytest.mark.slow
 TINY = "set={made_train: 60, made_dev: 40, made_test: 30, epochs: 2, resamples: 50}"
@@ -24,7 +24,7 @@ def snakemake(folder, *config):
         TINY,
         *config,
     ]
-    return subprocess.run(command, cwd=scratch.ROOT, capture_output=True, text=True, timeout=600)
+    return subprocess.run(command, cwd=run_notebooks.ROOT, capture_output=True, text=True, timeout=600)
 
 
 def files(folder):
@@ -85,13 +85,13 @@ def test_a_grid_that_cannot_be_is_one_sentence(tmp_path, config, sentence):
 def test_papermill_refuses_a_misspelt_parameter(tmp_path):
     """papermill itself only warns."""
     out = tmp_path / "out.ipynb"
-    found = scratch.papermill(
+    found = run_notebooks.papermill(
         "notebooks/10_perturb.ipynb", str(out), "-p", "encodr", "cnn", "-p", "results", str(tmp_path)
     )
     assert found.returncode != 0
     assert "heed: unknown parameter 'encodr'. Did you mean 'encoder'?" in found.stderr
     for chapter, wrong, right in (("09_copying", "sedes", "seeds"), ("12_verdict", "reslts", "results")):
-        found = scratch.papermill(f"notebooks/{chapter}.ipynb", str(out), "-p", wrong, "3")
+        found = run_notebooks.papermill(f"notebooks/{chapter}.ipynb", str(out), "-p", wrong, "3")
         assert found.returncode != 0
         assert f"heed: unknown parameter '{wrong}'. Did you mean '{right}'?" in found.stderr
     assert not (tmp_path / "planted").exists()
@@ -101,7 +101,7 @@ def test_papermill_takes_any_parameter_by_name(tmp_path):
     """`-p negation 0` is as good as `set: {negation: 0}`; the notebook alone makes all that it needs."""
     out = tmp_path / "out.ipynb"
     tiny = ["-p", "made_train", "60", "-p", "made_test", "30", "-p", "epochs", "1", "-p", "negation", "0"]
-    found = scratch.papermill(
+    found = run_notebooks.papermill(
         "notebooks/10_perturb.ipynb",
         str(out),
         "-p",

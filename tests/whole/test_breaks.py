@@ -13,7 +13,7 @@ import nbformat
 import pytest
 
 import kills
-import scratch
+import run_notebooks
 from conftest import SMALL
 from heed import paths
 
@@ -93,7 +93,7 @@ def test_a_process_that_dies_with_its_parent(tmp_path):
     line = f"exec {sys.executable} batch/mortal.py $PPID sleep 60"
     parent = f"import subprocess; p = subprocess.Popen(['bash', '-c', {line!r}])"
     parent += "\nprint(p.pid, flush=True); p.wait()"
-    process = subprocess.Popen([sys.executable, "-c", parent], cwd=scratch.ROOT, stdout=subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, "-c", parent], cwd=run_notebooks.ROOT, stdout=subprocess.PIPE)
     child = int(process.stdout.readline())
     command = paths.Path("/proc", str(child), "cmdline")
     deadline = time.monotonic() + 30
@@ -123,8 +123,8 @@ def executed(book, target, parameters, limit=None, **environment: str):
     command = [sys.executable, "batch/execute.py", str(os.getpid()), str(book), str(target)]
     return subprocess.run(
         [*command, json.dumps(parameters)],
-        cwd=scratch.ROOT,
-        env=scratch.environment(scratch.ROOT, **environment),
+        cwd=run_notebooks.ROOT,
+        env=run_notebooks.environment(run_notebooks.ROOT, **environment),
         capture_output=True,
         text=True,
         preexec_fn=limit and (lambda: resource.setrlimit(limit[0], (limit[1],) * 2)),
@@ -139,7 +139,7 @@ def executed(book, target, parameters, limit=None, **environment: str):
 ])  # fmt: skip
 def test_a_kernel_whose_port_was_taken_is_started_again(monkeypatch, failures, said, calls):
     """Two kernels that start at once may be given one port; a chapter needn't fail for that."""
-    monkeypatch.syspath_prepend(scratch.ROOT / "batch")
+    monkeypatch.syspath_prepend(run_notebooks.ROOT / "batch")
     from execute import patiently
 
     taken = []
@@ -225,7 +225,7 @@ socket.getaddrinfo = lookup
 @pytest.mark.slow
 def test_a_chapter_on_the_built_in_corpus_asks_no_network(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(BLOCK)
-    path = f"{tmp_path}{os.pathsep}{scratch.ROOT / 'lib'}"
+    path = f"{tmp_path}{os.pathsep}{run_notebooks.ROOT / 'lib'}"
     blocked = {"SEEN": str(tmp_path / "seen"), "PYTHONPATH": path, "HEED_CACHE": str(tmp_path / "cache")}
     book, given = "notebooks/01_train.ipynb", {"results": str(tmp_path / "r"), "set": SMALL}
     found = executed(book, tmp_path / "out.ipynb", given, **blocked)

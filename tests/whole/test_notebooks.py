@@ -3,10 +3,10 @@
 import nbformat
 import pytest
 
-import scratch
+import run_notebooks
 
 pytestmark = pytest.mark.slow
-NOTEBOOKS = sorted(path.name for path in (scratch.ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted(path.name for path in (run_notebooks.ROOT / "notebooks").glob("*.ipynb"))
 # Another instruction set; MKL's bits stay the same without the last.
 OLDER = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_CBWR": "COMPATIBLE"}
 
@@ -14,17 +14,17 @@ OLDER = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_CBWR"
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_outputs_are_what_is_committed(tmp_path, notebook):
     """Nor do they hang on the library's hash: an edit that changes no number changes no output."""
-    copy = scratch.copy(tmp_path)
+    copy = run_notebooks.copy(tmp_path)
     with open(copy / "lib" / "heed" / "paths.py", "a") as file:
         file.write("# another version\n")
-    found = scratch.nbval(copy, notebook)
+    found = run_notebooks.nbval(copy, notebook)
     assert found.returncode == 0, found.stdout[-4000:]
 
 
 @pytest.mark.parametrize("setting", ["two threads", "another instruction set", "no visible GPU"])
 def test_chapter_02_elsewhere(tmp_path, setting):
     """The committed numbers hold under other settings of the machine."""
-    copy = scratch.copy(tmp_path)
+    copy = run_notebooks.copy(tmp_path)
     if setting == "two threads":
         path = copy / "notebooks" / "02_correlation.ipynb"
         book = nbformat.read(path, 4)
@@ -33,13 +33,15 @@ def test_chapter_02_elsewhere(tmp_path, setting):
         cell.source = cell.source.replace("set = {}", 'set = {"threads": 2}')
         nbformat.write(book, path)
     more = {"two threads": {"OMP_NUM_THREADS": "2"}, "another instruction set": OLDER}
-    found = scratch.nbval(copy, "02_correlation.ipynb", **more.get(setting, {"CUDA_VISIBLE_DEVICES": ""}))
+    found = run_notebooks.nbval(
+        copy, "02_correlation.ipynb", **more.get(setting, {"CUDA_VISIBLE_DEVICES": ""})
+    )
     assert found.returncode == 0, found.stdout[-4000:]
 
 
 def test_chapter_09_on_another_instruction_set(tmp_path):
     """Its models aren't those of the other chapters, and 160 steps make much of a last bit."""
-    found = scratch.nbval(scratch.copy(tmp_path), "09_copying.ipynb", **OLDER)
+    found = run_notebooks.nbval(run_notebooks.copy(tmp_path), "09_copying.ipynb", **OLDER)
     assert found.returncode == 0, found.stdout[-4000:]
 
 
@@ -422,11 +424,13 @@ MUTANTS = [
 
 @pytest.mark.parametrize(("what", "file", "old", "new", "notebook"), MUTANTS, ids=[m[0] for m in MUTANTS])
 def test_a_broken_kernel_is_noticed(tmp_path, what, file, old, new, notebook):
-    copy = scratch.copy(tmp_path)
+    copy = run_notebooks.copy(tmp_path)
     path = copy / "lib" / "heed" / file
     source = path.read_text()
     assert source.count(old) == 1, f"{file} has changed: write the mutant anew"
     path.write_text(source.replace(old, new))
     tests = "-x", "-p", "no:nbval", f"tests/{notebook}"
-    found = scratch.run(copy, *tests) if ".py" in notebook else scratch.nbval(copy, notebook, "-x")
+    found = (
+        run_notebooks.run(copy, *tests) if ".py" in notebook else run_notebooks.nbval(copy, notebook, "-x")
+    )
     assert found.returncode == 1, f"{what}: nbval stays green\n{found.stdout[-2000:]}"

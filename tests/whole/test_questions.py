@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import scratch
+import run_notebooks
 from conftest import SMALL
 from heed.errors import HeedError
 from heed.runs.products import files
@@ -62,14 +62,14 @@ def test_the_same_run_gives_the_same_bytes(answered, small, tmp_path):
 @pytest.mark.slow
 def test_chapters_on_the_world(tmp_path):
     """Every chapter that a question goes through, small, from the corpus to the verdict."""
-    copy = scratch.copy(tmp_path)
+    copy = run_notebooks.copy(tmp_path)
     given = SMALL | {"made_train": 80, "made_dev": 30, "made_test": 30, "texts_shown": 1}
     chapters = "01_train 02_correlation 03_permutation 04_adversarial 05_heatmaps 10_perturb 12_verdict"
     for name in chapters.split():
         out = copy / f"{name}.out.ipynb"
         told = ["-p", "corpus", "world1", "-y", json.dumps({"set": given})] * (name != "12_verdict")
-        how = {"cwd": copy, "env": scratch.environment(copy)}
-        found = scratch.papermill(f"notebooks/{name}.ipynb", str(out), *told, **how)
+        how = {"cwd": copy, "env": run_notebooks.environment(copy)}
+        found = run_notebooks.papermill(f"notebooks/{name}.ipynb", str(out), *told, **how)
         assert found.returncode == 0, found.stderr[-3000:]
         said = out.read_text()
         if name in ("05_heatmaps", "10_perturb"):

@@ -1,7 +1,7 @@
-"""A scratch copy of the project: notebooks run there against its own lib/, results and cache.
+"""Notebooks run in a scratch copy of the project, against its own lib/, results and cache.
 
-`python tests/scratch.py [NAME ...]` executes the notebooks in such a copy and brings them back: that is
-how committed outputs are made, so that they never depend on what lies in a results folder.
+`python tests/run_notebooks.py [NAME ...]` executes them in such a copy and brings them back: that is how
+committed outputs are made, so that they never depend on what lies in a results folder.
 """
 
 import os
