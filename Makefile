@@ -70,7 +70,7 @@ test: $(STAMP)
 	@$(BIN)/python -m pytest tests -q -n 2 --dist worksteal
 
 notebooks: $(STAMP)
-	@$(BIN)/python tests/scratch.py $(NAMES)
+	@$(BIN)/python tests/run_notebooks.py $(NAMES)
 
 site: $(STAMP)
 	@$(BIN)/python notebooks/book/make_site.py $(if $(RESULTS),--results '$(RESULTS)') $(if $(OUT),--out '$(OUT)')

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import settings
 
 import made_up
+from heed.evidence import Evidence, collect
 from heed.runs.products import files
 from heed.runs.run import Run
+
+# What helpers assert is told in full, as in a test.
+pytest.register_assert_rewrite("refusals", "shown", "kills")
 
 # The same examples each time: a test that passes today passes tomorrow. To look for more:
 # pytest --hypothesis-profile search
@@ -57,6 +61,12 @@ def pytest_collection_modifyitems(items):
 def case(request) -> made_up.Case:
     """Each model in turn, with the texts that it reads."""
     return request.param
+
+
+@pytest.fixture(scope="module")
+def evidence(case) -> Evidence:
+    """The case's evidence."""
+    return collect(case.model, case.data, 64)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-import scratch
+import run_notebooks
 from conftest import SMALL
 from heed.params import Params
 from heed.runs.products import files
@@ -35,8 +35,10 @@ def batch(results: Path, token: str, **choices: str) -> subprocess.Popen:
     command = ["make", "batch", *(f"{name}={value}" for name, value in (given | own).items())]
     return subprocess.Popen(
         command,
-        cwd=scratch.ROOT,
-        env=scratch.environment(scratch.ROOT, HEED_CACHE=str(results / "cache"), HEED_TOKEN=token),
+        cwd=run_notebooks.ROOT,
+        env=run_notebooks.environment(
+            run_notebooks.ROOT, HEED_CACHE=str(results / "cache"), HEED_TOKEN=token
+        ),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -83,7 +85,7 @@ def victim(leader: subprocess.Popen, token: str, whom: str) -> int:
 
 def made(results: Path) -> dict[str, int]:
     """Recorded products and whole chapters, each with its inode: whoever makes one anew gives another."""
-    chapters, found = {path.name for path in (scratch.ROOT / "notebooks").glob("*.ipynb")}, {}
+    chapters, found = {path.name for path in (run_notebooks.ROOT / "notebooks").glob("*.ipynb")}, {}
     for file in results.glob("*/*/*/seed*/run.json"):
         names = chapters | {files()[product] for product in json.loads(file.read_text())["products"]}
         kept = [path for path in file.parent.iterdir() if path.name in names]

@@ -1,4 +1,4 @@
-"""Two made-up models that satisfy Attended and are no Classifier, and small texts for every model.
+"""Two made-up models that satisfy Attended and are no Classifier, small texts for every model, drawn rows.
 
 They are what the cut is tested with: neither is binary, one has a head that is not linear, a query and
 answers that aren't allowed. Nothing here is trained; weights are drawn, so that nothing is degenerate.
@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from heed.corpora.batches import Batch, Encoded
 from heed.corpora.loading import Split
 from heed.corpora.tokens import PAD, Vocabulary
+from heed.evidence import SCHEMA, Evidence, Row
 from heed.measures import correlation
 from heed.models.build import build
 from heed.models.encoders import ENCODERS
@@ -219,3 +220,60 @@ def _drawn(kind: Callable[[bool], nn.Module], attend_markers: bool) -> nn.Module
 def ranked(evidence, gradients, logits) -> correlation.Scores:
     """Chapter 02's first three rankings of these texts, of gradients and of leave-one-out's logits."""
     return correlation.scores(evidence, {"gradient": gradients, "loo": logits})
+
+
+# Texts and rows drawn for the purpose
+
+
+def texts(*lengths: int, seed: int = 0) -> Encoded:
+    """Texts of random words, so many in each."""
+    rng = np.random.default_rng(seed)
+    words = [list(rng.choice(VOCABULARY.words[4:], n)) for n in lengths]
+    split = Split([f"text {i}" for i in range(len(words))], words, np.zeros(len(words), dtype=int))
+    return Encoded.of(split, VOCABULARY)
+
+
+def evidence_of(rows, head=None):
+    """Binary (or other) evidence from plain arrays: (attention, values (T, D), shift (D,))."""
+    import pyarrow as pa
+
+    head = head or Head("identity", "sigmoid").double()
+    table = []
+    for n, (a, values, shift) in enumerate(rows):
+        values, shift = np.asarray(values, float).reshape(len(a), -1), np.atleast_1d(np.asarray(shift, float))
+        table.append(
+            {
+                "id": f"r{n}",
+                "group": f"r{n}",
+                "units": [f"w{t}" for t in range(len(a))],
+                "real": [True] * len(a),
+                "attention": a,
+                "values": values.ravel(),
+                "shift": shift,
+                "allowed": None,
+                "label": 0,
+                "prediction": head.probs(np.asarray(a) @ values, shift).detach().numpy(),
+                "truth": None,
+            }
+        )
+    return Evidence(pa.Table.from_pylist(table, schema=SCHEMA), head.frozen())
+
+
+def drawn(rng, lengths, scale=1.0):
+    """Random binary rows."""
+    return [(rng.dirichlet(np.full(T, 0.5)), rng.normal(0, scale, T), rng.normal()) for T in lengths]
+
+
+def asked_row(seed: int, length: int, answers: int = 3, width: int = 2, scale: float = 2.0) -> Row:
+    """One row with a tanh head; some of the answers aren't allowed."""
+    rng = np.random.default_rng(seed)
+    head = Head("tanh", "softmax", torch.nn.Linear(width, answers, dtype=torch.float64))
+    with torch.no_grad():
+        for w in head.parameters():
+            w.copy_(torch.as_tensor(rng.normal(0, scale, w.shape)))
+    head = head.frozen()
+    a, u, b = rng.dirichlet(np.ones(length)), rng.normal(0, 1, (length, width)), rng.normal(0, 1, width)
+    allowed = np.arange(answers) != answers - 1 if seed % 2 else None
+    y = head.probs(a @ u, b, allowed).numpy()
+    words = [f"w{t}" for t in range(length)]
+    return Row(f"row-{seed}", "", words, np.ones(length, dtype=bool), a, u, b, allowed, 0, y, None, head)

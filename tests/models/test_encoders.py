@@ -1,17 +1,33 @@
-"""Encoders say once what they are: what they say is so, and two can't say the same."""
+"""Encoders: torch's packed layers, windows by hand, sentence by sentence; and what they say of themselves is so."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 import made_up
+from heed.corpora import tokens
+from heed.corpora.batches import Encoded, pad
+from heed.corpora.loading import Split
 from heed.errors import HeedError
+from heed.evidence import collect
+from heed.measures.conicity import conicity
+from heed.measures.gradients import gradients
 from heed.measures.leave_one_out import leave_one_out
 from heed.models import attended
+from heed.models.attended import attended_to, forward
 from heed.models.build import ASKED, build, of_bags
+from heed.models.classifier import Classifier
 from heed.models.encoders import (
     CNN,
     ENCODERS,
     Average,
+    BiGRU,
     BiLSTM,
     BothEnds,
     by_name,
@@ -19,6 +35,220 @@ from heed.models.encoders import (
     way_of_leaving_out,
 )
 from heed.params import Params
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=9), min_size=1, max_size=4),
+    st.sampled_from([(1, 3, 5, 7), (3,), (1, 9)]),
+)
+def test_a_cnn_of_distinct_tokens_is_a_cnn(texts, widths):
+    """States and gradients, of texts shorter than a window, of one token, of one text."""
+    torch.manual_seed(0)
+    encoder = CNN(4, Params(cnn_widths=widths, cnn_filters=3)).double()
+    rows = torch.randn(7, 4, dtype=torch.float64, requires_grad=True)
+    codes = pad([np.array(text) for text in texts])
+    distinct, places = codes.unique(return_inverse=True)
+    whole, apart = encoder(rows[codes], None), encoder(rows[distinct], None, places)
+    torch.testing.assert_close(apart, whole, rtol=0, atol=1e-12)
+    wanted = [rows, *encoder.parameters()]
+    for a, b in zip(*(torch.autograd.grad((s**2).sum(), wanted) for s in (whole, apart)), strict=True):
+        torch.testing.assert_close(a, b, rtol=0, atol=1e-10)
+
+
+@pytest.fixture
+def ragged():
+    """Five embedded texts of 1 to 9 tokens, padded with zeros, and their lengths."""
+    torch.manual_seed(1)
+    lengths = torch.tensor([4, 9, 1, 2, 6])
+    x = torch.randn(5, 9, 3, dtype=torch.float64)
+    return x * (torch.arange(9) < lengths[:, None])[:, :, None], lengths
+
+
+def test_bilstm_is_torch_packed(ragged):
+    """Two LSTMs and a reversal equal one packed bidirectional LSTM of the same weights."""
+    x, lengths = ragged
+    ours = BiLSTM(3, Params(hidden=4)).double()
+    theirs = nn.LSTM(3, 4, bidirectional=True, batch_first=True).double()
+    for name, weight in ours.forwards.named_parameters():
+        getattr(theirs, name).data = weight.data.clone()
+    for name, weight in ours.backwards.named_parameters():
+        getattr(theirs, f"{name}_reverse").data = weight.data.clone()
+    packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+    expected, _ = nn.utils.rnn.pad_packed_sequence(theirs(packed)[0], batch_first=True)
+    found = ours(x, lengths)
+    for b, length in enumerate(lengths):
+        torch.testing.assert_close(found[b, :length], expected[b, :length], rtol=0, atol=1e-14)
+
+
+def test_cnn_is_a_window_over_each_text_alone(ragged):
+    """Each state: ReLU of the filters on the window around its token, zeros beyond the text's ends."""
+    x, lengths = ragged
+    widths = (1, 3, 5)
+    ours = CNN(3, Params(cnn_filters=2, cnn_widths=widths)).double()
+    found = ours(x, lengths).detach().numpy()
+    for b, length in enumerate(lengths.tolist()):
+        for t in range(length):
+            state = []
+            for width, layer in zip(widths, ours.filters, strict=True):
+                window = np.zeros((width, 3))
+                for k in range(width):
+                    if 0 <= t + k - width // 2 < length:
+                        window[k] = x[b, t + k - width // 2]
+                for weight, bias in zip(layer.weight.detach().numpy(), layer.bias.detach(), strict=True):
+                    state.append(max(float((weight.T * window).sum() + bias), 0.0))
+            np.testing.assert_allclose(found[b, t], state, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_average_is_a_projection_of_each_token(ragged, activation):
+    x, lengths = ragged
+    ours = Average(3, Params(average_dim=4, average_activation=activation)).double()
+    weight, bias = (w.detach().numpy() for w in ours.project.parameters())
+    act = {"relu": lambda z: np.maximum(z, 0), "tanh": np.tanh}[activation]
+    np.testing.assert_allclose(ours(x, lengths).detach(), act(x.numpy() @ weight.T + bias), atol=1e-14)
+
+
+P = Params(encoder="han", **made_up.SMALL)
+DOCUMENTS = [
+    "the film is good . but the film is long !",
+    "dull",
+    "not bad . never dull . good ? so long ' . is it",
+    ". . the film",
+    "good good good .",
+]
+
+
+def documents(classes: int = 2) -> Encoded:
+    words = made_up.words(DOCUMENTS)
+    labels = np.arange(len(words)) % classes
+    truth = [np.array([word == "good" for word in text]) for text in words]
+    split = Split([f"test-{i}" for i in range(len(words))], words, labels, truth)
+    return replace(Encoded.of(split, made_up.VOCABULARY), sentences=list(tokens.sentences(words)))
+
+
+def han(classes: int = 2, **other) -> Classifier:
+    p = Params(**(P.model_dump() | other))
+    rows = np.random.default_rng(0).standard_normal((len(made_up.VOCABULARY), p.embedding_dim))
+    rows[0] = 0
+    return build(p, rows, classes).double().eval()
+
+
+# GRUs, embeddings alone, sentences
+
+
+def test_a_bigru_is_a_packed_bidirectional_gru():
+    case = made_up.classifier("gru", "additive")
+    ours, batch = case.model.encoder, case.data.batch(range(len(case.data)))
+    plain = nn.GRU(5, 4, batch_first=True, bidirectional=True).double()
+    with torch.no_grad():
+        for name, weight in ours.forwards.named_parameters():
+            getattr(plain, name).copy_(weight)
+        for name, weight in ours.backwards.named_parameters():
+            getattr(plain, f"{name}_reverse").copy_(weight)
+        x = case.model.embed(batch)
+        packed = pack_padded_sequence(x, batch.lengths, batch_first=True, enforce_sorted=False)
+        expected, _ = pad_packed_sequence(plain(packed)[0], batch_first=True)
+        found = ours(x, batch.lengths)
+    for b, length in enumerate(batch.lengths):
+        torch.testing.assert_close(found[b, :length], expected[b, :length])
+
+
+def test_without_an_encoder_the_states_are_the_embeddings():
+    case = made_up.classifier("none", "additive")
+    batch = case.data.batch([0, 1])
+    embedded = case.model.embed(batch)
+    assert torch.equal(case.model.encode(embedded, batch), embedded)
+    fast, plain = (leave_one_out(case.model, case.data, 100, how) for how in ("fast", "plain"))
+    for name in fast:
+        np.testing.assert_allclose(fast[name], plain[name], atol=1e-9)
+
+
+def plain_han(model, data: Encoded, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """Attention over a document's sentences and its logits, sentence by sentence, without padding."""
+    encoder, vectors = model.encoder, []
+
+    def read(gru: BiGRU, x: torch.Tensor) -> torch.Tensor:
+        ahead, _ = gru.forwards(x[None])
+        behind, _ = gru.backwards(x.flip(0)[None])
+        return torch.cat([ahead[0], behind[0].flip(0)], 1)
+
+    with torch.no_grad():
+        embedded = model.embedding(torch.from_numpy(data.codes[i][1:-1]))
+        for s in range(data.sentences[i].max() + 1):
+            states = read(encoder.words, embedded[data.sentences[i] == s])
+            vectors.append(encoder.attention(states[None])[0].softmax(0) @ states)
+        states = read(encoder.sentences, torch.stack(vectors))
+        attention = model.attention(states[None])[0].softmax(0)
+        return attention.numpy(), model.decoder(attention @ states).numpy()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_han_is_the_plain_loop_over_sentences_whatever_the_batch(classes):
+    model, data = han(classes), documents(classes)
+    for group in ([0], [1, 2], [0, 1, 2, 3, 4], [4, 3, 2, 1, 0]):
+        batch = data.batch(group)
+        output, mask = forward(model, batch), attended_to(model, batch)
+        for b, i in enumerate(group):
+            attention, logits = plain_han(model, data, i)
+            np.testing.assert_allclose(output.attention[b][mask[b]].detach(), attention, atol=1e-12)
+            np.testing.assert_allclose(output.logits[b].detach(), logits, atol=1e-12)
+
+
+def test_evidence_of_han_is_of_sentences(tmp_path):
+    model, data = han(), documents()
+    evidence = collect(model, data, 30)
+    assert evidence.unit == "sentence"
+    assert evidence[0].units == ["the film is good .", "but the film is long !"]
+    assert evidence[0].truth.tolist() == [True, False] and evidence[0].real.all()
+    assert evidence.lengths.tolist() == [s.max() + 1 for s in data.sentences]
+    np.testing.assert_allclose(evidence.predictions, collect(model, data, 1000).predictions, atol=1e-12)
+    for row in evidence:
+        np.testing.assert_allclose(row.probs(row.attention), row.prediction, atol=1e-12)
+    assert all(0 <= c <= 1 for c in conicity(model, data, 30).values())
+
+
+@pytest.mark.parametrize("of_tokens", [gradients, leave_one_out])
+def test_what_is_of_tokens_is_refused_in_one_sentence(of_tokens):
+    with pytest.raises(HeedError, match="attends to sentences"):
+        of_tokens(han(), documents(), 100)
+
+
+def test_dropout_is_for_training_alone():
+    model, data = han(dropout=0.5, dropout_sentences=0.5, dropout_logits=0.5), documents()
+    batch = data.batch(range(5))
+    still = forward(model, batch).logits
+    assert torch.equal(still, forward(model, batch).logits)
+    assert torch.equal(still, forward(han(), batch).logits)
+    model.train()
+    assert not torch.equal(forward(model, batch).logits, forward(model, batch).logits)
+    model.eval()
+    assert model.head.frozen().dropout == 0
+
+
+def test_logits_are_dropped_after_the_decoder():
+    model, data = han(3, dropout_logits=0.4), documents(3)
+    batch = data.batch(range(5))
+    whole = forward(model, batch).logits
+    model.train()
+    share = forward(model, batch).logits / whole
+    assert ((share == 0) | torch.isclose(share, torch.tensor(1 / 0.6, dtype=share.dtype))).all()
+    assert (share == 0).any()
+
+
+def test_xavier_is_of_decoder_and_grus():
+    model = han(3, xavier=True, hidden=6)
+    gru = model.encoder.words.forwards
+    for name, weight in gru.named_parameters():
+        if name.startswith("bias"):
+            assert (weight == 0).all()
+    torch.testing.assert_close(
+        gru.weight_hh_l0.T @ gru.weight_hh_l0, torch.eye(6, dtype=torch.float64), atol=1e-6, rtol=0
+    )
+    bound = np.sqrt(6 / (12 + 3))
+    assert model.decoder.weight.abs().max() <= bound and (model.decoder.bias == 0).all()
+
+
+# What they say of themselves
 
 WIDTH = 6
 

@@ -1,0 +1,101 @@
+"""Real corpora, against what the papers publish about them. They need HEED_MIRROR."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from heed import paths
+from heed.corpora import loading
+from heed.params import resolve
+
+pytestmark = pytest.mark.mirror
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """A cache of this module's own: SST is read from its archive, not from an earlier reading."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HEED_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def published(corpus: str) -> pd.Series:
+    """The corpus's row of the paper's Table 1."""
+    return pd.read_csv(paths.DATA / "published" / "table1.csv", index_col="corpus").loc[corpus]
+
+
+def counts(split: loading.Split) -> list[int]:
+    """Texts of class 0 and of class 1."""
+    return [int((split.labels == label).sum()) for label in (0, 1)]
+
+
+def test_sst_is_the_papers(cache):
+    """Profile paper2019: class counts, vocabulary and mean length of Table 1, to the last one."""
+    table = published("sst")
+    corpus = loading.load(resolve({"corpus": "sst", "profile": "paper2019"}))
+    assert counts(corpus.splits["train"]) == [table["train_0"], table["train_1"]] == [3034, 3321]
+    assert counts(corpus.splits["test"]) == [table["test_0"], table["test_1"]] == [863, 862]
+    assert len(corpus.vocabulary) == table["vocabulary"] == 16175
+    lengths = [len(words) for words in corpus.splits["train"].words]
+    assert round(sum(lengths) / len(lengths)) == table["mean_length"]
+
+
+def test_sst_is_the_sites(cache):
+    """The published code's vocabulary counts the training split alone."""
+    assert len(loading.load(resolve({"corpus": "sst", "profile": "site"})).vocabulary) == 13826
+
+
+def test_sst_before_the_length_filter(cache):
+    splits = loading.read("sst", resolve({"corpus": "sst"}))
+    assert {name: len(split) for name, split in splits.items()} == {"train": 6920, "dev": 872, "test": 1821}
+    assert all(len(set(split.ids)) == len(split) for split in splits.values())
+    assert all(split.truth is None for split in splits.values())
+
+
+def test_sst_of_the_paper_profile(cache):
+    """A clean protocol: more than 5 tokens, and no other text dropped."""
+    corpus = loading.load(resolve({"corpus": "sst"}))
+    whole = loading.read("sst", resolve({"corpus": "sst"}))
+    for name, split in corpus.splits.items():
+        assert len(split) == sum(len(words) > 5 for words in whole[name].words)
+        assert min(map(len, split.words)) == 6
+
+
+def test_sst_is_read_once(cache, monkeypatch):
+    """The second reading is the cache's: the archive's reader is not called."""
+    p = resolve({"corpus": "sst"})
+    first = loading.read("sst", p)
+
+    def tokenize(*given):
+        raise AssertionError("read again")
+
+    monkeypatch.setattr(loading, "tokenize", tokenize)
+    again = loading.read("sst", p)
+    assert again["dev"].words == first["dev"].words
+
+
+def test_imdb_before_the_length_filter():
+    """Training 80/20 into train and dev; a fifth of the test half. The usual cache: 25 s to make."""
+    splits = loading.read("imdb", resolve({"corpus": "imdb"}))
+    assert {name: len(split) for name, split in splits.items()} == {
+        "train": 20000,
+        "dev": 5000,
+        "test": 5000,
+    }
+    ids = [name for split in splits.values() for name in split.ids]
+    assert len(set(ids)) == len(ids)
+    train = [a + b for a, b in zip(counts(splits["train"]), counts(splits["dev"]), strict=True)]
+    assert train == [published("imdb")["train_0"], published("imdb")["train_1"]] == [12500, 12500]
+    assert not any("<br" in word for word in splits["dev"].words[0])
+
+
+# Counts of the corpora that the mirror holds; a partial one is said to be partial.
+@pytest.mark.mirror
+def test_counts_of_the_mirror():
+    counts = {}
+    for name in ("20news", "ade", "agnews"):
+        corpus = loading.load(resolve({"corpus": name}))
+        counts[name] = {s: tuple(np.bincount(part.labels)) for s, part in corpus.splits.items()}
+    assert counts["agnews"]["test"] == (1900, 1900) and loading.partial("agnews")
+    assert counts["20news"] == {"train": (596, 574), "dev": (139, 155), "test": (183, 184)}
+    assert counts["ade"]["train"] == (11450, 2969) and not loading.partial("ade")

@@ -1,0 +1,388 @@
+"""A corpus of one's own: what data/README.md shows, taken at its word, and all that can be wrong with one."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import run_notebooks
+from conftest import SMALL
+from heed import paths, verdict
+from heed.corpora import loading
+from heed.params import resolve
+from heed.registry import read_yaml
+from heed.runs.grid import read_grid, runs_of
+from heed.runs.products import files
+from heed.runs.run import Run
+from heed.verdict import carried
+from refusals import assert_nothing_half_written, refused
+
+SECTION = (paths.DATA / "README.md").read_text().split("## A corpus of your own")[1].split("\n## ")[0]
+YAML, CSV, COMMANDS = re.findall(r"```(?:yaml|csv|)\n(.+?)```", SECTION, re.DOTALL)
+OWN = "own: {file: mine.csv, classes: [negative, positive]}\n"
+WORDS = {"bad": "awful dull poor sad", "fair": "plain usual so-so mild", "good": "fine great lovely warm"}
+
+
+class Desk:
+    """A copy of params/ to which the reader adds a corpus."""
+
+    def __init__(self, folder):
+        self.folder, self.params = folder, folder / "params"
+        self.file = self.params / "mine.csv"
+
+    def put(self, yaml: str = YAML, csv: str | bytes = CSV, name: str = "mine") -> "Desk":
+        """Write the two files."""
+        (self.params / f"{name}.yaml").write_text(yaml)
+        self.file.write_bytes(csv if isinstance(csv, bytes) else csv.encode())
+        read_yaml.cache_clear()
+        return self
+
+    def run(self, **other) -> Run:
+        """A small run on it."""
+        return Run.of(self.folder / "r", corpus="mine", encoder="average", set=SMALL | other)
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch, cache) -> Desk:
+    for path in paths.PARAMS.rglob("*.yaml"):
+        copy = tmp_path / "params" / path.relative_to(paths.PARAMS)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    monkeypatch.setattr(paths, "PARAMS", tmp_path / "params")
+    yield Desk(tmp_path)
+    assert_nothing_half_written(tmp_path)
+    read_yaml.cache_clear()
+
+
+def load(**other) -> loading.Corpus:
+    return loading.load(resolve({"corpus": "mine"} | other))
+
+
+def same(one: loading.Corpus, other: loading.Corpus) -> bool:
+    """Equal in all that a run reads."""
+    splits = [
+        (a.ids, a.words, a.labels.tolist()) == (b.ids, b.words, b.labels.tolist())
+        for a, b in zip(one.splits.values(), other.splits.values(), strict=True)
+    ]
+    return all(splits) and one.vocabulary == other.vocabulary
+
+
+def table() -> pd.DataFrame:
+    """The example's rows."""
+    lines = [re.fullmatch(r'(\w+),("?)(.*)\2,(\w+)', line) for line in CSV.splitlines()]
+    rows = [(m[1], m[3].replace('""', '"'), m[4]) for m in lines]
+    return pd.DataFrame(rows[1:], columns=rows[0])
+
+
+# What works
+
+
+def test_the_example_is_read(desk):
+    desk.put()
+    corpus = load()
+    assert corpus.title == "Notes of two trips" and corpus.classes == ("negative", "positive")
+    assert {s: len(split) for s, split in corpus.splits.items()} == {"train": 6, "dev": 2, "test": 4}
+    assert corpus.splits["train"].ids[:2] == ["row1", "row2"] and corpus.splits["test"].ids[0] == "row9"
+    assert corpus.splits["train"].labels.tolist() == [0, 1, 0, 1, 0, 1]
+    words = "the train was late , and nobody told us why ."
+    assert corpus.splits["train"].words[0] == words.split()
+    assert corpus.splits["train"].words[5][:3] == ['"', "stay", "another"]
+
+
+@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+def test_the_example_goes_the_whole_way(desk, encoder):
+    """Every product but the truth, which nobody knows, with the parameters as they stand in the YAML."""
+    desk.put()
+    run = Run.of(desk.folder / "r", corpus="mine", encoder=encoder)
+    for product in files().keys() - {"truth"}:
+        assert run.ensure(product).stat().st_size
+    with refused("deciding tokens aren't known"):
+        run.ensure("truth")
+    summary = run.table("summary")
+    assert set(summary["n"]) <= {1, 2, 3, 4} and "tau_loo" in set(summary["measure"])
+    assert run.params.given == "" and run.params.vectors_from == ("mine",)
+    for path in run.folder.rglob("*"):  # nobody learns from a run where the reader's files lie
+        assert not path.is_file() or str(desk.params).encode() not in path.read_bytes()
+
+
+def as_csv(frame: pd.DataFrame, **how) -> bytes:
+    return frame.to_csv(index=False, **how).encode(how.get("encoding", "utf-8"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: t.assign(label=t["label"].map({"negative": 0, "positive": 1})),
+        lambda t: t.assign(label=t["label"].map({"negative": 0.0, "positive": 1.0})),
+        lambda t: t.assign(label=t["label"].astype("category"), split=t["split"].astype("category")),
+        lambda t: t.assign(id=[f"row{n}" for n in range(1, 13)], note=None),
+        lambda t: t[["label", "text", "split"]],
+    ],
+    ids=["numbers", "1.0", "categories", "ids and more", "another order"],
+)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_the_same_corpus_in_other_forms(desk, change, suffix):
+    first, changed = desk.put() and load(), change(table())
+    desk.put(YAML.replace("mine.csv", f"mine.{suffix}"), as_csv(changed))
+    changed.set_index(changed.index + 7).to_parquet(desk.params / "mine.parquet")
+    assert same(load(), first)
+
+
+def test_csv_as_other_programs_write_it(desk):
+    first = desk.put() and load()
+    for block in (b"\xef\xbb\xbf" + CSV.encode(), CSV.replace("\n", "\r\n").encode(), CSV.encode() + b"\n\n"):
+        assert same(desk.put(csv=block) and load(), first)
+    frame = table().assign(text=[*table()["text"][:-1], "NA"])
+    assert (desk.put(csv=as_csv(frame)) and load()).splits["test"].words[-1] == ["na"]
+
+
+def test_numbers_of_csv_and_parquet_are_the_same(desk):
+    summaries = []
+    for suffix in ("csv", "parquet"):
+        desk.put(YAML.replace("mine.csv", f"mine.{suffix}"))
+        table().to_parquet(desk.params / "mine.parquet")
+        run = Run.of(desk.folder / suffix, corpus="mine", encoder="average", set=SMALL)
+        summaries.append([run.table(name) for name in ("summary", "summary_adversarial", "correlation")])
+    for one, other in zip(*summaries, strict=True):
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+def test_a_file_elsewhere(desk):
+    """An absolute path, and a text in another place than the YAML's."""
+    first = desk.put() and load()
+    (desk.folder / "far").mkdir()
+    desk.file.rename(desk.folder / "far" / "texts.csv")
+    for named in (desk.folder / "far" / "texts.csv", "../far/texts.csv"):
+        (desk.params / "mine.yaml").write_text(YAML.replace("mine.csv", str(named)))
+        read_yaml.cache_clear()
+        assert same(load(), first)
+
+
+def three(names: str = "[bad, fair, good]") -> tuple[str, str]:
+    """Three classes, told by their words: the YAML and the CSV."""
+    rng, lines = np.random.default_rng(0), ["split,text,label"]
+    for split, size in (("train", 90), ("dev", 30), ("test", 30)):
+        for i in range(size):
+            label = list(WORDS)[i % 3]
+            words = [*rng.choice(WORDS[label].split(), 2), *rng.choice(["the", "a", "film", "it"], 5)]
+            lines.append(f"{split},{' '.join(rng.permutation(words))},{label}")
+    return f"own: {{file: mine.csv, classes: {names}}}\n", "\n".join(lines)
+
+
+def test_three_classes(desk):
+    run = desk.put(*three()).run(epochs=15, learning_rate=0.01)
+    for product in files().keys() - {"truth", "exact_curve"}:  # that curve needs one linear logit
+        run.ensure(product)
+    assert run.corpus.classes == ("bad", "fair", "good")
+    assert run.evidence.predictions.shape == (30, 3)
+    assert run.info()["scores"]["test"]["accuracy"] > 0.9, "it learns which words tell the classes"
+    assert {"0", "1", "2", "overall"} == set(run.table("summary")["class"])
+
+
+def test_classes_that_are_numbers_are_names(desk):
+    """Stars from 1 to 3: `1` is the first class, not the second."""
+    yaml, csv = three('["1", "2", "3"]')
+    for label, name in zip(WORDS, "123", strict=True):
+        csv = csv.replace(f",{label}\n", f",{name}\n").replace(f",{label}", f",{name}")
+    assert (desk.put(yaml, csv) and load()).splits["dev"].labels.tolist() == [0, 1, 2] * 10
+    desk.put(yaml, csv.replace(",3", ",0"))
+    with refused("row 3 has no label, or one that is none of 1, 2, 3"):
+        load()
+
+
+def test_a_file_that_is_edited_is_read_and_trained_on_anew(desk):
+    run = desk.put().run()
+    first, weights = run.table("correlation"), run.ensure("weights").read_bytes()
+    assert desk.run().ensure("weights").stat().st_mtime_ns == run.ensure("weights").stat().st_mtime_ns
+    again = desk.put(csv=CSV.replace("room", "boat")).run()
+    assert again.folder == run.folder, "one run: a verdict never mixes two versions of a file"
+    assert "boat" in again.corpus.splits["test"].words[0]
+    assert len(again.table("correlation")) == len(first) and again.ensure("weights").read_bytes() != weights
+    swapped = desk.put(YAML.replace("[negative, positive]", "[positive, negative]")).run()
+    assert swapped.corpus.splits["train"].labels.tolist() == [1, 0, 1, 0, 1, 0]
+    assert swapped.model() and swapped.evidence.labels.tolist() == [1, 0, 1, 0]
+
+
+def test_words_of_ones_own_corpus_in_another_run(desk):
+    """word2vec on it, for the built-in corpus: an edited file trains that run anew, too."""
+    given = SMALL | {"vectors": "word2vec", "vectors_from": ["mine"], "word2vec_min_count": 1}
+    records = []
+    for csv in (CSV, CSV.replace("soup", "stew")):
+        desk.put(csv=csv)
+        run = Run.of(desk.folder / "r", encoder="average", set=given)
+        run.ensure("weights")
+        records.append(run.info()["products"]["weights"]["settings"]["mine"])
+    assert records[0] != records[1]
+
+
+def test_own_corpora_are_in_a_grid_and_not_in_the_summary(desk, monkeypatch):
+    desk.put()
+    assert [run.corpus for run in runs_of(read_grid({"corpora": "mine,planted"}))][0] == "mine"
+    desk.run().ensure("summary")
+    monkeypatch.setattr(carried, "SUMMARY", desk.folder / "summary.csv")
+    assert set(verdict.finished(desk.folder / "r")["corpus"]) == {"mine"}
+    assert verdict.commit(desk.folder / "r") == 0
+    assert "mine" not in (desk.folder / "summary.csv").read_text()
+
+
+@pytest.mark.slow
+def test_the_commands_as_described(tmp_path):
+    """In a copy of the project: papermill, and the batch, which would run again once the file is edited."""
+    copy = run_notebooks.copy(tmp_path)
+    (copy / "params" / "mine.yaml").write_text(YAML)
+    (copy / "params" / "mine.csv").write_text(CSV)
+
+    def command(line: str) -> subprocess.CompletedProcess:
+        words = [sys.executable, "-m", *shlex.split(line)]
+        how = {"cwd": copy, "env": run_notebooks.environment(copy), "capture_output": True, "text": True}
+        return subprocess.run(words, **how, timeout=600)
+
+    papermill, make = COMMANDS.splitlines()
+    found = command(papermill)
+    assert found.returncode == 0, found.stderr[-3000:]
+    assert "negative" in (copy / "out.ipynb").read_text()
+    assert make == "make batch CORPORA=mine"
+    batch = "snakemake --cores 1 --config corpora=mine encoders=average attentions=additive seeds=0"
+    batch += " chapters=01"
+    found = command(batch)
+    assert found.returncode == 0, found.stderr[-3000:]
+    (chapter,) = (copy / "results" / "mine" / "average-additive").rglob("01_train.ipynb")
+    assert "Notes of two trips" in chapter.read_text() and str(copy / "params") not in chapter.read_text()
+    (copy / "params" / "mine.csv").write_text(CSV.replace("room", "boat"))
+    found = command(f"{batch} --dry-run")
+    assert "chapter_01_train" in found.stdout + found.stderr
+    listed = subprocess.run(
+        ["git", "check-ignore", "params/mine.csv"], cwd=run_notebooks.ROOT, capture_output=True
+    )
+    assert listed.returncode == 0, "the reader's texts are not for git"
+
+
+# What is wrong
+
+
+@pytest.mark.parametrize(
+    "yaml, parts",
+    [
+        ("own: 3\n", ["own needs `file`"]),
+        ("own:\n", ["own needs `file`"]),
+        ("own: {classes: [a, b]}\n", ["own needs `file`", ".csv or .parquet"]),
+        (OWN.replace("mine.csv", "mine.pkl"), ["own needs `file`", ".csv or .parquet"]),
+        (OWN.replace("mine.csv", "[mine.csv]"), ["own needs `file`"]),
+        (OWN.replace("file", "fil"), ["unknown key of own", "'fil'", "Did you mean 'file'?"]),
+        (OWN.replace("{", "{digits: keep, "), ["unknown key of own", "'digits'"]),
+        (OWN.replace("[negative, positive]", "[no, yes]"), ["own needs `classes`", "in quotes"]),
+        (OWN.replace("[negative, positive]", "[1, 2]"), ["own needs `classes`", "in quotes"]),
+        (OWN.replace("[negative, positive]", "2"), ["own needs `classes`", "a list"]),
+        (OWN.replace("[negative, positive]", "[all]"), ["own needs `classes`", "two or more"]),
+        (OWN.replace("[negative, positive]", "[a, a]"), ["own needs `classes`", "different"]),
+        (OWN + "epochz: 3\n", ["unknown parameter", "'epochz'", "Did you mean 'epochs'?"]),
+        ("profiles: {paper: {own: 3}}\n" + OWN, ["unknown parameter", "'own'"]),
+    ],
+)
+def test_a_description_that_cannot_be(desk, yaml, parts):
+    desk.put(yaml)
+    with refused("mine.yaml", *parts):
+        desk.run()
+    assert not (desk.folder / "r").exists()
+
+
+@pytest.mark.parametrize("name", ["sst", "planted", "2024", "my notes", "a|b", "é"])
+def test_a_name_that_cannot_be(desk, name):
+    desk.put(name=name)
+    with refused(f"{name}.yaml: rename it", "that no other corpus has"):
+        resolve({})
+
+
+def test_a_misspelt_own_corpus(desk):
+    desk.put()
+    with refused("unknown corpus 'mien'. Did you mean 'mine'?"):
+        resolve({"corpus": "mien"})
+
+
+def test_an_editors_lock_is_no_corpus(desk):
+    (desk.params / ".#mine.yaml").symlink_to("nowhere")
+    assert desk.put() and load()
+
+
+TOLD = [
+    (CSV.replace("split,text,label", "split,text,lable"), ["column 'label' is missing", "mean 'lable'?"]),
+    (CSV.replace("split,text,label\n", ""), ["column 'split' is missing"]),
+    (CSV.replace(",", ";"), ["column 'split' is missing"]),
+    (CSV.replace('"', ""), ["Expected 4 fields in line 7, saw 5"]),
+    ("label,split,text\nnegative,train,soup, cold\n", ["more fields than the first line", "quote texts"]),
+    (CSV + "dev,a, b,positive\n", ["Expected 3 fields in line 14, saw 4"]),
+    (CSV + 'dev,"a b,positive\n', ["EOF inside string"]),
+    (CSV.replace("soup", "rösti").encode("latin-1"), ["'utf-8' codec can't decode"]),
+    (CSV.encode("utf-16"), ["'utf-8' codec can't decode"]),
+    (b"", ["No columns to parse"]),
+    ("split,text,label\n", ["holds no train texts"]),
+    (CSV.replace("dev,", "train,"), ["holds no dev texts"]),
+    (CSV.replace("dev,", "valid,"), ["row 7 has a split that is none of train, dev, test"]),
+    (CSV.replace("August.,negative", "August.,"), ["row 5 has no label, or one", "negative, positive"]),
+    (CSV.replace("August.,negative", "August."), ["row 5 has no label, or one", "negative, positive"]),
+    (CSV.replace("August.,negative", "August.,neutral"), ["row 5 has no label, or one that is none of"]),
+    (CSV.replace("August.,negative", "August.,2"), ["row 5 has no label, or one that is none of"]),
+    (CSV.replace("Never again in August.", " "), ["text row5 of split train is empty"]),
+    (CSV.replace("negative", "positive"), ["split train: no text of class 0 among 6"]),
+    (as_csv(table().assign(id=[1, 2, 3, 2, *range(5, 13)])), ["row 4 has no id of its own"]),
+    (as_csv(table().assign(id=["a", None, *"cdefghijkl"])), ["row 2 has no id of its own"]),
+]
+
+
+@pytest.mark.parametrize("csv, parts", TOLD, ids=[parts[0][:40] for _, parts in TOLD])
+def test_a_csv_that_cannot_be(desk, csv, parts):
+    run = desk.put(OWN, csv).run()
+    with refused("corpus mine", *parts) as caught:
+        run.ensure("summary")
+    said = str(caught.value)
+    assert not any(words in said for words in ("August", "luggage", "neutral", "soup", "lake")), said
+    assert {path.name for path in run.folder.glob("*")} <= {".locks"}
+
+
+@pytest.mark.parametrize(
+    "change, parts",
+    [
+        (lambda t: t.drop(columns="text"), ["column 'text' is missing"]),
+        (lambda t: t.set_axis([0, 1, 2], axis=1), ["column 'split' is missing"]),
+        (lambda t: t.assign(text=[*t["text"][:3], None, *t["text"][4:]]), ["row 4 has no text"]),
+        (lambda t: t.assign(text=range(12)), ["row 1 has no text"]),
+        (lambda t: t.assign(label=[np.nan, *[1.0] * 11]), ["row 1 has no label, or one"]),
+        (lambda t: t.assign(label=[0, 1, 0.5, *[1] * 9]), ["row 3 has no label, or one"]),
+        (lambda t: t.assign(label=[0, 1, -1, *[1] * 9]), ["row 3 has no label, or one"]),
+        (lambda t: t.assign(label=True), ["row 1 has no label, or one"]),
+        (lambda t: t.assign(split=[None, *t["split"][1:]]), ["row 1 has a split that is none of"]),
+        (lambda t: t.assign(id=[np.nan, *range(11)]), ["row 1 has no id of its own"]),
+    ],
+)
+def test_a_parquet_file_that_cannot_be(desk, change, parts):
+    desk.put(OWN.replace(".csv", ".parquet"))
+    change(table()).to_parquet(desk.params / "mine.parquet")
+    with refused("corpus mine", str(desk.params / "mine.parquet"), *parts):
+        load()
+
+
+@pytest.mark.parametrize("block", [b"", b"split,text,label\n", b"PAR1" + b"\0" * 40 + b"PAR1"])
+def test_a_parquet_file_that_is_none(desk, block):
+    desk.put(OWN.replace(".csv", ".parquet"))
+    (desk.params / "mine.parquet").write_bytes(block)
+    with refused("corpus mine", str(desk.params / "mine.parquet"), "is not the file that was expected"):
+        load()
+
+
+def test_a_file_that_is_not_there(desk):
+    run = desk.put().run()
+    desk.file.unlink()
+    for _ in range(2):
+        with refused(f"corpus mine: {desk.file} can't be read", "Correct `file` in", "mine.yaml"):
+            run.ensure("weights")
+        desk.file.mkdir(exist_ok=True)  # nor is a folder a file
+
+
+def test_fewer_classes_than_declared(desk):
+    desk.put(OWN.replace("positive]", "positive, mixed]"))
+    with refused("corpus mine, split train: no text of class 2 among 6"):
+        load()

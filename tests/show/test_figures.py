@@ -1,0 +1,67 @@
+"""Figures: every mean, group and class is there."""
+
+import itertools
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from heed.show import figures
+from verdict_rows import rows
+
+
+@pytest.mark.parametrize("count", [0, 2, 8, 30])
+def test_noise_is_drawn_of_any_number_of_classes(count):
+    table = pd.DataFrame({"predicted": np.arange(40) % max(count, 1), "other_jsd": 0.1, "other_change": 0.2})
+    figure = figures.noise(table, [f"c{c}" for c in range(count)])
+    drawn = sum(len(points.get_offsets()) for points in figure.axes[0].collections)
+    assert drawn == 40
+    labels = figure.axes[0].get_legend_handles_labels()[1]
+    assert len(labels) == len({*labels}) == (count if 0 < count <= len(figures.colours.CLASSES) else 1)
+    plt.close(figure)
+
+
+def test_no_class_of_the_noise_hides_another():
+    """The classes are drawn by turns: the one of the last points isn't on top of all of the other."""
+    table = pd.DataFrame({"predicted": np.arange(100) % 2, "other_jsd": 0.1, "other_change": 0.2})
+    figure = figures.noise(table, ["a", "b"])
+    colours = [tuple(points.get_facecolor()[0]) for points in figure.axes[0].collections]
+    assert all(one != other for one, other in itertools.pairwise(colours)) and len(colours) > 2
+    plt.close(figure)
+
+
+def test_the_figure_of_the_rivals(finished):
+    """Every rival is drawn, and what is reported with it."""
+    points = finished.table("points")
+    assert {*points["kind"]} == {*figures.RIVALS}
+    figure = figures.opposition(points, points, top=0.5)
+    labels = figure.axes[0].get_legend_handles_labels()[1]
+    assert len(labels) == 2 * len(figures.RIVALS)
+    plt.close(figure)
+
+
+def test_many_answers_are_one_group_in_a_figure():
+    figures.theme()
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"predicted": rng.integers(0, 30, 50), "max_attention": rng.random(50)})
+    table = table.assign(found=rng.random(50) / 2, optimum=0.6, bound=0.65, tau_gradient=0.1, tau_loo=0.2)
+    for classes in ([f"answer {i}" for i in range(30)], ()):
+        for figure in (
+            figures.correlations({"": table}, classes),
+            figures.optimum_histograms({"": table}, classes, exact=False),
+            figures.violins({"": table}, "optimum", classes, (0, 0.7), exact=False),
+        ):
+            texts = [t.get_text() for legend in figure.legends for t in legend.get_texts()]
+            assert texts in (["all texts"], [])
+            assert not any("exact" in ax.get_xlabel() for ax in figure.axes)
+            plt.close(figure)
+
+
+def test_a_figure_over_corpora_shows_every_mean():
+    table = pd.concat([rows(f1=[0.7, 0.9]), rows("imdb", f1=[0.8])]).assign(model="BiLSTM")
+    ax = figures.by_corpus(table, {"f1": "F1"}, {"f1": 0.5}).axes[0]
+    points = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
+    assert [tuple(p) for p in points] == [(0.8, 0), (pytest.approx(0.8), 1)]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["imdb", "sst"]
+    plt.close("all")

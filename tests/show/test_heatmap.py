@@ -1,0 +1,76 @@
+"""Heatmaps: the numbers they are chosen by, and words that are hostile."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heed.show import heatmap
+from heed.show.words import visible
+from made_up import asked_row
+from shown import HOSTILE, hostile, seen
+
+
+def test_hostile_words_are_inert_and_shown_in_html():
+    row = hostile()
+    kinds = {"original": row.attention, "flat": np.full(len(HOSTILE), 1 / len(HOSTILE))}
+    found = seen(heatmap.to_html(row, ["<b>no</b>", "yes&no"], kinds, "<i>caption</i>"))
+    assert set(found.tags) <= {"p", "b", "table", "thead", "tbody", "tr", "th", "td", "bdi", "sub"}
+    assert found.tags.count("bdi") == 2 * len(HOSTILE) and found.tags.count("b") == 1
+    assert found.attributes["bdi"] == {"style", "title"}
+    text = "".join(found.text)
+    assert "<script>alert(1)</script>" in text and "&amp;" in text and "<i>caption</i>" in text
+    assert "\u202e" not in text and "<202e>right-to-left" in text
+    assert "\u200b" not in text and "zero<200b>width" in text and "<0000><001b>[31m" in text
+
+
+@given(st.text(max_size=30))
+def test_any_word_is_text_and_nothing_else(word):
+    found = seen(heatmap.word_to_html(word, 0.5))
+    assert found.tags == ["bdi", "sub"]
+    # HTML knows no other line end than \n, and a carriage return was shown by its code.
+    assert "".join(found.text) == visible(word) + "0.50"
+
+
+def test_hostile_words_are_inert_in_latex():
+    source = heatmap.to_latex(hostile(), {"original": hostile().attention})
+    words = source.split(": ", 1)[1]
+    assert r"\textbackslash{}input\{/etc/passwd\}" in words
+    assert r"\$x\textasciicircum{}2\$" in words and r"100\%\_\#\{\}\textasciitilde{}" in words
+    commands = {m for m in re.findall(r"\\[A-Za-z]+", source.split("\n", 1)[1])}
+    assert commands <= {r"\par", r"\noindent", r"\textbf", r"\Delta", r"\hat", r"\colorbox", r"\strut",
+                        r"\textbackslash", r"\textasciitilde", r"\textasciicircum"}  # fmt: skip
+    plain = source.replace(r"\{", "").replace(r"\}", "")
+    assert plain.count("{") == plain.count("}")
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # an emoji that the font lacks is drawn as a box
+def test_the_files_stay_in_their_folder_and_the_svg_holds_no_word(tmp_path):
+    row = hostile()
+    written = heatmap.export(row, {"original": row.attention}, tmp_path / "figures")
+    assert [path.name for path in written] == ["heatmap----a-b.tex", "heatmap----a-b.svg"]
+    assert {path.parent for path in written} == {tmp_path / "figures"}
+    # Well-formed, and drawn as outlines: no element that could do anything, no text of the words.
+    svg = ElementTree.parse(written[1]).getroot()
+    assert {element.tag.rpartition("}")[2] for element in svg.iter()} <= {
+        "svg", "metadata", "RDF", "Work", "type", "format", "creator", "Agent", "title", "defs", "style", "g",
+        "path", "use", "clipPath", "rect",
+    }  # fmt: skip
+    assert "alert" not in "".join(svg.itertext())
+
+
+def test_heatmaps_show_what_is_asked(tmp_path):
+    row = asked_row(1, 4)
+    kinds, hostile = {"original": row.attention}, "<b>who & what_%\u202e"
+    shown = heatmap.to_html(row, ["a", "b", "c"], kinds, "caption", question=hostile, query_name="Hypothesis")
+    assert "Hypothesis: <bdi>&lt;b&gt;who &amp; what_%&lt;202e&gt;</bdi>" in shown
+    assert "<b>who" not in shown
+    assert r"\textbf{Hypothesis} <b>who \& what\_\%<202e>" in heatmap.to_latex(
+        row, kinds, hostile, "Hypothesis"
+    )
+    tex, svg = heatmap.export(row, kinds, tmp_path, question=hostile)
+    assert r"\textbf{Question}" in tex.read_text() and svg.stat().st_size > 0
+    assert "Question" not in heatmap.to_html(row, ["a", "b", "c"], kinds)

@@ -1,0 +1,545 @@
+"""The token strip in a real browser: Python's numbers, hands, hostile words, files, links, JupyterLab."""
+
+import csv
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from importlib.resources import files
+from xml.etree import ElementTree
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+
+from heed import paths
+from heed.evidence import Row
+from heed.measures import exact, search
+from heed.measures.divergence import jsd, tvd
+from heed.models.head import Head
+from heed.show.strip import TokenStrip, moved, parts, what_if
+from heed.show.words import visible
+from shown import HOSTILE, SOURCE, hostile, rows
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def module(page, tmp_path):
+    """The module's functions, as `heed` in a page."""
+    blank = tmp_path / "blank.html"
+    blank.write_text("<!doctype html><title>blank</title>")
+    page.goto(blank.as_uri())
+    names = re.findall(r"^export (?:const|function\*?) (\w+)", SOURCE, re.M)
+    page.add_script_tag(content=f"{SOURCE}\nwindow.heed = {{{', '.join(names)}}};", type="module")
+    page.wait_for_function("window.heed")
+    page.evaluate("""() => {
+      heed.run = (steps) => { for (;;) { const s = steps.next(); if (s.done) return s.value; } };
+      heed.of = (state) => heed.read((name) => state[name]);
+      heed.list = (found) => found && {...found, attention: [...found.attention]};
+    }""")
+    return page
+
+
+def state(row: Row, **more) -> dict:
+    found = re.search(r'data-heed="state">(.*?)</script>', TokenStrip(row, **more).to_html(), re.S).group(1)
+    return json.loads(found)
+
+
+def test_the_browser_computes_what_python_does(module):
+    rng = np.random.default_rng(3)
+    for name, row in rows().items():
+        for _ in range(5):
+            a = rng.dirichlet(np.full(9, 0.3))
+            y, far, each = module.evaluate(
+                "([s, a]) => { const m = heed.of(s), w = Float64Array.from(a);"
+                "return [heed.probs(m, w), heed.jsd(w, m.original), [...heed.parts(m, w).parts]]; }",
+                [state(row), a.tolist()],
+            )
+            np.testing.assert_allclose(y, row.probs(a), atol=1e-7, err_msg=name)
+            assert far == pytest.approx(jsd(a, row.attention), abs=1e-7)
+            np.testing.assert_allclose(each, parts(row, a), atol=1e-6)
+
+
+def test_the_browser_moves_as_python_does(module):
+    rng = np.random.default_rng(4)
+    cases = [(rng.dirichlet(np.full(n, 0.4)), int(rng.integers(n)), float(rng.random()), rng.random(n) < 0.3)
+             for n in rng.integers(2, 12, 60)]  # fmt: skip
+    cases.append((np.array([0.0, 1.0, 0.0]), 1, 0.4, np.zeros(3, bool)))
+    given = [[a.tolist(), t, w, pins.tolist()] for a, t, w, pins in cases]
+    found = module.evaluate(
+        "all => all.map(([a, t, w, p]) => heed.move(Float64Array.from(a), t, w, p)).map((b) => b && [...b])",
+        given,
+    )
+    for (a, t, w, pins), b in zip(cases, found, strict=True):
+        pins[t] = False
+        if pins.sum() == len(a) - 1:
+            assert b is None
+        else:
+            np.testing.assert_allclose(b, moved(a, t, w, np.flatnonzero(pins)), atol=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.01, 0.2])
+def test_the_browsers_optimum_is_pythons(module, epsilon):
+    for seed, (name, row) in [(drawn, item) for drawn in range(3) for item in rows(drawn).items()]:
+        expected = exact.optimum(row, epsilon)
+        found = module.evaluate(
+            "([s, e]) => heed.list(heed.run(heed.best(heed.of(s), e)))", [state(row), epsilon]
+        )
+        if expected is None:
+            assert found is None
+            continue
+        assert found["exact"] == row.head.one_logit
+        assert found["jsd"] == pytest.approx(expected.jsd, abs=1e-6), (name, seed)
+        there = np.array(found["attention"])
+        assert tvd(row.probs(there), row.prediction) <= epsilon + 1e-7
+        assert jsd(there, row.attention) == pytest.approx(found["jsd"], abs=1e-7)
+
+
+def test_the_browsers_search_is_the_papers(module):
+    """From the same start the same 30 steps lead to the same attention; the best within ε is taken."""
+    how = search.Search(steps=30, epsilon=0.05)
+    for row in list(rows(1).values())[:4]:
+        a, v = torch.from_numpy(row.attention)[None], torch.from_numpy(row.values)[None]
+        allowed = None if row.allowed is None else torch.from_numpy(row.allowed)[None]
+        mask = torch.ones_like(a, dtype=torch.bool)
+        given = [row.id], a, v, torch.from_numpy(row.shift)[None], mask, allowed, how, 0
+        ends = search.search(row.head, *given)[0].numpy()
+        kept = ends[tvd(row.probs(ends), row.prediction) <= how.epsilon]
+        begin = search.start([row.id], [9], how, 0, 9)[0].tolist()
+        found = module.evaluate(
+            "([s, l]) => heed.list(heed.run(heed.search(heed.of(s), 0.05,"
+            "l.map((x) => Float64Array.from(x)), {steps: 30})))",
+            [state(row), begin],
+        )
+        assert (found is None) == (len(kept) == 0)
+        if found is not None:
+            best = kept[jsd(kept, row.attention).argmax()]
+            np.testing.assert_allclose(found["attention"], best, atol=1e-5)
+
+
+def test_links_carry_weights_and_refuse_what_does_not_fit(module):
+    a = np.random.default_rng(0).dirichlet(np.ones(7))
+    for name in ("test-1", "a b/ü:<script>", "strip"):
+        fragment = module.evaluate("([n, a]) => heed.encode(n, a)", [name, a.tolist()])
+        assert re.fullmatch(r"strip=[\w%.!~*'()-]+:[\w-]+", fragment)
+        back = module.evaluate("([f, n]) => [...heed.decode('#' + f, n, 7)]", [fragment, name])
+        np.testing.assert_allclose(back, a, atol=1e-7)
+    assert module.evaluate("f => heed.decode(f, 'another', 7)", fragment) is None
+    tried = "([f, n]) => { try { heed.decode(f, 'strip', n); return ''; } catch (e) { return e.message; } }"
+    assert "7 weights for 8 tokens" in module.evaluate(tried, [fragment, 8])
+    assert "was cut or changed" in module.evaluate(tried, [fragment[:-3], 7])
+    bad = module.evaluate("heed.encode('strip', [NaN, 1])"), module.evaluate("heed.encode('strip', [2, -1])")
+    assert "not a number" in module.evaluate(tried, [bad[0], 2])
+    assert "below 0" in module.evaluate(tried, [bad[1], 2])
+
+
+def test_words_are_shown_as_python_shows_them(module):
+    words = [*HOSTILE, "\ud800", "\ufeff", "\u2066x", "\u2028", "é", "漢字"]
+    shown = module.evaluate("s => JSON.parse(s).map(heed.visible)", json.dumps(words))
+    assert shown == [visible(word) for word in words]
+
+
+# The page
+
+
+def opened(page, tmp_path, row: Row, fragment: str = "", **more):
+    """The row's saved page, opened from file://."""
+    path = TokenStrip(row, **more).save(tmp_path / f"page-{len(list(tmp_path.iterdir()))}.html")
+    page.goto(path.as_uri() + fragment)
+    page.wait_for_selector(".hs-root")
+    return page
+
+
+def weights(page) -> np.ndarray:
+    """The attention that the strip of a static page holds."""
+    found = page.evaluate("""() => { const x = document.querySelector('.heed-strip').strip.get('attention');
+      return [...(x instanceof DataView ? new Float64Array(x.buffer) : x)]; }""")
+    return np.array(found)
+
+
+# What a press changes is drawn with the next frame.
+FRAME = "() => new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))"
+
+
+def shown(page) -> tuple[float, float]:
+    """TVD and JSD as the reader sees them."""
+    page.evaluate(FRAME)
+    cells = page.locator(".hs-half").nth(1).locator(":scope > .hs-class b").all_inner_texts()
+    return float(cells[0]), float(cells[1])
+
+
+def press(page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+    page.wait_for_function("document.querySelector('.hs-working').hidden")
+    page.evaluate(FRAME)
+
+
+def drag(page, t: int, up: float) -> None:
+    box = page.locator(".hs-tok .hs-col").nth(t).bounding_box()
+    x, y = box["x"] + 15, box["y"] + 40
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - up / 2)
+    page.mouse.move(x, y - up)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("kind", list(rows()))
+def test_a_static_page_shows_what_python_computes(page, tmp_path, kind):
+    row = rows(2)[kind]
+    opened(page, tmp_path, row, question="is it <good>")
+    assert shown(page) == (0, 0) and "is it <good>" in page.locator(".hs-given").first.inner_text()
+    for name in ("Uniform", "Permute", "Invert", "Erase top"):
+        press(page, name)
+        found = what_if(row, weights(page))
+        assert shown(page) == pytest.approx((found["tvd"], found["jsd"]), abs=6e-4)
+    best = exact.optimum(row, 0.01)
+    press(page, "Exact adversary" if row.head.one_logit else "Best adversary")
+    if best is not None:
+        found = what_if(row, weights(page))
+        assert found["jsd"] == pytest.approx(best.jsd, abs=1e-6) and found["tvd"] <= 0.01 + 1e-7
+    press(page, "Original")
+    np.testing.assert_allclose(weights(page), row.attention, atol=1e-8)
+
+
+def test_hands(page, tmp_path):
+    row = rows(3)["binary"]
+    opened(page, tmp_path, row)
+    a, tokens = row.attention, page.locator(".hs-tok")
+    drag(page, 4, 30)
+    expected = min(np.sqrt(a[4]) + 30 / 64, 1) ** 2
+    np.testing.assert_allclose(weights(page), moved(a, 4, expected), atol=1e-7)
+    press(page, "Undo")
+    np.testing.assert_allclose(weights(page), a, atol=1e-8)
+    press(page, "Redo")
+    np.testing.assert_allclose(weights(page), moved(a, 4, expected), atol=1e-7)
+    press(page, "Original")
+    # The keyboard: one stop for Tab, arrows within.
+    assert page.locator(".hs-tok[tabindex='0']").count() == 1
+    tokens.nth(4).focus()
+    for key, weight in {"ArrowUp": 0.01, "PageUp": 0.1, "PageDown": -0.1, "ArrowDown": -0.01}.items():
+        before = weights(page)
+        page.keyboard.press(key)
+        wanted = np.clip(before[4] + weight, 0, 1)
+        np.testing.assert_allclose(weights(page), moved(before, 4, wanted), atol=1e-9)
+    for key, t in {"ArrowRight": 5, "ArrowLeft": 4, "End": 8, "Home": 0}.items():
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.hs") == t
+    page.keyboard.press("p")
+    assert "is pinned" in page.locator(".hs-status").inner_text()
+    before = weights(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Delete")
+    np.testing.assert_allclose(weights(page), moved(before, 1, 0, [0]), atol=1e-9)
+    # A number, by Enter and by a click; what is no weight is refused in one sentence.
+    page.keyboard.press("Enter")
+    page.keyboard.type("0,25")
+    page.keyboard.press("Enter")
+    assert weights(page)[1] == pytest.approx(0.25) and page.evaluate("document.activeElement.hs") == 1
+    tokens.nth(3).click()
+    page.keyboard.type("1.5")
+    page.keyboard.press("Enter")
+    assert page.locator(".hs-problem").inner_text() == "A weight is a number from 0 to 1, not “1.5”."
+    for t in [2, 3, 4, 5, 6, 7, 8]:
+        tokens.nth(t).focus()
+        page.keyboard.press("p")
+    tokens.nth(1).focus()
+    page.keyboard.press("ArrowUp")
+    assert "all other tokens are pinned" in page.locator(".hs-problem").inner_text()
+    page.wait_for_timeout(200)
+    node = tokens.nth(0)
+    assert (
+        node.get_attribute("role") == "slider"
+        and node.get_attribute("aria-label") == "word0, token 1 of 9, marker"
+    )
+    assert "pinned" in node.get_attribute("aria-valuetext")
+    assert float(node.get_attribute("aria-valuenow")) == pytest.approx(weights(page)[0], abs=1e-4)
+
+
+def test_copy_game_and_both_adversaries(page, tmp_path):
+    row = rows(1)["binary"]
+    searched = exact.optimum(row, 0.005).attention(9)  # stands for what a run's search found
+    opened(page, tmp_path, row, epsilon=0.05, found=searched)
+    press(page, "Paper's adversary")
+    np.testing.assert_allclose(weights(page), searched, atol=1e-8)
+    assert "the run's search" in page.locator(".hs-status").inner_text()
+    press(page, "Keep a copy")
+    press(page, "Uniform")
+    shown(page)
+    flat = np.full(9, 1 / 9)
+    table = page.locator(".hs-compare tbody tr").all_inner_texts()
+    assert f"{jsd(flat, searched):.3f}" in table[3] and f"{jsd(searched, row.attention):.3f}" in table[2]
+    press(page, "Swap")
+    np.testing.assert_allclose(weights(page), searched, atol=1e-8)
+    press(page, "Drop the copy")
+    shown(page)
+    assert not page.locator(".hs-compare").is_visible()
+    press(page, "Original")
+    press(page, "Game")
+    optimum = exact.optimum(row, 0.05).jsd
+    score = page.locator(".hs-game b")
+    page.wait_for_function("document.querySelector('.hs-game b').textContent.includes('%')")
+    assert f"Best so far 0.000 nats of {optimum:.3f} (exact optimum): 0 %" == score.inner_text()
+    press(page, "Exact adversary")  # doesn't count
+    assert weights(page) == pytest.approx(exact.optimum(row, 0.05).attention(9), abs=1e-6)
+    shown(page)
+    assert score.inner_text().startswith("Best so far 0.000")
+    press(page, "Original")
+    page.locator(".hs-tok").nth(int(row.attention.argmax())).focus()
+    page.keyboard.press("ArrowDown")
+    shown(page)
+    now = what_if(row, weights(page))
+    assert now["tvd"] <= 0.05 and score.inner_text().startswith(f"Best so far {now['jsd']:.3f}")
+    # Another ε has no search of the run: it is run here, and what it finds is within ε.
+    page.get_by_role("slider", name="ε").press("ArrowRight")
+    press(page, "Paper's adversary")
+    found = what_if(row, weights(page))
+    assert found["tvd"] <= 0.1 + 1e-9 and 0.3 < found["jsd"] <= exact.optimum(row, 0.1).jsd + 1e-9
+
+
+def test_hostile_words_are_inert_and_shown(page, tmp_path):
+    names = {"classes": ["<b>no</b>", "</script><script>alert(1)</script>"], "label": 1}
+    row = hostile()
+    strip = TokenStrip(HOSTILE, row.attention, row.values, row.head, name="</title><img src=x>",
+                       question="<img src=x onerror=alert(3)>\u202e", **names)  # fmt: skip
+    page.goto(strip.save(tmp_path / "hostile.html").as_uri())
+    before = page.evaluate("document.querySelectorAll('script, img, iframe, a, b b').length")
+    assert before == 2  # the state and the module
+    assert page.locator(".hs-word").all_inner_texts() == [visible(word) for word in HOSTILE]
+    for name in ("Permute", "Exact adversary", "Keep a copy", "Game"):
+        press(page, name)
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.querySelectorAll('script, img, iframe, a, b b').length") == 2
+    for kind in ("HTML", "SVG", "CSV"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        assert re.fullmatch(r"strip-[\w-]+\.\w+", download.value.suggested_filename)
+        download.value.save_as(tmp_path / f"saved.{kind.lower()}")
+    svg = ElementTree.parse(tmp_path / "saved.svg").getroot()
+    assert {node.tag.rpartition("}")[2] for node in svg.iter()} == {"svg", "rect", "text"}
+    assert "<script>alert(1)</script>" in [node.text for node in svg.iter()]
+    with open(tmp_path / "saved.csv", encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [r["token"] for r in table][:2] == ["<script>alert(1)</script>", "</td></tr>"] and len(
+        table
+    ) == len(HOSTILE)
+    np.testing.assert_allclose([float(r["attention"]) for r in table], weights(page), atol=1e-12)
+    now = weights(page)
+    page.goto((tmp_path / "saved.html").as_uri())
+    assert page.locator(".hs-tok").count() == len(HOSTILE)
+    assert page.evaluate("document.querySelectorAll('script, img, iframe, a, b b').length") == 2
+    np.testing.assert_allclose(weights(page), now, atol=1e-12)
+    press(page, "Uniform")  # it lives
+    np.testing.assert_allclose(weights(page), 1 / len(HOSTILE))
+
+
+def test_a_cell_that_a_spreadsheet_would_compute_is_quoted(page, tmp_path):
+    words = ["=1+1", "-", "+x", "@y", "plain", 'a"b,c']
+    opened(
+        page, tmp_path, TokenStrip(words, np.full(6, 1 / 6), np.arange(6), Head("identity", "sigmoid")).row
+    )
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    with open(download.value.path(), encoding="utf-8", newline="") as file:
+        assert [r["token"] for r in csv.DictReader(file)] == ["'=1+1", "-", "'+x", "'@y", "plain", 'a"b,c']
+
+
+def test_a_link_carries_weights_and_a_bad_one_is_refused(page, tmp_path):
+    row = rows(4)["binary"]
+    opened(page, tmp_path, row)
+    press(page, "Permute")
+    press(page, "Link")
+    page.wait_for_function("document.querySelector('.hs-address').value.includes('#strip=')")
+    link, there = page.locator(".hs-address").input_value(), weights(page)
+    page.goto("about:blank")
+    page.goto(link)
+    np.testing.assert_allclose(weights(page), there, atol=1e-7)
+    page.goto("about:blank")
+    page.goto(link[:-6])
+    assert "The link" in page.locator(".hs-problem").inner_text()
+    np.testing.assert_allclose(weights(page), row.attention, atol=1e-8)
+    page.goto("about:blank")
+    page.goto(link.replace("strip=binary", "strip=other"))
+    assert not page.locator(".hs-problem").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page, tmp_path, scheme):
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    opened(page, tmp_path, rows()["many classes"], question="why")
+    for name in ("Permute", "Keep a copy", "Game", "Link"):
+        press(page, name)
+    page.locator(".hs-tok").nth(2).focus()
+    page.keyboard.press("p")
+    page.keyboard.press("Enter")
+    page.locator(".hs-help summary").click()
+    page.wait_for_timeout(200)
+    page.evaluate(AXE)  # the page's own engine, not a request
+    found = page.evaluate(
+        "axe.run().then((r) => r.violations.map((v) => [v.impact, v.id, v.nodes.map((n) => n.html)]))"
+    )
+    assert [v for v in found if v[0] in ("serious", "critical")] == []
+
+
+def test_bars_are_there_in_a_forced_contrast(page, tmp_path):
+    """Windows' high contrast takes backgrounds away; a bar is one, and has to stay."""
+    page.emulate_media(forced_colors="active")
+    opened(page, tmp_path, rows()["many classes"])
+    for part in (".hs-col", ".hs-lane", ".hs-fill"):
+        style = page.evaluate(f"getComputedStyle(document.querySelector('{part}')).background")
+        assert "gradient" in style or "rgb(" in style and part == ".hs-fill", (part, style)
+
+
+def test_a_cancelled_drag_leaves_nothing(page, tmp_path):
+    """The browser takes the pointer away, to scroll: view, kernel and screen readers have the old weights."""
+    row = rows()["binary"]
+    opened(page, tmp_path, row)
+    said = "[...document.querySelectorAll('.hs-tok')].map((t) => t.getAttribute('aria-valuenow'))"
+    before = page.evaluate(said)
+    box = page.locator(".hs-tok .hs-col").nth(1).bounding_box()
+    page.mouse.move(box["x"] + 15, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 15, box["y"] + 10)
+    page.wait_for_timeout(150)  # a drag tells the kernel ten times a second
+    page.mouse.move(box["x"] + 15, box["y"] + 5)
+    page.evaluate(FRAME)
+    assert page.evaluate(said) != before and not np.allclose(weights(page), row.attention, atol=1e-3)
+    page.locator(".hs-tok .hs-col").nth(1).dispatch_event("pointercancel", {"bubbles": True})
+    assert shown(page) == (0, 0) and page.evaluate(said) == before
+    np.testing.assert_allclose(weights(page), row.attention, atol=1e-8)
+
+
+def test_without_scripts_the_table_stays(chromium, tmp_path):
+    path = TokenStrip(rows()["binary"]).save(tmp_path / "plain.html")
+    page = chromium.new_context(java_script_enabled=False).new_page()
+    page.goto(path.as_uri())
+    assert page.locator("bdi").count() == 9 and page.locator(".hs-root").count() == 0
+
+
+def test_four_thousand_tokens_are_drawn_and_moved(page, tmp_path):
+    rng = np.random.default_rng(0)
+    a, r = rng.dirichlet(np.full(4000, 0.3)), rng.normal(size=4000)
+    row = TokenStrip([f"w{t}" for t in range(4000)], a, r, Head("identity", "sigmoid")).row
+    opened(page, tmp_path, row)
+    drag(page, 10, 40)
+    assert what_if(row, weights(page))["jsd"] == pytest.approx(shown(page)[1], abs=6e-4)
+    press(page, "Exact adversary")
+    assert what_if(row, weights(page))["jsd"] == pytest.approx(exact.optimum(row, 0.01).jsd, abs=1e-6)
+
+
+# Notebooks
+
+
+def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, tmp_path):
+    book = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    book.cells = [nbformat.v4.new_code_cell(cell) for cell in (
+        "from heed import Head, TokenStrip\n"
+        "strip = TokenStrip(['a', 'b', 'c'], [.2, .3, .5], [1., -1, 2], Head('identity', 'sigmoid'))\nstrip",
+        "print('HELD', [round(float(w), 4) for w in strip.attention])",
+        "strip.attention = [.6, .3, .1]",
+        "strip.attention = [.6, .6, .6]",
+        "strip.show(['other', 'words'], [.5, .5], [1., 2], Head('identity', 'sigmoid'), question='why')",
+    )]  # fmt: skip
+    nbformat.write(book, tmp_path / "book.ipynb")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+    ]
+    command += [
+        "--IdentityProvider.token=",
+        "--allow-root",
+        "--LabApp.news_url=",
+        f"--notebook-dir={tmp_path}",
+    ]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    homes = {f"JUPYTER_{kind}_DIR": str(tmp_path / f".{kind}") for kind in ("CONFIG", "DATA", "RUNTIME")}
+    own = {"PYTHONPATH": str(paths.ROOT / "lib"), "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / ".settings")}
+    own["JUPYTERLAB_WORKSPACES_DIR"] = str(tmp_path / ".workspaces")
+    with open(tmp_path / "log", "w") as log:
+        server = subprocess.Popen(command, env=os.environ | homes | own, stdout=log, stderr=log)
+    try:
+        for _ in range(120):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/api", timeout=5)
+                break
+            except OSError:
+                assert server.poll() is None, (tmp_path / "log").read_text()[-2000:]
+                time.sleep(0.5)
+        page.unroute_all()
+        here = f"http://127.0.0.1:{port}/"
+        page.route(lambda url: not url.startswith((here, "blob:", "data:")), lambda route: (
+            page.requested.append(route.request.url), route.abort()))  # fmt: skip
+        # JupyterLab asks which kernel when a cell is run before it has heard of the one that it started.
+        asked = page.locator("dialog.jp-Dialog")
+        page.add_locator_handler(asked, lambda dialog: dialog.locator(".jp-mod-accept").click())
+        page.goto(f"{here}lab/tree/book.ipynb")
+        cells = page.locator(".jp-CodeCell")
+        cells.nth(3).wait_for(timeout=60_000)
+
+        def run(i: int) -> None:
+            """As a reader does: press, and press again where JupyterLab, still starting, let it go by."""
+            prompt = cells.nth(i).locator(".jp-InputPrompt")
+            before = prompt.inner_text()
+            ran = re.compile(rf"(?!{re.escape(before)})\[\d+\]:")
+            for _ in range(6):
+                cells.nth(i).locator(".cm-content").click()
+                cells.nth(i).locator(".cm-editor.cm-focused").wait_for()  # keys pressed before go nowhere
+                page.keyboard.press("Control+Enter")
+                page.wait_for_timeout(1000)
+                if prompt.inner_text() != before:  # [*] or its number
+                    break
+            cells.nth(i).locator(".jp-InputPrompt", has_text=ran).wait_for(timeout=60_000)
+
+        status = page.locator("#jp-main-statusbar", has_text=re.compile(r"Python 3 \(ipykernel\) \| Idle"))
+        status.wait_for(timeout=60_000)
+        run(0)
+        page.wait_for_selector(".hs-tok", timeout=60_000)
+        drag(page, 0, 20)
+        run(1)
+        held = page.locator(".jp-OutputArea-output", has_text="HELD")
+        expected = moved(np.array([0.2, 0.3, 0.5]), 0, (np.sqrt(0.2) + 20 / 64) ** 2)
+        held.wait_for(timeout=20_000)
+        assert json.loads(held.inner_text().strip()[5:]) == pytest.approx(expected, abs=1e-4)
+        page.locator(".hs-tok").nth(1).focus()
+        page.keyboard.press("PageUp")
+        press(page, "Uniform")
+        page.wait_for_timeout(300)
+        run(1)
+        page.wait_for_function(
+            "document.body.innerText.includes('HELD [0.3333, 0.3333, 0.3333]')", timeout=20_000
+        )
+        run(2)
+        page.wait_for_function(
+            "Math.abs(document.querySelector('.hs-tok').getAttribute('aria-valuenow') - 0.6) < 1e-6",
+            timeout=20_000,
+        )
+        assert page.locator(".hs-num").first.inner_text() == "0.60"
+        run(3)
+        page.wait_for_function("!document.querySelector('.hs-problem').hidden", timeout=20_000)
+        assert (
+            page.locator(".hs-problem").inner_text()
+            == "attention: the weights sum to 1.8, they must sum to 1."
+        )
+        run(4)
+        page.wait_for_function("document.querySelectorAll('.hs-tok').length === 2", timeout=20_000)
+        assert page.locator(".hs-word").all_inner_texts() == ["other", "words"]
+        assert not page.locator(".hs-problem").is_visible()
+        shots = os.environ.get("STRIP_SHOTS")
+        if shots:
+            page.screenshot(path=f"{shots}/lab.png")
+    finally:
+        server.terminate()
+        server.wait(20)

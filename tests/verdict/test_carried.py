@@ -1,0 +1,31 @@
+"""Rows of runs: which stand for which."""
+
+import pandas as pd
+
+from heed import verdict
+from heed.params import resolve
+from heed.verdict import carried
+from verdict_rows import rows
+
+
+def test_a_profile_that_was_edited_counts_once():
+    """Rows of two variants, neither with a parameter given: what the YAML says now is the profile."""
+    now, before = rows(f1=[0.8, 0.7]), rows(f1=[0.1])
+    now["variant"] = resolve({"corpus": "sst", "profile": "paper"}).variant
+    both = pd.concat([before, now, rows(encoder="cnn", f1=[0.4]).assign(variant="older")], ignore_index=True)
+    assert verdict.plain(both)["mean"].tolist() == [0.8, 0.7, 0.4], "what is there alone stays"
+    assert len(verdict.plain(both.assign(given="epochs=2"))) == 0
+
+
+def test_a_part_of_a_corpus_is_not_known_as_the_whole(monkeypatch, tmp_path):
+    monkeypatch.setattr(carried, "SUMMARY", tmp_path / "summary.csv")
+    run = resolve({"corpus": "snli"})
+    held = (
+        rows("snli", accuracy=[0.6])
+        .assign(partial=True, variant=run.variant)
+        .reindex(columns=verdict.COLUMNS)
+    )
+    held.rename(columns=verdict.HEADINGS).to_csv(carried.SUMMARY, index=False)
+    for there, known in ((True, [run.path]), (False, [])):
+        monkeypatch.setattr(carried, "partial", lambda name, there=there: there)
+        assert list(verdict.known([run], ["01"])) == known

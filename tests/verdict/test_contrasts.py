@@ -1,0 +1,64 @@
+"""Cells, contrasts and means, on tables small enough to check by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from heed import verdict
+from heed.verdict import carried, claims
+from verdict_rows import rows
+
+
+def test_cells_are_within_outside_or_gaps():
+    """Table 2, SST, BiLSTM, class 0: τ_g 0.40. A range that rounds to hold it is within; no run is a gap."""
+    ours = pd.concat([
+        rows(profile="paper2019", cls="0", tau_gradient=[0.396, 0.41], tau_loo=[0.1, 0.2]),
+        rows(profile="paper", cls="1", tau_gradient=[0.38]),
+    ])  # fmt: skip
+    found = verdict.beside(ours, "paper2019", "paper")
+    sst = found[(found["corpus"] == "sst") & (found["encoder"] == "bilstm") & (found["statistic"] == "mean")]
+    cells = sst.set_index(["measure", "class"])["cell"]
+    assert cells["tau_gradient", "0"] == "within"
+    assert cells["tau_loo", "0"] == "outside"
+    assert cells["tau_gradient", "1"] == "gap"  # only another profile has it
+    assert set(found.loc[found["corpus"] == "anemia", "cell"]) == {"gap"}
+    assert verdict.beside(carried.empty(), "site", "site")["cell"].eq("gap").all()
+
+
+def test_contrast_is_by_seed():
+    ours = pd.concat([rows(tau_loo=[0.1, 0.2]), rows(encoder="average", tau_loo=[0.5, 0.4, 0.9])])
+    found = verdict.contrast(ours, "encoder", "average", "bilstm", ["tau_loo", "found"])
+    assert found.to_dict("records") == [
+        {"corpus": "sst", "profile": "paper", "attention": "additive", "seeds": "2",
+         "tau_loo": "+0.300 [+0.200, +0.400]", "found": "–"}
+    ]  # fmt: skip
+    ours = pd.concat([ours, rows(found=[0.5]), rows(encoder="average", found=[0.1, 0.2])])
+    found = verdict.contrast(ours, "encoder", "average", "bilstm", ["tau_loo", "found"])
+    assert found["seeds"].tolist() == ["1–2"] and found["found"].tolist() == ["-0.400 [-0.400, -0.400]"]
+    assert verdict.contrast(ours, "encoder", "cnn", "bilstm", ["tau_loo"]).empty
+
+
+def test_means_and_table_2_say_of_how_many_seeds():
+    ours = pd.concat([rows(tau_gradient=[0.1, 0.3], tau_loo=[0.1], f1=[0.8, 0.9, 0.7])])
+    (row,) = verdict.means(ours, ["f1", "tau_loo"]).to_dict("records")
+    assert (row["seeds"], row["f1"], row["tau_loo"]) == (
+        "1–3",
+        "0.800 [0.700, 0.900]",
+        "0.100 [0.100, 0.100]",
+    )
+    assert verdict.table2(ours)["seeds"].tolist() == ["1–2"]
+    assert verdict.means(rows(f1=[0.8, np.nan]), ["f1"])["seeds"].tolist() == ["1"]
+
+
+def test_a_part_of_a_corpus_is_never_averaged_with_the_whole():
+    part = rows("snli", f1=[0.2], tau_loo=[0.2]).assign(partial=True)
+    ours = pd.concat([rows("snli", f1=[0.6, 0.8], tau_loo=[0.4, 0.6]), part.assign(seed=5)])
+    assert dict(verdict.means(ours, ["f1"])[["corpus", "f1"]].to_numpy()) == {
+        "snli": "0.700 [0.600, 0.800]", "snli (part)": "0.200 [0.200, 0.200]"}  # fmt: skip
+    assert verdict.table2(ours)["corpus"].tolist() == ["snli", "snli (part)"]
+    assert set(claims.table(ours)["corpus"]) == {"snli", "snli (part)"}
+    ours = ours.assign(measure="accuracy")
+    found = verdict.beside(ours, "paper", "paper").query("corpus == 'snli' and measure == 'accuracy'").iloc[0]
+    assert (found["mean"], found["partial"]) == (pytest.approx(0.6), False)
+    found = verdict.beside(part.assign(measure="accuracy"), "paper", "paper").query("corpus == 'snli'")
+    assert found["partial"].all()

@@ -1,0 +1,82 @@
+"""Each paper's test, and how it reads."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from heed.verdict import paper_tests
+
+
+def _row(corpus, measure, mean, seed=0, attention="additive", ends=(np.nan, np.nan)):
+    run = {"corpus": corpus, "encoder": "bilstm", "attention": attention, "profile": "paper", "given": ""}
+    ends = dict(zip(("low", "high"), ends, strict=True))
+    return run | ends | {
+        "variant": "paper-0", "seed": seed, "class": "overall", "measure": measure, "mean": mean,
+        "partial": False, "n": 100,
+    }  # fmt: skip
+
+
+def test_each_papers_test_reads_as_it_says():
+    """Above a border, below it, across it with two seeds; a dash without a run."""
+    rows = [_row("sst", "found", 0.6), _row("sst", "other_jsd", 0.1), _row("sst", "tau_loo", 0.2)]
+    rows += [_row("sst", "f1", 0.8), _row("sst", "f1", 0.8, attention="uniform")]
+    rows += [_row("sst", "trained_change", 0.01), _row("sst", "trained_jsd", 0.3)]
+    rows += [_row("mine", "tau_loo", 0.4), _row("mine", "tau_loo", 0.6, seed=1)]
+    rows += [_row("sst", "excess_attention", 0.05)]
+    rows += [
+        _row("sst", f"erased_{name}_in_common", mean)
+        for name, mean in (("random_mean", 0.6), ("attention", 0.4))
+    ]
+    rows += [_row("sst", "top_uniform", 0.5), _row("sst", "top_chance", 0.1)]
+    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
+    loo, other, needed, beyond, helps, pays, decides, sooner, follows = table.loc["sst"]
+    assert loo == "weakly or not: 0.200 (one seed)" and other.startswith("far: 0.600")
+    assert needed == "open: 0.00 (one seed)" and beyond.startswith("yes: 0.500")
+    assert helps == "–", "no run has been through that chapter"
+    assert pays == "–", "no adversary went beyond 0.4"
+    assert decides.startswith("yes: 0.0500") and sooner.startswith("yes: 0.200")
+    assert follows.startswith("often: 0.400")
+    assert table.loc["mine"].iloc[0].startswith("open: 0.500 [")
+    assert (table.loc["imdb"] == "–").all()
+
+
+def test_parts_and_models_that_only_guess_stand_apart():
+    rows = [_row("agnews", "tau_loo", 0.6) | {"partial": True}]
+    rows += [_row("babi3-1k", "tau_loo", 0.6), _row("babi3-1k", "accuracy", 0.1)]
+    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
+    assert "agnews" not in table.index and table.loc["agnews (part)"].iloc[0].startswith("yes")
+    assert (table.loc["babi3-1k"] == "–").all()
+
+
+def _read(test, *rows):
+    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
+    return table.loc["sst", [name for name in table if test in name]].item()
+
+
+@pytest.mark.parametrize(
+    "change, far, reading",
+    [(0.04, 0.5, "not more: -0.0600 (one seed)"), (0.3, 0.5, "more: 0.200 (one seed)"), (0.3, 0.4, "–")],
+)
+def test_a_trained_adversary_is_held_against_the_seeds(change, far, reading):
+    """The paper's own .036 of halved TVD on SST lies below its seeds' .037 to .057: no cost beyond chance."""
+    rows = [_row("sst", "trained_change", change), _row("sst", "trained_jsd", far)]
+    assert _read("moves more than other seeds", *rows, _row("sst", "other_change", 0.1)) == reading
+
+
+def test_a_gain_of_one_seed_is_read_by_its_interval_over_texts():
+    """Open without one; with several seeds theirs decides, whatever the texts say."""
+    flat = [_row("sst", "f1", 0.83), _row("sst", "f1", 0.80, attention="uniform")]
+    texts = _row("sst", "f1_base_minus_uniform", 0.03, ends=(0.02, 0.04))
+    assert _read("attention is needed", *flat, texts) == "yes: 0.0300 [0.0200, 0.0400] (one seed)"
+    test, both = "token-wise", [_row("sst", "f1_mlp_base", 0.83), _row("sst", "f1_mlp_trained", 0.80)]
+
+    def over(low, high, seed=0):
+        return _row("sst", "f1_mlp_base_minus_mlp_trained", 0.03, seed, ends=(low, high))
+
+    assert _read(test, *both) == "open: 0.0300 (one seed)"
+    assert _read(test, *both, over(-0.01, 0.06)) == "open: 0.0300 [-0.0100, 0.0600] (one seed)"
+    assert _read(test, *both, over(0.02, 0.04)) == "yes: 0.0300 [0.0200, 0.0400] (one seed)"
+    assert _read(test, *both, over(-0.02, 0.005)).startswith("hardly")
+    again = [_row("sst", "f1_mlp_base", 0.84, 1), _row("sst", "f1_mlp_trained", 0.80, 1)]
+    two = _read(test, *both, *again, over(0.02, 0.04), over(0.02, 0.05, 1))
+    assert two.startswith("open: 0.0350 [") and not two.endswith("seed)")
