@@ -1,0 +1,69 @@
+"""Are two results folders the same, file by file? For a change that must change no number.
+
+    python tests/compare_results.py BEFORE AFTER
+
+Weights and evidence are compared byte by byte, tables value by value. A table's column `library` may differ;
+what is there only AFTER (a measure's columns and rows, a product's file) is listed, and is no difference.
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+
+BINARY = {".safetensors", ".arrow", ".model"}
+
+
+def new_in(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, set[str]]:
+    """The second table without what it alone has: columns, and a summary's rows of measures; their names."""
+    extra = set(after) - set(before)
+    after = after[[name for name in after if name in before]]
+    if {"measure", "class", "library"} <= set(before):
+        measures = set(after["measure"]) - set(before["measure"])
+        extra |= measures
+        after = after[~after["measure"].isin(measures)].reset_index(drop=True)
+    return after, extra
+
+
+def difference(before: Path, after: Path) -> tuple[str, set[str]]:
+    """What differs between two files, in a few words (nothing: they are the same), and what is new."""
+    if before.suffix in BINARY:
+        return ("" if before.read_bytes() == after.read_bytes() else "other bytes"), set()
+    old, new = (pd.read_parquet(path).drop(columns="library", errors="ignore") for path in (before, after))
+    whole = pd.read_parquet(before)
+    if "library" in whole:
+        old, new = old.assign(library=""), new.assign(library="")
+    new, extra = new_in(old, new)
+    try:
+        pd.testing.assert_frame_equal(old, new, check_exact=True)
+    except AssertionError as error:
+        return " ".join(str(error).split())[:200], extra
+    return "", extra
+
+
+def compare(before: Path, after: Path) -> int:
+    """Print what differs and what is new; return the number of files that differ or are missing."""
+    same, differs, new = 0, [], Counter()
+    kinds = BINARY | {".parquet"}
+    files = sorted(p.relative_to(before) for p in before.glob("*/*/*/seed*/*") if p.suffix in kinds)
+    for name in files:
+        if not (after / name).exists():
+            differs.append(f"{name}: missing")
+            continue
+        what, extra = difference(before / name, after / name)
+        new.update(extra)
+        if what:
+            differs.append(f"{name}: {what}")
+        else:
+            same += 1
+    more = {p.name for p in after.glob("*/*/*/seed*/*") if p.suffix in kinds} - {name.name for name in files}
+    print(f"{same} of {len(files)} files of {before} are the same in {after}, but for the column `library`.")
+    print("Only in the second, products: " + (", ".join(sorted(more)) or "none") + ".")
+    print("Only in the second, columns and measures: " + (", ".join(sorted(new)) or "none") + ".")
+    print("\n".join(differs))
+    return len(differs)
+
+
+if __name__ == "__main__":
+    sys.exit(bool(compare(*map(Path, sys.argv[1:3]))))
