@@ -1,4 +1,4 @@
-# heed: `make demo` runs the main job on the built-in corpus, `make test` checks everything.
+# heed: `make demo` runs the main job on the built-in corpus, `make test` checks it.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
@@ -17,11 +17,13 @@ SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch copying heads translation test notebooks site lab summary verify checkpoint benchmarks clean
+.PHONY: help setup demo batch copying heads translation test test-all notebooks site lab summary verify checkpoint benchmarks clean
 help:
 	@echo "make setup       make the environment, .venv"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
-	@echo "make test        set up and check everything"
+	@echo "make test        set up and check: unit tests, oracles, properties, every chapter's outputs (minutes)"
+	@echo "make test-all    all of that, and broken kernels, kills, browsers, the batch, the site, more examples"
+	@echo "                 (WORKERS=4: so many processes instead of two)"
 	@echo "make batch       the same job on your choice: CORPORA=sst,imdb ENCODERS=bilstm,average,cnn"
 	@echo "                 ATTENTIONS=additive,dot SEEDS=0,1,2 PROFILE=paper|site CHAPTERS='01 02'"
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
@@ -63,11 +65,20 @@ heads: $(STAMP)
 translation: $(STAMP)
 	@$(SNAKEMAKE) -s batch/translation.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
+# A thread each: more of them fight for the cores.
+WORKERS ?= 2
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -q -n $(WORKERS) --dist worksteal
+
 test: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(PYTEST) -m 'not thorough'
+
+test-all: $(STAMP)
 	@sh tests/chromium.sh
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/python -m pytest tests -q -n 2 --dist worksteal
+	@$(PYTEST) --hypothesis-profile deep
 
 notebooks: $(STAMP)
 	@$(BIN)/python tests/run_notebooks.py $(NAMES)

@@ -12,33 +12,30 @@ import made_up
 from heed.evidence import Evidence, collect
 from heed.runs.products import files
 from heed.runs.run import Run
+from small_run import SMALL
 
 # What helpers assert is told in full, as in a test.
 pytest.register_assert_rewrite("refusals", "shown", "kills")
 
-# The same examples each time: a test that passes today passes tomorrow. To look for more:
-# pytest --hypothesis-profile search
+# The same examples each time: a test that passes today passes tomorrow. `make test-all` takes `deep`.
+# To look for others: pytest --hypothesis-profile search
 settings.register_profile("heed", deadline=None, max_examples=50, derandomize=True)
+settings.register_profile("deep", deadline=None, max_examples=400, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("heed")
 
-SMALL = {
-    "made_train": 60,
-    "made_dev": 40,
-    "made_test": 30,
-    "epochs": 2,
-    "embedding_dim": 8,
-    "hidden": 4,
-    "cnn_filters": 2,
-    "average_dim": 8,
-    "resamples": 50,
-    "search_steps": 20,
-    "other_seeds": [1, 2],
-    "lambdas": [0.01, 0.1],
-    "adversary_epochs": 2,
-    "guided_dim": 8,
-    "watch_every": 2,
-    "watched_texts": 7,
+# Tests of ten seconds of a core and more, roughly.
+LONG = {
+    "test_a_batch_that_is_killed": 120,
+    "test_a_grid_runs_grows_and_does_nothing_twice": 120,
+    "test_the_graph_keeps_what_is_finished": 120,
+    "test_a_kill_between_two_lambdas": 100,
+    "test_outputs_are_what_is_committed[09_copying.ipynb]": 67,
+    "test_chapter_09_on_another_instruction_set": 67,
+    "test_sigterm_to_snakemake_alone": 54,
+    "test_outputs_are_what_is_committed": 30,
+    "test_chapter_02_elsewhere": 25,
+    "test_a_broken_kernel_is_noticed": 20,
 }
 
 
@@ -47,8 +44,16 @@ def pytest_addoption(parser):
     parser.addoption("--run", help="folder of a finished BiLSTM run: results/CORPUS/MODEL/VARIANT/seedN")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Skip, in so many words, what needs the corpora where there are none."""
+    """What needs a browser or the site is thorough; what takes long begins first: the workers end together.
+
+    Skip, in so many words, what needs the corpora where there are none.
+    """
+    for item in items:
+        if {"chromium", "site"} & {*item.fixturenames}:
+            item.add_marker(pytest.mark.thorough)
+    items.sort(key=lambda item: -LONG.get(item.name, LONG.get(item.originalname, 0)))
     if os.environ.get("HEED_MIRROR"):
         return
     skip = pytest.mark.skip(reason="needs a local mirror of the corpora: set HEED_MIRROR to its folder")

@@ -18,10 +18,10 @@ from pathlib import Path
 import pandas as pd
 
 import run_notebooks
-from conftest import SMALL
 from heed.params import Params
 from heed.runs.products import files
 from heed.runs.run import Run
+from small_run import SMALL
 
 # Who is killed: all that the terminal started, make alone, or snakemake alone.
 WHOM = ("group", "make", "snakemake")

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import run_notebooks
-from conftest import SMALL
 from heed import paths, verdict
 from heed.corpora import loading
 from heed.params import resolve
@@ -20,6 +19,7 @@ from heed.runs.products import files
 from heed.runs.run import Run
 from heed.verdict import carried
 from refusals import assert_nothing_half_written, refused
+from small_run import SMALL
 
 SECTION = (paths.DATA / "README.md").read_text().split("## A corpus of your own")[1].split("\n## ")[0]
 YAML, CSV, COMMANDS = re.findall(r"```(?:yaml|csv|)\n(.+?)```", SECTION, re.DOTALL)
@@ -229,7 +229,7 @@ def test_own_corpora_are_in_a_grid_and_not_in_the_summary(desk, monkeypatch):
     assert "mine" not in (desk.folder / "summary.csv").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_commands_as_described(tmp_path):
     """In a copy of the project: papermill, and the batch, which would run again once the file is edited."""
     copy = run_notebooks.copy(tmp_path)

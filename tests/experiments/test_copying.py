@@ -351,7 +351,7 @@ def test_the_batch_of_texts_says_where_copying_is():
         grid.read_grid({"corpora": "planted,copy-iid"})
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_graph_keeps_what_is_finished(tmp_path):
     """Real snakemake: a job a run; a second time, nothing; a lost summary is made of what was trained."""
     command = [sys.executable, "-m", "snakemake", "-s", "batch/copying.smk", "--cores", "2", "--config"]

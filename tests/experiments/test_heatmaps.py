@@ -73,7 +73,7 @@ def test_the_best_attention_of_a_row_is_the_evidence_s(finished):
         assert exact.optimum(row, finished.params.epsilon).jsd == pytest.approx(optima[row.id], abs=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("encoder", ["bilstm", "average", "cnn"])
 def test_indicator_behaves_as_the_paper_conjectures_of_diabetes(tmp_path, encoder):
     """The positive class, decided by one word: permuting moves it, and no adversary gets far."""

@@ -15,7 +15,6 @@ from scipy.stats import kendalltau
 from sklearn.metrics import f1_score
 
 import made_up
-from conftest import SMALL
 from heed import verdict
 from heed.errors import HeedError
 from heed.evidence import collect
@@ -30,6 +29,7 @@ from heed.params import Params
 from heed.runs import products
 from heed.runs.run import Run
 from heed.show import figures
+from small_run import SMALL
 from twins import plain
 
 

@@ -294,7 +294,7 @@ def test_a_test_sentence_that_is_too_long_costs_no_training(tmp_path, monkeypatc
         run.ensure("looks")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_graph_deletes_no_finished_model(tmp_path):
     """Said otherwise it is the same run: snakemake asks for it again, and it is still there."""
     base = translation.read_translation({"corpus": "made-de-en", "set": dict(TINY)})[1][0]

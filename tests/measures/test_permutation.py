@@ -61,3 +61,23 @@ def test_median_is_the_plain_algorithms():
         y = expit(sum(w * v for w, v in zip(a, row.values[:, 0], strict=True)) + row.shift[0])
         changes.append(abs(y - row.prediction[1]))
     assert np.median(permutation.changes(row, 100, 5)) == pytest.approx(np.median(changes), abs=1e-15)
+
+
+def test_texts_of_one_length_are_permuted_apart():
+    """The same attention under two ids: other draws, and so another median of a few."""
+    a, r = np.array([0.4, 0.3, 0.15, 0.1, 0.05]), np.array([3.0, -1.0, 0.5, -2.0, 1.0])
+    evidence = evidence_of([(a, r, 0.2), (a, r, 0.2)])
+    one, other = (permutation.draws(row, 20, seed=0) for row in evidence)
+    assert (one != other).any(1).mean() > 0.5
+    table = permutation.permutation(evidence, 5, seed=0)
+    assert table["median_change"][0] != table["median_change"][1]
+
+
+def test_the_median_by_hand_is_not_the_mean():
+    """All weight on the one word that says something: of four places, three change σ(4) to σ(0)."""
+    (row,) = evidence = evidence_of([(np.eye(4)[0], [4.0, 0.0, 0.0, 0.0], 0.0)])
+    changes = permutation.changes(row, 100, seed=0)
+    moved = expit(4) - 0.5
+    assert set(np.round(changes, 12)) == {0.0, round(moved, 12)} and changes.mean() < 0.9 * moved
+    table = permutation.permutation(evidence, 100, seed=0)
+    assert table["median_change"][0] == pytest.approx(moved, abs=1e-12)

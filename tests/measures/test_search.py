@@ -44,3 +44,13 @@ def test_divergence_is_the_jsd_and_has_a_slope_at_zero():
     found = search.divergence(x, torch.from_numpy(q))
     found.backward()
     assert found.item() == pytest.approx(jsd(p, q)) and torch.isfinite(x.grad).all()
+
+
+def test_a_search_starts_from_draws_of_the_texts_own():
+    """Two texts of one length begin apart; each begins where it does alone, whatever stands beside it."""
+    how = search.Search(adversaries=3)
+    both = search.start(["a", "b"], [5, 5], how, 0, 7)
+    assert not torch.isclose(both[0, :, :5], both[1, :, :5]).any()
+    for k, name in enumerate("ab"):
+        assert torch.equal(search.start([name], [5], how, 0, 5)[0], both[k, :, :5])
+    assert (both[:, :, 5:] == 0).all()

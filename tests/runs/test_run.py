@@ -13,13 +13,13 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from conftest import SMALL
 from heed import paths
 from heed.models import training
 from heed.params import Params
 from heed.runs import products
 from heed.runs.products import files
 from heed.runs.run import LIBRARIES, Run
+from small_run import SMALL
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 import run_notebooks
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 TINY = "set={made_train: 60, made_dev: 40, made_test: 30, epochs: 2, resamples: 50}"
 
 

@@ -14,13 +14,13 @@ import pytest
 
 import kills
 import run_notebooks
-from conftest import SMALL
 from heed import paths
+from small_run import SMALL
 
 # The batch
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_batch_that_is_killed(tmp_path):
     """Three kills; `python tests/kills.py 20` does more."""
     killed, through = kills.campaign(3, tmp_path, seed=1, longest=12)
@@ -31,7 +31,7 @@ def test_a_batch_that_is_killed(tmp_path):
         assert row["bytes differ"] == [] and row["half-written"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_kill_between_two_lambdas(tmp_path):
     """Chapter 07's first adversary is kept, and the next batch trains only the other."""
     longer = json.dumps(SMALL | {"adversary_epochs": 100, "patience": 100})
@@ -57,7 +57,7 @@ def test_a_kill_between_two_lambdas(tmp_path):
     assert sorted(trained()) == [0.01, 0.1] and kills.half_written(tmp_path) == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
     """The second says whom it would disturb; Ctrl-C ends the first in seconds, with nothing half-written."""
     first = kills.begun(tmp_path, "first")
@@ -72,7 +72,7 @@ def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
     assert kills.half_written(tmp_path) == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_sigterm_to_snakemake_alone(tmp_path):
     """The chapter under way ends, no other begins, nothing is half-written; what was made is kept."""
     first = kills.begun(tmp_path, "term")
@@ -157,7 +157,7 @@ def test_a_kernel_whose_port_was_taken_is_started_again(monkeypatch, failures, s
     assert taken == [("01_train.ipynb", False)] * calls
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("code", "said", "limit"),
     [
@@ -185,7 +185,7 @@ def test_a_chapter_that_fails_says_why_in_a_sentence(tmp_path, code, said, limit
     assert not (tmp_path / "out.ipynb").exists() and not (tmp_path / "out.running.ipynb").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_chapter_that_goes_well_after_it_failed(tmp_path):
     assert chapter(tmp_path, "1 / 0").returncode == 1 and (tmp_path / "out.failed.ipynb").exists()
     found = chapter(tmp_path, "1 / 1")
@@ -222,7 +222,7 @@ socket.getaddrinfo = lookup
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_chapter_on_the_built_in_corpus_asks_no_network(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(BLOCK)
     path = f"{tmp_path}{os.pathsep}{run_notebooks.ROOT / 'lib'}"
@@ -239,7 +239,7 @@ def test_a_chapter_on_the_built_in_corpus_asks_no_network(tmp_path):
 # Left behind
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [["size=3m"], ["size=3m", "ro"]], ids=["full", "read-only"])
 def test_a_disk_that_is_full_or_read_only(tmp_path, options):
     """A real one of 3 MB, where this process may mount one."""

@@ -5,10 +5,10 @@ import json
 import pytest
 
 import run_notebooks
-from conftest import SMALL
 from heed.errors import HeedError
 from heed.runs.products import files
 from heed.show.explorer import Explorer
+from small_run import SMALL
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_the_same_run_gives_the_same_bytes(answered, small, tmp_path):
         assert again.ensure(name).read_bytes() == answered.ensure(name).read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_chapters_on_the_world(tmp_path):
     """Every chapter that a question goes through, small, from the corpus to the verdict."""
     copy = run_notebooks.copy(tmp_path)

@@ -1,0 +1,20 @@
+"""The settings of a run of a second or so, on `planted`, with every product."""
+
+SMALL = {
+    "made_train": 60,
+    "made_dev": 40,
+    "made_test": 30,
+    "epochs": 2,
+    "embedding_dim": 8,
+    "hidden": 4,
+    "cnn_filters": 2,
+    "average_dim": 8,
+    "resamples": 50,
+    "search_steps": 20,
+    "other_seeds": [1, 2],
+    "lambdas": [0.01, 0.1],
+    "adversary_epochs": 2,
+    "guided_dim": 8,
+    "watch_every": 2,
+    "watched_texts": 7,
+}
