@@ -17,7 +17,7 @@ from heed import paths
 from heed.corpora import classification, tokens
 from heed.corpora.batches import Encoded
 from heed.corpora.loading import Split, load
-from heed.corpora.vectors import append, matrix
+from heed.corpora.vectors import matrix
 from heed.errors import HeedError
 from heed.evidence import collect
 from heed.measures.conicity import conicity
@@ -110,7 +110,7 @@ def plain_han(model, data: Encoded, i: int) -> tuple[np.ndarray, np.ndarray]:
         embedded = model.embedding(torch.from_numpy(data.codes[i][1:-1]))
         for s in range(data.sentences[i].max() + 1):
             states = read(encoder.words, embedded[data.sentences[i] == s])
-            append(encoder.attention(states[None])[0].softmax(0) @ states)
+            vectors.append(encoder.attention(states[None])[0].softmax(0) @ states)
         states = read(encoder.sentences, torch.stack(vectors))
         attention = model.attention(states[None])[0].softmax(0)
         return attention.numpy(), model.decoder(attention @ states).numpy()
