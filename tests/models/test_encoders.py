@@ -1,4 +1,4 @@
-"""Encoders: torch's packed layers, windows by hand, sentence by sentence; what they say is so."""
+"""Encoders: torch's packed layers, windows by hand, sentence by sentence; and what they say is so."""
 
 from dataclasses import replace
 
