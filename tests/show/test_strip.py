@@ -140,7 +140,7 @@ def test_without_scripts_a_plain_table_stays_and_nothing_is_fetched():
 def test_the_strip_comes_with_the_package():
     """A wheel holds what pyproject names; an editable install reads the files where they are."""
     package = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
-    assert sorted(package["heed"]) == ["strip.css", "strip.js"]
+    assert sorted(package["heed.show"]) == ["strip.css", "strip.js"]
     assert "export function render" in str(TokenStrip._esm) and ".hs-root" in str(TokenStrip._css)
 
 
