@@ -374,6 +374,7 @@ def test_the_graph_keeps_what_is_finished(tmp_path):
     assert {path for path, time in times().items() if time != before[path]} == {lost}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("graph", "wanted"), [("heads", "summary-heads.parquet"), ("translation", "09_translation.ipynb")]
 )

@@ -156,8 +156,7 @@ def test_training_without_a_score():
 
 def test_initial_weights_follow_the_seed():
     one, again, other = (
-        made_up.models.build(Params(seed=s, **made_up.SMALL), np.ones((5, 5)), 2).state_dict()
-        for s in (0, 0, 1)
+        made_up.build(Params(seed=s, **made_up.SMALL), np.ones((5, 5)), 2).state_dict() for s in (0, 0, 1)
     )
     assert all(torch.equal(one[name], again[name]) for name in one)
     assert not torch.equal(one["decoder.weight"], other["decoder.weight"])

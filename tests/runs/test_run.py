@@ -391,5 +391,5 @@ def test_a_measures_setting_makes_its_table_anew_and_nothing_else(small, tmp_pat
     assert other.folder == run.folder
     assert (other.table("adversarial")["optimum"] >= strict).all()
     other.ensure("permutation")
-    assert calls == {"weights": 1, "evidence": 1, "adversarial": 2, "permutation": 1}
+    assert calls == {"weights": 1, "evidence": 1, "adversary": 2, "permutation": 1}
     assert other.info()["products"]["adversarial"]["settings"]["epsilon"] == 0.05
