@@ -23,6 +23,7 @@ import pandas as pd
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
+from threadpoolctl import threadpool_limits
 from torch import nn
 
 from heed import paths
@@ -42,6 +43,21 @@ from heed.runs.products import Made, Product, of_kind
 
 COMMITTED = ("weights", "curve")  # what a checkpoint of the project holds
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
+
+
+@contextmanager
+def on_threads(count: int) -> Iterator[None]:
+    """Give torch, and the BLAS of numpy and scipy, so many threads within, however the process was started.
+
+    On another number of threads they add in another order, and the last bits are others.
+    """
+    before = torch.get_num_threads()
+    with threadpool_limits(count, user_api="blas"):
+        torch.set_num_threads(count)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
 
 
 class Clock:
@@ -73,8 +89,8 @@ class Run:
         """The run that a notebook's parameters name; `set` is a mapping of any other parameter.
 
         Raises HeedError on an unknown parameter, corpus or model, and on a folder of other parameters.
-        Sets torch to one thread (parameter `threads`): the same command then gives the same bits, and
-        work is spread over processes.
+        Sets torch and BLAS to one thread (parameter `threads`), for what a chapter computes itself: the same
+        command then gives the same bits, and work is spread over processes.
         """
         if not isinstance(set or {}, dict):
             raise HeedError(f"set = {set!r} must be a mapping of parameters, such as {{'epochs': 2}}.")
@@ -91,6 +107,7 @@ class Run:
                 "device cuda: torch sees no GPU here. Use device cpu, or a build with TORCH=cuda."
             )
         torch.set_num_threads(params.threads)
+        threadpool_limits(params.threads, user_api="blas")
         paths.library_hash()  # now, of the code that is loaded: a file may be edited while a run goes on
         run = cls(params, paths.results_folder(results))
         run.info()
@@ -239,7 +256,7 @@ class Run:
         # Of other runs before this product's lock is taken: two that wait for each other would wait for ever.
         if wanted.before:
             wanted.before(self)
-        with self.clock.apart(), self._locked(wanted.lock):
+        with self.clock.apart(), self._locked(wanted.lock), on_threads(self.params.threads):
             if not self.holds(product):  # another process may have made it while this one waited
                 if product in COMMITTED and not fresh and self.committed.is_dir():
                     self._record(lambda run: run._from_checkpoint(), origin="committed checkpoint")
