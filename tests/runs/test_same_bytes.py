@@ -48,8 +48,8 @@ def made(results, cases: list, **environment: str) -> dict[str, str]:
     command = [sys.executable, "-c", MAKE, results, json.dumps(cases)]
     done = subprocess.run(command, capture_output=True, text=True, env=rest | environment)
     assert done.returncode == 0, done.stderr
-    files = [path for path in results.rglob("*") if path.name in files().values()]
-    return {str(path.relative_to(results)): paths.sha256(path) for path in files}
+    found = [path for path in results.rglob("*") if path.name in files().values()]
+    return {str(path.relative_to(results)): paths.sha256(path) for path in found}
 
 
 def test_the_environment_changes_no_byte(tmp_path):
