@@ -135,15 +135,28 @@ def _answer(claim: Claim, found: pd.Series, ends: list[pd.Series], texts: float)
     """The number with its interval, over what it is (`ends`: those over texts), and whether it holds."""
     mean, low, high = interval(found, claim.of[1], bool(claim.minus))
     over = "seeds" if len(found) > 1 else ""
-    given = [end.get(found.index[0], np.nan) for end in ends]
-    if not over and not claim.minus and np.isfinite(given).all():
-        (low, high), over = given, "texts"
-    inside, outside = claim.low < low and high < claim.high, high <= claim.low or low >= claim.high
-    holds = "yes" if inside else "no" if outside else "open"
-    if texts < claim.texts or len(found) == 1:  # an interval over texts knows nothing of other seeds
-        holds = "too few" if texts < claim.texts else "one seed"
-    ours = f"{mean:+.2f}" + (f" [{low:+.2f}, {high:+.2f}]" if over else "")
-    return {"ours": ours, "over": over, "holds": holds}
+    if len(found) == 1 and not claim.minus:
+        of_texts = [end.get(found.index[0], np.nan) for end in ends]
+        if np.isfinite(of_texts).all():
+            low, high = of_texts
+            over = "texts"
+    ours = f"{mean:+.2f}"
+    if over:
+        ours += f" [{low:+.2f}, {high:+.2f}]"
+    return {"ours": ours, "over": over, "holds": _holds(claim, low, high, len(found), texts)}
+
+
+def _holds(claim: Claim, low: float, high: float, seeds: int, texts: float) -> str:
+    """One of ANSWERS, of an interval over so many seeds."""
+    if texts < claim.texts:
+        return "too few"
+    if seeds == 1:  # an interval over texts knows nothing of other seeds
+        return "one seed"
+    if claim.low < low and high < claim.high:
+        return "yes"
+    if high <= claim.low or low >= claim.high:
+        return "no"
+    return "open"
 
 
 def tally(found: pd.DataFrame) -> pd.DataFrame:
