@@ -223,7 +223,8 @@ def read_copying(given: dict[str, Any]) -> dict[str, Any]:
     for key in given:
         choose("choice of copying", key, ("seeds", "control_seeds", "profile", "results", "set"))
     wanted = {"seeds": range(20), "profile": "paper", "results": "results", "set": {}} | given
-    if not (seeds := seeds_given(wanted["seeds"])):
+    seeds = seeds_given(wanted["seeds"])
+    if not seeds:
         raise HeedError("seeds: none is given. Give one or more, such as 0,1,2.")
     wanted |= {"seeds": seeds, "control_seeds": seeds_given(given.get("control_seeds", seeds[:5]))}
     wanted["set"] = set_given(wanted["set"])

@@ -249,7 +249,8 @@ def deception(models: dict[str, tuple[Evidence, dict]]) -> pd.DataFrame:
 
     models: `base` and `adversary` to evidence and leave-one-out's logits.
     """
-    found = {"id": (base := models["base"][0]).ids, "predicted": base.predicted.astype(int)}
+    base = models["base"][0]
+    found = {"id": base.ids, "predicted": base.predicted.astype(int)}
     for who, given in models.items():
         rows = []
         for row, dropped, relevance in support(*given):
