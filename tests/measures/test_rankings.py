@@ -6,7 +6,6 @@ import pytest
 import made_up
 from heed.errors import HeedError
 from heed.evidence import collect
-from heed.experiments import correlation as chapter
 from heed.measures import correlation, erasure, rankings
 from heed.measures.rankings import ranking
 from heed.measures.registry import MEASURES
@@ -54,23 +53,6 @@ def test_erasures_gradient_is_by_the_attention_weight():
     case = made_up.classifier("bilstm", "additive")
     row = next(iter(collect(case.model, case.data, 64)))
     np.testing.assert_array_equal(own.of_row(row), erasure.slopes(row)[row.real])
-
-
-def test_a_table_made_before_lacks_the_newer_columns(finished):
-    """It is read, and chapter 02's summary is of what it has."""
-    table = finished.table("correlation")
-    older = table[[name for name in table if "integrated" not in name]]
-    assert len(older.columns) < len(table.columns)
-    correlation.validate("correlation", older)
-    with pytest.raises(HeedError, match="column"):
-        correlation.validate("correlation", older.drop(columns="length"))
-
-
-def test_the_chapters_arrays_are_the_runs_own(finished):
-    ranked = chapter.ranked(finished)
-    assert ranked.keys() == rankings.compared().keys()
-    for row in finished.evidence:
-        assert {len(own[row.id]) for own in ranked.values()} == {int(row.real.sum())}
 
 
 # What is refused
