@@ -361,7 +361,7 @@ def test_an_unknown_encoder_is_one_sentence():
 
 
 def test_figures_show_them_in_this_order():
-    assert list(made_up.OF_TOKENS) == ["bilstm", "average", "cnn", "gru", "none", "han"]
+    assert list(ENCODERS) == ["bilstm", "average", "cnn", "gru", "none", "han"]
     assert all(kind.name == name for name, kind in ENCODERS.items())
 
 

@@ -22,6 +22,7 @@ def _arrays_of(own: Ranking) -> Callable:
         found = own.compute(run.model(), run.data("test"), run.params, notes)
         return Made({own.name: as_arrays(found)}, notes)
 
+    make.__name__ = own.name
     return make
 
 
