@@ -99,7 +99,8 @@ def test_a_questions_summary_is_overall_only():
     assert list(stats.summarise(table, ["x"], 50, 0, 0.05)["class"]) == ["overall", "0", "1", "7"]
 
 
-@given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))
+# Scipy's variance of numbers like 1e-197 is zero, and its interval NaN.
+@given(st.lists(st.floats(-1, 1).map(lambda x: round(x, 9)), min_size=2, max_size=9))
 def test_t_interval_is_scipys(values):
     mean, low, high = stats.t_interval(np.array(values))
     if np.ptp(values) == 0:
