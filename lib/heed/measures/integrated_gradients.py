@@ -72,7 +72,7 @@ def _sizes(model: Attended, data: Encoded, p: Params, attention: str) -> dict[st
     "integrated_gradients_held",
     label="integrated gradients (held)",
     short="IG held",
-    what="the gradient's mean on the way from zero vectors, attention held, times the vector",
+    what="the size of the gradients' mean on the way from zero vectors, times the vector; attention held",
     source=_SOURCE,
     cost=_COST,
 )
@@ -85,7 +85,7 @@ def integrated_gradients_held(model: Attended, data: Encoded, p: Params, notes: 
     "integrated_gradients_live",
     label="integrated gradients (live)",
     short="IG live",
-    what="the same, attention computed anew at every step",
+    what="the same, with attention computed anew at every step",
     source=_SOURCE,
     cost=_COST,
 )
