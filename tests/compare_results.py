@@ -19,7 +19,7 @@ def new_in(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, set
     """The second table without what it alone has: columns, and a summary's rows of measures; their names."""
     extra = set(after) - set(before)
     after = after[[name for name in after if name in before]]
-    if {"measure", "class", "library"} <= set(before):
+    if {"measure", "class", "library"} <= set(before):  # a summary
         measures = set(after["measure"]) - set(before["measure"])
         extra |= measures
         after = after[~after["measure"].isin(measures)].reset_index(drop=True)
@@ -30,11 +30,9 @@ def difference(before: Path, after: Path) -> tuple[str, set[str]]:
     """What differs between two files, in a few words (nothing: they are the same), and what is new."""
     if before.suffix in BINARY:
         return ("" if before.read_bytes() == after.read_bytes() else "other bytes"), set()
-    old, new = (pd.read_parquet(path).drop(columns="library", errors="ignore") for path in (before, after))
-    whole = pd.read_parquet(before)
-    if "library" in whole:
-        old, new = old.assign(library=""), new.assign(library="")
+    old, new = pd.read_parquet(before), pd.read_parquet(after)
     new, extra = new_in(old, new)
+    old, new = (table.drop(columns="library", errors="ignore") for table in (old, new))
     try:
         pd.testing.assert_frame_equal(old, new, check_exact=True)
     except AssertionError as error:

@@ -31,10 +31,7 @@ def _plainly(name: str) -> str:
 register(
     "correlation",
     {"id": pa.Column(str, unique=True), "predicted": pa.Column(int), "length": pa.Column(int)}
-    | {
-        f"p_{name}": pa.Column(float, pa.Check.in_range(0, 1), nullable=True, required=False)
-        for name in PAIRS
-    },
+    | {f"p_{name}": _P_VALUE for name in PAIRS},
     *(Measure(name, _pair_label(*pair), *_KENDALL) for name, pair in PAIRS.items()),
 )
 register(
