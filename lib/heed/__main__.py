@@ -1,4 +1,4 @@
-"""`python -m heed`: what make needs beside the notebooks."""
+"""`python -m heed`: what make needs beside the notebooks, and what has no notebook."""
 
 import argparse
 import json
@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 from heed import paths
+from heed.corpora import splitting
 from heed.errors import HeedError
 from heed.experiments import not_not, relevance
 from heed.experiments.copying import Copies
@@ -64,6 +65,16 @@ def main() -> int:
     export = commands.add_parser("page", help="an executed notebook as one HTML file that needs no network")
     export.add_argument("notebook")
     export.add_argument("out", nargs="?")
+    split = commands.add_parser("split", help="divide a table of texts into train, dev and test")
+    split.add_argument("file", help="a .csv, .tsv, .jsonl or .parquet file")
+    split.add_argument("--out", help="the CSV file to write (NAME-split.csv beside the file)")
+    for name in ("text", "label", "query"):
+        split.add_argument(f"--{name}", help=f"the column that is the {name}, if it isn't called so")
+    split.add_argument("--dev", type=float, default=0.1, help="dev's share of each class's rows (0.1)")
+    split.add_argument("--test", type=float, default=0.2, help="test's share (0.2)")
+    split.add_argument("--seed", type=int, default=0, help="another one divides otherwise (0)")
+    split.add_argument("--force", action="store_true", help="overwrite the file that would be written")
+    split.add_argument("--force-split", action="store_true", help="replace a column `split` that is there")
     given = parser.parse_args()
     try:
         if given.command == "summary":
@@ -76,6 +87,10 @@ def main() -> int:
             print(kind.of(**json.loads(given.given)).ensure(given.product))
         elif given.command == "page":
             print(page(given.notebook, given.out))
+        elif given.command == "split":
+            names = {name: getattr(given, name) for name in ("text", "label", "query")}
+            how = {name: getattr(given, name) for name in ("dev", "test", "seed", "force", "force_split")}
+            print(splitting.report(splitting.split_file(given.file, given.out, names, **how)))
         elif given.command == "verify":
             return report(given.results)
         else:

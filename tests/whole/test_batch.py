@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.thorough
 TINY = "set={made_train: 60, made_dev: 40, made_test: 30, epochs: 2, resamples: 50}"
 
 
-def snakemake(folder, *config):
+def snakemake(folder, *config, project=run_notebooks.ROOT, **how):
     command = [
         sys.executable,
         "-m",
@@ -24,7 +25,7 @@ def snakemake(folder, *config):
         TINY,
         *config,
     ]
-    return subprocess.run(command, cwd=run_notebooks.ROOT, capture_output=True, text=True, timeout=600)
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=600, **how)
 
 
 def files(folder):
@@ -80,6 +81,75 @@ def test_a_grid_that_cannot_be_is_one_sentence(tmp_path, config, sentence):
     assert found.returncode != 0
     assert sentence in found.stderr and "Traceback" not in found.stderr
     assert not (tmp_path / "results").exists()
+
+
+TEXTS = "split,text,label\n" + "".join(
+    f"{split},{text},{label}\n"
+    for split in ("train", "dev", "test")
+    for text, label in (("a bad film", "negative"), ("a good film", "positive"))
+)
+OWN = "own: {file: NAME.csv, classes: [negative, positive]}\n"
+# Corpora of one's own: the YAML, the texts, what is said.
+FAULTY = {
+    "wrong": ("own: {file: wrong.csv, classes: [yes, no]}\n", TEXTS, "in quotes"),
+    "gone": (OWN, None, "gone.csv can't be read"),
+    "column": (OWN, TEXTS.replace("text", "txt"), "column 'text' is missing"),
+}
+ONE = ("encoders=average", "attentions=additive", "seeds=0", "chapters=01")
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A copy of the project to put corpora into."""
+    copy = run_notebooks.copy(tmp_path / "project")
+    for name, (yaml, texts, _) in (FAULTY | {"blind": (OWN + "vectors: nowhere.vec\n", TEXTS, "")}).items():
+        (copy / "params" / f"{name}.yaml").write_text(yaml.replace("NAME", name))
+        if texts:
+            (copy / "params" / f"{name}.csv").write_text(texts)
+    (copy / "params" / "neighbour.yaml").write_text("{")
+    return copy
+
+
+def assert_told_at_the_end(found, names):
+    """The batch failed, and its last word is on these corpora, each with its sentence."""
+    assert found.returncode == 1 and "Traceback" not in found.stderr, found.stderr[-3000:]
+    last = found.stderr.rpartition("of the batch's corpora can't be run, the others are.\n")[2]
+    for name in names:
+        (line,) = [line for line in last.splitlines() if line.startswith(f"  {name}: ")]
+        assert FAULTY[name][2] in line
+
+
+def test_a_faulty_corpus_does_not_stop_the_others(project, tmp_path):
+    """Of four one is sound: it runs, the verdict is made, and the three are told at the end. So again."""
+    how = {"project": project, "env": run_notebooks.environment(project)}
+    corpora = "corpora=wrong,gone,planted,column"
+    found = snakemake(tmp_path / "r", corpora, *ONE, **how)
+    assert_told_at_the_end(found, FAULTY)
+    assert "1 runs are finished." in found.stdout
+    assert [path.parts[-5] for path in (tmp_path / "r").rglob("01_train.ipynb")] == ["planted"]
+    assert (tmp_path / "r" / "12_verdict.ipynb").exists()
+    before = files(tmp_path / "r")
+    again = snakemake(tmp_path / "r", corpora, *ONE, **how)
+    assert_told_at_the_end(again, FAULTY)
+    lock = {Path(".batch"): before[Path(".batch")]}  # says who has it now
+    assert files(tmp_path / "r") | lock == before
+    alone = snakemake(tmp_path / "alone", "corpora=neighbour", *ONE, **how)
+    assert alone.returncode == 1 and "heed: " in alone.stderr and "Traceback" not in alone.stderr
+    assert "neighbour.yaml can't be read as YAML" in alone.stderr and not (tmp_path / "alone").exists()
+
+
+def test_a_chapter_that_fails_does_not_stop_the_others(project, tmp_path):
+    """No look at the texts finds that the vectors aren't there: the chapter does."""
+    how = {"project": project, "env": run_notebooks.environment(project)}
+    found = snakemake(tmp_path / "r", "corpora=blind,gone,planted", *ONE, **how)
+    assert_told_at_the_end(found, ["gone"])
+    assert "heed: 01_train: vectors: 'nowhere.vec'" in found.stderr
+    (chapter,) = (tmp_path / "r").rglob("01_train.ipynb")
+    assert chapter.parts[-5] == "planted"
+    assert f"The verdict is of all that is finished: {tmp_path / 'r' / '12_verdict.ipynb'}" in found.stdout
+    assert (tmp_path / "r" / "12_verdict.ipynb").exists()
+    (failed,) = (tmp_path / "r").rglob("01_train.failed.ipynb")
+    assert f"  {failed.parent}/01_train\n" in found.stdout
 
 
 def test_papermill_refuses_a_misspelt_parameter(tmp_path):

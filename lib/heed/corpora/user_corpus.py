@@ -39,7 +39,7 @@ def read(path: Path, *classes: str) -> Iterable[tuple[str, str, str, int]]:
     Raises ValueError that names the column or the row, and never quotes what stands there.
     """
     _check_size(path)
-    table = _table(path)
+    table = table_of(path)
     for column in ("split", "text", "label"):
         if column not in table:
             raise ValueError(f"column {column!r} is missing.{nearest(column, map(str, table.columns))}")
@@ -72,7 +72,7 @@ def _check_size(path: Path) -> None:
         raise ValueError(f"{rows or 'its'} rows, {size} bytes; at most {ROWS} rows, {BYTES} bytes are read")
 
 
-def _table(path: Path) -> pd.DataFrame:
+def table_of(path: Path) -> pd.DataFrame:
     """The file as it is; of a CSV file every cell is a text."""
     if path.suffix == ".parquet":
         file = pq.ParquetFile(path)
