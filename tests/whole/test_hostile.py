@@ -216,7 +216,7 @@ def test_vector_files_of_anything(tmp_path, noise, lines):
 
 
 def taken(path: Path, *classes: str):
-    return pd.concat(loading._readable("mine", path, user_corpus.read, *classes))
+    return pd.concat(loading._readable("mine", path, user_corpus.read, classes))
 
 
 def test_a_file_of_ones_own_that_is_too_large(tmp_path):
