@@ -102,7 +102,7 @@ class Params(Named):
     data_seed: int = Field(0, ge=0, lt=2**32, description="covers made corpora, splits heed draws, word2vec")
     tokenizer: str = Field(
         "en",
-        description="spaCy's code of a language, `characters`, or `given` (cut at spaces); not of made corpora",
+        description="spaCy's code of a language, `characters`, or `given` (cut at spaces)",
     )
     digits: Literal["qqq", "keep"] | None = Field(
         None, description="what becomes of a token with a digit; null: as the corpus has it, else qqq"

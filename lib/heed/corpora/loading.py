@@ -185,7 +185,7 @@ def _split(rows: pd.DataFrame) -> Split:
 
 
 def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
-    """The texts that the length filter leaves. Raises HeedError if none is left, or of a label that can't be."""
+    """The texts that the length filter leaves. Raises HeedError if none is, or if a label can't be."""
     lengths = np.array([len(words) for words in split.words])
     keep = (lengths > p.longer_than) & (lengths < (p.shorter_than or np.inf))
     if p.drop_extremes and not p.longer_than:
@@ -208,7 +208,7 @@ def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
 
 
 def _check_classes(p: Params, train: Split, classes: tuple[str, ...]) -> None:
-    """Raise HeedError if a class can't be learnt. Dev and test may lack one: what is said there is of the rest."""
+    """Raise HeedError if a class can't be learnt. Dev and test may lack one; nothing is said of it there."""
     missing = [c for c in range(len(classes)) if c not in train.labels]
     if missing:
         raise HeedError(

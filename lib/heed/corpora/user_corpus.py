@@ -280,7 +280,7 @@ def _meaning(classes: tuple[str, ...], task: str | None) -> Callable[[str], obje
     """What a label stands for, None if for nothing.
 
     A class, by its name or its number from 0 (1 or 1.0): its code; in question answering its name, as there
-    the answers are numbered later. Where a class's name is such a number, names alone count: "1" can't be both.
+    the answers are numbered later. Where a class's name is such a number, names alone count.
     """
     if not classes:
         return lambda label: label.lower() or None

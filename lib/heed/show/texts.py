@@ -39,10 +39,12 @@ def cut(p: Params) -> str:
 def oddities(corpus: Corpus) -> str:
     """The four shares that say whether the texts are what a model can learn from."""
     test = corpus.splits["test"]
+    texts = f"{len(test)} test text{'' if len(test) == 1 else 's'}"
+    one, numbers = _are(checks.one_token(test)), _are(checks.numbers_alone(test))
+    again = _stand(checks.repeated(corpus))
     return (
-        f"Of {len(test)} test text{'' if len(test) == 1 else 's'} {_are(checks.one_token(test))} of one token, "
-        f"{_are(checks.numbers_alone(test))} nothing but `qqq`, and {_stand(checks.repeated(corpus))} in train word "
-        f"for word. {checks.unknown(corpus):.1%} of the test tokens aren't in the vocabulary."
+        f"Of {texts} {one} of one token, {numbers} nothing but `qqq`, and {again} in train word for word. "
+        f"{checks.unknown(corpus):.1%} of the test tokens aren't in the vocabulary."
     )
 
 
@@ -52,8 +54,8 @@ def warnings(corpus: Corpus, p: Params) -> list[str]:
     share = checks.unknown(corpus)
     if share >= UNKNOWN:
         found.append(
-            f"{share:.0%} of the test tokens are unknown, all of them one word to the model: what attention "
-            f"says of them is not about words. {_another_tokenizer(p)}"
+            f"{share:.0%} of the test tokens are unknown: to the model they are all one word, whatever "
+            f"attention they get. {_another_tokenizer(p)}"
         )
     share = checks.one_token(test) / len(test)
     if share >= ONE_TOKEN:
@@ -85,6 +87,15 @@ def warnings(corpus: Corpus, p: Params) -> list[str]:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         found.append(f"No {name} text is of class {', '.join(few)}{more}: nothing is said of it there.")
     return found
+
+
+def scores(corpus: Corpus) -> dict[str, str]:
+    """What a model is scored by, with the class or classes that F1 is of."""
+    if len(corpus.classes) == 2:
+        f1 = f"F1 of “{corpus.classes[1]}”"
+    else:
+        f1 = f"mean F1 of the {len(corpus.classes)} classes"
+    return {"accuracy": "accuracy", "f1": f1, "auc": "ROC AUC"}
 
 
 def _another_tokenizer(p: Params) -> str:
