@@ -1,6 +1,8 @@
 """A corpus of one's own: what data/README.md shows, taken at its word, and all that can be wrong with one."""
 
+import csv
 import gzip
+import io
 import json
 import re
 import shlex
@@ -10,6 +12,8 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import run_notebooks
 from heed import paths, verdict
@@ -207,6 +211,42 @@ def test_labels_of_json_are_numbers_or_names(tmp_path):
     assert taken(tmp_path / "a.jsonl")["label"].tolist() == [0, 1, 1] * 3
 
 
+CELL = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+TABLE = st.lists(st.tuples(st.sampled_from(loading.SPLITS), CELL, CELL), min_size=1, max_size=5)
+
+
+@given(rows=TABLE, form=st.sampled_from([",", ";", "\t", "jsonl"]), packed=st.booleans())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_what_is_written_is_read(tmp_path, rows, form, packed):
+    """Whatever stands in a cell: quotes, commas, line breaks, any script."""
+    names = ("split", "text", "label")
+    if form == "jsonl":
+        block, name = "\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows), "a.jsonl"
+    else:
+        file = io.StringIO()
+        csv.writer(file, delimiter=form).writerows([names, *rows])
+        block, name = file.getvalue(), "a.csv"
+    path = tmp_path / (name + ".gz" * packed)
+    path.write_bytes(gzip.compress(block.encode()) if packed else block.encode())
+    found = user_corpus.table_of(path)
+    assert tuple(found.columns) == names and [*found.itertuples(index=False, name=None)] == rows
+
+
+@given(block=st.text(st.sampled_from('a,";\n\r\t'), max_size=30))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_rows_are_never_lost(tmp_path, block):
+    """Read strictly, or refused: what a lenient reader would swallow never goes unsaid."""
+    path = tmp_path / "a.csv"
+    path.write_text(f"split,text,label\n{block}", newline="")
+    try:
+        found = user_corpus.table_of(path)
+    except ValueError as error:
+        assert re.search(r"row \d+", str(error))
+        return
+    plain = [row for row in csv.reader(io.StringIO(block, newline=""), strict=True) if row]
+    assert found.to_numpy().tolist() == plain and all(len(row) == 3 for row in plain)
+
+
 QUERIES = table().assign(query=["why is it so?", "is it good?", "a b"] * 4)
 
 
@@ -298,8 +338,8 @@ def test_words_of_ones_own_corpus_in_another_run(desk):
     """word2vec on it, for the built-in corpus: an edited file trains that run anew, too."""
     given = SMALL | {"vectors": "word2vec", "vectors_from": ["mine"], "word2vec_min_count": 1}
     records = []
-    for csv in (CSV, CSV.replace("soup", "stew")):
-        desk.put(csv=csv)
+    for text in (CSV, CSV.replace("soup", "stew")):
+        desk.put(csv=text)
         run = Run.of(desk.folder / "r", encoder="average", set=given)
         run.ensure("weights")
         records.append(run.info()["products"]["weights"]["settings"]["mine"])
@@ -435,9 +475,9 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize("csv, parts", TOLD, ids=[parts[0][:40] for _, parts in TOLD])
-def test_a_csv_that_cannot_be(desk, csv, parts):
-    run = desk.put(OWN, csv).run()
+@pytest.mark.parametrize("block, parts", TOLD, ids=[parts[0][:40] for _, parts in TOLD])
+def test_a_csv_that_cannot_be(desk, block, parts):
+    run = desk.put(OWN, block).run()
     with refused("corpus mine", *parts) as caught:
         run.ensure("summary")
     said = str(caught.value)
