@@ -37,7 +37,7 @@ from heed.evidence import Evidence
 from heed.measures import registry
 from heed.models.build import build
 from heed.models.guided import Guided
-from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, resolve
+from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, kind_of, resolve
 from heed.registry import corpora
 from heed.runs.products import Made, Product, of_kind
 
@@ -99,7 +99,7 @@ class Run:
             raise HeedError(f"parameter {twice[0]} is given twice, by itself and in `set`; keep one.")
         params = resolve({**given, **(set or {})})
         if not isinstance(params, cls.kind):
-            fit = [name for name in corpora() if isinstance(resolve({"corpus": name}), cls.kind)]
+            fit = [name for name in corpora() if kind_of(name) is cls.kind]
             what = "is not of texts: run chapter 09" if is_sequences(params.corpus) else "is of texts"
             raise HeedError(f"corpus {params.corpus} {what}. Here it must be one of {', '.join(fit)}.")
         if params.device == "cuda" and not torch.cuda.is_available():
