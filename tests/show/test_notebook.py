@@ -18,5 +18,5 @@ def test_a_long_table_is_folded():
 
 def test_no_p_value_is_shown_as_0():
     table = pd.DataFrame([[1e-9, 0.0, 0.2, np.nan]], columns=["p", "share", "p ", "p"])
-    cells = re.findall("<td>(.*?)</td>", notebook._html(table, "", 3))
+    cells = re.findall("<td>(.*?)</td>", notebook._html(table, "", 3, ["p", "p "]))
     assert cells == ["&lt;0.001", "0.000", "0.200", "–"]
