@@ -11,8 +11,9 @@ import pandas as pd
 from IPython.display import HTML, SVG, Markdown, display
 
 from heed import paths
-from heed.errors import choose
+from heed.errors import HeedError, choose
 from heed.params import Params
+from heed.runs.grid import mapping_given
 from heed.runs.run import LIBRARIES, Run
 from heed.show.words import text_for, visible
 
@@ -24,14 +25,14 @@ def begin(namespace: dict[str, Any]) -> Run:
     """The run that a chapter's parameters name. Give it `globals()`, right after the parameters cell.
 
     papermill only warns of a parameter that no notebook has; this raises HeedError instead, and takes
-    any parameter of heed (`-p epochs 2`) as if it stood in `set`.
+    any parameter of heed (`-p epochs 2`) as if it stood in `set`. `set` may be YAML (`-p set '{epochs: 2}'`).
     """
     given = {name: namespace[name] for name in PARAMETERS if name in namespace}
     settings = {}
     for name, value in injected(namespace, (*PARAMETERS, *Params.model_fields)).items():
         if name not in PARAMETERS:
             settings[name] = value
-    settings.update(given.get("set") or {})
+    settings.update(mapping_given(given.get("set")))
     given["set"] = settings
     return Run.of(**given)
 
@@ -44,8 +45,19 @@ def injected(namespace: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
             for statement in ast.parse(cell).body:
                 if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                     name = choose("parameter", statement.targets[0].id, names)
-                    found[name] = ast.literal_eval(statement.value)
+                    found[name] = _value(name, statement.value)
     return found
+
+
+def _value(name: str, written: ast.expr) -> Any:
+    """What papermill wrote; .inf and .nan of YAML it writes as calls of float."""
+    try:
+        return ast.literal_eval(written)
+    except ValueError:
+        said = ast.unparse(written)
+        raise HeedError(
+            f"parameter {name} = {said}: give a finite number, a text, a list or a mapping."
+        ) from None
 
 
 def say(*sentences: str) -> None:
