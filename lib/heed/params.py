@@ -100,6 +100,13 @@ class Params(Named):
 
     # Text
     data_seed: int = Field(0, ge=0, lt=2**32, description="covers made corpora, splits heed draws, word2vec")
+    tokenizer: str = Field(
+        "en",
+        description="spaCy's code of a language, `characters`, or `given` (cut at spaces)",
+    )
+    digits: Literal["qqq", "keep"] | None = Field(
+        None, description="what becomes of a token with a digit; null: as the corpus has it, else qqq"
+    )
     min_df: int = Field(1, ge=1, description="texts a word must occur in to enter the vocabulary")
     longer_than: int = Field(0, ge=0, description="keep texts of more than this many tokens")
     shorter_than: int | None = Field(None, gt=1, description="keep texts of fewer than this many tokens")

@@ -162,7 +162,7 @@ def test_what_is_odd_is_said(put):
     assert "22 rows." in said
     assert "1 rows repeat the text of an earlier one" in said
     assert "1 of the texts have several labels, such as rows 1 and 21:" in said
-    assert "Not in each split, as there are too few different texts: rare." in said
+    assert "Not in each split, for want of three different texts: rare." in said
     own = yaml.safe_load(said.rpartition(":\n\n")[2])["own"]
     assert own["classes"] == ["negative", "positive", "rare"] and "task" not in own
 

@@ -16,11 +16,10 @@ import pandas as pd
 import yaml
 
 from heed import paths
-from heed.corpora import user_corpus
+from heed.corpora.user_corpus import SPLITS, table_of
 from heed.errors import HeedError, nearest, why
 from heed.registry import NAME, READ, classes_fault, corpora, unread
 
-SPLITS = ("train", "dev", "test")
 SHOWN = 30  # classes whose numbers are printed
 _DAMAGED = (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError)
 _DAMAGED += (zlib.error, lzma.LZMAError, csv.Error)
@@ -101,7 +100,7 @@ def _read(path: Path) -> pd.DataFrame:
     if fault:
         raise HeedError(fault)
     try:
-        return user_corpus.table_of(path)
+        return table_of(path)
     except OSError as error:
         raise HeedError(f"{path} can't be read: {error.strerror or error}. Correct its name.") from error
     except _DAMAGED as error:
@@ -255,8 +254,8 @@ def _oddities(divided: Divided, counts: pd.DataFrame) -> list[str]:
     if lacking:
         few = lacking if len(lacking) <= 10 else [*lacking[:10], f"… ({len(lacking)} in all)"]
         found.append(
-            f"Not in each split, as there are too few different texts: {', '.join(few)}. Three are needed: "
-            "heed refuses a split that lacks a class (but not one that lacks an answer, with task: qa)."
+            f"Not in each split, for want of three different texts: {', '.join(few)}. Nothing is measured "
+            "of a class where it is missing, and train must have them all (but for answers, with task: qa)."
         )
     return found
 

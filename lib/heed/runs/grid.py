@@ -149,11 +149,17 @@ def runs_of(grid: dict[str, Any]) -> list[Params]:
     ]
 
 
-def set_given(value: Any) -> dict[str, Any]:
-    """The choice `set`: a mapping of parameters, or its YAML text. Raises HeedError if it is none."""
+def mapping_given(value: Any) -> dict[str, Any]:
+    """`set`: a mapping of parameters, or its YAML text. Raises HeedError if it is none."""
     found = (parse_yaml("set", value) if isinstance(value, str) else value) or {}
     if not isinstance(found, dict):
         raise HeedError(f"set = {found!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    return found
+
+
+def set_given(value: Any) -> dict[str, Any]:
+    """The same for all runs of a grid, whose names and seeds are choices of their own."""
+    found = mapping_given(value)
     for name in found.keys() & {*NAMING, "seeds", "control_seeds"}:
         raise HeedError(f"set: {name} is a choice of its own. Give it beside `set`, not in it.")
     return found
