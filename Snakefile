@@ -6,6 +6,7 @@
 Runs whose numbers the project carries (data/results/summary.csv) are left out, unless force=1.
 """
 
+import contextlib
 import json
 import shlex
 import sys
@@ -13,8 +14,8 @@ import sys
 from heed import paths
 from heed.corpora import user_corpus
 from heed.errors import HeedError, choose
-from heed.registry import corpora
-from heed.runs.grid import absent, read_grid, runs_of
+from heed.registry import entry_of
+from heed.runs.grid import absent, read_grid, runs_of, told, unfinished, unusable
 from heed.verdict import left_out
 
 workdir: paths.ROOT
@@ -32,22 +33,34 @@ CHAPTERS = {
     "08_relevance": ["01_train"],
 }
 NUMBERS = [name[:2] for name in CHAPTERS]
-LEFT, ABSENT, said = [], {}, ""
+# LEFT: runs whose numbers are carried. ABSENT: corpora that aren't to be had. UNFIT: those with a fault.
+LEFT, ABSENT, UNFIT, said = [], {}, {}, ""
 try:
     GRID = read_grid(dict(config))
+    ALL, UNFIT = runs_of(GRID), GRID["faulty"]
     WANTED = [choose("chapter of the batch", number, NUMBERS) for number in GRID["chapters"] or NUMBERS]
-    if workflow.is_main_process and not GRID["force"]:
-        LEFT, said = left_out(runs_of(GRID), WANTED)
     if workflow.is_main_process:
-        ABSENT = absent(runs_of(GRID), LEFT)
+        UNFIT |= unusable(ALL)
+        ALL = [run for run in ALL if run.corpus not in UNFIT]
+        if not ALL:
+            raise HeedError(" ".join(UNFIT.values()))
+        print(told(UNFIT), end="", file=sys.stderr)
+        if not GRID["force"]:
+            LEFT, said = left_out(ALL, WANTED)
+        ABSENT = absent(ALL, LEFT)
 except HeedError as error:
     sys.exit(f"heed: {error}")
 print("".join(f"heed: skipped. {why}\n" for why in ABSENT.values()) + said, end="", file=sys.stderr)
 RESULTS = paths.results_folder(GRID["results"])
-RUNS = {run.path: run for run in runs_of(GRID) if run.corpus not in ABSENT or run.path in LEFT}
+RUNS = {run.path: run for run in ALL if run.corpus not in ABSENT or run.path in LEFT}
 WANTED = [name for name in CHAPTERS if name[:2] in WANTED]
 if WANTED == ["08_relevance"]:
     CHAPTERS["08_relevance"] = []  # it trains what it watches: after chapter 01 it would train that once more
+needed = {*WANTED}
+for name in reversed(CHAPTERS):  # each stands after those that it needs
+    if name in needed:
+        needed.update(CHAPTERS[name])
+NEEDED = {name: after for name, after in CHAPTERS.items() if name in needed}
 DOING = [run for run in RUNS if run not in LEFT]
 HELD = []  # the results folder's lock, as long as this process lives
 VERDICT, SUMMARY = RESULTS / "12_verdict.ipynb", paths.DATA / "results" / "summary.csv"
@@ -67,20 +80,36 @@ def own_texts(run) -> list[str]:
 
     Parameters of the rule and no inputs: nothing here is decided by times, as clocks of two machines differ.
     """
-    entries = [corpora()[name] for name in sorted({run.corpus, *run.vectors_from})]
-    files = [entry for entry in entries if entry.get("reader") == "own" and entry["file"].is_file()]
-    return [user_corpus.source("", entry)[1] for entry in files]
+    found = []
+    for name in sorted({run.corpus, *run.vectors_from}):
+        with contextlib.suppress(HeedError):  # its chapter will say so
+            entry = entry_of(name)
+            if entry.get("reader") == "own":
+                found.append(user_corpus.source(name, entry)[1])
+    return found
 
 
 wildcard_constraints:
     run="|".join(RUNS),
 
 
-rule all:
-    input:
-        # All of them by name: a verdict of an earlier grid doesn't stand in for this one's chapters.
-        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in WANTED],
-        VERDICT,
+# All of them by name: a verdict of an earlier grid doesn't stand in for this one's chapters.
+CHAPTERS_OF_RUNS = [f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in WANTED]
+if UNFIT:
+
+    rule all:
+        input:
+            CHAPTERS_OF_RUNS,
+            VERDICT,
+        shell:
+            "true"  # a job in any case: where nothing is to be done, snakemake wouldn't come to `onsuccess`
+
+else:
+
+    rule all:
+        input:
+            CHAPTERS_OF_RUNS,
+            VERDICT,
 
 
 for chapter, after in CHAPTERS.items():
@@ -106,7 +135,7 @@ for chapter, after in CHAPTERS.items():
 
 rule verdict:
     input:
-        [f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in WANTED],
+        CHAPTERS_OF_RUNS,
     output:
         VERDICT,
     params:
@@ -133,9 +162,18 @@ onsuccess:
     print(f"  chapters  {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.ipynb")
     print(f"  tables    {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.parquet")
     print(f"  figures   {RESULTS}/CORPUS/MODEL/VARIANT/seedN/figures/*.svg")
-    print("Read them with `make lab`, or open a chapter in any notebook viewer.")
+    print("Read them with `make lab`, or open a chapter in any notebook viewer.", flush=True)
+    if UNFIT:
+        sys.exit(told(UNFIT).rstrip())
 
 
 onerror:
-    print("\nA chapter failed; the sentence above says why. What was finished is kept: correct the cause")
-    print(f"and run the same command again. The failed notebook lies as *.failed.ipynb in {RESULTS}.")
+    FAILED, WAITING = unfinished(RESULTS, DOING, NEEDED)
+    print("\nWhat was finished is kept: correct the cause and run the same command again.", flush=True)
+    if FAILED and not WAITING:  # nobody ended the batch: all else is through
+        if execute_now("notebooks/12_verdict.ipynb", VERDICT, {"results": str(RESULTS)}):
+            print(f"The verdict is of all that is finished: {VERDICT}")
+    if FAILED:
+        print("These chapters failed; sentences above say why, and each lies there as CHAPTER.failed.ipynb:")
+        print("".join(f"  {RESULTS}/{chapter}\n" for chapter in FAILED), end="", flush=True)
+    print(told(UNFIT), end="", file=sys.stderr)

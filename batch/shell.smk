@@ -1,6 +1,9 @@
 """How a job of either batch is started."""
 
+import json
+import os
 import shlex
+import subprocess
 import sys
 
 # One process, one thread; the allocator keeps big blocks instead of returning them at each step.
@@ -20,3 +23,9 @@ EXECUTE = (
 )
 # A job that is no chapter.
 ALONE = f"{THREADS} exec {PYTHON} batch/mortal.py $PPID {PYTHON} "
+
+
+def execute_now(chapter: str, target, given: dict) -> bool:
+    """Execute a chapter outside of the graph; whether it went well."""
+    line = [sys.executable, "batch/execute.py", str(os.getpid()), chapter, str(target), json.dumps(given)]
+    return subprocess.run(["bash", "-c", f'{THREADS} exec "$@" {QUIETLY}', "bash", *line]).returncode == 0

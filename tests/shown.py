@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import torch
+from hypothesis import strategies as st
 from torch import nn
 
 from heed import paths
@@ -87,3 +88,43 @@ def seen(source: str) -> Tags:
     found = Tags()
     found.feed(source)
     return found
+
+
+def spans(word: str) -> list[str]:
+    """The tags around what might begin a formula."""
+    return ["span"] * sum(c in "$\\" for c in word)
+
+
+# Names and words that are like anything: of a class, a token, a title.
+LIKELY = [
+    *HOSTILE,
+    *("", " ", "_x", "__", "$", "$x", "under $10", "over $20", r"\$", "a|b", "^^M", "x" * 80, "- a", "1. a"),
+    *(
+        "好" * 40,
+        "喜欢",
+        "テキスト",
+        "한국어",
+        "هذا",
+        "می\u200cخواهم",
+        "הסרט 3.5",
+        "नमस्ते",
+        "ไทย",
+        "e\u0301",
+        "\u0301",
+    ),
+    *(
+        "😀",
+        "🚀",
+        "❤\ufe0f",
+        "\ud800",
+        "\n",
+        "\x7f",
+        "a" + "\u0301" * 60,
+        "\u3164",
+        "www.a.org",
+        "p",
+        "texts",
+        "n",
+    ),
+]
+anything = st.one_of(st.sampled_from(LIKELY), st.text(st.characters(), max_size=12))

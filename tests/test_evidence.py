@@ -65,8 +65,10 @@ def test_predicted_classes(evidence):
 
 def test_rows_by_index(evidence):
     assert evidence[-1].id == evidence.ids[-1]
-    with pytest.raises(IndexError, match="9 rows"):
-        evidence[9]
+    assert [row.id for row in evidence[1:3]] == evidence.ids[1:3]
+    for wrong, said in ((9, "no row 9, it has 9 rows"), (-10, "no row -10"), ("test-1", "not by 'test-1'")):
+        with pytest.raises(HeedError, match=said):
+            evidence[wrong]
 
 
 @pytest.mark.parametrize("budget", [1, 20, 10_000])

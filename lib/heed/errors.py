@@ -19,10 +19,17 @@ def why(error: object) -> str:
     return said if len(said) <= 300 else f"{said[:300]} …"
 
 
-def nearest(name: str, known) -> str:
+def nearest_of(name: object, known) -> str | None:
+    """The one of `known` that is most like the name; case and spaces around it don't count."""
+    plain = {str(one).strip().casefold(): str(one) for one in known}
+    near = difflib.get_close_matches(str(name).strip().casefold(), plain, n=1)
+    return plain[near[0]] if near else None
+
+
+def nearest(name: object, known) -> str:
     """` Did you mean ...?` with the one of `known` that is most like the name; nothing if none is."""
-    near = difflib.get_close_matches(str(name), known, n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest_of(name, known)
+    return "" if near is None else f" Did you mean {near!r}?"
 
 
 def choose(kind: str, name: str, known) -> str:

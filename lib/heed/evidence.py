@@ -5,6 +5,7 @@ of a row alone. On disk it is one uncompressed Arrow file that is mapped, not re
 offsets, without padding, in float64; the head's weights travel in the schema's metadata.
 """
 
+import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ import pyarrow as pa
 import torch
 from safetensors import SafetensorError
 
+from heed import arrays
 from heed.corpora.batches import Encoded, cut
 from heed.errors import HeedError, why
 from heed.models.attended import Attended, attended_to, counted, device_of, forward
@@ -41,7 +43,10 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Row:
-    """One attention decision as arrays: attention (T,), values (T, D), shift (D,), prediction (C,)."""
+    """One attention decision as arrays: attention (T,), values (T, D), shift (D,), prediction (C,).
+
+    `Row.of` makes one of your own arrays. Raises HeedError if lengths, ranges or the head don't fit.
+    """
 
     id: str
     group: str
@@ -51,10 +56,69 @@ class Row:
     values: np.ndarray
     shift: np.ndarray
     allowed: np.ndarray | None
-    label: int
+    label: int  # -1 where it isn't known
     prediction: np.ndarray
     truth: np.ndarray | None
     head: Head
+
+    def __post_init__(self):
+        if not isinstance(self.head, Head):
+            raise HeedError(f"head: expected a heed Head, not a {type(self.head).__name__}.")
+        units = arrays.words(self.units, "tokens")
+        T = len(units)
+        values = _values(self.values, T)
+        C = self.head.classes(values.shape[1])
+        is_unknown = np.ndim(self.label) == 0 and self.label == -1
+        fields = {
+            "units": units,
+            "real": arrays.flags(self.real, T, "real", "tokens"),
+            "attention": arrays.attention(self.attention, T),
+            "values": values,
+            "shift": _shift(self.shift, values.shape[1]),
+            "allowed": None if self.allowed is None else _allowed(self.allowed, C),
+            "label": -1 if is_unknown else arrays.index(self.label, C, "label"),
+            "prediction": _prediction(self.prediction, C),
+            "truth": None if self.truth is None else arrays.flags(self.truth, T, "truth", "tokens"),
+            "head": self.head if self.head.is_frozen else self.head.frozen(),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)  # the way into a frozen dataclass
+
+    @classmethod
+    def of(
+        cls, tokens, attention, values, head: Head, *, shift=None, allowed=None, label=None, real=None, id=""
+    ) -> "Row":
+        """A row of your own arrays, lists, tensors or Series; the head makes its prediction.
+
+        attention (T,), values (T,) or (T, D), shift (D,), allowed (C,), real (T,): false for markers. label:
+        the class's number, None if it isn't known. Raises HeedError, one sentence, for what doesn't fit.
+        """
+        tokens = arrays.words(tokens, "tokens")
+        if not isinstance(head, Head):
+            raise HeedError(f"head: expected a heed Head, not a {type(head).__name__}.")
+        for name, weights in head.named_parameters():
+            arrays.finite(weights, f"head: {name}")
+        values = _values(values, len(tokens))
+        attention = arrays.attention(attention, len(tokens))
+        shift = _shift(0 if shift is None else shift, values.shape[1])
+        if allowed is not None:
+            allowed = _allowed(allowed, head.classes(values.shape[1]))
+        head = head.frozen()
+        prediction = head.probs(attention @ values, shift, allowed).numpy()
+        return cls(
+            id=str(id),
+            group=str(id),
+            units=tokens,
+            real=np.ones(len(tokens), dtype=bool) if real is None else real,
+            attention=attention,
+            values=values,
+            shift=shift,
+            allowed=allowed,
+            label=-1 if label is None else label,
+            prediction=prediction,
+            truth=None,
+            head=head,
+        )
 
     @property
     def shown(self) -> int:
@@ -63,28 +127,85 @@ class Row:
 
     def probs(self, attention: np.ndarray) -> np.ndarray:
         """The prediction (..., C) had the model paid this attention (..., T)."""
-        return self.head.probs(np.asarray(attention) @ self.values, self.shift, self.allowed).numpy()
+        attention, T = arrays.numbers(attention, "attention"), len(self.units)
+        if attention.ndim == 0 or attention.shape[-1] != T:
+            raise HeedError(f"attention: expected {T} weights, one a token, got shape {attention.shape}.")
+        return self.head.probs(attention @ self.values, self.shift, self.allowed).numpy()
+
+
+def _values(given, T: int) -> np.ndarray:
+    """Values (T, D), of (T,) or (T, D)."""
+    if T == 0:
+        raise HeedError("tokens: there are none; a text has one at least.")
+    values = arrays.finite(given, "values")
+    if values.ndim == 1:
+        values = values[:, None]
+    if values.ndim != 2 or len(values) != T or values.shape[1] == 0:
+        raise HeedError(
+            f"values: expected finite numbers of shape ({T},) or ({T}, D) for {T} tokens, "
+            f"got {np.shape(arrays.plain(given))}."
+        )
+    return values
+
+
+def _shift(given, D: int) -> np.ndarray:
+    """Shift (D,), of (D,) or one number for all."""
+    shift = arrays.finite(given, "shift")
+    if shift.ndim and shift.shape != (D,):
+        raise HeedError(
+            f"shift: expected {D} numbers, as many as values have columns, got shape {shift.shape}."
+        )
+    return np.broadcast_to(shift, D)
+
+
+def _allowed(given, C: int) -> np.ndarray:
+    """Allowed (C,), with one that is at least."""
+    allowed = arrays.flags(given, C, "allowed", "classes")
+    if not allowed.any():
+        raise HeedError("allowed: no class is allowed; allow one at least.")
+    return allowed
+
+
+def _prediction(given, C: int) -> np.ndarray:
+    """Prediction (C,)."""
+    prediction = arrays.distributions(given, "prediction")
+    if prediction.shape != (C,):
+        raise HeedError(f"prediction: expected {C} probabilities, as the head gives, got {prediction.shape}.")
+    return prediction
 
 
 class Evidence:
     """Rows of one model on one split. `unit` says what is attended to: token, sentence, source token."""
 
     def __init__(self, table: pa.Table, head: Head, unit: str = "token"):
+        if not isinstance(table, pa.Table) or not isinstance(head, Head):
+            given = f"{type(table).__name__} and {type(head).__name__}"
+            raise HeedError(f"evidence: expected a pyarrow Table and a heed Head, not {given}.")
         if not table.schema.equals(SCHEMA):
             raise HeedError(
-                f"evidence: the columns are {table.schema.names}, expected {SCHEMA.names} of heed's types."
+                f"evidence: {_difference(table.schema)}, expected {SCHEMA.names} of heed's types."
             )
         self.table, self.head, self.unit = table, head, unit
 
     def __len__(self) -> int:
         return self.table.num_rows
 
-    def __getitem__(self, i: int) -> Row:
-        if not -len(self) <= i < len(self):
-            raise IndexError(f"evidence has {len(self)} rows, there is no row {i}")
+    def __getitem__(self, i: int | slice) -> "Row | list[Row]":
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        try:
+            number = operator.index(i)
+        except TypeError:
+            raise HeedError(
+                f"evidence: a row is called by its number, not by {i!r}; evidence.ids has their names."
+            ) from None
+        if not -len(self) <= number < len(self):
+            raise HeedError(f"evidence: there is no row {number}, it has {len(self)} rows, counted from 0.")
         row = {}
         for field in SCHEMA:
-            cell = self.table[field.name][i % len(self)]
+            cell = self.table[field.name][number % len(self)]
+            if not cell.is_valid and field.name not in ("allowed", "truth"):
+                raise HeedError(f"evidence: row {number} has no {field.name}. Make the evidence anew.")
             is_array = pa.types.is_list(field.type) and field.name != "units" and cell.is_valid
             row[field.name] = cell.values.to_numpy(zero_copy_only=False) if is_array else cell.as_py()
         for name in ("attention", "values", "shift", "prediction"):
@@ -93,8 +214,15 @@ class Evidence:
                     f"evidence: text {row['id']} holds a number that isn't finite, so the model that made it "
                     "is broken. Train it anew, with a lower learning_rate."
                 )
-        row["values"] = row["values"].reshape(len(row["attention"]), -1)
-        return Row(**row, head=self.head)
+        T, D = len(row["attention"]), len(row["shift"])
+        if len(row["values"]) == T * D:
+            row["values"] = row["values"].reshape(T, D)
+        try:
+            return Row(**row, head=self.head)
+        except HeedError as error:
+            raise HeedError(
+                f"evidence: text {row['id']} is damaged ({error}) Make the evidence anew."
+            ) from error
 
     def __iter__(self) -> Iterator[Row]:
         return (self[i] for i in range(len(self)))
@@ -134,16 +262,43 @@ class Evidence:
     @classmethod
     def open(cls, path: Path) -> "Evidence":
         """Map a file that `collect` wrote. Raises HeedError if it is damaged or of another schema."""
+        path = Path(path).expanduser()
+        if not path.is_file():
+            raise HeedError(f"evidence: there is no file {path}. A run keeps its own as evidence-test.arrow.")
         try:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
             table.validate(full=True)  # a wrong offset would be read beyond the file
             metadata = table.schema.metadata
             head, unit = Head.from_bytes(metadata[b"head"]), metadata[b"unit"].decode()
-        except (OSError, pa.ArrowInvalid, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except (
+            OSError,
+            pa.ArrowInvalid,
+            SafetensorError,
+            KeyError,
+            TypeError,
+            ValueError,
+            RuntimeError,  # torch's, of weights that are no head's
+        ) as error:
             raise HeedError(
                 f"{path} is not whole evidence ({why(error)}). Delete it; the next command makes it anew."
             ) from error
         return cls(table.replace_schema_metadata(None), head, unit)
+
+
+def _difference(schema: pa.Schema) -> str:
+    """In what a schema differs from heed's."""
+    missing = [name for name in SCHEMA.names if name not in schema.names]
+    if missing:
+        return f"column {missing[0]!r} is missing, the columns are {schema.names}"
+    others = [name for name in schema.names if name not in SCHEMA.names]
+    if others:
+        return f"column {others[0]!r} is unknown"
+    for field in SCHEMA:
+        if schema.names.count(field.name) > 1:
+            return f"column {field.name!r} is there twice"
+        if schema.field(field.name).type != field.type:
+            return f"column {field.name!r} is of type {schema.field(field.name).type}, not {field.type}"
+    return f"the columns are {schema.names}"
 
 
 def _write(path: Path, parts: Iterable[pa.RecordBatch], head: Head, unit: str) -> None:

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from heed import paths
 from heed.errors import HeedError, choose
-from heed.registry import corpora, read_yaml
+from heed.registry import corpora, entry_of, read_yaml, yaml_named
 
 
 def _odd(width: int) -> int:
@@ -100,6 +100,13 @@ class Params(Named):
 
     # Text
     data_seed: int = Field(0, ge=0, lt=2**32, description="covers made corpora, splits heed draws, word2vec")
+    tokenizer: str = Field(
+        "en",
+        description="spaCy's code of a language, `characters`, or `given` (cut at spaces)",
+    )
+    digits: Literal["qqq", "keep"] | None = Field(
+        None, description="what becomes of a token with a digit; null: as the corpus has it, else qqq"
+    )
     min_df: int = Field(1, ge=1, description="texts a word must occur in to enter the vocabulary")
     longer_than: int = Field(0, ge=0, description="keep texts of more than this many tokens")
     shorter_than: int | None = Field(None, gt=1, description="keep texts of fewer than this many tokens")
@@ -328,14 +335,14 @@ MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVAL
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 
 
+def kind_of(corpus: Any) -> type[Named]:
+    """The parameters that the runs on a corpus have."""
+    return OF_TASK.get(corpora().get(str(corpus), {}).get("task"), Params)
+
+
 def is_sequences(name: str) -> bool:
     """Whether a corpus is sequences to be copied or translated, of chapter 09, and no texts."""
-    return corpora().get(name, {}).get("task") in OF_TASK
-
-
-def profiles(folder: Path = paths.PARAMS / "profiles") -> list[str]:
-    """The names of the profiles."""
-    return sorted(p.stem for p in folder.glob("*.yaml"))
+    return kind_of(name) is not Params
 
 
 def _part(home: Path, values: dict, key: str, name: str) -> dict:
@@ -352,21 +359,21 @@ def resolve(given: dict[str, Any]) -> Named:
 
     Raises HeedError, naming the parameter, for an unknown name or a value that can't be.
     """
-    kind = OF_TASK.get(corpora().get(str(given.get("corpus")), {}).get("task"), Params)
+    kind = kind_of(given.get("corpus"))
     fields = kind.model_fields
     for name in given:
         choose("parameter", name, fields)
     named = {name: given.get(name, fields[name].default) for name in ("corpus", "encoder", "attention")}
-    corpus = choose("corpus", named["corpus"], corpora())
+    corpus = named["corpus"]
+    entry_of(corpus)  # there is one, and its file is sound
     folder = paths.PARAMS / ("profiles" if kind is Params else kind.__name__.lower())
-    profile = choose("profile", given.get("profile", fields["profile"].default), profiles(folder))
+    shared = yaml_named("profile", given.get("profile", fields["profile"].default), folder)
     for field in ("encoder", "attention"):
         choose(field, named[field], fields[field].annotation.__args__)
 
     home = paths.PARAMS / f"{corpus}.yaml"
     of_corpus = {k: v for k, v in read_yaml(home).items() if k != "own"} if home.exists() else {}
-    of_profile = _part(home, of_corpus, "profiles", profile)
-    shared = folder / f"{profile}.yaml"
+    of_profile = _part(home, of_corpus, "profiles", shared.stem)
     of_all = dict(read_yaml(shared))
     of_encoder = _part(shared, of_all, "encoders", named["encoder"])
     layers = [(shared, of_all), (shared, of_encoder), (home, of_corpus), (home, of_profile)]

@@ -29,6 +29,18 @@ def results_folder(name: str | os.PathLike) -> Path:
     return ROOT / Path(name).expanduser()
 
 
+def file_named(name: str | os.PathLike) -> Path:
+    """The file that a reader names, `~` being home. Raises HeedError if it is a folder, or no name."""
+    try:
+        file = Path(name).expanduser()
+        names_file = file.name != "" and not file.is_dir()
+    except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: no such user's home
+        raise HeedError(f"{name!r} names no file: {error}.") from None
+    if not names_file:
+        raise HeedError(f"{name!s:.200} is a folder; give the name of a file in it.")
+    return file
+
+
 def hold(results: Path) -> object:
     """Hold a results folder for one batch, as long as what is returned lives.
 

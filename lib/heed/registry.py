@@ -8,18 +8,33 @@ from typing import Any
 import yaml
 
 from heed import paths
-from heed.errors import HeedError, choose, why
+from heed.errors import HeedError, choose, nearest, why
 
 YAML_CHARACTERS = 1_000_000
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")  # of a corpus of one's own
 
 
 class _Plain(yaml.SafeLoader):
-    """YAML without tags of Python's and without aliases, nine of which can stand for a billion values."""
+    """YAML without tags of Python's, without aliases, nine of which can stand for a billion values, and
+    without a key that stands twice, whose first value would be lost."""
 
     def compose_node(self, parent, index):
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases (*name) aren't taken, write the value out")
         return super().compose_node(parent, index)
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key for key, _ in node.value] if isinstance(node, yaml.MappingNode) else []
+        content = super().construct_mapping(node, deep)  # merges `<<`, whose keys may stand there again
+        seen = set()
+        for key in keys:
+            if key.tag == "tag:yaml.org,2002:merge":
+                continue
+            value = self.construct_object(key, deep)
+            if value in seen:
+                raise yaml.YAMLError(f"line {key.start_mark.line + 1} gives the key {value!r} again")
+            seen.add(value)
+        return content
 
 
 def parse_yaml(where: Any, text: str) -> Any:
@@ -47,15 +62,78 @@ def read_yaml(path) -> dict[str, Any]:
     return content
 
 
-def corpora() -> dict[str, dict]:
-    """Every corpus: data/registry.yaml's, and the reader's own (`own` in params/NAME.yaml)."""
-    found = dict(read_yaml(paths.DATA / "registry.yaml")["corpora"])
-    for home in sorted(paths.PARAMS.glob("[!.]*.yaml")):
-        if "own" in read_yaml(home):
-            if home.stem in found or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", home.stem):
-                raise HeedError(f"{home}: rename it to letters, digits, - and _ that no other corpus has.")
-            found[home.stem] = own_entry(home, read_yaml(home)["own"])
+def yaml_files(folder: Path) -> dict[str, Path]:
+    """The files NAME.yaml of a folder by their names; an editor's lock is none."""
+    return {path.stem: path for path in sorted(folder.glob("[!.]*.yaml"))}
+
+
+def yaml_named(kind: str, name: str, folder: Path) -> Path:
+    """The file NAME.yaml of a folder. Raises HeedError if there is none, with the nearest name."""
+    misnamed = _misnamed(folder)
+    if isinstance(name, str) and name in misnamed:
+        raise misnamed[name]
+    return folder / f"{choose(kind, name, yaml_files(folder))}.yaml"
+
+
+def _misnamed(folder: Path) -> dict[str, HeedError]:
+    """What to do about NAME.yml and NAME.YAML, which aren't read."""
+    found = {}
+    for path in sorted(folder.glob("[!.]*")):
+        if path.suffix.lower() in (".yml", ".yaml") and path.suffix != ".yaml":
+            right = f"{path.stem}.yaml"
+            todo = f"Move what it says into {right}" if path.with_name(right).exists() else f"Call it {right}"
+            found[path.stem] = HeedError(f"{path} isn't read: its name must end in .yaml. {todo}.")
     return found
+
+
+# Corpora
+
+
+def corpora() -> dict[str, dict]:
+    """The corpora of data/registry.yaml, and the reader's own (`own` in params/NAME.yaml) that are sound."""
+    return _survey()[0]
+
+
+def faults() -> dict[str, HeedError]:
+    """What is wrong with files of params/, by the name of the corpus, which alone it stops."""
+    return _survey()[1]
+
+
+def entry_of(name: str) -> dict[str, Any]:
+    """A corpus's entry. Raises HeedError if there is none of that name, or what is wrong with its file."""
+    sound, faulty = _survey()
+    choose("corpus", name, {**sound, **faulty})
+    if name in faulty:
+        raise faulty[name]
+    return sound[name]
+
+
+def _survey() -> tuple[dict[str, dict], dict[str, HeedError]]:
+    """The sound corpora, and what is wrong with others."""
+    registered = read_yaml(paths.DATA / "registry.yaml")["corpora"]
+    sound, faulty = dict(registered), _misnamed(paths.PARAMS)
+    for name, home in yaml_files(paths.PARAMS).items():
+        try:
+            said = read_yaml(home)
+            if "own" in said:
+                _check_name(home, registered)
+                sound[name] = own_entry(home, said["own"])
+            elif name not in registered:
+                raise HeedError(
+                    f"{home} has no key `own`, and data/registry.yaml has no corpus of its name."
+                    f"{nearest(name, registered)} Say under `own` where its texts are, or rename the file."
+                )
+        except HeedError as error:
+            faulty[name] = error
+    return sound, faulty
+
+
+def _check_name(home: Path, registered: dict[str, dict]) -> None:
+    """Raise HeedError if a corpus of one's own can't be called so."""
+    if home.stem in registered or not NAME.fullmatch(home.stem):
+        raise HeedError(
+            f"{home}: rename it to a letter and then letters, digits, - and _ that no other corpus has."
+        )
 
 
 def carried(name: str) -> bool:
@@ -64,28 +142,96 @@ def carried(name: str) -> bool:
     return entry.get("carried", entry.get("reader", "own") != "own")
 
 
+# Corpora of one's own
+
+TASKS = ("classification", "nli", "qa")
 OWN_USUAL = {"title": "A corpus of one's own", "terms": "not stated", "cite": "Not published"}
+OWN_KEYS = ("file", "classes", "task", *OWN_USUAL)
+PACKED = (".csv", ".tsv", ".jsonl")
+READ = (*PACKED, ".parquet", *(f"{ending}.gz" for ending in PACKED))  # how a file's name may end
+SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers")
 
 
 def own_entry(home: Path, said: Any) -> dict[str, Any]:
-    """What params/NAME.yaml says under `own`, as an entry of the registry."""
-    own = {"file": None, "classes": None, **OWN_USUAL}
-    if isinstance(said, dict):
-        own.update(said)
-    for key in own:
-        choose(f"key of own in {home}:", key, ["file", "classes", *OWN_USUAL])
-    file, classes = own["file"], own["classes"]
-    if not isinstance(file, str) or not file.endswith((".csv", ".parquet")):
-        raise HeedError(f"{home}: own needs `file`, the path of a .csv or .parquet file. Correct it.")
-    if not _are_classes(classes):
-        wanted = "two or more different names, with numbers, yes and no in quotes"
-        raise HeedError(f"{home}: own needs `classes`, a list of {wanted}. Correct it.")
-    own.update(reader="own", file=home.parent / Path(file).expanduser(), home=home)
-    return own
+    """What params/NAME.yaml says under `own`, as an entry of the registry. Raises HeedError."""
+    said = said if isinstance(said, dict) else {}
+    for key in said:
+        if key not in OWN_KEYS:
+            raise HeedError(
+                f"{home}: unknown key of own {key!r}.{nearest(key, OWN_KEYS)} Its keys are "
+                f"{', '.join(OWN_KEYS)}. Parameters (tokenizer, digits, vectors and all others) stand beside "
+                "`own`, not in it."
+            )
+    given = {key: value for key, value in said.items() if value is not None}
+    entry = {"reader": "own", "home": home, "file": _own_file(home, given.get("file"))}
+    for key, usual in OWN_USUAL.items():
+        entry[key] = given.get(key, usual)
+        if not isinstance(entry[key], str):
+            raise HeedError(f"{home}: {key} of own must be a text: put {entry[key]!r} in quotes.")
+    if "task" in given:
+        entry["task"] = choose(f"task of own in {home}:", given["task"], TASKS)
+    if "classes" in given or entry.get("task") != "qa":
+        entry["classes"] = _own_classes(home, given.get("classes"))
+    else:
+        entry["answers"] = "words"
+    return entry
 
 
-def _are_classes(classes: Any) -> bool:
-    """Whether it is a list of two or more different names: YAML takes 1 for a number, no for false."""
-    if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
-        return False
-    return len(classes) > 1 and len(set(classes)) == len(classes)
+def _own_file(home: Path, file: Any) -> Path:
+    """Where the texts lie, from the YAML's folder. Raises HeedError if a file of that name isn't read."""
+    if not isinstance(file, str):
+        raise HeedError(f"{home}: own needs `file`, the path of a file ending in {', '.join(READ)}.")
+    fault = unread(file)
+    if fault:
+        raise HeedError(f"{home}: own needs `file`, but {fault}")
+    try:
+        return home.parent / Path(file).expanduser()
+    except RuntimeError as error:  # ~somebody
+        raise HeedError(f"{home}: `file` of own, {file!r}: {why(error)} Write the folder out.") from error
+
+
+def unread(file: str) -> str:
+    """Why no table of texts is read from a file of that name, and what to do; nothing if one is."""
+    name = file.lower()
+    if name.endswith(READ):
+        return ""
+    if name.endswith(SPREADSHEETS):
+        return f"{file!r} is a spreadsheet. Save it as CSV UTF-8 and give that file."
+    if name.endswith((".json", ".json.gz")):
+        return f"{file!r} isn't read. Write one JSON object a line into a file that ends in .jsonl."
+    return f"{file!r} isn't read. Give a file that ends in {', '.join(READ)}."
+
+
+def _own_classes(home: Path, classes: Any) -> list[str]:
+    """The classes' names, without spaces around them. Raises HeedError if they can't be told apart."""
+    wanted = f"{home}: own needs `classes`, a list of two or more different names"
+    if not isinstance(classes, list):
+        raise HeedError(f"{wanted}, such as [negative, positive].")
+    for name in classes:
+        if not isinstance(name, str):
+            raise HeedError(
+                f"{wanted}, but to YAML one is {why(repr(name))}, no text. Put numbers, yes, no, on, off and "
+                "null in quotes."
+            )
+    names = [name.strip() for name in classes]
+    fault = classes_fault(names)
+    if fault:
+        raise HeedError(f"{wanted}, but {fault}.")
+    return names
+
+
+def classes_fault(names: list[str]) -> str:
+    """Why these can't be the names of classes; nothing if they can."""
+    if "" in names:
+        return f"number {names.index('') + 1} is empty"
+    if len(names) < 2:
+        return f"there is only {names[0]!r}" if names else "the list is empty"
+    seen = {}
+    for name in names:
+        key = name.casefold()
+        if key in seen and seen[key] == name:
+            return f"{name!r} stands there twice"
+        if key in seen:
+            return f"{seen[key]!r} and {name!r} differ by case alone"
+        seen[key] = name
+    return ""

@@ -3,6 +3,8 @@
 import re
 
 import numpy as np
+import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +12,7 @@ import made_up
 from heed.corpora import tokens
 from heed.corpora.tokens import END, PAD, SPECIAL, START, UNKNOWN, Vocabulary, tokenize
 from heed.errors import HeedError
+from refusals import refused
 from strategies import token
 
 
@@ -76,3 +79,58 @@ def test_sentences_are_spacys_rule():
     assert found[2].tolist() == [0] * 3 + [1] * 3 + [2] * 2 + [3] * 4 + [4] * 2
     assert found[3].tolist() == [0, 0, 1, 1]  # what closes a sentence belongs to it
     assert all((np.diff(s) >= 0).all() and s[0] == 0 and np.ptp(s) == len(set(s)) - 1 for s in found)
+
+
+SCRIPTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+
+
+@given(SCRIPTS)
+@settings(deadline=None)
+def test_characters_are_all_of_a_text_but_its_spaces(text):
+    """One token each, as one sees them: with their combining marks."""
+    (words,) = tokenize([text], "keep", tokenizer="characters")
+    assert "".join(words) == "".join(c for c in regex.findall(r"\X", text) if not c.isspace()).lower()
+    assert all(len(regex.findall(r"\X", word)) >= 1 and word.strip() for word in words)
+
+
+@given(SCRIPTS)
+def test_given_tokens_are_cut_at_spaces(text):
+    assert next(tokenize([text], "keep", tokenizer="given")) == [word.lower() for word in text.split()]
+
+
+def test_tokenizers_by_example():
+    family = "👩\u200d👩\u200d👧"
+    assert next(tokenize([f"é e\u0301 {family}"], tokenizer="characters")) == ["é", "e\u0301", family]
+    assert next(tokenize(["房间有3张床。"], tokenizer="zh")) == [*"房间有", "qqq", *"张床。"]
+    assert next(tokenize(["房间有3张床。"], tokenizer="en")) == ["qqq", "。"], "a clause is one token"
+    assert next(tokenize(["Room 3, don't"], "keep", tokenizer="given")) == ["room", "3,", "don't"]
+    assert next(tokenize(["مرحبا بالعالم، نعم!"], tokenizer="ar")) == ["مرحبا", "بالعالم", "،", "نعم", "!"]
+
+
+def test_a_language_whose_package_is_missing(monkeypatch):
+    """It is cut into characters, and that is said."""
+
+    def blank(code):
+        raise ImportError("Japanese support requires SudachiPy")
+
+    monkeypatch.setattr(tokens, "_language", blank)
+    tokens.needs.cache_clear()
+    try:
+        assert next(tokenize(["主人。"], tokenizer="ja")) == [*"主人。"]
+        said = tokens.described("ja")
+        assert said.startswith("into characters, because") and "sudachipy" in said
+        assert not tokens.by_rules("ja")
+    finally:
+        tokens.needs.cache_clear()
+
+
+def test_how_texts_are_cut_is_said():
+    said = [tokens.described(one) for one in ("given", "characters", "de")]
+    assert said == ["at spaces", "into characters", "by spaCy's tokenizer of `de`"]
+    assert [tokens.by_rules(one) for one in ("given", "characters", "zh", "de")] == [False] * 3 + [True]
+
+
+@pytest.mark.parametrize("name", ["chinese", "../x", "", "EN"])
+def test_a_tokenizer_that_is_none(name):
+    with refused("unknown tokenizer (characters, given, or spaCy's code of a language)", repr(name)):
+        next(tokenize(["a"], tokenizer=name))

@@ -1,5 +1,9 @@
 """A corpus of one's own: what data/README.md shows, taken at its word, and all that can be wrong with one."""
 
+import csv
+import gzip
+import io
+import json
 import re
 import shlex
 import subprocess
@@ -8,10 +12,12 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import run_notebooks
 from heed import paths, verdict
-from heed.corpora import loading
+from heed.corpora import checks, loading, user_corpus
 from heed.params import resolve
 from heed.registry import read_yaml
 from heed.runs.grid import read_grid, runs_of
@@ -140,6 +146,127 @@ def test_csv_as_other_programs_write_it(desk):
     assert (desk.put(csv=as_csv(frame)) and load()).splits["test"].words[-1] == ["na"]
 
 
+def test_semicolons_and_tabs(desk):
+    """As spreadsheets write CSV where the comma is for decimals."""
+    first = desk.put() and load()
+    for sign in ";\t":
+        assert same(desk.put(csv=as_csv(table(), sep=sign)) and load(), first)
+
+
+def test_a_split_that_parquet_has_as_its_index(desk):
+    first = desk.put() and load()
+    desk.put(YAML.replace("mine.csv", "mine.parquet"))
+    table().set_index("split").to_parquet(desk.params / "mine.parquet")
+    assert same(load(), first)
+
+
+def taken(path, classes=("negative", "positive"), task=None) -> pd.DataFrame:
+    """What the reader finds in a file."""
+    return pd.concat(loading._readable("mine", path, user_corpus.read, classes, task))
+
+
+FORMS = {
+    "a.tsv": lambda t: as_csv(t, sep="\t"),
+    "a.CSV": as_csv,
+    "a.csv.gz": lambda t: gzip.compress(as_csv(t)),
+    "a.jsonl": lambda t: t.to_json(orient="records", lines=True).encode(),
+    "a.JSONL.gz": lambda t: gzip.compress(t.to_json(orient="records", lines=True).encode()),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_other_forms_of_table(tmp_path, name):
+    (tmp_path / "a.csv").write_text(CSV)
+    first = taken(tmp_path / "a.csv")
+    (tmp_path / name).write_bytes(FORMS[name](table()))
+    pd.testing.assert_frame_equal(taken(tmp_path / name), first)
+
+
+@pytest.mark.parametrize(
+    "lines, part",
+    [
+        ('{"split": "train", "split": "dev"}', "it has 2 columns called 'split'"),
+        ("[1, 2]", "row 1, line 1: no JSON object"),
+        ("{1: 2}", "row 1, line 1: no JSON ("),
+        ("[" * 100_000, "row 1, line 1"),
+        ('{"split": "train", "text": "a", "label": "negative"}\n\n{"split": "dev"}', "row 2 has no text"),
+        ('{"split": "train", "text": "\\ud800", "label": "negative"}', "row 1 has no text"),
+        ('{"split": "train", "text": 3, "label": "negative"}', "row 1 has no text"),
+        ('{"split": ["train"], "text": "a", "label": "negative"}', "row 1 has a split that is none of"),
+        ('{"split": "train", "text": "a", "label": ["negative"]}', "row 1 has no label"),
+        ("", "column 'split' is missing"),
+    ],
+)
+def test_json_lines_that_cannot_be(tmp_path, lines, part):
+    (tmp_path / "a.jsonl").write_text(lines)
+    with refused("corpus mine", "a.jsonl", part):
+        taken(tmp_path / "a.jsonl")
+
+
+def test_labels_of_json_are_numbers_or_names(tmp_path):
+    rows = [
+        {"split": s, "text": "a b", "label": label} for s in loading.SPLITS for label in (0, "positive", 1.0)
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert taken(tmp_path / "a.jsonl")["label"].tolist() == [0, 1, 1] * 3
+
+
+CELL = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+TABLE = st.lists(st.tuples(st.sampled_from(loading.SPLITS), CELL, CELL), min_size=1, max_size=5)
+
+
+@given(rows=TABLE, form=st.sampled_from([",", ";", "\t", "jsonl"]), packed=st.booleans())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_what_is_written_is_read(tmp_path, rows, form, packed):
+    """Whatever stands in a cell: quotes, commas, line breaks, any script."""
+    names = ("split", "text", "label")
+    if form == "jsonl":
+        block, name = "\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows), "a.jsonl"
+    else:
+        file = io.StringIO()
+        csv.writer(file, delimiter=form).writerows([names, *rows])
+        block, name = file.getvalue(), "a.csv"
+    path = tmp_path / (name + ".gz" * packed)
+    path.write_bytes(gzip.compress(block.encode()) if packed else block.encode())
+    found = user_corpus.table_of(path)
+    assert tuple(found.columns) == names and [*found.itertuples(index=False, name=None)] == rows
+
+
+@given(block=st.text(st.sampled_from('a,";\n\r\t'), max_size=30))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_rows_are_never_lost(tmp_path, block):
+    """Read strictly, or refused: what a lenient reader would swallow never goes unsaid."""
+    path = tmp_path / "a.csv"
+    path.write_text(f"split,text,label\n{block}", newline="")
+    try:
+        found = user_corpus.table_of(path)
+    except ValueError as error:
+        assert re.search(r"row \d+", str(error))
+        return
+    plain = [row for row in csv.reader(io.StringIO(block, newline=""), strict=True) if row]
+    assert found.to_numpy().tolist() == plain and all(len(row) == 3 for row in plain)
+
+
+QUERIES = table().assign(query=["why is it so?", "is it good?", "a b"] * 4)
+
+
+def test_pairs_of_sentences(tmp_path):
+    """A column `query`, as the YAML says: of inference a class for the pair, of questions an answer."""
+    (tmp_path / "a.csv").write_bytes(as_csv(QUERIES))
+    found = taken(tmp_path / "a.csv", task="nli")
+    assert found["query"].tolist() == QUERIES["query"].tolist() and found["label"].tolist() == [0, 1] * 6
+    assert taken(tmp_path / "a.csv", task="classification").columns.tolist() == loading.COLUMNS[:4]
+    answers = taken(tmp_path / "a.csv", classes=(), task="qa")
+    assert answers["label"].tolist() == QUERIES["label"].tolist()
+    assert taken(tmp_path / "a.csv", task="qa")["label"].tolist() == QUERIES["label"].tolist()
+    (tmp_path / "a.csv").write_bytes(as_csv(QUERIES.drop(columns="query")))
+    with refused("column 'query' is missing"):
+        taken(tmp_path / "a.csv", task="nli")
+    (tmp_path / "a.csv").write_bytes(as_csv(QUERIES.assign(query=["", *QUERIES["query"][1:]])))
+    with refused("query row1 of split train is empty"):
+        taken(tmp_path / "a.csv", task="nli")
+
+
 def test_numbers_of_csv_and_parquet_are_the_same(desk):
     summaries = []
     for suffix in ("csv", "parquet"):
@@ -211,8 +338,8 @@ def test_words_of_ones_own_corpus_in_another_run(desk):
     """word2vec on it, for the built-in corpus: an edited file trains that run anew, too."""
     given = SMALL | {"vectors": "word2vec", "vectors_from": ["mine"], "word2vec_min_count": 1}
     records = []
-    for csv in (CSV, CSV.replace("soup", "stew")):
-        desk.put(csv=csv)
+    for text in (CSV, CSV.replace("soup", "stew")):
+        desk.put(csv=text)
         run = Run.of(desk.folder / "r", encoder="average", set=given)
         run.ensure("weights")
         records.append(run.info()["products"]["weights"]["settings"]["mine"])
@@ -308,37 +435,53 @@ def test_an_editors_lock_is_no_corpus(desk):
     assert desk.put() and load()
 
 
+NOT_CLOSED = "row 13, from line 14 on, opens a quote that nothing closes"
+LATIN = CSV.replace("soup", "r\u00f6sti").encode("latin-1")
 TOLD = [
     (CSV.replace("split,text,label", "split,text,lable"), ["column 'label' is missing", "mean 'lable'?"]),
+    (CSV.replace("split,text,label", "split,Text,label"), ["column 'text' is missing", "mean 'Text'?"]),
+    (CSV.replace("split,", "fold,"), ["column 'split' is missing, or let `python -m heed split` make it"]),
     (CSV.replace("split,text,label\n", ""), ["column 'split' is missing"]),
-    (CSV.replace(",", ";"), ["column 'split' is missing"]),
-    (CSV.replace('"', ""), ["Expected 4 fields in line 7, saw 5"]),
-    ("label,split,text\nnegative,train,soup, cold\n", ["more fields than the first line", "quote texts"]),
-    (CSV + "dev,a, b,positive\n", ["Expected 3 fields in line 14, saw 4"]),
-    (CSV + 'dev,"a b,positive\n', ["EOF inside string"]),
-    (CSV.replace("soup", "rösti").encode("latin-1"), ["'utf-8' codec can't decode"]),
-    (CSV.encode("utf-16"), ["'utf-8' codec can't decode"]),
-    (b"", ["No columns to parse"]),
+    (CSV.replace("label\n", "text\n"), ["it has 2 columns called 'text'; keep one of them"]),
+    (CSV.replace('"', ""), ["row 1 has 4 fields, the line of names has 3", "',' stands in double quotes"]),
+    ("label,split,text\nnegative,train,soup, cold\n", ["row 1 has 4 fields, the line of names has 3"]),
+    (CSV + "dev,a, b,positive\n", ["row 13 has 4 fields, the line of names has 3"]),
+    (CSV.replace("August.,negative", "August."), ["row 5 has 2 fields, the line of names has 3"]),
+    (CSV + 'dev,"a b,positive\n', [NOT_CLOSED]),
+    (
+        CSV + 'dev,"a" b,positive\n',
+        ["row 13, from line 14 on, has a quoted text that goes on", "double each"],
+    ),
+    (
+        LATIN,
+        [f"byte {LATIN.index(bytes([0xF6])) + 1} of it, 0xf6 in line 5, isn't UTF-8", "save it as UTF-8"],
+    ),
+    (CSV.encode("utf-16"), ["it is in UTF-16; save it as UTF-8"]),
+    (b"", ["it is empty; expected a first line of names: split, text, label"]),
+    ("\n\n", ["it is empty"]),
     ("split,text,label\n", ["holds no train texts"]),
     (CSV.replace("dev,", "train,"), ["holds no dev texts"]),
-    (CSV.replace("dev,", "valid,"), ["row 7 has a split that is none of train, dev, test"]),
-    (CSV.replace("August.,negative", "August.,"), ["row 5 has no label, or one", "negative, positive"]),
-    (CSV.replace("August.,negative", "August."), ["row 5 has no label, or one", "negative, positive"]),
+    (CSV.replace("dev,", "valid,"), ["row 7 has a split that is none of train, dev, test; write 'dev' if"]),
+    (CSV.replace("test,", "Test ,"), ["row 9 has a split that is none of train, dev, test; write 'test' if"]),
+    (CSV.replace("August.,negative", "August.,"), ["row 5 has no label, or one", "negative, positive)."]),
+    (CSV.replace("August.,negative", "August.,NEGATIVE"), ["row 5 has no label", "; write 'negative' if"]),
     (CSV.replace("August.,negative", "August.,neutral"), ["row 5 has no label, or one that is none of"]),
     (CSV.replace("August.,negative", "August.,2"), ["row 5 has no label, or one that is none of"]),
     (CSV.replace("Never again in August.", " "), ["text row5 of split train is empty"]),
-    (CSV.replace("negative", "positive"), ["split train: no text of class 0 among 6"]),
+    (CSV.replace("negative", "positive"), ["split train: no text of class 0 (negative) among 6"]),
     (as_csv(table().assign(id=[1, 2, 3, 2, *range(5, 13)])), ["row 4 has no id of its own"]),
     (as_csv(table().assign(id=["a", None, *"cdefghijkl"])), ["row 2 has no id of its own"]),
+    (as_csv(table().assign(query="why?")), ["a column 'query': say under `own` what that is", "`task: nli`"]),
 ]
 
 
-@pytest.mark.parametrize("csv, parts", TOLD, ids=[parts[0][:40] for _, parts in TOLD])
-def test_a_csv_that_cannot_be(desk, csv, parts):
-    run = desk.put(OWN, csv).run()
+@pytest.mark.parametrize("block, parts", TOLD, ids=[parts[0][:40] for _, parts in TOLD])
+def test_a_csv_that_cannot_be(desk, block, parts):
+    run = desk.put(OWN, block).run()
     with refused("corpus mine", *parts) as caught:
         run.ensure("summary")
     said = str(caught.value)
+    assert "elete" not in said, "nobody is told to delete their own file"
     assert not any(words in said for words in ("August", "luggage", "neutral", "soup", "lake")), said
     assert {path.name for path in run.folder.glob("*")} <= {".locks"}
 
@@ -347,7 +490,7 @@ def test_a_csv_that_cannot_be(desk, csv, parts):
     "change, parts",
     [
         (lambda t: t.drop(columns="text"), ["column 'text' is missing"]),
-        (lambda t: t.set_axis([0, 1, 2], axis=1), ["column 'split' is missing"]),
+        (lambda t: t.set_axis(["0", "1", "2"], axis=1), ["column 'split' is missing"]),
         (lambda t: t.assign(text=[*t["text"][:3], None, *t["text"][4:]]), ["row 4 has no text"]),
         (lambda t: t.assign(text=range(12)), ["row 1 has no text"]),
         (lambda t: t.assign(label=[np.nan, *[1.0] * 11]), ["row 1 has no label, or one"]),
@@ -384,5 +527,12 @@ def test_a_file_that_is_not_there(desk):
 
 def test_fewer_classes_than_declared(desk):
     desk.put(OWN.replace("positive]", "positive, mixed]"))
-    with refused("corpus mine, split train: no text of class 2 among 6"):
+    with refused("corpus mine, split train: no text of class 2 (mixed) among 6"):
         load()
+
+
+def test_a_class_that_dev_and_test_lack(desk):
+    """Training needs every class; of what isn't there nothing is said."""
+    desk.put(csv=CSV.replace("dev,The room", "train,The room").replace("test,Cold", "train,Cold"))
+    corpus = load()
+    assert checks.absent(corpus) == {"dev": [0]}

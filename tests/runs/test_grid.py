@@ -1,6 +1,7 @@
 """Grids of runs."""
 
 import re
+import shutil
 from collections import Counter
 
 import pytest
@@ -8,8 +9,31 @@ import pytest
 from heed import paths
 from heed.errors import HeedError
 from heed.registry import carried, read_yaml
-from heed.runs.grid import read_grid, runs_of
+from heed.runs.grid import read_grid, runs_of, told, unfinished, unusable
 from refusals import refused
+
+OWN = "own: {file: NAME.csv, classes: [negative, positive]}\n"
+CSV = "split,text,label\n" + "".join(
+    f"{split},{text},{label}\n"
+    for split in ("train", "dev", "test")
+    for text, label in (("a bad film", "negative"), ("a good film", "positive"))
+)
+
+
+@pytest.fixture
+def params(tmp_path, monkeypatch, cache):
+    """A copy of params/ in which one may put corpora of one's own: put(name, yaml, csv)."""
+    home = tmp_path / "params"
+    shutil.copytree(paths.PARAMS, home, ignore=lambda folder, names: [n for n in names if n.endswith(".csv")])
+    monkeypatch.setattr(paths, "PARAMS", home)
+
+    def put(name: str, yaml: str = OWN, csv: str = CSV) -> None:
+        (home / f"{name}.yaml").write_text(yaml.replace("NAME", name))
+        (home / f"{name}.csv").write_text(csv)
+        read_yaml.cache_clear()
+
+    yield put
+    read_yaml.cache_clear()
 
 
 def test_the_grid_of_question_answering():
@@ -66,3 +90,73 @@ def test_seeds_of_a_corpus_are_a_mapping(tmp_path, monkeypatch):
         read_yaml.cache_clear()
         with pytest.raises(HeedError, match=sentence):
             read_grid({"grid": "odd", "encoders": "cnn", "attentions": "dot", "profile": "paper"})
+
+
+def test_a_corpus_with_a_fault_is_no_concern_of_the_others(params):
+    """Neither of those in the grid nor of one that isn't; of its sentences each is told."""
+    params("sound")
+    params("wrong", "own: {file: wrong.csv, classes: [yes, no]}\n")
+    params("misspelt", OWN + "epochz: 3\n")
+    params("elsewhere", "{")
+    grid = read_grid({"corpora": "wrong,planted,misspelt,sound", "seeds": "0"})
+    assert grid["corpora"] == ["planted", "sound"]
+    assert list(grid["faulty"]) == ["wrong", "misspelt"]
+    assert "in quotes" in grid["faulty"]["wrong"] and "'epochs'?" in grid["faulty"]["misspelt"]
+    assert {run.corpus for run in runs_of(grid)} == {"planted", "sound"}
+    with refused("elsewhere.yaml can't be read as YAML"):
+        read_grid({"corpora": "elsewhere"})
+    with refused("in quotes", "'epochs'?"):
+        read_grid({"corpora": "wrong,misspelt"})
+
+
+def test_what_is_wrong_with_all_is_the_grid_s_fault(params):
+    """Said once; and a name that there isn't stops the batch, whatever else is in it."""
+    params("wrong", "own: 3\n")
+    with refused("unknown parameter 'epochz'") as caught:
+        read_grid({"corpora": "planted,indicator", "set": {"epochz": 3}})
+    assert str(caught.value).count("epochz") == 1
+    for corpora in ("planted,wrnog", "wrong,wrnog"):
+        with refused("unknown corpus 'wrnog'. Did you mean 'wrong'?"):
+            read_grid({"corpora": corpora})
+    with refused("unknown encoder 'bilstn'"):
+        read_grid({"corpora": "planted", "encoders": "bilstn"})
+
+
+def test_own_texts_that_cannot_be_used_are_told_before_the_batch(params):
+    faults = {
+        "gone": (OWN.replace("NAME", "nowhere"), CSV, "can't be read"),
+        "column": (OWN, CSV.replace("text", "txt"), "column 'text' is missing"),
+        "single": (OWN, CSV.replace("negative", "positive"), "no text of class 0"),
+    }
+    params("sound")
+    for name, (yaml, csv, _) in faults.items():
+        params(name, yaml, csv)
+    runs = runs_of(read_grid({"corpora": ["planted", "sound", *faults]}))
+    found = unusable(runs)
+    assert list(found) == list(faults)
+    for name, (*_, part) in faults.items():
+        assert part in found[name]
+    lines = told(found).splitlines()
+    assert lines[0] == "heed: 3 of the batch's corpora can't be run, the others are." and len(lines) == 4
+    assert lines[1].startswith("  gone: /"), "the name stands there once"
+    assert told({}) == "" and unusable([run for run in runs if run.corpus == "planted"]) == {}
+
+
+def test_a_yml_grid_is_told_its_name(params):
+    (paths.PARAMS / "grids" / "mine.yml").write_text("corpora: [planted]\n")
+    with refused("mine.yml isn't read", "Call it mine.yaml."):
+        read_grid({"grid": "mine"})
+    with refused("unknown grid 'dmo'. Did you mean 'demo'?"):
+        read_grid({"grid": "dmo"})
+
+
+def test_chapters_that_failed_and_chapters_that_were_not_begun(tmp_path):
+    """Where a chapter could have been run and wasn't, the batch was ended from outside."""
+    chapters = {"01": [], "02": ["01"], "05": ["02"], "06": ["01"]}
+    for name in ("a/01", "a/02", "a/05", "a/06", "b/01.failed", "c/01", "c/02.failed", "c/06"):
+        (tmp_path / name[0]).mkdir(exist_ok=True)
+        (tmp_path / f"{name}.ipynb").touch()
+    assert unfinished(tmp_path, ["a", "b", "c"], chapters) == (["b/01", "c/02"], [])
+    (tmp_path / "c" / "06.ipynb").unlink()
+    assert unfinished(tmp_path, ["a", "c"], chapters) == (["c/02"], ["c/06"])
+    assert unfinished(tmp_path, ["d"], chapters) == ([], ["d/01"])

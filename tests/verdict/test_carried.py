@@ -15,6 +15,8 @@ def test_a_profile_that_was_edited_counts_once():
     both = pd.concat([before, now, rows(encoder="cnn", f1=[0.4]).assign(variant="older")], ignore_index=True)
     assert verdict.plain(both)["mean"].tolist() == [0.8, 0.7, 0.4], "what is there alone stays"
     assert len(verdict.plain(both.assign(given="epochs=2"))) == 0
+    gone = pd.concat([part.assign(corpus="mine") for part in (before, now)], ignore_index=True)
+    assert verdict.plain(gone)["mean"].tolist() == [0.7], "of two variants no file says which counts"
 
 
 def test_a_part_of_a_corpus_is_not_known_as_the_whole(monkeypatch, tmp_path):

@@ -20,8 +20,8 @@ from heed.experiments import copying
 from heed.measures import correlation, registry
 from heed.models.attentions import ATTENTIONS
 from heed.models.encoders import ENCODERS
-from heed.params import OF_TASK, Named, Params, Translating, is_sequences, profiles, resolve
-from heed.registry import corpora
+from heed.params import OF_TASK, Named, Params, Translating, is_sequences, kind_of, resolve
+from heed.registry import corpora, yaml_files
 from heed.runs import products
 
 PROJECT = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["project"]
@@ -216,9 +216,9 @@ def test_every_parameter_file_is_of_a_corpus_or_profile():
     """And each can be resolved for each: a wrong name or value in one would raise."""
     assert {p.stem for p in paths.PARAMS.glob("*.yaml")} <= set(corpora())
     for corpus in corpora():
-        kind = OF_TASK.get(corpora()[corpus].get("task"))
-        folder = [paths.PARAMS / kind.__name__.lower()] if kind else []
-        for profile in profiles(*folder):
+        kind = kind_of(corpus)
+        folder = "profiles" if kind is Params else kind.__name__.lower()
+        for profile in yaml_files(paths.PARAMS / folder):
             assert resolve({"corpus": corpus, "profile": profile}).corpus == corpus
 
 

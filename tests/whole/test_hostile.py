@@ -35,6 +35,7 @@ from heed.show.export_html import page
 from heed.show.notebook import inert, tokens
 from heed.show.words import visible
 from refusals import NOISE, noisy, read, record, refused, reviews, told, trees
+from shown import spans
 
 AGAIN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 JSON = st.recursive(
@@ -216,7 +217,7 @@ def test_vector_files_of_anything(tmp_path, noise, lines):
 
 
 def taken(path: Path, *classes: str):
-    return pd.concat(loading._readable("mine", path, user_corpus.read, *classes))
+    return pd.concat(loading._readable("mine", path, user_corpus.read, classes))
 
 
 def test_a_file_of_ones_own_that_is_too_large(tmp_path):
@@ -435,5 +436,7 @@ def test_a_word_of_a_sentence_is_itself(tmp_path, word):
     book.cells[0].outputs = [nbformat.v4.new_output("display_data", {"text/markdown": said})]
     nbformat.write(book, tmp_path / "a.ipynb")
     (shown,) = re.findall(r"<p>(P\(.*?)</p>", page(tmp_path / "a.ipynb").read_text(encoding="utf-8"), re.S)
-    assert re.findall(r"<[^>]*>", shown) == ["<em>", "</em>"]
+    around = re.findall(r"<[^>]*>", shown)
+    assert [tag for tag in around if tag not in ("<span>", "</span>")] == ["<em>", "</em>"]
+    assert around.count("<span>") == around.count("</span>") == 2 * len(spans(word))
     assert html.unescape(re.sub("<[^>]*>", "", shown)) == f"P({visible(word)}) is high; so {visible(word)}."

@@ -45,7 +45,7 @@ class Split:
 
     truth: a boolean array a text, or None. queries: the tokens of its question or hypothesis. allowed: the
     answers that may be given, as indices into the corpus's classes; None: all. excluded: how many texts the
-    reader left out, by reason.
+    reader left out, by reason. rows: how many there were before those and before any filter.
     """
 
     ids: list[str]
@@ -55,6 +55,7 @@ class Split:
     queries: list[list[str]] | None = None
     allowed: list[np.ndarray] | None = None
     excluded: dict[str, int] = field(default_factory=dict)
+    rows: int = 0
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -104,7 +105,9 @@ def load(p: Params) -> Corpus:
     vocabulary = Vocabulary.of(texts, p.min_df, answers)
     if answers:
         whole = {name: _numbered(p.corpus, name, split, answers) for name, split in whole.items()}
-    splits = {name: _filtered(p, name, split, len(classes), task != "qa") for name, split in whole.items()}
+    splits = {name: _filtered(p, name, split, len(classes)) for name, split in whole.items()}
+    if task != "qa":
+        _check_classes(p, splits["train"], classes)
     return Corpus(p.corpus, entry["title"], classes, splits, vocabulary, task)
 
 
@@ -158,15 +161,17 @@ def read(name: str, p: Params) -> dict[str, Split]:
     entry = corpora()[name]
     if "made" in entry:
         sizes = {"train": p.made_train, "dev": p.made_dev, "test": p.made_test}
-        return {s: Split(*planted.make(entry["made"], p, s, size)) for s, size in sizes.items()}
-    table = _tokenized(name, entry)
+        return {s: Split(*planted.make(entry["made"], p, s, size), rows=size) for s, size in sizes.items()}
+    table = _tokenized(name, entry, p)
     return {s: _split(table[table["split"] == s]) for s in SPLITS}
 
 
 def _split(rows: pd.DataFrame) -> Split:
     """A split of its rows in the tokenised corpus, without the texts that are left out."""
+    read = len(rows)
     if "query" not in rows:
-        return Split(list(rows["id"]), [list(words) for words in rows["words"]], rows["label"].to_numpy())
+        words = [list(cell) for cell in rows["words"]]
+        return Split(list(rows["id"]), words, rows["label"].to_numpy(), rows=read)
     is_excluded = rows["excluded"] != ""
     excluded = rows["excluded"][is_excluded].value_counts().to_dict()
     rows = rows[~is_excluded]
@@ -175,11 +180,12 @@ def _split(rows: pd.DataFrame) -> Split:
     truth = None
     if rows["facts"].notna().all():
         truth = list(map(supporting, words, rows["facts"]))
-    return Split(list(rows["id"]), words, rows["label"].to_numpy(), truth, queries, excluded=excluded)
+    labels = rows["label"].to_numpy()
+    return Split(list(rows["id"]), words, labels, truth, queries, excluded=excluded, rows=read)
 
 
-def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = True) -> Split:
-    """The texts that the length filter leaves; with `every`, each class must occur among them."""
+def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
+    """The texts that the length filter leaves. Raises HeedError if none is, or if a label can't be."""
     lengths = np.array([len(words) for words in split.words])
     keep = (lengths > p.longer_than) & (lengths < (p.shorter_than or np.inf))
     if p.drop_extremes and not p.longer_than:
@@ -193,34 +199,41 @@ def _filtered(p: Params, name: str, split: Split, classes: int, every: bool = Tr
             f"{where}: no text has more than {p.longer_than} and fewer than {p.shorter_than or 'any'} "
             "tokens. Change longer_than or shorter_than."
         )
-    labels, expected = set(kept.labels.tolist()), set(range(classes))
-    outside = sorted(labels - expected)
-    if outside:
+    outside = kept.labels[(kept.labels < 0) | (kept.labels >= classes)]
+    if len(outside):
         raise HeedError(
-            f"{where}: label {outside[0]} is outside the set 0 to {classes - 1}. Correct the file."
-        )
-    missing = sorted(expected - labels)
-    if missing and every:
-        raise HeedError(
-            f"{where}: no text of class {missing[0]} among {len(kept)}; training and F1 need every class. "
-            "Use a larger split or fewer classes."
+            f"{where}: label {outside.min()} is outside the set 0 to {classes - 1}. Correct the file."
         )
     return kept
 
 
-def _tokenized(name: str, entry: dict) -> pd.DataFrame:
+def _check_classes(p: Params, train: Split, classes: tuple[str, ...]) -> None:
+    """Raise HeedError if a class can't be learnt. Dev and test may lack one; nothing is said of it there."""
+    missing = [c for c in range(len(classes)) if c not in train.labels]
+    if missing:
+        raise HeedError(
+            f"corpus {p.corpus}, split train: no text of class {missing[0]} ({classes[missing[0]]}) among "
+            f"{len(train)}; training needs every class. Use a larger split or fewer classes."
+        )
+
+
+def _tokenized(name: str, entry: dict, p: Params) -> pd.DataFrame:
     """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
     reader = READERS[entry["reader"]]
     path, checksum = source(name, entry)
-    given = entry["classes"] if entry["reader"] == "own" else entry.get("given", ())
+    given = entry.get("given", ())
+    if entry["reader"] == "own":
+        given = tuple(entry.get("classes", ())), entry.get("task")
     code = "".join(map(inspect.getsource, (inspect.getmodule(reader), archives, tokens)))
-    how = entry.get("digits", "qqq"), entry.get("apart", False)
-    key = hashlib.sha256("".join((checksum, code, version("spacy"), str((how, given)))).encode())
+    how = p.digits or entry.get("digits", "qqq"), entry.get("apart", False), p.tokenizer
+    cut = version("spacy"), tokens.needs(p.tokenizer), str((how, given))
+    key = hashlib.sha256("".join((checksum, code, *cut)).encode())
     target = paths.cache_folder() / "tokens" / f"{name}-{key.hexdigest()[:16]}.parquet"
     with paths.making(target) as missing:
         if missing:
             with paths.writing(target) as aside:
-                _write_tokens(aside, name, _readable(name, path, reader, *given), how)
+                tables = _readable(name, path, reader, *given, by_rules=tokens.by_rules(p.tokenizer))
+                _write_tokens(aside, name, tables, how)
     try:
         return pd.read_parquet(target)
     except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
@@ -229,7 +242,7 @@ def _tokenized(name: str, entry: dict) -> pd.DataFrame:
         ) from error
 
 
-def _write_tokens(aside: Path, name: str, tables: Iterable[pd.DataFrame], how: tuple[str, bool]) -> None:
+def _write_tokens(aside: Path, name: str, tables: Iterable[pd.DataFrame], how: tuple) -> None:
     """Write what a reader found to a Parquet file, its texts and queries as tokens, a table at a time."""
     with contextlib.ExitStack() as stack:
         writer = None
@@ -266,9 +279,12 @@ def partial(name: str) -> bool:
 
 
 def _readable(
-    name: str, path: Path | dict[str, Path], reader: Callable, *given: str
+    name: str, path: Path | dict[str, Path], reader: Callable, *given, by_rules: bool = True
 ) -> Iterator[pd.DataFrame]:
-    """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence."""
+    """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence.
+
+    by_rules: whether a long run without a space is refused, as spaCy's rules would take too long for it.
+    """
     found = set()
     files = path.values() if isinstance(path, dict) else [path]
     where = ", ".join(map(str, dict.fromkeys(files)))
@@ -278,11 +294,12 @@ def _readable(
             table = pd.DataFrame(block, columns=COLUMNS[: len(block[0])])
             kept = table[table["excluded"] == ""] if "excluded" in table else table
             found.update(kept["split"])
-            _check(name, kept)
+            _check(name, kept, by_rules)
             yield table
     except (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError, *_DAMAGED) as error:
         entry = corpora().get(name, {})
-        anew = "" if "licensed" in entry else ", or delete a downloaded one and let it be downloaded anew"
+        downloaded = "file" in entry and entry["reader"] != "own" or "files" in entry
+        anew = ", or delete what was downloaded and let it be downloaded anew" if downloaded else ""
         instead = f", or take {entry['instead']}" if "instead" in entry else ""
         raise HeedError(
             f"corpus {name}: {where} is not the file that was expected ({why(error)}). "
@@ -293,7 +310,7 @@ def _readable(
             raise HeedError(f"corpus {name}: {where} holds no {split} texts. Give a file that does.")
 
 
-def _check(name: str, table: pd.DataFrame) -> None:
+def _check(name: str, table: pd.DataFrame, by_rules: bool) -> None:
     """Raise HeedError if a text or a query is empty or too long."""
     for column in table.columns.intersection(["text", "query"]):
         empty = table[table[column].str.strip() == ""]
@@ -303,14 +320,17 @@ def _check(name: str, table: pd.DataFrame) -> None:
                 f"corpus {name}: {column} {row['id']} of split {row['split']} is empty. "
                 "Remove the row or fill it."
             )
-        whole = table[column].str.len()
-        runs = table[column].map(lambda text: max(map(len, text.split())))
-        for sizes, most, what in ((whole, TEXT, "characters"), (runs, RUN, "characters without a space")):
+        limits = [(table[column].str.len(), TEXT, "characters", "")]
+        if by_rules:
+            runs = table[column].map(lambda text: max(map(len, text.split())))
+            instead = " If it is in a script without spaces, say so by `tokenizer` (characters, zh, ja)."
+            limits.append((runs, RUN, "characters without a space", instead))
+        for sizes, most, what, instead in limits:
             if (sizes > most).any():
                 row = table[sizes > most].iloc[0]
                 raise HeedError(
                     f"corpus {name}: {column} {row['id']} of split {row['split']} has {sizes[row.name]} "
-                    f"{what}, at most {most} are read. Cut it up or remove the row."
+                    f"{what}, at most {most} are read. Cut it up or remove the row.{instead}"
                 )
 
 

@@ -16,9 +16,9 @@ from safetensors.numpy import load_file, save_file
 from heed import paths
 from heed.corpora import loading
 from heed.corpora.tokens import PAD, SPECIAL, Vocabulary
-from heed.errors import HeedError, choose, why
+from heed.errors import HeedError, why
 from heed.params import Params
-from heed.registry import corpora as registry
+from heed.registry import entry_of
 
 _OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".zip": None, ".txt": open, ".vec": open}
 _DAMAGED = (zlib.error, lzma.LZMAError, zipfile.BadZipFile)
@@ -75,7 +75,7 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
             "vectors: word2vec needs vectors_from, the corpora whose training texts it learns from."
         )
     for name in p.vectors_from:
-        choose("corpus", name, registry())
+        entry_of(name)
     texts = [words for name in p.vectors_from for words in loading.read(name, p)["train"].texts()]
     settings = p.subset("embedding_dim", "word2vec_window", "word2vec_min_count", "data_seed")
     if p.word2vec_epochs != 5:  # vectors made before there was a choice keep their name

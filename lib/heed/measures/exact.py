@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, xlogy
 
+from heed import arrays
 from heed.errors import HeedError
 from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
@@ -41,9 +42,20 @@ class Vertex:
 
 def check_epsilon(epsilon: float) -> float:
     """Raises HeedError if a change of probability of ε can't be meant: below 0, or 1 and more."""
-    if not 0 <= epsilon < 1:
-        raise HeedError(f"epsilon = {epsilon}: a change of the prediction must be in [0, 1), such as 0.01.")
-    return epsilon
+    number = arrays.one_number(epsilon, "epsilon")
+    if not 0 <= number < 1:
+        raise HeedError(f"epsilon = {number:g}: a change of the prediction must be in [0, 1), such as 0.01.")
+    return number
+
+
+def check_row(row: Row) -> Row:
+    """Raises HeedError if this is no row of evidence."""
+    if not isinstance(row, Row):
+        raise HeedError(
+            f"expected a row of evidence, not a {type(row).__name__}; of your own arrays "
+            "heed.Row.of(tokens, attention, values, head) makes one."
+        )
+    return row
 
 
 def slab(logit: np.ndarray, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
@@ -158,16 +170,22 @@ def bracket(row: Row, epsilon: float, most: int = 64) -> Bracket:
     attention (where the JSD is largest). Above: with linear logits the smallest exact
     optimum under one pair of classes' slab alone; else the best one-hot, feasible or not.
     """
-    check_epsilon(epsilon)
+    check_row(row)
+    epsilon = check_epsilon(epsilon)
     return Bracket(_lower(row, epsilon, most), upper(row, epsilon))
 
 
 def optimum(row: Row, epsilon: float) -> Vertex | None:
     """The most different attention within ε of one row's prediction; of a head that isn't one linear logit
-    the best known, or None where no one-hot and no pair keeps the prediction."""
+    the best known, or None where no one-hot and no pair keeps the prediction.
+
+    Raises HeedError for an ε outside [0, 1), or if `row` is none.
+    """
+    check_row(row)
+    epsilon = check_epsilon(epsilon)
     if row.head.one_logit:
         return _one(row, epsilon)
-    return _lower(row, check_epsilon(epsilon), 64)
+    return _lower(row, epsilon, 64)
 
 
 def _one(row: Row, epsilon: float) -> Vertex:

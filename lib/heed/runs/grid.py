@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from heed import paths
 from heed.corpora.download import licensed
 from heed.errors import HeedError, choose
 from heed.params import NAMING, Params, is_sequences, resolve
-from heed.registry import corpora, parse_yaml, read_yaml
+from heed.registry import corpora, entry_of, faults, parse_yaml, read_yaml, yaml_named
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
 # Chapters that train many models for each of a run: a batch of one of them alone has a smaller grid.
@@ -21,15 +22,14 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
 
     Without a name it is demo; of one of the `DEAR` chapters alone, on corpora that are named, that chapter's.
     A list may be written as one text, `sst,imdb` or `sst imdb`; `profile` may be one, too. `seeds_of` maps
-    corpora to seeds of their own, unless seeds are chosen.
-    Raises HeedError on an unknown key or grid, and on any run of the grid that can't be.
+    corpora to seeds of their own, unless seeds are chosen. A corpus whose file in params/ has a fault is in
+    `faulty` instead of `corpora`, with a sentence.
+    Raises HeedError on an unknown key, grid or corpus, and if no corpus's runs can be.
     """
     given = {k: v for k, v in given.items() if v is not None}
     only = " ".join(listed(given.get("chapters", ""))).zfill(2)
     name = given.pop("grid", DEAR.get(only, "demo") if "corpora" in given else "demo")
-    folder = paths.PARAMS / "grids"
-    choose("grid", name, [path.stem for path in folder.glob("*.yaml")])
-    grid = {**read_yaml(folder / f"{name}.yaml")}
+    grid = {**read_yaml(yaml_named("grid", name, paths.PARAMS / "grids"))}
     of_some = grid.pop("seeds_of", {})
     if not isinstance(of_some, dict):
         raise HeedError(f"grid {name}: seeds_of must map corpora to seeds, such as {{imdb: [0]}}.")
@@ -51,14 +51,57 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
     grid["set"] = set_given(grid.get("set"))
     grid.setdefault("results", "results")
     grid["force"] = choose("force (1 or 0)", str(grid.get("force", 0)).lower(), YES | NO) in YES
-    runs_of(grid)
+    grid["faulty"] = _faulty(grid)
+    grid["corpora"] = [name for name in grid["corpora"] if name not in grid["faulty"]]
     return grid
+
+
+def _faulty(grid: dict[str, Any]) -> dict[str, str]:
+    """Corpora whose runs can't be, name to a sentence. What is wrong with all of them is the grid's fault."""
+    found = {}
+    for name in grid["corpora"]:
+        if name not in faults():
+            entry_of(name)  # a name that there isn't stops the batch
+        try:
+            runs_of(grid | {"corpora": [name]})
+        except HeedError as error:
+            found[name] = str(error)
+    if found and found.keys() == {*grid["corpora"]}:
+        raise HeedError(" ".join(dict.fromkeys(found.values())))
+    return found
+
+
+def unusable(runs: list[Params]) -> dict[str, str]:
+    """Corpora of one's own whose texts can't be used by these runs: name to a sentence.
+
+    They are read and cut into tokens, which is kept, so that a fault is met here and not in a chapter.
+    Of several profiles one that leaves no texts is enough.
+    """
+    found = {}
+    for run in {(run.corpus, run.profile): run for run in runs}.values():
+        if corpora()[run.corpus].get("reader") == "own":
+            from heed.corpora.loading import load  # takes seconds
+
+            try:
+                load(run)
+            except HeedError as error:
+                found[run.corpus] = str(error)
+    return found
+
+
+def told(unfit: dict[str, str]) -> str:
+    """The corpora of a batch that can't be run, a line each; nothing if there are none."""
+    if not unfit:
+        return ""
+    lines = [f"  {name}: {sentence.removeprefix(f'corpus {name}: ')}\n" for name, sentence in unfit.items()]
+    return f"heed: {len(unfit)} of the batch's corpora can't be run, the others are.\n{''.join(lines)}"
 
 
 def absent(runs: list[Params], left: Iterable[str] = ()) -> dict[str, str]:
     """Corpora of these runs that aren't to be had, for want of a licence or of a file: name to a sentence.
 
-    What is had by a download is downloaded, but for the runs that are `left` out (their paths).
+    What is had by a download is downloaded, but for the runs that are `left` out (their paths). One's own
+    corpora are `unusable`'s affair.
     Raises HeedError if no other corpus is left.
     """
     found, entries, left = {}, corpora(), {*left}
@@ -77,6 +120,25 @@ def absent(runs: list[Params], left: Iterable[str] = ()) -> dict[str, str]:
     return found
 
 
+def unfinished(results: Path, runs: list[str], chapters: dict[str, list[str]]) -> tuple[list[str], list[str]]:
+    """Of these runs (their paths) the chapters that failed, and those that nothing kept from being run.
+
+    chapters: each with those that it comes after. Where the second list isn't empty, the batch was ended.
+    """
+    failed, waiting = [], []
+    for run in runs:
+        folder = results / run
+        made = {name for name in chapters if (folder / f"{name}.ipynb").exists()}
+        for name, after in chapters.items():
+            if name in made:
+                continue
+            if (folder / f"{name}.failed.ipynb").exists():
+                failed.append(f"{run}/{name}")
+            elif made.issuperset(after):
+                waiting.append(f"{run}/{name}")
+    return failed, waiting
+
+
 def runs_of(grid: dict[str, Any]) -> list[Params]:
     """The runs of a grid, in order."""
     choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions")))
@@ -87,11 +149,17 @@ def runs_of(grid: dict[str, Any]) -> list[Params]:
     ]
 
 
-def set_given(value: Any) -> dict[str, Any]:
-    """The choice `set`: a mapping of parameters, or its YAML text. Raises HeedError if it is none."""
+def mapping_given(value: Any) -> dict[str, Any]:
+    """`set`: a mapping of parameters, or its YAML text. Raises HeedError if it is none."""
     found = (parse_yaml("set", value) if isinstance(value, str) else value) or {}
     if not isinstance(found, dict):
         raise HeedError(f"set = {found!r} must be a mapping of parameters, such as {{epochs: 2}}.")
+    return found
+
+
+def set_given(value: Any) -> dict[str, Any]:
+    """The same for all runs of a grid, whose names and seeds are choices of their own."""
+    found = mapping_given(value)
     for name in found.keys() & {*NAMING, "seeds", "control_seeds"}:
         raise HeedError(f"set: {name} is a choice of its own. Give it beside `set`, not in it.")
     return found

@@ -37,8 +37,9 @@ from heed.evidence import Evidence
 from heed.measures import registry
 from heed.models.build import build
 from heed.models.guided import Guided
-from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, resolve
+from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, kind_of, resolve
 from heed.registry import corpora
+from heed.runs.grid import mapping_given
 from heed.runs.products import Made, Product, of_kind
 
 COMMITTED = ("weights", "curve")  # what a checkpoint of the project holds
@@ -85,21 +86,20 @@ class Run:
         self.params, self.folder, self.clock = params, results / params.path, clock or Clock()
 
     @classmethod
-    def of(cls, results: str = "results", set: dict[str, Any] | None = None, **given) -> "Run":
-        """The run that a notebook's parameters name; `set` is a mapping of any other parameter.
+    def of(cls, results: str = "results", set: dict[str, Any] | str | None = None, **given) -> "Run":
+        """The run that a notebook's parameters name; `set` is a mapping of any other parameter, or its YAML.
 
         Raises HeedError on an unknown parameter, corpus or model, and on a folder of other parameters.
         Sets torch and BLAS to one thread (parameter `threads`), for what a chapter computes itself: the same
         command then gives the same bits, and work is spread over processes.
         """
-        if not isinstance(set or {}, dict):
-            raise HeedError(f"set = {set!r} must be a mapping of parameters, such as {{'epochs': 2}}.")
-        twice = sorted(given.keys() & (set or {}).keys())
+        more = mapping_given(set)
+        twice = sorted(given.keys() & more.keys())
         if twice:
             raise HeedError(f"parameter {twice[0]} is given twice, by itself and in `set`; keep one.")
-        params = resolve({**given, **(set or {})})
+        params = resolve({**given, **more})
         if not isinstance(params, cls.kind):
-            fit = [name for name in corpora() if isinstance(resolve({"corpus": name}), cls.kind)]
+            fit = [name for name in corpora() if kind_of(name) is cls.kind]
             what = "is not of texts: run chapter 09" if is_sequences(params.corpus) else "is of texts"
             raise HeedError(f"corpus {params.corpus} {what}. Here it must be one of {', '.join(fit)}.")
         if params.device == "cuda" and not torch.cuda.is_available():

@@ -1,9 +1,7 @@
 """Heatmaps as HTML, LaTeX and SVG: one text under several attentions.
 
-Words are hostile text: escaped, and what has no width or turns the writing direction is shown by its code.
+Words are hostile text: all of it passes `words.text_for`.
 """
-
-import html
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,13 +10,17 @@ from heed import paths
 from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
 from heed.show import colours
-from heed.show.words import visible
+from heed.show.words import right_to_left, text_for, visible
 
-_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}
+# How to compile a text that has more than western Latin letters.
+_LUALATEX = r"""% its characters need lualatex and fonts that have them, such as
+% \usepackage[english, bidi=basic]{babel}
+% \usepackage{fontspec}
+% \directlua{luaotfload.add_fallback("heed", {
+%   "Noto Sans Arabic:mode=harf;script=arab;", "Noto Sans Hebrew:mode=harf;script=hebr;",
+%   "Noto Sans CJK SC:mode=harf;", "Noto Sans Devanagari:mode=harf;script=dev2;",
+%   "Noto Sans Thai:mode=harf;script=thai;", "DejaVu Sans:mode=harf;", "Symbola:mode=harf;"})}
+% \setmainfont{Noto Sans}[Renderer=HarfBuzz, RawFeature={fallback=heed}]"""
 
 
 def tint(weight: float) -> tuple[int, ...]:
@@ -36,46 +38,73 @@ def to_html(
     colour isn't needed to read them.
     """
     c = row.shown
-    head = f"<th></th><th>text</th><th>P({html.escape(classes[c])})</th><th>Δŷ</th><th>JSD</th>"
+    shown = text_for(classes[c], "html")
+    if right_to_left(classes[c]):
+        shown = f"<bdi>{shown}</bdi>"
+    head = f"<th></th><th>text</th><th>P({shown})</th><th>Δŷ</th><th>JSD</th>"
+    begins = direction(row.units)
+    look = f"text-align:{'right' if begins else 'left'};line-height:1.9"
     lines = []
     for name, attention in kinds.items():
         probs = row.probs(attention)
         words = " ".join(word_to_html(unit, w) for unit, w in zip(row.units, attention, strict=True))
         numbers = probs[c], tvd(probs, row.prediction), jsd(attention, row.attention)
         cells = "".join(f"<td>{x:.3f}</td>" for x in numbers)
-        text = f'<td style="text-align:left;line-height:1.9">{words}</td>'
-        lines.append(f"<tr><th>{html.escape(name)}</th>{text}{cells}</tr>")
-    title = f"<p><b>{html.escape(caption)}</b></p>" if caption else ""
-    title += f"<p>{query_name}: <bdi>{html.escape(visible(question))}</bdi></p>" if question else ""
+        text = f'<td{begins} style="{look}">{words}</td>'
+        lines.append(f"<tr><th>{text_for(name, 'html')}</th>{text}{cells}</tr>")
+    title = f"<p><b>{text_for(caption, 'html')}</b></p>" if caption else ""
+    if question:
+        title += f"<p>{text_for(query_name, 'html')}: <bdi>{text_for(question, 'html')}</bdi></p>"
     return f"{title}<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+
+
+def direction(words: list[str]) -> str:
+    """The attribute of an HTML element that holds words, each in its <bdi>; nothing from left to right."""
+    return ' dir="rtl"' if right_to_left(" ".join(words)) else ""
 
 
 def word_to_html(unit: str, weight: float) -> str:
     """A word on its tint, inert."""
     number = f"<sub>{weight:.2f}</sub>" if weight >= 0.0995 else ""
     style = f"background:rgb({','.join(map(str, tint(weight)))});color:{colours.ON_ATTENTION};padding:1px 2px"
-    return f'<bdi style="{style}" title="{weight:.4f}">{html.escape(visible(unit))}{number}</bdi>'
+    return f'<bdi style="{style}" title="{weight:.4f}">{text_for(unit, "html")}{number}</bdi>'
 
 
 def to_latex(row: Row, kinds: dict[str, np.ndarray], question="", query_name="Question") -> str:
-    """The same text for a paper: a line for each kind of attention; needs xcolor, and UTF-8 input."""
-    lines = ["% needs \\usepackage{xcolor}; the tint is the square root of the weight"]
+    """The same text for a paper: a line for each kind of attention; needs xcolor, and UTF-8 input.
+
+    What other scripts than Latin need is said in its first lines.
+    """
+    lines = [
+        "% needs \\usepackage{xcolor} and, with pdflatex, \\usepackage[T1]{fontenc}",
+        "% the tint is the square root of the weight",
+    ]
+    try:
+        " ".join(visible(text) for text in (*row.units, question, query_name, *kinds)).encode("cp1252")
+    except UnicodeEncodeError:
+        lines.append(_LUALATEX)
     if question:
-        lines.append(f"\\par\\noindent\\textbf{{{query_name}}} {_plain(question)}")
+        asked = text_for(question, "latex")
+        if right_to_left(question):
+            asked = f"{{\\textdir TRT {asked}}}"
+        lines.append(f"\\par\\noindent\\textbf{{{text_for(query_name, 'latex')}}} {asked}")
+    turned = right_to_left(" ".join(row.units))
     for name, attention in kinds.items():
-        words = " ".join(_box(unit, w) for unit, w in zip(row.units, attention, strict=True))
+        words = " ".join(_box(unit, w, turned) for unit, w in zip(row.units, attention, strict=True))
+        if turned:
+            words = f"{{\\textdir TRT {words}}}"
         numbers = f"$\\Delta\\hat y = {tvd(row.probs(attention), row.prediction):.3f}$"
         numbers += f", JSD {jsd(attention, row.attention):.3f}"
-        lines.append(f"\\par\\noindent\\textbf{{{name}}} ({numbers}): {words}")
+        lines.append(f"\\par\\noindent\\textbf{{{text_for(name, 'latex')}}} ({numbers}): {words}")
     return "\n".join(lines) + "\n"
 
 
-def _plain(text: str) -> str:
-    return "".join(_LATEX.get(c, c) for c in visible(text))
-
-
-def _box(unit: str, weight: float) -> str:
-    return f"\\colorbox[RGB]{{{','.join(map(str, tint(weight)))}}}{{\\strut {_plain(unit)}}}"
+def _box(unit: str, weight: float, turned: bool) -> str:
+    """A word on its tint; turned: in a text from right to left, where a number says its own direction."""
+    word = text_for(unit, "latex")
+    if turned:
+        word = f"\\textdir {'TRT' if right_to_left(unit) else 'TLT'} {word}"
+    return f"\\colorbox[RGB]{{{','.join(map(str, tint(weight)))}}}{{\\strut {word}}}"
 
 
 def export(row: Row, kinds: dict[str, np.ndarray], folder, question="", query_name="Question") -> list:
@@ -88,8 +117,7 @@ def export(row: Row, kinds: dict[str, np.ndarray], folder, question="", query_na
     with paths.writing(folder / f"heatmap-{name}.tex") as aside:
         aside.write_text(to_latex(row, kinds, question, query_name), encoding="utf-8")
         made.append(folder / f"heatmap-{name}.tex")
-    words = [visible(unit) for unit in row.units]
-    shown = heatmaps.heatmap(words, kinds, tint, visible(question), query_name)
+    shown = heatmaps.heatmap(row.units, kinds, tint, question, query_name)
     with plt.rc_context({"svg.fonttype": "path"}):  # a word is as wide everywhere as its box
         save(shown, folder / f"heatmap-{name}.svg")
     plt.close(shown)

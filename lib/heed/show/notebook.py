@@ -1,20 +1,21 @@
 """What every chapter begins and ends with."""
 
 import ast
-import html
 import platform
 from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from IPython.display import HTML, SVG, Markdown, display
 
 from heed import paths
-from heed.errors import choose
+from heed.errors import HeedError, choose
 from heed.params import Params
+from heed.runs.grid import mapping_given
 from heed.runs.run import LIBRARIES, Run
-from heed.show.words import visible
+from heed.show.words import text_for, visible
 
 LONG = 24  # rows of a table that a reader sees without asking for them
 PARAMETERS = ("corpus", "encoder", "attention", "seed", "profile", "results", "set")
@@ -24,14 +25,14 @@ def begin(namespace: dict[str, Any]) -> Run:
     """The run that a chapter's parameters name. Give it `globals()`, right after the parameters cell.
 
     papermill only warns of a parameter that no notebook has; this raises HeedError instead, and takes
-    any parameter of heed (`-p epochs 2`) as if it stood in `set`.
+    any parameter of heed (`-p epochs 2`) as if it stood in `set`. `set` may be YAML (`-p set '{epochs: 2}'`).
     """
     given = {name: namespace[name] for name in PARAMETERS if name in namespace}
     settings = {}
     for name, value in injected(namespace, (*PARAMETERS, *Params.model_fields)).items():
         if name not in PARAMETERS:
             settings[name] = value
-    settings.update(given.get("set") or {})
+    settings.update(mapping_given(given.get("set")))
     given["set"] = settings
     return Run.of(**given)
 
@@ -44,8 +45,19 @@ def injected(namespace: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
             for statement in ast.parse(cell).body:
                 if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                     name = choose("parameter", statement.targets[0].id, names)
-                    found[name] = ast.literal_eval(statement.value)
+                    found[name] = _value(name, statement.value)
     return found
+
+
+def _value(name: str, written: ast.expr) -> Any:
+    """What papermill wrote; .inf and .nan of YAML it writes as calls of float."""
+    try:
+        return ast.literal_eval(written)
+    except ValueError:
+        said = ast.unparse(written)
+        raise HeedError(
+            f"parameter {name} = {said}: give a finite number, a text, a list or a mapping."
+        ) from None
 
 
 def say(*sentences: str) -> None:
@@ -53,31 +65,24 @@ def say(*sentences: str) -> None:
     display(Markdown(" ".join(sentences)))
 
 
-def show(table: pd.DataFrame, caption: str = "", digits: int = 2) -> None:
+def show(table: pd.DataFrame, caption: str = "", digits: int = 2, p_values: Iterable[str] = ()) -> None:
     """Show a table with rounded numbers and no index; every cell is escaped, a long table folded.
 
-    In a column `p` a number too small for its digits reads `<0.01`: no p value is 0.
+    p_values: the columns in which a number too small for its digits reads `<0.01`, as no p value is 0. Raises
+    HeedError if the table has no such column.
     """
-    display(HTML(_html(table, caption, digits)))
+    display(HTML(_html(table, caption, digits, p_values)))
 
 
-def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
-    least = 10**-digits
-
-    def number(x: float) -> str:
-        return f"{x:.{digits}f}"
-
-    def p_value(x: float) -> str:
-        return number(x) if x >= least / 2 else f"<{number(least)}"
-
-    body = table.rename_axis(columns=None).to_html(
-        index=False,
-        border=0,
-        float_format=number,
-        formatters={"p": p_value, "p ": p_value},  # `p ` heads the second such column of a table
-        na_rep="–",
-    )
-    title = f"<b>{html.escape(caption)}</b>" if caption else ""
+def _html(table: pd.DataFrame, caption: str, digits: int, p_values: Iterable[str] = ()) -> str:
+    of_p = [choose("column", name, map(str, table.columns)) for name in p_values]
+    cells = {}
+    for i, name in enumerate(table.columns):  # by number: two columns may have one name
+        cells[i] = [_cell(x, digits, name in of_p) for x in table.iloc[:, i]]
+    written = pd.DataFrame(cells, dtype=object)
+    written.columns = [text_for(str(name), "html") for name in table.columns]
+    body = written.to_html(index=False, border=0, escape=False)
+    title = f"<b>{text_for(caption, 'html')}</b>" if caption else ""
     if len(table) > LONG:
         return f"<details><summary>{title or 'Table'} ({len(table)} rows)</summary>{body}</details>"
     if caption:
@@ -85,14 +90,26 @@ def _html(table: pd.DataFrame, caption: str, digits: int) -> str:
     return body
 
 
+def _cell(x, digits: int, is_p: bool) -> str:
+    """One cell as HTML; what is missing is a dash."""
+    if pd.api.types.is_scalar(x) and pd.isna(x):
+        return "–"
+    if not isinstance(x, float | np.floating):
+        return text_for(str(x), "html")
+    least = 10**-digits
+    if is_p and x < least / 2:
+        return text_for(f"<{least:.{digits}f}", "html")
+    return f"{x:.{digits}f}"
+
+
 def inert(text: str) -> str:
     """A name or a word as itself in an HTML or Markdown sentence, whatever it holds."""
-    return "".join(c if c.isalnum() or c in " .,;:()-?%" else f"&#{ord(c)};" for c in visible(text))
+    return text_for(text, "markdown")
 
 
 def tokens(words: list[str]) -> str:
     """Words for such a sentence."""
-    return " ".join(map(inert, words))
+    return inert(" ".join(map(visible, words)))
 
 
 def real_text(name: str) -> None:

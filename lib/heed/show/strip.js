@@ -6,6 +6,7 @@
 
 const LIMIT = Math.LN2;
 const TOLERANCE = 1e-13; // of a probability, as in exact.py
+const LARGEST = 1e100; // of a number, as in arrays.py
 const xlogy = (x, y) => (x > 0 ? x * Math.log(y) : 0);
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 const sum = (a) => a.reduce((x, y) => x + y, 0);
@@ -254,11 +255,13 @@ export const start = (T, seed, k = 5, spread = 3) => {
 // One clear sentence if these can't be the weights of T tokens, else "".
 export function fault(a, T) {
   if (a.length !== T) return `attention: ${a.length} weights for ${T} tokens; give one weight a token.`;
-  const bad = a.findIndex((w) => !(w >= 0 && w <= Infinity));
+  const bad = a.findIndex((w) => !(w >= 0 && w <= LARGEST));
+  if (bad >= 0 && Math.abs(a[bad]) === Infinity) return `attention: weight ${bad} is infinite; weights are numbers from 0 to 1.`;
   if (bad >= 0 && Number.isNaN(a[bad])) return `attention: weight ${bad} is not a number; weights are numbers from 0 to 1.`;
-  if (bad >= 0) return `attention: weight ${bad} is ${a[bad]}; a weight can't be below 0.`;
+  if (bad >= 0 && a[bad] < 0) return `attention: weight ${bad} is ${a[bad]}; a weight can't be below 0.`;
+  if (bad >= 0) return `attention: weight ${bad} is ${a[bad]}; weights are numbers from 0 to 1.`;
   const total = sum(a);
-  return Math.abs(total - 1) > 1e-6 ? `attention: the weights sum to ${+total.toPrecision(6)}, they must sum to 1.` : "";
+  return Math.abs(total - 1) > 1e-6 ? `attention: the weights sum to ${+total.toPrecision(9)}, they must sum to 1.` : "";
 }
 
 // Float64Array of what a widget (bytes) or a page (numbers) holds; null stays null.
@@ -273,7 +276,7 @@ export function read(get) {
   const head = get("head"), m = { tokens: get("tokens"), classes: get("classes"), original: floats(get("original")) };
   Object.assign(m, { act: head.act, link: head.link, weight: head.weight, bias: head.bias, allowed: get("allowed") });
   Object.assign(m, { values: floats(get("values")), shift: floats(get("shift")), T: m.tokens.length, D: floats(get("shift")).length });
-  Object.assign(m, { question: get("question"), queryName: get("query_name") || "Question", label: get("label"), real: get("real"), name: get("name") || "strip" });
+  Object.assign(m, { question: get("question"), queryName: get("query_name") || "Question", label: get("label"), real: get("real"), name: get("name") || "strip", direction: get("direction") || "ltr" });
   if (m.T === 0) throw Error("This strip has no tokens.");
   if (m.values.length !== m.T * m.D) throw Error(`values: ${m.values.length} numbers for ${m.T} tokens of ${m.D} columns.`);
   const wrong = fault(m.original, m.T);
@@ -284,9 +287,26 @@ export function read(get) {
   return m;
 }
 
-// Every control, format or private character by its code, such as <200b>, as heatmap.visible does.
-export const visible = (word) =>
-  word.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => `<${c.codePointAt(0).toString(16).padStart(4, "0")}>`);
+// Every control, format, private or blank character by its code, such as <200b>, as words.visible does. A joiner
+// stays where it is part of the writing: between letters without case or marks, U+200D within an emoji, too. A
+// combining mark that begins the word gets a dotted circle to stand on.
+const BLANK = /[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/, HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/u, MARK = /^\p{M}/u;
+const LETTER = /^[\p{Lo}\p{Mn}\p{Mc}]$/u, SYMBOL = /^[\p{So}\p{Sk}]$/u;
+const isHidden = (c) => HIDDEN.test(c) || BLANK.test(c);
+function joins(before, c, after) {
+  if (BLANK.test(before) || BLANK.test(after)) return false;
+  if (/[\u200c\u200d]/.test(c) && LETTER.test(before) && LETTER.test(after)) return true;
+  return c === "\u200d" && (SYMBOL.test(before) || before === "\ufe0f") && SYMBOL.test(after);
+}
+export function visible(word) {
+  if (!isHidden(word) && !MARK.test(word)) return word;
+  const all = Array.from(word), code = (c) => `<${c.codePointAt(0).toString(16).padStart(4, "0")}>`;
+  const shown = all.map((c, i) => (isHidden(c) && !joins(all[i - 1] ?? "", c, all[i + 1] ?? "") ? code(c) : c));
+  return (MARK.test(shown[0]) ? "\u25cc" : "") + shown.join("");
+}
+// The same within a sentence: a word from right to left must not take the numbers beside it along.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const within = (word) => (RIGHT_TO_LEFT.test(word) ? `\u2068${visible(word)}\u2069` : visible(word));
 
 // A perturbation as a link's fragment: name and float32 weights.
 export function encode(name, a) {
@@ -315,12 +335,12 @@ export function decode(fragment, name, T) {
 const HEIGHT = 64; // of a weight of 1, in pixels; a bar is as high as the root of its weight
 const LANE = 9; // of the largest part, up or down
 const EPSILONS = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
-const STRUCTURE = ["tokens", "original", "values", "shift", "head", "allowed", "classes", "label", "question", "query_name", "real", "name", "found"];
+const STRUCTURE = ["tokens", "original", "values", "shift", "head", "allowed", "classes", "label", "question", "query_name", "real", "name", "found", "direction"];
 let views = 0; // for ids that are unique on a page
 
 const number = (x, digits = 3) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−");
 const signed = (x, digits = 2) => (Number(x.toFixed(digits)) > 0 ? "+" : "") + number(x, digits);
-const quoted = (word) => `“${visible(word)}”`;
+const quoted = (word) => `“${within(word)}”`;
 
 // An element: h("button", {type: "button", onclick}, "text", child). Strings become text nodes, nothing else.
 function h(name, attributes = {}, ...children) {
@@ -337,7 +357,7 @@ function h(name, attributes = {}, ...children) {
 const write = (node, text) => node.textContent === text || (node.textContent = text);
 
 function build(model, el) {
-  const root = h("section.root"), id = `hs${++views}`;
+  const root = h("section.root", { dir: "ltr" }), id = `hs${++views}`;
   el.replaceChildren(root);
   let m;
   try {
@@ -346,7 +366,7 @@ function build(model, el) {
     root.append(h("p.problem", { role: "alert" }, problem.message));
     return { close() {}, take() {}, tell() {}, follow() {} };
   }
-  const { T, original } = m, name = (c) => visible(m.classes[c] ?? `class ${c}`), kept = model.get("found");
+  const { T, original } = m, called = (c) => m.classes[c] ?? `class ${c}`, name = (c) => within(called(c)), kept = model.get("found");
   const found = kept && floats(kept), foundAt = model.get("found_epsilon");
   let a = floats(model.get("attention")), copy = null, pins = new Uint8Array(T), at = 0, focus = 0, drag = null;
   let frame = 0, job = 0, game = null, closed = false, draw = generator(T + 1), optimum = null, hover = -1, tops = null;
@@ -370,7 +390,7 @@ function build(model, el) {
   const told = gauge("JSD", "how far the attention moved: Jensen-Shannon divergence in nats, 0 to 0.693");
   const table = h("tbody"), states = h("div.states", { hidden: true });
   const why = h("p.why"), detail = h("p.detail");
-  const strip = h("div.strip", { role: "group", "aria-label": `Attention on ${T} tokens`, "aria-describedby": `${id}-keys` });
+  const strip = h("div.strip", { dir: m.direction, role: "group", "aria-label": `Attention on ${T} tokens`, "aria-describedby": `${id}-keys` });
   const box = h("input.box", { type: "text", inputmode: "decimal", autocomplete: "off", hidden: true });
 
   const button = (text, hint, onclick) => h("button", { type: "button", title: hint, onclick }, text);
@@ -412,7 +432,7 @@ function build(model, el) {
   const keys = "Drag a bar, or click it and type a number. ← → to another token, Home and End to the first and last, ↑ ↓ by 0.01, Page Up and Page Down by 0.1, Enter to type a number, P to pin, Delete for 0. Pinned tokens keep their weight; the others share the rest in their proportions.";
   const help = h("details.help", {}, h("summary", {}, "How to"), h("p", { id: `${id}-keys` }, keys),
     h("p", {}, "A bar is as high as the root of its weight; the line across it is the model's own weight. Below a word is its part of the change of the logit: up for more, down for less. Striped bars are markers."));
-  const label = m.label === null || m.label === undefined || m.label < 0 ? null : h("p.given", {}, "Label: ", h("bdi", {}, name(m.label)), m.label === m.predicted ? null : "; the model's own prediction is wrong");
+  const label = m.label === null || m.label === undefined || m.label < 0 ? null : h("p.given", {}, "Label: ", h("bdi", {}, name(m.label)), ...(m.label === m.predicted ? [] : ["; the model predicts ", h("bdi", {}, name(m.predicted)), ", which is wrong"]));
   const panel = h("div.panel", {}, h("div.half", {}, ...rows.map((r) => r.node), h("p.others")), h("div.half", {}, moved.node, told.node, states));
   const bar = (title, ...all) => h("div.tools", { role: "group", "aria-label": title }, ...all);
   const copied = h("div.compare", {}, h("table", {}, h("thead", {}, h("tr", {}, ...["state", `P(${name(m.predicted)})`, "TVD", "JSD"].map((x) => h("th", { scope: "col" }, x)))), table),
@@ -442,13 +462,13 @@ function build(model, el) {
   function paint() {
     frame = 0;
     const c = context(m, a), p = ofContext(m, c), change = tvd(p, m.prediction), far = jsd(a, original), moves = parts(m, a, c);
-    const order = [...p.keys()];
-    if (p.length > rows.length) order.sort((i, j) => Math.max(p[j], m.prediction[j]) - Math.max(p[i], m.prediction[i]) || i - j);
+    const order = shownFirst(p);
     rows.forEach((r, k) => {
       const c = order[k];
       write(r.label, name(c));
+      r.label.title = name(c);
       write(r.value, number(p[c]));
-      write(r.was, `was ${number(m.prediction[c])}`);
+      write(r.was, `was ${number(m.prediction[c])}${p.length > 2 && c === m.label ? ", label" : ""}`);
       r.fill.style.width = `${100 * p[c]}%`;
       r.tick.style.left = `${100 * m.prediction[c]}%`;
       r.node.classList.toggle("hs-top", c === top(p));
@@ -493,6 +513,18 @@ function build(model, el) {
     if (copy) compare(p, change, far);
     states.hidden = !copy;
     paintGame();
+  }
+  // Two classes stand in their order. Of more the model's own prediction comes first, then what it gave to each;
+  // where there is no room for all, the label and what is predicted now come before the others.
+  function shownFirst(p) {
+    const order = [...p.keys()], now = top(p), all = p.length <= rows.length;
+    if (p.length === 2) return order;
+    const rank = (c) => {
+      if (c === m.predicted) return 4;
+      if (all) return m.prediction[c];
+      return c === m.label ? 3 : c === now ? 2 : Math.max(p[c], m.prediction[c]);
+    };
+    return order.sort((i, j) => rank(j) - rank(i) || i - j);
   }
   const schedule = () => (frame ||= requestAnimationFrame(() => !closed && paint()));
   const count = (x) => x.reduce((n, v) => n + (Math.abs(v) >= 0.005), 0);
@@ -758,7 +790,8 @@ function build(model, el) {
   strip.addEventListener("keydown", (event) => {
     const t = index(event.target), by = { ArrowUp: 0.01, ArrowDown: -0.01, PageUp: 0.1, PageDown: -0.1 }[event.key];
     if (t < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
-    const to = { ArrowLeft: t - 1, ArrowRight: t + 1, Home: 0, End: T - 1 }[event.key];
+    const right = m.direction === "rtl" ? -1 : 1; // where the next word stands
+    const to = { ArrowLeft: t - right, ArrowRight: t + right, Home: 0, End: T - 1 }[event.key];
     if (to !== undefined) look(clamp(to, 0, T - 1));
     else if (by) change(t, clamp(a[t] + by, 0, 1), `${quoted(m.tokens[t])}.`);
     else if (event.key === "Enter") ask(t);
@@ -828,7 +861,7 @@ function build(model, el) {
     values.found_epsilon = foundAt;
     const escape = (x) => visible(String(x)).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
     const p = probs(m, a), cells = m.tokens.map((w, t) => `<tr><td><bdi>${escape(w)}</bdi></td><td>${number(original[t], 4)}</td><td>${number(a[t], 4)}</td></tr>`);
-    const title = `Attention on ${escape(m.name)}: ${escape(name(top(p)))} ${number(p[top(p)])}`;
+    const title = `Attention on ${escape(m.name)}: ${escape(called(top(p)))} ${number(p[top(p)])}`;
     const plain = `<table><caption>${title}</caption><thead><tr><th>token</th><th>original</th><th>attention</th></tr></thead><tbody>${cells.join("")}</tbody></table>`;
     const { script, style } = sources(model), state = JSON.stringify(values).replace(/</g, "\\u003c");
     return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title></head><body><main>

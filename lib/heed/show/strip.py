@@ -7,17 +7,21 @@ without a kernel, offline, and where no scripts run a plain coloured table stays
 
 import html
 import json
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import anywidget
 import numpy as np
 import traitlets
 
-from heed import paths
-from heed.errors import HeedError
+from heed import arrays, paths
+from heed.errors import HeedError, choose
 from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
-from heed.measures.exact import check_epsilon
+from heed.measures.exact import check_epsilon, check_row
 from heed.models.head import Head
 from heed.show import colours, heatmap
 from heed.show.words import visible
@@ -27,18 +31,25 @@ def moved(attention: np.ndarray, t: int, weight: float, pinned=()) -> np.ndarray
     """Attention with `weight` on position t, shape (T,); positions in `pinned` keep theirs.
 
     The others keep their proportions, or share equally if they have nothing. More than the pins leave can't
-    be given: it is cut. Raises HeedError for a weight outside [0, 1], or if all others are pinned.
+    be given: it is cut. Raises HeedError for what is no attention, a position that isn't there, a weight
+    outside [0, 1], or if all others are pinned.
     """
+    a = np.array(arrays.distributions(attention, "attention"))
+    if a.ndim != 1:
+        raise HeedError(f"attention: expected the weights of one text, shape (T,), got {a.shape}.")
+    weight = arrays.one_number(weight, "weight")
     if not 0 <= weight <= 1:
-        raise HeedError(f"a weight must be in [0, 1], not {weight}.")
-    a = np.array(attention, dtype=float)
+        raise HeedError(f"a weight must be in [0, 1], not {weight:g}.")
+    t = arrays.index(t, len(a), "t, the position that moves")
+    pins = _pins(pinned, len(a))
     if len(a) == 1:
         return np.ones(1)
-    free = np.ones(len(a), dtype=bool)
-    free[[t, *pinned]] = False
+    pins[t] = False
+    free = ~pins
+    free[t] = False
     if not free.any():
         raise HeedError("nothing can move: all other tokens are pinned. Unpin one.")
-    held = a[~free].sum() - a[t]  # by the pins
+    held = a[pins].sum()
     a[t] = min(weight, max(1 - held, 0))
     rest = max(1 - held - a[t], 0)
     free_before = a[free].sum()
@@ -49,8 +60,23 @@ def moved(attention: np.ndarray, t: int, weight: float, pinned=()) -> np.ndarray
     return a
 
 
+def _pins(pinned, T: int) -> np.ndarray:
+    """Which tokens (T,) are pinned, of their positions."""
+    given = list(pinned) if isinstance(pinned, set | frozenset) else pinned
+    if np.asarray(arrays.plain(given)).dtype == bool:
+        raise HeedError("pinned: expected positions, not flags; numpy.flatnonzero makes them of flags.")
+    pins = np.zeros(T, dtype=bool)
+    for position in arrays.numbers(given, "pinned").ravel():
+        pins[arrays.index(position, T, "pinned")] = True
+    return pins
+
+
 def what_if(row: Row, attention: np.ndarray) -> dict:
-    """Prediction (C,) under another attention, its TVD to the model's own, the JSD of the attentions."""
+    """Prediction (C,) under another attention, its TVD to the model's own, the JSD of the attentions.
+
+    Raises HeedError if it can't be the attention on the row's tokens.
+    """
+    attention = arrays.attention(attention, len(check_row(row).units))
     prediction = row.probs(attention)
     return {
         "prediction": prediction,
@@ -64,7 +90,9 @@ def parts(row: Row, attention: np.ndarray) -> np.ndarray:
 
     With a linear head (a_t - â_t)·r_t. Else the gradient integrated along the straight line from â to a: on
     it every argument of act moves linearly, so the integral is exactly the slope of act's chord.
+    Raises HeedError if it can't be the attention on the row's tokens.
     """
+    attention = arrays.attention(attention, len(check_row(row).units))
     head = row.head
     if len(row.prediction) == 2:
         predicted = int(row.prediction[1] >= 0.5)
@@ -89,143 +117,131 @@ def parts(row: Row, attention: np.ndarray) -> np.ndarray:
     return (attention - row.attention) * (row.values @ (weights * chord))
 
 
-def fault(attention: np.ndarray, length: int) -> str:
-    """One sentence if these can't be the weights of so many tokens, else nothing."""
-    if attention.shape != (length,):
-        given = len(attention) if attention.ndim == 1 else f"an array of shape {attention.shape}, not"
-        return f"attention: {given} weights for {length} tokens; give one weight a token."
-    for t, weight in enumerate(attention):
-        if np.isnan(weight):
-            return f"attention: weight {t} is not a number; weights are numbers from 0 to 1."
-        if weight < 0:
-            return f"attention: weight {t} is {weight:g}; a weight can't be below 0."
-    total = attention.sum()
-    if not abs(total - 1) <= 1e-6:
-        return f"attention: the weights sum to {total:.6g}, they must sum to 1."
-    return ""
+def direction(words: Iterable[str]) -> str:
+    """`rtl` if a text's first strong character is of a script from right to left, else `ltr`."""
+    for word in words:
+        for character in word:
+            kind = unicodedata.bidirectional(character)
+            if kind in ("R", "AL"):
+                return "rtl"
+            if kind == "L":
+                return "ltr"
+    return "ltr"
 
 
-def _array(value, _=None) -> np.ndarray | None:
-    """float64, from numbers or from the bytes that a browser sends; not to be changed in place."""
-    if value is None:
-        return None
+def _from_browser(value, _=None) -> np.ndarray | None:
+    """The array whose bytes a browser sends; anything else as it is."""
+    if not isinstance(value, bytes | memoryview):
+        return value
     try:
-        if isinstance(value, bytes | memoryview):
-            array = np.frombuffer(value, dtype=float)
-        else:
-            array = np.array(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise HeedError(f"attention and values are arrays of numbers ({error}).") from None
-    array.flags.writeable = False
-    return array
+        return np.frombuffer(value, dtype=float)
+    except ValueError as error:
+        raise HeedError(f"what the browser sent is no array ({error}).") from None
 
 
-def _bytes(value, _=None) -> memoryview | None:
+def _to_browser(value, _=None) -> memoryview | None:
     """An array as the bytes that go to a browser."""
     return None if value is None else memoryview(np.ascontiguousarray(value)).cast("B")
 
 
 class _Array(traitlets.TraitType):
-    """An array of float64 that travels as bytes; `of_tokens`: checked to be attention on the tokens."""
+    """An array of float64, not to be changed in place, that travels as bytes."""
 
-    def __init__(self, of_tokens: bool = False):
+    def __init__(self):
         super().__init__(None, allow_none=True)
-        self.of_tokens = of_tokens
-        self.tag(sync=True, to_json=_bytes, from_json=_array)
+        self.tag(sync=True, to_json=_to_browser, from_json=_from_browser)
 
     def validate(self, obj, value):
-        array = _array(value)
-        if self.of_tokens:
-            wrong = "" if array is None else fault(array, len(obj.tokens))
-            obj.problem = wrong
-            if wrong:
-                raise HeedError(wrong)
-        return array
+        return _frozen(arrays.finite(value, self.name))
+
+
+class _Attention(_Array):
+    """Attention on the strip's tokens; what can't be is said on the strip, too."""
+
+    def validate(self, obj, value):
+        try:
+            attention = arrays.attention(value, len(obj.tokens), self.name)
+        except HeedError as error:
+            obj.problem = str(error)
+            raise
+        obj.problem = ""
+        return _frozen(attention)
+
+
+class _Epsilon(traitlets.TraitType):
+    """How far a prediction may move."""
+
+    def validate(self, obj, value):
+        return check_epsilon(value)
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    """A copy that can't be changed in place."""
+    array = np.array(array)
+    array.flags.writeable = False
+    return array
+
+
+# What `show` takes together, as one thing is checked by the others.
+TOGETHER = (
+    "tokens", "direction", "original", "found", "values", "shift", "head", "allowed", "classes", "label",
+    "question", "query_name", "real", "found_epsilon", "name",
+)  # fmt: skip
 
 
 class TokenStrip(anywidget.AnyWidget):
     """A text's tokens with a bar each, to be moved by hand: `TokenStrip(row)` shows a row of evidence.
 
     Or `TokenStrip(tokens, attention, values, head)` with attention (T,), values (T,) or (T, D), a Head, and
-    shift (D,), allowed (C,), label. `attention` is read and set from either side; what can't be attention
-    raises HeedError and is said on the strip. question: shown as text, after its query_name. found: attention
-    (T,) that the paper's search found at `epsilon`. classes: names (C,). name: what links and files carry.
+    shift (D,), allowed (C,), real (T,): lists, arrays, Series, tensors. What doesn't fit raises HeedError.
+    `attention` and `epsilon` are read and set from either side; what can't be attention is said on the strip,
+    too. All else is given here or to `show`. classes: names (C,). label: a class's name or number. question:
+    shown as text, after its query_name. found: attention (T,) that the paper's search found at `epsilon`.
+    name: what links and files carry.
     """
 
     _esm = Path(__file__).parent / "strip.js"
     _css = colours.strip_css() + (Path(__file__).parent / "strip.css").read_text(encoding="utf-8")
     tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    attention, original, found = _Array(True), _Array(True), _Array(True)
+    direction = traitlets.Unicode("ltr").tag(sync=True)
+    attention, original, found = _Attention(), _Attention(), _Attention()
     values, shift = _Array(), _Array()
     head = traitlets.Dict().tag(sync=True)
     allowed = traitlets.List(traitlets.Bool(), None, allow_none=True).tag(sync=True)
     classes = traitlets.List(traitlets.Unicode()).tag(sync=True)
     label = traitlets.Int(None, allow_none=True).tag(sync=True)
     question, query_name = traitlets.Unicode().tag(sync=True), traitlets.Unicode("Question").tag(sync=True)
-    real = traitlets.List(traitlets.Bool(), None, allow_none=True).tag(sync=True)
-    epsilon = traitlets.Float(0.01).tag(sync=True)
-    found_epsilon = traitlets.Float(0.01).tag(sync=True)
+    real = traitlets.List(traitlets.Bool()).tag(sync=True)
+    epsilon = _Epsilon(0.01).tag(sync=True)
+    found_epsilon = _Epsilon(0.01).tag(sync=True)
     name = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, tokens, attention=None, values=None, head=None, **more):
-        super().__init__(**self._state(tokens, attention, values, head, **more))
+        self.row, state = _state(tokens, attention, values, head, **more)
+        self._showing = True
+        super().__init__(**state)
+        self._showing = False
 
     def show(self, tokens, attention=None, values=None, head=None, **more) -> None:
         """Show another text on the same strip; takes what the constructor takes."""
-        state = self._state(tokens, attention, values, head, **more)
-        with self.hold_sync():
-            for name, value in state.items():
-                setattr(self, name, value)
+        self.row, state = _state(tokens, attention, values, head, **more)
+        self._showing = True
+        try:
+            with self.hold_sync():
+                for name, value in state.items():
+                    setattr(self, name, value)
+        finally:
+            self._showing = False
 
-    def _state(
-        self,
-        tokens,
-        attention=None,
-        values=None,
-        head=None,
-        *,
-        shift=None,
-        classes=None,
-        label=None,
-        question="",
-        query_name="Question",
-        allowed=None,
-        real=None,
-        epsilon=0.01,
-        found=None,
-        name="",
-    ) -> dict:
-        """Every trait's value, checked, before any is set; tokens first, as attention is checked by them."""
-        if isinstance(tokens, Row):
-            row = tokens
-        else:
-            row = _row(tokens, attention, values, head, shift, label, allowed, real, name)
-        self.row = row
-        if classes is None:
-            classes = [f"class {c}" for c in range(len(row.prediction))]
-        else:
-            classes = [str(name) for name in classes]
-        if len(classes) != len(row.prediction):
-            raise HeedError(f"classes: {len(classes)} names for {len(row.prediction)} classes.")
-        return {
-            "tokens": list(row.units),
-            "head": _weights(row.head),
-            "classes": classes,
-            "name": row.id,
-            "question": question,
-            "query_name": query_name,
-            "label": label if row.label < 0 else int(row.label),
-            "found": found,
-            "epsilon": check_epsilon(epsilon),
-            "found_epsilon": epsilon,
-            "allowed": None if row.allowed is None else [bool(flag) for flag in row.allowed],
-            "real": None if row.real is None else [bool(flag) for flag in row.real],
-            "values": row.values,
-            "shift": row.shift,
-            "original": row.attention,
-            "attention": row.attention,
-        }
+    @traitlets.validate(*TOGETHER)
+    def _is_shown(self, proposal):
+        if not self._showing:
+            name = proposal["trait"].name
+            raise HeedError(
+                f"{name} fits the rest of the strip: change it by show(...), which checks them all."
+            )
+        return proposal["value"]
 
     def __repr__(self) -> str:
         return f"TokenStrip({self.name!r}, {len(self.tokens)} tokens)"
@@ -259,7 +275,10 @@ class TokenStrip(anywidget.AnyWidget):
         )
 
     def save(self, path) -> Path:
-        """Write the strip as one page that opens from file:// and needs no network; return its path."""
+        """Write the strip as one page that opens from file:// and needs no network; return its path.
+
+        `~` is home. Raises HeedError if it can't be written there.
+        """
         title = html.escape(visible(f"Attention on {self.name or 'a text'}"))
         page = (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
@@ -267,9 +286,10 @@ class TokenStrip(anywidget.AnyWidget):
             '<meta name="color-scheme" content="light dark"></head>'
             f"<body><main>{self.to_html()}</main></body></html>\n"
         )
-        with paths.writing(Path(path)) as aside:
+        target = paths.file_named(path)
+        with paths.writing(target) as aside:
             aside.write_text(page, encoding="utf-8")
-        return Path(path)
+        return target
 
 
 def _plain(value):
@@ -294,35 +314,89 @@ def _weights(head: Head) -> dict:
     return {"act": head.act, "link": head.link, "bias": bias, "weight": weight}
 
 
-def _row(tokens, attention, values, head: Head, shift, label, allowed, real, name) -> Row:
-    """A row of evidence from plain arrays. Raises HeedError, in one sentence, where they don't fit."""
-    tokens = [str(token) for token in tokens]
-    T = len(tokens)
-    attention, values = _array(attention), _array(values)
-    if attention is None or values is None or not isinstance(head, Head):
+def _state(
+    tokens,
+    attention=None,
+    values=None,
+    head=None,
+    *,
+    shift=None,
+    classes=None,
+    label=None,
+    question="",
+    query_name="Question",
+    allowed=None,
+    real=None,
+    epsilon=0.01,
+    found=None,
+    name="",
+) -> tuple[Row, dict]:
+    """The row, and every trait's value, all checked; tokens first, as attention is checked by them."""
+    arrays_given = {
+        "attention": attention,
+        "values": values,
+        "head": head,
+        "shift": shift,
+        "allowed": allowed,
+        "real": real,
+    }
+    if isinstance(tokens, Row):
+        row = tokens
+        for kind, given in arrays_given.items():
+            if given is not None:
+                raise HeedError(
+                    f"TokenStrip: the row has its own {kind}; give a row, or all arrays yourself."
+                )
+    elif attention is None or values is None or not isinstance(head, Head):
         raise HeedError("TokenStrip takes a row of evidence, or tokens, attention, values and a heed Head.")
-    wrong = fault(attention, T)
-    if wrong:
-        raise HeedError(wrong)
-    if values.ndim not in (1, 2) or len(values) != T or not np.isfinite(values).all():
-        raise HeedError(f"values: expected finite numbers of shape ({T},) or ({T}, D), got {values.shape}.")
-    values = values.reshape(T, -1)
-    D = values.shape[1]
-    shift = np.zeros(D) if shift is None else np.broadcast_to(_array(shift), D)
-    allowed = None if allowed is None else np.array(allowed, dtype=bool)
-    real = np.ones(T, dtype=bool) if real is None else np.array(real, dtype=bool)
-    label = -1 if label is None else int(label)
-    return Row(
-        id=name,
-        group=name,
-        units=tokens,
-        real=real,
-        attention=attention,
-        values=values,
-        shift=shift,
-        allowed=allowed,
-        label=label,
-        prediction=head.probs(attention @ values, shift, allowed).detach().numpy(),
-        truth=None,
-        head=head,
-    )
+    else:
+        row = Row.of(tokens, **arrays_given, id=_text(name))
+    classes = _class_names(classes, len(row.prediction))
+    if label is not None:
+        row = replace(row, label=_label(label, classes))
+    real_words = [word for word, is_real in zip(row.units, row.real, strict=True) if is_real]
+    epsilon = check_epsilon(epsilon)
+    return row, {
+        "tokens": list(row.units),
+        "direction": direction(real_words),
+        "head": _weights(row.head),
+        "classes": classes,
+        "name": _text(name) or row.id,
+        "question": _text(question),
+        "query_name": _text(query_name),
+        "label": None if row.label < 0 else row.label,
+        "found": None if found is None else arrays.attention(found, len(row.units), "found"),
+        "epsilon": epsilon,
+        "found_epsilon": epsilon,
+        "allowed": None if row.allowed is None else row.allowed.tolist(),
+        "real": row.real.tolist(),
+        "values": row.values,
+        "shift": row.shift,
+        "original": row.attention,
+        "attention": row.attention,
+    }
+
+
+def _text(given) -> str:
+    """A name or a question, of a number too."""
+    return "" if given is None else str(given)
+
+
+def _class_names(classes, C: int) -> list[str]:
+    """The names (C,), each its own; `class 0` and so on where none are given."""
+    if classes is None:
+        return [f"class {c}" for c in range(C)]
+    names = arrays.words(classes, "classes")
+    if len(names) != C:
+        raise HeedError(f"classes: {len(names)} names for {C} classes.")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise HeedError(f"classes: {name!r} is there twice; each class needs a name of its own.")
+    return list(names)
+
+
+def _label(given, classes: list[str]) -> int:
+    """The number of a class, of its name or its number."""
+    if isinstance(given, str):
+        return classes.index(choose("label", given, classes))
+    return arrays.index(given, len(classes), "label")

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from heed import paths
 from heed.models.encoders import ENCODERS, encoder_called
+from heed.show import fonts
 
 HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
 MARKERS = "os^Dv" * 2
@@ -41,6 +42,7 @@ def theme() -> None:
         "axes.spines.right": False,
         "legend.frameon": False,
         "figure.constrained_layout.use": True,
+        "font.family": ["sans-serif", *fonts.installed()],  # one after the other, for what those before lack
     }
 
 
@@ -53,9 +55,13 @@ def title_of(encoder: str) -> str:
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write a figure as SVG, without a date."""
+    """Write a figure as SVG, without a date and without the names of this machine's other fonts."""
     with paths.writing(path) as aside:
         figure.savefig(aside, format="svg", metadata={"Date": None})
+        # A browser looks for other fonts by itself; a name after the generic one says nothing to it.
+        behind = "".join(f", {name!r}" for name in fonts.installed())
+        written = aside.read_text(encoding="utf-8").replace(f"sans-serif{behind}", "sans-serif")
+        aside.write_text(written, encoding="utf-8")
     return path
 
 

@@ -115,12 +115,21 @@ def marked(summaries: pd.DataFrame) -> pd.DataFrame:
 def plain(summaries: pd.DataFrame) -> pd.DataFrame:
     """The runs of a profile as it is: none of its parameters given otherwise.
 
-    Of a profile or corpus whose YAML was edited between runs only those that it describes now.
+    Of a profile or corpus whose YAML was edited between runs only those that it describes now; none if
+    it is gone or has a fault.
     """
     rows, names = summaries[summaries["given"] == ""], ["corpus", "encoder", "attention", "profile", "seed"]
     several = rows.loc[rows.groupby(names)["variant"].transform("nunique") > 1, [*names, "variant"]]
-    old = [resolve(dict(zip(names, of, strict=True))).variant != v for *of, v in several.to_numpy()]
+    old = [_variant_now(dict(zip(names, of, strict=True))) != v for *of, v in several.to_numpy()]
     return rows.drop(several.index[np.array(old, bool)])
+
+
+def _variant_now(named: dict) -> str | None:
+    """What the files in params/ make of a run's names; None if they can't be used."""
+    try:
+        return resolve(named).variant
+    except HeedError:
+        return None
 
 
 def stale(summaries: pd.DataFrame) -> np.ndarray:

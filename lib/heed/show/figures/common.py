@@ -1,5 +1,7 @@
 """Figures that several chapters draw, and what all share. Labels come from the registry of measures."""
 
+import math
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ from matplotlib.figure import Figure
 from heed.measures.registry import MEASURES
 from heed.show.colours import CLASSES, LINE, NOTE, PAPER, SERIES
 from heed.show.style import HATCHES, LINES, title_of
+from heed.show.words import breadth, right_to_left, text_for
 
 
 def by_class(classes) -> bool:
@@ -26,7 +29,15 @@ def groups_of(table: pd.DataFrame, classes) -> list[tuple[int, str, pd.DataFrame
     """Number, label and rows of each predicted class; of all texts if they aren't told apart by class."""
     if not by_class(classes):
         return [(0, "all texts", table)]
-    return [(c, f"predicted {name}", table[table["predicted"] == c]) for c, name in enumerate(classes)]
+    return [(c, label, table[table["predicted"] == c]) for c, label in enumerate(predicted(classes))]
+
+
+def predicted(classes) -> list[str]:
+    """What a legend calls each class's texts; where names would read alike, all have their numbers, too."""
+    names = [text_for(name, "figure") for name in classes]
+    if len({*names}) == len(names):
+        return [f"predicted {name}" for name in names]
+    return [f"predicted {c}: {name}" for c, name in enumerate(names)]
 
 
 def histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
@@ -78,9 +89,17 @@ def limit_line(ax, column: str, named: bool) -> None:
 
 
 def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) -> Figure:
-    """Weights over the words of one text, a panel a kind of weight; alike: all on one scale."""
-    size = min(0.5 * len(words) + 1.5, 11), 1.15 * len(weights) + 0.7
-    figure, axes = plt.subplots(len(weights), 1, figsize=size, sharex=True, squeeze=False)
+    """Weights over the words of one text, a panel a kind of weight; alike: all on one scale.
+
+    The words run from left to right, those of a right-to-left text from right to left. What the names of
+    `weights` quote, such as a class's name, the caller has from `text_for(..., "figure")`.
+    """
+    labels = [text_for(word, "figure") for word in words]
+    longest = max(breadth(label) for label in labels)
+    beside = max(breadth(line) for name in weights for line in name.splitlines())
+    width = max(min(0.5 * len(words) + 1.5, 11), 0.075 * beside + 1.4)
+    height = 1.15 * len(weights) + 0.7 + 0.1 * max(longest - 16, 0)
+    figure, axes = plt.subplots(len(weights), 1, figsize=(width, height), sharex=True, squeeze=False)
     for i, (ax, (name, values)) in enumerate(zip(axes[:, 0], weights.items(), strict=True)):
         look = {"color": SERIES[i % len(SERIES)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": PAPER}
         ax.bar(range(len(words)), values, **look)
@@ -88,15 +107,10 @@ def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) 
         ends = np.concatenate([*weights.values()]) if alike else values
         ax.set_ylim(min(0, 1.05 * float(np.min(ends))), 1.05 * float(np.max(ends)) if alike else None)
         ax.axhline(0, color=LINE, linewidth=0.8)
-    axes[-1, 0].set_xticks(
-        range(len(words)), [shortened(word).replace("$", r"\$") for word in words], rotation=60, ha="right"
-    )
+    axes[-1, 0].set_xticks(range(len(words)), labels, rotation=60, ha="right")
+    if right_to_left(" ".join(words)):
+        axes[-1, 0].invert_xaxis()
     return figure
-
-
-def shortened(word: str) -> str:
-    """A sentence by its beginning."""
-    return word if len(word) <= 24 else f"{word[:22]}…"
 
 
 def broken(label: str) -> str:
@@ -106,10 +120,18 @@ def broken(label: str) -> str:
 
 
 def legend_below(figure: Figure, ax, columns: int) -> None:
-    """A legend under the panels, of what the axes have labels for."""
+    """A legend under the panels, of what the axes have labels for: these columns, or fewer that fit."""
     handles, labels = ax.get_legend_handles_labels()
-    look = {"loc": "outside lower center", "ncols": max(min(columns, len(handles), 4), 1)}
-    for handle in figure.legend(handles, labels, **look).legend_handles:
+    asked = max(min(columns, len(handles), 4), 1)
+    for ncols in range(asked, 0, -1):
+        legend = figure.legend(handles, labels, loc="outside lower center", ncols=ncols)
+        box = legend.get_window_extent(figure.canvas.get_renderer())
+        if ncols == 1 or box.width < 0.97 * figure.bbox.width:
+            break
+        legend.remove()
+    more = math.ceil(len(handles) / ncols) - math.ceil(len(handles) / asked)
+    figure.set_figheight(figure.get_figheight() + 0.2 * more)  # so many lines more
+    for handle in legend.legend_handles:
         if isinstance(handle, PathCollection):  # a cloud's small pale point is no key to its colour
             handle.set(sizes=[30], alpha=1)
 

@@ -49,7 +49,7 @@ def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
     figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
     for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
         values = [table[f"{kind}_{r}"].dropna() for r in RANKINGS]
-        drawn = ax.boxplot(values, vert=False, widths=0.6, patch_artist=True, showmeans=True, meanprops={
+        drawn = ax.boxplot(values, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, meanprops={
             "marker": "D", "markersize": 4, "markerfacecolor": PAPER, "markeredgecolor": INK},
             flierprops={"marker": ".", "markersize": 3, "markeredgecolor": LINE},
             medianprops={"color": INK})  # fmt: skip

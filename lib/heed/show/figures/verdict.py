@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from heed.show.colours import GRID, NOTE, SERIES
 from heed.show.figures.common import broken, legend_below
+from heed.show.words import text_for
 
 
 def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, float] | None = None) -> Figure:
@@ -32,8 +33,8 @@ def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, floa
             ax.axhline(border - 0.5, color=GRID)
         ax.set(xlabel=broken(label), ylim=(len(corpora) - 0.4, -0.6))
         ax.grid(axis="x", color=GRID)
-    axes[0][0].set_yticks(range(len(corpora)), corpora)
+    axes[0][0].set_yticks(range(len(corpora)), [text_for(corpus, "figure") for corpus in corpora])
     for i, model in enumerate(models):
-        axes[0][0].plot([], [], label=model, **looks[i % 10])
+        axes[0][0].plot([], [], label=text_for(model, "figure"), **looks[i % 10])
     legend_below(figure, axes[0][0], 3)
     return figure

@@ -1,0 +1,103 @@
+"""Fonts for every script: what stands behind DejaVu Sans in figures, and one sentence where none does."""
+
+import unicodedata
+import warnings
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from IPython import get_ipython
+from IPython.display import Markdown, display
+from matplotlib.font_manager import (
+    FontProperties,
+    findfont,
+    findSystemFonts,
+    fontManager,
+    get_font,
+    weight_dict,
+)
+
+# By script; of Chinese, Japanese and Korean the usual ones on Linux, macOS and Windows. DejaVu Sans has
+# Latin, Greek, Cyrillic, Hebrew, Arabic and many symbols. Colour emoji are bitmaps: matplotlib draws none.
+FAMILIES = (
+    *("Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo"),
+    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "WenQuanYi Zen Hei"),
+    *("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Syriac", "Noto Sans Thaana", "Noto Sans Ethiopic"),
+    *("Noto Sans Devanagari", "Noto Sans Bengali", "Noto Sans Gurmukhi", "Noto Sans Gujarati"),
+    *("Noto Sans Oriya", "Noto Sans Tamil", "Noto Sans Telugu", "Noto Sans Kannada", "Noto Sans Malayalam"),
+    *("Noto Sans Sinhala", "Noto Sans Thai", "Noto Sans Lao", "Noto Sans Myanmar", "Noto Sans Khmer"),
+    *("Noto Serif Tibetan", "Noto Sans Mongolian", "Noto Sans Armenian", "Noto Sans Georgian"),
+    *("Noto Sans Symbols", "Noto Sans Symbols2", "Noto Emoji", "Symbola"),
+)
+_named: set[str] = set()  # Debian's packages that this process has said are missing: once is enough
+
+
+class MissingFont(UserWarning):
+    """Characters that no font here has."""
+
+
+@cache
+def installed() -> list[str]:
+    """Those of FAMILIES that are here, in that order; what was installed after matplotlib looked is added."""
+    known = {font.fname for font in fontManager.ttflist}
+    wanted = [family.replace(" ", "") for family in FAMILIES]
+    for file in sorted(findSystemFonts()):
+        name, _, weight = Path(file).stem.replace("_hint", "").partition("-")
+        if file not in known and weight in ("", "Regular", "Bold"):
+            if any(family.startswith(name) for family in wanted):  # a file of CJK has SC, JP and more
+                fontManager.addfont(file)
+    weights = {}
+    for font in fontManager.ttflist:
+        weights.setdefault(font.name, {})[weight_dict.get(font.weight, font.weight)] = font
+    found = [family for family in FAMILIES if family in weights]
+    for family in found:
+        if 700 not in weights[family]:  # or matplotlib would log each time that it takes another for bold
+            fontManager.ttflist.append(replace(next(iter(weights[family].values())), weight=700))
+    return found
+
+
+@cache
+def _characters(fonts: tuple[str, ...]) -> frozenset[int]:
+    """Code points that at least one of these font files has."""
+    return frozenset().union(*(get_font(font).get_charmap() for font in fonts))
+
+
+def say_missing(text: str) -> None:
+    """Say, once, which font a text of a figure lacks; instead of matplotlib, which would for every glyph."""
+    if text.isascii():
+        return
+    families = plt.rcParams["font.family"]
+    has = _characters(tuple(findfont(FontProperties(family=[family])) for family in families))
+    for c in text:
+        if ord(c) in has or _leaves_no_ink(c):
+            continue
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        package = _package(c)
+        if package not in _named:
+            _named.add(package)
+            _say(
+                f"No font here has {unicodedata.name(c, f'U+{ord(c):04X}')}: figures show a box for it and"
+                f" others of its kind. On Debian and Ubuntu `apt install {package}` installs one."
+            )
+
+
+def _leaves_no_ink(c: str) -> bool:
+    """Whether it is a joiner or a variation selector."""
+    return c in "\u200c\u200d" or "\ufe00" <= c <= "\ufe0f" or "\U000e0100" <= c <= "\U000e01ef"
+
+
+def _package(c: str) -> str:
+    """Debian's package of fonts that most likely has this character."""
+    if unicodedata.category(c).startswith("S"):
+        return "fonts-symbola"
+    return "fonts-noto-cjk" if unicodedata.east_asian_width(c) in "WF" else "fonts-noto-core"
+
+
+def _say(sentence: str) -> None:
+    """As a line of the chapter where there is one, else as a warning."""
+    shell = get_ipython()
+    if shell is not None and shell.has_trait("kernel"):
+        display(Markdown(sentence))
+    else:
+        warnings.warn(sentence, MissingFont, stacklevel=4)

@@ -1,0 +1,114 @@
+"""What chapter 01 says of a corpus before any result: how it is cut, and what is odd about its texts."""
+
+from heed.corpora import checks, tokens
+from heed.corpora.loading import Corpus
+from heed.params import Params
+from heed.registry import corpora
+from heed.show.notebook import inert
+
+# From these shares on a fault spoils what follows, and chapter 01 warns.
+UNKNOWN, ONE_TOKEN, NUMBERS, REPEATED = 0.2, 0.1, 0.05, 0.05
+RARE = 0.1  # up to this share of what a class would have if all had alike
+
+
+def rows_read(corpus: Corpus) -> str:
+    """How many rows there were, and what became of them."""
+    splits = corpus.splits
+    each = ", ".join(f"{split.rows} of {name}" for name, split in splits.items())
+    out = sum(count for split in splits.values() for count in split.excluded.values())
+    filtered = sum(split.rows - len(split) for split in splits.values()) - out
+    gone = []
+    if out:
+        gone.append(f"{out} are left out as unfit")
+    if filtered:
+        gone.append(f"the length filter drops {filtered}")
+    end = f"; {' and '.join(gone)}" if gone else "; all are kept"
+    return f"{sum(split.rows for split in splits.values())} rows are read ({each}){end}."
+
+
+def cut(p: Params) -> str:
+    """How the texts are cut into tokens, and what becomes of digits."""
+    entry = corpora()[p.corpus]
+    if "made" in entry:
+        return "These texts are made as tokens; nothing is cut."
+    keep = (p.digits or entry.get("digits", "qqq")) == "keep"
+    digits = "tokens with a digit stay" if keep else "a token with a digit becomes `qqq`"
+    return f"Texts are cut {tokens.described(p.tokenizer)} and put in lower case; {digits}."
+
+
+def oddities(corpus: Corpus) -> str:
+    """The four shares that say whether the texts are what a model can learn from."""
+    test = corpus.splits["test"]
+    texts = f"{len(test)} test text{'' if len(test) == 1 else 's'}"
+    one, numbers = _are(checks.one_token(test)), _are(checks.numbers_alone(test))
+    again = _stand(checks.repeated(corpus))
+    return (
+        f"Of {texts} {one} of one token, {numbers} nothing but `qqq`, and {again} in train word for word. "
+        f"{checks.unknown(corpus):.1%} of the test tokens aren't in the vocabulary."
+    )
+
+
+def warnings(corpus: Corpus, p: Params) -> list[str]:
+    """A sentence for each oddity that spoils what follows; none for a sound corpus."""
+    test, found = corpus.splits["test"], []
+    share = checks.unknown(corpus)
+    if share >= UNKNOWN:
+        found.append(
+            f"{share:.0%} of the test tokens are unknown: to the model they are all one word, whatever "
+            f"attention they get. {_another_tokenizer(p)}"
+        )
+    share = checks.one_token(test) / len(test)
+    if share >= ONE_TOKEN:
+        found.append(
+            f"{share:.0%} of the test texts have one token, which has all attention whatever the model is; "
+            "they take no part in what follows from that alone."
+        )
+    share = checks.numbers_alone(test) / len(test)
+    if share >= NUMBERS:
+        found.append(
+            f"{share:.0%} of the test texts are nothing but `qqq`: the model can't tell them apart. With "
+            f"`digits: keep` digits stay. {_another_tokenizer(p)}"
+        )
+    share = checks.repeated(corpus) / len(test)
+    if share >= REPEATED:
+        found.append(
+            f"{share:.0%} of the test texts stand in train word for word, so scores on them say what was "
+            "remembered. `python -m heed split` keeps equal texts together."
+        )
+    if corpus.task != "qa":
+        rare, share = checks.rarest(corpus)
+        if share * len(corpus.classes) <= RARE:
+            found.append(
+                f"Class {inert(corpus.classes[rare])} has {share:.1%} of the training texts: accuracy hardly "
+                "depends on it, and a model may never predict it."
+            )
+    for name, missing in checks.absent(corpus).items():
+        few = [inert(corpus.classes[c]) for c in missing[:5]]
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        found.append(f"No {name} text is of class {', '.join(few)}{more}: nothing is said of it there.")
+    return found
+
+
+def scores(corpus: Corpus) -> dict[str, str]:
+    """What a model is scored by, with the class or classes that F1 is of."""
+    if len(corpus.classes) == 2:
+        f1 = f"F1 of “{corpus.classes[1]}”"
+    else:
+        f1 = f"mean F1 of the {len(corpus.classes)} classes"
+    return {"accuracy": "accuracy", "f1": f1, "auc": "ROC AUC"}
+
+
+def _another_tokenizer(p: Params) -> str:
+    return (
+        "If the texts aren't English, `tokenizer` names another language (zh, ar, he ...) or `characters`."
+        if p.tokenizer == "en"
+        else "Another `tokenizer` may cut them better."
+    )
+
+
+def _are(count: int) -> str:
+    return "1 is" if count == 1 else f"{count or 'none'} are"
+
+
+def _stand(count: int) -> str:
+    return "1 stands" if count == 1 else f"{count or 'none'} stand"

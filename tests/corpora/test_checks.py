@@ -1,0 +1,100 @@
+"""What is counted of a corpus's texts, against plain counting; and what chapter 01 says of it."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heed.corpora import checks
+from heed.corpora.loading import Corpus, Split
+from heed.corpora.tokens import Vocabulary
+from heed.params import Params
+from heed.show import texts
+
+WORD = st.sampled_from(["a", "b", "c", "qqq", "<unk>", "火"])
+TEXTS = st.lists(st.tuples(st.lists(WORD, min_size=1, max_size=3), st.integers(0, 2)), min_size=1, max_size=6)
+
+
+def corpus_of(train, dev, test, classes=("x", "y", "z"), asked: bool = False) -> Corpus:
+    """A corpus of these texts and labels; asked: each has its first word as a query."""
+    splits = {}
+    for name, rows in (("train", train), ("dev", dev), ("test", test)):
+        words, labels = [words for words, _ in rows], np.array([label for _, label in rows])
+        queries = [text[:1] for text in words] if asked else None
+        ids = [f"{name}{i}" for i in range(len(rows))]
+        splits[name] = Split(ids, words, labels, queries=queries, rows=len(rows))
+    task = "nli" if asked else "classification"
+    return Corpus("mine", "", classes, splits, Vocabulary.of([text for text, _ in train], always=["a"]), task)
+
+
+@given(TEXTS, TEXTS, TEXTS, st.booleans())
+def test_counts_are_plain_counts(train, dev, test, asked):
+    corpus = corpus_of(train, dev, test, asked=asked)
+    known = {"a"} | {word for text, _ in train for word in text} - {"<unk>"}
+    of_test = [word for text, _ in test for word in text]
+    assert np.isclose(checks.unknown(corpus), sum(w not in known for w in of_test) / len(of_test))
+    assert checks.one_token(corpus.splits["test"]) == [len(text) for text, _ in test].count(1)
+    alone = [all(word == "qqq" for word in text) for text, _ in test]
+    assert checks.numbers_alone(corpus.splits["test"]) == sum(alone)
+    assert checks.repeated(corpus) == sum(text in [t for t, _ in train] for text, _ in test)
+    rare, share = checks.rarest(corpus)
+    assert share == min([label for _, label in train].count(c) for c in range(3)) / len(train)
+    for name, missing in checks.absent(corpus).items():
+        assert missing == [c for c in range(3) if c not in corpus.splits[name].labels]
+
+
+@given(TEXTS, TEXTS, TEXTS, st.booleans(), st.sampled_from(["en", "zh", "characters"]))
+def test_sentences_hold_for_any_corpus(train, dev, test, asked, tokenizer):
+    corpus = corpus_of(train, dev, test, ("a_b", "$x$", "<b>"), asked)
+    p = Params(corpus="sst", tokenizer=tokenizer)
+    said = [texts.rows_read(corpus), texts.oddities(corpus), texts.cut(p), *texts.warnings(corpus, p)]
+    for sentence in said:
+        assert sentence.endswith(".") and "nan" not in sentence and "<b>" not in sentence, sentence
+    assert any("have one token" in one for one in said) == (
+        checks.one_token(corpus.splits["test"]) >= len(test) / 10
+    )
+
+
+SOUND = [(["a", "b"], 0), (["b", "c"], 1)] * 10
+
+
+@pytest.mark.parametrize(
+    "train, test, part",
+    [
+        (SOUND, [(["b", "a"], 0), (["c", "b"], 1)], None),
+        (SOUND, [(["d", "a"], 0), (["c", "b"], 1)], "25% of the test tokens are unknown"),
+        (SOUND, [(["a"], 0), (["c", "b"], 1)], "50% of the test texts have one token"),
+        (
+            [*SOUND, (["qqq"], 0)],
+            [(["qqq", "qqq"], 0), (["c", "b"], 1)],
+            "50% of the test texts are nothing but",
+        ),
+        (SOUND, [(["a", "b"], 0), (["c", "b"], 1)], "50% of the test texts stand in train word for word"),
+        (
+            SOUND * 10 + [(["a"], 1)] * 2000,
+            [(["b", "a"], 0), (["c", "b"], 1)],
+            "Class x has 4.5% of the training",
+        ),
+        (SOUND, [(["c", "b"], 1)], "No test text is of class x"),
+    ],
+)
+def test_what_spoils_a_result_is_said(train, test, part):
+    found = texts.warnings(corpus_of(train, SOUND, test, ("x", "y")), Params(corpus="sst"))
+    assert len(found) == (part is not None) and (part or "") in " ".join(found)
+
+
+def test_rows_are_counted():
+    """What was left out, and what the length filter drops."""
+    corpus = corpus_of(SOUND, SOUND, SOUND)
+    assert texts.rows_read(corpus) == "60 rows are read (20 of train, 20 of dev, 20 of test); all are kept."
+    split = corpus.splits["train"]
+    corpus.splits["train"] = Split(split.ids, split.words, split.labels, excluded={"no label": 3}, rows=25)
+    assert texts.rows_read(corpus).endswith("; 3 are left out as unfit and the length filter drops 2.")
+
+
+def test_scores_say_of_which_class():
+    assert texts.scores(corpus_of(SOUND, SOUND, SOUND, ("x", "y")))["f1"] == "F1 of “y”"
+    assert texts.scores(corpus_of(SOUND, SOUND, SOUND))["f1"] == "mean F1 of the 3 classes"
+    assert re.fullmatch(r"\w+", texts.scores(corpus_of(SOUND, SOUND, SOUND))["accuracy"])
