@@ -402,3 +402,12 @@ def test_says_more_is_paired_and_signed():
     assert saved["difference"] == pytest.approx(0.1) and saved["p"] < 0.01
     assert found.iloc[0]["difference"] == 0 and found.iloc[0]["p"] == 1
     assert erasure.says_more(a.assign(id="x" + a["id"]), b, 200, 0)["n"].eq(0).all()
+
+
+def test_where_nothing_flips_nothing_is_in_common(recwarn):
+    """Equal states: no ranking flips a text, and two models have no number of it to be compared by."""
+    table = table_of(made([0.5, 0.5], [1.0, 1.0]), made([1.0], [1.0], name="test-1"))
+    assert len(erasure.in_common(table)) == 0
+    found = erasure.says_more(table.iloc[1:], table.iloc[1:], 10, 0)
+    assert (found["n"] == 0).all() and found.drop(columns=["measure", "n"]).isna().all(axis=None)
+    assert not recwarn.list

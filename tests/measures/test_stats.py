@@ -120,3 +120,18 @@ def test_t_interval_is_cut_at_the_bounds(values):
 
 def test_one_seed_has_no_interval():
     assert stats.t_interval(np.array([0.4])) == (0.4, 0.4, 0.4)
+
+
+def test_f1_of_a_class_that_is_nowhere_is_undefined():
+    """And where some resamples have none of it, the interval is over the others."""
+    none, some = np.zeros(5, dtype=int), np.array([0, 0, 0, 1, 0])
+    assert np.isnan(stats.f1(none, none, 2, 20, 0)).all()
+    assert np.isnan(stats.f1(none, some, 2, 20, 0, less=none)).all()
+    assert stats.f1(some, some, 2, 200, 0) == (1, 1, 1)
+
+
+def test_a_rank_correlation_of_too_little_is_undefined():
+    assert np.isnan(stats.rank_correlation(np.array([1, 2]), np.array([1, 2])))
+    assert np.isnan(stats.rank_correlation(np.array([1, 1, 1]), np.array([1, 2, 3])))
+    assert stats.rank_correlation(np.array([1, 2, 3]), np.array([3, 5, 4])) == pytest.approx(0.5)
+    assert np.isnan(stats.spearman(np.array([]), np.array([]), 10, 0)).all()

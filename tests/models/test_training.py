@@ -285,3 +285,9 @@ def test_a_mean_loss_is_the_sum_over_the_batch(monkeypatch):
     for summed, mean, cut in zip(*seen.values(), strict=True):
         torch.testing.assert_close(summed / 9, mean, rtol=1e-10, atol=1e-14)
         torch.testing.assert_close(cut, mean, rtol=1e-10, atol=1e-14)
+
+
+def test_auc_is_of_the_classes_that_are_there():
+    probs = np.array([[0.2, 0.8], [0.6, 0.4]])
+    assert np.isnan(training.auc(np.array([1, 1]), probs))
+    assert training.auc(np.array([1, 0]), probs) == 1

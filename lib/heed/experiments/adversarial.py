@@ -7,7 +7,7 @@ from heed.measures import stats
 from heed.measures.search import Search
 from heed.params import RESAMPLING, SEARCHING
 from heed.runs.products import Made, as_arrays, as_table, product
-from heed.runs.summaries import summarised
+from heed.runs.summaries import of_several, summarised
 
 
 @product("adversarial.parquet", "adversary.parquet", settings=SEARCHING)
@@ -33,8 +33,11 @@ def exact_curve(run) -> pd.DataFrame:
 
 @product("summary-adversarial.parquet", settings=(*SEARCHING, *RESAMPLING), proof="found")
 def summary_adversarial(run) -> pd.DataFrame:
-    """What the search finds, and the optimum; Spearman's ρ of both with the highest attention weight."""
-    p, table = run.params, run.table("adversarial")
+    """What the search finds, and the optimum; Spearman's ρ of both with the highest attention weight.
+
+    Of texts of two units or more.
+    """
+    p, table = run.params, of_several(run.table("adversarial"))
     rows = [
         {"measure": "proved", "mean": table["proved"].mean()},
         {"measure": "none_feasible", "mean": (table["feasible"] == 0).mean()},
@@ -42,6 +45,7 @@ def summary_adversarial(run) -> pd.DataFrame:
     for column in ("found", "optimum"):
         mean, low, high = stats.spearman(table["max_attention"], table[column], min(p.resamples, 200), p.seed)
         rows.append({"measure": f"rho_{column}", "mean": mean, "low": low, "high": high})
+    rows = [{"n": len(table)} | row for row in rows]
     return summarised(
         run, "summary_adversarial", {"adversarial": (table, ("found", "optimum", "bound"))}, rows
     )

@@ -15,7 +15,7 @@ from heed.measures.exact import Vertex
 from heed.measures.registry import Measure, columns_of, register, validate
 from heed.params import LEAVING, RESAMPLING, SEARCHING
 from heed.runs.products import product
-from heed.runs.summaries import summarised
+from heed.runs.summaries import of_several, summarised
 
 _OF = ((0.0, 1.0), "higher is more weight", "heed: words without a letter or digit, and markers", "heatmap")
 _KEPT = pa.Column(float, nullable=True)
@@ -99,5 +99,6 @@ def heatmap(run) -> pd.DataFrame:
     proof="punctuation",
 )
 def summary_heatmap(run) -> pd.DataFrame:
-    """How much attention falls on punctuation and markers."""
-    return summarised(run, "summary_heatmap", {"heatmap": (run.table("heatmap"), columns_of("heatmap"))})
+    """How much attention falls on punctuation and markers, of texts of two units or more."""
+    table = of_several(run.table("heatmap"))
+    return summarised(run, "summary_heatmap", {"heatmap": (table, columns_of("heatmap"))})

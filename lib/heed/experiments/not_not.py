@@ -18,7 +18,7 @@ from heed.measures.registry import Measure, columns_of, register, validate
 from heed.models.encoders import encoder_called
 from heed.params import LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
 from heed.runs.products import product
-from heed.runs.summaries import summarised
+from heed.runs.summaries import of_several, summarised
 
 # Which models' F1 are held against one another.
 GAINS = [("base", "uniform"), ("mlp_base", "mlp_trained"), ("mlp_base", "mlp_adversary"),
@@ -65,6 +65,11 @@ def seeds(run) -> dict[str, object]:
             f"a {encoder.label} attends to {encoder.unit}s; chapters 07 and 08 are of tokens. Give another "
             "encoder."
         )
+    if max(len(words) for words in run.corpus.splits["test"].words) < 2:
+        raise HeedError(
+            f"corpus {run.params.corpus}: every test text has a single token, and chapters 07 and 08 compare "
+            "attention over several. Give a corpus of longer texts."
+        )
     found = [seed for seed in run.params.other_seeds if seed != run.params.seed]
     if not found:
         raise HeedError(f"other_seeds = {run.params.other_seeds}: only the run's own. Give another seed.")
@@ -83,7 +88,8 @@ def best(run) -> float:
     The split that chooses the epochs (`select_on`) chooses here, too.
     """
     found = {}
-    own = run.decisions(run.params.select_on)
+    attention, predictions = run.decisions(run.params.select_on)
+    own = {name: weights for name, weights in attention.items() if len(weights) > 1}, predictions
     for weight, other in adversaries(run).items():
         table = distances(own, other.decisions(run.params.select_on))
         found[weight] = table["change"].mean(), table["jsd"].mean()
@@ -185,22 +191,25 @@ def _tables_first(run) -> None:
 def points(run) -> pd.DataFrame:
     """Figure 5: mean JSD and TVD of every rival, of the search and of the exact optimum; the rivals' F1.
 
+    Means over texts of two tokens or more.
     kl_weight: λ of a trained adversary. The optimum's TVD is what it may be, ε.
     """
     rows, evidence = [], run.evidence
     for table, key, mine in (("adversaries", "kl_weight", adversaries(run)), ("seeds", "model", seeds(run))):
         far, change = columns_of(table)[:2]
-        for name, own in run.table(table).groupby(key, sort=False):
+        for name, own in of_several(run.table(table), evidence).groupby(key, sort=False):
             trained = table == "adversaries"
             kind = "adversary" if trained else name.split()[0]
             f1 = mine[name].info()["scores"]["test"].get("f1", np.nan)
             label = f"lambda={name:g}" if trained else name
             rows.append((kind, label, name if trained else np.nan, f1, own[far].mean(), own[change].mean()))
     searched = run.arrays("adversary")
-    change = np.mean([tvd(row.probs(searched[row.id]), row.prediction) for row in evidence])
-    rows.append(("search", "search", np.nan, np.nan, run.table("adversarial")["found"].mean(), change))
+    moved = [tvd(row.probs(searched[row.id]), row.prediction) for row in evidence if row.real.sum() > 1]
+    found = of_several(run.table("adversarial"))["found"].mean()
+    rows.append(("search", "search", np.nan, np.nan, found, np.mean(moved)))
     if linear(evidence):
-        for epsilon, mean in run.table("exact_curve").groupby("epsilon")["optimum_at"].mean().items():
+        curve = of_several(run.table("exact_curve"), evidence)
+        for epsilon, mean in curve.groupby("epsilon")["optimum_at"].mean().items():
             rows.append(("optimum", f"optimum {epsilon:g}", np.nan, np.nan, mean, epsilon))
     return pd.DataFrame(rows, columns=["kind", "name", "kl_weight", "f1", "jsd", "change"])
 
@@ -294,8 +303,12 @@ def summary_not_not(run) -> pd.DataFrame:
     """Seeds, uniform attention, F1 of the token-wise models, the adversaries by λ and the best of them.
 
     epoch, sure: of the base; which one was chosen, and the share of texts with a prediction above .99.
+    Distances are of texts of two tokens or more.
     """
-    of_seeds, of_adversaries, weight = run.table("seeds"), run.table("adversaries"), best(run)
+    of_seeds, of_adversaries = (
+        of_several(run.table(name), run.evidence) for name in ("seeds", "adversaries")
+    )
+    weight = best(run)
     uniform = of_seeds[of_seeds["model"] == "uniform"]
     uniform = uniform.rename(columns=lambda column: column.replace("other", "uniform"))
     rows = []

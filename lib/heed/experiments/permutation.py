@@ -6,7 +6,7 @@ from heed.measures import permutation as permuting
 from heed.measures.registry import columns_of
 from heed.params import RESAMPLING
 from heed.runs.products import product
-from heed.runs.summaries import summarised
+from heed.runs.summaries import of_several, summarised
 
 PEAK, STILL = 0.5, 0.05  # a text is peaked from this weight on, and stands still up to this median change
 
@@ -19,8 +19,11 @@ def permutation(run) -> pd.DataFrame:
 
 @product("summary-permutation.parquet", settings=("permutations", *RESAMPLING), proof="median_change")
 def summary_permutation(run) -> pd.DataFrame:
-    """What permuting does; how many texts are peaked, and how many of those hardly move."""
-    table = run.table("permutation")
+    """What permuting does; how many texts are peaked, and how many of those hardly move.
+
+    Of texts of two units or more, as in all that follows from a choice among units.
+    """
+    table = of_several(run.table("permutation"))
     peaked = table["max_attention"] >= PEAK
     still = (table["median_change"] <= STILL).astype(float).where(peaked)
     table = table.assign(peaked=peaked.astype(float), peaked_still=still)

@@ -25,7 +25,7 @@ from heed.measures.relevance import agreement, chance, dropped, relevances
 from heed.models.encoders import encoder_called
 from heed.params import LEAVING, RESAMPLING, WATCHING
 from heed.runs.products import Made, as_table, product
-from heed.runs.summaries import summarised
+from heed.runs.summaries import of_several, summarised
 
 OTHERS = 5  # other seeds that are watched, as many as the authors' runs B to F
 FIRST = (0, 10, 25, 50, 75, 100, 150, 200)  # steps looked at before the regular ones
@@ -153,9 +153,13 @@ def table(run) -> pd.DataFrame:
 
 
 def over_training(run) -> pd.DataFrame:
-    """A of each of PAIRS that looks in r', a row a step of uniform training: means over watched texts."""
+    """A of each of PAIRS that looks in r', a row a step of uniform training: means over watched texts.
+
+    Of those of two units or more, as of one all agree.
+    """
     ranks, real = rankings(run), {row.id: row.real for row in run.evidence}
     seen = models(run)["uniform"].table("watched")
+    seen = seen[seen["relevance"].map(len) > 1].copy()
     for pair, ranking in ((pair, ranks[u]) for pair, (u, v, _) in PAIRS.items() if v == "r'"):
         texts = zip(seen["id"], seen["relevance"], strict=True)
         seen[pair] = [agreement(*_of_both(ranking[name], r, real[name])) for name, r in texts]
@@ -179,17 +183,19 @@ def course(attention: dict[str, np.ndarray], watched: dict[str, pd.DataFrame]) -
 
     away: JSD of attention from uniform (nats); spread: standard deviation of a text's relevance (logits);
     attention_agrees, relevance_agrees: A of the finished model's `attention` with what is watched; chance: A
-    of a random order.
+    of a random order. All but the accuracy is of texts of two units or more.
     """
     rows = []
     for model, frame in watched.items():
         for step, texts in frame.groupby("step"):
+            accuracy = texts["correct"].mean()
+            texts = texts[texts["attention"].map(len) > 1]
             own, weights = [attention[name] for name in texts["id"]], texts["attention"]
             rows.append(
                 {
                     "model": model,
                     "step": step,
-                    "accuracy": texts["correct"].mean(),
+                    "accuracy": accuracy,
                     "away": np.mean([jsd(a / a.sum(), np.full(len(a), 1 / len(a))) for a in weights]),
                     "spread": texts["relevance"].map(np.std).mean(),
                     "attention_agrees": np.mean(list(map(agreement, own, weights))),
@@ -267,11 +273,14 @@ def halfway(course: pd.DataFrame, column: str) -> pd.Series:
 def over_seeds(run) -> tuple[float, float, float]:
     """Mean of A(a, r') over the run and the other seeds, with Student's interval within [0, 1].
 
-    Given one uniform model, whose seed none of them has.
+    Given one uniform model, whose seed none of them has; of texts of two units or more.
     """
     ahead = relevances(models(run)["uniform"].evidence)
     of = [run, *(other for name, other in models(run).items() if name != "uniform")]
-    means = [np.mean([agreement(w.attention, ahead[w.id]) for w in r.evidence]) for r in of]
+    means = []
+    for one in of:
+        agree = [agreement(w.attention, ahead[w.id]) for w in one.evidence if len(w.attention) > 1]
+        means.append(np.mean(agree))
     return stats.t_interval(np.array(means), (0, 1))
 
 
@@ -291,8 +300,11 @@ def _summary_first(run) -> None:
     proof="top_uniform",
 )
 def summary_relevance(run) -> pd.DataFrame:
-    """A and τ, ξ of each agreement, A over seeds and over uniform training, and which comes first."""
-    of_texts, of_course = run.table("relevance"), run.table("course")
+    """A and τ, ξ of each agreement, A over seeds and over uniform training, and which comes first.
+
+    Of texts of two units or more: of one unit all rankings agree.
+    """
+    of_texts, of_course = of_several(run.table("relevance")), run.table("course")
     seen = of_texts[of_texts["id"].isin(run.table("watched")["id"])]
     rows = [*_over_uniform_training(run)]
     for pair in PAIRS:
@@ -301,6 +313,7 @@ def summary_relevance(run) -> pd.DataFrame:
     rows = [{"n": len(seen)} | row for row in rows]
     rows.append(_with_interval("top_uniform_seeds", over_seeds(run)))
     of_words = of_local(run)
+    of_words = of_words[of_words["id"].isin(of_texts["id"])]
     tables = {
         "relevance": (of_texts, columns_of("relevance")),
         "local": (of_words, [name for name in of_words if name.startswith(("top", "common"))]),

@@ -1,5 +1,6 @@
 """Chapter 01, train: the weights, what the model's attention decides on the test split, and its scores."""
 
+import numpy as np
 import pandas as pd
 from safetensors.torch import save_file
 
@@ -57,6 +58,12 @@ def _of_labels(run, model, data, chooser, watch, epochs: int) -> pd.DataFrame:
     by = p.select_by or training.CHOOSE[run.corpus.task]
     if by == "auc" and run.corpus.task != "classification":
         raise HeedError("select_by: auc is for classification only. Leave it out, or give accuracy.")
+    if by == "auc" and len(np.unique(chooser.labels)) < 2:
+        only = run.corpus.classes[chooser.labels[0]]
+        raise HeedError(
+            f"split {p.select_on} has texts of one class only ({only!r}), so no ROC AUC can choose the "
+            "epoch. Put texts of another class into it, or give select_by: accuracy."
+        )
 
     def select(model) -> float:
         return getattr(training, by)(chooser.labels, training.predict(model, chooser, p.tokens_per_batch))

@@ -324,9 +324,12 @@ def _even(a: int, b: int) -> float:
 
 
 def in_common(table: pd.DataFrame) -> pd.DataFrame:
-    """The instances that flip under every ranking there is: all shares then have one denominator."""
+    """The instances that flip under every ranking that flips any: all shares then have one denominator.
+
+    None where no ranking flips any.
+    """
     columns = [f"erased_{r}" for r in RANKINGS if table[f"erased_{r}"].notna().any()]
-    return table.dropna(subset=columns)
+    return table.dropna(subset=columns) if columns else table.iloc[:0]
 
 
 # What attention says, a number a text: higher is more.
@@ -346,12 +349,14 @@ def says_more(context: pd.DataFrame, none: pd.DataFrame, resamples: int, seed: i
 
     Columns: measure, n, context, none (means), difference (none - context) with its 95 % bootstrap interval
     over texts, p (Wilcoxon's signed ranks, one-sided: more without context). Texts where a number is
-    undefined in either model are left out.
+    undefined in either model are left out; where none is left all numbers are NaN.
     """
     rows, (a, b) = [], (t.set_index("id") for t in (context, none))
     for name, of in SAYS.items():
         pair = pd.concat([of(a), of(b)], axis=1, join="inner").dropna().to_numpy()
-        row, gain = {"measure": name, "n": len(pair)}, pair[:, 1] - pair[:, 0]
+        gain = pair[:, 1] - pair[:, 0]
+        row = {"measure": name, "n": len(pair)}
+        row |= dict.fromkeys(("context", "none", "difference", "low", "high", "p"), np.nan)
         if len(pair):
             low, high = stats.interval(gain, resamples, seed)
             row |= dict(zip(("context", "none"), pair.mean(0), strict=True), difference=gain.mean())

@@ -49,6 +49,18 @@ def relevance(row: Row) -> np.ndarray:
     return logits[:, row.label] - logits[:, slice(None) if row.allowed is None else row.allowed].mean(1)
 
 
+def value(row: Row) -> np.ndarray:
+    """How far each unit alone pushes the logit of the class that is shown, (T,).
+
+    Without the bias where logits are linear in attention; where a layer follows, the logit with all attention
+    on the unit.
+    """
+    if row.head.act == "identity" and row.head.out is None:
+        return row.values[:, row.shown if row.values.shape[1] > 1 else 0]
+    logits = row.head.logits(row.values, row.shift, row.allowed).numpy()
+    return logits[:, row.shown if logits.shape[1] > 1 else 0]
+
+
 def relevances(evidence: Evidence) -> dict[str, np.ndarray]:
     """`relevance` of all that may be attended to in each text, by id."""
     return {row.id: relevance(row) for row in evidence}

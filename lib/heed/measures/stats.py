@@ -23,8 +23,9 @@ def f1(
 ) -> tuple[float, float, float]:
     """F1 (of class 1; of more classes the mean) with its 95 % percentile bootstrap interval over texts.
 
-    The mean is of the classes that a resample has or predicts, as in scikit-learn. less: predictions of
-    another model, whose F1 on the same texts is taken off: a paired difference.
+    The mean is of the classes that a resample has or predicts, as in scikit-learn. Of two classes, where no
+    text is of class 1 and none is predicted as it, F1 is undefined: NaN; such resamples are left out. less:
+    predictions of another model, whose F1 on the same texts is taken off: a paired difference.
     """
     rng = np.random.default_rng([seed, 7])
 
@@ -36,7 +37,7 @@ def f1(
             are, are_said = true == c, said == c
             both = (are & are_said).sum()
             total = are.sum() + are_said.sum()
-            of_classes.append(2 * both / max(total, 1))
+            of_classes.append(2 * both / total if total else np.nan)
         return float(np.mean(of_classes))
 
     def score(rows: np.ndarray) -> float:
@@ -44,9 +45,13 @@ def f1(
             return f1_of(predicted, rows)
         return f1_of(predicted, rows) - f1_of(less, rows)
 
+    found = score(np.arange(len(labels)))
     drawn = [score(rng.integers(len(labels), size=len(labels))) for _ in range(resamples)]
+    drawn = [value for value in drawn if not np.isnan(value)]
+    if np.isnan(found) or not drawn:
+        return found, np.nan, np.nan
     low, high = np.percentile(drawn, [2.5, 97.5])
-    return score(np.arange(len(labels))), float(low), float(high)
+    return found, float(low), float(high)
 
 
 def t_interval(
@@ -63,9 +68,17 @@ def t_interval(
     return mean, max(float(mean - half), bounds[0]), min(float(mean + half), bounds[1])
 
 
-def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[float, float, float]:
-    """Spearman's ρ of two measures over instances with its 95 % bootstrap interval; NaN where undefined."""
+def rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
+    """Spearman's ρ; NaN where it is undefined: of fewer than three texts, or where either is all alike."""
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return np.nan
+    return float(spearmanr(x, y).statistic)
+
+
+def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[float, float, float]:
+    """`rank_correlation` with its 95 % bootstrap interval, which is NaN, too, where a resample has no ρ."""
+    rho = rank_correlation(x, y)
+    if np.isnan(rho):
         return np.nan, np.nan, np.nan
     rng = np.random.default_rng([seed, 5])
     with warnings.catch_warnings():
@@ -80,7 +93,7 @@ def spearman(x: np.ndarray, y: np.ndarray, resamples: int, seed: int) -> tuple[f
             rng=rng,
         )
     bounds = found.confidence_interval
-    return float(spearmanr(x, y).statistic), float(bounds.low), float(bounds.high)
+    return rho, float(bounds.low), float(bounds.high)
 
 
 def summarise(

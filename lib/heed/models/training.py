@@ -64,13 +64,20 @@ def mean_loss(model: nn.Module, data: Encoded, objective: Objective, tokens_per_
 
 
 def auc(labels: np.ndarray, probs: np.ndarray) -> float:
-    """ROC AUC; of more than two classes the mean of one against the rest."""
+    """ROC AUC; of more than two classes the mean of one against the rest, over the classes that are there.
+
+    NaN where all texts are of one class: there is nothing to tell apart.
+    """
     from sklearn.metrics import roc_auc_score  # takes seconds; a finished run doesn't need it
 
+    there = np.unique(labels)
+    if len(there) < 2:
+        return np.nan
     if probs.shape[1] == 2:
         return float(roc_auc_score(labels, probs[:, 1]))
     probs = probs.astype(float)
-    return float(roc_auc_score(labels, probs / probs.sum(1, keepdims=True), multi_class="ovr"))
+    probs = probs / probs.sum(1, keepdims=True)
+    return float(np.mean([roc_auc_score(labels == c, probs[:, c]) for c in there]))
 
 
 def accuracy(labels: np.ndarray, probs: np.ndarray) -> float:

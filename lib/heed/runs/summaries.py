@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from heed.corpora.loading import partial
+from heed.evidence import Evidence
 from heed.measures import stats
 from heed.runs.products import of_kind
 
@@ -30,6 +31,19 @@ def summarised(
     table = rows_of(run, pd.concat(parts, ignore_index=True), next(iter(tables), "evidence"))
     table["given"] = p.given_to(of_kind(type(p))[product].settings)
     return table
+
+
+def of_several(table: pd.DataFrame, evidence: Evidence | None = None) -> pd.DataFrame:
+    """The rows of texts of two units or more: of one unit much is true by construction.
+
+    Its weight is 1, it can't be permuted, no other attention differs from it, and all rankings agree.
+    evidence: where the table doesn't say how long its texts are.
+    """
+    if evidence is None:
+        return table[table["length"] > 1]
+    return table[
+        table["id"].isin([name for name, n in zip(evidence.ids, evidence.lengths, strict=True) if n > 1])
+    ]
 
 
 def of_all(count: int) -> dict:

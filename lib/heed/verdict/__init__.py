@@ -5,7 +5,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "annex": ["COUNTS", "PAIRED", "guessing", "sizes", "table1_beside", "without_context"],
+        "annex": ["COUNTS", "PAIRED", "f1_of", "guessing", "sizes", "table1_beside", "without_context"],
         "carried": [
             "BEST",
             "COLUMNS",

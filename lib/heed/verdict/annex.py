@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 
 from heed import paths
+from heed.corpora import planted
 from heed.corpora.loading import load, partial
 from heed.corpora.loading import read as read_all
 from heed.measures import erasure
+from heed.measures.scores import f1_called
 from heed.models.encoders import encoder_called
 from heed.params import is_sequences, resolve
 from heed.registry import corpora
@@ -29,7 +31,9 @@ def count_corpora(new: pd.DataFrame) -> None:
         row = {"corpus": corpus, "profile": profile, "vocabulary": len(read.vocabulary)}
         row["mean_length"] = round(np.mean([len(words) for words in read.splits["train"].words]), 2)
         for split, part in read.splits.items():
-            counts = [len(part)] if read.task == "qa" else np.bincount(part.labels)
+            counts = (
+                [len(part)] if read.task == "qa" else np.bincount(part.labels, minlength=len(read.classes))
+            )
             row |= {f"{split}_{c}": n for c, n in enumerate(counts)}
         row["test_most"] = round(pd.Series(read.splits["test"].labels).value_counts(normalize=True).max(), 4)
         if "counted" in corpora()[corpus]:  # by Table 1 before the length filter
@@ -76,6 +80,15 @@ def pair_encoders(results: Path, rows: pd.DataFrame) -> None:
 def without_context() -> pd.DataFrame:
     """The committed tests of `erasure.says_more`: a row a number, and two runs of one seed."""
     return pd.read_csv(PAIRED) if PAIRED.exists() else pd.DataFrame(columns=["corpus"])
+
+
+def f1_of(corpus: str) -> str:
+    """What F1 of a corpus is of, such as `F1 of “positive”`; `F1` where the corpus isn't known any more."""
+    name = corpus.removesuffix(" (part)")
+    entry = corpora().get(name, {})
+    if "made" in entry:
+        return f1_called(planted.class_names(entry["made"], resolve({"corpus": name})))
+    return f1_called(entry["classes"]) if "classes" in entry else "F1"
 
 
 def sizes() -> pd.DataFrame:

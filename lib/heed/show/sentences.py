@@ -1,0 +1,167 @@
+"""Sentences that chapters compute, with the odd case of each: an undefined number, nothing to count."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from heed.experiments.permutation import PEAK, STILL
+from heed.show.notebook import tokens
+
+SHOWN = 40  # words of a text that a sentence or a figure begins with
+
+
+def number(x: float, form: str = ".2f") -> str:
+    """A number as text; `undefined` if it is none."""
+    return "undefined" if np.isnan(x) else f"{x:{form}}"
+
+
+def counted(n: int, what: str = "text") -> str:
+    """`1 text`, `3 texts`."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def quoted(units: Sequence[str]) -> str:
+    """A text for a Markdown sentence, a long one by its beginning."""
+    more = " …" if len(units) > SHOWN else ""
+    return f"*{tokens(list(units[:SHOWN]))}*{more}"
+
+
+def left_out(lengths: Sequence[int], unit: str = "token") -> str:
+    """What becomes of texts of one token, of which much is true by construction; empty where there are none.
+
+    lengths: the number of tokens (or of what else is attended to) of each text.
+    """
+    single, texts = int((np.asarray(lengths) == 1).sum()), len(lengths)
+    alone = f"a single {unit}, and no other for attention to choose"
+    if single == 0:
+        return ""
+    if single == texts:
+        every = "The only text here" if texts == 1 else f"Each of the {texts} texts here"
+        return f"{every} has {alone}: nothing can be said of it."
+    return f"{single} of the {texts} texts {'has' if single == 1 else 'have'} {alone}: left out below."
+
+
+# Chapter 02
+
+
+def top_word(words: Sequence[str], values: np.ndarray) -> str:
+    """The word that a ranking puts first, for a Markdown sentence."""
+    return f"“{tokens([words[int(values.argmax())]])}”" if np.ptp(values) > 0 else "none, all are equal"
+
+
+def mean_taus(overall: pd.DataFrame, labels: dict[str, str]) -> str:
+    """Attention's mean τ with each ranking, and how often it is significant.
+
+    overall: the summary's rows of all texts, by measure; labels: of the rankings, by their τ's column.
+    """
+    undefined = overall["undefined"].reindex([*labels])
+    known = [tau for tau in labels if undefined[tau] < overall.loc[tau, "n"]]
+    if not known:
+        return "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
+    first, *others = [(labels[tau], f"{overall.loc[tau, 'mean']:.2f}") for tau in known]
+    means = "".join(f", of attention and {label} {mean}" for label, mean in others)
+    shares = listed([f"{overall.loc[tau, 'significant']:.1%}" for tau in known])
+    which = "the texts that have a τ" if undefined.any() else "the texts"
+    they = "they are" if len(known) > 1 else "it is"
+    return (
+        f"Mean τ of attention and {first[0]} is {first[1]}{means}; {they} significant in {shares} of {which}."
+    )
+
+
+# Chapter 03
+
+
+def peaked(table: pd.DataFrame) -> str:
+    """How many texts are peaked, and how many of those and of the others hardly move when permuted.
+
+    table: `permutation`'s, of one text at least.
+    """
+    is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
+    weight = f"a weight of {PEAK:g} or more on one word."
+    found = f"{is_peaked.sum()} of {counted(len(table))} {'has' if is_peaked.sum() == 1 else 'have'} {weight}"
+    moves = f"by at most {STILL:g} when their attention is shuffled"
+    if is_peaked.all():
+        found += f" {is_still.mean():.0%} of them move {moves}."
+    elif not is_peaked.any():
+        found += f" {is_still.mean():.0%} of the texts move {moves}."
+    else:
+        both = (is_peaked & is_still).sum()
+        others = is_still[~is_peaked].mean()
+        found += (
+            f" Of those {both} ({both / is_peaked.sum():.0%}) move {moves}; of the others {others:.0%} do."
+        )
+    half = table["median_change"].median()
+    return f"{found} For half of all texts the typical shuffle moves the prediction by {half:.2f} or less."
+
+
+# Chapter 04
+
+
+def trend(label: str, rho: float, low: float, high: float) -> str:
+    """Spearman's ρ of the highest weight and a JSD, and what it says, if anything."""
+    of = f"Spearman's ρ of the highest weight and the {label}"
+    if np.isnan(rho):
+        return f"{of} is undefined: there are fewer than three texts, or all are alike."
+    if np.isnan([low, high]).any():
+        return f"{of}: {rho:.2f}, of too few texts for an interval."
+    says = "no clear trend"
+    if low > 0:
+        says = "peaked attention leaves more"
+    elif high < 0:
+        says = "peaked attention leaves less"
+    return f"{of}: {rho:.2f}, 95 % interval from {low:.2f} to {high:.2f}: {says}."
+
+
+# Chapter 05
+
+
+def moved_and_free(table: pd.DataFrame, epsilon: float, best: str) -> str:
+    """How many texts have another heatmap that says the same, and what each heatmap does to the prediction.
+
+    table: `heatmap`'s, of one text at least; best: what the optimum's heatmap is called.
+    """
+    is_free, is_found = table["optimum"] > 0.6, table["found"] > 0.6
+    moves = table["median_change"] > epsilon
+    found = [
+        f"{is_free.mean():.1%} of the {counted(len(table))} have one; the paper's search finds one for "
+        f"{is_found.mean():.1%}."
+    ]
+    if moves.any():
+        of_those = f"{is_free[moves].mean():.1%} have one"
+        found.append(f"Of the {counted(moves.sum())} that shuffling moves by more than ε, {of_those}.")
+    else:
+        found.append("Shuffling moves none by more than ε.")
+    by_best = f"the {best} heatmap by {table['change_optimum'].mean():.4f}"
+    found.append(
+        f"On average the search moves the prediction by {table['change_found'].mean():.4f}, {by_best}; "
+        f"shuffling does by {table['median_change'].mean():.3f}."
+    )
+    return " ".join(found)
+
+
+# Chapter 06
+
+
+def single_weight(by: str, js: pd.Series, weight: pd.Series) -> str:
+    """How often erasing the top word by a ranking moves the prediction less than erasing another.
+
+    js, weight: ΔJSD and the difference in weight, a number a text, of one text at least.
+    """
+    less = weight[js < 0]
+    close = f", where the weights differ by {less.median():.2f} in the median" if len(less) else ""
+    return (
+        f"Top by {by}: ΔJSD is negative in {(js < 0).mean():.1%} of {counted(len(js))}{close}; "
+        f"it is less than 0.001 off 0, so next to nothing, in {(js.abs() < 0.001).mean():.0%}."
+    )
+
+
+def until_flipped(share: float, length: int) -> str:
+    """How many of a text's words a ranking erases until the decision flips; NaN: it never does."""
+    return "the decision never flips" if np.isnan(share) else f"{share * length:.0f} of {length} words"

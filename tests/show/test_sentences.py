@@ -1,0 +1,100 @@
+"""Sentences that chapters compute: whatever the numbers, they speak of something."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapters import NOTHING
+from heed.show import sentences
+
+SHARE = st.floats(0, 1)
+TEXTS = st.lists(st.tuples(SHARE, SHARE), min_size=1, max_size=6)
+
+
+def says_something(sentence: str) -> None:
+    """A sentence without a number that is none, and of no empty set."""
+    assert sentence.endswith(".") and not NOTHING.search(sentence), sentence
+    assert not re.search(r"\b1 (texts|pairs|numbers)\b|\b[02-9] (text|pair)\b", sentence), sentence
+
+
+@given(texts=TEXTS)
+def test_how_many_are_peaked_and_hardly_move(texts):
+    table = pd.DataFrame(texts, columns=["max_attention", "median_change"])
+    says_something(sentences.peaked(table))
+
+
+def test_peaked_by_hand():
+    table = pd.DataFrame({"max_attention": [0.5, 0.9, 0.1], "median_change": [0.01, 0.5, 0.2]})
+    assert sentences.peaked(table) == (
+        "2 of 3 texts have a weight of 0.5 or more on one word. Of those 1 (50%) move by at most 0.05 when "
+        "their attention is shuffled; of the others 0% do. For half of all texts the typical shuffle moves "
+        "the prediction by 0.20 or less."
+    )
+
+
+@given(texts=st.lists(st.tuples(SHARE, SHARE, SHARE, SHARE, SHARE), min_size=1, max_size=6))
+def test_how_many_have_another_heatmap(texts):
+    columns = ["optimum", "found", "median_change", "change_found", "change_optimum"]
+    says_something(sentences.moved_and_free(pd.DataFrame(texts, columns=columns), 0.01, "exact"))
+
+
+@given(found=st.tuples(*[st.floats(-1, 1) | st.just(np.nan)] * 3))
+def test_a_trend_is_claimed_of_an_interval_alone(found):
+    rho, low, high = found
+    sentence = sentences.trend("exact JSD", *found)
+    says_something(sentence)
+    claims = "leaves" in sentence
+    assert claims == (not np.isnan(found).any() and (low > 0 or high < 0))
+
+
+@given(lengths=st.lists(st.integers(1, 3), min_size=1, max_size=5))
+def test_texts_of_one_token_are_counted(lengths):
+    sentence, single = sentences.left_out(lengths), lengths.count(1)
+    assert bool(sentence) == (single > 0)
+    if single:
+        says_something(sentence)
+    assert ("left out" in sentence) == (0 < single < len(lengths))
+
+
+def test_left_out_by_hand():
+    assert sentences.left_out([1, 2, 3], "sentence").startswith(
+        "1 of the 3 texts has a single sentence, and no"
+    )
+    assert sentences.left_out([1]).startswith("The only text here has a single token")
+    assert sentences.left_out([1, 1]).startswith("Each of the 2 texts here has a single token")
+
+
+TAUS = {"tau_gradient": "gradient", "tau_loo": "leave-one-out", "tau_other": "another"}
+
+
+@given(undefined=st.lists(st.integers(0, 2), min_size=3, max_size=3))
+def test_mean_taus_are_of_the_texts_that_have_one(undefined):
+    rows = pd.DataFrame({"n": 2, "undefined": undefined, "mean": 0.5, "significant": 0.25}, index=[*TAUS])
+    rows.loc[rows["undefined"] == 2, ["mean", "significant"]] = np.nan
+    sentence = sentences.mean_taus(rows, TAUS)
+    says_something(sentence)
+    for tau, label in TAUS.items():
+        assert (f"attention and {label} " in sentence) == (rows.loc[tau, "undefined"] < 2)
+
+
+@pytest.mark.parametrize(("values", "said"), [([0.1, 0.3], "“b”"), ([0.2, 0.2], "none, all are equal")])
+def test_the_top_word_is_one_that_is_above_another(values, said):
+    assert sentences.top_word(["a", "b"], np.array(values)) == said
+
+
+def test_parts_of_sentences():
+    assert [sentences.listed("abc"[:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+    assert [sentences.counted(n, "pair") for n in (0, 1, 2)] == ["0 pairs", "1 pair", "2 pairs"]
+    assert sentences.number(np.nan) == "undefined" and sentences.number(0.5, "+.1f") == "+0.5"
+    assert sentences.quoted(["w"] * 41) == f"*{' '.join(['w'] * 40)}* …" and sentences.quoted(["w"]) == "*w*"
+    assert sentences.until_flipped(0.5, 4) == "2 of 4 words"
+    assert sentences.until_flipped(np.nan, 4) == "the decision never flips"
+    js, weight = pd.Series([-0.1, 0.2]), pd.Series([0.3, 0.1])
+    assert "negative in 50.0% of 2 texts, where the weights differ by 0.30" in sentences.single_weight(
+        "x", js, weight
+    )
+    assert "negative in 0.0% of 1 text; it" in sentences.single_weight("x", js[1:], weight[1:])
