@@ -91,7 +91,9 @@ def executed(notebook: Path) -> nbformat.NotebookNode:
     """
     book = _read(notebook)
     if not any(cell.get("outputs") for cell in book.cells):
-        raise HeedError(f"{notebook} has no outputs. Execute it first: jupyter execute --inplace {notebook}")
+        raise HeedError(
+            f"{notebook} has no outputs. Execute it first: `jupyter execute --inplace {notebook}`."
+        )
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = formulas(cell.source)
