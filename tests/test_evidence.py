@@ -1,6 +1,7 @@
 """Head and evidence: one cut for binary, multi-class and question models, whatever the batch."""
 
 import dataclasses
+import re
 import tempfile
 import warnings
 from pathlib import Path
@@ -17,11 +18,13 @@ from heed import evidence
 from heed.corpora.batches import Encoded
 from heed.corpora.loading import Split
 from heed.errors import HeedError
-from heed.evidence import SCHEMA, Evidence, collect
+from heed.evidence import SCHEMA, Evidence, Row, collect
 from heed.measures import correlation
 from heed.measures import gradients as measures_gradients
 from heed.measures.leave_one_out import leave_one_out
-from strategies import token
+from heed.models.head import Head
+from refusals import refused, told
+from strategies import anything, token
 
 BUDGET = 64
 
@@ -284,3 +287,173 @@ def test_decisions_are_attention_and_prediction_alone(monkeypatch):
     assert table.column_names == ["id", "attention", "prediction"] and table["id"].to_pylist() == whole.ids
     for kept, row in zip(table["attention"].to_pylist(), whole, strict=True):
         np.testing.assert_allclose(kept, row.attention, rtol=0, atol=1e-12)
+
+
+# Rows of one's own arrays
+
+
+def own_row(**other) -> Row:
+    """A row of three tokens and two classes, of plain lists."""
+    given = {"tokens": ["not", "so", "bad"], "attention": [0.5, 0.25, 0.25], "values": [1, 0, -2]}
+    return Row.of(**(given | {"head": Head("identity", "sigmoid")} | other))
+
+
+def test_a_row_of_own_arrays_is_what_the_head_says():
+    row = own_row(shift=[0.5], label=1, real=[True, True, False], id=7)
+    assert row.prediction[1] == pytest.approx(1 / (1 + np.exp(-0.5))) and (row.id, row.label) == ("7", 1)
+    assert row.values.shape == (3, 1) and row.real.tolist() == [True, True, False] and row.truth is None
+    assert own_row().label == -1
+    weights = torch.tensor([0.5, 0.25, 0.25], requires_grad=True)
+    np.testing.assert_array_equal(own_row(attention=weights, values=torch.tensor([1, 0, -2])).probs(weights),
+                                  own_row().prediction)  # fmt: skip
+
+
+def test_a_row_takes_a_head_as_it_was_trained():
+    """In float32, with gradients, in training mode: the row's own is in float64 and without."""
+    head = Head("tanh", "softmax", torch.nn.Linear(2, 3))
+    head.dropout = 0.5
+    row = own_row(values=torch.randn(3, 2), head=head)
+    assert row.prediction.shape == (3,) and row.prediction.sum() == pytest.approx(1)
+    np.testing.assert_array_equal(row.probs(row.attention), row.prediction)
+    assert dataclasses.replace(row, head=head).head.is_frozen and not head.is_frozen
+
+
+TANH = Head("tanh", "softmax", torch.nn.Linear(2, 3))
+PAIRS = [[1, 2], [0, 1], [1, 1]]
+UNFIT = [
+    ({"tokens": []}, "tokens: there are none"),
+    ({"tokens": "not so bad"}, "tokens: expected a list of words"),
+    (
+        {"tokens": ["a", "b"]},
+        "values: expected finite numbers of shape (2,) or (2, D) for 2 tokens, got (3,)",
+    ),
+    ({"attention": [0.5, 0.5]}, "attention: 2 weights for 3 tokens"),
+    ({"attention": [[0.5, 0.25, 0.25]]}, "attention: an array of shape (1, 3), not weights for 3 tokens"),
+    ({"attention": [0.5, 0.25, np.inf]}, "attention: weight 2 is infinite"),
+    ({"attention": [0.5, 0.5, 0.5]}, "the weights sum to 1.5"),
+    ({"attention": None}, "attention: expected numbers, none are given"),
+    ({"values": [1, 2]}, "got (2,)"),
+    ({"values": np.ones((3, 0))}, "got (3, 0)"),
+    ({"values": [1, np.nan, 2]}, "values: expected finite numbers, number 1 is not a number"),
+    ({"values": [1, 1e300, 2]}, "number 1 is 1e+300"),
+    ({"values": PAIRS}, "the sigmoid link takes one value a token, it got 2"),
+    ({"head": Head("identity", "softmax")}, "one value a token needs the sigmoid link"),
+    ({"head": TANH}, "its last layer takes 2 values a token, it got 1"),
+    ({"head": torch.nn.Linear(1, 1)}, "head: expected a heed Head, not a Linear"),
+    ({"shift": [1, 2, 3]}, "shift: expected 1 numbers, one a column of the values, got shape (3,)"),
+    ({"shift": [np.nan]}, "shift: expected finite numbers"),
+    ({"real": [True]}, "real: 1 flags for 3 tokens"),
+    ({"label": 7}, "label: expected a whole number from 0 to 1, not 7"),
+    ({"values": PAIRS, "head": TANH, "allowed": [True]}, "allowed: 1 flags for 3 classes"),
+    ({"values": PAIRS, "head": TANH, "allowed": [0, 0, 0]}, "allowed: no class is allowed"),
+    ({"allowed": [True, True]}, "a sigmoid has but one"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), UNFIT, ids=[said for _, said in UNFIT])
+def test_a_row_of_arrays_that_do_not_fit(given, said):
+    with refused(said):
+        own_row(**given)
+
+
+def test_a_head_of_weights_that_are_no_numbers():
+    out = torch.nn.Linear(2, 3)
+    with torch.no_grad():
+        out.bias[1] = torch.nan
+    with refused("head: out.bias: expected finite numbers, number 1 is not a number"):
+        own_row(values=PAIRS, head=Head("tanh", "softmax", out))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"real": [True]}, "real: 1 flags for 3 tokens"),
+        ({"truth": [True] * 4}, "truth: 4 flags for 3 tokens"),
+        ({"units": ["a"]}, "for 1 tokens"),
+        ({"prediction": [0.2, 0.3, 0.5]}, "prediction: expected 2 probabilities"),
+        ({"prediction": [0.2, 0.3]}, "prediction: the weights sum to 0.5"),
+        ({"label": 2}, "label: expected a whole number from 0 to 1, not 2"),
+        ({"shift": [0, 0]}, "shift: expected 1 numbers"),
+        ({"head": None}, "head: expected a heed Head, not a NoneType"),
+    ],
+)
+def test_a_row_made_by_hand_is_checked(changes, said):
+    with refused(said):
+        dataclasses.replace(own_row(), **changes)
+
+
+def test_a_row_asked_for_attention_of_other_tokens():
+    for attention in ([0.5, 0.5], np.ones((3, 2)) / 2, 1.0):
+        with refused("attention: expected 3 weights, one a token"):
+            own_row().probs(attention)
+
+
+@given(anything, anything, anything, anything, anything, anything, st.sampled_from(["identity", "tanh"]),
+       st.sampled_from(["sigmoid", "softmax"]))  # fmt: skip
+def test_any_arrays_are_a_row_or_a_sentence(tokens, attention, values, shift, allowed, label, act, link):
+    head = Head(act, link)
+    found = told(lambda: Row.of(tokens, attention, values, head, shift=shift, allowed=allowed, label=label))
+    if isinstance(found, str):
+        assert found.endswith(".") and not re.search(r"\bnan\b", found), found
+    else:
+        assert np.isfinite(found.prediction).all() and found.prediction.sum() == pytest.approx(1)
+
+
+# Tables that are no evidence
+
+
+@pytest.fixture(scope="module")
+def own_evidence() -> Evidence:
+    """Two small rows."""
+    return made_up.evidence_of([([0.5, 0.5], [1, -1], 0.0), ([1.0], [2], 0.0)])
+
+
+def test_evidence_of_something_else(own_evidence):
+    for table, head in (
+        (own_evidence.table.to_pandas(), own_evidence.head),
+        (own_evidence.table, None),
+        (None, None),
+    ):
+        with refused("evidence: expected a pyarrow Table and a heed Head"):
+            Evidence(table, head)
+    with refused("column 'shift' is missing"):
+        Evidence(own_evidence.table.drop_columns("shift"), own_evidence.head)
+    with refused("column 'extra' is unknown"):
+        Evidence(own_evidence.table.append_column("extra", own_evidence.table["id"]), own_evidence.head)
+    with refused("column 'label' is of type int32, not int64"):
+        Evidence(
+            own_evidence.table.set_column(8, "label", own_evidence.table["label"].cast("int32")),
+            own_evidence.head,
+        )
+    assert own_evidence.table.schema.names[8] == "label"
+
+
+def altered(own_evidence: Evidence, **cells) -> Evidence:
+    """The evidence with these cells of its first row changed."""
+    rows = own_evidence.table.to_pylist()
+    rows[0] |= cells
+    return Evidence(pa.Table.from_pylist(rows, schema=own_evidence.table.schema), own_evidence.head)
+
+
+def test_rows_that_are_damaged(own_evidence):
+    for cells, said in (
+        ({"attention": None}, "row 0 has no attention"),
+        ({"units": []}, "is damaged (tokens: there are none"),
+        ({"attention": []}, "is damaged (attention: 0 weights for 2 tokens"),
+        ({"values": [1.0]}, "is damaged (values: expected finite numbers"),
+        ({"real": [None] * len(own_evidence[0].units)}, "is damaged (real: expected True or False"),
+        ({"attention": [2.0] * len(own_evidence[0].units)}, "the weights sum to"),
+        ({"prediction": [1.0]}, "is damaged (prediction: expected"),
+        ({"label": 10**6}, "is damaged (label: expected a whole number"),
+    ):
+        bad = altered(own_evidence, **cells)
+        with refused(said, "Make the evidence anew"):
+            bad[0]
+        assert bad[1].id == own_evidence[1].id
+
+
+def test_evidence_of_a_home_and_of_a_folder(file, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert len(Evidence.open(f"~/{file.name}")) > 0
+    with refused("there is no file"):
+        Evidence.open(tmp_path)

@@ -28,6 +28,8 @@ def plain(value):
 
 def numbers(value, name: str) -> np.ndarray:
     """Numbers of any shape, which may be NaN: what is missing is."""
+    if value is None:
+        raise HeedError(f"{name}: expected numbers, none are given.")
     try:
         array = np.asarray(plain(value))
         if array.dtype.kind == "O" and not any(isinstance(item, str | bytes) for item in array.flat):

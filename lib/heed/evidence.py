@@ -152,9 +152,7 @@ def _shift(given, D: int) -> np.ndarray:
     """Shift (D,), of (D,) or one number for all."""
     shift = arrays.finite(given, "shift")
     if shift.ndim and shift.shape != (D,):
-        raise HeedError(
-            f"shift: expected {D} numbers, as many as values have columns, got shape {shift.shape}."
-        )
+        raise HeedError(f"shift: expected {D} numbers, one a column of the values, got shape {shift.shape}.")
     return np.broadcast_to(shift, D)
 
 

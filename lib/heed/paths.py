@@ -37,7 +37,7 @@ def file_named(name: str | os.PathLike) -> Path:
     except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: no such user's home
         raise HeedError(f"{name!r} names no file: {error}.") from None
     if not names_file:
-        raise HeedError(f"{name!s:.200} is a folder; give the name of a file in it.")
+        raise HeedError(f"{str(name)!r} names a folder, if anything; give the name of a file.")
     return file
 
 

@@ -1,14 +1,19 @@
 """JSD, TVD and rounding to digits: by hand, and what must always hold."""
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
+import torch
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import jensenshannon
 
 from heed.measures.divergence import jsd, significant_digits, tvd
-from strategies import finite
+from refusals import refused, told
+from strategies import anything, finite
 
 
 @pytest.mark.parametrize("classes", [2, 3, 30])
@@ -114,3 +119,49 @@ def test_rounding_to_digits_keeps_shape_and_input(x):
     before = x.copy()
     assert significant_digits(x).shape == (2, 3)
     assert np.array_equal(x, before)
+
+
+# What a user calls them with
+
+
+@pytest.mark.parametrize("distance", [tvd, jsd])
+def test_distances_of_arrays_of_any_kind(distance):
+    wanted = distance(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
+    assert distance([0.5, 0.5], (0.25, 0.75)) == wanted
+    logits = torch.zeros(2, requires_grad=True)
+    assert distance(torch.softmax(logits, 0), pd.Series([0.25, 0.75], index=[3, 3])) == wanted
+    half = torch.tensor([0.25, 0.75], dtype=torch.bfloat16)
+    assert distance(half, half) == 0 and distance([0.5, 0.5], half) == wanted
+
+
+@pytest.mark.parametrize("distance", [tvd, jsd])
+@pytest.mark.parametrize(
+    ("p", "q", "said"),
+    [
+        ([0.5, 0.5], [0.2, 0.3, 0.5], "p has 2 weights and q has 3"),
+        ([0.5, 0.5], [1.0], "p has 2 weights and q has 1"),
+        ([0.5, 0.6], [0.5, 0.5], "p: the weights sum to 1.1, they must sum to 1"),
+        ([0.5, 0.5], [-0.5, 1.5], "q: weight 0 is -0.5; a weight can't be below 0"),
+        ([0.5, 0.5], [np.nan, 1], "q: weight 0 is not a number"),
+        ([np.inf, 0.5], [0.5, 0.5], "p: weight 0 is infinite"),
+        ([[0.5, 0.5], [0.5, 0.6]], [0.5, 0.5], "p[1]: the weights sum to 1.1"),
+        (np.full((2, 2), 0.5), np.full((3, 2), 0.5), "can't be paired"),
+        (0.5, 0.5, "p: expected weights that sum to 1, there are none"),
+        ([], [], "p: expected weights that sum to 1, there are none"),
+        ("ab", [0.5, 0.5], "p: expected an array of numbers"),
+        ([0.5, 0.5], None, "q: expected numbers, none are given"),
+    ],
+)
+def test_distances_of_what_are_no_distributions(distance, p, q, said):
+    with refused(said):
+        distance(p, q)
+
+
+@given(anything, anything)
+def test_distances_of_anything_are_in_their_range_or_a_sentence(p, q):
+    for distance, most in ((tvd, 1), (jsd, np.log(2))):
+        found = told(distance, p, q)
+        if isinstance(found, str):
+            assert found.endswith(".") and not re.search(r"\bnan\b", found), found
+        else:
+            assert ((found >= 0) & (found <= most)).all()

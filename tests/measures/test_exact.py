@@ -15,6 +15,7 @@ from heed.measures import exact
 from heed.measures.divergence import jsd, tvd
 from heed.models.head import Head
 from made_up import asked_row, drawn, evidence_of
+from refusals import refused
 
 LN2 = np.log(2)
 EPSILONS = (0.0, 0.001, 0.01, 0.05, 0.5)
@@ -212,3 +213,28 @@ def test_a_long_text_tries_every_word_alone():
 def test_epsilon_of_a_bracket_must_be_one():
     with pytest.raises(HeedError, match="epsilon"):
         exact.bracket(asked_row(0, 3), 1.0)
+
+
+# What a user calls it with
+
+
+def test_an_optimum_of_own_arrays():
+    row = Row.of(["not", "so", "bad"], [0.5, 0.25, 0.25], [1.0, 0.0, -2.0], Head("identity", "sigmoid"))
+    found = exact.optimum(row, np.float32(0.01))
+    assert 0 < found.jsd <= np.log(2)
+    assert exact.optimum(row, torch.tensor(0.01)).jsd == exact.optimum(row, 0.01).jsd
+
+
+@pytest.mark.parametrize("epsilon", [-0.1, 1, 1.5, np.nan, np.inf, None, "0.01", [0.01, 0.02]])
+def test_an_epsilon_of_any_kind_that_cannot_be(epsilon):
+    row = asked_row(0, 4)
+    for measure in (exact.optimum, exact.bracket):
+        with refused("epsilon"):
+            measure(row, epsilon)
+
+
+@pytest.mark.parametrize("row", [None, [0.5, 0.5], np.ones(2) / 2, "row"])
+def test_an_optimum_of_what_is_no_row(row):
+    for measure in (exact.optimum, exact.bracket):
+        with refused("expected a row of evidence", "heed.Row.of(tokens, attention, values, head)"):
+            measure(row, 0.01)

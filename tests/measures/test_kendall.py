@@ -4,14 +4,17 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from heed.measures.divergence import significant_digits
 from heed.measures.kendall import kendall
-from strategies import two_rankings
+from refusals import refused, told
+from strategies import anything, two_rankings
 
 
 def test_kendall_is_scipy_with_ties():
@@ -78,3 +81,35 @@ def test_kendall_does_not_see_the_tokens_order(pair, random):
     order = list(range(len(a)))
     random.shuffle(order)
     assert kendall(a[order], b[order]) == pytest.approx(kendall(a, b), nan_ok=True)
+
+
+# What a user calls it with
+
+
+def test_kendall_takes_lists_tensors_and_series():
+    wanted = kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
+    assert kendall([1, 2, 3], torch.tensor([1.0, 3.0, 2.0], requires_grad=True)) == wanted
+    assert kendall(pd.Series([1, 2, 3], index=[9, 9, 9]), (1, 3, 2)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ([1, 2, 3], [1, 2], "a has shape (3,) and b (2,)"),
+        ([[1, 2]], [[1, 2]], "a has shape (1, 2) and b (1, 2)"),
+        (1, 2, "a has shape () and b ()"),
+        ([1, np.nan], [1, 2], "a: expected finite numbers, number 1 is not a number"),
+        ([1, 2], [1, -np.inf], "b: expected finite numbers, number 1 is infinite"),
+        ([1, 2], ["a", "b"], "b: expected an array of numbers"),
+        ([1, 2], None, "b: expected"),
+    ],
+)
+def test_kendall_of_what_are_no_rankings(a, b, said):
+    with refused(said):
+        kendall(a, b)
+
+
+@given(anything, anything)
+def test_kendall_of_anything_is_two_numbers_or_a_sentence(a, b):
+    found = told(kendall, a, b)
+    assert isinstance(found, str) or len(found) == 2

@@ -8,6 +8,7 @@ from torch import nn
 
 from heed.errors import HeedError
 from heed.models.head import ACTS, Head
+from refusals import refused
 
 
 def heads() -> list[Head]:
@@ -86,4 +87,53 @@ def test_disallowed_answers_have_no_probability():
 )
 def test_a_head_that_cannot_be(wrong):
     with pytest.raises(HeedError, match="head: "):
+        wrong()
+
+
+# A head of one's own, and what it is asked
+
+
+def test_a_head_takes_lists_and_numbers_of_any_precision():
+    """Its last layer's own, float32 as torch makes it, with gradients or without."""
+    head = Head("tanh", "softmax", nn.Linear(2, 3))
+    wanted = head.probs(torch.tensor([0.5, 1.0]), torch.tensor([0.0, 0.25]), [True, True, False]).detach()
+    for context in ([0.5, 1], np.array([0.5, 1.0]), torch.tensor([0.5, 1.0], dtype=torch.float16)):
+        found = head.probs(context, [0, 0.25], np.array([1, 1, 0])).detach()
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+    assert Head("identity", "sigmoid").probs([0], 0).tolist() == [0.5, 0.5]
+
+
+def test_a_frozen_head_is_one():
+    head = Head("tanh", "softmax", nn.Linear(2, 3))
+    assert not head.is_frozen and head.frozen().is_frozen and Head("identity", "sigmoid").is_frozen
+    head = head.frozen().train()
+    head.dropout = 0.5
+    assert not head.is_frozen and head.frozen().is_frozen
+
+
+SOFTMAX = Head("tanh", "softmax", nn.Linear(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: Head("identity", "sigmoid", nn.Sequential()), "out must be a torch.nn.Linear or None"),
+        (lambda: Head("identity", "softmax").probs([1.0], 0), "one value a token needs the sigmoid link"),
+        (lambda: Head("tanh", "softmax", nn.Linear(2, 1)).probs([1, 2], 0), "a softmax of one logit"),
+        (lambda: SOFTMAX.probs([1, 2, 3], 0), "its last layer takes 2 values a token, it got 3"),
+        (
+            lambda: SOFTMAX.probs(np.zeros((4, 2)), np.zeros((3, 2))),
+            "shapes [4, 2] and [3, 2], which don't fit",
+        ),
+        (lambda: SOFTMAX.probs([1, 2], [1, 2, 3]), "shapes [2] and [3], which don't fit"),
+        (lambda: SOFTMAX.probs(1.0, 0.0), "context must be an array of values"),
+        (lambda: SOFTMAX.probs(["a", "b"], 0), "context: expected an array of numbers"),
+        (lambda: SOFTMAX.probs([1, 2], None), "shift: expected numbers, none are given"),
+        (lambda: SOFTMAX.probs([1, 2], 0, [True]), "allowed: expected a flag for each of 3 classes"),
+        (lambda: SOFTMAX.probs([1, 2], 0, [False] * 3), "allowed: no class is allowed"),
+        (lambda: Head("identity", "sigmoid").probs([1], 0, [True]), "a sigmoid has but one"),
+    ],
+)
+def test_what_a_head_cannot_take(wrong, said):
+    with refused(said):
         wrong()

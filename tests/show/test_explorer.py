@@ -1,10 +1,16 @@
 """The explorer of a run's texts."""
 
+import shutil
+
 import numpy as np
+import pandas as pd
 import pytest
 
+from heed import paths
 from heed.errors import HeedError
+from heed.runs.run import Run
 from heed.show.explorer import Explorer
+from refusals import record, refused
 
 
 @pytest.fixture
@@ -64,6 +70,69 @@ def test_a_run_of_another_corpus_that_cannot_be_listed_so(small, tmp_path):
     assert explorer.run.folder == second.folder and explorer.row.units == second.evidence[0].units
     explorer.word.value, explorer.sort.value = "", "JSD that the search found"
     assert "run chapter 04" in explorer.message.value
+
+
+def test_a_run_whose_corpus_is_gone(small, tmp_path, monkeypatch):
+    """Its YAML was deleted: the others stay choosable, from the beginning and afterwards."""
+    shutil.copytree(paths.PARAMS, tmp_path / "params")
+    monkeypatch.setattr(paths, "PARAMS", tmp_path / "params")
+    lines = ["split,text,label"]
+    for split in ("train", "dev", "test"):
+        lines += [
+            f"{split},a good film of the {n}th kind,good\n{split},a bad film of its kind,bad" for n in "45"
+        ]
+    (tmp_path / "params" / "mine.csv").write_text("\n".join(lines))
+    home = tmp_path / "params" / "mine.yaml"
+    home.write_text("own: {file: mine.csv, classes: [bad, good]}")
+    gone, other = small(tmp_path / "results", corpus="mine"), small(tmp_path / "results")
+    for run in (gone, other):
+        run.ensure("evidence")
+    explorer = Explorer(gone)
+    assert explorer.message.value == "" and explorer.row.units[0] == "a"
+    home.unlink()
+    gone = Run(gone.params, tmp_path / "results")  # as another process would have it
+    explorer = Explorer(gone)
+    assert "corpus mine is gone" in explorer.message.value and explorer.strip is None
+    assert "heed-strip" not in str(explorer._repr_mimebundle_().get("text/html"))
+    explorer.word.value = "film"
+    assert "no run is shown yet" in explorer.message.value
+    for act in (explorer.show, explorer.choose):
+        with refused("no run"):
+            act("anything")
+    explorer.word.value = ""
+    explorer.corpus.value = "planted"
+    assert explorer.message.value == "" and explorer.run.folder == other.folder and explorer.strip is not None
+    shown = explorer.row.id
+    explorer.corpus.value = "mine"
+    assert "corpus mine is gone" in explorer.message.value and explorer.row.id == shown
+    explorer.corpus.value = "planted"
+    assert explorer.message.value == "" and explorer.run.folder == other.folder
+
+
+def test_a_run_whose_own_file_is_gone_and_one_of_damaged_evidence_at_the_start(small, tmp_path):
+    first, second = small(tmp_path), small(tmp_path, encoder="cnn")
+    for run in (first, second):
+        run.ensure("evidence")
+    (first.folder / "evidence-test.arrow").write_bytes(b"damaged")
+    explorer = Explorer(small(tmp_path))
+    assert "the file that run.json recorded" in explorer.message.value and explorer.strip is None
+    explorer.choice.value = explorer.choice.options[1]
+    assert explorer.message.value == "" and explorer.run.folder == second.folder and explorer.row is not None
+
+
+def test_what_is_no_run():
+    for wrong in ("results", None, Run):
+        with refused("Explorer takes a run, such as Run.of()"):
+            Explorer(wrong)
+
+
+def test_a_table_of_adversaries_of_other_texts(copied):
+    table = pd.read_parquet(copied.folder / "adversarial.parquet")
+    table.iloc[1:].to_parquet(copied.folder / "adversarial.parquet")
+    record(copied, "adversarial")
+    explorer = Explorer(copied)
+    explorer.sort.value = "JSD, exact or best known"
+    assert "lacks some texts: run chapter 04 on it anew" in explorer.message.value
 
 
 def test_a_run_without_adversaries_and_a_damaged_one(small, tmp_path):

@@ -5,6 +5,7 @@ import re
 import tomllib
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import given
@@ -15,9 +16,11 @@ from heed import paths
 from heed.errors import HeedError
 from heed.evidence import collect
 from heed.models.head import Head
-from heed.show.strip import TokenStrip, moved, parts, what_if
+from heed.show.strip import TokenStrip, direction, moved, parts, what_if
 from made_up import asked_row
+from refusals import refused, told
 from shown import HOSTILE, SOURCE, rows, seen
+from strategies import anything
 
 
 @given(st.integers(0, 10**6), st.integers(2, 30), st.floats(0, 1), st.data())
@@ -93,16 +96,231 @@ def test_what_is_no_attention_is_refused_in_one_sentence(sentence, attention):
     assert np.array_equal(strip.attention, [0.25, 0.75]) and strip.problem == ""
 
 
-def test_other_arrays_that_do_not_fit():
-    head = Head("identity", "sigmoid")
-    with pytest.raises(HeedError, match=r"values: expected finite numbers of shape \(2,\) or \(2, D\)"):
-        TokenStrip(["a", "b"], [0.5, 0.5], [1, 2, 3], head)
-    with pytest.raises(HeedError, match="classes: 3 names for 2 classes"):
-        TokenStrip(["a", "b"], [0.5, 0.5], [1, -1], head, classes=["a", "b", "c"])
-    with pytest.raises(HeedError, match="row of evidence, or tokens"):
-        TokenStrip(["a", "b"])
-    with pytest.raises(HeedError, match="epsilon = 2"):
-        TokenStrip(["a"], [1], [1], head, epsilon=2)
+SIGMOID, SOFTMAX = Head("identity", "sigmoid"), Head("identity", "softmax")
+THREE = [[1, 2, 3], [-1, 0, 1]]
+
+
+def own(**other) -> TokenStrip:
+    """A strip of two tokens and two classes, of plain lists."""
+    given = {"tokens": ["not", "bad"], "attention": [0.5, 0.5], "values": [1, -1], "head": SIGMOID}
+    return TokenStrip(**(given | other))
+
+
+UNFIT = [
+    ({"tokens": []}, "tokens: there are none"),
+    ({"tokens": "not bad"}, "tokens: expected a list of words, in their order, not a str"),
+    ({"tokens": ["not", None]}, "tokens: number 1 is missing"),
+    ({"tokens": [["not", "bad"]]}, "tokens: number 0 is a list itself"),
+    ({"values": [1, 2, 3]}, "values: expected finite numbers of shape (2,) or (2, D) for 2 tokens, got (3,)"),
+    ({"values": [1, np.nan]}, "values: expected finite numbers, number 1 is not a number"),
+    ({"values": None}, "TokenStrip takes a row of evidence, or tokens, attention, values and a heed Head"),
+    ({"head": "sigmoid"}, "TokenStrip takes a row of evidence, or tokens"),
+    ({"head": SOFTMAX}, "one value a token needs the sigmoid link"),
+    ({"values": THREE}, "the sigmoid link takes one value a token, it got 3"),
+    ({"shift": [1, 2, 3]}, "shift: expected 1 numbers, one a column of the values, got shape (3,)"),
+    ({"real": [True]}, "real: 1 flags for 2 tokens"),
+    ({"real": [True, "no"]}, "real: expected"),
+    ({"values": THREE, "head": SOFTMAX, "allowed": [True]}, "allowed: 1 flags for 3 classes"),
+    ({"values": THREE, "head": SOFTMAX, "allowed": [False] * 3}, "allowed: no class is allowed"),
+    ({"classes": ["a", "b", "c"]}, "classes: 3 names for 2 classes"),
+    ({"classes": ["a", "a"]}, "classes: 'a' is there twice"),
+    ({"classes": "ab"}, "classes: expected a list of words"),
+    ({"classes": ["a", None]}, "classes: number 1 is missing"),
+    ({"label": 7}, "label: expected a whole number from 0 to 1, not 7"),
+    ({"label": -1}, "label: expected a whole number from 0 to 1, not -1"),
+    ({"label": np.nan}, "label: expected a whole number from 0 to 1"),
+    ({"label": "postive", "classes": ["negative", "positive"]}, "label 'postive'. Did you mean 'positive'?"),
+    ({"epsilon": 2}, "epsilon = 2: a change of the prediction must be in [0, 1)"),
+    ({"epsilon": np.nan}, "epsilon: expected finite numbers, it is not a number"),
+    ({"epsilon": "small"}, "epsilon: expected an array of numbers"),
+    ({"found": [1.0]}, "found: 1 weights for 2 tokens"),
+    ({"found": [0.5, 0.6]}, "found: the weights sum to 1.1"),
+]
+
+
+@pytest.mark.parametrize(("other", "said"), UNFIT, ids=[said for _, said in UNFIT])
+def test_other_arrays_that_do_not_fit(other, said):
+    with refused(said):
+        own(**other)
+    strip = own(name="before")
+    before = strip.get_state()
+    with refused(said):
+        strip.show(**({"tokens": ["a", "b"], "attention": [1, 0], "values": [1, 2], "head": SIGMOID} | other))
+    assert strip.get_state() == before and strip.row.id == "before"  # all of it, or nothing
+
+
+def test_a_strip_takes_what_people_have():
+    weights = torch.softmax(torch.zeros(2, requires_grad=True), 0)
+    for attention in (weights, weights.bfloat16(), pd.Series([0.5, 0.5], index=["x", "x"]), (0.5, 0.5)):
+        strip = own(tokens=pd.Series(["not", "bad"], index=[8, 9]), attention=attention)
+        assert strip.attention.tolist() == [0.5, 0.5] and strip.tokens == ["not", "bad"]
+        strip.attention = attention
+    head = Head("tanh", "softmax", torch.nn.Linear(3, 2))
+    strip = own(values=torch.tensor(THREE, dtype=torch.float32, requires_grad=True), head=head)
+    assert strip.row.prediction.sum() == pytest.approx(1)
+    many = own(values=THREE, head=SOFTMAX, classes=range(3), label="2", name=5, question=None)
+    assert many.classes == ["0", "1", "2"] and many.label == 2 and (many.name, many.question) == ("5", "")
+    assert own(classes=["negative", "positive"], label="positive").label == 1
+    assert own(label=torch.tensor(1)).label == 1
+    on_markers = own(real=[0, 1], attention=[1, 0])
+    assert on_markers.real == [False, True] and "class 1" in on_markers.to_html()
+
+
+def test_a_row_keeps_its_arrays_and_is_given_label_and_name():
+    row = asked_row(3, 4)
+    strip = TokenStrip(row, label=1, name="mine")
+    assert (strip.label, strip.name, strip.row.label) == (1, "mine", 1) and row.label == 0
+    with refused("the row has its own attention"):
+        TokenStrip(row, attention=[0.25] * 4)
+    with refused("the row has its own allowed"):
+        TokenStrip(row, allowed=[True] * 3)
+
+
+@pytest.mark.parametrize("name", ["tokens", "label", "classes", "values", "real", "found", "original"])
+def test_what_hangs_together_is_set_by_show_alone(name):
+    strip = own()
+    before = strip.get_state()
+    value = {"label": 1, "classes": ["a", "b"], "tokens": ["x", "y"], "real": [True, False]}.get(
+        name, [1.0, 0.0]
+    )
+    with refused(f"{name} fits the rest of the strip: change it by show(...)"):
+        setattr(strip, name, value)
+    assert strip.get_state() == before
+
+
+def test_epsilon_is_set_and_checked():
+    strip = own()
+    strip.epsilon = np.float32(0.05)
+    assert strip.epsilon == pytest.approx(0.05)
+    for value in (1, -0.1, np.nan, None, "much"):
+        with refused("epsilon"):
+            strip.epsilon = value
+    assert strip.epsilon == pytest.approx(0.05)
+    with refused("attention: expected numbers, none are given"):
+        strip.attention = None
+
+
+def test_a_strip_is_saved_at_home_and_not_in_place_of_a_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert own().save("~/x.html") == tmp_path / "x.html" and (tmp_path / "x.html").is_file()
+    for folder in (tmp_path, "~", ""):
+        with refused("names a folder, if anything; give the name of a file"):
+            own().save(folder)
+    with refused("x.html/y.html can't be written"):
+        own().save("~/x.html/y.html")
+
+
+ASKED = asked_row(2, 3)
+
+
+@pytest.mark.parametrize(
+    "attention", [[0.5, 0.5], [0.5, 0.5, 0.5], [np.nan, 0.5, 0.5], None, "abc", [[1, 0, 0]]]
+)
+def test_what_if_and_parts_of_what_is_no_attention(attention):
+    for measure in (what_if, parts):
+        with refused("attention: "):
+            measure(ASKED, attention)
+
+
+def test_what_if_and_parts_of_what_is_no_row():
+    for measure in (what_if, parts):
+        with refused("expected a row of evidence, not a list"):
+            measure([0.5, 0.5], [0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"t": 3}, "t, the position that moves: expected a whole number from 0 to 2, not 3"),
+        ({"t": -1}, "not -1"),
+        ({"t": "first"}, "t, the position that moves: expected a whole number"),
+        ({"pinned": [3]}, "pinned: expected a whole number from 0 to 2, not 3"),
+        ({"pinned": [0.5]}, "pinned: expected a whole number"),
+        ({"pinned": [True, False, False]}, "pinned: expected positions, not flags"),
+        ({"weight": np.nan}, "weight: expected finite numbers"),
+        ({"weight": 1.5}, "a weight must be in [0, 1], not 1.5"),
+        ({"weight": [0.1, 0.2]}, "weight: expected one number, not 2"),
+        ({"attention": [0.5, 0.5, 0.5]}, "attention: the weights sum to 1.5"),
+        ({"attention": [[0.5, 0.5]]}, "attention: expected the weights of one text"),
+        ({"attention": []}, "attention: expected weights that sum to 1, there are none"),
+    ],
+)
+def test_moves_that_cannot_be(given, said):
+    with refused(said):
+        moved(**({"attention": [0.5, 0.25, 0.25], "t": 0, "weight": 0.5} | given))
+    assert moved(torch.tensor([0.5, 0.25, 0.25], requires_grad=True), np.int64(0), 0, {1}).tolist() == [
+        0,
+        0.25,
+        0.75,
+    ]
+
+
+@given(anything, anything, anything, anything, anything, anything, anything)
+def test_any_arrays_are_a_strip_or_a_sentence(tokens, attention, values, shift, label, classes, epsilon):
+    for head in (SIGMOID, SOFTMAX):
+        more = {"shift": shift, "label": label, "classes": classes, "epsilon": epsilon}
+        found = told(lambda head=head, more=more: TokenStrip(tokens, attention, values, head, **more))
+        if isinstance(found, str):
+            assert found.endswith(".") and not re.search(r"\bnan\b", found), found
+        else:
+            assert found.row.prediction.sum() == pytest.approx(1)
+            assert (
+                "nan" not in re.search(r'"state">(.*?)</script>', found.to_html(), re.S).group(1).casefold()
+            )
+
+
+@st.composite
+def fitting(draw):
+    """Arrays that a strip takes: weights that sum to 1, values of any size."""
+    T, D = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    of_tokens = st.lists(st.floats(0, 1), min_size=T, max_size=T).filter(lambda w: sum(w) > 0)
+    a, b = ((np.array(w) / max(w)) / (np.array(w) / max(w)).sum() for w in (draw(of_tokens), draw(of_tokens)))
+    value = st.floats(-1e100, 1e100)
+    values = np.array(draw(st.lists(value, min_size=T * D, max_size=T * D))).reshape(T, D)
+    return [f"w{t}" for t in range(T)], a, values, draw(st.lists(value, min_size=D, max_size=D)), b
+
+
+@given(fitting())
+def test_a_strip_of_any_numbers_is_finite(given):
+    tokens, attention, values, shift, other = given
+    head = SIGMOID if values.shape[1] == 1 else SOFTMAX
+    strip = TokenStrip(tokens, attention, values, head, shift=shift)
+    assert strip.row.prediction.sum() == pytest.approx(1)
+    found = what_if(strip.row, other)
+    assert np.isfinite([*found["prediction"], found["tvd"], found["jsd"]]).all()
+    assert np.isfinite(parts(strip.row, other)).all()
+    strip.attention = moved(other, 0, 0.5)
+    assert not re.search(r"\b(nan|inf)\b", strip.to_html().partition("<script")[0])
+
+
+@given(anything, anything)
+def test_what_if_moves_and_parts_of_anything_are_numbers_or_a_sentence(attention, other):
+    found = told(what_if, ASKED, attention)
+    assert isinstance(found, str) or np.isfinite([*found["prediction"], found["tvd"], found["jsd"]]).all()
+    found = told(parts, ASKED, attention)
+    assert isinstance(found, str) or np.isfinite(found).all()
+    for arguments in ((attention, other, 0.5), (attention, 0, other), (attention, 0, 0.5, other)):
+        found = told(moved, *arguments)
+        if isinstance(found, str):
+            assert found.endswith(".") and not re.search(r"\bnan\b", found), found
+        else:
+            assert found.sum() == pytest.approx(1) and (found >= 0).all()
+
+
+def test_which_way_a_text_runs():
+    for words, way in {
+        ("هذا", "جيد"): "rtl",
+        ("2024", "(", "שלום", "good"): "rtl",
+        ("good", "שלום"): "ltr",
+        ("电影", "好"): "ltr",
+        ("…", "7", "👍"): "ltr",
+        ("",): "ltr",
+    }.items():
+        assert direction(words) == way
+    rtl = TokenStrip(["<s>", "הסרט", "טוב", "</s>"], [0.25] * 4, [1, 2, 3, 4], SIGMOID, real=[0, 1, 1, 0])
+    assert rtl.direction == "rtl" and '"direction": "rtl"' in rtl.to_html()
+    rtl.show(["good"], [1], [1], SIGMOID)
+    assert rtl.direction == "ltr"
 
 
 def test_a_strip_of_evidence_is_the_row_and_has_a_stable_name():

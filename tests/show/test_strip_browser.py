@@ -140,7 +140,19 @@ def test_links_carry_weights_and_refuse_what_does_not_fit(module):
 
 
 def test_words_are_shown_as_python_shows_them(module):
-    words = [*HOSTILE, "\ud800", "\ufeff", "\u2066x", "\u2028", "é", "漢字"]
+    joined = [
+        "👩🏽‍🚀",
+        "❤️‍🔥",
+        "می‌خواهم",
+        "क्‍ष",
+        "a\u200db",
+        "a\u200c",
+        "\u200dक",
+        "ب\u200d\u200dب",
+        "👩\u200c🚀",
+    ]
+    blank = ["\u0301x", "\u3164", "a\u034fb", "\u115f\u200d\u1160", "\u2800", "\u0301\u200dب", ""]
+    words = [*HOSTILE, *joined, *blank, "\ud800", "\ufeff", "\u2066x", "\u2028", "é", "漢字"]
     shown = module.evaluate("s => JSON.parse(s).map(heed.visible)", json.dumps(words))
     assert shown == [visible(word) for word in words]
 
@@ -260,6 +272,125 @@ def test_hands(page, tmp_path):
     )
     assert "pinned" in node.get_attribute("aria-valuetext")
     assert float(node.get_attribute("aria-valuenow")) == pytest.approx(weights(page)[0], abs=1e-4)
+
+
+ARABIC = ["<s>", "هذا", "الفيلم", "ليس", "سيئًا", "2024", "</s>"]
+
+
+def test_a_text_from_right_to_left_reads_so_and_arrows_move_as_the_eye_expects(page, tmp_path):
+    head, real = Head("identity", "sigmoid"), [False, True, True, True, True, True, False]
+    strip = TokenStrip(ARABIC, np.full(7, 1 / 7), np.arange(7.0), head, real=real, classes=["سلبي", "إيجابي"])
+    page.goto(strip.save(tmp_path / "arabic.html").as_uri())
+    tokens = page.locator(".hs-tok")
+    x = [tokens.nth(t).bounding_box()["x"] for t in range(7)]
+    assert x == sorted(x, reverse=True) and x[0] > 700  # the first word stands at the right end
+    tokens.nth(2).focus()
+    for key, t in {"ArrowLeft": 3, "ArrowRight": 2, "End": 6, "Home": 0}.items():
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.hs") == t
+    page.keyboard.press("ArrowRight")  # at the beginning already
+    assert page.evaluate("document.activeElement.hs") == 0
+    drag(page, 3, 30)
+    np.testing.assert_allclose(
+        weights(page), moved(np.full(7, 1 / 7), 3, (7**-0.5 + 30 / 64) ** 2), atol=1e-7
+    )
+    page.evaluate(FRAME)
+    # In sentences a word is isolated, or it would take the number beside it along.
+    assert "“\u2068ليس\u2069”: weight" in page.locator(".hs-detail").inner_text()
+    # The rest of the strip is English, from left to right; so is what is saved.
+    original, uniform = (page.get_by_role("button", name=n, exact=True) for n in ("Original", "Uniform"))
+    assert original.bounding_box()["x"] < uniform.bounding_box()["x"]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="HTML", exact=True).click()
+    download.value.save_as(tmp_path / "saved.html")
+    page.goto((tmp_path / "saved.html").as_uri())
+    assert "\u2068" not in page.title() and "2068" not in page.title()
+    assert tokens.nth(0).bounding_box()["x"] > tokens.nth(6).bounding_box()["x"]
+
+
+def test_the_number_box_of_a_text_from_right_to_left_is_at_its_token(page, tmp_path):
+    """Of a long one, too, which wraps and scrolls."""
+    n = 400
+    row = TokenStrip(["كلمة"] * n, np.full(n, 1 / n), np.arange(n), Head("identity", "sigmoid")).row
+    opened(page, tmp_path, row)
+    for t in (0, 7, n - 1):
+        token = page.locator(".hs-tok").nth(t)
+        token.focus()
+        page.keyboard.press("Enter")
+        box, at = page.locator(".hs-box").bounding_box(), token.bounding_box()
+        assert abs(box["x"] + box["width"] / 2 - at["x"] - at["width"] / 2) < 30
+        assert abs(box["y"] - at["y"]) < 12
+        page.keyboard.press("Escape")
+
+
+def test_words_that_browsers_compose_stay_whole(page, tmp_path):
+    words = [
+        "👩🏽‍🚀",
+        "👨‍👩‍👧‍👦",
+        "❤️‍🔥",
+        "🏳️‍🌈",
+        "e\u0301",
+        "می‌خواهم",
+        "क्‍ष",
+        "漢字",
+        "这是一个没有空格的很长的子句" * 8,
+    ]
+    n = len(words)
+    row = TokenStrip(words, np.full(n, 1 / n), np.arange(n), Head("identity", "sigmoid")).row
+    opened(page, tmp_path, row)
+    assert page.locator(".hs-word").all_inner_texts() == words
+    frame = page.locator(".hs-strip").bounding_box()
+    last = page.locator(".hs-tok").nth(n - 1).bounding_box()
+    assert frame["x"] <= last["x"] and last["x"] + last["width"] <= frame["x"] + frame["width"]
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def classes_shown(page) -> list[str]:
+    """The names of the classes, from above, as the panel has them."""
+    return page.locator(".hs-half").first.locator(".hs-class > bdi").all_inner_texts()
+
+
+def test_of_more_classes_the_predicted_comes_first_and_the_label_by_its_name(page, tmp_path):
+    words, names = ["not", "so", "bad"], ["negative", "neutral", "positive"]
+    values = np.array([[0, 1, 3.0], [0, 2, 0], [5, 0, 0]])
+    strip = TokenStrip(
+        words, [0.8, 0.1, 0.1], values, Head("identity", "softmax"), classes=names, label="negative"
+    )
+    page.goto(strip.save(tmp_path / "three.html").as_uri())
+    given = page.locator(".hs-given").inner_text()
+    assert given == "Label: negative; the model predicts positive, which is wrong"
+    order = [names[c] for c in np.argsort(-strip.row.prediction)]
+    assert classes_shown(page) == order and order[0] == "positive"
+    assert page.locator(".hs-top > bdi").inner_text() == "positive"
+    notes = page.locator(".hs-half").first.locator(".hs-was").all_inner_texts()
+    assert [note.endswith(", label") for note in notes] == [name == "negative" for name in order]
+    page.locator(".hs-tok").nth(2).focus()
+    for _ in range(9):
+        page.keyboard.press("PageUp")
+    page.evaluate(FRAME)
+    assert page.locator(".hs-top > bdi").inner_text() == "negative"  # what it would predict now
+    assert classes_shown(page) == order  # and no row moves under the hand
+    assert "The logit of positive changed by" in page.locator(".hs-why").inner_text()
+
+
+def test_of_25_classes_six_are_shown_with_the_predicted_the_label_and_what_is_predicted_now(page, tmp_path):
+    rng, head = np.random.default_rng(0), Head("identity", "softmax")
+    values = rng.normal(0, 1, (4, 25))
+    names = [f"topic {c}" for c in range(25)]
+    last = int(head.probs(values.mean(0), 0).argmin())
+    strip = TokenStrip(["a", "b", "c", "d"], np.full(4, 0.25), values, head, classes=names, label=last)
+    page.goto(strip.save(tmp_path / "many.html").as_uri())
+    predicted = names[strip.row.prediction.argmax()]
+    assert classes_shown(page)[:2] == [predicted, names[last]] and len(classes_shown(page)) == 6
+    assert "and 19 other classes" in page.locator(".hs-others").inner_text()
+    for t in range(4):
+        page.locator(".hs-tok").nth(t).focus()
+        for _ in range(10):
+            page.keyboard.press("PageUp")
+        page.evaluate(FRAME)
+        now = names[strip.row.probs(np.eye(4)[t]).argmax()]
+        assert classes_shown(page)[:2] == [predicted, names[last]] and now in classes_shown(page)
+        assert page.locator(".hs-top > bdi").inner_text() == now
 
 
 def test_copy_game_and_both_adversaries(page, tmp_path):

@@ -104,7 +104,7 @@ class Head(nn.Module):
         allowed = allowed.bool().to(logits.device)
         if allowed.ndim == 0 or allowed.shape[-1] != C:
             raise HeedError(
-                f"allowed: expected True or False for each of {C} classes, got {[*allowed.shape]}."
+                f"allowed: expected a flag for each of {C} classes, got shape {[*allowed.shape]}."
             )
         if not allowed.any(-1).all():
             raise HeedError("allowed: no class is allowed; allow one at least.")

@@ -9,6 +9,7 @@ import numpy as np
 
 from heed.errors import HeedError
 from heed.params import Params
+from heed.registry import corpora
 from heed.runs.run import Run
 from heed.show.strip import TokenStrip
 from heed.show.words import visible
@@ -40,18 +41,21 @@ class Explorer(widgets.VBox):
     """Controls around a strip. It starts with `run`; all finished runs of its results folder can be chosen.
 
     `strip` is the TokenStrip, `row` the text shown; `choose` and `show` do from code what the controls do.
-    What is missing is said in `message`, above the strip, and what was shown stays.
+    What is missing is said in `message`, above the strip, and what was shown stays: also a run that can no
+    longer be read, whose corpus is gone, say, while the others can be chosen.
     """
 
     def __init__(self, run: Run):
+        if not isinstance(run, Run):
+            raise HeedError(f"Explorer takes a run, such as Run.of(), not a {type(run).__name__}.")
         self.results = run.folder.parents[3]
         self.runs = {_title(run): run}
         for other in finished_runs(self.results):
             if other.folder != run.folder:
                 self.runs[_title(other)] = other
-        corpora = list(dict.fromkeys(one.params.corpus for one in self.runs.values()))
+        read = list(dict.fromkeys(one.params.corpus for one in self.runs.values()))
         style = {"style": {"description_width": "initial"}}
-        self.corpus = widgets.Dropdown(options=corpora, description="corpus", **style)
+        self.corpus = widgets.Dropdown(options=read, description="corpus", **style)
         self.choice = widgets.Dropdown(description="run", layout={"width": "26em"}, **style)
         self.sort = widgets.Dropdown(options=list(SORTS), description="sort by", **style)
         self.word = widgets.Text(description="with the word", continuous_update=False, **style)
@@ -64,7 +68,7 @@ class Explorer(widgets.VBox):
         for control in (self.sort, self.word):
             control.observe(lambda _: self._tried(self._sorted), "value")
         self.text.observe(lambda change: self._chosen(self.show, change["new"]), "value")
-        self.strip = self.row = None
+        self.strip = self.row = self.evidence = None
         top = widgets.HBox([self.corpus, self.choice], layout={"flex_flow": "row wrap"})
         middle = widgets.HBox([self.sort, self.word], layout={"flex_flow": "row wrap"})
         super().__init__([top, middle, self.text, self.message])
@@ -108,7 +112,14 @@ class Explorer(widgets.VBox):
         if title not in self.runs:
             raise HeedError(f"there is no run {title!r} here. Choose one of: {'; '.join(self.runs)}.")
         run = self.runs[title]
+        if run.params.corpus not in corpora():
+            raise HeedError(
+                f"corpus {run.params.corpus} is gone: data/registry.yaml and params/ have it no more. "
+                "Restore its YAML, or choose another run."
+            )
         evidence, classes = run.evidence, run.corpus.classes
+        if len(evidence) == 0:
+            raise HeedError(f"the run {title} has no test texts. Choose another run.")
         adversarial, adversaries = None, {}
         if run.holds("adversarial"):
             adversarial = run.table("adversarial").set_index("id")
@@ -125,6 +136,8 @@ class Explorer(widgets.VBox):
 
     def _sorted(self) -> None:
         """The texts that hold the word, in the order asked for; the first is shown."""
+        if self.evidence is None:
+            raise HeedError("no run is shown yet. Choose one that can be read.")
         word = self.word.value.strip().casefold()
         units, ids = self.evidence.table["units"].to_pylist(), self.evidence.ids
         kept = [i for i, text in enumerate(units) if not word or word in map(str.casefold, text)]
@@ -144,9 +157,13 @@ class Explorer(widgets.VBox):
     def _scores(self) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Of each text the number shown before it, and the one by which the highest comes first; or None."""
         column = SORTS[self.sort.value]
-        if column and self._adversarial is None:
+        if column and (self._adversarial is None or column not in self._adversarial):
             raise HeedError("this run has no table of adversaries yet: run chapter 04 on it.")
         if column:
+            if not set(self.evidence.ids) <= set(self._adversarial.index):
+                raise HeedError(
+                    "this run's table of adversaries lacks some texts: run chapter 04 on it anew."
+                )
             scores = self._adversarial[column].loc[self.evidence.ids].to_numpy()
             return scores, scores
         if self.sort.value == "highest attention":
@@ -160,6 +177,8 @@ class Explorer(widgets.VBox):
 
     def show(self, name: str) -> None:
         """Show a text by its id. Raises HeedError if this run has no such text."""
+        if self.evidence is None:
+            raise HeedError("no run is shown yet. Choose one that can be read.")
         if name not in self.evidence.ids:
             raise HeedError(f"this run has no text {name!r}; its first is {self.evidence.ids[0]!r}.")
         self.row = self.evidence[self.evidence.ids.index(name)]

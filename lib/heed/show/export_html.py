@@ -5,13 +5,14 @@ nothing where it can't. Here the HTML of each output is preferred, and no script
 """
 
 import html
+import json
 import re
 from pathlib import Path
 
 import nbformat
 
 from heed import paths
-from heed.errors import HeedError
+from heed.errors import HeedError, why
 
 _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_head_js_mermaidjs")
 # A wide figure is an image here, which would scroll.
@@ -59,17 +60,40 @@ def formulas(text: str) -> str:
     return _FORMULA.sub(drawn, text)
 
 
+def _read(notebook: Path) -> nbformat.NotebookNode:
+    """A notebook of any format, as one of today's. Raises HeedError if it isn't there, or is none."""
+    try:
+        text = notebook.read_text(encoding="utf-8")
+        content = json.loads(text) if text.strip() else None
+    except OSError as error:
+        raise HeedError(
+            f"{notebook} can't be read: {error.strerror}. Give a notebook that is there."
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise HeedError(f"{notebook} can't be read as a notebook: it isn't JSON ({why(error)}).") from None
+    if not isinstance(content, dict) or "nbformat" not in content:
+        what = "it is empty" if content is None else "it is JSON of something else"
+        raise HeedError(f"{notebook} can't be read as a notebook: {what}.")
+    try:
+        book = nbformat.convert(nbformat.reader.reads(text), 4)
+        _, book = nbformat.validator.normalize(book)
+        nbformat.validate(book)
+    except Exception as error:  # of a damaged one nbformat raises AttributeError, TypeError and more
+        said = why(str(error).partition("\n")[0])
+        raise HeedError(f"{notebook} can't be read as a notebook: {said}.") from None
+    return book
+
+
 def executed(notebook: Path) -> nbformat.NotebookNode:
     """An executed notebook with its formulas as MathML.
 
     Raises HeedError if there is no such notebook, or if it was never executed.
     """
-    try:
-        book = nbformat.read(notebook, as_version=4)
-    except (OSError, ValueError) as error:
-        raise HeedError(f"{notebook} can't be read as a notebook: {' '.join(str(error).split())}.") from None
+    book = _read(notebook)
     if not any(cell.get("outputs") for cell in book.cells):
-        raise HeedError(f"{notebook} has no outputs. Execute it first: jupyter execute --inplace {notebook}")
+        raise HeedError(
+            f"{notebook} has no outputs. Execute it first: `jupyter execute --inplace {notebook}`."
+        )
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = formulas(cell.source)
@@ -79,18 +103,18 @@ def executed(notebook: Path) -> nbformat.NotebookNode:
 def page(notebook: Path, out: Path | None = None) -> Path:
     """Write an executed notebook as one self-contained HTML file, beside it by default; return its path.
 
-    Raises HeedError if there is no such notebook, or if it was never executed.
+    `~` is home in both. Raises HeedError if there is no such notebook, or if it was never executed.
     """
     from nbconvert import HTMLExporter
     from traitlets.config import Config
 
-    notebook = Path(notebook)
+    notebook = paths.file_named(notebook)
+    target = paths.file_named(out or notebook.with_suffix(".html"))
     book = executed(notebook)
     exporter = HTMLExporter(
         raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": list(KINDS)})
     )
     body, _ = exporter.from_notebook_node(book, {"metadata": {"name": notebook.stem}})
-    target = Path(out) if out else notebook.with_suffix(".html")
     with paths.writing(target) as aside:
         aside.write_text(body, encoding="utf-8")
     return target

@@ -147,8 +147,8 @@ def _to_browser(value, _=None) -> memoryview | None:
 class _Array(traitlets.TraitType):
     """An array of float64, not to be changed in place, that travels as bytes."""
 
-    def __init__(self):
-        super().__init__(None, allow_none=True)
+    def __init__(self, allow_none: bool = False):
+        super().__init__(None, allow_none=allow_none)
         self.tag(sync=True, to_json=_to_browser, from_json=_from_browser)
 
     def validate(self, obj, value):
@@ -204,7 +204,7 @@ class TokenStrip(anywidget.AnyWidget):
     _css = colours.strip_css() + (Path(__file__).parent / "strip.css").read_text(encoding="utf-8")
     tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
     direction = traitlets.Unicode("ltr").tag(sync=True)
-    attention, original, found = _Attention(), _Attention(), _Attention()
+    attention, original, found = _Attention(), _Attention(), _Attention(allow_none=True)
     values, shift = _Array(), _Array()
     head = traitlets.Dict().tag(sync=True)
     allowed = traitlets.List(traitlets.Bool(), None, allow_none=True).tag(sync=True)
