@@ -37,6 +37,8 @@ LONG = {
     "test_outputs_are_what_is_committed": 30,
     "test_two_runs_that_need_one_another_do_not_wait_for_ever": 30,
     "test_chapter_02_elsewhere": 25,
+    "test_an_odd_corpus_with_local_states": 25,
+    "test_any_small_corpus": 25,
     "test_processes_that_want_the_same_run": 20,
     "test_a_broken_kernel_is_noticed": 15,
     "test_processes_that_want_other_products_of_one_run": 10,

@@ -43,4 +43,4 @@ def test_a_class_that_no_text_has_is_in_no_mean():
 
 def test_f1_says_of_what_it_is():
     assert measures_scores.f1_called(("bad", "good")) == "F1 of “good”"
-    assert measures_scores.f1_called("abc") == "mean F1 over 3 classes"
+    assert measures_scores.f1_called("abc") == "mean F1 of the 3 classes"

@@ -57,5 +57,5 @@ def test_models_with_and_without_context_are_paired_over_the_same_units(tmp_path
 def test_f1_is_of_a_class_or_of_several():
     assert verdict.f1_of("sst") == "F1 of “positive”" == verdict.f1_of("planted")
     assert verdict.f1_of("ade (part)") == "F1 of “adverse effect”"
-    assert verdict.f1_of("agnews4") == "mean F1 over 4 classes"
+    assert verdict.f1_of("agnews4") == "mean F1 of the 4 classes"
     assert verdict.f1_of("a corpus that is gone") == "F1"

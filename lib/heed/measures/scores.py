@@ -29,4 +29,4 @@ def scores(evidence: Evidence, task: str = "classification") -> dict[str, float]
 
 def f1_called(classes: Sequence[str]) -> str:
     """What F1 is of, for a sentence or a heading; escape the classes' names where that is needed."""
-    return f"F1 of “{classes[1]}”" if len(classes) == 2 else f"mean F1 over {len(classes)} classes"
+    return f"F1 of “{classes[1]}”" if len(classes) == 2 else f"mean F1 of the {len(classes)} classes"

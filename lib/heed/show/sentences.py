@@ -110,7 +110,7 @@ def trend(label: str, rho: float, low: float, high: float) -> str:
     if np.isnan(rho):
         return f"{of} is undefined: there are fewer than three texts, or all are alike."
     if np.isnan([low, high]).any():
-        return f"{of}: {rho:.2f}, of too few texts for an interval."
+        return f"{of}: {rho:.2f}, without an interval: some resamples of the texts are all alike."
     says = "no clear trend"
     if low > 0:
         says = "peaked attention leaves more"

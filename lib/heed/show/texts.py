@@ -2,6 +2,7 @@
 
 from heed.corpora import checks, tokens
 from heed.corpora.loading import Corpus
+from heed.measures.scores import f1_called
 from heed.params import Params
 from heed.registry import corpora
 from heed.show.notebook import inert
@@ -91,11 +92,7 @@ def warnings(corpus: Corpus, p: Params) -> list[str]:
 
 def scores(corpus: Corpus) -> dict[str, str]:
     """What a model is scored by, with the class or classes that F1 is of."""
-    if len(corpus.classes) == 2:
-        f1 = f"F1 of “{corpus.classes[1]}”"
-    else:
-        f1 = f"mean F1 of the {len(corpus.classes)} classes"
-    return {"accuracy": "accuracy", "f1": f1, "auc": "ROC AUC"}
+    return {"accuracy": "accuracy", "f1": f1_called(corpus.classes), "auc": "ROC AUC"}
 
 
 def _another_tokenizer(p: Params) -> str:
