@@ -28,7 +28,9 @@ settings.load_profile("heed")
 LONG = {
     "test_a_batch_that_is_killed": 120,
     "test_a_grid_runs_grows_and_does_nothing_twice": 120,
+    "test_a_faulty_corpus_does_not_stop_the_others": 120,
     "test_the_graph_keeps_what_is_finished": 120,
+    "test_a_chapter_that_fails_does_not_stop_the_others": 110,
     "test_a_kill_between_two_lambdas": 100,
     "test_outputs_are_what_is_committed[09_copying.ipynb]": 67,
     "test_chapter_09_on_another_instruction_set": 67,
