@@ -21,7 +21,7 @@ import yaml
 from safetensors.torch import load_file, save_file
 
 from heed import paths
-from heed.corpora import loading
+from heed.corpora import checks, loading
 from heed.corpora.download import fetch
 from heed.corpora.loading import Split
 from heed.errors import choose
@@ -433,17 +433,19 @@ def test_an_empty_text(house):
         load()
 
 
-@pytest.mark.parametrize("split", ["train", "dev", "test"])
-def test_a_split_with_one_class(house, split):
-    house.store(trees({**TREES, split: [GOOD, GOOD]}))
-    with refused(f"corpus tiny, split {split}: no text of class 0 among 2"):
+def test_a_split_with_one_class(house):
+    """Training needs every class; dev and test don't, and nothing is said of the class there."""
+    house.store(trees({**TREES, "train": [GOOD, GOOD]}))
+    with refused("corpus tiny, split train: no text of class 0 (negative) among 2"):
         load()
+    house.store(trees({**TREES, "dev": [GOOD, GOOD], "test": [GOOD]}))
+    assert checks.absent(load()) == {"dev": [0], "test": [0]}
 
 
 def test_a_made_split_with_one_class(tmp_path, small):
     """Two texts of four classes: two of them have none."""
-    run = small(tmp_path, made_dev=2, classes=4)
-    with refused("corpus planted, split dev: no text of class", "fewer classes"):
+    run = small(tmp_path, made_train=2, classes=4)
+    with refused("corpus planted, split train: no text of class", "fewer classes"):
         run.ensure("weights")
     assert written(run.folder) == set()
 
@@ -495,9 +497,9 @@ def test_a_cache_that_cannot_be(house, tmp_path, monkeypatch):
 
 
 def test_bad_corpora_leave_no_product(house, tmp_path):
-    house.store(trees({**TREES, "test": [GOOD]}))
+    house.store(trees({**TREES, "train": [GOOD]}))
     run = Run.of(tmp_path / "results", corpus="tiny", set={"vectors": "random", "epochs": 1})
-    with refused("split test"):
+    with refused("split train"):
         run.ensure("summary")
     assert written(run.folder) == set()
 
