@@ -107,7 +107,6 @@ VALUES = {
     "stop_after": 3,
     "clip_norm": 1.0,
     "kl_weight": 0.5,
-    "digits": "keep",
     "adversary_select_on": "train",
 }
 
