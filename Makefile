@@ -76,6 +76,7 @@ test: $(STAMP)
 
 test-all: $(STAMP)
 	@sh tests/chromium.sh
+	@sh tests/fonts.sh
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(PYTEST) --hypothesis-profile deep

@@ -100,6 +100,8 @@ VALUES = {
     "mean_pairs": True,
     "mean_loss": True,
     "device": "cuda",
+    "digits": "keep",
+    "tokenizer": "zh",
     "loo_how": "plain",
     "select_by": "accuracy",
     "stop_after": 3,

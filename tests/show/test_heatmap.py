@@ -41,10 +41,10 @@ def test_hostile_words_are_inert_in_latex():
     assert r"\textbackslash{}input\{/etc/passwd\}" in words
     assert r"\$x\textasciicircum{}2\$" in words and r"100\%\_\#\{\}\textasciitilde{}" in words
     lines = [line for line in source.splitlines() if not line.startswith("%")]
-    commands = {m for m in re.findall(r"\\[A-Za-z]+", "\n".join(lines))}
-    assert commands <= {r"\par", r"\noindent", r"\textbf", r"\Delta", r"\hat", r"\colorbox", r"\strut",
-                        r"\textbackslash", r"\textasciitilde", r"\textasciicircum", r"\textless", r"\textgreater",
-                        r"\textquotesingle", r"\char"}  # fmt: skip
+    commands = {m for m in re.findall(r"\\([A-Za-z]+)", "\n".join(lines))}
+    ours = {"par", "noindent", "textbf", "Delta", "hat", "colorbox", "strut"}
+    signs = {f"text{sign}" for sign in ("backslash", "asciitilde", "asciicircum", "less", "greater")}
+    assert commands <= ours | signs | {"textquotesingle", "char"}
     plain = "\n".join(lines).replace(r"\{", "").replace(r"\}", "")
     assert plain.count("{") == plain.count("}")
 

@@ -21,8 +21,8 @@ from heed.errors import HeedError, nearest, why
 from heed.registry import NAME, READ, classes_fault, corpora, unread
 
 SHOWN = 30  # classes whose numbers are printed
-_DAMAGED = (OSError, EOFError, LookupError, TypeError, ValueError, RuntimeError)
-_DAMAGED += (zlib.error, lzma.LZMAError, csv.Error)
+_PACKING = (EOFError, zlib.error, lzma.LZMAError)
+_DAMAGED = (LookupError, TypeError, ValueError, RuntimeError, csv.Error, *_PACKING)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ COLUMNS = 24  # of a word in a figure; a Chinese character takes two
 
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # JupyterLab has MathJax look for $...$ and \(...\) in whatever it shows; they can't go across a tag.
-_NO_FORMULA = {"$": "<span>$</span>", "\\": "<span>\\</span>"}
+_NO_FORMULA = {c: f"<span>&#{ord(c)};</span>" for c in "$\\"}
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -121,10 +121,20 @@ def _breadth(c: str) -> int:
 
 
 def shortened(text: str) -> str:
-    """A sentence by its beginning, of 24 columns at most; no letter loses its marks."""
+    """A sentence by its beginning, of 24 columns at most; of a letter's marks, which may be a tower, four."""
+    text = _without_towers(text)
     if breadth(text) <= COLUMNS:
         return text
     return text[: _end(text, COLUMNS - 2)].rstrip("\u200c\u200d") + "…"
+
+
+def _without_towers(text: str) -> str:
+    kept, marks = [], 0
+    for c in text:
+        marks = marks + 1 if _is_mark(c) else 0
+        if marks <= 4:
+            kept.append(c)
+    return "".join(kept)
 
 
 def pieces(text: str) -> list[str]:

@@ -49,10 +49,12 @@ def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
     figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
     for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
         values = [table[f"{kind}_{r}"].dropna() for r in RANKINGS]
-        drawn = ax.boxplot(values, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, meanprops={
-            "marker": "D", "markersize": 4, "markerfacecolor": PAPER, "markeredgecolor": INK},
-            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": LINE},
-            medianprops={"color": INK})  # fmt: skip
+        means = {"marker": "D", "markersize": 4, "markerfacecolor": PAPER, "markeredgecolor": INK}
+        look = {"meanprops": means, "medianprops": {"color": INK}}
+        look["flierprops"] = {"marker": ".", "markersize": 3, "markeredgecolor": LINE}
+        drawn = ax.boxplot(
+            values, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, **look
+        )
         for i, box in enumerate(drawn["boxes"]):
             box.set(facecolor=SERIES[i % len(SERIES)], hatch=HATCHES[i], edgecolor=INK, alpha=0.7)
         labels = [f"{NAMES.get(r, r)}\n{len(v)} texts flip" for r, v in zip(RANKINGS, values, strict=True)]
