@@ -28,8 +28,8 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "`": r"\textasciigrave{}",
 }
 _LIGATURE = re.compile("(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')|(?<=[`?!])(?=`)")  # TeX would join these
-# What may mean something in Markdown: any sign but these, one of them at the beginning, a list's number, www.
-_MARKDOWN = re.compile(r"[^\w .,;:()?%-]|_|^\W|^\d+(?=[.)])|(?<=[wW]{3})\.")
+# What may mean something in Markdown: any sign but these, some of them at the beginning, a list's number, www.
+_MARKDOWN = re.compile(r"[^\w .,;:()?%-]|_|^[ :%-]|^\d+(?=[.)])|(?<=[wW]{3})\.")
 
 
 def visible(text: str) -> str:
