@@ -99,7 +99,7 @@ def _run(name: str, code: ast.Module, namespace: dict[str, Any], seen: Seen) -> 
 
 
 # What no reader should see, of a sentence or of a table's cells.
-NOTHING = re.compile(r"\b(nan|inf)\b|\bof (the )?0\b(?![.,]\d)|\bthe 0 \w", re.IGNORECASE)
+NOTHING = re.compile(r"\b(nan|inf)\b|\bof (the )?0\b(?![.,]\d|%)|\bthe 0 \w", re.IGNORECASE)
 
 
 def empty_claims(seen: Seen) -> list[str]:

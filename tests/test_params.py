@@ -100,12 +100,13 @@ VALUES = {
     "mean_pairs": True,
     "mean_loss": True,
     "device": "cuda",
+    "digits": "keep",
+    "tokenizer": "zh",
     "loo_how": "plain",
     "select_by": "accuracy",
     "stop_after": 3,
     "clip_norm": 1.0,
     "kl_weight": 0.5,
-    "digits": "keep",
     "adversary_select_on": "train",
 }
 

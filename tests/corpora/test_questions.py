@@ -254,7 +254,7 @@ def test_snli(mirror):
         ([*PAIRS, pair(premise="half \ud800 a character")], "line 10: not two sentences labelled"),
         ([*PAIRS, pair(hypothesis="x" * 1_000_001)], "query train-10 of split train has 1000001 characters"),
         ([pair("-")] * 4, "holds no train texts"),
-        (PAIRS[:2], "no text of class 2 among 2"),
+        (PAIRS[:2], "no text of class 2 (entailment) among 2"),
         (None, "snli_1.0_train.jsonl"),
     ],
 )

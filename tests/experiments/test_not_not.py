@@ -404,6 +404,7 @@ def _hold_against(results, seed, others):
     Run.of(results, encoder="average", seed=seed, set=set_).ensure("seeds")
 
 
+@pytest.mark.thorough
 def test_two_runs_that_need_one_another_do_not_wait_for_ever(tmp_path):
     context = multiprocessing.get_context("spawn")
     both = [context.Process(target=_hold_against, args=(tmp_path, s, [1 - s, 5])) for s in (0, 1)]

@@ -345,6 +345,7 @@ print(peak() - start)
 
 # A GRU has no fast form.
 @pytest.mark.parametrize("encoder", [name for name in made_up.OF_TOKENS if name != "gru"])
+@pytest.mark.thorough
 def test_long_documents_take_memory_by_the_token(encoder):
     """Training, evidence, gradient, conicity and leave-one-out on 4,000 tokens, in MiB.
 

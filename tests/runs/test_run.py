@@ -301,6 +301,7 @@ print(json.dumps([together(1, True), together(2, False)]))
 """
 
 
+@pytest.mark.thorough
 def test_processes_that_want_the_same_run(finished, tmp_path):
     """One dies while it trains, which frees the lock; of two at once one makes, the other waits and reads.
 
@@ -360,6 +361,7 @@ sys.exit(max(child.exitcode for child in children))
 """
 
 
+@pytest.mark.thorough
 def test_processes_that_want_other_products_of_one_run(tmp_path):
     """Chapters of one run go side by side: none waits for another's product, and none's record is lost."""
     wanted = ["gradient", "conicity", "permutation", "exact_curve"]

@@ -52,6 +52,7 @@ def made(results, cases: list, **environment: str) -> dict[str, str]:
     return {str(path.relative_to(results)): paths.sha256(path) for path in found}
 
 
+@pytest.mark.thorough
 def test_the_environment_changes_no_byte(tmp_path):
     """Weights and tables of each encoder and of all that it is held against; in another order, too."""
     one = made(tmp_path / "one", CASES, OMP_NUM_THREADS="1")

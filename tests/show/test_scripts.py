@@ -3,6 +3,7 @@
 import io
 import os
 import warnings
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -18,7 +19,7 @@ from heed.runs.products import every_product
 from heed.show import figures, fonts, heatmap, notebook, style
 from heed.show.figures.common import predicted
 from heed.show.words import pieces, shortened, visible
-from shown import anything, hostile, seen, spans
+from shown import HOSTILE, anything, hostile, seen, spans
 
 # What matplotlib's SVG consists of.
 DRAWN = {
@@ -134,8 +135,8 @@ def test_any_word_is_drawn(words, question):
 @settings(max_examples=10)
 def test_any_corpus_and_model_is_drawn(corpora, model):
     assume(visible(model))  # matplotlib's legend has none without a name
-    rows = [{"corpus": corpus, "model": model, "measure": "f1", "mean": 0.5} for corpus in corpora]
-    texts = drawn(figures.by_corpus(pd.DataFrame(rows), {"f1": "F1"}))
+    rows = pd.DataFrame({"corpus": corpora, "model": model, "measure": "f1", "mean": 0.5}, dtype=object)
+    texts = drawn(figures.by_corpus(rows, {"f1": "F1"}))
     assert {shortened(visible(name)).strip() for name in (*corpora, model)} - {""} <= {*texts}
 
 
@@ -144,7 +145,10 @@ def test_any_name_and_cell_of_a_table(names, cells):
     """A class may be called like a column, or twice; only what is said to be a p value is shown as one."""
     rows = [[*cells, None, pd.NA, 0.0, 1e-9]] * 2
     names = [*names, *"abcdefgh"][: len(cells) + 2] + ["p", "p"]
-    source = notebook._html(pd.DataFrame(rows, columns=names), cells[0] if cells else "", 2)
+    # pandas' own strings can't be lone surrogates
+    kind = object if any("\ud800" <= c <= "\udfff" for c in "".join(cells)) else None
+    table = pd.DataFrame(rows, columns=pd.Index(names, dtype=object), dtype=kind)
+    source = notebook._html(table, cells[0] if cells else "", 2)
     found = seen(source)
     texts = [visible(text) for text in (*names, *cells, *cells, *cells[:1])]
     expected = ["span"] * sum(len(spans(text)) for text in texts)
@@ -157,7 +161,7 @@ def test_any_name_and_cell_of_a_table(names, cells):
 
 
 def test_a_column_of_p_values_is_one_of_the_table():
-    with pytest.raises(HeedError, match="unknown column 'q'. Did you mean 'p'?"):
+    with pytest.raises(HeedError, match="unknown column 'q'. Choose one of: p."):
         notebook._html(pd.DataFrame({"p": [0.1]}), "", 2, ["q"])
 
 
@@ -165,9 +169,9 @@ def test_a_column_of_p_values_is_one_of_the_table():
 @given(words=st.lists(anything, min_size=1, max_size=6), name=anything)
 @settings(max_examples=25)
 def test_any_word_and_name_of_a_heatmap(tmp_path_factory, words, name):
-    row = hostile()
-    row.units, n = words, len(words)
-    row.attention, row.values, row.real = np.full(n, 1 / n), np.ones((n, 1)), np.ones(n, dtype=bool)
+    n = len(words)
+    given = {"units": words, "attention": np.full(n, 1 / n), "values": np.ones((n, 1))}
+    row = replace(hostile(), real=np.ones(n, dtype=bool), **given)
     kinds = {name: row.attention}
     found = seen(heatmap.to_html(row, [name, name], kinds, name, name, name))
     assert {*found.tags} <= {"p", "b", "table", "thead", "tbody", "tr", "th", "td", "bdi", "sub", "span"}
@@ -197,8 +201,7 @@ def test_a_right_to_left_text_begins_at_the_right():
 
 
 def test_a_right_to_left_text_in_html():
-    row = hostile()
-    row.units = [*SCRIPTS["Arabic"].split(), *row.units][: len(row.units)]
+    row = replace(hostile(), units=[*SCRIPTS["Arabic"].split(), *HOSTILE][: len(HOSTILE)])
     classes = ["سعيد", "b"]
     source = heatmap.to_html(row, classes, {"attention": row.attention})
     assert source.count('<td dir="rtl" style="text-align:right;') == 1
@@ -256,9 +259,10 @@ def test_a_missing_font_is_one_sentence(without):
         figures.noise(table(words[:3]), words[:3]).canvas.draw()
     (sentence,) = [str(warning.message) for warning in said]
     assert "No font here has CJK UNIFIED IDEOGRAPH-6211" in sentence and "fonts-noto-cjk" in sentence
-    with pytest.warns(fonts.MissingFont, match="ROCKET.*apt install fonts-symbola") as said:
+    with pytest.warns(fonts.MissingFont) as said:
         figures.bars(["🚀", "😀", "ไ"], {"attention": np.ones(3)}).canvas.draw()
-    assert "THAI CHARACTER SARA AI MAIMALAI" in str(said[-1].message) and len(said) == 2
+    rocket, thai = [str(warning.message) for warning in said]
+    assert "ROCKET" in rocket and "fonts-symbola" in rocket and "THAI CHARACTER SARA AI MAIMALAI" in thai
 
 
 def test_a_missing_font_is_a_line_of_the_chapter(without, monkeypatch):

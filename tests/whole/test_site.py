@@ -10,12 +10,14 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 from filelock import FileLock
 
 import generated_runs
 from heed import paths, verdict
+from heed.show import figures
 from heed.show.export_html import page as exported
 
 sys.path.insert(0, str(paths.NOTEBOOKS / "book"))
@@ -428,6 +430,9 @@ def test_figures_that_are_more_than_images_are_left_out(tmp_path):
     assert browse.harmful(tmp_path / "link.svg") == "no plain file"
     for path in (paths.DATA / "results" / "figures").glob("*.svg"):
         assert browse.harmful(path) == ""
+    words = ["\\", "@import", "url(https://example.org/a)", "$x$", "<a>"]  # under bars they are words
+    drawing = figures.save(figures.bars(words, {"attention": np.ones(5)}), tmp_path / "words.svg")
+    assert browse.harmful(drawing) == ""
 
 
 def test_committed_runs_alone_show_no_text(tmp_path):

@@ -1,5 +1,6 @@
 """Fonts for every script: what stands behind DejaVu Sans in figures, and one sentence where none does."""
 
+import contextlib
 import unicodedata
 import warnings
 from dataclasses import replace
@@ -46,15 +47,16 @@ def installed() -> list[str]:
         name, _, weight = Path(file).stem.replace("_hint", "").partition("-")
         if file not in known and weight in ("", "Regular", "Bold"):
             if any(family.startswith(name) for family in wanted):  # a file of CJK has SC, JP and more
-                fontManager.addfont(file)
-    weights = {}
+                with contextlib.suppress(OSError, RuntimeError, NotImplementedError):  # damaged; of bitmaps
+                    fontManager.addfont(file)
+    faces = {}
     for font in fontManager.ttflist:
-        weights.setdefault(font.name, {})[weight_dict.get(font.weight, font.weight)] = font
-    found = [family for family in FAMILIES if family in weights]
-    for family in found:
-        if 700 not in weights[family]:  # or matplotlib would log each time that it takes another for bold
-            fontManager.ttflist.append(replace(next(iter(weights[family].values())), weight=700))
-    return found
+        if font.name in FAMILIES and Path(font.fname).exists():
+            faces.setdefault(font.name, {})[weight_dict.get(font.weight, font.weight)] = font
+    for own in faces.values():
+        if 700 not in own:  # or matplotlib would log each time that it takes another for bold
+            fontManager.ttflist.append(replace(next(iter(own.values())), weight=700))
+    return [family for family in FAMILIES if family in faces]
 
 
 @cache

@@ -28,12 +28,12 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "`": r"\textasciigrave{}",
 }
 _LIGATURE = re.compile("(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')|(?<=[`?!])(?=`)")  # TeX would join these
-# What may mean something in Markdown: any sign but these, one of them at the beginning, a list's number, www.
-_MARKDOWN = re.compile(r"[^\w .,;:()?%-]|_|^\W|^\d+(?=[.)])|(?<=[wW]{3})\.")
+# What may mean something in Markdown: any sign but these, some of these at the beginning, 1., www.
+_MARKDOWN = re.compile(r"[^\w .,;:()?%-]|_|^[ :%-]|^\d+(?=[.)])|(?<=[wW]{3})\.")
 
 
 def visible(text: str) -> str:
-    """The text with every control, format or private character shown by its code, such as <200b>.
+    """The text with every control, format, private or blank character shown by its code, such as <200b>.
 
     Joiners stay where scripts need them: between letters without case or marks, U+200D between symbols, too.
     A combining mark that begins the text gets a dotted circle to stand on.

@@ -16,7 +16,8 @@ def heatmap(
 
     A right-to-left text begins at the right. question: what the text is asked, above it.
     """
-    figure = plt.figure(figsize=(7.2, 1), layout="none")
+    figure = plt.figure(figsize=(7.2, 1))
+    figure.set_layout_engine("none")  # in the theme's place; without one, saving would bring the theme's back
     figure.add_axes((0, 0, 1, 1)).set_axis_off()  # a notebook shows no figure that has no axes
     pen = figure.canvas.get_renderer()
     scale, y = 72 / figure.dpi, 0.0  # points, from the top left corner
