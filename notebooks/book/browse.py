@@ -196,7 +196,7 @@ def to_csv(path: Path, columns: list[str], lines) -> None:
 
 def tables(rows: pd.DataFrame) -> list[dict]:
     """The verdict's tables."""
-    asked = [name for name, entry in corpora().items() if "task" in entry]
+    asked = [name for name, entry in corpora().items() if entry.get("task") in ("qa", "nli")]
     found, by = {}, {"site": "the authors' later site", "paper": "the paper"}
     for profile, source, of_questions in (
         ("site", "site", 0),

@@ -396,8 +396,8 @@ def test_the_commands_as_described(tmp_path):
     [
         ("own: 3\n", ["own needs `file`"]),
         ("own:\n", ["own needs `file`"]),
-        ("own: {classes: [a, b]}\n", ["own needs `file`", ".csv or .parquet"]),
-        (OWN.replace("mine.csv", "mine.pkl"), ["own needs `file`", ".csv or .parquet"]),
+        ("own: {classes: [a, b]}\n", ["own needs `file`", ".csv, .tsv, .jsonl, .parquet"]),
+        (OWN.replace("mine.csv", "mine.pkl"), ["own needs `file`", ".csv, .tsv, .jsonl, .parquet"]),
         (OWN.replace("mine.csv", "[mine.csv]"), ["own needs `file`"]),
         (OWN.replace("file", "fil"), ["unknown key of own", "'fil'", "Did you mean 'file'?"]),
         (OWN.replace("{", "{digits: keep, "), ["unknown key of own", "'digits'"]),
@@ -421,7 +421,7 @@ def test_a_description_that_cannot_be(desk, yaml, parts):
 def test_a_name_that_cannot_be(desk, name):
     desk.put(name=name)
     with refused(f"{name}.yaml: rename it", "that no other corpus has"):
-        resolve({})
+        resolve({"corpus": name})
 
 
 def test_a_misspelt_own_corpus(desk):
