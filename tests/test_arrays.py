@@ -67,7 +67,7 @@ NO_NUMBERS = [
 
 @pytest.mark.parametrize("given", NO_NUMBERS, ids=map(repr, range(len(NO_NUMBERS))))
 def test_what_is_no_array_of_numbers(given):
-    with refused("a: expected an array of numbers"):
+    with refused("a: expected numbers"):
         arrays.numbers(given, "a")
 
 

@@ -4,7 +4,8 @@ What most people need is here by name; each is imported when it is first used.
 
     Run            one run of a grid: Run.of(corpus="planted", encoder="bilstm").table("correlation")
     Evidence       what a model's attention decided, a row a text: Evidence.open(path)
-    Row            one text of it: attention, values, prediction, and row.probs(attention)
+    Row            one text of it: attention, values, prediction, row.probs(attention); of your own
+                   arrays, lists, tensors or Series: Row.of(tokens, attention, values, head)
     Head           what turns an attended context into a prediction
     TokenStrip     a text whose weights are moved by hand: TokenStrip(tokens, attention, values, head)
     Explorer       the same for the texts of all finished runs, with controls

@@ -35,9 +35,9 @@ def numbers(value, name: str) -> np.ndarray:
         if array.dtype.kind == "O" and not any(isinstance(item, str | bytes) for item in array.flat):
             array = array.astype(float)
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:
-        raise HeedError(f"{name}: expected an array of numbers ({why(error)}).") from None
+        raise HeedError(f"{name}: expected numbers ({why(error)}).") from None
     if array.dtype.kind not in "biuf":
-        raise HeedError(f"{name}: expected an array of numbers, not of text or of anything else.")
+        raise HeedError(f"{name}: expected numbers, not of text or of anything else.")
     return np.asarray(array, dtype=float)
 
 
@@ -59,20 +59,20 @@ def distributions(value, name: str) -> np.ndarray:
         raise HeedError(f"{name}: expected weights that sum to 1, there are none.")
     is_half = getattr(getattr(value, "dtype", None), "itemsize", 8) == 2
     rounding = HALF if is_half else ROUNDING
+    if array.size == 0:
+        return array
+    if array.min() >= 0 and array.max() <= 2 and np.abs(array.sum(-1) - 1).max() <= rounding:
+        return array / array.sum(-1, keepdims=True) if is_half else array
     with np.errstate(over="ignore", invalid="ignore"):
-        totals = array.sum(-1)
-        off = np.abs(totals - 1)
-    if array.size and not (array.min() >= 0 and off.max() <= rounding):
-        good = (array >= 0).all(-1) & (off <= rounding)
-        place = np.argwhere(~good)[0]
-        one = f"{name}[{_place(place)}]" if array.ndim > 1 else name
-        raise HeedError(_no_distribution(array[tuple(place)], one))
-    return array / totals[..., None] if is_half else array
+        good = (array >= 0).all(-1) & (np.abs(array.sum(-1) - 1) <= rounding)
+    place = np.argwhere(~good)[0]
+    one = f"{name}[{_place(place)}]" if array.ndim > 1 else name
+    raise HeedError(_no_distribution(array[tuple(place)], one))
 
 
 def attention(value, length: int, name: str = "attention") -> np.ndarray:
     """The weights of so many tokens, shape (T,)."""
-    shape = np.shape(numbers(value, name))
+    shape = value.shape if isinstance(value, np.ndarray) else numbers(value, name).shape
     if shape != (length,):
         given = shape[0] if len(shape) == 1 else f"an array of shape {shape}, not"
         raise HeedError(f"{name}: {given} weights for {length} tokens; give one weight a token.")
@@ -81,8 +81,9 @@ def attention(value, length: int, name: str = "attention") -> np.ndarray:
 
 def flags(value, length: int, name: str, of: str) -> np.ndarray:
     """Booleans, one for each of so many tokens or classes (`of`), shape (length,)."""
-    array = numbers(value, name)
-    if not np.isin(array, [0, 1]).all():
+    is_bool = isinstance(value, np.ndarray) and value.dtype == bool
+    array = value if is_bool else numbers(value, name)
+    if not (is_bool or ((array == 0) | (array == 1)).all()):
         raise HeedError(f"{name}: expected True or False for each of the {length} {of}.")
     if array.shape != (length,):
         given = len(array) if array.ndim == 1 else f"an array of shape {array.shape}, not"
@@ -93,7 +94,7 @@ def flags(value, length: int, name: str, of: str) -> np.ndarray:
 def words(value, name: str) -> list[str]:
     """A list of texts, such as tokens or the names of classes; numbers become text."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return value
+        return list(value)
     single = isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__")
     if single or isinstance(value, set | frozenset):
         raise HeedError(f"{name}: expected a list of words, in their order, not a {type(value).__name__}.")

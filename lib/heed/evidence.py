@@ -98,8 +98,8 @@ class Row:
             raise HeedError(f"head: expected a heed Head, not a {type(head).__name__}.")
         for name, weights in head.named_parameters():
             arrays.finite(weights, f"head: {name}")
-        values = _values(values, len(tokens))
-        attention = arrays.attention(attention, len(tokens))
+        values = np.array(_values(values, len(tokens)))  # the row's own, whatever becomes of what was given
+        attention = np.array(arrays.attention(attention, len(tokens)))
         shift = _shift(0 if shift is None else shift, values.shape[1])
         if allowed is not None:
             allowed = _allowed(allowed, head.classes(values.shape[1]))
@@ -153,7 +153,7 @@ def _shift(given, D: int) -> np.ndarray:
     shift = arrays.finite(given, "shift")
     if shift.ndim and shift.shape != (D,):
         raise HeedError(f"shift: expected {D} numbers, one a column of the values, got shape {shift.shape}.")
-    return np.broadcast_to(shift, D)
+    return shift if shift.ndim else np.full(D, shift)
 
 
 def _allowed(given, C: int) -> np.ndarray:

@@ -148,7 +148,7 @@ def test_distances_of_arrays_of_any_kind(distance):
         (np.full((2, 2), 0.5), np.full((3, 2), 0.5), "can't be paired"),
         (0.5, 0.5, "p: expected weights that sum to 1, there are none"),
         ([], [], "p: expected weights that sum to 1, there are none"),
-        ("ab", [0.5, 0.5], "p: expected an array of numbers"),
+        ("ab", [0.5, 0.5], "p: expected numbers"),
         ([0.5, 0.5], None, "q: expected numbers, none are given"),
     ],
 )

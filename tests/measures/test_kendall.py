@@ -100,7 +100,7 @@ def test_kendall_takes_lists_tensors_and_series():
         (1, 2, "a has shape () and b ()"),
         ([1, np.nan], [1, 2], "a: expected finite numbers, number 1 is not a number"),
         ([1, 2], [1, -np.inf], "b: expected finite numbers, number 1 is infinite"),
-        ([1, 2], ["a", "b"], "b: expected an array of numbers"),
+        ([1, 2], ["a", "b"], "b: expected numbers"),
         ([1, 2], None, "b: expected"),
     ],
 )

@@ -127,7 +127,7 @@ SOFTMAX = Head("tanh", "softmax", nn.Linear(2, 3))
         ),
         (lambda: SOFTMAX.probs([1, 2], [1, 2, 3]), "shapes [2] and [3], which don't fit"),
         (lambda: SOFTMAX.probs(1.0, 0.0), "context must be an array of values"),
-        (lambda: SOFTMAX.probs(["a", "b"], 0), "context: expected an array of numbers"),
+        (lambda: SOFTMAX.probs(["a", "b"], 0), "context: expected numbers"),
         (lambda: SOFTMAX.probs([1, 2], None), "shift: expected numbers, none are given"),
         (lambda: SOFTMAX.probs([1, 2], 0, [True]), "allowed: expected a flag for each of 3 classes"),
         (lambda: SOFTMAX.probs([1, 2], 0, [False] * 3), "allowed: no class is allowed"),
