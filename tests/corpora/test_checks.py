@@ -1,6 +1,7 @@
 """What is counted of a corpus's texts, against plain counting; and what chapter 01 says of it."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -98,3 +99,14 @@ def test_scores_say_of_which_class():
     assert texts.scores(corpus_of(SOUND, SOUND, SOUND, ("x", "y")))["f1"] == "F1 of “y”"
     assert texts.scores(corpus_of(SOUND, SOUND, SOUND))["f1"] == "mean F1 of the 3 classes"
     assert re.fullmatch(r"\w+", texts.scores(corpus_of(SOUND, SOUND, SOUND))["accuracy"])
+
+
+@pytest.mark.parametrize(
+    "labels, predicted, said", [([0, 1], [0, 1], ""), ([0, 1], [0, 0], "“&#60;b&#62;”"), ([0, 0], [0, 0], "")]
+)
+def test_a_class_that_is_never_predicted(labels, predicted, said):
+    """Only of the classes that some text has."""
+
+    found = SimpleNamespace(labels=np.array(labels), predicted=np.array(predicted))
+    sentence = texts.never_predicted(found, ("a", "<b>"))
+    assert said in sentence and bool(sentence) == bool(said)

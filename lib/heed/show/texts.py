@@ -1,7 +1,10 @@
 """What chapter 01 says of a corpus before any result: how it is cut, and what is odd about its texts."""
 
+from collections.abc import Sequence
+
 from heed.corpora import checks, tokens
 from heed.corpora.loading import Corpus
+from heed.evidence import Evidence
 from heed.measures.scores import f1_called
 from heed.params import Params
 from heed.registry import corpora
@@ -93,6 +96,16 @@ def warnings(corpus: Corpus, p: Params) -> list[str]:
 def scores(corpus: Corpus) -> dict[str, str]:
     """What a model is scored by, with the class or classes that F1 is of."""
     return {"accuracy": "accuracy", "f1": f1_called(corpus.classes), "auc": "ROC AUC"}
+
+
+def never_predicted(evidence: Evidence, classes: Sequence[str]) -> str:
+    """Which classes that there are the model never predicts; empty if it predicts all."""
+    never = sorted({*evidence.labels.tolist()} - {*evidence.predicted.tolist()})
+    if not never:
+        return ""
+    few = [f"“{inert(classes[c])}”" for c in never[:5]]
+    more = f" and {len(never) - 5} more" if len(never) > 5 else ""
+    return f"The model never predicts {', '.join(few)}{more}: what follows says nothing of how it would."
 
 
 def _another_tokenizer(p: Params) -> str:
