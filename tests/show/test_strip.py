@@ -16,7 +16,7 @@ from heed import paths
 from heed.errors import HeedError
 from heed.evidence import collect
 from heed.models.head import Head
-from heed.show.strip import TokenStrip, direction, moved, parts, what_if
+from heed.show.strip import TokenStrip, moved, parts, what_if
 from made_up import asked_row
 from refusals import refused, told
 from shown import HOSTILE, SOURCE, rows, seen
@@ -316,9 +316,9 @@ def test_which_way_a_text_runs():
         ("…", "7", "👍"): "ltr",
         ("",): "ltr",
     }.items():
-        assert direction(words) == way
+        assert TokenStrip(words, [1 / len(words)] * len(words), [1] * len(words), SIGMOID).direction == way
     rtl = TokenStrip(["<s>", "הסרט", "טוב", "</s>"], [0.25] * 4, [1, 2, 3, 4], SIGMOID, real=[0, 1, 1, 0])
-    assert rtl.direction == "rtl" and '"direction": "rtl"' in rtl.to_html()
+    assert rtl.direction == "rtl" and '"direction": "rtl"' in rtl.to_html() and ' dir="rtl"' in rtl.to_html()
     rtl.show(["good"], [1], [1], SIGMOID)
     assert rtl.direction == "ltr"
 

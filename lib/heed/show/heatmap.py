@@ -42,7 +42,7 @@ def to_html(
     if right_to_left(classes[c]):
         shown = f"<bdi>{shown}</bdi>"
     head = f"<th></th><th>text</th><th>P({shown})</th><th>Δŷ</th><th>JSD</th>"
-    begins = direction(row.units)
+    begins = ' dir="rtl"' if runs_leftwards(row) else ""
     look = f"text-align:{'right' if begins else 'left'};line-height:1.9"
     lines = []
     for name, attention in kinds.items():
@@ -58,9 +58,9 @@ def to_html(
     return f"{title}<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
-def direction(words: list[str]) -> str:
-    """The attribute of an HTML element that holds words, each in its <bdi>; nothing from left to right."""
-    return ' dir="rtl"' if right_to_left(" ".join(words)) else ""
+def runs_leftwards(row: Row) -> bool:
+    """Whether its words run from right to left; markers, which are Latin, don't count."""
+    return right_to_left(" ".join(unit for unit, real in zip(row.units, row.real, strict=True) if real))
 
 
 def word_to_html(unit: str, weight: float) -> str:
@@ -88,7 +88,7 @@ def to_latex(row: Row, kinds: dict[str, np.ndarray], question="", query_name="Qu
         if right_to_left(question):
             asked = f"{{\\textdir TRT {asked}}}"
         lines.append(f"\\par\\noindent\\textbf{{{text_for(query_name, 'latex')}}} {asked}")
-    turned = right_to_left(" ".join(row.units))
+    turned = runs_leftwards(row)
     for name, attention in kinds.items():
         words = " ".join(_box(unit, w, turned) for unit, w in zip(row.units, attention, strict=True))
         if turned:

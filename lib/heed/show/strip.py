@@ -7,9 +7,7 @@ without a kernel, offline, and where no scripts run a plain coloured table stays
 
 import html
 import json
-import unicodedata
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,18 +113,6 @@ def parts(row: Row, attention: np.ndarray) -> np.ndarray:
     else:
         weights = out[predicted]
     return (attention - row.attention) * (row.values @ (weights * chord))
-
-
-def direction(words: Iterable[str]) -> str:
-    """`rtl` if a text's first strong character is of a script from right to left, else `ltr`."""
-    for word in words:
-        for character in word:
-            kind = unicodedata.bidirectional(character)
-            if kind in ("R", "AL"):
-                return "rtl"
-            if kind == "L":
-                return "ltr"
-    return "ltr"
 
 
 def _from_browser(value, _=None) -> np.ndarray | None:
@@ -354,11 +340,10 @@ def _state(
     classes = _class_names(classes, len(row.prediction))
     if label is not None:
         row = replace(row, label=_label(label, classes))
-    real_words = [word for word, is_real in zip(row.units, row.real, strict=True) if is_real]
     epsilon = check_epsilon(epsilon)
     return row, {
         "tokens": list(row.units),
-        "direction": direction(real_words),
+        "direction": "rtl" if heatmap.runs_leftwards(row) else "ltr",
         "head": _weights(row.head),
         "classes": classes,
         "name": _text(name) or row.id,
