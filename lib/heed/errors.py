@@ -19,16 +19,19 @@ def why(error: object) -> str:
     return said if len(said) <= 300 else f"{said[:300]} …"
 
 
-def nearest_of(name: object, known) -> str | None:
-    """The one of `known` that is most like the name; case and spaces around it don't count."""
+def nearest_of(name: object, known, alike: float = 0.6) -> str | None:
+    """The one of `known` that is most like the name, if it is so much alike (0 to 1): difflib's ratio.
+
+    Case and spaces around a name don't count.
+    """
     plain = {str(one).strip().casefold(): str(one) for one in known}
-    near = difflib.get_close_matches(str(name).strip().casefold(), plain, n=1)
+    near = difflib.get_close_matches(str(name).strip().casefold(), plain, n=1, cutoff=alike)
     return plain[near[0]] if near else None
 
 
-def nearest(name: object, known) -> str:
+def nearest(name: object, known, alike: float = 0.6) -> str:
     """` Did you mean ...?` with the one of `known` that is most like the name; nothing if none is."""
-    near = nearest_of(name, known)
+    near = nearest_of(name, known, alike)
     return "" if near is None else f" Did you mean {near!r}?"
 
 

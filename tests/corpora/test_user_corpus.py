@@ -536,3 +536,12 @@ def test_a_class_that_dev_and_test_lack(desk):
     desk.put(csv=CSV.replace("dev,The room", "train,The room").replace("test,Cold", "train,Cold"))
     corpus = load()
     assert checks.absent(corpus) == {"dev": [0]}
+
+
+@pytest.mark.parametrize("name, near", [("Mine.CSV", True), ("mne.csv", True), ("notes.tsv", False)])
+def test_a_file_of_another_name_is_named(desk, name, near):
+    """Of files beside it the nearest, if it is near at all."""
+    desk.put(OWN.replace("mine.csv", name))
+    with refused("mine.yaml") as caught:
+        load()
+    assert ("Did you mean 'mine.csv'?" in str(caught.value)) == near

@@ -33,7 +33,7 @@ def source(name: str, entry: dict) -> tuple[Path, str]:
     except OSError as error:
         folder = file.parent
         beside = [path.name for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []
-        said = f"{file} can't be read: {error.strerror}.{nearest(file.name, beside)}"
+        said = f"{file} can't be read: {error.strerror}.{nearest(file.name, beside, alike=0.75)}"
         raise HeedError(f"corpus {name}: {said} Correct `file` in {entry['home']}.") from error
     parts = [checksum, *entry.get("classes", ())]
     if "task" in entry:
