@@ -11,7 +11,7 @@ from heed.show.notebook import tokens
 SHOWN = 40  # words of a text that a sentence or a figure begins with
 
 
-def number(x: float, form: str = ".2f") -> str:
+def number(x: float, form: str = "z.2f") -> str:
     """A number as text; `undefined` if it is none."""
     return "undefined" if np.isnan(x) else f"{x:{form}}"
 
@@ -85,7 +85,8 @@ def peaked(table: pd.DataFrame) -> str:
     """
     is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
     weight = f"a weight of {PEAK:g} or more on one word."
-    found = f"{is_peaked.sum()} of {counted(len(table))} {'has' if is_peaked.sum() == 1 else 'have'} {weight}"
+    how_many = is_peaked.sum() or "None"
+    found = f"{how_many} of {counted(len(table))} {'have' if is_peaked.sum() > 1 else 'has'} {weight}"
     moves = f"by at most {STILL:g} when their attention is shuffled"
     if is_peaked.all():
         found += f" {is_still.mean():.0%} of them move {moves}."
@@ -155,7 +156,7 @@ def single_weight(by: str, js: pd.Series, weight: pd.Series) -> str:
     js, weight: ΔJSD and the difference in weight, a number a text, of one text at least.
     """
     less = weight[js < 0]
-    close = f", where the weights differ by {less.median():.2f} in the median" if len(less) else ""
+    close = f", where the weights differ by {less.median():z.2f} in the median" if len(less) else ""
     return (
         f"Top by {by}: ΔJSD is negative in {(js < 0).mean():.1%} of {counted(len(js))}{close}; "
         f"it is less than 0.001 off 0, so next to nothing, in {(js.abs() < 0.001).mean():.0%}."
