@@ -151,3 +151,8 @@ def test_pieces_lose_nothing(words):
 @pytest.mark.parametrize("text", ["הסרט", "3.5 (هذا) a", "! می"])
 def test_direction_is_that_of_the_first_letter(text):
     assert right_to_left(text) and not right_to_left(f"a {text}") and not right_to_left("3.5 !")
+
+
+def test_a_dollar_is_a_dollar_in_a_figure():
+    """To matplotlib a text between two of them is mathematics."""
+    assert text_for("$10-$50", "figure") == r"\$10-\$50"

@@ -408,6 +408,27 @@ MUTANTS = [
         "real = torch.ones_like(states[:, :, :1])",
         "measures/test_conicity.py::test_conicity_is_that_of_a_text_alone",
     ),
+    (
+        "a quoted field may go on after its closing quote",
+        "corpora/user_corpus.py",
+        "delimiter=delimiter, strict=True)",
+        "delimiter=delimiter)",
+        "corpora/test_user_corpus.py::test_rows_are_never_lost",
+    ),
+    (
+        "texts are looked for in dev instead of train",
+        "corpora/checks.py",
+        'seen = {*_whole(corpus.splits["train"])}',
+        'seen = {*_whole(corpus.splits["dev"])}',
+        "corpora/test_checks.py::test_counts_are_plain_counts",
+    ),
+    (
+        "a dollar begins mathematics in a legend",
+        "show/words.py",
+        'return text.replace("$", r"\\$")',
+        "return text",
+        "show/test_words.py::test_a_dollar_is_a_dollar_in_a_figure",
+    ),
 ]
 
 
