@@ -104,7 +104,7 @@ def test_every_row_is_kept_in_its_place(texts, notes, tmp_path_factory):
     folder = tmp_path_factory.mktemp("split")
     frame = pd.DataFrame({"note": notes, "text": [f"x{text}" for text in texts]})
     frame["label"] = [f"c{i % 2}" for i in range(len(frame))]
-    frame.to_csv(folder / "my.csv", index=False, lineterminator="\n")
+    frame.to_csv(folder / "my.csv", index=False, lineterminator="\r\n")
     made = split_file(folder / "my.csv")
     with open(made.file, newline="", encoding="utf-8") as file:
         lines = list(csv.reader(file, strict=True))
@@ -116,7 +116,7 @@ def test_every_row_is_kept_in_its_place(texts, notes, tmp_path_factory):
 def test_the_same_seed_gives_the_same_file(put):
     path = put(table(id=range(80)))
     first = split_file(path).file.read_bytes()
-    assert first.startswith(b"split,text,label,id\n")
+    assert first.startswith(b"split,text,label,id\r\n")
     assert split_file(path, force=True).file.read_bytes() == first
     assert split_file(path, force=True, seed=1).file.read_bytes() != first
 

@@ -16,7 +16,8 @@ import pandas as pd
 import yaml
 
 from heed import paths
-from heed.corpora.user_corpus import SPLITS, table_of
+from heed.corpora.classification import SPLITS
+from heed.corpora.user_corpus import table_of
 from heed.errors import HeedError, nearest, why
 from heed.registry import NAME, READ, classes_fault, corpora, unread
 
@@ -72,7 +73,8 @@ def split_file(
     shares = np.array([1 - dev - test, dev, test])
     table.insert(0, "split", np.array(SPLITS)[divide(together, table["label"].to_numpy(), shares, seed)])
     with paths.writing(target) as aside:
-        table.to_csv(aside, index=False, lineterminator="\n", errors="backslashreplace")
+        # Python quotes what its line end consists of: with another one a lone \r would end a row.
+        table.to_csv(aside, index=False, lineterminator="\r\n", errors="backslashreplace")
     return Divided(target, table, together)
 
 

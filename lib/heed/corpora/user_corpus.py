@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 
 from heed import paths
 from heed.corpora.archives import Unpacked, text_of
+from heed.corpora.classification import SPLITS
 from heed.errors import HeedError, nearest, nearest_of
 
 BYTES, ROWS = 2**30, 10_000_000
-SPLITS = ("train", "dev", "test")
 _DELIMITERS = {"csv": ",;\t", "tsv": "\t"}
 _OTHER_SPLITS = {"val", "valid", "validation", "development", "eval"}  # what others call dev
 

@@ -61,10 +61,11 @@ def moved(attention: np.ndarray, t: int, weight: float, pinned=()) -> np.ndarray
 def _pins(pinned, T: int) -> np.ndarray:
     """Which tokens (T,) are pinned, of their positions."""
     given = list(pinned) if isinstance(pinned, set | frozenset) else pinned
+    positions = arrays.numbers(given, "pinned")
     if np.asarray(arrays.plain(given)).dtype == bool:
         raise HeedError("pinned: expected positions, not flags; numpy.flatnonzero makes them of flags.")
     pins = np.zeros(T, dtype=bool)
-    for position in arrays.numbers(given, "pinned").ravel():
+    for position in positions.ravel():
         pins[arrays.index(position, T, "pinned")] = True
     return pins
 
