@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from heed import paths
 from heed.errors import HeedError, choose
-from heed.registry import corpora, entry_of, read_yaml, yaml_named
+from heed.registry import at_hand, corpora, entry_of, read_yaml, vectors, yaml_named
 
 
 def _odd(width: int) -> int:
@@ -66,14 +66,18 @@ class Named(BaseModel):
 
     @property
     def given(self) -> str:
-        """What differs from the corpus's and the profile's own values; a path by its last name."""
+        """What differs from the corpus's and the profile's own values; a path by its last name.
+
+        Vectors that the profile asks for are given, too, since not every machine has them: a run is called
+        the same wherever it was made.
+        """
         return self.given_to(RIVALS)
 
     def given_to(self, read: tuple[str, ...]) -> str:
         """`given`, without what is for a run's rivals and not `read`: other tables don't depend on it."""
         names = {name: getattr(self, name) for name in NAMING}
         unread = COMPUTING | {*RIVALS} - {*read}
-        own = resolve(names).model_dump(mode="json", exclude=unread)
+        own = resolve(names, asked=False).model_dump(mode="json", exclude=unread)
         values = self.model_dump(mode="json", exclude=unread)
         changed = {name: value for name, value in values.items() if value != own[name]}
         shown = {k: Path(v).name if isinstance(v, str) else v for k, v in changed.items()}
@@ -115,6 +119,9 @@ class Params(Named):
         description="where no limit is given, drop a split's shortest and longest texts (the code's slip)",
     )
     vocabulary_from: Literal["train", "all"] = Field("train", description="the splits whose words count")
+    without_dev: bool = Field(
+        False, description="20news: divided into train and test alone, as the authors first had it"
+    )
 
     # Made corpora (planted, indicator)
     made_train: int = Field(1200, gt=1, description="texts made for training")
@@ -129,7 +136,10 @@ class Params(Named):
     indicator_share: float = Field(0.2, gt=0, lt=1, description="share of positives in `indicator`")
 
     # Word vectors
-    vectors: str = Field("random", description="random (N(0, 1)), zero, word2vec, or the path of a file")
+    vectors: str = Field(
+        "random",
+        description="random (N(0, 1)), zero, word2vec, a name in data/registry.yaml, or the path of a file",
+    )
     vectors_from: tuple[str, ...] = Field((), description="corpora whose training texts train word2vec")
     unknown_vectors: Literal["random", "zero"] = Field("random", description="words that have no vector")
     embedding_dim: int = Field(300, ge=1)
@@ -137,8 +147,16 @@ class Params(Named):
     word2vec_min_count: int = Field(2, ge=1)
     word2vec_epochs: int = Field(5, ge=1)
     unit_vectors: bool = Field(False, description="scale every word's initial vector to length 1")
+    vectors_scale: float = Field(
+        1.0, gt=0, description="factor of every initial word vector, drawn ones, too; after unit_vectors"
+    )
 
     # Model
+    input_scale: float = Field(
+        1.0,
+        gt=0,
+        description="factor of the encoder's first weights of the word vectors; of a question's, too",
+    )
     hidden: int = Field(128, ge=1, description="BiLSTM, BiGRU, HAN: size of a direction's state")
     cnn_filters: int = Field(64, ge=1, description="CNN: filters of each width")
     cnn_widths: tuple[Odd, ...] = Field((1, 3, 5, 7), min_length=1, description="CNN: odd kernel widths")
@@ -197,6 +215,9 @@ class Params(Named):
     )
     mean_pairs: bool = Field(False, description="pair term: mean (the code) instead of sum over k(k-1)")
     search_steps: int = Field(500, ge=1)
+    removed_texts: int = Field(
+        100, ge=1, description="test texts, evenly spaced, whose words' removal is taken apart"
+    )
     random_orders: int = Field(5, ge=1, description="erasure: random orders an instance")
     keep_last: bool = Field(
         True, description="erasure: a unit with attention stays; else the bias may decide"
@@ -330,8 +351,9 @@ ERASING = ("random_orders", "keep_last")
 # How a trained adversary is trained; a run that is none only measures by it.
 OPPOSING = {"adversary_epochs", "adversary_select_on", "patience", "tvd_halved", "kl_reversed"}
 RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
+REMOVING = ("removed_texts",)
 WATCHING = ("watched_texts", "watch_every", "watch_epochs")
-MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS, *WATCHING}
+MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS, *REMOVING, *WATCHING}
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 
 
@@ -354,9 +376,19 @@ def _part(home: Path, values: dict, key: str, name: str) -> dict:
     return part
 
 
-def resolve(given: dict[str, Any]) -> Named:
+def vectors_asked(corpus: str, profile: str) -> str | None:
+    """The paper's own word vectors, for which params/CORPUS.yaml asks under a profile; None: for none."""
+    home = paths.PARAMS / f"{corpus}.yaml"
+    of_profile = _part(home, dict(read_yaml(home)), "profiles", profile) if home.exists() else {}
+    name = of_profile.get("vectors")
+    return name if name in vectors() else None
+
+
+def resolve(given: dict[str, Any], asked: bool = True) -> Named:
     """Build Params from what the reader gives, over the corpus's and the profile's values.
 
+    Where the vectors that a profile asks for aren't on this machine, what else would stand does. asked:
+    False: as if they never were.
     Raises HeedError, naming the parameter, for an unknown name or a value that can't be.
     """
     kind = kind_of(given.get("corpus"))
@@ -373,7 +405,9 @@ def resolve(given: dict[str, Any]) -> Named:
 
     home = paths.PARAMS / f"{corpus}.yaml"
     of_corpus = {k: v for k, v in read_yaml(home).items() if k != "own"} if home.exists() else {}
-    of_profile = _part(home, of_corpus, "profiles", shared.stem)
+    of_profile = dict(_part(home, of_corpus, "profiles", shared.stem))
+    if of_profile.get("vectors") in vectors() and not (asked and at_hand(of_profile["vectors"])):
+        del of_profile["vectors"]
     of_all = dict(read_yaml(shared))
     of_encoder = _part(shared, of_all, "encoders", named["encoder"])
     layers = [(shared, of_all), (shared, of_encoder), (home, of_corpus), (home, of_profile)]

@@ -81,6 +81,26 @@ def cache_folder() -> Path:
     return ROOT / Path(base).expanduser()
 
 
+def mirror() -> Path | None:
+    """The folder that HEED_MIRROR names, or None. Raises HeedError if there is no such folder."""
+    name = os.environ.get("HEED_MIRROR")
+    if not name:
+        return None
+    folder = Path(name).expanduser()
+    folder = folder if folder.is_absolute() else ROOT / folder
+    if not (folder / "MANIFEST.tsv").is_file():
+        raise HeedError(
+            f"HEED_MIRROR={name}: there is no {folder / 'MANIFEST.tsv'}. Name a folder that has one "
+            "(path, bytes, SHA-256 a line), or unset HEED_MIRROR to download from the official hosts."
+        )
+    return folder
+
+
+def download(name: str, url: str) -> Path:
+    """Where a download lies, or would."""
+    return cache_folder() / "downloads" / f"{name}-{Path(url).name}"
+
+
 @contextlib.contextmanager
 def writing(target: Path):
     """Give a path beside `target` to write to; rename it to `target` only if nothing was raised.
@@ -148,6 +168,16 @@ def library_hash() -> str:
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:12]
+
+
+@cache
+def machine() -> str:
+    """The processor's name as the system has it, such as `AMD EPYC 7B12`; the last bits differ by it."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.machine()
 
 
 def text_hash(text: str) -> str:

@@ -1,5 +1,6 @@
 """The corpora by name, data/registry.yaml's and the reader's own, and how every YAML file here is read."""
 
+import importlib.util
 import re
 from functools import cache
 from pathlib import Path
@@ -134,6 +135,30 @@ def _check_name(home: Path, registered: dict[str, dict]) -> None:
         raise HeedError(
             f"{home}: rename it to a letter and then letters, digits, - and _ that no other corpus has."
         )
+
+
+# Word vectors
+
+
+def vectors() -> dict[str, dict]:
+    """The pretrained word vectors of data/registry.yaml, by name."""
+    return read_yaml(paths.DATA / "registry.yaml")["vectors"]
+
+
+def at_hand(name: str) -> bool:
+    """Whether vectors of the registry are on this machine: a package, in the mirror, or downloaded before."""
+    entry = vectors()[name]
+    if "package" in entry and importlib.util.find_spec(entry["package"]):
+        return True
+    mirror, held = paths.mirror(), entry.get("mirror")
+    if mirror is not None:
+        return held is not None and (mirror / held).is_file()
+    return "url" in entry and paths.download(name, entry["url"]).is_file()
+
+
+def reader_version(name: str) -> int:
+    """Which version of a corpus's reader this is: of another one, a run's numbers are of other texts."""
+    return corpora()[name].get("reader_version", 1)
 
 
 def carried(name: str) -> bool:

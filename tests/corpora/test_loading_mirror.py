@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from heed import paths
-from heed.corpora import loading
+from heed.corpora import loading, vectors
 from heed.params import resolve
 
 pytestmark = pytest.mark.mirror
@@ -97,5 +97,39 @@ def test_counts_of_the_mirror():
         corpus = loading.load(resolve({"corpus": name}))
         counts[name] = {s: tuple(np.bincount(part.labels)) for s, part in corpus.splits.items()}
     assert counts["agnews"]["test"] == (1900, 1900) and loading.partial("agnews")
-    assert counts["20news"] == {"train": (596, 574), "dev": (139, 155), "test": (183, 184)}
+    assert counts["20news"] == {"train": (568, 577), "dev": (140, 138), "test": (179, 178)}
     assert counts["ade"]["train"] == (11450, 2969) and not loading.partial("ade")
+
+
+@pytest.mark.parametrize("profile", ["site", "paper", "serrano", "snell"])
+def test_20news_is_the_sites(profile):
+    """As scikit-learn reads and orders it: the site's test texts, and its vocabulary but for two words."""
+    corpus = loading.load(resolve({"corpus": "20news", "profile": profile}))
+    whole = loading.read("20news", resolve({"corpus": "20news", "profile": profile}))
+    assert sum(map(len, whole.values())) < 1993, "texts that are empty when stripped are left out first"
+    if profile in ("site", "paper"):
+        assert counts(corpus.splits["test"]) == [179, 178]
+        assert len(corpus.vocabulary) == 6517
+
+
+def test_20news_is_the_papers():
+    """Profile paper2019: Table 1's class counts (its 151 is a misprint of 171) and, but for one, vocabulary."""
+    table = published("20news")
+    corpus = loading.load(resolve({"corpus": "20news", "profile": "paper2019"}))
+    assert [*corpus.splits] == ["train", "test"]
+    assert counts(corpus.splits["train"]) == [table["train_0"], table["train_1"]] == [716, 710]
+    assert counts(corpus.splits["test"]) == [171, 183] and table["test_1"] == 183
+    assert len(corpus.vocabulary) == 8854 == table["vocabulary"] + 1
+    lengths = [len(words) for words in corpus.splits["train"].words]
+    assert sum(lengths) / len(lengths) == pytest.approx(115.6, abs=0.01)
+
+
+@pytest.mark.parametrize(("corpus", "share"), [("sst", 0.059), ("20news", 0.061)], ids=["sst", "20news"])
+def test_spacys_vectors_of_the_mirror(corpus, share):
+    """Their median length at the test tokens is 6.17; so many tokens have none."""
+    p = resolve({"corpus": corpus, "profile": "site", "vectors": "en_core_web_md"})
+    own = loading.load(p)
+    found = vectors.lengths(p, own.vocabulary, own.splits["test"].words)
+    assert found["norm"] == pytest.approx(6.167, abs=1e-3) and found["without"] == pytest.approx(
+        share, abs=1e-3
+    )

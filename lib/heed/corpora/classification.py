@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from heed.corpora.archives import files_of, member_of, naming, text_of
@@ -114,23 +115,64 @@ def _classed(half: str, file: Iterator[str]) -> list:
     return found
 
 
-def read_20news(path: Path) -> Rows:
-    """Baseball (0) and hockey (1) of both halves of 'bydate', without headers, footers and quotes."""
+# How many messages each group has in each half of 'bydate', groups by name.
+GROUPS = {
+    "train": "480 584 591 590 578 593 585 594 598 597 600 595 591 594 593 599 546 564 465 377",
+    "test": "319 389 394 392 385 395 390 396 398 397 399 396 393 396 394 398 364 376 310 251",
+}
+BASEBALL, HOCKEY = 9, 10  # their places
+
+
+def read_20news(path: Path, without_dev: bool = False) -> Rows:
+    """Baseball (0) and hockey (1) of both halves of 'bydate', as scikit-learn reads and orders them.
+
+    Headers, footers and quotes are stripped, in that order; what is empty then is left out. without_dev: as
+    the authors first had it: no dev split, and the empty ones are left out after the division.
+    """
     from sklearn.datasets import _twenty_newsgroups as news  # sklearn's own way to remove them
 
-    rows, found = [], set()
+    found: dict[tuple[str, int], list] = {}
     for match, file in files_of(path, r"20news-bydate-(train|test)/rec\.sport\.(baseball|hockey)/(\d+)"):
         half, group, number = match.groups()
-        found.add((half, group))
         text = news.strip_newsgroup_header(file.read().decode("latin-1"))
-        text = news.strip_newsgroup_footer(news.strip_newsgroup_quoting(text))
-        if text.strip():
-            rows.append((f"{group}-{number}", text, int(group == "hockey")))
+        text = news.strip_newsgroup_quoting(news.strip_newsgroup_footer(text))
+        row = f"{group}-{number}", text, int(group == "hockey")
+        found.setdefault((half, HOCKEY if group == "hockey" else BASEBALL), []).append((number, row))
     if len(found) < 4:
         raise ValueError("no 20news-bydate-{train,test}/rec.sport.{baseball,hockey}/NUMBER in it")
-    rest, test = divided(sorted(rows), 0.2, 13478, stratify=True)
-    train, dev = divided(rest, 0.2, 13478)
+    rows = _in_sklearns_order({at: [row for _, row in sorted(own)] for at, own in found.items()})
+    if without_dev:
+        train, test = divided(rows, 0.2, 13478, stratify=True)
+        return _not_empty(named(train=train, test=test))
+    rest, test = divided([row for row in rows if row[1].strip()], 0.2, 13478, stratify=True)
+    train, dev = divided(rest, 0.2, 13478, stratify=True)
     return named(train=train, dev=dev, test=test)
+
+
+def _in_sklearns_order(messages: dict[tuple[str, int], list]) -> list:
+    """These messages, by half and group, as `fetch_20newsgroups(subset="all")` orders all twenty groups.
+
+    It shuffles each half, and then both together; the groups that aren't asked for hold their places.
+    """
+    together = []
+    for half, sizes in GROUPS.items():
+        places = []
+        for group, size in enumerate(sizes.split()):
+            places += messages.get((half, group), [None] * int(size))
+        together += _shuffled(places, 0)
+    return [row for row in _shuffled(together, 42) if row]
+
+
+def _shuffled(values: list, seed: int) -> list:
+    """As sklearn shuffles: their indices, by numpy's older generator."""
+    order = np.arange(len(values))
+    np.random.RandomState(seed).shuffle(order)
+    return [values[i] for i in order]
+
+
+def _not_empty(rows: Rows) -> Rows:
+    """Those with a text."""
+    return (row for row in rows if row[2].strip())
 
 
 def read_agnews(paths: dict[str, Path]) -> Rows:

@@ -9,21 +9,6 @@ from heed import paths
 from heed.errors import HeedError
 
 
-def mirror() -> Path | None:
-    """The folder that HEED_MIRROR names, or None. Raises HeedError if there is no such folder."""
-    name = os.environ.get("HEED_MIRROR")
-    if not name:
-        return None
-    folder = Path(name).expanduser()
-    folder = folder if folder.is_absolute() else paths.ROOT / folder
-    if not (folder / "MANIFEST.tsv").is_file():
-        raise HeedError(
-            f"HEED_MIRROR={name}: there is no {folder / 'MANIFEST.tsv'}. Name a folder that has one "
-            "(path, bytes, SHA-256 a line), or unset HEED_MIRROR to download from the official hosts."
-        )
-    return folder
-
-
 def manifest(folder: Path) -> dict[str, str]:
     """Path to SHA-256 of every file that a mirror's MANIFEST.tsv lists."""
     try:
@@ -43,10 +28,10 @@ def fetch(name: str, entry: dict) -> tuple[Path, str]:
     the official checksum. Where none is known, the first download's is pinned beside it, and it counts from
     then on. Raises HeedError for a file that is missing or differs.
     """
-    folder = mirror()
+    folder = paths.mirror()
     if folder is not None:
         return _from_mirror(name, entry, folder)
-    target = paths.cache_folder() / "downloads" / f"{name}-{Path(entry['url']).name}"
+    target = paths.download(name, entry["url"])
     pin = target.with_name(f"{target.name}.sha256")
     official = _official(entry)
     expected = official
@@ -116,7 +101,9 @@ def licensed(name: str, entry: dict) -> dict[str, Path]:
 
 def _from_mirror(name: str, entry: dict, folder: Path) -> tuple[Path, str]:
     """The mirror's copy of a file and its SHA-256, which must be the manifest's."""
-    relative = entry["mirror"]
+    relative = entry.get("mirror")
+    if relative is None:
+        raise HeedError(f"{name}: the mirror {folder} hasn't got it. Unset HEED_MIRROR to download it.")
     path = folder / relative
     expected = manifest(folder).get(relative)
     if expected is None or not path.is_file():

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 
 from heed import paths
 from heed.corpora import archives, classification, planted, questions, tokens, user_corpus
-from heed.corpora.download import fetch, licensed, mirror
+from heed.corpora.download import fetch, licensed
 from heed.corpora.tokens import ENTITY, Vocabulary, tokenize
 from heed.corpora.world import supporting
 from heed.errors import HeedError, why
@@ -78,7 +78,8 @@ class Split:
 class Corpus:
     """A corpus as a run reads it: its splits after the length filter, its classes, its vocabulary.
 
-    In question answering the classes are the answers that any question may have.
+    In question answering the classes are the answers that any question may have. Without dev (parameter
+    `without_dev`) there is no such split.
     """
 
     name: str
@@ -93,9 +94,10 @@ def load(p: Params) -> Corpus:
     """Read, filter and check the corpus that the parameters name. Raises HeedError if it can't be used."""
     entry = corpora()[p.corpus]
     task = entry.get("task", "classification")
+    _check_dev(p, entry)
     whole = read(p.corpus, p)
     # The published sizes come out when texts that the length filter drops count, too.
-    sources = SPLITS if p.vocabulary_from == "all" else ("train",)
+    sources = whole if p.vocabulary_from == "all" else ("train",)
     texts = _texts(whole, sources)
     for name in entry.get("joint", ()):
         if name != p.corpus:
@@ -163,7 +165,12 @@ def read(name: str, p: Params) -> dict[str, Split]:
         sizes = {"train": p.made_train, "dev": p.made_dev, "test": p.made_test}
         return {s: Split(*planted.make(entry["made"], p, s, size), rows=size) for s, size in sizes.items()}
     table = _tokenized(name, entry, p)
-    return {s: _split(table[table["split"] == s]) for s in SPLITS}
+    return {s: _split(table[table["split"] == s]) for s in _splits(entry, p)}
+
+
+def _splits(entry: dict, p: Params) -> tuple[str, ...]:
+    """The splits that a reader gives."""
+    return ("train", "test") if p.without_dev and entry.get("can_be_without_dev") else SPLITS
 
 
 def _split(rows: pd.DataFrame) -> Split:
@@ -207,6 +214,21 @@ def _filtered(p: Params, name: str, split: Split, classes: int) -> Split:
     return kept
 
 
+def _check_dev(p: Params, entry: dict) -> None:
+    """Raise HeedError if there is to be no dev split, and the corpus has one or the run needs it."""
+    if not p.without_dev:
+        return
+    if not entry.get("can_be_without_dev"):
+        able = [name for name, own in corpora().items() if own.get("can_be_without_dev")]
+        raise HeedError(
+            f"without_dev: corpus {p.corpus} has a dev split of its own. Leave the parameter out, or take "
+            f"{', '.join(able)}."
+        )
+    for name in ("select_on", "adversary_select_on"):
+        if getattr(p, name) == "dev":
+            raise HeedError(f"{name} = 'dev': without_dev leaves no dev split. Give {name}: test.")
+
+
 def _check_classes(p: Params, train: Split, classes: tuple[str, ...]) -> None:
     """Raise HeedError if a class can't be learnt. Dev and test may lack one; nothing is said of it there."""
     missing = [c for c in range(len(classes)) if c not in train.labels]
@@ -224,6 +246,8 @@ def _tokenized(name: str, entry: dict, p: Params) -> pd.DataFrame:
     given = entry.get("given", ())
     if entry["reader"] == "own":
         given = tuple(entry.get("classes", ())), entry.get("task")
+    if entry.get("can_be_without_dev"):
+        given = (p.without_dev,)
     code = "".join(map(inspect.getsource, (inspect.getmodule(reader), archives, tokens)))
     how = p.digits or entry.get("digits", "qqq"), entry.get("apart", False), p.tokenizer
     cut = version("spacy"), tokens.needs(p.tokenizer), str((how, given))
@@ -232,7 +256,8 @@ def _tokenized(name: str, entry: dict, p: Params) -> pd.DataFrame:
     with paths.making(target) as missing:
         if missing:
             with paths.writing(target) as aside:
-                tables = _readable(name, path, reader, *given, by_rules=tokens.by_rules(p.tokenizer))
+                by_rules, splits = tokens.by_rules(p.tokenizer), _splits(entry, p)
+                tables = _readable(name, path, reader, *given, by_rules=by_rules, splits=splits)
                 _write_tokens(aside, name, tables, how)
     try:
         return pd.read_parquet(target)
@@ -275,15 +300,21 @@ def source(name: str, entry: dict) -> tuple[Path | dict[str, Path], str]:
 
 def partial(name: str) -> bool:
     """Whether the mirror that HEED_MIRROR names has only a part of this corpus."""
-    return mirror() is not None and corpora()[name].get("mirror_is_partial", False)
+    return paths.mirror() is not None and corpora()[name].get("mirror_is_partial", False)
 
 
 def _readable(
-    name: str, path: Path | dict[str, Path], reader: Callable, *given, by_rules: bool = True
+    name: str,
+    path: Path | dict[str, Path],
+    reader: Callable,
+    *given,
+    by_rules: bool = True,
+    splits: tuple[str, ...] = SPLITS,
 ) -> Iterator[pd.DataFrame]:
     """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence.
 
     by_rules: whether a long run without a space is refused, as spaCy's rules would take too long for it.
+    splits: those that must have texts.
     """
     found = set()
     files = path.values() if isinstance(path, dict) else [path]
@@ -305,7 +336,7 @@ def _readable(
             f"corpus {name}: {where} is not the file that was expected ({why(error)}). "
             f"Correct it{anew}{instead}."
         ) from error
-    for split in SPLITS:
+    for split in splits:
         if split not in found:
             raise HeedError(f"corpus {name}: {where} holds no {split} texts. Give a file that does.")
 

@@ -1,34 +1,38 @@
-"""Word vectors: from a text file, from word2vec on the training texts, drawn, or zero."""
+"""Word vectors: pretrained by name, from a text file, from word2vec on the training texts, drawn, or zero."""
 
 import gzip
 import hashlib
+import importlib.util
 import json
 import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from heed import paths
+from heed import paths, registry
 from heed.corpora import loading
-from heed.corpora.tokens import PAD, SPECIAL, Vocabulary
+from heed.corpora.download import fetch
+from heed.corpora.tokens import PAD, SPECIAL, UNKNOWN, Vocabulary
 from heed.errors import HeedError, why
 from heed.params import Params
-from heed.registry import entry_of
 
 _OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".zip": None, ".txt": open, ".vec": open}
 _DAMAGED = (zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+_PARTS = ["tok2vec", "tagger", "parser", "ner", "senter", "lemmatizer"]  # of spaCy's package, not needed
 LINE, UNPACKED = 2**20, 16 * 2**30
 
 
 def matrix(p: Params, vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray]:
     """Initial embeddings, shape (words, E), float64, and which words have a vector, shape (words,).
 
-    Words without one are drawn from N(0, 1) by the run's seed, or zero; padding is zero.
+    Words without one are drawn from N(0, 1) by the run's seed, or zero; padding is zero. All are multiplied
+    by `vectors_scale`.
     """
     shape = (len(vocabulary), p.embedding_dim)
     # `random` draws all rows; a file or word2vec leaves some unknown, which unknown_vectors is about.
@@ -45,7 +49,7 @@ def matrix(p: Params, vocabulary: Vocabulary) -> tuple[np.ndarray, np.ndarray]:
     rows[PAD] = 0
     if p.unit_vectors:
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-    return rows, found
+    return rows * p.vectors_scale, found
 
 
 def known(p: Params, vocabulary: Vocabulary) -> dict[str, np.ndarray]:
@@ -55,6 +59,8 @@ def known(p: Params, vocabulary: Vocabulary) -> dict[str, np.ndarray]:
     if p.vectors == "word2vec":
         words, rows = word2vec(p)
         return {word: rows[i] for i, word in enumerate(words) if word in vocabulary.code}
+    if p.vectors in registry.vectors():
+        return pretrained(p.vectors, vocabulary, p.embedding_dim)
     return read_vectors(p.vectors, vocabulary.code, p.embedding_dim)
 
 
@@ -63,6 +69,73 @@ def coverage(found: np.ndarray, vocabulary: Vocabulary, texts: list[list[str]]) 
     have = {word for word, code in vocabulary.code.items() if found[code]}
     tokens = [word in have for words in texts for word in words]
     return {"types": float(found[len(SPECIAL) :].mean()), "tokens": float(np.mean(tokens))}
+
+
+def lengths(p: Params, vocabulary: Vocabulary, texts: list[list[str]]) -> dict[str, float]:
+    """How long the initial vectors are: `norm`, the median over the texts' tokens that have one.
+
+    `without`: the share of tokens that have none (a drawn one counts if all are drawn). There is no norm if
+    none has one.
+    """
+    rows, found = matrix(p, vocabulary)
+    if p.vectors == "random":
+        found[len(SPECIAL) :] = True
+    norms = np.linalg.norm(rows, axis=1)
+    codes = np.array([vocabulary.code.get(word, UNKNOWN) for words in texts for word in words])
+    have = found[codes]
+    measured = {"without": float(1 - have.mean())}
+    return {"norm": float(np.median(norms[codes[have]])), **measured} if have.any() else measured
+
+
+def pretrained(name: str, vocabulary: Vocabulary, width: int) -> dict[str, np.ndarray]:
+    """The vectors of data/registry.yaml called so, of the words of the vocabulary that have one.
+
+    spaCy's package counts first, then what HEED_MIRROR has or what is downloaded. Of a file only the needed
+    rows are kept in memory and, for the next run, in the cache.
+    Raises HeedError if embedding_dim is another, or they can't be had.
+    """
+    entry = registry.vectors()[name]
+    if width != entry["width"]:
+        raise HeedError(
+            f"vectors: {name} has vectors of {entry['width']} numbers, embedding_dim is {width}. Set "
+            f"embedding_dim to {entry['width']}."
+        )
+    if "package" in entry and importlib.util.find_spec(entry["package"]):
+        return _of_package(entry, vocabulary)
+    if "url" not in entry and not registry.at_hand(name):
+        raise HeedError(f"vectors: {name} isn't on this machine. Get it: {entry['get']}.")
+    path, checksum = fetch(name, entry)
+    key = paths.text_hash("\0".join((checksum, *vocabulary.words)))
+    target = paths.cache_folder() / "vectors" / f"{name}-{key}.safetensors"
+    with paths.making(target) as missing:
+        if missing:
+            rows = read_vectors(str(path.absolute()), vocabulary.code, width)
+            _keep(target, [*rows], np.array([*rows.values()]).reshape(-1, width))
+    words, kept = _kept(target)
+    return dict(zip(words, kept, strict=True))
+
+
+def _of_package(entry: dict, vocabulary: Vocabulary) -> dict[str, np.ndarray]:
+    """The vectors of an installed package of spaCy's. Raises HeedError if it is of another version."""
+    import spacy  # takes seconds, and is needed once
+
+    name = entry["package"]
+    try:
+        found = version(name)
+        if not found.startswith(f"{entry['version']}."):
+            raise HeedError(
+                f"vectors: {name} {found} is installed, {entry['version']} is expected: other vectors. Get "
+                f"it: {entry['get']}."
+            )
+        vectors = spacy.load(
+            name, exclude=["tok2vec", "tagger", "parser", "ner", "senter", "lemmatizer"]
+        ).vocab
+    except (PackageNotFoundError, OSError, ValueError) as error:
+        raise HeedError(
+            f"vectors: {name} can't be loaded ({why(error)}). Get it anew: {entry['get']}."
+        ) from error
+    own = {word: vectors.get_vector(word) for word in vocabulary.code if vectors.has_vector(word)}
+    return {word: vector.astype(np.float64) for word, vector in own.items()}
 
 
 def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
@@ -75,7 +148,7 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
             "vectors: word2vec needs vectors_from, the corpora whose training texts it learns from."
         )
     for name in p.vectors_from:
-        entry_of(name)
+        registry.entry_of(name)
     texts = [words for name in p.vectors_from for words in loading.read(name, p)["train"].texts()]
     settings = p.subset("embedding_dim", "word2vec_window", "word2vec_min_count", "data_seed")
     if p.word2vec_epochs != 5:  # vectors made before there was a choice keep their name
@@ -88,13 +161,25 @@ def word2vec(p: Params) -> tuple[list[str], np.ndarray]:
     with paths.making(target) as missing:
         if missing:
             _train(p, texts, target)
+    return _kept(target)
+
+
+def _kept(target: Path) -> tuple[list[str], np.ndarray]:
+    """Words and vectors of a file of the cache. Raises HeedError if it is damaged."""
     try:
         kept = load_file(target)
-        return kept["words"].tobytes().decode().split("\n"), kept["vectors"]
+        words = kept["words"].tobytes().decode()
+        return words.split("\n") if words else [], kept["vectors"]
     except (SafetensorError, OSError, KeyError, ValueError) as error:
         raise HeedError(
             f"vectors: {target} is damaged ({why(error)}). Delete it; it is made anew."
         ) from error
+
+
+def _keep(target: Path, words: list[str], rows: np.ndarray) -> None:
+    """Write words, none of which holds a line break, and their vectors to a file of the cache."""
+    with paths.writing(target) as aside:
+        save_file({"words": np.frombuffer("\n".join(words).encode(), dtype=np.uint8), "vectors": rows}, aside)
 
 
 def _train(p: Params, texts: list[list[str]], target: Path) -> None:
@@ -116,9 +201,7 @@ def _train(p: Params, texts: list[list[str]], target: Path) -> None:
             f"{', '.join(p.vectors_from)}. Lower word2vec_min_count."
         )
     model.train(texts, total_examples=model.corpus_count, epochs=model.epochs)
-    words = np.frombuffer("\n".join(model.wv.index_to_key).encode(), dtype=np.uint8)
-    with paths.writing(target) as aside:
-        save_file({"words": words, "vectors": model.wv.vectors}, aside)
+    _keep(target, model.wv.index_to_key, model.wv.vectors)
 
 
 def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
@@ -131,8 +214,9 @@ def read_vectors(name: str, wanted, width: int) -> dict[str, np.ndarray]:
     path = paths.ROOT / Path(name).expanduser()
     if path.suffix not in _OPENERS or not path.is_file():
         raise HeedError(
-            f"vectors: {name!r} is neither random, zero, word2vec nor a file ending in "
-            f"{', '.join(_OPENERS)} (looked for {path}). Correct the parameter or fetch the file."
+            f"vectors: {name!r} is neither random, zero, word2vec, {', '.join(registry.vectors())} nor a "
+            f"file ending in {', '.join(_OPENERS)} (looked for {path}). Correct the parameter or fetch the "
+            "file."
         )
     rows: dict[str, np.ndarray] = {}
     try:

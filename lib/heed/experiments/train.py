@@ -5,7 +5,6 @@ import pandas as pd
 from safetensors.torch import save_file
 
 from heed.corpora import vectors
-from heed.corpora.loading import SPLITS
 from heed.errors import HeedError
 from heed.evidence import collect, decisions
 from heed.measures.scores import scores
@@ -18,7 +17,7 @@ from heed.runs.summaries import summarised
 def bases_decisions(run) -> None:
     """What a run that learns from another one is trained on."""
     if run.params.base:
-        for split in SPLITS:
+        for split in run.corpus.splits:
             run.base.decisions(split)
 
 
@@ -47,8 +46,13 @@ def trained(run, watch=training.nothing, epochs: int | None = None) -> Made:
     coverage = vectors.coverage(found, run.corpus.vocabulary, data.words)
     return Made(
         {"weights": lambda to: save_file(tensors, to, metadata), "curve": as_table(curve)},
-        {"coverage": coverage, "epoch_seconds": seconds},
+        {"coverage": coverage, "vectors": lengths_of_vectors(run), "epoch_seconds": seconds},
     )
+
+
+def lengths_of_vectors(run) -> dict[str, float]:
+    """How long the initial vectors of the test tokens are, and the share of tokens without one."""
+    return vectors.lengths(run.params, run.corpus.vocabulary, run.corpus.splits["test"].words)
 
 
 def _of_labels(run, model, data, chooser, watch, epochs: int) -> pd.DataFrame:
@@ -117,9 +121,11 @@ def decisions_dev(run) -> pd.DataFrame:
 
 @product("summary-scores.parquet", proof="accuracy")
 def summary_scores(run) -> pd.DataFrame:
-    """How well the model predicts."""
+    """How well the model predicts, and how long the word vectors were that it began with."""
     run.ensure("evidence")
-    found = run.info()["scores"]["test"]
+    found = dict(run.info()["scores"]["test"])
+    for name, value in lengths_of_vectors(run).items():
+        found[f"vectors_{name}"] = value
     return summarised(
         run, "summary_scores", {}, [{"measure": name, "mean": value} for name, value in found.items()]
     )

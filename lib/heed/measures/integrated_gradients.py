@@ -23,7 +23,7 @@ _SOURCE = "Sundararajan et al. (2017), equation 3, 20 midpoints from zero vector
 _COST = f"{STEPS} forward and backward passes"
 
 
-def _probability(head: Head, logits: Tensor, predicted: Tensor) -> Tensor:
+def probability(head: Head, logits: Tensor, predicted: Tensor) -> Tensor:
     """ŷ (B,), as the gradient's: of class 1 with one sigmoid, else of the full text's `predicted` (B,)."""
     probs = head.from_logits(logits)
     if head.link == "sigmoid":
@@ -49,7 +49,7 @@ def integrated_gradients(
         for step in range(1, steps + 1):
             scaled = (embedded * ((step - 0.5) / steps)).requires_grad_()
             output = forward(model, batch, attention=held, embedded=scaled)
-            target = _probability(model.head, output.logits, full.logits.argmax(1))
+            target = probability(model.head, output.logits, full.logits.argmax(1))
             (slope,) = torch.autograd.grad(target.sum(), scaled)
             total += slope
     found = (embedded * total / steps).sum(2)

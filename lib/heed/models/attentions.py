@@ -20,9 +20,13 @@ class Additive(nn.Module):
         self.query = nn.Linear(size, inner, bias=False) if query else None
 
     def forward(self, states: Tensor, query: Tensor | None = None) -> Tensor:
+        return self.outer(self.hidden(states, query)).squeeze(2)
+
+    def hidden(self, states: Tensor, query: Tensor | None = None) -> Tensor:
+        """What the scores are a weighted sum of, (B, T, I)."""
         inner = self.inner(states)
         inner = inner if self.query is None else inner + self.query(query)[:, None]
-        return self.outer(self.activate(inner)).squeeze(2)
+        return self.activate(inner)
 
 
 class Square(Additive):

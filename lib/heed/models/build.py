@@ -6,7 +6,7 @@ from torch import nn
 
 from heed.errors import HeedError
 from heed.models.classifier import Classifier
-from heed.models.encoders import ENCODERS, encoder_called
+from heed.models.encoders import ENCODERS, Encoder, encoder_called
 from heed.models.guided import GuidedClassifier, GuidedReader
 from heed.models.reader import Reader
 from heed.params import Params
@@ -19,6 +19,16 @@ def of_bags(p: Params) -> bool:
     """Whether what a model predicts depends on how often a text has each token alone."""
     by_counts = encoder_called(p.encoder).of_bags and p.attention != "last"
     return by_counts and not (p.base or p.dropout)
+
+
+def _scale_inputs(model: nn.Module, p: Params) -> None:
+    """Multiply what meets the word vectors first. Raises HeedError if the encoder has no such weights."""
+    weights = [w for part in model.modules() if isinstance(part, Encoder) for w in part.first_weights()]
+    if not weights:
+        raise HeedError(f"input_scale: encoder {p.encoder} has no weights of the word vectors. Leave it out.")
+    with torch.no_grad():
+        for weight in {id(weight): weight for weight in weights}.values():  # an encoder may hold another one
+            weight *= p.input_scale
 
 
 def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classification") -> nn.Module:
@@ -38,4 +48,6 @@ def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classifi
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(afresh if p.kl_weight else p.seed)
         model = kind(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
+    if p.input_scale != 1:
+        _scale_inputs(model, p)
     return model.to(getattr(torch, p.precision))

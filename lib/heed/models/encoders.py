@@ -35,6 +35,17 @@ class Encoder(nn.Module):
     left_out = "plain"  # how leave-one-out leaves a token out: one of LEFT_OUT
     size: int
 
+    def first_weights(self) -> list[Tensor]:
+        """The weights that meet the word vectors; none if nothing does."""
+        return []
+
+    def squashed(self, x: Tensor, lengths: Tensor) -> Tensor | None:
+        """Of x (B, T, E), what is squashed on the way to the states (B, T, U), from 0 to 1 of its range.
+
+        None of an encoder that squashes nothing, or whose own insides aren't looked into.
+        """
+        return None
+
 
 class TwoWays(Encoder):
     """Two one-directional nets; the second reads each text reversed within its own length.
@@ -50,18 +61,25 @@ class TwoWays(Encoder):
         self.backwards = self.kind(width, p.hidden, batch_first=True)
         self.size = 2 * p.hidden
 
+    def first_weights(self) -> list[Tensor]:
+        return [self.forwards.weight_ih_l0, self.backwards.weight_ih_l0]
+
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        positions = torch.arange(x.shape[1], device=x.device)
-        reverse = lengths[:, None] - 1 - positions
-        reverse = torch.where(reverse >= 0, reverse, positions)[:, :, None]
         ahead, _ = self.forwards(x)
-        behind, _ = self.backwards(x.gather(1, reverse.expand_as(x)))
-        return torch.cat([ahead, behind.gather(1, reverse.expand_as(behind))], dim=2)
+        behind, _ = self.backwards(_reversed(x, lengths))
+        return torch.cat([ahead, _reversed(behind, lengths)], dim=2)
 
     def whole(self, states: Tensor, batch: Batch) -> Tensor:
         """One vector (B, H) of a text's states (B, T, H): both directions' last."""
         ahead, behind = states.chunk(2, dim=2)
         return torch.cat([ahead[range(len(states)), batch.lengths - 1], behind[:, 0]], dim=1)
+
+
+def _reversed(x: Tensor, lengths: Tensor) -> Tensor:
+    """Each text of x (B, T, E) reversed within its own length; what pads it stays."""
+    positions = torch.arange(x.shape[1], device=x.device)
+    reverse = lengths[:, None] - 1 - positions
+    return x.gather(1, torch.where(reverse >= 0, reverse, positions)[:, :, None].expand_as(x))
 
 
 class BiLSTM(TwoWays):
@@ -71,6 +89,21 @@ class BiLSTM(TwoWays):
     reads_questions = True
     left_out = "reread"
     kind = nn.LSTM
+
+    def squashed(self, x: Tensor, lengths: Tensor) -> Tensor:
+        """The three gates of each unit and direction, as they are, and its candidate."""
+        ahead = _gates(self.forwards, x)
+        behind = _reversed(_gates(self.backwards, _reversed(x, lengths)), lengths)
+        return torch.cat([ahead, behind], dim=2)
+
+
+def _gates(net: nn.LSTM, x: Tensor) -> Tensor:
+    """Input gate, forget gate, candidate and output gate (B, T, 4H) of an LSTM, each from 0 to 1."""
+    states, _ = net(x)
+    before = F.pad(states, (0, 0, 1, -1))  # what it has at each step of the one before
+    inner = F.linear(x, net.weight_ih_l0, net.bias_ih_l0) + F.linear(before, net.weight_hh_l0, net.bias_hh_l0)
+    into, forget, candidate, out = inner.chunk(4, dim=2)
+    return torch.cat([into.sigmoid(), forget.sigmoid(), (1 + candidate.tanh()) / 2, out.sigmoid()], dim=2)
 
 
 class BothEnds(BiLSTM):
@@ -105,6 +138,9 @@ class CNN(Encoder):
         self.filters = nn.ModuleList(nn.Conv1d(width, p.cnn_filters, k, padding=k // 2) for k in p.cnn_widths)
         self.size = p.cnn_filters * len(p.cnn_widths)
         self.reach = max(p.cnn_widths) // 2  # how many tokens away from another a state still knows it
+
+    def first_weights(self) -> list[Tensor]:
+        return [convolve.weight for convolve in self.filters]
 
     def forward(self, x: Tensor, lengths: Tensor, places: Tensor | None = None) -> Tensor:
         if places is None:
@@ -147,6 +183,12 @@ class Average(TokenWise):
         self.activate = getattr(torch, p.average_activation)
         self.size = p.average_dim
 
+    def first_weights(self) -> list[Tensor]:
+        return [self.project.weight]
+
+    def squashed(self, x: Tensor, lengths: Tensor) -> Tensor | None:
+        return (1 + self(x, lengths)) / 2 if self.activate is torch.tanh else None
+
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         return self.activate(self.project(x))
 
@@ -185,6 +227,9 @@ class HAN(Encoder):
         self.attention = kind(self.words.size, activation=p.attention_activation)
         self.sentences, self.dropout = BiGRU(self.words.size, p), p.dropout_sentences
         self.size = self.sentences.size
+
+    def first_weights(self) -> list[Tensor]:
+        return self.words.first_weights()
 
     def forward(self, x: Tensor, sentence: Tensor) -> Tensor:
         """States (B, S, H) of embedded tokens (B, T, E); sentence (B, T) counts from 0, -1 at no token."""

@@ -24,7 +24,7 @@ from heed.params import Named, Params
 # Where each chapter's products are declared. As text: a module is imported when a run is first asked.
 CHAPTERS = {
     "01": ("train",),
-    "02": ("correlation",),
+    "02": ("correlation", "word_lengths"),
     "03": ("permutation",),
     "04": ("adversarial",),
     "05": ("heatmaps",),

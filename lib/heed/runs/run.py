@@ -29,7 +29,7 @@ from torch import nn
 from heed import paths
 from heed.corpora import user_corpus
 from heed.corpora.batches import Encoded
-from heed.corpora.loading import SPLITS, Corpus, load
+from heed.corpora.loading import Corpus, load
 from heed.corpora.loading import partial as partial_of
 from heed.corpora.tokens import sentences
 from heed.errors import HeedError, choose, why
@@ -38,7 +38,7 @@ from heed.measures import registry
 from heed.models.build import build
 from heed.models.guided import Guided
 from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, kind_of, resolve
-from heed.registry import corpora
+from heed.registry import corpora, reader_version
 from heed.runs.grid import mapping_given
 from heed.runs.products import Made, Product, of_kind
 
@@ -175,7 +175,7 @@ class Run:
         """The run's model before training; one that takes its base's attention is given it."""
         model = build(self.params, embeddings, len(self.corpus.classes), self.corpus.task)
         if isinstance(model, Guided):
-            for split in SPLITS:
+            for split in self.corpus.splits:
                 model.given |= self.base.decisions(split)[0]
         return model
 
@@ -319,11 +319,13 @@ class Run:
     def _read(self) -> dict[str, str]:
         """Checksums of one's own corpora that the run reads, `part` for those that a mirror has a part of.
 
-        When a file was edited, or the whole corpus is there, all is made anew.
+        Also the version of a reader that was corrected. When a file was edited, or the whole corpus is there,
+        or a reader is another, all is made anew.
         """
         read = {self.params.corpus, *getattr(self.params, "vectors_from", ())}
         mine = {name: e for name, e in corpora().items() if name in read and e.get("reader") == "own"}
         found = {name: user_corpus.source(name, entry)[1] for name, entry in mine.items()}
+        found |= {name: f"reader {reader_version(name)}" for name in read if reader_version(name) > 1}
         return found | {name: "part" for name in read if partial_of(name)}
 
     def _record(self, maker: Callable[["Run"], Made], origin: str = "made") -> None:
@@ -342,6 +344,7 @@ class Run:
                 "library": paths.library_hash(),
                 "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
                 "device": self.params.device,
+                "machine": paths.machine(),
                 "seconds": round(seconds, 3),
                 "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             }

@@ -1,11 +1,14 @@
 """A run's numbers as rows, one a measure and class: what a verdict reads, and what the project carries."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
 from heed.corpora.loading import partial
 from heed.evidence import Evidence
 from heed.measures import stats
+from heed.registry import reader_version
 from heed.runs.products import of_kind
 
 NUMBERS = ["mean", "std", "significant", "low", "high"]
@@ -53,8 +56,20 @@ def of_all(count: int) -> dict:
 
 
 def rows_of(run, table: pd.DataFrame, product: str) -> pd.DataFrame:
-    """A summary's rows with what names the run, and the library that made `product`."""
+    """A summary's rows with what names the run, and with what they were made.
+
+    That is: vectors, reader's version, training (how the weights' checksum begins), and the library and
+    machine that made `product`.
+    """
     named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")
     table = pd.DataFrame({k: getattr(run.params, k) for k in named}, index=table.index).join(table)
-    library = run.info()["products"][product]["library"]
-    return table.assign(partial=partial(run.params.corpus), library=library)
+    records = run.info()["products"]
+    made = records[product]
+    return table.assign(
+        partial=partial(run.params.corpus),
+        vectors=Path(getattr(run.params, "vectors", "")).name,
+        reader=reader_version(run.params.corpus),
+        training=records["weights"]["sha256"][:12] if "weights" in records else "",
+        library=made["library"],
+        machine=made.get("machine", ""),
+    )

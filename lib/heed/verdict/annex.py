@@ -113,7 +113,7 @@ def table1_beside() -> pd.DataFrame:
             if "train" in name and "counted" in entry and row.get(f"whole_{name}", np.nan) > 0:
                 ours = row[f"whole_{name}"]
             elif "train" in name and "dev" in entry:
-                ours += row[name.replace("train", "dev")]
+                ours += np.nan_to_num(row[name.replace("train", "dev")])  # without dev: none
             reported = numbers[name]
             differs = round(ours) != reported
             reason = entry.get("differs", "cause not found") if differs else ""

@@ -8,13 +8,15 @@ import pandas as pd
 from heed import paths
 from heed.corpora.loading import partial
 from heed.errors import HeedError, why
-from heed.params import Params, resolve
+from heed.params import Params, resolve, vectors_asked
 from heed.registry import carried
 from heed.runs.products import Product, summary_of
 from heed.runs.summaries import NUMBERS
 
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
-COLUMNS = [*RUN, "measure", "class", "n", "undefined", *NUMBERS, "partial", "library"]
+# What rows of earlier versions lack, and what stands there for them.
+LATER = {"partial": False, "vectors": "", "reader": 1, "training": "", "machine": ""}
+COLUMNS = [*RUN, "measure", "class", "n", "undefined", *NUMBERS, "library", *LATER]
 SUMMARY = paths.DATA / "results" / "summary.csv"
 # The committed file's own words, where they differ from the tables'.
 HEADINGS = {"measure": "quantity", "low": "lo", "high": "hi", "significant": "sig_frac"}
@@ -32,8 +34,8 @@ QUANTITIES = {
 BEST = "max_jsd_best"  # the optimum's name where it isn't exact, but the best that is known
 
 ORDER = (
-    "corpus encoder attention profile variant seed class quantity mean std lo hi sig_frac n undefined "
-    "partial given library"
+    "corpus encoder attention profile variant vectors seed class quantity mean std lo hi sig_frac n "
+    "undefined partial given reader training library machine"
 ).split()
 
 
@@ -43,9 +45,9 @@ def finished(results: Path, run: str = "*/*/*/seed*") -> pd.DataFrame:
     for path in sorted(results.glob(f"{run}/summary*.parquet")):
         try:
             table = pd.read_parquet(path)
-            if not set(COLUMNS) - {"partial"} <= set(table.columns) <= set(COLUMNS):  # earlier: without it
+            if not set(COLUMNS) - LATER.keys() <= set(table.columns) <= set(COLUMNS):
                 raise ValueError("its columns are not a summary's")
-            tables.append(table.assign(partial=table.get("partial", False)))
+            tables.append(filled(table))
         except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
             raise HeedError(f"{path} is damaged ({why(error)}). Delete it; run the batch again.") from error
     return pd.concat(tables, ignore_index=True) if tables else empty()
@@ -55,9 +57,10 @@ def committed() -> pd.DataFrame:
     """The summaries of real runs that the project carries (no corpus text)."""
     if not SUMMARY.exists():
         return empty()
-    texts = {"class": str, "library": str, "given": str}
+    texts = dict.fromkeys(("class", "library", "given", "vectors", "training", "machine"), str)
     try:
-        table = pd.read_csv(SUMMARY, dtype=texts).fillna({"given": ""})
+        table = pd.read_csv(SUMMARY, dtype=texts).fillna(dict.fromkeys(texts, "") | {"reader": 1})
+        table = filled(table)
         table = table.rename(columns={v: k for k, v in HEADINGS.items()})[COLUMNS]
     except (OSError, ValueError, KeyError) as error:
         raise HeedError(
@@ -65,6 +68,11 @@ def committed() -> pd.DataFrame:
         ) from error
     back = {v: k for k, v in QUANTITIES.items()} | {BEST: "optimum"}
     return table.assign(measure=table["measure"].replace(back), partial=table["partial"].eq(True))
+
+
+def filled(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows with the columns of today."""
+    return table.assign(**{name: table[name] if name in table else usual for name, usual in LATER.items()})
 
 
 def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
@@ -115,19 +123,36 @@ def marked(summaries: pd.DataFrame) -> pd.DataFrame:
 def plain(summaries: pd.DataFrame) -> pd.DataFrame:
     """The runs of a profile as it is: none of its parameters given otherwise.
 
-    Of a profile or corpus whose YAML was edited between runs only those that it describes now; none if
-    it is gone or has a fault.
+    Where a profile asks for the paper's own word vectors and there are runs of a corpus with them, those
+    alone: vectors are never mixed. Of a profile or corpus whose YAML was edited between runs only those that
+    it describes now; none if it is gone or has a fault.
     """
-    rows, names = summaries[summaries["given"] == ""], ["corpus", "encoder", "attention", "profile", "seed"]
+    wanted = pd.Series("", summaries.index)
+    for (corpus, profile), own in summaries.groupby(["corpus", "profile"]):
+        asked = f"vectors={_asked(corpus, profile)}"
+        if (own["given"] == asked).any():
+            wanted[own.index] = asked
+    rows, names = (
+        summaries[summaries["given"] == wanted],
+        ["corpus", "encoder", "attention", "profile", "seed"],
+    )
     several = rows.loc[rows.groupby(names)["variant"].transform("nunique") > 1, [*names, "variant"]]
     old = [_variant_now(dict(zip(names, of, strict=True))) != v for *of, v in several.to_numpy()]
     return rows.drop(several.index[np.array(old, bool)])
 
 
+def _asked(corpus: str, profile: str) -> str | None:
+    """The vectors for which a profile asks; None if for none, or the files in params/ can't be used."""
+    try:
+        return vectors_asked(corpus.removesuffix(" (part)"), profile)
+    except HeedError:
+        return None
+
+
 def _variant_now(named: dict) -> str | None:
     """What the files in params/ make of a run's names; None if they can't be used."""
     try:
-        return resolve(named).variant
+        return resolve(named, asked=False).variant
     except HeedError:
         return None
 

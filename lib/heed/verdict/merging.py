@@ -1,12 +1,27 @@
 """What `make summary` merges into data/results: numbers of finished runs, no corpus text."""
 
+import re
 import warnings
 from pathlib import Path
 
 import pandas as pd
 
 from heed import paths, registry
+from heed.params import kind_of, resolve
 from heed.verdict import annex, carried
+
+
+def _vectors_of(rows: pd.DataFrame) -> pd.Series:
+    """The word vectors of each row; of those that were made before it was noted, by what names the run."""
+    found = rows["vectors"].fillna("")
+    for (corpus, profile, given), own in rows[found == ""].groupby(["corpus", "profile", "given"]):
+        named = re.search(r"(?:^|, )vectors=([^,]+)", given)
+        kind = kind_of(corpus)
+        if named:
+            found[own.index] = named[1]
+        elif "vectors" in kind.model_fields:
+            found[own.index] = resolve({"corpus": corpus, "profile": profile}, asked=False).vectors
+    return found
 
 
 def to_carry(results: Path) -> pd.DataFrame:
@@ -25,6 +40,7 @@ def commit(results: Path) -> int:
     merged = merged.sort_values([*carried.RUN, "measure", "class"], kind="stable")
     merged = merged.reindex(columns=list(carried.empty()))  # earlier versions had fewer columns
     merged["partial"] = merged["partial"].astype("boolean").fillna(False).astype(bool)
+    merged["vectors"] = _vectors_of(merged)
     merged[carried.NUMBERS] = merged[carried.NUMBERS].astype(float)
     table = merged.assign(measure=merged["measure"].replace(carried.QUANTITIES)).rename(
         columns=carried.HEADINGS
