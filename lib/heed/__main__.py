@@ -6,16 +6,22 @@ import shutil
 import sys
 import tempfile
 
+import pandas as pd
+
 from heed import paths
 from heed.corpora import splitting
+from heed.corpora.vectors import fetch_all
 from heed.errors import HeedError
 from heed.experiments import not_not, relevance
 from heed.experiments.copying import Copies
 from heed.experiments.translation import Translations
+from heed.runs.grid import listed
 from heed.runs.run import Run
 from heed.runs.verify import verify
 from heed.show.committed import draw
 from heed.show.export_html import page
+from heed.verdict.carried import RUN, committed, finished
+from heed.verdict.contrasts import within
 from heed.verdict.merging import commit
 
 
@@ -49,6 +55,21 @@ def report(results: str) -> int:
     return int(bool(faults))
 
 
+def fidelity(results: str, corpora: list[str] | None) -> str:
+    """Published cells within the range of our seeds, before and after general vectors, as a table."""
+    rows = pd.concat([finished(paths.results_folder(results)), committed()], ignore_index=True)
+    rows = rows.drop_duplicates([*RUN, "measure", "class"], keep="first")
+    table = within(rows, corpora)
+    if table.empty:
+        return "No published cell has runs of both kinds here: run `make fidelity`."
+    of = table[["cells", "before", "after"]].sum()
+    return (
+        table.round(3).to_string(index=False)
+        + f"\nOf {of['cells']} published cells {of['before']} lie within the range of our seeds with the"
+        + f" vectors that everyone has, {of['after']} with general ones."
+    )
+
+
 def main() -> int:
     """Run one command; a HeedError becomes one sentence and exit code 2."""
     parser = argparse.ArgumentParser(prog="python -m heed", description=__doc__)
@@ -61,6 +82,10 @@ def main() -> int:
         of = commands.add_parser(name, help=f"one product of a run of {what}, chapter 09")
         of.add_argument("product")
         of.add_argument("given", help="the run's parameters and results folder, as JSON")
+    commands.add_parser("vectors", help="download the word vectors for which profiles ask")
+    near = commands.add_parser("fidelity", help="which published cells lie within the range of our seeds")
+    near.add_argument("--results", default="results")
+    near.add_argument("--corpora", help="of these alone, such as sst,20news")
     commands.add_parser("checkpoint", help="make the committed checkpoints of the built-in corpus anew")
     export = commands.add_parser("page", help="an executed notebook as one HTML file that needs no network")
     export.add_argument("notebook")
@@ -91,6 +116,10 @@ def main() -> int:
             names = {name: getattr(given, name) for name in ("text", "label", "query")}
             how = {name: getattr(given, name) for name in ("dev", "test", "seed", "force", "force_split")}
             print(splitting.report(splitting.split_file(given.file, given.out, names, **how)))
+        elif given.command == "vectors":
+            print("\n".join(fetch_all()))
+        elif given.command == "fidelity":
+            print(fidelity(given.results, listed(given.corpora) if given.corpora else None))
         elif given.command == "verify":
             return report(given.results)
         else:

@@ -384,6 +384,17 @@ def vectors_asked(corpus: str, profile: str) -> str | None:
     return name if name in vectors() else None
 
 
+def general_vectors(corpus: str, profile: str) -> dict[str, str]:
+    """What to give a run so that it has general pretrained vectors where its profile asks for such.
+
+    Nothing if it has those for which it asks, or asks for none; else spaCy's if they are on this machine.
+    """
+    asked = vectors_asked(corpus, profile)
+    if asked is None or at_hand(asked) or not at_hand("en_core_web_md"):
+        return {}
+    return {"vectors": "en_core_web_md"}
+
+
 def resolve(given: dict[str, Any], asked: bool = True) -> Named:
     """Build Params from what the reader gives, over the corpus's and the profile's values.
 

@@ -113,7 +113,7 @@ def test_20news_is_the_sites(profile):
 
 
 def test_20news_is_the_papers():
-    """Profile paper2019: Table 1's class counts (its 151 is a misprint of 171) and, but for one, vocabulary."""
+    """Profile paper2019: Table 1's class counts (its 151 is a misprint of 171), one word more."""
     table = published("20news")
     corpus = loading.load(resolve({"corpus": "20news", "profile": "paper2019"}))
     assert [*corpus.splits] == ["train", "test"]

@@ -40,8 +40,8 @@ MUTANTS = [
     (
         "backward states stay reversed",
         "models/encoders.py",
-        "behind.gather(1, reverse.expand_as(behind))",
-        "behind",
+        "[ahead, _reversed(behind, lengths)]",
+        "[ahead, behind]",
         "02_correlation.ipynb",
     ),
     (

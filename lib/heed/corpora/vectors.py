@@ -115,6 +115,30 @@ def pretrained(name: str, vocabulary: Vocabulary, width: int) -> dict[str, np.nd
     return dict(zip(words, kept, strict=True))
 
 
+def fetch_all() -> list[str]:
+    """Download all vectors for which a profile asks; a sentence on each, had or not."""
+    wanted = set()
+    for home in registry.yaml_files(paths.PARAMS).values():
+        for own in registry.read_yaml(home).get("profiles", {}).values():
+            wanted.add(own.get("vectors"))
+    said = []
+    for name in registry.vectors():
+        if name not in wanted:
+            continue
+        try:
+            path, _ = fetch(name, registry.vectors()[name])
+            said.append(f"{name} is here: {path}.")
+        except HeedError as error:
+            said.append(str(error))
+    if not all(registry.at_hand(name) for name in registry.vectors() if name in wanted):
+        entry = registry.vectors()["en_core_web_md"]
+        if registry.at_hand("en_core_web_md"):
+            said.append("Where a profile's own can't be had, spaCy's en_core_web_md stand in.")
+        else:
+            said.append(f"spaCy's, which could stand in, aren't here either: {entry['get']}.")
+    return said
+
+
 def _of_package(entry: dict, vocabulary: Vocabulary) -> dict[str, np.ndarray]:
     """The vectors of an installed package of spaCy's. Raises HeedError if it is of another version."""
     import spacy  # takes seconds, and is needed once

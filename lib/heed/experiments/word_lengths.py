@@ -73,7 +73,9 @@ def word_length(run) -> pd.DataFrame:
         several = of_several(table, evidence).select_dtypes("float").mean()
         found |= several[~several.index.str.startswith("p_")].to_dict()
     named = {name: getattr(p, name) for name in NAMES}
-    return pd.DataFrame([named | {"given": p.given} | found])
+    record = run.info()["products"]["evidence"]
+    made = {"library": record["library"], "machine": record.get("machine", "")}
+    return pd.DataFrame([named | {"given": p.given} | found | made])
 
 
 NAMES = (

@@ -8,10 +8,11 @@ from typing import Any
 from heed import paths
 from heed.corpora.download import licensed
 from heed.errors import HeedError, choose
-from heed.params import NAMING, Params, is_sequences, resolve
+from heed.params import NAMING, Params, general_vectors, is_sequences, resolve
 from heed.registry import corpora, entry_of, faults, parse_yaml, read_yaml, yaml_named
 
 KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
+KEYS += ("general_vectors",)
 # Chapters that train many models for each of a run: a batch of one of them alone has a smaller grid.
 DEAR = {"07": "notnot", "08": "relevance"}
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -22,7 +23,8 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
 
     Without a name it is demo; of one of the `DEAR` chapters alone, on corpora that are named, that chapter's.
     A list may be written as one text, `sst,imdb` or `sst imdb`; `profile` may be one, too. `seeds_of` maps
-    corpora to seeds of their own, unless seeds are chosen. A corpus whose file in params/ has a fault is in
+    corpora to seeds of their own, unless seeds are chosen. `general_vectors`: where a profile asks for
+    vectors that aren't on this machine, spaCy's if they are. A corpus whose file in params/ has a fault is in
     `faulty` instead of `corpora`, with a sentence.
     Raises HeedError on an unknown key, grid or corpus, and if no corpus's runs can be.
     """
@@ -50,7 +52,8 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
         )
     grid["set"] = set_given(grid.get("set"))
     grid.setdefault("results", "results")
-    grid["force"] = choose("force (1 or 0)", str(grid.get("force", 0)).lower(), YES | NO) in YES
+    for key in ("force", "general_vectors"):
+        grid[key] = choose(f"{key} (1 or 0)", str(grid.get(key, 0)).lower(), YES | NO) in YES
     grid["faulty"] = _faulty(grid)
     grid["corpora"] = [name for name in grid["corpora"] if name not in grid["faulty"]]
     return grid
@@ -142,11 +145,15 @@ def unfinished(results: Path, runs: list[str], chapters: dict[str, list[str]]) -
 def runs_of(grid: dict[str, Any]) -> list[Params]:
     """The runs of a grid, in order."""
     choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions")))
-    return [
-        resolve({"corpus": c, "encoder": e, "attention": a, "seed": s, "profile": p} | grid["set"])
-        for p, c, e, a in choices
-        for s in grid["seeds_of"].get(c, grid["seeds"])
-    ]
+    found = []
+    for profile, corpus, encoder, attention in choices:
+        given = general_vectors(corpus, profile) if grid["general_vectors"] else {}
+        given |= {"corpus": corpus, "encoder": encoder, "attention": attention, "profile": profile} | grid[
+            "set"
+        ]
+        for seed in grid["seeds_of"].get(corpus, grid["seeds"]):
+            found.append(resolve(given | {"seed": seed}))
+    return found
 
 
 def mapping_given(value: Any) -> dict[str, Any]:

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 
-from heed.corpora import checks, tokens
+from heed.corpora import checks, tokens, vectors
 from heed.corpora.loading import Corpus
 from heed.evidence import Evidence
 from heed.measures.scores import f1_called
-from heed.params import Params
-from heed.registry import corpora
+from heed.params import Params, vectors_asked
+from heed.registry import at_hand, corpora
 from heed.show.notebook import inert
 
 # From these shares on a fault spoils what follows, and chapter 01 warns.
 UNKNOWN, ONE_TOKEN, NUMBERS, REPEATED = 0.2, 0.1, 0.05, 0.05
+COVERED = 0.5  # of the training tokens, below which pretrained vectors are of few words
 RARE = 0.1  # up to this share of what a class would have if all had alike
 
 
@@ -38,6 +39,41 @@ def cut(p: Params) -> str:
     keep = (p.digits or entry.get("digits", "qqq")) == "keep"
     digits = "tokens with a digit stay" if keep else "a token with a digit becomes `qqq`"
     return f"Texts are cut {tokens.described(p.tokenizer)} and put in lower case; {digits}."
+
+
+def word_vectors(p: Params, corpus: Corpus, coverage: dict[str, float]) -> list[str]:
+    """What the words begin with: whose vectors, how many words have one, how long they are.
+
+    coverage: the shares of types and training tokens that have a pretrained one. Warns where most have none,
+    and where the authors' own aren't on this machine.
+    """
+    times = "" if p.vectors_scale == 1 else f", times {p.vectors_scale:g}"
+    zero = "zero" in (p.vectors, p.unknown_vectors) and p.vectors != "random"
+    said = [
+        f"Vectors here: `{p.vectors}`, {p.embedding_dim} numbers a word{times}. Of the vocabulary "
+        f"{coverage['types']:.0%} of the words have a pretrained one, of the training tokens "
+        f"{coverage['tokens']:.0%}; the others start {'at zero' if zero else 'from N(0, 1)'}."
+    ]
+    found = vectors.lengths(p, corpus.vocabulary, corpus.splits["test"].words)
+    if "norm" in found:
+        said.append(
+            f"At the test tokens that have one a vector is {found['norm']:.2g} long (median); "
+            f"{found['without']:.0%} of the tokens have none."
+        )
+    pretrained = p.vectors not in ("random", "zero")
+    if pretrained and coverage["tokens"] < COVERED:
+        said.append(
+            f"Fewer than half of the training tokens have a pretrained vector ({coverage['tokens']:.0%}): "
+            "what is said of these vectors is said of few words. Other vectors may know more of them, or "
+            "`word2vec`."
+        )
+    asked = vectors_asked(p.corpus, p.profile)
+    if asked and not at_hand(asked):
+        said.append(
+            f"The authors' own vectors, `{asked}`, aren't on this machine: `make fidelity` downloads them "
+            "and runs their protocols with them."
+        )
+    return said
 
 
 def oddities(corpus: Corpus) -> str:

@@ -141,6 +141,20 @@ def plain(summaries: pd.DataFrame) -> pd.DataFrame:
     return rows.drop(several.index[np.array(old, bool)])
 
 
+def general(summaries: pd.DataFrame) -> pd.DataFrame:
+    """The runs of a profile as it is, but with general pretrained vectors where there are runs with them.
+
+    Of each model one kind: the vectors for which the profile asks, else spaCy's, else what the profile has
+    without them. So a published number stands beside what comes nearest to how it was made.
+    """
+    parts = []
+    for (corpus, profile, *_), own in summaries.groupby(["corpus", "profile", "encoder", "attention"]):
+        kinds = [f"vectors={name}" for name in (_asked(corpus, profile), "en_core_web_md")]
+        there = [kind for kind in kinds if (own["given"] == kind).any()]
+        parts.append(own[own["given"] == there[0]].assign(given="") if there else own)
+    return plain(pd.concat(parts)) if parts else summaries
+
+
 def _asked(corpus: str, profile: str) -> str | None:
     """The vectors for which a profile asks; None if for none, or the files in params/ can't be used."""
     try:

@@ -1,10 +1,12 @@
 """Many runs in one table: beside what the papers report, in Table 2's layout, one against another."""
 
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 
 from heed.measures import stats
-from heed.verdict.carried import marked, plain
+from heed.verdict.carried import general, marked, plain
 from heed.verdict.papers import published
 
 CELL = ["corpus", "class", "encoder", "measure"]
@@ -17,13 +19,16 @@ def _seeds(counts: pd.Series, by: list[str]) -> pd.Series:
     return (ends["min"].astype(str) + upto).rename("seeds")
 
 
-def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
+def beside(
+    summaries: pd.DataFrame, profile: str, source: str, vectors: Literal["general", "plain"] = "general"
+) -> pd.DataFrame:
     """Each published number beside ours of that profile: mean and range over seeds, additive attention.
 
+    vectors: with general pretrained ones where there are runs with them; or the profile's alone.
     `cell` is within or outside the range of our seeds, both rounded to two places, or a gap: no run here.
     `partial`: our runs read only a part of the corpus.
     """
-    ours = plain(summaries)
+    ours = general(summaries) if vectors == "general" else plain(summaries)
     ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
     part = ours["partial"].astype(bool)
     ours = ours[~part | ~ours["corpus"].isin(ours.loc[~part, "corpus"])]  # never the two together
@@ -37,6 +42,46 @@ def beside(summaries: pd.DataFrame, profile: str, source: str) -> pd.DataFrame:
     found["cell"] = np.select([found["mean"].isna(), inside], ["gap", "within"], "outside")
     found["partial"] = found["corpus"].isin(ours.loc[ours["partial"].astype(bool), "corpus"])
     return found.sort_values([*CELL, "statistic"], kind="stable", ignore_index=True)
+
+
+SOURCES = {"site": "site", "paper2019": "paper"}  # the profile of each set of published numbers
+
+
+def once(cells: pd.DataFrame) -> pd.DataFrame:
+    """Cells of `beside` without the means over all texts of which the classes stand there, too."""
+    of = ["corpus", "encoder", "measure", "statistic"]
+    by_class = pd.MultiIndex.from_frame(cells.loc[cells["class"] != "overall", of])
+    return cells[(cells["class"] != "overall") | ~pd.MultiIndex.from_frame(cells[of]).isin(by_class)]
+
+
+def within(summaries: pd.DataFrame, corpora: list[str] | None = None) -> pd.DataFrame:
+    """How many published cells lie within the range of our seeds, before and after general vectors.
+
+    A row a source, encoder, measure and statistic: `cells` that have runs of both kinds, each counted once;
+    `before` and `after`, how many are within; `off_before` and `off_after`, the median distance of our mean.
+    corpora: of these alone. Without such cells there are no rows.
+    """
+    key = [*CELL, "statistic"]
+    parts = []
+    for profile, source in SOURCES.items():
+        before, after = (once(beside(summaries, profile, source, how)) for how in ("plain", "general"))
+        both = before.merge(after, on=[*key, "reported"], suffixes=("_before", "_after"))
+        both = both[(both["cell_before"] != "gap") & (both["cell_after"] != "gap")]
+        parts.append(both.assign(source=source))
+    cells = pd.concat(parts, ignore_index=True)
+    cells = cells if corpora is None else cells[cells["corpus"].isin(corpora)]
+    for when in ("before", "after"):
+        cells[when] = cells[f"cell_{when}"] == "within"
+        cells[f"off_{when}"] = (cells[f"mean_{when}"] - cells["reported"]).abs()
+    groups = cells.groupby(["source", "encoder", "measure", "statistic"])
+    counted = groups.agg(
+        cells=("before", "size"),
+        before=("before", "sum"),
+        after=("after", "sum"),
+        off_before=("off_before", "median"),
+        off_after=("off_after", "median"),
+    )
+    return counted.reset_index()
 
 
 def table2(summaries: pd.DataFrame) -> pd.DataFrame:

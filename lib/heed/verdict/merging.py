@@ -8,6 +8,7 @@ import pandas as pd
 
 from heed import paths, registry
 from heed.params import kind_of, resolve
+from heed.runs.products import every_file
 from heed.verdict import annex, carried
 
 
@@ -30,6 +31,29 @@ def to_carry(results: Path) -> pd.DataFrame:
     return found[found["corpus"].isin([name for name in registry.corpora() if registry.carried(name)])]
 
 
+LENGTHS = paths.DATA / "results" / "word_lengths.csv"
+NAMED = ["corpus", "encoder", "attention", "profile", "variant", "seed"]
+
+
+def word_lengths() -> pd.DataFrame:
+    """The committed numbers of "how long is a word?": a row a run, see `experiments.word_lengths`."""
+    return pd.read_csv(LENGTHS) if LENGTHS.exists() else pd.DataFrame(columns=NAMED)
+
+
+def commit_lengths(results: Path) -> None:
+    """Merge the finished runs' rows of chapter 02's experiment into data/results."""
+    file = every_file()["word_length"]
+    parts = [
+        pd.read_parquet(path).fillna({"given": ""}) for path in sorted(results.glob(f"*/*/*/seed*/{file}"))
+    ]
+    if not parts:
+        return
+    merged = pd.concat([word_lengths(), *parts], ignore_index=True)
+    merged = merged.drop_duplicates(NAMED, keep="last").sort_values(NAMED, kind="stable")
+    with paths.writing(LENGTHS) as aside:
+        merged.to_csv(aside, index=False, float_format="%.4g")
+
+
 def commit(results: Path) -> int:
     """Merge finished runs of the corpora that are `carried` into data/results; return how many it holds."""
     new = to_carry(results)
@@ -50,6 +74,7 @@ def commit(results: Path) -> int:
     table["quantity"] = table["quantity"].mask(best, carried.BEST)  # the head isn't linear
     with paths.writing(carried.SUMMARY) as aside:
         table[list(carried.ORDER)].to_csv(aside, index=False, float_format="%.4g")
+    commit_lengths(results)
     annex.count_corpora(new)
     annex.pair_encoders(results, carried.plain(new))
     return len(merged.drop_duplicates(carried.RUN))

@@ -20,6 +20,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "train": ["learning"],
         "translation": ["translated"],
         "verdict": ["by_corpus"],
+        "word_lengths": ["by_length"],
     },
 )
 __all__ += ["LABELS", "LINES", "MARKERS", "colours", "keep", "save", "theme"]

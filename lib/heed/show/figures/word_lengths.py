@@ -1,0 +1,80 @@
+"""Chapter 02, how long is a word? Measures against the length of the initial word vectors."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator, ScalarFormatter
+
+from heed.models.encoders import ENCODERS
+from heed.show.colours import GRID, LINE, SERIES
+from heed.show.figures.common import broken, legend_below
+from heed.show.style import LABELS, LINES
+from heed.show.words import text_for
+
+TICKS = (1, 2, 4, 8, 16, 32, 64)
+OF_VECTORS = {"word2vec": "word2vec", "en_core_web_md": "spaCy's vectors", "random": "drawn, N(0, 1)"}
+
+
+def by_length(table: pd.DataFrame, labels: dict[str, str | dict[str, str]]) -> Figure:
+    """Measures against the vectors' median length: a column an encoder, a row of panels a label.
+
+    table: a row a run, as `experiments.word_lengths` makes it. labels: the axis's label of a row of panels to
+    the measure in it, a line a kind of vectors; or to several, by their names, a line each, means over kinds.
+    A point is a seed, a line runs through the means over seeds.
+    """
+    encoders = [name for name in ENCODERS if name in set(table["encoder"])]
+    size = 2.9 * len(encoders) + 1, 1.9 * len(labels) + 0.9
+    look = {"sharex": True, "sharey": "row", "squeeze": False}
+    figure, axes = plt.subplots(len(labels), len(encoders), figsize=size, **look)
+    kinds = [kind for kind in OF_VECTORS if kind in set(table["vectors"])]
+    kinds += sorted(set(table["vectors"]) - set(kinds))
+    for row, (label, measures) in zip(axes, labels.items(), strict=True):
+        for ax, encoder in zip(row, encoders, strict=True):
+            own = table[table["encoder"] == encoder]
+            if isinstance(measures, str):
+                for i, kind in enumerate(kinds):
+                    _line(ax, own[own["vectors"] == kind], measures, i, OF_VECTORS.get(kind, kind))
+            else:
+                for i, (name, measure) in enumerate(measures.items()):
+                    _line(ax, own, measure, i, name)
+            ax.grid(axis="y", color=GRID)
+            ax.set(xscale="log", ylabel=broken(label) if ax is row[0] else "", ylim=_ends(table, measures))
+            if ax.get_ylim()[0] < 0:
+                ax.axhline(0, color=LINE, linewidth=0.8)
+    for ax, encoder in zip(axes[0], encoders, strict=True):
+        ax.set_title(LABELS[encoder])
+    for ax in axes[-1]:
+        ax.set(xlabel="length of a word's vector (median)", xticks=_ticks(table["norm"]))
+        ax.xaxis.set_major_formatter(ScalarFormatter())
+        ax.xaxis.set_minor_locator(NullLocator())
+    for row in axes:
+        if row is axes[-1] or not all(isinstance(measures, str) for measures in labels.values()):
+            legend_below(figure, row[0], 4)
+            break
+    return figure
+
+
+def _ends(table: pd.DataFrame, measures: str | dict[str, str]) -> tuple[float, float]:
+    """From 0, or from below it, to 1: all rows of panels can be held against one another. Accuracy from chance."""
+    names = [measures] if isinstance(measures, str) else list(measures.values())
+    least = table[names].min(axis=None)
+    if names == ["accuracy"]:
+        return min(least, 0.5), 1
+    return (-1 if least < -0.5 else -0.5 if least < 0 else 0), 1
+
+
+def _ticks(norms: pd.Series) -> list[float]:
+    """Powers of two that lie among these lengths, or the ends."""
+    found = [tick for tick in TICKS if norms.min() * 0.9 <= tick <= norms.max() * 1.1]
+    return found if len(found) > 1 else [round(norms.min(), 1), round(norms.max(), 1)]
+
+
+def _line(ax, own: pd.DataFrame, measure: str, i: int, label: str) -> None:
+    """Points, and a line through the means over what lies at one length, to two digits."""
+    own = own.dropna(subset=[measure])
+    at = own["norm"].map("{:.2g}".format).rename("at")
+    means = own.groupby(at)[["norm", measure]].mean().sort_values("norm")
+    colour = SERIES[i % len(SERIES)]
+    ax.plot(own["norm"], own[measure], "o", color=colour, markersize=2.5, alpha=0.5)
+    ax.plot(means["norm"], means[measure], color=colour, linestyle=LINES[i % len(LINES)],
+            label=text_for(label, "figure"))  # fmt: skip
