@@ -15,9 +15,10 @@ STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha2
 SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
+LENGTHS := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS VECTORS SCALES PROFILE RESULTS,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch fidelity copying heads translation test test-all notebooks site lab summary verify checkpoint benchmarks clean
+.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all notebooks site lab summary verify checkpoint benchmarks clean
 help:
 	@echo "make setup       make the environment, .venv"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
@@ -30,6 +31,8 @@ help:
 	@echo "                 (runs whose numbers are in data/results/summary.csv are left out, unless FORCE=1)"
 	@echo "make fidelity    the paper's own protocols and word vectors (downloaded): which published cells lie within"
 	@echo "                 our seeds' range, before and after (CORPORA=sst,20news for fewer)"
+	@echo "make lengths     chapter 02's experiment on real text: vectors of seven lengths (hours; CORPORA= ENCODERS="
+	@echo "                 ATTENTIONS= SEEDS= VECTORS= SCALES= for others)"
 	@echo "make copying     chapter 09 at full size: 20 seeds of three tasks (hours on one core; SEEDS=0,1 is less)"
 	@echo "make heads       chapter 09: models of several heads that copy (ten minutes; PROFILE=paper: many hours)"
 	@echo "make translation Multi30k, German to English: three runs (hours each on one core)"
@@ -62,6 +65,9 @@ fidelity: $(STAMP)
 	@$(BIN)/python -m heed vectors
 	@$(SNAKEMAKE) --cores $(CORES) --config grid=fidelity $(CONFIG)
 	@$(BIN)/python -m heed fidelity $(if $(RESULTS),--results '$(RESULTS)') $(if $(CORPORA),--corpora '$(CORPORA)')
+
+lengths: $(STAMP)
+	@$(SNAKEMAKE) -s batch/lengths.smk --cores $(CORES) $(if $(LENGTHS),--config $(LENGTHS))
 
 copying: $(STAMP)
 	@$(SNAKEMAKE) -s batch/copying.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))

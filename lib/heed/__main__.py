@@ -24,6 +24,8 @@ from heed.verdict.carried import RUN, committed, finished
 from heed.verdict.contrasts import within
 from heed.verdict.merging import commit
 
+KINDS = {"copy": Copies, "translate": Translations, "run": Run}
+
 
 def checkpoint() -> None:
     """Train the built-in corpus's seed-0 models, and what the BiLSTM is held against, anew."""
@@ -78,8 +80,8 @@ def main() -> int:
     summary.add_argument("results", nargs="?", default="results")
     check = commands.add_parser("verify", help="hold a results folder to its recorded checksums")
     check.add_argument("results", nargs="?", default="results")
-    for name, what in (("copy", "copying"), ("translate", "translation")):
-        of = commands.add_parser(name, help=f"one product of a run of {what}, chapter 09")
+    for name, kind in KINDS.items():
+        of = commands.add_parser(name, help=f"one product of a run of {kind.kind.__name__}")
         of.add_argument("product")
         of.add_argument("given", help="the run's parameters and results folder, as JSON")
     commands.add_parser("vectors", help="download the word vectors for which profiles ask")
@@ -107,9 +109,8 @@ def main() -> int:
             runs = commit(results)
             draw(results)
             print(f"data/results/summary.csv holds {runs} runs.")
-        elif given.command in ("copy", "translate"):
-            kind = Copies if given.command == "copy" else Translations
-            print(kind.of(**json.loads(given.given)).ensure(given.product))
+        elif given.command in KINDS:
+            print(KINDS[given.command].of(**json.loads(given.given)).ensure(given.product))
         elif given.command == "page":
             print(page(given.notebook, given.out))
         elif given.command == "split":

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from heed.show import figures
-from verdict_rows import rows
+from verdict_rows import of_runs, rows
 
 
 @pytest.mark.parametrize("count", [0, 2, 8, 30])
@@ -65,3 +65,34 @@ def test_a_figure_over_corpora_shows_every_mean():
     assert [tuple(p) for p in points] == [(0.8, 0), (pytest.approx(0.8), 1)]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["imdb", "sst"]
     plt.close("all")
+
+
+def test_measures_are_drawn_against_length():
+    """A column an encoder, a row a label, a line a kind or a measure, a point a seed."""
+    rows = pd.concat([of_runs(seeds=(0, 1)), of_runs(encoder="cnn")], ignore_index=True)
+    figure = figures.by_length(rows, {"τ": "tau_gradient_loo", "accuracy": "accuracy"})
+    assert [ax.get_title() for ax in figure.axes[:2]] == ["BiLSTM", "CNN"] and len(figure.axes) == 4
+    lines = [line for line in figure.axes[0].lines if line.get_linestyle() != "None"]
+    assert len(lines) == 2 and [*lines[0].get_ydata()] == pytest.approx([0.795, 0.695, 0.595])
+    points = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    assert sum(len(line.get_ydata()) for line in points) == 12
+    assert [text.get_text() for text in figure.legends[0].texts] == ["word2vec", "drawn, N(0, 1)"]
+    several = {"τ": {"one": "zeroing_first", "two": "zeroing_second"}, "share": {"inside": "saturated"}}
+    figure = figures.by_length(rows, several)
+    assert [text.get_text() for text in figure.legends[0].texts] == ["one", "two", "inside"]
+    plt.close("all")
+
+
+@pytest.mark.parametrize("lengths", [(0.3,), (2.5, 2.6), (1, 2, 4, 8, 16, 32, 64)])
+def test_any_lengths_have_ticks(lengths):
+    figure = figures.by_length(of_runs(lengths=lengths), {"τ": "tau_gradient_loo"})
+    assert len(figure.axes[0].get_xticks()) > 0
+    plt.close(figure)
+
+
+def test_a_name_of_vectors_is_text():
+    """A file's name may be anything: no mathematics is made of it."""
+    figure = figures.by_length(of_runs(kinds=("a$_b$c.vec",)), {"τ": "tau_gradient_loo"})
+    figure.canvas.draw()
+    assert "a" in figure.legends[0].texts[0].get_text()
+    plt.close(figure)

@@ -31,3 +31,12 @@ def test_a_part_of_a_corpus_is_not_known_as_the_whole(monkeypatch, tmp_path):
     for there, known in ((True, [run.path]), (False, [])):
         monkeypatch.setattr(carried, "partial", lambda name, there=there: there)
         assert list(verdict.known([run], ["01"])) == known
+
+
+def test_rows_of_an_earlier_reader_are_not_known():
+    """20 Newsgroups was read otherwise: such runs are run anew, those of other corpora aren't."""
+    found = pd.concat(
+        [rows("20news", f1=[0.5]), rows("20news (part)", f1=[0.5]), rows("sst", f1=[0.5])], ignore_index=True
+    )
+    assert carried.of_earlier_texts(found.assign(reader=1)).tolist() == [True, True, False]
+    assert carried.of_earlier_texts(found.assign(reader=2)).tolist() == [False, False, False]

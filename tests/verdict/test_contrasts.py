@@ -62,3 +62,63 @@ def test_a_part_of_a_corpus_is_never_averaged_with_the_whole():
     assert (found["mean"], found["partial"]) == (pytest.approx(0.6), False)
     found = verdict.beside(part.assign(measure="accuracy"), "paper", "paper").query("corpus == 'snli'")
     assert found["partial"].all()
+
+
+def of_vectors(vectors: str, **more) -> pd.DataFrame:
+    """The same model's rows with these vectors, as they are given."""
+    return rows(profile="site", **more).assign(given=f"vectors={vectors}", variant=vectors)
+
+
+def test_a_published_cell_stands_beside_general_vectors_of_one_kind():
+    """The paper's own before spaCy's, spaCy's before the profile's; a model at a time."""
+    plain = rows(profile="site", cls="0", tau_gradient=[0.1])
+    spacys, own = (
+        of_vectors(name, cls="0", tau_gradient=[value])
+        for name, value in (("en_core_web_md", 0.34), ("fasttext-simple", 0.5))
+    )
+    other = of_vectors("en_core_web_md, vectors_scale=2.0", cls="0", tau_gradient=[0.9])
+    cnn = rows(encoder="cnn", profile="site", cls="0", tau_gradient=[0.7])
+
+    def means(*parts) -> list[float]:
+        return verdict.general(pd.concat(parts, ignore_index=True))["mean"].tolist()
+
+    assert means(plain, other, cnn) == [0.1, 0.7]
+    assert means(plain, spacys, other, cnn) == [0.34, 0.7]
+    assert means(plain, spacys, own, cnn) == [0.5, 0.7]
+    assert verdict.general(carried.empty()).empty
+    both = pd.concat([plain, spacys], ignore_index=True)
+    cells = [verdict.beside(both, "site", "site", how) for how in ("plain", "general")]
+    assert [set(of["cell"]) for of in cells] == [{"gap", "outside"}, {"gap", "within"}]
+
+
+def test_plain_runs_have_the_vectors_that_a_profile_asks_for_or_none_of_them():
+    """Of a corpus and a profile: with another corpus's, or another profile's, nothing is mixed."""
+    ours = pd.concat(
+        [
+            rows(profile="site", tau_gradient=[0.1]),
+            of_vectors("fasttext-simple", encoder="cnn", tau_gradient=[0.5]),
+            rows(profile="paper2019", tau_gradient=[0.2]),
+            of_vectors("en_core_web_md", tau_gradient=[0.6]),
+            rows(corpus="sst (part)", profile="site", tau_gradient=[0.3]),
+        ],
+        ignore_index=True,
+    )
+    assert verdict.plain(ours)["mean"].tolist() == [0.5, 0.2, 0.3]
+
+
+def test_cells_are_counted_once_before_and_after():
+    """The site's overall τ_g of SST is the mean of its classes and isn't counted; τ_loo's stands alone."""
+    plain = pd.concat([
+        rows(profile="site", cls=c, tau_gradient=[0.1, 0.2], tau_loo=[0.29]) for c in ("0", "1", "overall")
+    ])  # fmt: skip
+    spacys = pd.concat([
+        of_vectors("en_core_web_md", cls=c, tau_gradient=[0.33, 0.35], tau_loo=[0.5])
+        for c in ("0", "1", "overall")
+    ])  # fmt: skip
+    found = verdict.within(pd.concat([plain, spacys], ignore_index=True)).set_index("measure")
+    assert found.loc["tau_gradient", ["cells", "before", "after"]].tolist() == [2, 0, 1]
+    assert found.loc["tau_loo", ["cells", "before", "after"]].tolist() == [1, 1, 0]
+    assert found.loc["tau_gradient", "off_before"] == pytest.approx(0.2)
+    assert found.loc["tau_gradient", "off_after"] == pytest.approx(0.01)
+    assert verdict.within(pd.concat([plain, spacys]), ["imdb"]).empty
+    assert verdict.within(carried.empty()).empty

@@ -9,13 +9,14 @@ from heed import paths
 from heed.corpora import vectors
 from heed.corpora.batches import Encoded
 from heed.corpora.tokens import SPECIAL
-from heed.errors import HeedError
+from heed.errors import HeedError, choose
 from heed.experiments.train import lengths_of_vectors
 from heed.measures import correlation as measured
 from heed.measures import leave_one_out, removal
 from heed.measures.integrated_gradients import integrated_gradients_held, integrated_gradients_live
 from heed.measures.kendall import kendall
 from heed.params import LEAVING, REMOVING, Params, resolve
+from heed.runs.grid import listed, seeds_given
 from heed.runs.products import product
 from heed.runs.run import Run
 from heed.runs.summaries import of_several
@@ -102,6 +103,50 @@ def moved(run) -> float:
     if not len(own):
         return np.nan
     return float(np.median(np.linalg.norm(after - before, axis=1)[own] / lengths[own]))
+
+
+TRIED = (1 / 4, 1, 4)
+
+
+def tried(run, factors: tuple[float, ...] = TRIED) -> pd.DataFrame:
+    """`word_length` of a run and of the same with its vectors that many times as long: a row each."""
+    scale = run.params.vectors_scale
+    found = [run.like(vectors_scale=scale * factor).table("word_length") for factor in factors]
+    return pd.concat(found, ignore_index=True)
+
+
+def read_lengths(given: dict) -> list[Params]:
+    """The runs of the experiment that a batch's choices name; lists may be written as one text.
+
+    Choices: corpora, encoders, attentions, seeds, vectors (the first kind's length counts), scales, profile.
+    Raises HeedError for another one.
+    """
+    for key in given:
+        choose("choice of make lengths", key, (*USUAL, "results"))
+    chosen = {key: listed(given.get(key, value)) for key, value in USUAL.items()}
+    found = []
+    for corpus in chosen["corpora"]:
+        found += runs(
+            corpus,
+            chosen["vectors"],
+            chosen["encoders"],
+            chosen["attentions"],
+            seeds_given(chosen["seeds"]),
+            [float(scale) for scale in chosen["scales"]],
+            *chosen["profile"],
+        )
+    return found
+
+
+USUAL = {
+    "corpora": "sst",
+    "vectors": "word2vec en_core_web_md random",
+    "encoders": "bilstm average cnn",
+    "attentions": "additive",
+    "seeds": "0 1 2",
+    "scales": SCALES,
+    "profile": "site",
+}
 
 
 def runs(

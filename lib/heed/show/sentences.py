@@ -7,6 +7,7 @@ import pandas as pd
 
 from heed.experiments.permutation import PEAK, STILL
 from heed.show.notebook import tokens
+from heed.show.style import LABELS
 
 SHOWN = 40  # words of a text that a sentence or a figure begins with
 
@@ -166,3 +167,134 @@ def single_weight(by: str, js: pd.Series, weight: pd.Series) -> str:
 def until_flipped(share: float, length: int) -> str:
     """How many of a text's words a ranking erases until the decision flips; NaN: it never does."""
     return "the decision never flips" if np.isnan(share) else f"{share * length:.0f} of {length} words"
+
+
+# Chapter 02, how long is a word?
+
+
+def of_lengths(rows: pd.DataFrame) -> list[str]:
+    """What the length of the vectors does to the rankings' agreement: a sentence an encoder.
+
+    rows: as `experiments.word_lengths` makes them, of one corpus and attention, at two lengths or more.
+    """
+    found = []
+    for encoder, own in _by_encoder(rows):
+        ends = _at_ends(own, "tau_gradient_loo")
+        kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
+        ranges = {
+            "τ(attention, gradient)": "tau_gradient",
+            "τ(attention, LOO)": "tau_loo",
+            "accuracy": "accuracy",
+        }
+        means = own.groupby(["vectors", _length(own)])[[*ranges.values()]].mean()
+        others = [
+            f"{name} from {means[of].min():.2f} to {means[of].max():.2f}" for name, of in ranges.items()
+        ]
+        found.append(
+            f"{LABELS[encoder]}: from the shortest vectors, {ends[0]:.2g} long, to the longest, "
+            f"{ends[1]:.3g}, τ(gradient, LOO) goes from {ends[2]:.2f} to {ends[3]:.2f} (means over "
+            f"{counted(kinds, 'kind')} of vectors and {counted(seeds, 'seed')}). Over all lengths and kinds "
+            f"lie {listed(others)}."
+        )
+    return found
+
+
+def length_or_content(rows: pd.DataFrame) -> list[str]:
+    """How much of τ(gradient, LOO)'s spread lies between lengths, how much between kinds of vectors.
+
+    Sums of squares of the means over seeds, of the lengths that all kinds have; a sentence an encoder that
+    has several of both.
+    """
+    found = []
+    for encoder, own in _by_encoder(rows):
+        table = own.pivot_table(index=_length(own), columns="vectors", values="tau_gradient_loo").dropna()
+        if table.shape[0] < 2 or table.shape[1] < 2:
+            continue
+        whole = ((table - table.stack().mean()) ** 2).sum().sum()
+        between = {
+            "lengths": len(table.columns) * table.mean(axis=1).var(ddof=0) * len(table) / whole,
+            "kinds": len(table) * table.mean(axis=0).var(ddof=0) * len(table.columns) / whole,
+        }
+        found.append(
+            f"{LABELS[encoder]}: of the spread of τ(gradient, LOO) over {counted(table.shape[1], 'kind')} of "
+            f"vectors at {counted(len(table), 'length')}, {between['lengths']:.0%} lies between lengths, "
+            f"{between['kinds']:.0%} between kinds."
+        )
+    return found
+
+
+def mechanisms(rows: pd.DataFrame) -> list[str]:
+    """What goes with the fall of τ(gradient, LOO), and what doesn't: of a BiLSTM's runs."""
+    own = rows[rows["encoder"] == "bilstm"]
+    if own["norm"].nunique() < 2:
+        return []
+    at = own.groupby(_length(own)).mean(numeric_only=True).sort_values("norm")
+    fall = -at["tau_gradient_loo"].diff()
+    i = int(np.nanargmax(fall.to_numpy()))
+    before, after = at.iloc[i - 1], at.iloc[i]
+    first, last = at.iloc[0], at.iloc[-1]
+    lost = first["tau_gradient_loo"] - last["tau_gradient_loo"]
+    said = [
+        f"**Saturated gates.** The steepest fall, by {fall.iloc[i]:.2f}, is from length "
+        f"{before['norm']:.2g} to {after['norm']:.2g}; there the share of gates and candidates within 5 % of "
+        f"an end goes from {before['saturated']:.1%} to {after['saturated']:.1%}. At the longest it is "
+        f"{last['saturated']:.0%}."
+    ]
+    for name, label in (("removal_ig_held", "held"), ("removal_ig_live", "computed anew")):
+        left = first[name] - last[name]
+        said.append(
+            f"**A path from zero**, attention {label}. τ(integrated gradients, LOO) goes from "
+            f"{first[name]:.2f} to {last[name]:.2f}"
+            + (f": walking there takes away {1 - left / lost:.0%} of the fall." if lost > 0 else ".")
+        )
+    said.append(
+        "**A gradient is local.** Of a word's vector at zero, instead of the word removed: what the gradient "
+        f"expects has a τ of {first['zeroing_first']:.2f} with what the prediction does at the shortest, and "
+        f"{last['zeroing_first']:.2f} at the longest; with the second derivative, too, "
+        f"{first['zeroing_second']:.2f} and {last['zeroing_second']:.2f}. Zeroing and removal agree by "
+        f"{first['removal_zeroed']:.2f} and {last['removal_zeroed']:.2f}."
+    )
+    said.append(
+        f"**Training.** It moves the vectors by {first['moved']:.0%} of their length at the shortest, by "
+        f"{last['moved']:.1%} at the longest (median over the test tokens)."
+    )
+    return said
+
+
+def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
+    """Whether the model at the start or its training does it; empty without such runs.
+
+    inverse: rows of runs whose encoder's first weights are divided by what their vectors are multiplied by.
+    """
+    kinds = ["encoder", "vectors", "seed"]
+    both = rows.merge(inverse, on=[*kinds, "vectors_scale"], suffixes=("", "_inverse"))
+    if both["norm"].nunique() < 2:
+        return ""
+    both = both.sort_values("norm")
+    first, last = both.iloc[0], both.iloc[-1]
+    return (
+        "**Start or training?** Divided by the factor of the vectors, the encoder's first weights make the "
+        f"same function of every length at the start. τ(gradient, LOO) then goes from "
+        f"{first['tau_gradient_loo_inverse']:.2f} at length {first['norm']:.2g} to "
+        f"{last['tau_gradient_loo_inverse']:.2f} at {last['norm']:.3g}, where it goes from "
+        f"{first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f} otherwise."
+    )
+
+
+def _length(rows: pd.DataFrame) -> pd.Series:
+    """The lengths to two digits: kinds of vectors that were brought to one length share it."""
+    return rows["norm"].map(lambda norm: float(f"{norm:.2g}")).rename("length")
+
+
+def _by_encoder(rows: pd.DataFrame):
+    """The rows of each encoder that has two lengths or more, in the order of the figures."""
+    for encoder in LABELS:
+        own = rows[rows["encoder"] == encoder].dropna(subset=["tau_gradient_loo"])
+        if _length(own).nunique() > 1:
+            yield encoder, own
+
+
+def _at_ends(rows: pd.DataFrame, measure: str) -> tuple[float, float, float, float]:
+    """The shortest and the longest length, and the measure's mean at each."""
+    means = rows.groupby(_length(rows))[measure].mean()
+    return means.index[0], means.index[-1], means.iloc[0], means.iloc[-1]

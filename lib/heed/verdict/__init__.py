@@ -19,6 +19,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "known",
             "left_out",
             "marked",
+            "of_earlier_texts",
             "plain",
             "stale",
         ],

@@ -9,7 +9,7 @@ from heed import paths
 from heed.corpora.loading import partial
 from heed.errors import HeedError, why
 from heed.params import Params, resolve, vectors_asked
-from heed.registry import carried
+from heed.registry import carried, corpora
 from heed.runs.products import Product, summary_of
 from heed.runs.summaries import NUMBERS
 
@@ -86,6 +86,7 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
     rows, chapters = committed(), [name for name in chapters if name != "05"] or chapters
     # Of what a run would read, or more.
     rows = rows[~rows["partial"] | rows["corpus"].map(partial).astype(bool)]
+    rows = rows[~of_earlier_texts(rows)]
     held = dict(iter(rows[rows["class"] == "overall"].groupby(RUN)))
     summaries = [summary_of(chapter) for chapter in chapters]
     found = {}
@@ -99,6 +100,12 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
 def _called(run: Params, summary: Product) -> tuple:
     """What the rows of a run are called by in a chapter's summary."""
     return tuple(run.given_to(summary.settings) if part == "given" else getattr(run, part) for part in RUN)
+
+
+def of_earlier_texts(rows: pd.DataFrame) -> pd.Series:
+    """Which rows are of texts as an earlier version of a corpus's reader gave them."""
+    now = {name: entry.get("reader_version", 1) for name, entry in corpora().items()}
+    return rows["reader"] < rows["corpus"].str.removesuffix(" (part)").map(now).astype(float).fillna(1)
 
 
 def empty() -> pd.DataFrame:

@@ -37,7 +37,11 @@ NAMED = ["corpus", "encoder", "attention", "profile", "variant", "seed"]
 
 def word_lengths() -> pd.DataFrame:
     """The committed numbers of "how long is a word?": a row a run, see `experiments.word_lengths`."""
-    return pd.read_csv(LENGTHS) if LENGTHS.exists() else pd.DataFrame(columns=NAMED)
+    return (
+        pd.read_csv(LENGTHS)
+        if LENGTHS.exists()
+        else pd.DataFrame(columns=[*NAMED, "vectors", "vectors_scale", "input_scale"])
+    )
 
 
 def commit_lengths(results: Path) -> None:

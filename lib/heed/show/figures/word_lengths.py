@@ -28,6 +28,7 @@ def by_length(table: pd.DataFrame, labels: dict[str, str | dict[str, str]]) -> F
     figure, axes = plt.subplots(len(labels), len(encoders), figsize=size, **look)
     kinds = [kind for kind in OF_VECTORS if kind in set(table["vectors"])]
     kinds += sorted(set(table["vectors"]) - set(kinds))
+    named = [name for measures in labels.values() if not isinstance(measures, str) for name in measures]
     for row, (label, measures) in zip(axes, labels.items(), strict=True):
         for ax, encoder in zip(row, encoders, strict=True):
             own = table[table["encoder"] == encoder]
@@ -35,8 +36,8 @@ def by_length(table: pd.DataFrame, labels: dict[str, str | dict[str, str]]) -> F
                 for i, kind in enumerate(kinds):
                     _line(ax, own[own["vectors"] == kind], measures, i, OF_VECTORS.get(kind, kind))
             else:
-                for i, (name, measure) in enumerate(measures.items()):
-                    _line(ax, own, measure, i, name)
+                for name, measure in measures.items():
+                    _line(ax, own, measure, named.index(name), name)
             ax.grid(axis="y", color=GRID)
             ax.set(xscale="log", ylabel=broken(label) if ax is row[0] else "", ylim=_ends(table, measures))
             if ax.get_ylim()[0] < 0:
@@ -47,15 +48,18 @@ def by_length(table: pd.DataFrame, labels: dict[str, str | dict[str, str]]) -> F
         ax.set(xlabel="length of a word's vector (median)", xticks=_ticks(table["norm"]))
         ax.xaxis.set_major_formatter(ScalarFormatter())
         ax.xaxis.set_minor_locator(NullLocator())
-    for row in axes:
-        if row is axes[-1] or not all(isinstance(measures, str) for measures in labels.values()):
-            legend_below(figure, row[0], 4)
-            break
+    for i, name in enumerate(named):  # of the other rows of panels, too
+        if name not in axes[0][0].get_legend_handles_labels()[1]:
+            axes[0][0].plot([], [], label=name, **_look(i))
+    legend_below(figure, axes[0][0], 4)
     return figure
 
 
 def _ends(table: pd.DataFrame, measures: str | dict[str, str]) -> tuple[float, float]:
-    """From 0, or from below it, to 1: all rows of panels can be held against one another. Accuracy from chance."""
+    """From 0, or from below it, to 1, so that rows of panels can be held against one another.
+
+    Accuracy from a half.
+    """
     names = [measures] if isinstance(measures, str) else list(measures.values())
     least = table[names].min(axis=None)
     if names == ["accuracy"]:
@@ -74,7 +78,10 @@ def _line(ax, own: pd.DataFrame, measure: str, i: int, label: str) -> None:
     own = own.dropna(subset=[measure])
     at = own["norm"].map("{:.2g}".format).rename("at")
     means = own.groupby(at)[["norm", measure]].mean().sort_values("norm")
-    colour = SERIES[i % len(SERIES)]
-    ax.plot(own["norm"], own[measure], "o", color=colour, markersize=2.5, alpha=0.5)
-    ax.plot(means["norm"], means[measure], color=colour, linestyle=LINES[i % len(LINES)],
-            label=text_for(label, "figure"))  # fmt: skip
+    ax.plot(own["norm"], own[measure], "o", color=_look(i)["color"], markersize=2.5, alpha=0.5)
+    ax.plot(means["norm"], means[measure], label=text_for(label, "figure"), **_look(i))
+
+
+def _look(i: int) -> dict[str, str]:
+    """Colour and dashes of the i-th line."""
+    return {"color": SERIES[i % len(SERIES)], "linestyle": LINES[i % len(LINES)]}
