@@ -107,9 +107,9 @@ def test_parts_of_sentences():
 def test_what_the_length_does_to_agreement():
     (said,) = sentences.of_lengths(of_runs())
     assert said == (
-        "BiLSTM: from the shortest vectors, 1 long, to the longest, 16, τ(gradient, LOO) goes from 0.79 to 0.59 "
-        "(means over 2 kinds of vectors and 2 seeds). Over all lengths and kinds lie τ(attention, gradient) from "
-        "0.30 to 0.30, τ(attention, LOO) from 0.20 to 0.40 and accuracy from 0.80 to 0.80."
+        "BiLSTM: from the shortest vectors, 1 long, to the longest, 16, τ(gradient, LOO) goes from 0.79 to "
+        "0.59 (means over 2 kinds of vectors and 2 seeds). Over all lengths and kinds lie τ(attention, "
+        "gradient) from 0.30 to 0.30, τ(attention, LOO) from 0.20 to 0.40 and accuracy from 0.80 to 0.80."
     )
     assert sentences.of_lengths(of_runs(lengths=(1.0,))) == []
     assert sentences.of_lengths(of_runs().iloc[:0]) == []
@@ -134,15 +134,9 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
     said = " ".join(sentences.mechanisms(rows))
     assert "The steepest fall, by 0.30, is from length 4 to 16; there the share" in said
     assert "goes from 10.0% to 20.0%. At the longest it is 20%." in said
-    assert (
     path = "τ(integrated gradients, LOO) goes from 0.80 to"
     assert f"attention held. {path} 0.70: walking there takes away 75% of the fall." in said
     assert f"computed anew. {path} 0.80: walking there takes away 100% of the fall." in said
-        in said
-    )
-    assert (
-        in said
-    )
     assert "0.90 with what the prediction does at the shortest, and 0.50 at the longest" in said
     assert "too, 0.95 and 0.75. Zeroing and removal agree by 0.85 and 0.85." in said
     assert "by 30% of their length at the shortest, by 10.0% at the longest" in said
