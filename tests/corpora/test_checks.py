@@ -110,3 +110,28 @@ def test_a_class_that_is_never_predicted(labels, predicted, said):
     found = SimpleNamespace(labels=np.array(labels), predicted=np.array(predicted))
     sentence = texts.never_predicted(found, ("a", "<b>"))
     assert said in sentence and bool(sentence) == bool(said)
+
+
+def test_what_is_said_of_word_vectors(tmp_path, monkeypatch):
+    """Whose, how many, how long; a warning below half, and one where the authors' own aren't here."""
+    corpus = corpus_of([(["a", "b"], 0)], [(["a"], 0)], [(["a", "b", "c"], 0)])
+    (tmp_path / "v.txt").write_text("a 3 4\n")
+    p = Params(vectors=str(tmp_path / "v.txt"), embedding_dim=2, vectors_scale=2)
+    said = texts.word_vectors(p, corpus, {"types": 0.5, "tokens": 0.4})
+    assert len(said) == 3 and "2 numbers a word, times 2. Of the vocabulary 50%" in said[0]
+    assert (
+        said[1]
+        == "At the test tokens that have one a vector is 10 long (median); 67% of the tokens have none."
+    )
+    assert said[2].startswith("Fewer than half of the training tokens have a pretrained vector (40%)")
+    assert len(texts.word_vectors(p, corpus, {"types": 0.5, "tokens": 0.5})) == 2
+    none = texts.word_vectors(p.model_copy(update={"vectors": "zero"}), corpus, {"types": 0, "tokens": 0})
+    assert len(none) == 1 and none[0].endswith("the others start at zero.")
+    asking = Params(corpus="sst", profile="site", embedding_dim=2)
+    monkeypatch.setattr(texts, "at_hand", lambda name: False)
+    (*_, last) = texts.word_vectors(asking, corpus, {"types": 0, "tokens": 0})
+    assert last.startswith(
+        "The authors' own vectors, `fasttext-simple`, aren't on this machine: `make fidelity`"
+    )
+    monkeypatch.setattr(texts, "at_hand", lambda name: True)
+    assert len(texts.word_vectors(asking, corpus, {"types": 0, "tokens": 0})) == 2

@@ -1,8 +1,13 @@
 """How long is a word? The experiment's runs and its row, against the chapters' own products."""
 
+import subprocess
+import sys
+
 import numpy as np
+import pandas as pd
 import pytest
 
+import run_notebooks
 from heed.corpora import vectors
 from heed.errors import HeedError
 from heed.experiments import word_lengths
@@ -80,3 +85,19 @@ def test_what_the_experiment_sets_renames_a_run_or_is_measured_anew(name):
     """A factor is another training; how many texts are taken apart is not."""
     usual, other = resolve({}), resolve({name: 2})
     assert (usual.variant == other.variant) == (name == "removed_texts")
+
+
+@pytest.mark.thorough
+def test_the_batch_makes_a_row_a_run(tmp_path):
+    """Real snakemake; a second time nothing; a choice that there isn't is one sentence."""
+    command = [sys.executable, "-m", "snakemake", "-s", "batch/lengths.smk", "--cores", "1", "--config"]
+    command += [f"results={tmp_path}", "corpora=planted", "profile=paper", "vectors=random"]
+    command += ["encoders=average", "seeds=0", "scales=0.5 2"]
+    told = {"cwd": run_notebooks.ROOT, "capture_output": True, "text": True, "timeout": 600}
+    found = subprocess.run(command, **told)
+    assert found.returncode == 0, found.stderr[-3000:]
+    rows = pd.concat(map(pd.read_parquet, tmp_path.rglob("word-length.parquet")))
+    assert sorted(rows["vectors_scale"]) == [0.5, 2] and rows["tau_gradient_loo"].notna().all()
+    assert "Nothing to be done" in subprocess.run(command, **told).stderr
+    said = subprocess.run([*command, "chapters=02"], **told).stderr
+    assert "heed: unknown choice of make lengths 'chapters'" in said

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from heed import params as of_runs
 from heed import paths
 from heed.errors import HeedError
 from heed.registry import carried, read_yaml
@@ -160,3 +161,26 @@ def test_chapters_that_failed_and_chapters_that_were_not_begun(tmp_path):
     (tmp_path / "c" / "06.ipynb").unlink()
     assert unfinished(tmp_path, ["a", "c"], chapters) == (["c/02"], ["c/06"])
     assert unfinished(tmp_path, ["d"], chapters) == ([], ["d/01"])
+
+
+def test_general_vectors_are_given_where_a_profile_asks_for_such(monkeypatch):
+    """spaCy's if they are here and the paper's own aren't; bAbI, whose profiles ask for none, has none."""
+    here = {"en_core_web_md"}
+    monkeypatch.setattr(of_runs, "at_hand", lambda name: name in here)
+
+    def found(**given):
+        runs = runs_of(read_grid({"grid": "fidelity", "corpora": "sst babi1", "seeds": 0} | given))
+        return {(run.corpus, run.profile, run.vectors, run.given) for run in runs}
+
+    spacys = "en_core_web_md", "vectors=en_core_web_md"
+    both = {("sst", p, *spacys) for p in ("site", "paper2019")}
+    assert found() == both | {("babi1", p, "random", "") for p in ("site", "paper2019")}
+    assert found(general_vectors=0, corpora="sst", profile="site") == {("sst", "site", "word2vec", "")}
+    here.add("fasttext-simple")
+    own = "fasttext-simple", "vectors=fasttext-simple"
+    assert found(corpora="sst", profile="site") == {("sst", "site", *own)}
+    assert found(corpora="sst", profile="paper") == {("sst", "paper", "word2vec", "")}
+    given = "vectors=random"
+    assert found(corpora="sst", profile="site", set={"vectors": "random"}) == {
+        ("sst", "site", "random", given)
+    }
