@@ -121,4 +121,5 @@ def test_cells_are_counted_once_before_and_after():
     assert found.loc["tau_gradient", "off_before"] == pytest.approx(0.2)
     assert found.loc["tau_gradient", "off_after"] == pytest.approx(0.01)
     assert verdict.within(pd.concat([plain, spacys]), ["imdb"]).empty
+    assert verdict.within(plain).empty and verdict.within(spacys).empty, "of one kind alone"
     assert verdict.within(carried.empty()).empty

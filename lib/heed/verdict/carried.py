@@ -13,6 +13,7 @@ from heed.registry import carried, corpora
 from heed.runs.products import Product, summary_of
 from heed.runs.summaries import NUMBERS
 
+MODEL = ["corpus", "profile", "encoder", "attention"]
 RUN = ["corpus", "encoder", "attention", "profile", "variant", "given", "seed"]
 # What rows of earlier versions lack, and what stands there for them.
 LATER = {"partial": False, "vectors": "", "reader": 1, "training": "", "machine": ""}
@@ -155,11 +156,27 @@ def general(summaries: pd.DataFrame) -> pd.DataFrame:
     without them. So a published number stands beside what comes nearest to how it was made.
     """
     parts = []
-    for (corpus, profile, *_), own in summaries.groupby(["corpus", "profile", "encoder", "attention"]):
-        kinds = [f"vectors={name}" for name in (_asked(corpus, profile), "en_core_web_md")]
-        there = [kind for kind in kinds if (own["given"] == kind).any()]
-        parts.append(own[own["given"] == there[0]].assign(given="") if there else own)
+    for named, own in summaries.groupby(MODEL):
+        kind = _general_kind(named, own)
+        parts.append(own[own["given"] == kind].assign(given="") if kind else own)
     return plain(pd.concat(parts)) if parts else summaries
+
+
+def of_both_kinds(summaries: pd.DataFrame) -> pd.DataFrame:
+    """The rows of models that have runs with general vectors and runs without."""
+    parts = [
+        own
+        for named, own in summaries.groupby(MODEL)
+        if _general_kind(named, own) and (own["given"] == "").any()
+    ]
+    return pd.concat(parts) if parts else summaries.iloc[:0]
+
+
+def _general_kind(named: tuple, own: pd.DataFrame) -> str | None:
+    """What a model's runs with general vectors are given; None: there are none."""
+    corpus, profile, *_ = named
+    kinds = [f"vectors={name}" for name in (_asked(corpus, profile), "en_core_web_md")]
+    return next((kind for kind in kinds if (own["given"] == kind).any()), None)
 
 
 def _asked(corpus: str, profile: str) -> str | None:

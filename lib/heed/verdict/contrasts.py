@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from heed.measures import stats
-from heed.verdict.carried import general, marked, plain
+from heed.verdict.carried import general, marked, of_both_kinds, plain
 from heed.verdict.papers import published
 
 CELL = ["corpus", "class", "encoder", "measure"]
@@ -38,7 +38,8 @@ def beside(
     reported = published()
     reported = reported[(reported["source"] == source) & reported["reported"].notna()]
     found = reported.merge(groups.reset_index(), how="left", on=[*CELL, "statistic"])
-    inside = found["reported"].between(found["min"].round(2), found["max"].round(2))
+    with np.errstate(invalid="ignore"):  # a gap
+        inside = found["reported"].between(found["min"].round(2), found["max"].round(2))
     found["cell"] = np.select([found["mean"].isna(), inside], ["gap", "within"], "outside")
     found["partial"] = found["corpus"].isin(ours.loc[ours["partial"].astype(bool), "corpus"])
     return found.sort_values([*CELL, "statistic"], kind="stable", ignore_index=True)
@@ -62,7 +63,7 @@ def within(summaries: pd.DataFrame, corpora: list[str] | None = None) -> pd.Data
     corpora: of these alone. Without such cells there are no rows.
     """
     key = [*CELL, "statistic"]
-    parts = []
+    summaries, parts = of_both_kinds(summaries), []
     for profile, source in SOURCES.items():
         before, after = (once(beside(summaries, profile, source, how)) for how in ("plain", "general"))
         both = before.merge(after, on=[*key, "reported"], suffixes=("_before", "_after"))
