@@ -18,7 +18,7 @@ from heed.experiments.translation import Translations
 from heed.runs.grid import listed
 from heed.runs.run import Run
 from heed.runs.verify import verify
-from heed.show.committed import draw
+from heed.show.committed import condense, draw, redraw
 from heed.show.export_html import page
 from heed.verdict.carried import RUN, committed, finished
 from heed.verdict.contrasts import within
@@ -78,6 +78,7 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     summary = commands.add_parser("summary", help="merge a results folder's numbers into data/results")
     summary.add_argument("results", nargs="?", default="results")
+    commands.add_parser("figures", help="draw data/results/figures anew from the numbers beside them")
     check = commands.add_parser("verify", help="hold a results folder to its recorded checksums")
     check.add_argument("results", nargs="?", default="results")
     for name, kind in KINDS.items():
@@ -107,8 +108,10 @@ def main() -> int:
         if given.command == "summary":
             results = paths.results_folder(given.results)
             runs = commit(results)
-            draw(results)
+            draw(condense(results))
             print(f"data/results/summary.csv holds {runs} runs.")
+        elif given.command == "figures":
+            print(redraw())
         elif given.command in KINDS:
             print(KINDS[given.command].of(**json.loads(given.given)).ensure(given.product))
         elif given.command == "page":

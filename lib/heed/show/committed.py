@@ -1,81 +1,199 @@
-"""The text-free figures that the project carries (data/results/figures), drawn from finished runs."""
+"""The text-free figures that the project carries (data/results/figures), and the numbers beside them.
 
+By NAME.svg lies NAME.csv: what the tables of finished runs were condensed to (`figures.numbers`). A figure is
+drawn from that file alone, so it can be drawn again when its runs are gone.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.figure import Figure
 
 from heed import paths
+from heed.errors import HeedError
 from heed.experiments.copying import GOOD, MAIN, TASKS
 from heed.experiments.not_not import panels
 from heed.models.encoders import ENCODERS
 from heed.registry import corpora
 from heed.runs.products import every_file
 from heed.show.figures import adversarial, common, copying, correlation, erasure, not_not, relevance
-from heed.show.figures.translation import translated
+from heed.show.figures.numbers import Numbers, damaged, read, write
+from heed.show.figures.translation import draw_translated, translated_numbers
+from heed.show.sentences import counted
 from heed.show.style import save, theme
 from heed.verdict.carried import kept_table, plain
 from heed.verdict.merging import to_carry
 from heed.verdict.papers import reported_points
 
-
-def draw(results: Path) -> None:
-    """Draw the figures of the finished runs whose numbers are carried."""
-    rows = plain(to_carry(results))
-    for (corpus, profile, attention), own in rows.groupby(["corpus", "profile", "attention"]):
-        draw_group(results, corpus, profile, attention, own)
-    draw_copies(results, rows)
-    draw_translations(results, rows)
+FIGURES = paths.DATA / "results" / "figures"
 
 
-def draw_group(results: Path, corpus: str, profile: str, attention: str, rows: pd.DataFrame) -> None:
-    """Text-free figures of the chapters that these runs went through, by encoder, of its lowest seed."""
-    classes, folder = corpora()[corpus].get("classes", ()), paths.DATA / "results" / "figures"
-    theme()
-    files = every_file()
-    drawn = {
-        "correlation": lambda tables: correlation.correlations(tables, classes),
-        "permutation": lambda tables: common.violins(tables, "median_change", classes, (-0.02, 1)),
-        "adversarial": lambda tables: adversarial.optimum_histograms(tables, classes, len(classes) == 2),
-        "points": lambda tables: not_not.opposition([*tables.values()][0], reported_points(corpus), top=0.3),
-        "seeds": lambda tables: common.violins(
-            [*tables.values()][0], "other_jsd", classes, (-0.02, 0.72), of_encoders=False
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figure of one corpus.
+
+    numbers: what it shows of the tables of `product`, by encoder, and the corpus's classes.
+    draw: these numbers, with the corpus's name for what else is known of it.
+    """
+
+    product: str
+    numbers: Callable[[dict[str, pd.DataFrame], tuple], Numbers]
+    draw: Callable[[Numbers, str], Figure]
+
+
+def classes_of(corpus: str) -> tuple:
+    """The classes that the registry names."""
+    return tuple(corpora()[corpus].get("classes", ()))
+
+
+def first(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """The table of the first encoder: of figures that have room for one."""
+    return next(iter(tables.values()))
+
+
+# By the end of the figure's name, CORPUS-ATTENTION-PROFILE-KIND.
+KINDS = {
+    "correlation": Kind(
+        "correlation",
+        correlation.correlation_numbers,
+        lambda numbers, corpus: correlation.draw_correlations(numbers, classes_of(corpus)),
+    ),
+    "permutation": Kind(
+        "permutation",
+        lambda tables, classes: common.violin_numbers(tables, "median_change", classes),
+        lambda numbers, corpus: common.draw_violins(numbers, "median_change", classes_of(corpus), (-0.02, 1)),
+    ),
+    "adversarial": Kind(
+        "adversarial",
+        lambda tables, classes: adversarial.optimum_numbers(tables, classes, len(classes) == 2),
+        lambda numbers, corpus: adversarial.draw_optimum_histograms(
+            numbers, classes_of(corpus), len(classes_of(corpus)) == 2
         ),
-        "erasure": lambda tables: erasure.boxes(tables, "erased"),
-        "course": lambda tables: relevance.course(next(iter(tables.values()))),
-    }
-    for table, draw in drawn.items():
-        found = {}
-        for encoder in ENCODERS:
-            own = rows[rows["encoder"] == encoder].sort_values("seed", kind="stable").head(1)
-            for variant, seed in zip(own["variant"], own["seed"], strict=True):
-                called = results, corpus, f"{encoder}-{attention}", variant, seed
-                searched = kept_table(*called, files["adversarial"])
-                for kept in kept_table(*called, files[table]):
-                    found[encoder] = panels(kept, *searched) if table == "seeds" else kept
-        if found:
-            save(draw(found), folder / f"{corpus}-{attention}-{profile}-{table}.svg")
-            plt.close("all")
+    ),
+    "points": Kind(
+        "points",
+        lambda tables, classes: not_not.opposition_numbers(first(tables)),
+        lambda numbers, corpus: not_not.draw_opposition(numbers, reported_points(corpus), top=0.3),
+    ),
+    "seeds": Kind(
+        "seeds",
+        lambda tables, classes: common.violin_numbers(first(tables), "other_jsd", classes),
+        lambda numbers, corpus: common.draw_violins(
+            numbers, "other_jsd", classes_of(corpus), (-0.02, 0.72), of_encoders=False
+        ),
+    ),
+    "erasure": Kind(
+        "erasure",
+        lambda tables, classes: erasure.box_numbers(tables, "erased"),
+        lambda numbers, corpus: erasure.draw_boxes(numbers, "erased"),
+    ),
+    "course": Kind(
+        "course",
+        lambda tables, classes: relevance.course_numbers(first(tables)),
+        lambda numbers, corpus: relevance.draw_course(numbers),
+    ),
+}
+# Chapter 09's, by the beginning of the name, KIND-PROFILE.
+DRAWN = {
+    "copying": lambda numbers: copying.draw_copies(numbers, TASKS, GOOD),
+    "translation": draw_translated,
+}
 
 
-def draw_copies(results: Path, rows: pd.DataFrame) -> None:
+def condense(results: Path) -> list[str]:
+    """Write the numbers of the figures of finished runs whose summaries are carried; return their names."""
+    rows, found = plain(to_carry(results)), {}
+    for (corpus, profile, attention), own in rows.groupby(["corpus", "profile", "attention"]):
+        for kind in KINDS:
+            tables = tables_of(results, corpus, attention, own, kind)
+            if tables:
+                numbers = KINDS[kind].numbers(tables, classes_of(corpus))
+                found[f"{corpus}-{attention}-{profile}-{kind}"] = numbers
+    found |= copies(results, rows) | translations(results, rows)
+    for name, numbers in found.items():
+        write(numbers, FIGURES / f"{name}.csv")
+    return list(found)
+
+
+def tables_of(results: Path, corpus: str, attention: str, rows: pd.DataFrame, kind: str) -> dict:
+    """By encoder, what a kind of figure shows of the run of the lowest seed, of those that have it."""
+    files, found = every_file(), {}
+    for encoder in ENCODERS:
+        own = rows[rows["encoder"] == encoder].sort_values("seed", kind="stable").head(1)
+        for variant, seed in zip(own["variant"], own["seed"], strict=True):
+            called = results, corpus, f"{encoder}-{attention}", variant, seed
+            searched = kept_table(*called, files["adversarial"])
+            for kept in kept_table(*called, files[KINDS[kind].product]):
+                found[encoder] = panels(kept, *searched) if kind == "seeds" else kept
+    return found
+
+
+def copies(results: Path, rows: pd.DataFrame) -> dict[str, Numbers]:
     """Chapter 09 at full size, the usual steps and more of them: a line a seed."""
-    rows = rows[(rows["encoder"] == MAIN[0]) & (rows["attention"] == MAIN[1])]
+    rows, found = rows[(rows["encoder"] == MAIN[0]) & (rows["attention"] == MAIN[1])], {}
     for profile, own in rows[rows["profile"].isin(("paper", "long"))].groupby("profile"):
-        found = []
+        looks = []
         for corpus, variant, seed in own[["corpus", "variant", "seed"]].drop_duplicates().to_numpy():
             for table in kept_table(results, corpus, "-".join(MAIN), variant, seed, every_file()["copied"]):
-                found.append(table.assign(task=corpus, seed=seed))
-        if found:
-            figure = copying.copies(pd.concat(found), TASKS, GOOD)
-            save(figure, paths.DATA / "results" / "figures" / f"copying-{profile}.svg")
+                looks.append(table.assign(task=corpus, seed=seed))
+        if looks:
+            found[f"copying-{profile}"] = copying.copies_numbers(pd.concat(looks))
+    return found
 
 
-def draw_translations(results: Path, rows: pd.DataFrame) -> None:
+def translations(results: Path, rows: pd.DataFrame) -> dict[str, Numbers]:
     """Chapter 09: what agrees with the finished attention over training."""
-    rows = rows[(rows["corpus"] == "multi30k") & (rows["measure"] == "bleu")]
+    rows, found = rows[(rows["corpus"] == "multi30k") & (rows["measure"] == "bleu")], {}
     for row in rows.sort_values("seed", ascending=False).itertuples():  # of several seeds, the first
         called = row.corpus, f"{row.encoder}-{row.attention}", row.variant, row.seed
         for table in kept_table(results, *called, every_file()["learning"]):
-            to = paths.DATA / "results" / "figures" / f"translation-{row.profile}.svg"
-            save(translated(table), to)
+            found[f"translation-{row.profile}"] = translated_numbers(table)
+    return found
+
+
+def draw(names: list[str]) -> None:
+    """Draw figures of these names from the numbers that lie in their place.
+
+    Raises HeedError if a file is damaged, or has the name of no figure; those before it are drawn.
+    """
+    every_file()  # every chapter has registered its measures, whose labels the figures bear
+    theme()
+    for name in names:
+        path = FIGURES / f"{name}.csv"
+        kind, corpus = kind_of(path)
+        numbers = read(path)
+        try:
+            figure = KINDS[kind].draw(numbers, corpus) if corpus else DRAWN[kind](numbers)
+        except (ValueError, KeyError, IndexError) as error:
+            raise damaged(path, error) from error
+        save(figure, FIGURES / f"{name}.svg")
+        plt.close("all")
+
+
+def kind_of(path: Path) -> tuple[str, str]:
+    """The kind of figure that a file of numbers is of, and its corpus, nothing for chapter 09's."""
+    of_corpus = re.fullmatch(r"(.+)-\w+-\w+-(\w+)", path.stem)
+    if of_corpus and of_corpus[1] in corpora() and of_corpus[2] in KINDS:
+        return of_corpus[2], of_corpus[1]
+    kind = path.stem.partition("-")[0]
+    if kind in DRAWN:
+        return kind, ""
+    raise HeedError(
+        f"{path} has the name of no figure: expected is CORPUS-ATTENTION-PROFILE-KIND, of a corpus that heed "
+        f"knows and {', '.join(KINDS)}, or KIND-PROFILE of {' and '.join(DRAWN)}. Rename it or take it away."
+    )
+
+
+def redraw() -> str:
+    """Draw every figure that has numbers, from these alone; return a sentence on them and the others."""
+    numbers, drawings = (sorted(path.stem for path in FIGURES.glob(f"*.{end}")) for end in ("csv", "svg"))
+    draw(numbers)
+    without = len({*drawings} - {*numbers})
+    return (
+        f"{counted(len(numbers), 'figure')} drawn from the numbers beside them; {without} have no numbers "
+        "yet and stay as they are, until `make summary` finds their runs."
+    )

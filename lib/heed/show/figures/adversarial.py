@@ -7,14 +7,34 @@ from matplotlib.figure import Figure
 
 from heed.measures.registry import MEASURES
 from heed.show.colours import INK, NOTE, SERIES
-from heed.show.figures.common import colour_of, groups_of, histograms, label_of, legend_below
+from heed.show.figures.common import (
+    colour_of,
+    draw_histograms,
+    groups_of,
+    histogram_numbers,
+    label_of,
+    legend_below,
+)
+from heed.show.figures.numbers import Numbers
 from heed.show.style import LINES
+
+JSD = {"limits": (0, 0.7), "bins": 40}
 
 
 def optimum_histograms(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
     """Figure 4: the ε-max JSD, by search and exact (else best known, and bound), 40 bins on [0, 0.7]."""
+    return draw_optimum_histograms(optimum_numbers(tables, classes, exact), classes, exact)
+
+
+def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Numbers:
+    """Figure 4's bins."""
     columns = ("found", "optimum") if exact else ("found", "optimum", "bound")
-    return histograms(tables, classes, columns, (0, 0.7), 40, exact)
+    return histogram_numbers(tables, classes, columns, **JSD)
+
+
+def draw_optimum_histograms(numbers: Numbers, classes, exact: bool = True) -> Figure:
+    """What `optimum_histograms` draws, of `optimum_numbers`."""
+    return draw_histograms(numbers, classes, **JSD, exact=exact)
 
 
 def found_against_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:

@@ -5,12 +5,21 @@ import math
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
+from scipy.stats import gaussian_kde
 
 from heed.measures.registry import MEASURES
-from heed.show.colours import CLASSES, LINE, NOTE, PAPER, SERIES
+from heed.show.colours import CLASSES, INK, LINE, NOTE, PAPER, SERIES
+from heed.show.figures.numbers import (
+    PROBABILITIES,
+    Numbers,
+    counts,
+    names_of,
+    ordered,
+    quantiles,
+    rounded,
+)
 from heed.show.style import HATCHES, LINES, title_of
 from heed.show.words import breadth, right_to_left, text_for
 
@@ -25,11 +34,21 @@ def colour_of(c: int, classes) -> str:
     return CLASSES[c] if by_class(classes) else SERIES[0]
 
 
+def groups(classes) -> list[tuple[int, str, str]]:
+    """Number, label and name in a figure's numbers of each predicted class, or of all texts as one group."""
+    if not by_class(classes):
+        return [(0, "all texts", "overall")]
+    return [(c, label, str(c)) for c, label in enumerate(predicted(classes))]
+
+
 def groups_of(table: pd.DataFrame, classes) -> list[tuple[int, str, pd.DataFrame]]:
     """Number, label and rows of each predicted class; of all texts if they aren't told apart by class."""
-    if not by_class(classes):
-        return [(0, "all texts", table)]
-    return [(c, label, table[table["predicted"] == c]) for c, label in enumerate(predicted(classes))]
+    return [(c, label, rows_of(table, group)) for c, label, group in groups(classes)]
+
+
+def rows_of(table: pd.DataFrame, group: str) -> pd.DataFrame:
+    """The rows of a group, by its name in a figure's numbers."""
+    return table if group == "overall" else table[table["predicted"] == int(group)]
 
 
 def predicted(classes) -> list[str]:
@@ -40,17 +59,35 @@ def predicted(classes) -> list[str]:
     return [f"predicted {c}: {name}" for c, name in enumerate(names)]
 
 
-def histogram(ax, table: pd.DataFrame, column: str, classes, bins) -> None:
-    """Outlined, lightly filled histograms by predicted class, each normalised to 1."""
-    for c, label, rows in groups_of(table, classes):
-        values = rows[column].dropna()
-        if len(values) == 0:
+def histogram_numbers(
+    tables: dict[str, pd.DataFrame], classes, columns, limits: tuple[float, float], bins: int
+) -> Numbers:
+    """How many texts of each panel and predicted class each measure has in each of so many equal bins.
+
+    A text without the measure is in no bin. The first and the last bin have what lies beyond the limits, too:
+    an end of the measure's range that is passed by rounding.
+    """
+    found = {}
+    for name, table in tables.items():
+        for _, _, group in groups(classes):
+            for column in columns:
+                values = rows_of(table, group)[column].dropna().clip(*limits)
+                found[name, group, column] = np.histogram(values, bins, limits)[0]
+    return rounded(found)
+
+
+def draw_histogram(
+    ax, numbers: Numbers, name: str, column: str, classes, limits: tuple[float, float], bins: int
+) -> None:
+    """Outlined, lightly filled histograms of a panel's measure by predicted class, each normalised to 1."""
+    for c, label, group in groups(classes):
+        texts = counts(numbers, (name, group, column), bins)
+        if texts.sum() == 0:
             continue
-        weights = np.full(len(values), 1 / len(values))
-        style = {"bins": bins, "weights": weights, "histtype": "stepfilled"}
-        ax.hist(values, color=colour_of(c, classes), alpha=0.25, **style)
-        style |= {"histtype": "step", "linestyle": LINES[c], "linewidth": 1.5}
-        ax.hist(values, color=colour_of(c, classes), label=label, **style)
+        outline = texts / texts.sum(), np.linspace(*limits, bins + 1)
+        colour = colour_of(c, classes)
+        ax.stairs(*outline, fill=True, color=colour, alpha=0.25)
+        ax.stairs(*outline, color=colour, label=label, linestyle=LINES[c], linewidth=1.5)
 
 
 def label_of(column: str, exact: bool = True) -> str:
@@ -58,16 +95,19 @@ def label_of(column: str, exact: bool = True) -> str:
     return MEASURES[column].label if exact else MEASURES[column].label.replace("exact", "best known")
 
 
-def histograms(tables: dict[str, pd.DataFrame], classes, columns, limits, bins: int, exact=True) -> Figure:
+def draw_histograms(
+    numbers: Numbers, classes, limits: tuple[float, float], bins: int, exact: bool = True
+) -> Figure:
     """Measures by predicted class: a row an encoder (by its name; `""` for one alone), a column a measure."""
-    size = 3.4 * len(columns), 1.9 * len(tables) + 0.8
+    names, columns = names_of(numbers, "panel"), names_of(numbers, "quantity")
+    size = 3.4 * len(columns), 1.9 * len(names) + 0.8
     figure, axes = plt.subplots(
-        len(tables), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False
+        len(names), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False
     )
-    for row, (name, table) in zip(axes, tables.items(), strict=True):
+    for row, name in zip(axes, names, strict=True):
         for ax, column in zip(row, columns, strict=True):
-            histogram(ax, table, column, classes, np.linspace(*limits, bins + 1))
-            limit_line(ax, column, len(tables) == 1)
+            draw_histogram(ax, numbers, name, column, classes, limits, bins)
+            limit_line(ax, column, len(names) == 1)
             ax.set(xlim=(limits[0], max(limits[1], 0.72)))
             ax.annotate(title_of(name), (0.02, 0.9), xycoords="axes fraction", weight="bold")
         row[0].set_ylabel("share of the " + ("class" if by_class(classes) else "texts"))
@@ -157,28 +197,82 @@ def violins(
 
     tables: a panel each, by the encoder's name (`""` for one alone), or by its title if not of_encoders.
     """
-    size = (7.2, 3.6) if len(tables) == 1 else (3.6 * len(tables), 3.8)
-    figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
-    order = [label for _, label, _ in groups_of(next(iter(tables.values())), classes)]
-    for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
-        shown = pd.DataFrame(
-            {
-                "value": table[column],
-                "bin": peak_bin(table["max_attention"]),
-                "predicted": [order[c if len(order) > 1 else 0] for c in table["predicted"]],
-            }
-        ).dropna()
-        sns.violinplot(
-            shown, x="value", y="bin", hue="predicted", hue_order=order, order=BINS[::-1], ax=ax, cut=0,
-            inner="quart", density_norm="width", linewidth=0.9, legend=len(order) > 1,
-            palette={label: colour_of(c, classes) for c, label in enumerate(order)},
-        )  # fmt: skip
-        counts = shown["bin"].value_counts()
-        ax.set_yticks(range(4), [f"{bin}\n{counts.get(bin, 0)} texts" for bin in BINS[::-1]])
+    numbers = violin_numbers(tables, column, classes)
+    return draw_violins(numbers, column, classes, limits, exact, of_encoders)
+
+
+def violin_numbers(tables: dict[str, pd.DataFrame], column: str, classes) -> Numbers:
+    """How many texts of each panel and predicted class are in each bin of the highest attention weight, and
+    there the quantiles of a measure; of texts that have it."""
+    found = {}
+    for name, table in tables.items():
+        for _, _, group in groups(classes):
+            shown = rows_of(table, group)[["max_attention", column]].dropna()
+            peak = peak_bin(shown["max_attention"])
+            found[name, group, "texts"] = [int((peak == bin).sum()) for bin in BINS]
+            for bin in BINS:
+                found[name, group, f"{column} of peak {bin}"] = quantiles(shown.loc[peak == bin, column])
+    return rounded(found)
+
+
+def draw_violins(
+    numbers: Numbers,
+    column: str,
+    classes,
+    limits: tuple[float, float],
+    exact: bool = True,
+    of_encoders: bool = True,
+) -> Figure:
+    """What `violins` draws, of `violin_numbers`."""
+    names, shown = names_of(numbers, "panel"), groups(classes)
+    size = (7.2, 3.6) if len(names) == 1 else (3.6 * len(names), 3.8)
+    figure, axes = plt.subplots(1, len(names), figsize=size, sharex=True, squeeze=False)
+    half = 0.4 / len(shown)  # of the height of a violin, where bins are 1 apart
+    for ax, name in zip(axes[0], names, strict=True):
+        total = np.zeros(len(BINS))
+        for c, label, group in shown:
+            texts = counts(numbers, (name, group, "texts"), len(BINS))
+            for i, bin in enumerate(BINS):
+                values = ordered(numbers, (name, group, f"{column} of peak {bin}"), len(PROBABILITIES))
+                if len(values):
+                    middle = i + half * (len(shown) - 1 - 2 * c)  # the first class is the highest
+                    draw_violin(ax, values, texts[i], middle, half, colour_of(c, classes))
+            if len(shown) > 1:
+                look = {"facecolor": colour_of(c, classes), "edgecolor": NOTE, "linewidth": 0.9}
+                ax.fill_between([], [], label=label, **look)  # for the legend
+            total += texts
+        ax.set_yticks(range(len(BINS)), [f"{bin}\n{n:.0f} texts" for bin, n in zip(BINS, total, strict=True)])
         title = title_of(name) if of_encoders else name
-        ax.set(xlim=limits, xlabel=broken(label_of(column, exact)), ylabel="", title=title)
-        if ax.get_legend():
-            ax.get_legend().remove()
+        ax.set(xlim=limits, ylim=(-0.5, len(BINS) - 0.5), title=title)
+        ax.set_xlabel(broken(label_of(column, exact)))
     axes[0][0].set_ylabel(MEASURES["max_attention"].label)
     legend_below(figure, axes[0][0], len(classes))
     return figure
+
+
+def draw_violin(ax, values: np.ndarray, texts: float, middle: float, half: float, colour: str) -> None:
+    """The density of values whose quantiles these are, from the smallest to the largest, with its quartiles.
+
+    It is a kernel density, with Scott's width for so many texts, of a thousand values with these quantiles.
+    Where all are equal it is a line.
+    """
+    if np.ptp(values) < 1e-9:
+        ax.plot(values[[0, 0]], [middle - half, middle + half], color=NOTE, linewidth=0.9)
+        return
+    sample = np.interp(np.linspace(0, 1, 1000), PROBABILITIES, values)
+    density = gaussian_kde(sample, texts**-0.2)
+    grid = np.linspace(values[0], values[-1], 100)
+    height = density(grid)
+    scale = half / height.max()
+    ax.fill_between(
+        grid,
+        middle - scale * height,
+        middle + scale * height,
+        facecolor=colour,
+        edgecolor=NOTE,
+        linewidth=0.9,
+    )
+    for share, line in ((0.25, LINES[2]), (0.5, LINES[1]), (0.75, LINES[2])):
+        quartile = np.interp(share, PROBABILITIES, values)
+        reach = scale * density(quartile)[0]
+        ax.plot([quartile, quartile], [middle - reach, middle + reach], line, color=INK, linewidth=0.9)

@@ -7,23 +7,42 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from heed.show.colours import LINE, SERIES
+from heed.show.figures.numbers import Numbers, names_of, rounded, series
 from heed.show.style import LINES, MARKERS
+
+SEEN = {"copied": "token accuracy", "attended": "attention accuracy", "least": "relevance lowest there"}
 
 
 def copies(looks: pd.DataFrame, tasks: dict[str, str], good: float) -> Figure:
     """Token and attention accuracy, and where relevance is lowest; a line a seed, a column a task."""
-    rows = {"copied": "token accuracy", "attended": "attention accuracy", "least": "relevance lowest there"}
-    rows = {name: label for name, label in rows.items() if name in looks}
-    tasks = {name: title for name, title in tasks.items() if name in set(looks["task"])}
+    return draw_copies(copies_numbers(looks), tasks, good)
+
+
+def copies_numbers(looks: pd.DataFrame) -> Numbers:
+    """By task and seed, the steps of training at which it is looked at, and what is seen there."""
+    found = {}
+    for (task, seed), own in looks.groupby(["task", "seed"]):
+        for quantity in ("step", *SEEN):
+            if quantity in own:
+                found[task, f"seed {seed}", quantity] = own[quantity]
+    return rounded(found)
+
+
+def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
+    """What `copies` draws, of `copies_numbers`."""
+    rows = {name: label for name, label in SEEN.items() if name in names_of(numbers, "quantity")}
+    tasks = {name: title for name, title in tasks.items() if name in names_of(numbers, "panel")}
     size = {"figsize": (3.6 * len(tasks) + 1.2 * (len(tasks) == 1), 0.6 + 2.2 * len(rows)), "squeeze": False}
     figure, axes = plt.subplots(len(rows), len(tasks), sharex=True, sharey=True, **size)
     for column, (task, title) in zip(axes.T, tasks.items(), strict=True):
         column[0].set_title(title)
         column[-1].set_xlabel("steps of training")
-        for _, own in looks[looks["task"] == task].groupby("seed"):
-            learnt = own["copied"].iloc[-1] > good
+        for seed in dict.fromkeys(seed for panel, seed, _ in numbers if panel == task):
+            steps = series(numbers, (task, seed, "step"))
+            learnt = series(numbers, (task, seed, "copied"))[-1] > good
             for ax, name in zip(column, rows, strict=True):
-                ax.plot(own["step"], own[name], LINES[not learnt], color=SERIES[not learnt], alpha=0.8)
+                values = series(numbers, (task, seed, name), len(steps))
+                ax.plot(steps, values, LINES[not learnt], color=SERIES[not learnt], alpha=0.8)
     for ax, label in zip(axes[:, 0], rows.values(), strict=True):
         ax.set(ylabel=label, ylim=(-0.02, 1.02))
     said = (f"has learnt to copy (over {good:g} at the end)", "hasn't")

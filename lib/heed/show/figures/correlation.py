@@ -10,18 +10,42 @@ from heed.measures import rankings
 from heed.measures.correlation import PAIRS
 from heed.measures.registry import MEASURES
 from heed.show.colours import INK, LINE, NOTE, SERIES
-from heed.show.figures.common import broken, by_class, histogram, histograms, legend_below, limit_line
+from heed.show.figures.common import (
+    broken,
+    by_class,
+    draw_histogram,
+    draw_histograms,
+    histogram_numbers,
+    legend_below,
+    limit_line,
+)
+from heed.show.figures.numbers import Numbers
 from heed.show.style import LINES
+
+TAU = {"limits": (-1, 1), "bins": 30}
 
 
 def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
-    """Figure 2: histograms of Kendall's τ, 30 bins on [-1, 1]."""
-    return histograms(tables, classes, columns, (-1, 1), 30)
+    """Figure 2: histograms of Kendall's τ, 30 bins on [-1, 1]; a row an encoder, by its name."""
+    return draw_correlations(correlation_numbers(tables, classes, columns), classes)
+
+
+def correlation_numbers(
+    tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")
+) -> Numbers:
+    """Figure 2's bins."""
+    return histogram_numbers(tables, classes, columns, **TAU)
+
+
+def draw_correlations(numbers: Numbers, classes) -> Figure:
+    """What `correlations` draws, of `correlation_numbers`."""
+    return draw_histograms(numbers, classes, **TAU)
 
 
 def pairs(table: pd.DataFrame, classes) -> Figure:
     """The same of each pair of rankings that the table has: a row and a column a ranking."""
     compared, columns = rankings.compared(), {n: pair for n, pair in PAIRS.items() if n in table}
+    numbers = histogram_numbers({"": table}, classes, columns, **TAU)
     above, beside = (list(dict.fromkeys(names)) for names in zip(*columns.values(), strict=True))
     size = 2.3 * len(beside) + 0.6, 1.7 * len(above) + 0.9
     look = {"sharex": True, "sharey": True, "squeeze": False}
@@ -31,7 +55,7 @@ def pairs(table: pd.DataFrame, classes) -> Figure:
     for column, (first, second) in columns.items():
         ax = axes[above.index(first), beside.index(second)]
         ax.set_visible(True)
-        histogram(ax, table, column, classes, np.linspace(-1, 1, 31))
+        draw_histogram(ax, numbers, "", column, classes, **TAU)
         limit_line(ax, column, True)
         ax.set(xlim=(-1, 1), title=f"{compared[first].short} and {compared[second].short}")
         ax.title.set_fontsize("small")

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.cbook import boxplot_stats
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -11,7 +12,10 @@ from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.models.encoders import encoder_called
 from heed.show.colours import INK, LINE, PAPER, SERIES
 from heed.show.figures.common import broken, legend_below
+from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounded, series
 from heed.show.style import HATCHES, title_of
+
+BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's numbers, in order
 
 
 def single_weights(table: pd.DataFrame) -> Figure:
@@ -45,24 +49,57 @@ def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
     Boxes are quartiles, whiskers 1.5 times their distance, diamonds means. tables: a panel an encoder,
     by its name.
     """
-    size = (1.2 + 4.6 * len(tables), 2.7)
-    figure, axes = plt.subplots(1, len(tables), figsize=size, sharex=True, squeeze=False)
-    for ax, (name, table) in zip(axes[0], tables.items(), strict=True):
-        values = [table[f"{kind}_{r}"].dropna() for r in RANKINGS]
+    return draw_boxes(box_numbers(tables, kind), kind)
+
+
+def box_numbers(tables: dict[str, pd.DataFrame], kind: str) -> Numbers:
+    """Of each panel and ranking: texts that flip, the five numbers of their box, the mean, the outliers.
+
+    The outliers are values rather than texts: hundredths, each once.
+    """
+    found = {}
+    for name, table in tables.items():
+        for ranking in RANKINGS:
+            values = table[f"{kind}_{ranking}"].dropna()
+            [box] = boxplot_stats(values) if len(values) else [{"fliers": []}]
+            found[name, ranking, "texts"] = [len(values)]
+            found[name, ranking, "box"] = [box[part] for part in BOX if part in box]
+            found[name, ranking, "mean"] = [box["mean"]] if len(values) else []
+            found[name, ranking, "outliers"] = np.unique(np.round(box["fliers"], 2))
+    return rounded(found)
+
+
+def draw_boxes(numbers: Numbers, kind: str) -> Figure:
+    """What `boxes` draws, of `box_numbers`."""
+    names = names_of(numbers, "panel")
+    size = (1.2 + 4.6 * len(names), 2.7)
+    figure, axes = plt.subplots(1, len(names), figsize=size, sharex=True, squeeze=False)
+    for ax, name in zip(axes[0], names, strict=True):
+        texts = [counts(numbers, (name, r, "texts"), 1)[0] for r in RANKINGS]
+        drawn_from = [_box_of(numbers, name, r) for r in RANKINGS]
         means = {"marker": "D", "markersize": 4, "markerfacecolor": PAPER, "markeredgecolor": INK}
         look = {"meanprops": means, "medianprops": {"color": INK}}
         look["flierprops"] = {"marker": ".", "markersize": 3, "markeredgecolor": LINE}
-        drawn = ax.boxplot(
-            values, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, **look
+        drawn = ax.bxp(
+            drawn_from, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, **look
         )
         for i, box in enumerate(drawn["boxes"]):
             box.set(facecolor=SERIES[i % len(SERIES)], hatch=HATCHES[i], edgecolor=INK, alpha=0.7)
-        labels = [f"{NAMES.get(r, r)}\n{len(v)} texts flip" for r, v in zip(RANKINGS, values, strict=True)]
+        labels = [f"{NAMES.get(r, r)}\n{n:.0f} texts flip" for r, n in zip(RANKINGS, texts, strict=True)]
         ax.set_yticks(range(1, len(labels) + 1), labels)
         what = "units" if kind == "erased" else "attention"
         ax.set(xlim=(-0.02, 1.02), xlabel=f"share of {what} erased", title=title_of(name))
         ax.invert_yaxis()
     return figure
+
+
+def _box_of(numbers: Numbers, name: str, ranking: str) -> dict:
+    """One box, as matplotlib's `bxp` wants it; of no text one of NaN, which isn't seen."""
+    box = ordered(numbers, (name, ranking, "box"), len(BOX))
+    mean = series(numbers, (name, ranking, "mean"), 1 if len(box) else 0)
+    known = [*box, *mean] if len(box) else [np.nan] * (len(BOX) + 1)
+    outliers = series(numbers, (name, ranking, "outliers"))
+    return dict(zip((*BOX, "mean"), known, strict=True)) | {"fliers": outliers}
 
 
 def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:

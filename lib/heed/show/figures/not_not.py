@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from heed.show.colours import INK, REPORTED, SERIES
 from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
+from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import MARKERS
 
 # What Figure 5 draws: a name, a marker, whether its points are joined.
@@ -26,25 +27,43 @@ def opposition(
 
     reported: published points (kind, jsd, change), drawn small and grey. top: where the y axis ends.
     """
+    return draw_opposition(opposition_numbers(points), reported, top)
+
+
+def opposition_numbers(points: pd.DataFrame) -> Numbers:
+    """JSD and change of each rival's points in their order; λ of the trained adversary's."""
+    found = {}
+    for kind in RIVALS:
+        own = points[points["kind"] == kind]
+        for quantity in ("jsd", "change", *(["kl_weight"] if kind == "adversary" else [])):
+            found["", kind, quantity] = own[quantity].to_numpy(float)
+    return rounded(found)
+
+
+def draw_opposition(
+    numbers: Numbers, reported: pd.DataFrame | None = None, top: float | None = None
+) -> Figure:
+    """What `opposition` draws, of `opposition_numbers`."""
     figure, ax = plt.subplots(figsize=(7, 4.2))
     for colour, (kind, (label, marker, joined)) in zip(SERIES, RIVALS.items(), strict=False):
-        own = points[points["kind"] == kind]
+        jsd = series(numbers, ("", kind, "jsd"))
+        change = series(numbers, ("", kind, "change"), len(jsd))
         if reported is not None and (reported["kind"] == kind).any():
             theirs = reported[reported["kind"] == kind]
             grey = {"color": REPORTED, "markersize": 5, "label": f"reported: {label}"}
             ax.plot(theirs["jsd"], theirs["change"], marker, **grey)
-        if len(own):
+        if len(jsd):
             look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
             look["markersize"] = 11 if marker == "*" else 6
-            ax.plot(own["jsd"], own["change"], marker, label=label, **look)
+            ax.plot(jsd, change, marker, label=label, **look)
     last = dict.fromkeys(("bottom", "top"), -np.inf)  # λ stands above or below its point, where there is room
-    for point in points[points["kind"] == "adversary"].sort_values("jsd").itertuples():
+    adversaries = [series(numbers, ("", "adversary", name)) for name in ("jsd", "change", "kl_weight")]
+    for jsd, change, weight in sorted(zip(*adversaries, strict=True)):
         side = min(last, key=last.get)
-        if point.jsd - last[side] > 0.055:
-            last[side] = point.jsd
+        if jsd - last[side] > 0.055:
+            last[side] = jsd
             look = {"ha": "center", "va": side, "fontsize": 7, "textcoords": "offset points"}
-            at = (point.jsd, point.change)
-            ax.annotate(f"{point.kl_weight:g}", at, xytext=(0, 5 if side == "bottom" else -6), **look)
+            ax.annotate(f"{weight:g}", (jsd, change), xytext=(0, 5 if side == "bottom" else -6), **look)
     limit_line(ax, "trained_jsd", True)
     ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
            ylabel="mean change of the prediction (TVD)")  # fmt: skip

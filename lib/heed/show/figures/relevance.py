@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from heed.show.colours import INK, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
+from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES
 
 
@@ -27,41 +28,71 @@ def flow(panels: dict[str, tuple]) -> Figure:
     return figure
 
 
+# What is drawn of each model that is watched: others is the mean over the other seeds.
+WATCHED = {
+    "base": ("away", "spread", "accuracy"),
+    "uniform": ("relevance_agrees", "accuracy"),
+    "others": ("attention_agrees", "relevance_agrees", "accuracy"),
+}
+
+
 def course(table: pd.DataFrame) -> Figure:
     """Watched training: amounts, agreement with the finished attention, accuracy; a mark a look."""
+    return draw_course(course_numbers(table))
+
+
+def course_numbers(table: pd.DataFrame) -> Numbers:
+    """By model, the steps of training at which it is looked at, and what is seen there; A by chance."""
+    others = table[~table["model"].isin(("base", "uniform"))].drop(columns="model")
+    models = {name: table[table["model"] == name] for name in ("base", "uniform")}
+    models["others"] = others.groupby("step", as_index=False).mean()
+    found = {}
+    for name, quantities in WATCHED.items():
+        for quantity in ("step", *quantities):
+            found["", name, quantity] = models[name][quantity]
+    found["", "all", "chance"] = [table["chance"].mean()]
+    return rounded(found)
+
+
+def draw_course(numbers: Numbers) -> Figure:
+    """What `course` draws, of `course_numbers`."""
+
+    def line(model: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+        steps = series(numbers, ("", model, "step"))
+        return steps, series(numbers, ("", model, quantity), len(steps))
+
     figure, axes = plt.subplots(1, 3, figsize=(11.6, 3.6))
     figure.get_layout_engine().set(wspace=0.06)
     panels = ((("away", "attention: JSD from uniform (nats)"), ("spread", "relevance: spread (logits)")),
               (("attention_agrees", "their attention"), ("relevance_agrees", "their relevance")))  # fmt: skip
-    seeds = table[~table["model"].isin(("base", "uniform"))].groupby("step").mean(numeric_only=True)
-    base = table[table["model"] == "base"].set_index("step")
     for k, (column, label) in enumerate(panels[0]):
         ax = axes[0] if k == 0 else axes[0].twinx()
-        ax.plot(base.index, base[column], LINES[k], marker=".", color=SERIES[k])
+        ax.plot(*line("base", column), LINES[k], marker=".", color=SERIES[k])
         ax.set_ylabel(label, color=SERIES[k])
         ax.set_ylim(bottom=0)
     axes[0].set_title("how much, this run")
     for k, (column, label) in enumerate(panels[1]):
         axes[1].plot(
-            seeds.index, seeds[column], LINES[k], marker=".", color=SERIES[k], label=f"other seeds: {label}"
+            *line("others", column), LINES[k], marker=".", color=SERIES[k], label=f"other seeds: {label}"
         )
-    flat = table[table["model"] == "uniform"].set_index("step")["relevance_agrees"]
-    axes[1].plot(flat.index, flat, LINES[2], marker=".", color=SERIES[2], label="uniform training: r′")
-    axes[1].axhline(table["chance"].mean(), color=LINE, linewidth=0.8, label="chance")
+    flat = line("uniform", "relevance_agrees")
+    axes[1].plot(*flat, LINES[2], marker=".", color=SERIES[2], label="uniform training: r′")
+    chance = series(numbers, ("", "all", "chance"), 1)[0]
+    axes[1].axhline(chance, color=LINE, linewidth=0.8, label="chance")
     axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, 1.02))
     # A model's colour is no quantity's; uniform training has its own in both panels.
     shown = {
         "base": ("-", INK, "this run"),
         "uniform": (":", SERIES[2], "uniform training"),
-        "": ("--", SERIES[3], "other seeds"),
+        "others": ("--", SERIES[3], "other seeds"),
     }
-    for name, (line, colour, label) in shown.items():
-        own = table[table["model"] == name].set_index("step") if name else seeds
-        axes[2].plot(own.index, own["accuracy"], line, marker=".", color=colour, label=label)
+    for name, (style, colour, label) in shown.items():
+        axes[2].plot(*line(name, "accuracy"), style, marker=".", color=colour, label=label)
     axes[2].set(title="accuracy", ylabel="accuracy on the watched texts", ylim=(0, 1.02))
+    last = max(max(series(numbers, ("", name, "step")), default=0) for name in WATCHED)
     for ax in axes:
         ax.set_xscale("symlog", linthresh=10)
-        ax.set(xlabel="steps of training (log from 10 on)", xlim=(0, table["step"].max() * 1.1))
+        ax.set(xlabel="steps of training (log from 10 on)", xlim=(0, last * 1.1))
     for ax in axes[1:]:
         ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
     return figure

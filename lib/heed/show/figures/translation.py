@@ -1,11 +1,20 @@
 """Chapter 09: translation."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from heed.show.colours import SERIES
+from heed.show.figures.numbers import Numbers, names_of, rounded, series
 from heed.show.style import LINES, MARKERS
+
+# What is drawn of which model.
+AGREES = {
+    ("other seed", "attention"): "attention, another seed",
+    ("base", "relevance"): "relevance r, the same model",
+    ("uniform", "relevance"): "relevance r', uniform training",
+}
 
 
 def translated(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None) -> Figure:
@@ -13,28 +22,46 @@ def translated(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = N
 
     learning: `translation.learning`'s; meant: `translation.meant` of each model by name, or token accuracy.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.9), sharex=True, sharey=True)
-    drawn = {
-        ("other seed", "attention"): "attention, another seed",
-        ("base", "relevance"): "relevance r, the same model",
-        ("uniform", "relevance"): "relevance r', uniform training",
-    }
-    for k, ((model, kind), label) in enumerate(drawn.items()):
+    return draw_translated(translated_numbers(learning, meant))
+
+
+def translated_numbers(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None) -> Numbers:
+    """By panel and model, the steps of training at which it is looked at, and what is seen there."""
+    found = {}
+    for model, kind in AGREES:
         own = learning[learning["model"] == model].sort_values("step")
-        axes[0].plot(own["step"], own[kind], LINES[k], marker=MARKERS[k], color=SERIES[k], label=label)
-        table, column = (own, "accuracy") if meant is None else (meant[model], kind)
-        axes[1].plot(table["step"], table[column], LINES[k], marker=MARKERS[k], color=SERIES[k])
-    steps = sorted(learning["step"].unique())
+        beside, table, column = ("accuracy", own, "accuracy")
+        if meant is not None:
+            beside, table, column = ("meant", meant[model], kind)
+        found["agreement", model, "step"], found["agreement", model, kind] = own["step"], own[kind]
+        found[beside, model, "step"], found[beside, model, column] = table["step"], table[column]
+    return rounded(found)
+
+
+def draw_translated(numbers: Numbers) -> Figure:
+    """What `translated` draws, of `translated_numbers`."""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.9), sharex=True, sharey=True)
+    beside = "meant" if "meant" in names_of(numbers, "panel") else "accuracy"
+
+    def line(panel: str, model: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+        steps = series(numbers, (panel, model, "step"))
+        return steps, series(numbers, (panel, model, quantity), len(steps))
+
+    for k, ((model, kind), label) in enumerate(AGREES.items()):
+        look = {"linestyle": LINES[k], "marker": MARKERS[k], "color": SERIES[k]}
+        axes[0].plot(*line("agreement", model, kind), label=label, **look)
+        axes[1].plot(*line(beside, model, kind if beside == "meant" else "accuracy"), **look)
+    steps = sorted({*np.concatenate([series(numbers, ("agreement", model, "step")) for model, _ in AGREES])})
     ticks = steps[:2]
     for step in steps[2:]:
         if step >= (2 if steps[-1] < 5000 else 4) * ticks[-1]:
             ticks.append(step)
     for ax in axes:
         ax.set_xscale("symlog", linthresh=steps[1], linscale=0.5)
-        ax.set_xticks(ticks, [f"{step:,}" for step in ticks])
+        ax.set_xticks(ticks, [f"{step:,.0f}" for step in ticks])
         ax.minorticks_off()
         ax.set(xlabel="steps of training", ylim=(-0.02, 1.02))
     axes[0].set(ylabel="agreement A with the finished attention")
-    axes[1].set(ylabel="token accuracy" if meant is None else "share largest on the word that is meant")
+    axes[1].set(ylabel="share largest on the word that is meant" if beside == "meant" else "token accuracy")
     figure.legend(loc="outside lower center", ncols=3)
     return figure
