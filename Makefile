@@ -18,7 +18,7 @@ SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 LENGTHS := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS VECTORS SCALES PROFILE RESULTS,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all notebooks site lab summary verify checkpoint benchmarks clean
+.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all notebooks site lab summary figures verify checkpoint benchmarks clean
 help:
 	@echo "make setup       make the environment, .venv"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
@@ -40,7 +40,8 @@ help:
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
 	@echo "make site        the chapters and a page to browse all runs, in _site (needs no network; RESULTS=, OUT=)"
 	@echo "make lab         JupyterLab on the notebooks"
-	@echo "make summary     write the summaries of RESULTS to data/results"
+	@echo "make summary     write the summaries of RESULTS to data/results, and the numbers of their figures"
+	@echo "make figures     draw data/results/figures anew from the numbers beside them"
 
 FIT := sys; sys.exit(sys.version_info < (3, 11))
 setup: $(STAMP)
@@ -105,6 +106,9 @@ lab: $(STAMP)
 
 summary: $(STAMP)
 	@$(BIN)/python -m heed summary $(if $(RESULTS),$(RESULTS),results)
+
+figures: $(STAMP)
+	@$(BIN)/python -m heed figures
 
 verify: $(STAMP)
 	@$(BIN)/python -m heed verify $(if $(RESULTS),$(RESULTS),results)
