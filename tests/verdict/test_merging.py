@@ -31,8 +31,8 @@ def test_tables_that_were_deleted_are_not_missed(monkeypatch, tmp_path):
     monkeypatch.setattr(annex, "PAIRED", tmp_path / "PAIRED")
     monkeypatch.setattr(carried, "finished", lambda results: made)
     monkeypatch.setattr(annex, "count_corpora", lambda new: None)
-    monkeypatch.setattr(committed, "save", lambda *given: pytest.fail("drawn from nothing"))
-    committed.draw(tmp_path)
+    monkeypatch.setattr(committed, "write", lambda *given: pytest.fail("numbers of nothing"))
+    assert committed.condense(tmp_path) == []
     assert verdict.commit(tmp_path) == len(made.drop_duplicates(verdict.RUN))
     assert [path.name for path in tmp_path.iterdir()] == ["SUMMARY"]
 

@@ -168,7 +168,7 @@ def draw(names: list[str]) -> None:
         numbers = read(path)
         try:
             figure = KINDS[kind].draw(numbers, corpus) if corpus else DRAWN[kind](numbers)
-        except (ValueError, KeyError, IndexError) as error:
+        except (HeedError, ValueError, KeyError, IndexError) as error:
             raise damaged(path, error) from error
         save(figure, FIGURES / f"{name}.svg")
         plt.close("all")
