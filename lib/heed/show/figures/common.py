@@ -233,8 +233,9 @@ def draw_violins(
         for c, label, group in shown:
             texts = counts(numbers, (name, group, "texts"), len(BINS))
             for i, bin in enumerate(BINS):
-                values = ordered(numbers, (name, group, f"{column} of peak {bin}"), len(PROBABILITIES))
-                if len(values):
+                length = len(PROBABILITIES) if texts[i] else 0
+                values = ordered(numbers, (name, group, f"{column} of peak {bin}"), length)
+                if length:
                     middle = i + half * (len(shown) - 1 - 2 * c)  # the first class is the highest
                     draw_violin(ax, values, texts[i], middle, half, colour_of(c, classes))
             if len(shown) > 1:

@@ -61,9 +61,9 @@ def box_numbers(tables: dict[str, pd.DataFrame], kind: str) -> Numbers:
     for name, table in tables.items():
         for ranking in RANKINGS:
             values = table[f"{kind}_{ranking}"].dropna()
-            [box] = boxplot_stats(values) if len(values) else [{"fliers": []}]
+            [box] = boxplot_stats(values)
             found[name, ranking, "texts"] = [len(values)]
-            found[name, ranking, "box"] = [box[part] for part in BOX if part in box]
+            found[name, ranking, "box"] = [box[part] for part in BOX] if len(values) else []
             found[name, ranking, "mean"] = [box["mean"]] if len(values) else []
             found[name, ranking, "outliers"] = np.unique(np.round(box["fliers"], 2))
     return rounded(found)
@@ -76,13 +76,11 @@ def draw_boxes(numbers: Numbers, kind: str) -> Figure:
     figure, axes = plt.subplots(1, len(names), figsize=size, sharex=True, squeeze=False)
     for ax, name in zip(axes[0], names, strict=True):
         texts = [counts(numbers, (name, r, "texts"), 1)[0] for r in RANKINGS]
-        drawn_from = [_box_of(numbers, name, r) for r in RANKINGS]
+        shown = [_box_of(numbers, name, r, n) for r, n in zip(RANKINGS, texts, strict=True)]
         means = {"marker": "D", "markersize": 4, "markerfacecolor": PAPER, "markeredgecolor": INK}
         look = {"meanprops": means, "medianprops": {"color": INK}}
         look["flierprops"] = {"marker": ".", "markersize": 3, "markeredgecolor": LINE}
-        drawn = ax.bxp(
-            drawn_from, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, **look
-        )
+        drawn = ax.bxp(shown, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, **look)
         for i, box in enumerate(drawn["boxes"]):
             box.set(facecolor=SERIES[i % len(SERIES)], hatch=HATCHES[i], edgecolor=INK, alpha=0.7)
         labels = [f"{NAMES.get(r, r)}\n{n:.0f} texts flip" for r, n in zip(RANKINGS, texts, strict=True)]
@@ -93,11 +91,11 @@ def draw_boxes(numbers: Numbers, kind: str) -> Figure:
     return figure
 
 
-def _box_of(numbers: Numbers, name: str, ranking: str) -> dict:
-    """One box, as matplotlib's `bxp` wants it; of no text one of NaN, which isn't seen."""
-    box = ordered(numbers, (name, ranking, "box"), len(BOX))
-    mean = series(numbers, (name, ranking, "mean"), 1 if len(box) else 0)
-    known = [*box, *mean] if len(box) else [np.nan] * (len(BOX) + 1)
+def _box_of(numbers: Numbers, name: str, ranking: str, texts: float) -> dict:
+    """The box of so many texts, as matplotlib's `bxp` wants it; of none one of NaN, which isn't seen."""
+    box = ordered(numbers, (name, ranking, "box"), len(BOX) if texts else 0)
+    mean = series(numbers, (name, ranking, "mean"), 1 if texts else 0)
+    known = [*box, *mean] if texts else [np.nan] * (len(BOX) + 1)
     outliers = series(numbers, (name, ranking, "outliers"))
     return dict(zip((*BOX, "mean"), known, strict=True)) | {"fliers": outliers}
 

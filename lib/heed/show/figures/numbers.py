@@ -60,8 +60,8 @@ def counts(numbers: Numbers, key: tuple[str, str, str], length: int) -> np.ndarr
 
 
 def ordered(numbers: Numbers, key: tuple[str, str, str], length: int) -> np.ndarray:
-    """A series of so many values in order, or of none. Raises ValueError if it isn't one."""
-    found = series(numbers, key, length if len(series(numbers, key)) else None)
+    """A series of so many values in order. Raises ValueError if it isn't one."""
+    found = series(numbers, key, length)
     if not (np.diff(found) >= 0).all():
         raise ValueError(f"the values of the line {', '.join(key)} should never fall")
     return found
