@@ -46,10 +46,7 @@ def names(finished, monkeypatch) -> list[str]:
 
 def of_tables(run) -> dict:
     """The same figures as a chapter draws them, of tables."""
-    own = {run.params.encoder: run}
-    tables = {
-        kind: {e: r.table(one.product) for e, r in own.items()} for kind, one in committed.KINDS.items()
-    }
+    tables = {kind: {run.params.encoder: run.table(kind)} for kind in committed.KINDS}
     first = {kind: next(iter(found.values())) for kind, found in tables.items()}
     seeds = panels(first["seeds"], first["adversarial"])
     return {

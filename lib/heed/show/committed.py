@@ -36,11 +36,10 @@ FIGURES = paths.DATA / "results" / "figures"
 class Kind:
     """A kind of figure of one corpus.
 
-    numbers: what it shows of the tables of `product`, by encoder, and the corpus's classes.
+    numbers: what it shows of tables by encoder, and the corpus's classes.
     draw: these numbers, with the corpus's name for what else is known of it.
     """
 
-    product: str
     numbers: Callable[[dict[str, pd.DataFrame], tuple], Numbers]
     draw: Callable[[Numbers, str], Figure]
 
@@ -55,44 +54,37 @@ def first(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return next(iter(tables.values()))
 
 
-# By the end of the figure's name, CORPUS-ATTENTION-PROFILE-KIND.
+# By the end of the figure's name, CORPUS-ATTENTION-PROFILE-KIND: the product whose tables it shows.
 KINDS = {
     "correlation": Kind(
-        "correlation",
         correlation.correlation_numbers,
         lambda numbers, corpus: correlation.draw_correlations(numbers, classes_of(corpus)),
     ),
     "permutation": Kind(
-        "permutation",
         lambda tables, classes: common.violin_numbers(tables, "median_change", classes),
         lambda numbers, corpus: common.draw_violins(numbers, "median_change", classes_of(corpus), (-0.02, 1)),
     ),
     "adversarial": Kind(
-        "adversarial",
         lambda tables, classes: adversarial.optimum_numbers(tables, classes, len(classes) == 2),
         lambda numbers, corpus: adversarial.draw_optimum_histograms(
             numbers, classes_of(corpus), len(classes_of(corpus)) == 2
         ),
     ),
     "points": Kind(
-        "points",
         lambda tables, classes: not_not.opposition_numbers(first(tables)),
         lambda numbers, corpus: not_not.draw_opposition(numbers, reported_points(corpus), top=0.3),
     ),
     "seeds": Kind(
-        "seeds",
         lambda tables, classes: common.violin_numbers(first(tables), "other_jsd", classes),
         lambda numbers, corpus: common.draw_violins(
             numbers, "other_jsd", classes_of(corpus), (-0.02, 0.72), of_encoders=False
         ),
     ),
     "erasure": Kind(
-        "erasure",
         lambda tables, classes: erasure.box_numbers(tables, "erased"),
         lambda numbers, corpus: erasure.draw_boxes(numbers, "erased"),
     ),
     "course": Kind(
-        "course",
         lambda tables, classes: relevance.course_numbers(first(tables)),
         lambda numbers, corpus: relevance.draw_course(numbers),
     ),
@@ -127,7 +119,7 @@ def tables_of(results: Path, corpus: str, attention: str, rows: pd.DataFrame, ki
         for variant, seed in zip(own["variant"], own["seed"], strict=True):
             called = results, corpus, f"{encoder}-{attention}", variant, seed
             searched = kept_table(*called, files["adversarial"])
-            for kept in kept_table(*called, files[KINDS[kind].product]):
+            for kept in kept_table(*called, files[kind]):
                 found[encoder] = panels(kept, *searched) if kind == "seeds" else kept
     return found
 
