@@ -11,8 +11,10 @@ from heed.errors import HeedError, choose
 from heed.params import NAMING, Params, general_vectors, is_sequences, resolve
 from heed.registry import corpora, entry_of, faults, parse_yaml, read_yaml, yaml_named
 
-KEYS = ("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force")
-KEYS += ("general_vectors",)
+KEYS = (
+    *("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force"),
+    "general_vectors",
+)
 # Chapters that train many models for each of a run: a batch of one of them alone has a smaller grid.
 DEAR = {"07": "notnot", "08": "relevance"}
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
