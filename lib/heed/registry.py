@@ -142,7 +142,7 @@ def _check_name(home: Path, registered: dict[str, dict]) -> None:
 
 def vectors() -> dict[str, dict]:
     """The pretrained word vectors of data/registry.yaml, by name."""
-    return read_yaml(paths.DATA / "registry.yaml")["vectors"]
+    return read_yaml(paths.DATA / "registry.yaml").get("vectors", {})
 
 
 def at_hand(name: str) -> bool:

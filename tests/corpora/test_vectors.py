@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import shutil
+import sys
 import tempfile
 import threading
 import zipfile
@@ -206,6 +207,18 @@ def test_vectors_that_are_not_here_say_how_to_get_them(mirror, monkeypatch):
     assert not any(map(registry.at_hand, registry.vectors()))
 
 
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A function that installs spaCy's package of a version for this test."""
+
+    def install(version: str) -> None:
+        package(tmp_path / "site", version)
+        monkeypatch.syspath_prepend(tmp_path / "site")
+
+    yield install
+    sys.modules.pop("en_core_web_md", None)
+
+
 def package(folder: Path, version: str) -> None:
     """spaCy's package as pip installs it, with vectors of two numbers for two words."""
     nlp = spacy.blank("en")
@@ -226,19 +239,17 @@ def package(folder: Path, version: str) -> None:
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: en_core_web_md\nVersion: {version}\n")
 
 
-def test_spacys_package_counts_first(mirror, tmp_path, monkeypatch):
+def test_spacys_package_counts_first(mirror, installed):
     """A real package of spaCy's on the path, though the mirror has other numbers."""
-    package(tmp_path / "site", "3.8.0")
+    installed("3.8.0")
     mirror.write_bytes(b"not read")
-    monkeypatch.syspath_prepend(tmp_path / "site")
     found = vectors.known(MD, Vocabulary.of([["film", "zebra"]]))
     assert {w: v.tolist() for w, v in found.items()} == {"film": [1, 2]}
     assert found["film"].dtype == np.float64
 
 
-def test_a_package_of_another_version_is_refused(mirror, tmp_path, monkeypatch):
-    package(tmp_path / "site", "3.7.1")
-    monkeypatch.syspath_prepend(tmp_path / "site")
+def test_a_package_of_another_version_is_refused(mirror, installed):
+    installed("3.7.1")
     with pytest.raises(HeedError, match="en_core_web_md 3.7.1 is installed, 3.8 is expected"):
         vectors.known(MD, Vocabulary.of([["film"]]))
 

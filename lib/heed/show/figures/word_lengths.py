@@ -34,7 +34,8 @@ def by_length(table: pd.DataFrame, labels: dict[str, str | dict[str, str]]) -> F
             own = table[table["encoder"] == encoder]
             if isinstance(measures, str):
                 for i, kind in enumerate(kinds):
-                    _line(ax, own[own["vectors"] == kind], measures, i, OF_VECTORS.get(kind, kind))
+                    called = OF_VECTORS.get(kind) or text_for(kind, "figure")
+                    _line(ax, own[own["vectors"] == kind], measures, i, called)
             else:
                 for name, measure in measures.items():
                     _line(ax, own, measure, named.index(name), name)
@@ -79,7 +80,7 @@ def _line(ax, own: pd.DataFrame, measure: str, i: int, label: str) -> None:
     at = own["norm"].map("{:.2g}".format).rename("at")
     means = own.groupby(at)[["norm", measure]].mean().sort_values("norm")
     ax.plot(own["norm"], own[measure], "o", color=_look(i)["color"], markersize=2.5, alpha=0.5)
-    ax.plot(means["norm"], means[measure], label=text_for(label, "figure"), **_look(i))
+    ax.plot(means["norm"], means[measure], label=label, **_look(i))
 
 
 def _look(i: int) -> dict[str, str]:
