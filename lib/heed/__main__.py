@@ -12,7 +12,7 @@ from heed import paths
 from heed.corpora import splitting
 from heed.corpora.vectors import fetch_all
 from heed.errors import HeedError
-from heed.experiments import not_not, relevance
+from heed.experiments import not_not, relevance, word_lengths
 from heed.experiments.copying import Copies
 from heed.experiments.translation import Translations
 from heed.runs.grid import listed
@@ -32,7 +32,7 @@ def checkpoint() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
         others = [*not_not.seeds(bilstm).values(), *not_not.adversaries(bilstm).values()]
-        others += [relevance.models(bilstm)["uniform"]]
+        others += [relevance.models(bilstm)["uniform"], *word_lengths.models(bilstm)]
         for run in (bilstm, average, cnn, *others):
             weights, curve = run.ensure("weights", fresh=True), run.ensure("curve")
             target = paths.DATA / "checkpoints" / run.params.path

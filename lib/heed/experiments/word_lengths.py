@@ -108,11 +108,14 @@ def moved(run) -> float:
 TRIED = (1 / 4, 1, 4)
 
 
-def tried(run, factors: tuple[float, ...] = TRIED) -> pd.DataFrame:
-    """`word_length` of a run and of the same with its vectors that many times as long: a row each."""
-    scale = run.params.vectors_scale
-    found = [run.like(vectors_scale=scale * factor).table("word_length") for factor in factors]
-    return pd.concat(found, ignore_index=True)
+def models(run, factors: tuple[float, ...] = TRIED) -> list:
+    """The same run with its vectors that many times as long: a run each."""
+    return [run.like(vectors_scale=run.params.vectors_scale * factor) for factor in factors]
+
+
+def tried(run) -> pd.DataFrame:
+    """`word_length` of a run and of the same with shorter and longer vectors: a row each."""
+    return pd.concat([other.table("word_length") for other in models(run)], ignore_index=True)
 
 
 def read_lengths(given: dict) -> list[Params]:
