@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from heed import paths, verdict
+from heed.verdict import carried
 
 MEASURES = ("tau_gradient", "tau_loo", "tau_gradient_loo", "median_change", "found", "optimum", "bound")
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"'
@@ -24,7 +25,8 @@ def summary(seed=0, corpus="planted", encoder="bilstm", attention="additive", pr
     columns |= {"mean": mean, "std": 0.1, "significant": np.nan, "low": mean - 0.02, "high": mean + 0.02}
     columns |= {"corpus": corpus, "encoder": encoder, "attention": attention, "profile": profile}
     columns |= {"variant": variant, "given": given, "seed": seed, "n": 100, "undefined": 0, "partial": False}
-    return pd.DataFrame(columns | {"library": library or paths.library_hash()})[verdict.COLUMNS]
+    made = pd.DataFrame(columns | {"library": library or paths.library_hash()})
+    return carried.filled(made)[verdict.COLUMNS]
 
 
 def write(results: Path, rows: pd.DataFrame, figures: dict[str, str] | None = None) -> Path:
