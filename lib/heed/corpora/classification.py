@@ -143,7 +143,7 @@ def read_20news(path: Path, without_dev: bool = False) -> Rows:
     rows = _in_sklearns_order({at: [row for _, row in sorted(own)] for at, own in found.items()})
     if without_dev:
         train, test = divided(rows, 0.2, 13478, stratify=True)
-        return _not_empty(named(train=train, test=test))
+        return (row for row in named(train=train, test=test) if row[2].strip())
     rest, test = divided([row for row in rows if row[1].strip()], 0.2, 13478, stratify=True)
     train, dev = divided(rest, 0.2, 13478, stratify=True)
     return named(train=train, dev=dev, test=test)
@@ -168,11 +168,6 @@ def _shuffled(values: list, seed: int) -> list:
     order = np.arange(len(values))
     np.random.RandomState(seed).shuffle(order)
     return [values[i] for i in order]
-
-
-def _not_empty(rows: Rows) -> Rows:
-    """Those with a text."""
-    return (row for row in rows if row[2].strip())
 
 
 def read_agnews(paths: dict[str, Path]) -> Rows:

@@ -15,21 +15,14 @@ from heed.measures import correlation as measured
 from heed.measures import leave_one_out, removal
 from heed.measures.integrated_gradients import integrated_gradients_held, integrated_gradients_live
 from heed.measures.kendall import kendall
-from heed.params import LEAVING, REMOVING, Params, resolve
+from heed.params import LEAVING, NAMING, REMOVING, Params, resolve
 from heed.runs.grid import listed, seeds_given
 from heed.runs.products import product
 from heed.runs.run import Run
 from heed.runs.summaries import of_several
 
-SCALES = (
-    1 / 16,
-    1 / 8,
-    1 / 4,
-    1 / 2,
-    1,
-    2,
-    4,
-)  # of the length that the first of the vectors have by themselves
+SCALES = (0.0625, 0.125, 0.25, 0.5, 1, 2, 4)  # of the length that the first of the vectors have
+SCALED = ("vectors", "vectors_scale", "input_scale")
 EPSILON = 0.05  # of the exact optimum, which is the site's
 
 
@@ -46,11 +39,11 @@ def removed(run) -> pd.DataFrame:
     terms = removal.terms(model, data, p.tokens_per_batch)
     saturated = removal.saturation(model, data, p.tokens_per_batch)
     loo = leave_one_out.change(run.evidence, run.arrays("loo"))
-    paths = {"ig_held": integrated_gradients_held, "ig_live": integrated_gradients_live}
-    on_path = {name: of(model, data, p, {}) for name, of in paths.items()}
+    ways = {"ig_held": integrated_gradients_held, "ig_live": integrated_gradients_live}
+    on_path = {name: of(model, data, p, {}) for name, of in ways.items()}
     rows = []
     for name in data.ids:
-        own = terms[name] | {path: found[name] for path, found in on_path.items()}
+        own = terms[name] | {way: found[name] for way, found in on_path.items()}
         row = {"id": name, "length": len(loo[name])}
         row |= {f"removal_{term}": kendall(scores, loo[name])[0] for term, scores in own.items()}
         row |= {f"zeroing_{term}": kendall(own[term], own["zeroed"])[0] for term in ("first", "second")}
@@ -73,23 +66,10 @@ def word_length(run) -> pd.DataFrame:
     for table in tables:
         several = of_several(table, evidence).select_dtypes("float").mean()
         found |= several[~several.index.str.startswith("p_")].to_dict()
-    named = {name: getattr(p, name) for name in NAMES}
+    named = {name: getattr(p, name) for name in (*sorted(NAMING), "variant", *SCALED)}
     record = run.info()["products"]["evidence"]
     made = {"library": record["library"], "machine": record.get("machine", "")}
     return pd.DataFrame([named | {"given": p.given} | found | made])
-
-
-NAMES = (
-    "corpus",
-    "encoder",
-    "attention",
-    "profile",
-    "variant",
-    "seed",
-    "vectors",
-    "vectors_scale",
-    "input_scale",
-)
 
 
 def moved(run) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from heed import paths, registry
+from heed.experiments.word_lengths import SCALED
 from heed.params import kind_of, resolve
 from heed.runs.products import every_file
 from heed.verdict import annex, carried
@@ -32,28 +33,23 @@ def to_carry(results: Path) -> pd.DataFrame:
 
 
 LENGTHS = paths.DATA / "results" / "word_lengths.csv"
-NAMED = ["corpus", "encoder", "attention", "profile", "variant", "seed"]
 
 
 def word_lengths() -> pd.DataFrame:
     """The committed numbers of "how long is a word?": a row a run, see `experiments.word_lengths`."""
-    return (
-        pd.read_csv(LENGTHS)
-        if LENGTHS.exists()
-        else pd.DataFrame(columns=[*NAMED, "vectors", "vectors_scale", "input_scale"])
-    )
+    if not LENGTHS.exists():
+        return pd.DataFrame(columns=[*carried.RUN, *SCALED])
+    return pd.read_csv(LENGTHS).fillna({"given": ""})
 
 
 def commit_lengths(results: Path) -> None:
     """Merge the finished runs' rows of chapter 02's experiment into data/results."""
     file = every_file()["word_length"]
-    parts = [
-        pd.read_parquet(path).fillna({"given": ""}) for path in sorted(results.glob(f"*/*/*/seed*/{file}"))
-    ]
+    parts = [pd.read_parquet(path) for path in sorted(results.glob(f"*/*/*/seed*/{file}"))]
     if not parts:
         return
     merged = pd.concat([word_lengths(), *parts], ignore_index=True)
-    merged = merged.drop_duplicates(NAMED, keep="last").sort_values(NAMED, kind="stable")
+    merged = merged.drop_duplicates(carried.RUN, keep="last").sort_values(carried.RUN, kind="stable")
     with paths.writing(LENGTHS) as aside:
         merged.to_csv(aside, index=False, float_format="%.4g")
 
