@@ -21,7 +21,7 @@ from heed.runs.verify import verify
 from heed.show.committed import condense, draw, redraw
 from heed.show.export_html import page
 from heed.verdict.carried import RUN, committed, finished
-from heed.verdict.contrasts import within
+from heed.verdict.contrasts import before_and_after, within
 from heed.verdict.merging import commit
 
 KINDS = {"copy": Copies, "translate": Translations, "run": Run}
@@ -61,7 +61,7 @@ def fidelity(results: str, corpora: list[str] | None) -> str:
     """Published cells within the range of our seeds, before and after general vectors, as a table."""
     rows = pd.concat([finished(paths.results_folder(results)), committed()], ignore_index=True)
     rows = rows.drop_duplicates([*RUN, "measure", "class"], keep="first")
-    table = within(rows, corpora)
+    table = within(before_and_after(rows, corpora))
     if table.empty:
         return "No published cell has runs of both kinds here: run `make fidelity`."
     of = table[["cells", "before", "after"]].sum()

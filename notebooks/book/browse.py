@@ -218,7 +218,10 @@ def tables(rows: pd.DataFrame) -> list[dict]:
         caption = f"{first} minus {second}, on the same seeds: mean [lowest, highest]"
         found[f"{first}-{second}"] = caption, verdict.contrast(rows, axis, first, second, measures)
     found["claims"] = "The paper's claims on each corpus and profile", claims.table(rows)
-    found["tests"] = "What each paper's test says (BiLSTM, additive, profile paper)", paper_tests.tests(rows)
+    found["tests"] = (
+        "What each paper's test says (BiLSTM, additive, profile paper)",
+        paper_tests.tests(paper_tests.readings(rows)),
+    )
     return [
         {"name": name, "caption": caption, "columns": list(t), "rows": t.astype(object).to_numpy().tolist()}
         for name, (caption, t) in found.items()

@@ -67,6 +67,36 @@ def test_a_figure_over_corpora_shows_every_mean():
     plt.close("all")
 
 
+def test_a_published_cell_is_filled_where_it_lies_within():
+    """A panel a measure and statistic, with its counts; a bar that reaches 0 is of a cell within."""
+    cell = {
+        "corpus": "sst",
+        "class": "0",
+        "encoder": "bilstm",
+        "measure": "tau_gradient",
+        "statistic": "mean",
+    }
+    cell |= {"source": "paper", "reported": 0.4, "cell_before": "outside", "cell_after": "within"}
+    cell |= {"min_before": 0.2, "mean_before": 0.25, "max_before": 0.3}
+    cell |= {"min_after": 0.35, "mean_after": 0.39, "max_after": 0.45}
+    site = cell | {"source": "site", "class": "overall", "measure": "f1", "encoder": "average"}
+    spread = cell | {"statistic": "std", "corpus": "a$_b$"}
+    figure = figures.before_and_after(pd.DataFrame([cell, spread, site, cell | {"class": "1"}]))
+    titles = [ax.get_title().replace("\n", " ") for ax in figure.axes]
+    assert titles == [
+        "f1 of 1 within: 0 before, 1 after",
+        "Kendall τ of attention and gradient of 2 within: 0 before, 2 after",
+        "Kendall τ of attention and gradient standard deviation over texts of 1 within: 0 before, 1 after",
+    ]
+    marks = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
+    assert [mark.get_fillstyle() for mark in marks] == ["none", "full"] * 2
+    assert [mark.get_xdata()[0] for mark in marks[:2]] == pytest.approx([-0.15, -0.01])
+    names = [label.get_text() for ax in figure.axes for label in ax.get_yticklabels()]
+    assert names[:3] == ["Average, sst, site", "BiLSTM, sst, class 0", "BiLSTM, sst, class 1"]
+    figure.canvas.draw()
+    plt.close(figure)
+
+
 def test_measures_are_drawn_against_length():
     """A column an encoder, a row a label, a line a kind or a measure, a point a seed."""
     rows = pd.concat([of_runs(seeds=(0, 1)), of_runs(encoder="cnn")], ignore_index=True)
@@ -77,6 +107,8 @@ def test_measures_are_drawn_against_length():
     points = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
     assert sum(len(line.get_ydata()) for line in points) == 12
     assert [text.get_text() for text in figure.legends[0].texts] == ["word2vec", "drawn, N(0, 1)"]
+    figure = figures.by_length(rows, {"τ": "tau_gradient_loo"}, {"tau_gradient_loo": 0.25})
+    assert [line.get_ydata()[0] for line in figure.axes[0].lines if line.get_linestyle() == "--"][-1] == 0.25
     several = {"τ": {"one": "zeroing_first", "two": "zeroing_second"}, "share": {"inside": "saturated"}}
     figure = figures.by_length(rows, several)
     assert [text.get_text() for text in figure.legends[0].texts] == ["one", "two", "inside"]

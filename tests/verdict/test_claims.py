@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from heed.measures import stats
 from heed.verdict import carried, claims
@@ -81,3 +83,62 @@ def test_diabetes_alone_has_the_claim_about_diabetes():
 def test_no_runs_no_claims():
     assert claims.table(carried.empty()).empty
     assert not claims.tally(claims.table(carried.empty())).to_numpy().any()
+
+
+# Many comparisons
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.just(np.nan)), max_size=20))
+def test_holm_is_the_step_down_procedure(p):
+    """Holm (1979), by hand: the smallest p is held against .05 / n, the next against .05 / (n − 1), ..."""
+    found = stats.holm(np.array(p, float))
+    assert np.isnan(found).tolist() == np.isnan(p).tolist()
+    tested = sorted((value, i) for i, value in enumerate(p) if value == value)
+    passed = set()
+    for rank, (value, i) in enumerate(tested):
+        if not value < 0.05 / (len(tested) - rank):
+            break
+        passed.add(i)
+    near = {i for rank, (value, i) in enumerate(tested) if abs(value * (len(tested) - rank) - 0.05) < 1e-9}
+    assert {i for i in range(len(p)) if found[i] < 0.05} - near == passed - near
+
+
+@given(
+    st.lists(st.floats(0, 1).map(lambda x: round(x, 3)), min_size=2, max_size=6), st.sampled_from([0.2, 0.5])
+)
+def test_the_p_over_seeds_is_the_interval_s(values, border):
+    """Below .05 exactly where Student's interval leaves the border out."""
+    values = np.array(values)
+    _, low, high = stats.t_interval(values)
+    p = stats.t_p(values, border)
+    if abs(p - 0.05) > 1e-6:
+        assert (p < 0.05) == (border < low or border > high)
+
+
+def test_no_p_of_one_seed():
+    assert np.isnan(stats.t_p(np.array([0.3]), 0.2)) and np.isnan(stats.t_p(np.array([]), 0.2))
+    assert stats.t_p(np.array([0.3, 0.3]), 0.3) == 1 and stats.t_p(np.array([0.3, 0.3]), 0.2) == 0
+
+
+def test_a_claim_s_corpora_are_corrected_for_one_another():
+    """One clear corpus stays, one that was just decided doesn't; what is open or of one seed stays so."""
+    ours = pd.concat([
+        rows(corpus="sst", tau_loo=[0.301, 0.302, 0.3]),
+        rows(corpus="imdb", tau_loo=[0.31, 0.41, 0.37]),
+        rows(corpus="ade", tau_loo=[0.1, 0.9]),
+        rows(corpus="yelp", tau_loo=[0.1]),
+    ])  # fmt: skip
+    table = claims.table(ours)
+    found = table[table["claim"] == "τ_loo is modest for the BiLSTM (below 0.5)"].set_index("corpus")
+    assert found["holds"].to_dict() == {"sst": "yes", "imdb": "yes", "ade": "open", "yelp": "one seed"}
+    assert found["holm"].to_dict() == {"sst": "yes", "imdb": "open", "ade": "open", "yelp": "one seed"}
+    assert 0.025 < found.loc["imdb", "p"] < 0.05 and np.isnan(found.loc["yelp", "p"])
+    assert (claims.corrected(table)[table["holds"] == "one seed"] == "one seed").all()
+
+
+def test_between_two_bounds_both_are_tested():
+    """Within: the nearer bound decides; beyond one: that one."""
+    claim = next(c for c in claims._all() if "F1: CNN" in c.text)
+    inside, beyond = np.array([0.03, 0.031, 0.029]), np.array([0.08, 0.09, 0.07])
+    assert claims._p(claim, inside) == stats.t_p(inside, claim.high) > stats.t_p(inside, claim.low)
+    assert claims._p(claim, beyond) == stats.t_p(beyond, claim.high)

@@ -115,11 +115,16 @@ def test_cells_are_counted_once_before_and_after():
         of_vectors("en_core_web_md", cls=c, tau_gradient=[0.33, 0.35], tau_loo=[0.5])
         for c in ("0", "1", "overall")
     ])  # fmt: skip
-    found = verdict.within(pd.concat([plain, spacys], ignore_index=True)).set_index("measure")
+    cells = verdict.before_and_after(pd.concat([plain, spacys], ignore_index=True))
+    found = verdict.within(cells).set_index("measure")
+    first = cells.query("measure == 'tau_gradient' and `class` == '0'").iloc[0]
+    assert first[["min_before", "max_before", "min_after", "max_after"]].tolist() == [0.1, 0.2, 0.33, 0.35]
+    assert (first["reported"], first["cell_before"], first["cell_after"]) == (0.34, "outside", "within")
     assert found.loc["tau_gradient", ["cells", "before", "after"]].tolist() == [2, 0, 1]
     assert found.loc["tau_loo", ["cells", "before", "after"]].tolist() == [1, 1, 0]
     assert found.loc["tau_gradient", "off_before"] == pytest.approx(0.2)
     assert found.loc["tau_gradient", "off_after"] == pytest.approx(0.01)
-    assert verdict.within(pd.concat([plain, spacys]), ["imdb"]).empty
-    assert verdict.within(plain).empty and verdict.within(spacys).empty, "of one kind alone"
-    assert verdict.within(carried.empty()).empty
+    none = verdict.before_and_after(pd.concat([plain, spacys]), ["imdb"])
+    assert none.empty and verdict.within(none).empty
+    for rows_of_one_kind in (plain, spacys, carried.empty()):
+        assert verdict.within(verdict.before_and_after(rows_of_one_kind)).empty

@@ -28,7 +28,7 @@ def test_each_papers_test_reads_as_it_says():
         for name, mean in (("random_mean", 0.6), ("attention", 0.4))
     ]
     rows += [_row("sst", "top_uniform", 0.5), _row("sst", "top_chance", 0.1)]
-    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
+    table = paper_tests.tests(paper_tests.readings(pd.DataFrame(rows))).set_index("corpus")
     loo, other, needed, beyond, helps, pays, decides, sooner, follows = table.loc["sst"]
     assert loo == "weakly or not: 0.200 (one seed)" and other.startswith("far: 0.600")
     assert needed == "open: 0.00 (one seed)" and beyond.startswith("yes: 0.500")
@@ -43,13 +43,13 @@ def test_each_papers_test_reads_as_it_says():
 def test_parts_and_models_that_only_guess_stand_apart():
     rows = [_row("agnews", "tau_loo", 0.6) | {"partial": True}]
     rows += [_row("babi3-1k", "tau_loo", 0.6), _row("babi3-1k", "accuracy", 0.1)]
-    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
+    table = paper_tests.tests(paper_tests.readings(pd.DataFrame(rows))).set_index("corpus")
     assert "agnews" not in table.index and table.loc["agnews (part)"].iloc[0].startswith("yes")
     assert (table.loc["babi3-1k"] == "–").all()
 
 
 def _read(test, *rows):
-    table = paper_tests.tests(pd.DataFrame(rows)).set_index("corpus")
+    table = paper_tests.tests(paper_tests.readings(pd.DataFrame(rows))).set_index("corpus")
     return table.loc["sst", [name for name in table if test in name]].item()
 
 
@@ -80,3 +80,15 @@ def test_a_gain_of_one_seed_is_read_by_its_interval_over_texts():
     again = [_row("sst", "f1_mlp_base", 0.84, 1), _row("sst", "f1_mlp_trained", 0.80, 1)]
     two = _read(test, *both, *again, over(0.02, 0.04), over(0.02, 0.05, 1))
     assert two.startswith("open: 0.0350 [") and not two.endswith("seed)")
+
+
+def test_readings_are_corrected_for_one_another():
+    """Over all that are tested; of one seed, and without a run, there is no test."""
+    rows = [_row("sst", "tau_loo", mean, seed) for seed, mean in enumerate([0.31, 0.41, 0.37])]
+    rows += [_row("sst", "found", mean, seed) for seed, mean in enumerate([0.61, 0.6, 0.605])]
+    rows += [_row("ade", "tau_loo", 0.2)]
+    found = paper_tests.readings(pd.DataFrame(rows)).dropna(subset="p").set_index("test")
+    assert found["corpus"].tolist() == ["sst", "sst"] and found["seeds"].tolist() == [3, 3]
+    loo, far = found.index
+    assert (found["reading"] == ["weakly or not", "far"]).all() and (found["p"] < 0.05).all()
+    assert found.loc[far, "holm"] == 2 * found.loc[far, "p"] and found.loc[loo, "holm"] == found.loc[loo, "p"]

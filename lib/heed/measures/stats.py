@@ -4,7 +4,8 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from scipy.stats import bootstrap, spearmanr, t
+from scipy.stats import bootstrap, spearmanr, t, ttest_1samp
+from statsmodels.stats.multitest import multipletests
 
 
 def interval(values: np.ndarray, resamples: int, seed: int) -> tuple[float, float]:
@@ -66,6 +67,27 @@ def t_interval(
         return mean, mean, mean
     half = t.isf((1 - level) / 2, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
     return mean, max(float(mean - half), bounds[0]), min(float(mean + half), bounds[1])
+
+
+def t_p(values: np.ndarray, border: float) -> float:
+    """Student's two-sided p of a mean (over seeds) that isn't the border; of fewer than two values NaN.
+
+    Below .05 exactly where `t_interval` leaves the border out. Of equal values 0, or 1 if they lie on it.
+    """
+    if len(values) < 2:
+        return np.nan
+    if np.ptp(values) == 0:
+        return float(values[0] == border)
+    return float(ttest_1samp(values, border).pvalue)
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """p values that stand side by side, corrected by Holm (1979); those that are NaN are no tests."""
+    corrected = np.full(len(p), np.nan)
+    tested = ~np.isnan(p)
+    if tested.any():
+        corrected[tested] = multipletests(p[tested], method="holm")[1]
+    return corrected
 
 
 def rank_correlation(x: np.ndarray, y: np.ndarray) -> float:

@@ -199,6 +199,26 @@ def of_lengths(rows: pd.DataFrame) -> list[str]:
     return found
 
 
+def contrast_by_length(rows: pd.DataFrame) -> list[str]:
+    """By how much gradient and leave-one-out agree more than attention with either: a sentence an encoder.
+
+    rows: as for `of_lengths`.
+    """
+    found = []
+    for encoder, own in _by_encoder(rows):
+        at = own.groupby(_length(own))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
+        over = {
+            f"τ(attention, {name})": at["tau_gradient_loo"] - at[of]
+            for name, of in (("LOO", "tau_loo"), ("gradient", "tau_gradient"))
+        }
+        parts = [f"{name} by {by.iloc[0]:+.2f} and {by.iloc[-1]:+.2f}" for name, by in over.items()]
+        found.append(
+            f"{LABELS[encoder]}: with the shortest vectors, {at.index[0]:.2g} long, and the longest, "
+            f"{at.index[-1]:.3g}, τ(gradient, LOO) exceeds {listed(parts)}."
+        )
+    return found
+
+
 def length_or_content(rows: pd.DataFrame) -> list[str]:
     """How much of τ(gradient, LOO)'s spread lies between lengths, how much between kinds of vectors.
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from heed.measures import stats
 from heed.measures.registry import MEASURES
+from heed.runs.products import declared
 from heed.verdict.annex import guessing
 from heed.verdict.carried import marked, plain
 
@@ -90,12 +91,14 @@ def able(summaries: pd.DataFrame) -> pd.DataFrame:
 
 
 def table(summaries: pd.DataFrame) -> pd.DataFrame:
-    """Each claim on each corpus and profile: claim, section, corpus, profile, seeds, ours, over, holds.
+    """Each claim on each corpus and profile: seeds, ours, over, holds, holm, p, beside what names a claim.
 
     ours: mean over seeds with its 95 % t interval; of one seed its bootstrap interval over texts, if the
     claim is about a number and not a difference. over: seeds or texts. holds: yes if the interval over seeds
     lies between its bounds, no if outside, open if it reaches over one, else `one seed` or `too few` texts.
-    A corpus without the runs that a claim needs has no row, nor has a model that only guesses.
+    p: Student's, that the mean isn't the bound that decides. holm: what is left of `holds` after Holm's
+    correction over the corpora and profiles of a claim. A corpus without the runs that a claim needs has no
+    row, nor has a model that only guesses.
     """
     rows = []
     for (corpus, profile), own in able(summaries).groupby(["corpus", "profile"]):
@@ -118,14 +121,16 @@ def table(summaries: pd.DataFrame) -> pd.DataFrame:
                 named = {"claim": claim.text, "section": claim.section, "corpus": corpus, "profile": profile}
                 ends = [seeds.get(end, {}).get(first, pd.Series()) for end in ("low", "high")]
                 rows.append(named | {"seeds": len(found)} | _answer(claim, found, ends, texts))
-    columns = ["claim", "section", "corpus", "profile", "seeds", "ours", "over", "holds"]
-    found = pd.DataFrame(rows, columns=columns)
+    columns = ["claim", "section", "corpus", "profile", "seeds", "ours", "over", "holds", "p"]
+    found = pd.DataFrame(rows, columns=columns).astype({"p": float})
+    found.insert(8, "holm", corrected(found, found["claim"]))
     order = {claim.text: place for place, claim in enumerate(_all())}
     return found.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
 
 def interval(values: pd.Series, of: str, difference: bool) -> tuple[float, float, float]:
     """Mean and Student's interval, cut where no measure, or difference of two, can be."""
+    declared()  # so that each measure's range is known
     low, high = MEASURES[of].range if of in MEASURES else (-1 if of.startswith(("rho", "tau")) else 0, 1)
     low, high = (low - high, high - low) if difference or "_minus_" in of else (low, high)
     return stats.t_interval(values.to_numpy(), (low, high))
@@ -143,7 +148,27 @@ def _answer(claim: Claim, found: pd.Series, ends: list[pd.Series], texts: float)
     ours = f"{mean:+.2f}"
     if over:
         ours += f" [{low:+.2f}, {high:+.2f}]"
-    return {"ours": ours, "over": over, "holds": _holds(claim, low, high, len(found), texts)}
+    holds = _holds(claim, low, high, len(found), texts)
+    p = np.nan if holds in ("one seed", "too few") else _p(claim, found.to_numpy())
+    return {"ours": ours, "over": over, "holds": holds, "p": p}
+
+
+def _p(claim: Claim, values: np.ndarray) -> float:
+    """That the mean isn't the bound that it lies beyond; if it lies between them, that it is neither."""
+    mean = values.mean()
+    if mean <= claim.low or mean >= claim.high:
+        return stats.t_p(values, claim.low if mean <= claim.low else claim.high)
+    return max(stats.t_p(values, bound) for bound in (claim.low, claim.high) if np.isfinite(bound))
+
+
+def corrected(found: pd.DataFrame, family: pd.Series | None = None) -> pd.Series:
+    """`holds` where its p stays below .05 after Holm's correction, else open; what is no test stays.
+
+    family: rows that share a value are corrected for one another; or all rows.
+    """
+    family = pd.Series("", found.index) if family is None else family
+    p = found["p"].groupby(family, group_keys=False).transform(lambda own: stats.holm(own.to_numpy()))
+    return found["holds"].mask(found["holds"].isin(["yes", "no"]) & ~(p < 0.05), "open")
 
 
 def _holds(claim: Claim, low: float, high: float, seeds: int, texts: float) -> str:

@@ -55,12 +55,11 @@ def once(cells: pd.DataFrame) -> pd.DataFrame:
     return cells[(cells["class"] != "overall") | ~pd.MultiIndex.from_frame(cells[of]).isin(by_class)]
 
 
-def within(summaries: pd.DataFrame, corpora: list[str] | None = None) -> pd.DataFrame:
-    """How many published cells lie within the range of our seeds, before and after general vectors.
+def before_and_after(summaries: pd.DataFrame, corpora: list[str] | None = None) -> pd.DataFrame:
+    """The published cells that have runs with a profile's own vectors, and with general ones.
 
-    A row a source, encoder, measure and statistic: `cells` that have runs of both kinds, each counted once;
-    `before` and `after`, how many are within; `off_before` and `off_after`, the median distance of our mean.
-    corpora: of these alone. Without such cells there are no rows.
+    A row a cell, each counted once, as in `beside`: `source`, and mean, min, max, seeds and cell twice, with
+    `_before` (the profile's vectors) and `_after`. corpora: of these alone. Without such cells no rows.
     """
     key = [*CELL, "statistic"]
     summaries, parts = of_both_kinds(summaries), []
@@ -70,7 +69,16 @@ def within(summaries: pd.DataFrame, corpora: list[str] | None = None) -> pd.Data
         both = both[(both["cell_before"] != "gap") & (both["cell_after"] != "gap")]
         parts.append(both.assign(source=source))
     cells = pd.concat(parts, ignore_index=True)
-    cells = cells if corpora is None else cells[cells["corpus"].isin(corpora)]
+    return cells if corpora is None else cells[cells["corpus"].isin(corpora)].reset_index(drop=True)
+
+
+def within(cells: pd.DataFrame) -> pd.DataFrame:
+    """How many cells of `before_and_after` lie within the range of our seeds.
+
+    A row a source, encoder, measure and statistic: `cells`; `before` and `after`, how many are within;
+    `off_before` and `off_after`, the median distance of our mean.
+    """
+    cells = cells.copy()
     for when in ("before", "after"):
         cells[when] = cells[f"cell_{when}"] == "within"
         cells[f"off_{when}"] = (cells[f"mean_{when}"] - cells["reported"]).abs()

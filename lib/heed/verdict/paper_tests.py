@@ -1,8 +1,10 @@
 """Each paper's test of attention, and how each corpus reads by it."""
 
+import numpy as np
 import pandas as pd
 
 from heed.experiments.not_not import FAR
+from heed.measures import stats
 from heed.params import is_sequences
 from heed.registry import corpora
 from heed.verdict.claims import Which, able, interval
@@ -28,11 +30,13 @@ TESTS = {
 }  # fmt: skip
 
 
-def tests(summaries: pd.DataFrame) -> pd.DataFrame:
-    """Each corpus's reading of each test: BiLSTM, additive attention, profile paper; a gap without a run.
+def readings(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Each corpus's reading of each test: BiLSTM, additive attention, profile paper; `–` without a run.
 
-    A cell: the reading, the mean over seeds and its 95 % t interval; of one seed its value. There the value
-    alone decides, or, of a difference of scores, its interval over texts, without which it stays open.
+    Columns: corpus, test, reading, seeds, mean over them with its 95 % t interval (low, high), p and holm. Of
+    one seed the value alone decides, or, of a difference of scores, its interval over texts, without which it
+    stays open. p: Student's over seeds, that the mean isn't the border; holm: it after Holm's correction over
+    all that have one.
     """
     rows = able(summaries)
     rows = rows[(rows["class"] == "overall") & (rows["encoder"] == "bilstm") & (rows["profile"] == "paper")]
@@ -40,7 +44,7 @@ def tests(summaries: pd.DataFrame) -> pd.DataFrame:
     rows = rows[~names.map(is_sequences).astype(bool)]  # not of texts
     real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
     real = [f"{name} (part)" if f"{name} (part)" in set(rows["corpus"]) else name for name in real]
-    table = []
+    found = []
     for corpus in dict.fromkeys([*real, *rows["corpus"]]):
         own = rows[rows["corpus"] == corpus]
         trained = own[own["attention"] == "additive"]
@@ -50,19 +54,36 @@ def tests(summaries: pd.DataFrame) -> pd.DataFrame:
         if "trained_jsd" in seeds:
             seeds["far_change"] = seeds["trained_change"].where(seeds["trained_jsd"] > FAR)
         ends = trained.set_index(["measure", "seed"])[["low", "high"]]
-        table.append({"corpus": corpus} | {test: _reading(seeds, ends, *how) for test, how in TESTS.items()})
-    return pd.DataFrame(table)
+        found += [
+            {"corpus": corpus, "test": test} | _reading(seeds, ends, *how) for test, how in TESTS.items()
+        ]
+    table = pd.DataFrame(found)
+    return table.assign(holm=stats.holm(table["p"].to_numpy()))
 
 
-def _reading(seeds, ends, of: str, minus: str | None, border: float, words: Which, over_texts="") -> str:
+def tests(found: pd.DataFrame) -> pd.DataFrame:
+    """`readings` with a row a corpus and a column a test: the reading, the mean and its interval as text."""
+    cells = found.assign(text=[_text(row) for row in found.to_dict("records")])
+    wide = cells.pivot(index="corpus", columns="test", values="text")
+    wide = wide.reindex(index=found["corpus"].unique(), columns=list(TESTS))
+    return wide.rename_axis(columns=None).reset_index()
+
+
+def _reading(seeds, ends, of: str, minus: str | None, border: float, words: Which, over_texts="") -> dict:
     there = {of, minus or of} <= {*seeds}  # else no run has been through that chapter
-    found = (seeds[of] - (seeds[minus] if minus else 0)).dropna() if there else pd.Series()
+    found = (seeds[of] - (seeds[minus] if minus else 0)).dropna() if there else pd.Series(dtype=float)
     if found.empty:
-        return "–"
+        return {"reading": "–", "seeds": 0, "mean": np.nan, "low": np.nan, "high": np.nan, "p": np.nan}
     mean, low, high = interval(found, of, minus is not None)
-    single = len(found) == 1
-    if single and over_texts:
+    if len(found) == 1 and over_texts:
         low, high = ends.reindex([(over_texts, found.index[0])]).iloc[0]
     reading = words[1] if low > border else words[0] if high <= border else "open"
-    spread = f" [{low:#.3g}, {high:#.3g}]" if low < high else ""
-    return f"{reading}: {mean:#.3g}{spread}{' (one seed)' if single else ''}"
+    p = stats.t_p(found.to_numpy(), border)
+    return {"reading": reading, "seeds": len(found), "mean": mean, "low": low, "high": high, "p": p}
+
+
+def _text(row: dict) -> str:
+    if not row["seeds"]:
+        return row["reading"]
+    spread = f" [{row['low']:#.3g}, {row['high']:#.3g}]" if row["low"] < row["high"] else ""
+    return f"{row['reading']}: {row['mean']:#.3g}{spread}{' (one seed)' if row['seeds'] == 1 else ''}"

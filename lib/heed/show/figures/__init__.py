@@ -19,7 +19,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "relevance": ["flow", "course", "agreements"],
         "train": ["learning"],
         "translation": ["translated"],
-        "verdict": ["by_corpus"],
+        "verdict": ["before_and_after", "by_corpus"],
         "word_lengths": ["by_length"],
     },
 )

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 from heed.models.encoders import ENCODERS
-from heed.show.colours import GRID, LINE, SERIES
+from heed.show.colours import GRID, LINE, NOTE, SERIES
 from heed.show.figures.common import broken, legend_below
 from heed.show.style import LABELS, LINES
 from heed.show.words import text_for
@@ -15,12 +15,15 @@ TICKS = (1, 2, 4, 8, 16, 32, 64)
 OF_VECTORS = {"word2vec": "word2vec", "en_core_web_md": "spaCy's vectors", "random": "drawn, N(0, 1)"}
 
 
-def by_length(table: pd.DataFrame, labels: dict[str, str | dict[str, str]]) -> Figure:
+def by_length(
+    table: pd.DataFrame, labels: dict[str, str | dict[str, str]], lines: dict[str, float] | None = None
+) -> Figure:
     """Measures against the vectors' median length: a column an encoder, a row of panels a label.
 
     table: a row a run, as `experiments.word_lengths` makes it. labels: the axis's label of a row of panels to
     the measure in it, a line a kind of vectors; or to several, by their names, a line each, means over kinds.
-    A point is a seed, a line runs through the means over seeds.
+    A point is a seed, a line runs through the means over seeds. lines: measure to a value to be held against,
+    dashed.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     size = 2.9 * len(encoders) + 1, 1.9 * len(labels) + 0.9
@@ -43,6 +46,8 @@ def by_length(table: pd.DataFrame, labels: dict[str, str | dict[str, str]]) -> F
             ax.set(xscale="log", ylabel=broken(label) if ax is row[0] else "", ylim=_ends(table, measures))
             if ax.get_ylim()[0] < 0:
                 ax.axhline(0, color=LINE, linewidth=0.8)
+            if lines and isinstance(measures, str) and measures in lines:
+                ax.axhline(lines[measures], color=NOTE, linewidth=0.8, linestyle="--")
     for ax, encoder in zip(axes[0], encoders, strict=True):
         ax.set_title(LABELS[encoder])
     for ax in axes[-1]:
