@@ -24,7 +24,7 @@ from heed.measures.registry import MEASURES
 from heed.models.encoders import ENCODERS
 from heed.registry import corpora
 from heed.runs.products import every_product
-from heed.show import colours
+from heed.show import colours, committed
 from heed.show.style import SHAPES
 from heed.show.words import visible
 from heed.verdict import claims, paper_tests
@@ -64,9 +64,6 @@ BEGINS = {
     ),
     "07": ("f1_", "f1 ", "jsd ", "change ", "best_", "uniform_", "room", "transplanted", "epoch", "sure"),
 }
-# The chapter of a committed figure, by the end of its name (or the beginning, if it is of several corpora).
-DRAWN = {"correlation": "02", "permutation": "03", "adversarial": "04", "erasure": "06", "seeds": "07",
-         "points": "07", "course": "08", "copying": "09", "translation": "09"}  # fmt: skip
 LSTM = {"lstm": ("LSTM", "hourglass")}  # chapter 09's encoder: label and shape
 CONTRASTS = [
     ("attention", "additive", "uniform"),
@@ -247,26 +244,30 @@ def _name(run) -> str:
 
 def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
     """Copy every figure that is an image and no more; say which run or group each is of."""
-    shown, rows = [], verdict.plain(found.rows)
+    shown, rows = [], found.rows
+    plain = verdict.plain(rows)
     chapters = rows["measure"].map({m: chapter_of(m) for m in rows["measure"].unique()})
-    named, kinds = ["corpus", "attention", "profile"], "|".join(DRAWN)
-    for path in sorted((paths.DATA / "results" / "figures").glob("*.svg")):
-        one = re.fullmatch(
-            rf"(?P<corpus>.+)-(?P<attention>\w+)-(?P<profile>\w+)-(?P<title>{kinds})", path.stem
-        )
-        parts = one or re.fullmatch(rf"(?P<title>{kinds})-(?P<profile>\w+)", path.stem)
+    for path in sorted(committed.FIGURES.glob("*.svg")):
+        try:
+            parts = committed.parts_of(path.stem)
+        except HeedError:
+            parts, why = {}, "its name says not what it is of"
         if not parts or (why := harmful(path)):
-            why = "its name says not what it is of" if not parts else why
             found.problems.append((f"data/results/figures/{path.name}", f"left out: {why}."))
             continue
-        of = parts.groupdict()
-        chapter = DRAWN[title := of.pop("title")]
-        own = rows[(rows[[*of]] == [*of.values()]).all(axis=1) & (chapters == chapter)]
-        of = {name: of.get(name) or sorted(own[name].unique()) for name in named}
+        kind, vectors = parts.pop("kind"), parts.pop("vectors", "")
+        chapter = committed.chapter_of(kind)
+        own = rows[rows["given"] == f"vectors={vectors}"] if vectors else plain
+        own = own[(own[[*parts]] == [*parts.values()]).all(axis=1) & (chapters[own.index] == chapter)]
+        of = {
+            name: parts.get(name) or sorted(own[name].unique()) for name in ("corpus", "attention", "profile")
+        }
         shutil.copyfile(path, folder / path.name)
         to_csv(folder / f"{path.stem}.csv", verdict.COLUMNS, own[verdict.COLUMNS].to_numpy().tolist())
+        title = f"{kind}, {vectors}" if vectors else kind
         about = {"id": path.stem, "title": title, "chapter": chapter, "file": path.stem}
-        shown.append(about | {"of": of | {"given": "", "where": "carried"}})
+        given = f"vectors={vectors}" if vectors else ""
+        shown.append(about | {"of": of | {"given": given, "where": "carried"}})
     for run in runs[runs["where"] == "here"].itertuples():
         model = f"{run.encoder}-{run.attention}"
         source = found.results / run.corpus / model / run.variant / f"seed{run.seed}" / "figures"

@@ -44,6 +44,31 @@ def names(finished, monkeypatch) -> list[str]:
     return committed.condense(finished.folder.parents[3])
 
 
+def test_runs_with_general_vectors_have_figures_of_their_own(finished, monkeypatch, folder):
+    """Called by their vectors; runs with anything else given have none."""
+    p = finished.params
+    made = rows(p.corpus, p.encoder, p.attention, p.profile, f1=[0.5]).assign(variant=p.variant)
+    spacys = made.assign(given="vectors=en_core_web_md", vectors="en_core_web_md")
+    other = made.assign(given="epochs=3")
+    monkeypatch.setattr(committed, "to_carry", lambda results: pd.concat([spacys, other], ignore_index=True))
+    names = committed.condense(finished.folder.parents[3])
+    assert names == [f"planted-additive-paper_with_en_core_web_md-{kind}" for kind in committed.KINDS]
+    assert {path.stem for path in folder.glob("*.csv")} == {*names}
+
+
+@pytest.mark.parametrize("vectors", ["", "en_core_web_md", "fasttext-simple", "glove-840b"])
+@pytest.mark.parametrize("corpus", ["sst", "babi3-1k"])
+def test_a_name_says_what_the_figure_is_of(corpus, vectors):
+    of = f"{corpus}-dot-site" + (f"_with_{vectors}" if vectors else "")
+    told = {"corpus": corpus, "attention": "dot", "profile": "site", "vectors": vectors, "kind": "erasure"}
+    assert committed.parts_of(f"{of}-erasure") == told
+    assert committed.chapter_of("erasure") == "06" and committed.chapter_of("copying") == "09"
+    assert committed.parts_of("copying-long") == {"kind": "copying", "profile": "long"}
+    for name in (f"{of}-erased", f"{corpus}-erasure", "nothing-dot-site-erasure", "copying", "a b-c"):
+        with refused("has the name of no figure"):
+            committed.parts_of(name)
+
+
 def of_tables(run) -> dict:
     """The same figures as a chapter draws them, of tables."""
     tables = {kind: {run.params.encoder: run.table(kind)} for kind in committed.KINDS}

@@ -17,15 +17,16 @@ from heed import paths
 from heed.errors import HeedError
 from heed.experiments.copying import GOOD, MAIN, TASKS
 from heed.experiments.not_not import panels
+from heed.models.attentions import ATTENTIONS
 from heed.models.encoders import ENCODERS
 from heed.registry import corpora
-from heed.runs.products import every_file
+from heed.runs.products import every_file, every_product
 from heed.show.figures import adversarial, common, copying, correlation, erasure, not_not, relevance
 from heed.show.figures.numbers import Numbers, damaged, read, write
 from heed.show.figures.translation import draw_translated, translated_numbers
 from heed.show.sentences import counted
 from heed.show.style import save, theme
-from heed.verdict.carried import kept_table, plain
+from heed.verdict.carried import general, kept_table, plain
 from heed.verdict.merging import to_carry
 from heed.verdict.papers import reported_points
 
@@ -54,7 +55,7 @@ def first(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return next(iter(tables.values()))
 
 
-# By the end of the figure's name, CORPUS-ATTENTION-PROFILE-KIND: the product whose tables it shows.
+# By the end of the figure's name, see `parts_of`: the product whose tables it shows.
 KINDS = {
     "correlation": Kind(
         correlation.correlation_numbers,
@@ -97,14 +98,23 @@ DRAWN = {
 
 
 def condense(results: Path) -> list[str]:
-    """Write the numbers of the figures of finished runs whose summaries are carried; return their names."""
-    rows, found = plain(to_carry(results)), {}
-    for (corpus, profile, attention), own in rows.groupby(["corpus", "profile", "attention"]):
-        for kind in KINDS:
-            tables = tables_of(results, corpus, attention, own, kind)
-            if tables:
-                numbers = KINDS[kind].numbers(tables, classes_of(corpus))
-                found[f"{corpus}-{attention}-{profile}-{kind}"] = numbers
+    """Write the numbers of the figures of finished runs whose summaries are carried; return their names.
+
+    Of the runs of a profile as it is, and of the same with general word vectors.
+    """
+    carried = to_carry(results)
+    rows, found = plain(carried), {}
+    near = general(carried)
+    near = carried.loc[near.index.difference(rows.index)]
+    for which in (rows.assign(vectors=""), near):
+        for (corpus, profile, attention, vectors), own in which.groupby(
+            ["corpus", "profile", "attention", "vectors"]
+        ):
+            of = f"{corpus}-{attention}-{profile}" + (f"_with_{vectors}" if vectors else "")
+            for kind in KINDS:
+                tables = tables_of(results, corpus, attention, own, kind)
+                if tables:
+                    found[f"{of}-{kind}"] = KINDS[kind].numbers(tables, classes_of(corpus))
     found |= copies(results, rows) | translations(results, rows)
     for name, numbers in found.items():
         write(numbers, FIGURES / f"{name}.csv")
@@ -156,7 +166,7 @@ def draw(names: list[str]) -> None:
     theme()
     for name in names:
         path = FIGURES / f"{name}.csv"
-        kind, corpus = kind_of(path)
+        kind, corpus = (parts_of(name).get(part) for part in ("kind", "corpus"))
         numbers = read(path)
         try:
             figure = KINDS[kind].draw(numbers, corpus) if corpus else DRAWN[kind](numbers)
@@ -166,18 +176,31 @@ def draw(names: list[str]) -> None:
         plt.close("all")
 
 
-def kind_of(path: Path) -> tuple[str, str]:
-    """The kind of figure that a file of numbers is of, and its corpus, nothing for chapter 09's."""
-    of_corpus = re.fullmatch(r"(.+)-\w+-\w+-(\w+)", path.stem)
-    if of_corpus and of_corpus[1] in corpora() and of_corpus[2] in KINDS:
-        return of_corpus[2], of_corpus[1]
-    kind = path.stem.partition("-")[0]
-    if kind in DRAWN:
-        return kind, ""
-    raise HeedError(
-        f"{path} has the name of no figure: expected is CORPUS-ATTENTION-PROFILE-KIND, of a corpus that heed "
-        f"knows and {', '.join(KINDS)}, or KIND-PROFILE of {' and '.join(DRAWN)}. Rename it or take it away."
+def parts_of(name: str) -> dict[str, str]:
+    """What a figure's name says: its kind and profile; of one corpus, corpus, attention and vectors, too.
+
+    vectors: nothing for the profile's own. Raises HeedError if it is the name of no figure.
+    """
+    of_corpus = re.fullmatch(
+        rf"(?P<corpus>.+)-(?P<attention>{'|'.join(ATTENTIONS)})-(?P<profile>\w+?)"
+        rf"(?:_with_(?P<vectors>[\w-]+))?-(?P<kind>{'|'.join(KINDS)})",
+        name,
     )
+    if of_corpus and of_corpus["corpus"] in corpora():
+        return of_corpus.groupdict(default="")
+    of_several = re.fullmatch(rf"(?P<kind>{'|'.join(DRAWN)})-(?P<profile>\w+)", name)
+    if of_several:
+        return of_several.groupdict()
+    raise HeedError(
+        f"{FIGURES / name}.csv has the name of no figure: expected is CORPUS-ATTENTION-PROFILE-KIND, of a "
+        f"corpus that heed knows and {', '.join(KINDS)}, the profile with _with_VECTORS behind it or not, or "
+        f"KIND-PROFILE of {' and '.join(DRAWN)}. Rename it or take it away."
+    )
+
+
+def chapter_of(kind: str) -> str:
+    """The chapter of a kind of figure."""
+    return every_product()[kind].chapter if kind in KINDS else "09"
 
 
 def redraw() -> str:
