@@ -51,6 +51,21 @@ def test_it_is_captums(case, attention):
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_of_a_token_alone_the_path_ends_at_its_own_value(activation):
+    """With Average and attention held, a text of one word: σ(logit) − σ(logit at zero), in closed form."""
+    case = made_up.classifier("average", "additive")
+    case.model.encoder.activate = getattr(torch, activation)
+    i = next(i for i, words in enumerate(case.data.words) if len(words) == 1)
+    batch = asked(case.model, case.data.batch([i]))
+    embedded, of = case.model.embed(batch).detach(), probability(case, batch, "held")
+    with torch.no_grad():
+        closed = of(embedded) - of(torch.zeros_like(embedded))
+    torch.testing.assert_close(
+        integrated_gradients(case.model, batch, "held", 400).sum(1), closed, rtol=0, atol=1e-4
+    )
+
+
 def test_live_sums_to_the_difference_from_nothing(case):
     """Completeness: with fine steps the sum over all positions is ŷ(e) - ŷ(0)."""
     batch = asked(case.model, case.data.batch(BATCH))

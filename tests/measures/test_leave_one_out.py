@@ -156,6 +156,18 @@ def test_an_encoder_that_is_not_known_is_left_to_the_plain_form(monkeypatch):
         )
 
 
+@pytest.mark.parametrize("attention", ["additive", "dot"])
+def test_of_a_token_alone_it_has_a_closed_form(attention):
+    """With Average the logit moves by α / (1 − α) (mean value − own value): all other states stay."""
+    case = made_up.classifier("average", attention)
+    found = leave_one_out(case.model, case.data, BUDGET)
+    for row in (row for row in collect(case.model, case.data, BUDGET) if len(row.attention) > 1):
+        own, logit = row.values[:, 0], row.attention @ row.values[:, 0]
+        shift = float(np.log(row.prediction[1] / row.prediction[0])) - logit
+        closed = row.attention / (1 - row.attention) * (logit - own)
+        np.testing.assert_allclose(found[row.id][:, 0] - logit - shift, closed, atol=1e-10)
+
+
 # Whatever the batch
 
 

@@ -126,6 +126,16 @@ def test_how_much_more_the_two_agree_than_attention_with_either():
     assert sentences.contrast_by_length(of_runs(lengths=(1.0,))) == []
 
 
+def test_average_is_told_in_closed_form():
+    said = sentences.in_closed_form(of_runs(encoder="average"))
+    assert "saturated: 0% of the states at the shortest, 20% at the longest." in said
+    assert "τ(gradient, LOO) goes from 0.79 to 0.59, τ(integrated gradients, LOO) from 0.80 to 0.70" in said
+    assert said.endswith("the path takes away 50% of the fall.")
+    assert sentences.in_closed_form(of_runs()) == ""
+    assert sentences.in_closed_form(of_runs(encoder="average", lengths=(1.0,))) == ""
+    assert sentences.in_closed_form(of_runs(encoder="average", saturated=np.nan)) == ""
+
+
 def test_length_and_content_share_the_spread():
     """Against a two-way analysis of variance by hand: nothing is left over here."""
     rows = of_runs()

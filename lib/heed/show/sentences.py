@@ -281,6 +281,26 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
     return said
 
 
+def in_closed_form(rows: pd.DataFrame) -> str:
+    """What the tanh of Average's states does to τ(gradient, LOO); empty without such runs."""
+    own = rows[rows["encoder"] == "average"].dropna(subset=["saturated"])
+    if _length(own).nunique() < 2:
+        return ""
+    at = own.groupby(_length(own)).mean(numeric_only=True)
+    first, last = at.iloc[0], at.iloc[-1]
+    lost, left = (first[name] - last[name] for name in ("tau_gradient_loo", "removal_ig_held"))
+    return (
+        "**Average, in closed form.** Its states know one word each, so of a word with weight α, value v "
+        "and slope s (of its value, along its vector) the gradient is α|s|, the path from zero leads to "
+        "α|v|, less what the value is at zero, and removal is α/(1 − α)·|v̄ − v|, where v̄ is the text's mean "
+        "value. Only the first asks for the slope at the word, which vanishes where tanh is saturated: "
+        f"{first['saturated']:.0%} of the states at the shortest, {last['saturated']:.0%} at the longest. "
+        f"τ(gradient, LOO) goes from {first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f}, "
+        f"τ(integrated gradients, LOO) from {first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f}"
+        + (f": the path takes away {1 - left / lost:.0%} of the fall." if lost > 0 else ".")
+    )
+
+
 def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
     """Whether the model at the start or its training does it; empty without such runs.
 
