@@ -136,6 +136,17 @@ def test_average_is_told_in_closed_form():
     assert sentences.in_closed_form(of_runs(encoder="average", saturated=np.nan)) == ""
 
 
+def test_what_length_does_to_finding_the_truth():
+    rows = of_runs(auroc_attention=0.5).assign(auroc_loo=lambda t: t["tau_gradient_loo"])
+    ways = {"attention": "auroc_attention", "leave-one-out": "auroc_loo"}
+    (said,) = sentences.truth_by_length(rows, ways)
+    assert said == (
+        "BiLSTM: with vectors 1 and 16 long the AUROC of attention 0.50 and 0.50 and leave-one-out 0.79 "
+        "and 0.59; accuracy is 0.80 and 0.80."
+    )
+    assert sentences.truth_by_length(rows.assign(auroc_loo=np.nan), ways) == []
+
+
 def test_length_and_content_share_the_spread():
     """Against a two-way analysis of variance by hand: nothing is left over here."""
     rows = of_runs()

@@ -301,6 +301,23 @@ def in_closed_form(rows: pd.DataFrame) -> str:
     )
 
 
+def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str]) -> list[str]:
+    """How well each ranking finds the deciding words at the shortest and at the longest: one an encoder.
+
+    rankings: what each is called, to the column of its AUROC.
+    """
+    found = []
+    for encoder, own in _by_encoder(rows.dropna(subset=[*rankings.values()])):
+        at = own.groupby(_length(own))[[*rankings.values(), "accuracy"]].mean()
+        first, last = at.iloc[0], at.iloc[-1]
+        parts = [f"{name} {first[of]:.2f} and {last[of]:.2f}" for name, of in rankings.items()]
+        found.append(
+            f"{LABELS[encoder]}: with vectors {at.index[0]:.2g} and {at.index[-1]:.3g} long the AUROC of "
+            f"{listed(parts)}; accuracy is {first['accuracy']:.2f} and {last['accuracy']:.2f}."
+        )
+    return found
+
+
 def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
     """Whether the model at the start or its training does it; empty without such runs.
 
