@@ -9,6 +9,7 @@ What most people need is here by name; each is imported when it is first used.
     Head           what turns an attended context into a prediction
     TokenStrip     a text whose weights are moved by hand: TokenStrip(tokens, attention, values, head)
     Explorer       the same for the texts of all finished runs, with controls
+    read           your own sentence: read("The film is not bad at all.", run)
     optimum        the most different attention within ε of a prediction, exactly where that is known
     jsd, tvd       distances between attentions (nats), and between predictions
     kendall        Kendall's τ-b of two rankings, with equal values as ties
@@ -47,6 +48,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "runs.run": ["Run"],
         "show.explorer": ["Explorer"],
         "show.export_html": ["page"],
+        "show.read": ["read"],
         "show.strip": ["TokenStrip"],
     },
 )

@@ -140,7 +140,8 @@ def test_a_run_without_adversaries_and_a_damaged_one(small, tmp_path):
     for run in (first, second):
         run.ensure("evidence")
     explorer = Explorer(first)
-    assert len(explorer.choice.options) == 2
+    here = [title for title, run in explorer.runs.items() if run.folder in (first.folder, second.folder)]
+    assert [*explorer.choice.options[:2]] == here and explorer.choice.value == here[0]
     explorer.sort.value = "JSD that the search found"
     assert "run chapter 04" in explorer.message.value
     explorer.sort.value = "as in the corpus"

@@ -239,6 +239,12 @@ def _check_classes(p: Params, train: Split, classes: tuple[str, ...]) -> None:
         )
 
 
+def cut_as(p: Params, name: str | None = None) -> tuple[str, bool, str]:
+    """How the texts of a corpus, the run's own or one called otherwise, are cut: `tokenize`'s last three."""
+    entry = corpora()[name or p.corpus]
+    return p.digits or entry.get("digits", "qqq"), entry.get("apart", False), p.tokenizer
+
+
 def _tokenized(name: str, entry: dict, p: Params) -> pd.DataFrame:
     """The tokenised corpus, made once for a file, a reader and a tokenizer, then read from the cache."""
     reader = READERS[entry["reader"]]
@@ -249,7 +255,7 @@ def _tokenized(name: str, entry: dict, p: Params) -> pd.DataFrame:
     if entry.get("can_be_without_dev"):
         given = (p.without_dev,)
     code = "".join(map(inspect.getsource, (inspect.getmodule(reader), archives, tokens)))
-    how = p.digits or entry.get("digits", "qqq"), entry.get("apart", False), p.tokenizer
+    how = cut_as(p, name)
     cut = version("spacy"), tokens.needs(p.tokenizer), str((how, given))
     key = hashlib.sha256("".join((checksum, code, *cut)).encode())
     target = paths.cache_folder() / "tokens" / f"{name}-{key.hexdigest()[:16]}.parquet"

@@ -5,6 +5,7 @@ import pandas as pd
 from safetensors.torch import save_file
 
 from heed.corpora import vectors
+from heed.corpora.reading import Reading
 from heed.errors import HeedError
 from heed.evidence import collect, decisions
 from heed.measures.scores import scores
@@ -93,6 +94,13 @@ def _adversary(run, model, data) -> pd.DataFrame:
 
     longer = p.model_copy(update={"epochs": p.adversary_epochs})
     return training.train(model, data, objective, select, longer, patience=p.patience)
+
+
+@product("reading.json")
+def reading(run) -> Made:
+    """What it takes to read any text as the model does, without the corpus."""
+    text = Reading.of(run.corpus, run.params).model_dump_json()
+    return Made({"reading": lambda to: to.write_text(text, encoding="utf-8")})
 
 
 @product("evidence-test.arrow")

@@ -31,6 +31,7 @@ from heed.corpora import user_corpus
 from heed.corpora.batches import Encoded
 from heed.corpora.loading import Corpus, load
 from heed.corpora.loading import partial as partial_of
+from heed.corpora.reading import Reading
 from heed.corpora.tokens import sentences
 from heed.errors import HeedError, choose, why
 from heed.evidence import Evidence
@@ -151,22 +152,58 @@ class Run:
 
     def model(self) -> nn.Module:
         """The trained model in float64, for evaluation."""
-        path = self.ensure("weights")
+        path, tensors = self._weights(self.ensure("weights"), self.vocabulary_hash)
+        model = self.build(np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim)))
+        return self._trained(model, tensors, path)
+
+    @cached_property
+    def reader(self) -> tuple[nn.Module, Reading]:
+        """The trained model, and how it reads any text. Once both were made, the corpus needn't be there.
+
+        Raises HeedError if either can't be had, or if the model has another run's attention, text by text.
+        """
+        kept = self.kept("reading") or self.ensure("reading")
+        try:
+            reading = Reading.model_validate_json(kept.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise _damaged(kept, error) from error
+        blank = np.zeros((len(reading.words), self.params.embedding_dim))
+        model = build(self.params, blank, len(reading.classes), reading.task)
+        if isinstance(model, Guided):
+            raise HeedError(
+                f"{self.params.path}: its attention is another run's, given text by text, so it can't read "
+                "one that is new. Choose a run that learnt its attention."
+            )
+        vocabulary = paths.text_hash("\n".join(reading.words))
+        path, tensors = self._weights(self.kept("weights") or self.ensure("weights"), vocabulary)
+        return self._trained(model, tensors, path), reading
+
+    def kept(self, product: str) -> Path | None:
+        """A product's file, if it is as run.json recorded it, whatever became of the corpus since."""
+        record, path = self.info()["products"].get(product), self.folder / self.products[product].file
+        if record is None or not path.exists() or paths.sha256(path) != record["sha256"]:
+            return None
+        return path
+
+    def _weights(self, path: Path, vocabulary: str) -> tuple[Path, dict[str, torch.Tensor]]:
+        """The tensors of a file of weights that belong to this vocabulary."""
         try:
             with safe_open(path, framework="pt") as file:
                 metadata = file.metadata() or {}
-            weights = load_file(path)
+            tensors = load_file(path)
         except (SafetensorError, OSError) as error:
             raise _damaged(path, error) from error
-        if metadata.get("vocabulary") != self.vocabulary_hash:
+        if metadata.get("vocabulary") != vocabulary:
             raise HeedError(
                 f"{path} was trained with another vocabulary than corpus {self.params.corpus} gives now. "
                 "Delete the run's folder to train anew, or restore the corpus that it was trained on."
             )
-        blank = np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim))
-        model = self.build(blank)
+        return path, tensors
+
+    def _trained(self, model: nn.Module, tensors: dict[str, torch.Tensor], path: Path) -> nn.Module:
+        """The model with these weights, for evaluation."""
         try:
-            model.load_state_dict(weights)
+            model.load_state_dict(tensors)
         except RuntimeError as error:
             raise _damaged(path, "weights of another model") from error
         return model.double().eval().to(self.params.device)

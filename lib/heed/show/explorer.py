@@ -7,10 +7,13 @@ from pathlib import Path
 import ipywidgets as widgets
 import numpy as np
 
+from heed import paths
 from heed.errors import HeedError
-from heed.params import Params
+from heed.evidence import Row
+from heed.params import Params, resolve
 from heed.registry import corpora
 from heed.runs.run import Run
+from heed.show.read import Read, read
 from heed.show.strip import TokenStrip
 from heed.show.words import visible
 
@@ -37,12 +40,27 @@ def finished_runs(results: Path) -> list[Run]:
     return found
 
 
+def committed_runs(results: Path) -> list[Run]:
+    """The runs of the project's checkpoints, of those that their names tell: they are ready in a second."""
+    found = []
+    for path in sorted((paths.DATA / "checkpoints").glob("*/*/*/seed*")):
+        corpus, model, variant, seed = path.relative_to(paths.DATA / "checkpoints").parts
+        encoder, attention = model.split("-")
+        named = {"corpus": corpus, "encoder": encoder, "attention": attention, "seed": int(seed[4:])}
+        run = Run(resolve(named | {"profile": variant.split("-")[0]}), results)
+        if run.committed == path:
+            found.append(run)
+    return found
+
+
 class Explorer(widgets.VBox):
     """Controls around a strip. It starts with `run`; all finished runs of its results folder can be chosen.
 
-    `strip` is the TokenStrip, `row` the text shown; `choose` and `show` do from code what the controls do.
-    What is missing is said in `message`, above the strip, and what was shown stays: also a run that can no
-    longer be read, whose corpus is gone, say, while the others can be chosen.
+    `strip` is the TokenStrip, `row` the text shown; `choose`, `show` and `read` do from code what the
+    controls do. A sentence of one's own is read anew by each run that is chosen; `note` says what the model
+    makes of it and what an edit moved. What is missing is said in `message`, above the strip, and what was
+    shown stays: also a run that can no longer be read, whose corpus is gone, say, while the others can be
+    chosen.
     """
 
     def __init__(self, run: Run):
@@ -50,9 +68,8 @@ class Explorer(widgets.VBox):
             raise HeedError(f"Explorer takes a run, such as Run.of(), not a {type(run).__name__}.")
         self.results = run.folder.parents[3]
         self.runs = {_title(run): run}
-        for other in finished_runs(self.results):
-            if other.folder != run.folder:
-                self.runs[_title(other)] = other
+        for other in (*finished_runs(self.results), *committed_runs(self.results)):
+            self.runs.setdefault(_title(other), other)
         read = list(dict.fromkeys(one.params.corpus for one in self.runs.values()))
         style = {"style": {"description_width": "initial"}}
         self.corpus = widgets.Dropdown(options=read, description="corpus", **style)
@@ -62,16 +79,22 @@ class Explorer(widgets.VBox):
         self.text = widgets.Dropdown(
             description="text", layout={"width": "46em", "max_width": "98%"}, **style
         )
-        self.message = widgets.HTML()
+        own = {"continuous_update": False, "layout": {"width": "46em", "max_width": "98%"}}
+        hint = "a sentence of your own, then Enter"
+        self.yours = widgets.Text(description="or yours", placeholder=hint, **own, **style)
+        self.query = widgets.Text(**own, **style)
+        self.message, self.note = widgets.HTML(), widgets.HTML()
         self.corpus.observe(lambda _: self._listed(), "value")
         self.choice.observe(lambda change: self._chosen(self.choose, change["new"]), "value")
         for control in (self.sort, self.word):
             control.observe(lambda _: self._tried(self._sorted), "value")
         self.text.observe(lambda change: self._chosen(self.show, change["new"]), "value")
-        self.strip = self.row = self.evidence = None
+        for control in (self.yours, self.query):
+            control.observe(lambda _: self._tried(self._typed), "value")
+        self.strip = self.row = self.evidence = self.last = None
         top = widgets.HBox([self.corpus, self.choice], layout={"flex_flow": "row wrap"})
         middle = widgets.HBox([self.sort, self.word], layout={"flex_flow": "row wrap"})
-        super().__init__([top, middle, self.text, self.message])
+        super().__init__([top, middle, self.text, self.yours, self.query, self.message, self.note])
         self._listed()
 
     def __repr__(self) -> str:
@@ -91,7 +114,7 @@ class Explorer(widgets.VBox):
 
     def _tried(self, act, *given) -> None:
         """Do it, or say why not."""
-        self.message.value = ""
+        self.message.value = self.note.value = ""
         try:
             act(*given)
         except HeedError as error:
@@ -127,12 +150,45 @@ class Explorer(widgets.VBox):
             adversaries = run.arrays("adversary")
         # All has been read: what is damaged leaves the run that is shown.
         self.run, self.evidence, self.classes = run, evidence, classes
-        self._adversarial, self._adversaries = adversarial, adversaries
+        self._adversarial, self._adversaries, self.last = adversarial, adversaries, None
+        asked = run.asked(evidence.ids[0])
+        self.query.layout.display = "flex" if asked else "none"
+        self.query.description = asked.get("query_name", "").lower()
         try:
             self._sorted()
         except HeedError as error:
             self.word.value, self.sort.value = "", next(iter(SORTS))
             raise HeedError(f"{error} All its texts are listed.") from error
+        self.query.value = asked.get("question", "")  # an example of what it can be asked
+        self._tried(self._typed)
+
+    def _typed(self) -> None:
+        """Read what stands in the fields, if anything does."""
+        if self.yours.value.strip():
+            self.read(self.yours.value, self.query.value if self.run.questions else None)
+
+    def read(self, text: str, query: str | None = None) -> Read:
+        """Show a text of one's own as the chosen run reads it; `note` says what moved since the last one.
+
+        Raises HeedError, and leaves the strip as it is, if that run can't read it.
+        """
+        if self.evidence is None:
+            raise HeedError("no run is shown yet. Choose one that can be read.")
+        if not (self.run.kept("weights") or self.run.committed.is_dir()):
+            raise HeedError(
+                "this run's weights are gone, so it reads nothing new. Run chapter 01 on it, or choose "
+                "another."
+            )
+        found = read(text, self.run, query)
+        said = [f"{found.said()}."]
+        if found.unknown:
+            said.append(f"Not known to this model, read as one unknown word: {', '.join(found.unknown)}.")
+        if self.last:
+            said.append(found.against(self.last))
+        self.last = found
+        self._display(found.row, found.beside())
+        self.note.value = f'<span role="status">{html.escape(visible(" ".join(said)))}</span>'
+        return found
 
     def _sorted(self) -> None:
         """The texts that hold the word, in the order asked for; the first is shown."""
@@ -181,20 +237,24 @@ class Explorer(widgets.VBox):
             raise HeedError("no run is shown yet. Choose one that can be read.")
         if name not in self.evidence.ids:
             raise HeedError(f"this run has no text {name!r}; its first is {self.evidence.ids[0]!r}.")
-        self.row = self.evidence[self.evidence.ids.index(name)]
         beside = {
             "classes": self.classes,
             "epsilon": self.run.params.epsilon,
             "found": self._adversaries.get(name),
             **self.run.asked(name),
         }
-        if self.strip is None:
-            self.strip = TokenStrip(self.row, **beside)
-            self.children = [*self.children, self.strip]
-        else:
-            self.strip.show(self.row, **beside)
+        self._display(self.evidence[self.evidence.ids.index(name)], beside)
         if self.text.value != name and name in [value for _, value in self.text.options]:
             self.text.value = name
+
+    def _display(self, row: Row, beside: dict) -> None:
+        """Put a row on the strip."""
+        if self.strip is None:
+            self.strip = TokenStrip(row, **beside)
+            self.children = [*self.children, self.strip]
+        else:
+            self.strip.show(row, **beside)
+        self.row = row
 
 
 def _title(run: Run) -> str:

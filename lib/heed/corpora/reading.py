@@ -1,0 +1,125 @@
+"""What it takes to read any text as a run's model read its corpus; the corpus itself needn't be there."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from heed.corpora import loading, tokens
+from heed.corpora.batches import Encoded
+from heed.corpora.loading import Corpus, Split
+from heed.corpora.tokens import UNKNOWN, Vocabulary
+from heed.errors import HeedError
+from heed.params import Params
+from heed.registry import corpora
+
+WORDS = 4_000  # of a text at most: what a strip can show
+
+
+class Reading(BaseModel):
+    """A run's words, classes and way of cutting a text into tokens.
+
+    words: the vocabulary's, special ones first, in the order of the embedding's rows. answers_from: where in
+    question answering the answers that are allowed come from, `text` (entities that it names) or `any`.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    corpus: str
+    task: Literal["classification", "qa", "nli"]
+    classes: tuple[str, ...]
+    words: tuple[str, ...]
+    digits: str
+    apart: bool
+    tokenizer: str
+    sentences: bool
+    answers_from: Literal["any", "text"] = "any"
+
+    @classmethod
+    def of(cls, corpus: Corpus, p: Params) -> "Reading":
+        """As a run with these parameters reads this corpus."""
+        digits, apart, tokenizer = loading.cut_as(p)
+        return cls(
+            corpus=p.corpus,
+            task=corpus.task,
+            classes=corpus.classes,
+            words=corpus.vocabulary.words,
+            digits=digits,
+            apart=apart,
+            tokenizer=tokenizer,
+            sentences=p.encoder == "han",
+            answers_from="text" if corpora()[p.corpus].get("answers") == "entities" else "any",
+        )
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words with their codes."""
+        return Vocabulary(self.words)
+
+    @property
+    def query_name(self) -> str:
+        """What a text is asked, or nothing."""
+        return {"classification": "", "qa": "Question", "nli": "Hypothesis"}[self.task]
+
+    def encode(self, text: str, query: str | None = None) -> Encoded:
+        """One text as codes, called `yours`; query: its question or hypothesis, where the task has one.
+
+        Raises HeedError, one sentence, for what can't be read: nothing, too much, no word that the model
+        knows, a question that is missing or that nobody asked for.
+        """
+        words = self._words(text, "text")
+        if not self.known(words).any():
+            raise HeedError(
+                f"text: the model knows none of its {len(words)} words, so there is nothing to read. It "
+                f"knows {len(self.words):,}, those of corpus {self.corpus}."
+            )
+        what = self.query_name.lower()
+        if query is not None and not what:
+            raise HeedError(f"a model of corpus {self.corpus} is asked nothing: give the text alone.")
+        if what and (query is None or not str(query).strip()):
+            raise HeedError(f"a model of corpus {self.corpus} needs a {what} beside the text. Give one.")
+        split = Split(
+            ids=["yours"],
+            words=[words],
+            labels=np.zeros(1, dtype=np.int64),
+            queries=[self._words(query, what)] if what else None,
+            allowed=[self._answers(words)] if self.answers_from == "text" else None,
+        )
+        data = Encoded.of(split, self.vocabulary, len(self.classes))
+        if self.sentences:
+            data = replace(data, sentences=list(tokens.sentences(data.words)))
+        return data
+
+    def known(self, words: list[str]) -> np.ndarray:
+        """Which words are in the vocabulary, shape (T,)."""
+        return self.vocabulary.encode(words)[1:-1] != UNKNOWN
+
+    def _answers(self, words: list[str]) -> np.ndarray:
+        """The answers that a text names, as numbers among the classes."""
+        code = {name: i for i, name in enumerate(self.classes)}
+        found = sorted({code[word] for word in words if word in code})
+        if not found:
+            raise HeedError(
+                f"text: it names none of the answers that a model of corpus {self.corpus} can give, such as "
+                f"{self.classes[0]}."
+            )
+        return np.array(found)
+
+    def _words(self, text: str, what: str) -> list[str]:
+        """A text, or what it is asked, as tokens."""
+        if not isinstance(text, str):
+            raise HeedError(f"{what}: expected words in one string, not a {type(text).__name__}.")
+        long = max(map(len, text.split()), default=0)
+        if len(text) > loading.TEXT or (long > loading.RUN and tokens.by_rules(self.tokenizer)):
+            raise HeedError(
+                f"{what}: {len(text):,} characters, {long:,} of them without a space; at most "
+                f"{loading.TEXT:,} and {loading.RUN:,} are read. Cut it up."
+            )
+        (words,) = tokens.tokenize([text], self.digits, self.apart, self.tokenizer)
+        if not words:
+            raise HeedError(f"{what}: there is no word in it. Type some.")
+        if len(words) > WORDS:
+            raise HeedError(f"{what}: {len(words):,} words, at most {WORDS:,} are read at once. Cut it up.")
+        return list(words)
