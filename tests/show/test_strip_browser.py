@@ -254,6 +254,9 @@ def test_hands(page, tmp_path):
     page.keyboard.type("0,25")
     page.keyboard.press("Enter")
     assert weights(page)[1] == pytest.approx(0.25) and page.evaluate("document.activeElement.hs") == 1
+    page.keyboard.type(".5")  # a digit or a point opens the box
+    page.keyboard.press("Enter")
+    assert weights(page)[1] == pytest.approx(0.5) and page.evaluate("document.activeElement.hs") == 1
     tokens.nth(3).click()
     page.keyboard.type("1.5")
     page.keyboard.press("Enter")
@@ -264,6 +267,13 @@ def test_hands(page, tmp_path):
     tokens.nth(1).focus()
     page.keyboard.press("ArrowUp")
     assert "all other tokens are pinned" in page.locator(".hs-problem").inner_text()
+    page.wait_for_timeout(200)
+    pinned = page.locator(".hs-pinned")
+    assert pinned.count() == 8
+    press(page, "Undo")  # a pin is undone as a weight is
+    assert pinned.count() == 7 and tokens.nth(8).get_attribute("class").find("pinned") < 0
+    press(page, "Redo")
+    assert pinned.count() == 8
     page.wait_for_timeout(200)
     node = tokens.nth(0)
     assert (
@@ -421,6 +431,11 @@ def test_copy_game_and_both_adversaries(page, tmp_path):
     assert weights(page) == pytest.approx(exact.optimum(row, 0.05).attention(9), abs=1e-6)
     shown(page)
     assert score.inner_text().startswith("Best so far 0.000")
+    page.locator(".hs-tok").nth(int(row.attention.argmax())).focus()
+    page.keyboard.press("ArrowUp")  # nor does what hands make of it
+    page.keyboard.press("ArrowDown")
+    shown(page)
+    assert what_if(row, weights(page))["tvd"] <= 0.05 and score.inner_text().startswith("Best so far 0.000")
     press(page, "Original")
     page.locator(".hs-tok").nth(int(row.attention.argmax())).focus()
     page.keyboard.press("ArrowDown")
@@ -668,6 +683,36 @@ def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, t
         page.wait_for_function("document.querySelectorAll('.hs-tok').length === 2", timeout=20_000)
         assert page.locator(".hs-word").all_inner_texts() == ["other", "words"]
         assert not page.locator(".hs-problem").is_visible()
+        # Keys that are shortcuts of the notebook: on a token and on a button they stay in the strip.
+        for place in (page.locator(".hs-tok").first, page.get_by_role("button", name="Uniform")):
+            place.focus()
+            for key in (
+                "m",
+                "b",
+                "a",
+                "x",
+                "c",
+                "v",
+                "d",
+                "d",
+                "z",
+                "Shift+M",
+                "Escape",
+                "y",
+                "r",
+                "j",
+                "0",
+                "0",
+            ):
+                place.focus()
+                page.keyboard.press(key)
+            page.keyboard.press("Escape")
+            page.wait_for_timeout(300)
+            assert cells.count() == 5 and page.locator(".jp-Cell").count() == 5
+            assert not page.locator("dialog.jp-Dialog").count()
+        page.locator(".hs-tok").first.focus()
+        page.keyboard.press("Control+s")  # and keys of JupyterLab's with Ctrl go there
+        page.wait_for_function("!document.title.startsWith('*')", timeout=20_000)
         shots = os.environ.get("STRIP_SHOTS")
         if shots:
             page.screenshot(path=f"{shots}/lab.png")

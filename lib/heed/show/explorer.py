@@ -95,6 +95,7 @@ class Explorer(widgets.VBox):
         top = widgets.HBox([self.corpus, self.choice], layout={"flex_flow": "row wrap"})
         middle = widgets.HBox([self.sort, self.word], layout={"flex_flow": "row wrap"})
         super().__init__([top, middle, self.text, self.yours, self.query, self.message, self.note])
+        self.add_class("heed-hands")  # keys pressed in it stay in it, see strip.js
         self._listed()
 
     def __repr__(self) -> str:

@@ -356,6 +356,20 @@ function h(name, attributes = {}, ...children) {
 }
 const write = (node, text) => node.textContent === text || (node.textContent = text);
 
+// JupyterLab's shortcuts listen at the document before anything else does, so `m` pressed on a token would turn its
+// cell into text. They let be an element that has this attribute itself. Keys with Ctrl, Alt or Meta, and Shift+Enter,
+// are JupyterLab's. The area: the strip, or the explorer that it stands in. Returns what ends it.
+function keepKeys(root) {
+  const listen = (event) => {
+    const area = root.closest(".heed-hands") ?? root;
+    if (!area.contains(event.target)) return;
+    const theirs = event.ctrlKey || event.altKey || event.metaKey || (event.shiftKey && event.key === "Enter");
+    event.target.toggleAttribute("data-lm-suppress-shortcuts", !theirs);
+  };
+  window.addEventListener("keydown", listen, true);
+  return () => window.removeEventListener("keydown", listen, true);
+}
+
 function build(model, el) {
   const root = h("section.root", { dir: "ltr" }), id = `hs${++views}`;
   el.replaceChildren(root);
@@ -370,8 +384,8 @@ function build(model, el) {
   const found = kept && floats(kept), foundAt = model.get("found_epsilon");
   let a = floats(model.get("attention")), copy = null, pins = new Uint8Array(T), at = 0, focus = 0, drag = null;
   let frame = 0, job = 0, game = null, closed = false, draw = generator(T + 1), optimum = null, hover = -1, tops = null;
-  let epsilon = model.get("epsilon"), past = [], scale = 0, shown = null, timer = 0, sent = 0;
-  const steps = [...new Set([...EPSILONS, epsilon])].sort((x, y) => x - y);
+  let epsilon = model.get("epsilon"), past = [], byHand = true, scale = 0, shown = null, timer = 0, sent = 0;
+  const steps = [...new Set([...EPSILONS, epsilon])].sort((x, y) => x - y), freeKeys = keepKeys(root);
 
   // ---- the page's parts
   const problem = h("p.problem", { role: "alert", hidden: true });
@@ -398,10 +412,10 @@ function build(model, el) {
   const set = (text, hint, to) =>
     button(text, hint, () => {
       const next = to();
-      if (next) put(next, `${text}.`);
+      if (next) put(next, `${text}.`, true, text === "Original");
     });
   const buttons = [
-    set("Original", "the model's own attention", () => original.slice()),
+    set("Original", "the model's own attention", () => ((byHand = true), original.slice())),
     set("Uniform", "the same weight on every token that isn't pinned", () => among(a, free, (w) => w.fill(sum(w) / w.length))),
     set("Permute", "the weights in another order; markers and pinned tokens keep theirs", () => among(a, real, (w) => shuffled(w, draw))),
     set("Invert", "the largest weight where the smallest was, and so on", () => among(a, real, inverted)),
@@ -429,7 +443,7 @@ function build(model, el) {
   const score = h("div.game", { hidden: true });
   const save = (kind, make) => button(kind, `save what you see as ${kind}`, () => download(kind.toLowerCase(), make()));
   const address = h("input.address", { type: "text", readonly: true, hidden: true, "aria-label": "link to this state", onfocus: () => address.select() });
-  const keys = "Drag a bar, or click it and type a number. ← → to another token, Home and End to the first and last, ↑ ↓ by 0.01, Page Up and Page Down by 0.1, Enter to type a number, P to pin, Delete for 0. Pinned tokens keep their weight; the others share the rest in their proportions.";
+  const keys = "Drag a bar, or click it and type a number. ← → to another token, Home and End to the first and last, ↑ ↓ by 0.01, Page Up and Page Down by 0.1, Enter or a digit to type a number, P to pin, Delete for 0. Pinned tokens keep their weight; the others share the rest in their proportions.";
   const help = h("details.help", {}, h("summary", {}, "How to"), h("p", { id: `${id}-keys` }, keys),
     h("p", {}, "A bar is as high as the root of its weight; the line across it is the model's own weight. Below a word is its part of the change of the logit: up for more, down for less. Striped bars are markers."));
   const label = m.label === null || m.label === undefined || m.label < 0 ? null : h("p.given", {}, "Label: ", h("bdi", {}, name(m.label)), ...(m.label === m.predicted ? [] : ["; the model predicts ", h("bdi", {}, name(m.predicted)), ", which is wrong"]));
@@ -565,6 +579,10 @@ function build(model, el) {
   }
 
   // ---- changes
+  function pin(t, on) {
+    pins[t] = on;
+    nodes[t].node.classList.toggle("hs-pinned", !!on);
+  }
   const say = (text) => write(status, text);
   const wrong = (text) => {
     write(problem, text);
@@ -572,18 +590,24 @@ function build(model, el) {
   };
   const refuse = () => (wrong("Nothing can move: all other tokens are pinned. Unpin one with P."), null);
   // A new state: it is drawn, remembered, told to the kernel and read out. `by` says what made it.
-  function put(next, by, own = true) {
+  function put(next, by, own = true, hand = false) {
     a = next;
+    byHand &&= hand;
     halt();
     settle(by, own);
   }
   function settle(by, own = true) {
     wrong("");
-    if (!past.length || past[at].some((w, t) => w !== a[t])) past = [...past.slice(Math.max(past.length - 199, 0), at + 1), a.slice()];
-    at = past.length - 1;
+    remember();
     if (own) tell(true);
-    if (game && by !== "adversary") marks();
+    if (game) marks();
     after(by);
+  }
+  // A state in the history: weights, pins, and whether hands alone made it of the model's own attention.
+  function remember() {
+    const now = past[at];
+    if (!now || now.a.some((w, t) => w !== a[t]) || now.pins.some((w, t) => w !== pins[t])) past = [...past.slice(Math.max(past.length - 199, 0), at + 1), { a: a.slice(), pins: pins.slice(), byHand }];
+    at = past.length - 1;
   }
   function after(by) {
     schedule();
@@ -604,7 +628,9 @@ function build(model, el) {
   function travel(by) {
     if (!past[at + by]) return;
     at += by;
-    a = past[at].slice();
+    a = past[at].a.slice();
+    byHand = past[at].byHand;
+    pins.forEach((_, t) => pin(t, past[at].pins[t]));
     halt();
     wrong("");
     tell(true);
@@ -657,6 +683,7 @@ function build(model, el) {
     if (result === undefined || closed) return;
     if (!result) return wrong(`Nothing was found whose prediction is within ε = ${epsilon}. Take a larger ε.`);
     a = result.attention;
+    byHand = false;
     settle("adversary");
     clearTimeout(timer);
     nodes.forEach((_, t) => accessible(t));
@@ -682,14 +709,14 @@ function build(model, el) {
     schedule();
   }
   function marks() {
-    if (game && tvd(probs(m, a), m.prediction) <= epsilon + 1e-12) game.best = Math.max(game.best, jsd(a, original));
+    if (game && byHand && tvd(probs(m, a), m.prediction) <= epsilon + 1e-12) game.best = Math.max(game.best, jsd(a, original));
   }
   const meter = h("meter", { min: 0, max: 1, "aria-label": "score" }), scored = h("b"), rules = h("p");
   score.append(rules, h("p", {}, meter, " ", scored));
   function paintGame() {
     score.hidden = !game;
     if (!game) return;
-    write(rules, `Change the story as far as you can and keep the prediction within ε = ${epsilon}. What an adversary's button finds doesn't count.`);
+    write(rules, `Change the story as far as you can and keep the prediction within ε = ${epsilon}. What your hands move of the model's own attention counts; what a button or a link sets doesn't: press Original to begin anew.`);
     const share = game.optimum ? Math.min(game.best / game.optimum, 1) : 0;
     meter.value = share;
     write(scored, `Best so far ${number(game.best)} nats` + (game.optimum === null ? "; the optimum is being computed" : ` of ${number(game.optimum)} (${bestName}): ${Math.round(100 * share)} %`));
@@ -707,7 +734,7 @@ function build(model, el) {
   function change(t, weight, by) {
     const next = move(a, t, weight, pins);
     if (!next) return refuse();
-    put(next, by);
+    put(next, by, true, true);
   }
   strip.addEventListener("pointerdown", (event) => {
     const t = index(event.target);
@@ -760,7 +787,7 @@ function build(model, el) {
     const t = index(event.target);
     if (t >= 0 && t !== focus) look(t, false);
   });
-  function ask(t) {
+  function ask(t, begun = null) {
     const node = nodes[t].node;
     box.hidden = false;
     box.value = String(+a[t].toFixed(4));
@@ -769,7 +796,8 @@ function build(model, el) {
     box.style.left = `${Math.max(node.offsetLeft - strip.scrollLeft + node.offsetWidth / 2 - 32, 0)}px`;
     box.style.top = `${node.offsetTop - strip.scrollTop}px`;
     box.focus();
-    box.select();
+    if (begun === null) box.select();
+    else box.value = begun; // what was typed opened the box
   }
   function answer(take) {
     if (box.hidden) return;
@@ -795,11 +823,13 @@ function build(model, el) {
     if (to !== undefined) look(clamp(to, 0, T - 1));
     else if (by) change(t, clamp(a[t] + by, 0, 1), `${quoted(m.tokens[t])}.`);
     else if (event.key === "Enter") ask(t);
+    else if (/^[0-9.,]$/.test(event.key)) ask(t, event.key);
     else if (event.key === "Delete" || event.key === "Backspace") change(t, 0, `${quoted(m.tokens[t])} 0.`);
     else if (event.key === "p" || event.key === "P") {
-      pins[t] = 1 - pins[t];
-      nodes[t].node.classList.toggle("hs-pinned", !!pins[t]);
+      pin(t, 1 - pins[t]);
+      remember();
       wrong("");
+      schedule();
       accessible(t);
       say(`${quoted(m.tokens[t])} ${pins[t] ? "is pinned" : "is free"}.`);
     } else return;
@@ -896,7 +926,7 @@ function build(model, el) {
   }
   const first = fault(a, T);
   if (first) a = original.slice();
-  past = [a.slice()];
+  remember();
   tolerate(epsilon, false);
   nodes.forEach((_, t) => accessible(t));
   paint();
@@ -907,7 +937,7 @@ function build(model, el) {
   } catch (error) {
     wrong(error.message);
   }
-  return { take, follow, tell: () => wrong(model.get("problem")), close: () => ((closed = true), clearTimeout(timer), watch.disconnect()) };
+  return { take, follow, tell: () => wrong(model.get("problem")), close: () => ((closed = true), clearTimeout(timer), watch.disconnect(), freeKeys()) };
 }
 
 export function render({ model, el }) {
