@@ -141,8 +141,8 @@ def test_what_length_does_to_finding_the_truth():
     ways = {"attention": "auroc_attention", "leave-one-out": "auroc_loo"}
     (said,) = sentences.truth_by_length(rows, ways)
     assert said == (
-        "BiLSTM: with vectors 1 and 16 long the AUROC of attention 0.50 and 0.50 and leave-one-out 0.79 "
-        "and 0.59; accuracy is 0.80 and 0.80."
+        "BiLSTM, AUROC with vectors 1 and 16 long: attention 0.50 and 0.50 and leave-one-out 0.79 and 0.59; "
+        "accuracy 0.80 and 0.80."
     )
     assert sentences.truth_by_length(rows.assign(auroc_loo=np.nan), ways) == []
 

@@ -297,7 +297,7 @@ def in_closed_form(rows: pd.DataFrame) -> str:
         f"{first['saturated']:.0%} of the states at the shortest, {last['saturated']:.0%} at the longest. "
         f"τ(gradient, LOO) goes from {first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f}, "
         f"τ(integrated gradients, LOO) from {first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f}"
-        + (f": the path takes away {1 - left / lost:.0%} of the fall." if lost > 0 else ".")
+        + (f": the path takes away {min(1 - left / lost, 1):.0%} of the fall." if lost > 0 else ".")
     )
 
 
@@ -312,8 +312,8 @@ def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str]) -> list[str]:
         first, last = at.iloc[0], at.iloc[-1]
         parts = [f"{name} {first[of]:.2f} and {last[of]:.2f}" for name, of in rankings.items()]
         found.append(
-            f"{LABELS[encoder]}: with vectors {at.index[0]:.2g} and {at.index[-1]:.3g} long the AUROC of "
-            f"{listed(parts)}; accuracy is {first['accuracy']:.2f} and {last['accuracy']:.2f}."
+            f"{LABELS[encoder]}, AUROC with vectors {at.index[0]:.2g} and {at.index[-1]:.3g} long: "
+            f"{listed(parts)}; accuracy {first['accuracy']:.2f} and {last['accuracy']:.2f}."
         )
     return found
 
