@@ -9,7 +9,7 @@ def rows(corpus="sst", encoder="bilstm", attention="additive", profile="paper", 
         {"corpus": corpus, "encoder": encoder, "attention": attention, "profile": profile, "variant": "v",
          "given": "", "seed": seed, "measure": measure, "class": cls, "n": 9, "undefined": 0, "mean": mean,
          "std": 0.1, "significant": 0.5, "low": 0.0, "high": 1.0, "partial": False, "library": "x",
-         "vectors": ""}
+         "vectors": "", "reader": 1}
         for measure, means in measures.items()
         for seed, mean in enumerate(means)
     ]  # fmt: skip

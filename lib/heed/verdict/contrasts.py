@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from heed.measures import stats
-from heed.verdict.carried import general, marked, of_both_kinds, plain
+from heed.verdict.carried import general, marked, of_both_kinds, of_earlier_texts, plain
 from heed.verdict.papers import published
 
 CELL = ["corpus", "class", "encoder", "measure"]
@@ -59,10 +59,11 @@ def before_and_after(summaries: pd.DataFrame, corpora: list[str] | None = None) 
     """The published cells that have runs with a profile's own vectors, and with general ones.
 
     A row a cell, each counted once, as in `beside`: `source`, and mean, min, max, seeds and cell twice, with
-    `_before` (the profile's vectors) and `_after`. corpora: of these alone. Without such cells no rows.
+    `_before` (the profile's vectors) and `_after`; both of the texts as they are read now. corpora: of these
+    alone. Without such cells no rows.
     """
     key = [*CELL, "statistic"]
-    summaries, parts = of_both_kinds(summaries), []
+    summaries, parts = of_both_kinds(summaries[~of_earlier_texts(summaries)]), []
     for profile, source in SOURCES.items():
         before, after = (once(beside(summaries, profile, source, how)) for how in ("plain", "general"))
         both = before.merge(after, on=[*key, "reported"], suffixes=("_before", "_after"))
