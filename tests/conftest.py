@@ -26,19 +26,22 @@ settings.load_profile("heed")
 
 # Tests of ten seconds of a core and more, roughly.
 LONG = {
+    "test_chapters_on_the_world": 150,
     "test_a_batch_that_is_killed": 120,
     "test_a_grid_runs_grows_and_does_nothing_twice": 120,
     "test_a_faulty_corpus_does_not_stop_the_others": 120,
     "test_the_graph_keeps_what_is_finished": 120,
     "test_a_chapter_that_fails_does_not_stop_the_others": 110,
+    "test_the_environment_changes_no_byte": 110,
     "test_a_kill_between_two_lambdas": 100,
+    "test_the_batch_makes_a_row_a_run": 80,
     "test_outputs_are_what_is_committed[09_copying.ipynb]": 67,
     "test_chapter_09_on_another_instruction_set": 67,
     "test_sigterm_to_snakemake_alone": 54,
     "test_each_batch_has_its_graph": 30,
     "test_outputs_are_what_is_committed": 30,
     "test_two_runs_that_need_one_another_do_not_wait_for_ever": 30,
-    "test_chapter_02_elsewhere": 25,
+    "test_chapter_02_elsewhere": 60,
     "test_an_odd_corpus_with_local_states": 25,
     "test_any_small_corpus": 25,
     "test_processes_that_want_the_same_run": 20,
