@@ -1,10 +1,13 @@
 """Any text, cut and coded as a run's corpus was."""
 
+from difflib import SequenceMatcher
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heed.corpora import classification
 from heed.corpora.loading import load
 from heed.corpora.reading import WORDS, Reading
 from heed.corpora.tokens import SPECIAL, UNKNOWN
@@ -44,6 +47,40 @@ def test_words_are_cut_lowered_and_marked(usual):
     assert usual.known(["the", "zebras"]).tolist() == [True, False]
     assert reading(digits="keep").encode("not 42").words == [["not", "42"]]
     assert reading(tokenizer="given").encode("not bad.").words == [["not", "bad."]]
+
+
+def test_a_text_is_prepared_as_the_corpus_was():
+    """SST is words alone, cut as a treebank is; MIMIC's notes have one word for what was taken out."""
+
+    def of(reader):
+        return Reading(
+            corpus=reader, reader=reader, task="classification", classes=("0", "1"),
+            digits="keep", apart=False,
+            words=(*SPECIAL, "film", "is", "n", "t", "dull"), tokenizer="en", sentences=False,
+        )  # fmt: skip
+
+    assert of("sst").encode("The film isn't dull -- at all!").words == [
+        ["the", "film", "is", "n", "t", "dull", "at", "all"]
+    ]
+    with refused("there is no word in it"):
+        of("sst").encode("...!")
+    note = of("anemia").encode("film [**2001-1-1**] ======= dull").words[0]
+    assert note == [*"film".split(), *classification.TAKEN_OUT.lower().split(), "=", "dull"]
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize("corpus", ["sst", "20news", "agnews"])
+def test_texts_of_real_corpora_get_their_codes(corpus):
+    """Of the mirror's: cut words, put together again; spaCy cuts a few of them once more."""
+    p = resolve({"corpus": corpus})
+    whole = load(p)
+    own, split, alike = Reading.of(whole, p), whole.splits["test"], []
+    for words in split.words[:50]:
+        again = own.encode(" ".join(words)).words[0]
+        same = SequenceMatcher(None, again, words, autojunk=False).ratio()
+        alike.append((same, own.known(again).mean() - own.known(words).mean()))
+    same, more = np.mean(alike, axis=0)
+    assert same > 0.9 and abs(more) < 0.01, "nearly the same words, and as many of them known"
 
 
 @given(st.text(max_size=60))
@@ -91,6 +128,7 @@ def test_answers_that_a_text_names_are_allowed(usual):
     """As CNN's entities: those alone, and one at least."""
     entities = Reading(
         corpus="cnn",
+        reader="cnn",
         task="qa",
         classes=("@entity0", "@entity1", "@entity2"),
         words=(*SPECIAL, "@entity0", "@entity1", "@entity2", "met", "who"),

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from heed.corpora.archives import files_of, member_of, naming, text_of
+from heed.corpora.tokens import tokenize
 
 Rows = Iterator[tuple[str, str, str, int]]
 SPLITS = ("train", "dev", "test")
@@ -48,7 +49,18 @@ def read_sst(path: Path) -> Rows:
                 root = int(line[1])
                 words = " ".join(leaf.findall(line)).replace("-LRB-", " ").replace("-RRB-", " ")
                 if root != 2:
-                    yield split, f"{split}-{number}", re.sub(r"\W+", " ", words), int(root > 2)
+                    yield split, f"{split}-{number}", letters_alone(words), int(root > 2)
+
+
+def letters_alone(text: str) -> str:
+    """A text without what is no letter, digit or _: SST has no punctuation, and `n't` is two words."""
+    return re.sub(r"\W+", " ", text)
+
+
+def as_in_sst(text: str) -> str:
+    """Any text as SST's are: cut into words first, as the treebank was."""
+    (words,) = tokenize([text], "keep")
+    return letters_alone(" ".join(words))
 
 
 def read_imdb(path: Path) -> Rows:
@@ -266,11 +278,12 @@ def _summaries(path: Path) -> dict[str, str]:
     if not notes:
         raise ValueError(f"{path.name}: no note of CATEGORY 'Discharge summary' without ISERROR")
     return {
-        admission: _cleaned("\n".join(reports + addenda)) for admission, (reports, addenda) in notes.items()
+        admission: deidentified("\n".join(reports + addenda))
+        for admission, (reports, addenda) in notes.items()
     }
 
 
-def _cleaned(text: str) -> str:
+def deidentified(text: str) -> str:
     """One word for what was taken out; of a character repeated, spaced or not, one stays."""
     text = re.sub(r"\[\*\*.*?\*\*\]", f" {TAKEN_OUT} ", text, flags=re.DOTALL)
     return re.sub(r"([^a-zA-Z0-9])(?:\s*\1)+", r"\1 ", text)

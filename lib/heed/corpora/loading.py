@@ -387,3 +387,9 @@ READERS: dict[str, Callable] = {
     "cnn": questions.read_cnn,
     "own": user_corpus.read,
 }
+# What a reader does to a text itself, before it is cut: a text that is typed needs it, too.
+CLEANED: dict[str, Callable[[str], str]] = {
+    "sst": classification.as_in_sst,
+    "diabetes": classification.deidentified,
+    "anemia": classification.deidentified,
+}

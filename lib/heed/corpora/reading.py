@@ -21,13 +21,15 @@ WORDS = 4_000  # of a text at most: what a strip can show
 class Reading(BaseModel):
     """A run's words, classes and way of cutting a text into tokens.
 
-    words: the vocabulary's, special ones first, in the order of the embedding's rows. answers_from: where in
-    question answering the answers that are allowed come from, `text` (entities that it names) or `any`.
+    reader: the corpus's. words: the vocabulary's, special ones first, in the order of the embedding's rows.
+    answers_from: where in question answering the answers that are allowed come from, `text` (entities that it
+    names) or `any`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     corpus: str
+    reader: str
     task: Literal["classification", "qa", "nli"]
     classes: tuple[str, ...]
     words: tuple[str, ...]
@@ -43,6 +45,7 @@ class Reading(BaseModel):
         digits, apart, tokenizer = loading.cut_as(p)
         return cls(
             corpus=p.corpus,
+            reader=corpora()[p.corpus].get("reader", ""),
             task=corpus.task,
             classes=corpus.classes,
             words=corpus.vocabulary.words,
@@ -117,6 +120,7 @@ class Reading(BaseModel):
                 f"{what}: {len(text):,} characters, {long:,} of them without a space; at most "
                 f"{loading.TEXT:,} and {loading.RUN:,} are read. Cut it up."
             )
+        text = loading.CLEANED.get(self.reader, str)(text)
         (words,) = tokens.tokenize([text], self.digits, self.apart, self.tokenizer)
         if not words:
             raise HeedError(f"{what}: there is no word in it. Type some.")
