@@ -18,6 +18,7 @@ from heed.experiments.translation import Translations
 from heed.runs.grid import listed
 from heed.runs.run import Run
 from heed.runs.verify import verify
+from heed.show import ours
 from heed.show.committed import condense, draw, redraw
 from heed.show.export_html import page
 from heed.verdict.carried import RUN, committed, finished
@@ -85,6 +86,8 @@ def main() -> int:
         of = commands.add_parser(name, help=f"one product of a run of {kind.kind.__name__}")
         of.add_argument("product")
         of.add_argument("given", help="the run's parameters and results folder, as JSON")
+    own = commands.add_parser("sentences", help="let trained runs read the project's own sentences anew")
+    own.add_argument("results", nargs="?", default="results")
     commands.add_parser("vectors", help="download the word vectors for which profiles ask")
     near = commands.add_parser("fidelity", help="which published cells lie within the range of our seeds")
     near.add_argument("--results", default="results")
@@ -120,6 +123,8 @@ def main() -> int:
             names = {name: getattr(given, name) for name in ("text", "label", "query")}
             how = {name: getattr(given, name) for name in ("dev", "test", "seed", "force", "force_split")}
             print(splitting.report(splitting.split_file(given.file, given.out, names, **how)))
+        elif given.command == "sentences":
+            print(ours.write(given.results))
         elif given.command == "vectors":
             print("\n".join(fetch_all()))
         elif given.command == "fidelity":

@@ -36,7 +36,7 @@ def test_a_text_of_the_corpus_gets_its_codes(corpus):
     for i in range(10):
         query = " ".join(split.queries[i]) if split.queries else None
         data = own.encode(" ".join(split.words[i]), query)
-        assert data.words == [split.words[i]] and data.ids == ["yours"]
+        assert data.words == [split.words[i]] and data.ids == ["yours"] and data.labels.tolist() == [-1]
         assert data.codes[0].tolist() == whole.vocabulary.encode(split.words[i]).tolist()
         assert (data.query and data.query.words) == (query and [split.queries[i]])
 
@@ -99,8 +99,9 @@ def test_whatever_is_typed_is_read_or_refused(usual, text):
     [
         ("", "there is no word in it"),
         (" \n\t ", "there is no word in it"),
-        ("zebra okapi", "the model knows none of its 2 words"),
-        ("<b>☃</b>", "the model knows none of"),
+        ("zebra okapi", "the model knows no word of it. It knows 71, those of corpus planted"),
+        ("<b>☃</b>", "the model knows no word"),
+        ("the \ud800 cook", "holds half a character (U+D800)"),
         ("the " * 5000, "5,000 words, at most 4,000"),
         ("a" * 3000, "3,000 of them without a space"),
         (42, "expected words in one string, not a int"),
@@ -120,6 +121,8 @@ def test_a_question_where_there_is_none_and_none_where_there_is_one(usual):
     for nothing in (None, "", "  "):
         with refused("needs a question beside the text"):
             world.encode("the chair", nothing)
+    with refused("question: the model knows no word of it"):
+        world.encode(" ".join(world.words[5:9]), "zork \u200b")
     with refused("question: 5,000 words"):
         world.encode(" ".join(world.words[5:9]), "where " * 5000)
 

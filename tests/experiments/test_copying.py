@@ -360,7 +360,7 @@ def test_the_graph_keeps_what_is_finished(tmp_path):
     command += [f"results={tmp_path}", "seeds=0", "control_seeds=", "profile=small", "set={steps: 4}"]
 
     def go(*wanted):
-        told = [*command[:4], *wanted, *command[4:]]
+        told = [*command[:5], *wanted, *command[5:]]
         return subprocess.run(told, cwd=run_notebooks.ROOT, capture_output=True, text=True, timeout=1200)
 
     def times():

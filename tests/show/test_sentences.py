@@ -111,10 +111,21 @@ def test_what_the_length_does_to_agreement():
         "0.59 (means over 2 kinds of vectors and 2 seeds). Over all lengths and kinds lie τ(attention, "
         "gradient) from 0.30 to 0.30, τ(attention, LOO) from 0.20 to 0.40 and accuracy from 0.80 to 0.80."
     )
+    rows = of_runs()
+    rows.loc[rows["norm"].between(3, 5), "tau_gradient_loo"] -= 0.3
+    (said,) = sentences.of_lengths(rows)
+    assert "goes from 0.79 to 0.59, and is lowest between, 0.39 at 4 (means over" in said
     assert sentences.of_lengths(of_runs(lengths=(1.0,))) == []
     assert sentences.of_lengths(of_runs().iloc[:0]) == []
     both = pd.concat([of_runs(encoder="cnn"), of_runs(seeds=(0,))])
     assert [said.split(":")[0] for said in sentences.of_lengths(both)] == ["BiLSTM", "CNN"]
+
+
+def test_lengths_as_the_vectors_come():
+    rows = of_runs(kinds=("word2vec", "<b>"), lengths=(4.0, 8.0)).assign(vectors_scale=[0.5, 0.5, 1, 1] * 2)
+    said = sentences.as_they_come(rows)
+    assert said.startswith("As they come they are long (median over the test tokens): ")
+    assert "word2vec 8.0" in said and " 8.0" in said and "<b>" not in said
 
 
 def test_how_much_more_the_two_agree_than_attention_with_either():
@@ -141,9 +152,13 @@ def test_what_length_does_to_finding_the_truth():
     ways = {"attention": "auroc_attention", "leave-one-out": "auroc_loo"}
     (said,) = sentences.truth_by_length(rows, ways)
     assert said == (
-        "BiLSTM, AUROC with vectors 1 and 16 long: attention 0.50 and 0.50 and leave-one-out 0.79 and 0.59; "
-        "accuracy 0.80 and 0.80."
+        "BiLSTM (drawn vectors and word2vec; 2 seeds): best is leave-one-out at 1, 4 and 16. At the two ends "
+        "the AUROC is of attention 0.50 and 0.50 and leave-one-out 0.79 and 0.59, accuracy 0.80 and 0.80."
     )
+    turned = rows.assign(auroc_attention=np.where(rows["norm"] > 10, 0.9, 0.5))
+    lacking = turned[(turned["vectors"] != "random") | (turned["norm"] < 10)]
+    (said,) = sentences.truth_by_length(lacking, ways)
+    assert "BiLSTM (word2vec; 2 seeds): best is attention at 16 and leave-one-out at 1 and 4." in said
     assert sentences.truth_by_length(rows.assign(auroc_loo=np.nan), ways) == []
 
 
@@ -154,7 +169,7 @@ def test_length_and_content_share_the_spread():
     means = rows.assign(at=rows["norm"].round(1)).groupby(["at", "vectors"])["tau_gradient_loo"].mean()
     whole = ((means - means.mean()) ** 2).sum()
     lengths = 2 * ((means.groupby("at").mean() - means.mean()) ** 2).sum() / whole
-    assert f"{lengths:.0%} lies between lengths, {1 - lengths:.0%} between kinds" in said
+    assert f"{lengths:.0%} lies between lengths, {1 - lengths:.0%} between kinds, and the rest" in said
     assert sentences.length_or_content(of_runs(kinds=("random",))) == []
 
 
@@ -162,11 +177,14 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
     rows = of_runs()
     rows.loc[rows["norm"] > 10, "tau_gradient_loo"] -= 0.2
     said = " ".join(sentences.mechanisms(rows))
-    assert "The steepest fall, by 0.30, is from length 4 to 16; there the share" in said
-    assert "goes from 10.0% to 20.0%. At the longest it is 20%." in said
+    assert (
+        "with drawn vectors from 4 to 16, by 0.30 (10.0% and 20.0% saturated) and with word2vec from" in said
+    )
+    assert "At the longest 20% are." in said
     path = "τ(integrated gradients, LOO) goes from 0.80 to"
-    assert f"attention held. {path} 0.70: walking there takes away 75% of the fall." in said
-    assert f"computed anew. {path} 0.80: walking there takes away 100% of the fall." in said
+    taken = "Of the fall the path takes away"
+    assert f"held. {path} 0.70. {taken} 75% with drawn vectors and 75% with word2vec." in said
+    assert f"computed anew. {path} 0.80. {taken} 100% with drawn vectors and 100% with word2vec." in said
     assert "0.90 with what the prediction does at the shortest, and 0.50 at the longest" in said
     assert "too, 0.95 and 0.75. Zeroing and removal agree by 0.85 and 0.85." in said
     assert "by 30% of their length at the shortest, by 10.0% at the longest" in said
@@ -177,5 +195,6 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
 def test_the_same_start():
     rows = of_runs(seeds=(0,), kinds=("word2vec",))
     said = sentences.same_start(rows, rows.assign(tau_gradient_loo=[0.8, 0.7, 0.75]))
-    assert "goes from 0.80 at length 1 to 0.75 at 16, where it goes from 0.80 to 0.60 otherwise" in said
+    assert "is 0.80 at length 1 instead of 0.80, and 0.75 at 16 instead of 0.60." in said
+    assert "So 75% of the fall goes with the start. (1 kind of vectors, 1 seed.)" in said
     assert sentences.same_start(rows, rows.iloc[:0]) == ""

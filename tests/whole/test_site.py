@@ -17,7 +17,7 @@ from filelock import FileLock
 
 import generated_runs
 from heed import paths, verdict
-from heed.show import figures
+from heed.show import figures, ours
 from heed.show.export_html import page as exported
 
 sys.path.insert(0, str(paths.NOTEBOOKS / "book"))
@@ -116,13 +116,21 @@ def test_sentences_of_the_first_page(small):
 def test_the_strip_of_the_first_page_computes(page, site):
     page.goto((site / "index.html").as_uri())
     page.wait_for_selector(".hs-root")
-    page.get_by_role("button", name="Uniform", exact=True).click()
+    assert page.locator(".heed-strip").count() == len(ours.kept())
+    first = page.locator(".heed-strip").first
+    first.get_by_role("button", name="Uniform", exact=True).click()
     page.wait_for_function("document.querySelector('.hs-status').textContent.length > 0")
     page.wait_for_timeout(200)
     weights = page.evaluate(
-        "[...document.querySelectorAll('.hs-tok')].map((t) => +t.getAttribute('aria-valuenow'))"
+        "[...document.querySelector('.heed-strip').querySelectorAll('.hs-tok')]"
+        ".map((t) => +t.getAttribute('aria-valuenow'))"
     )
     assert weights == pytest.approx([1 / len(weights)] * len(weights), abs=1e-4)
+    # Another one lives once it is opened.
+    page.locator("details:has(.heed-strip) > summary").last.click()
+    last = page.locator(".heed-strip").last
+    last.get_by_role("button", name="Uniform", exact=True).click()
+    assert "where is john" in last.inner_text()
     # Light and dark are the reader's choice on the page, for the strip, too.
     for choice in ("dark", "light"):
         page.evaluate("(to) => { document.documentElement.dataset.theme = to; }", choice)

@@ -34,6 +34,7 @@ _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, cs
 SPLITS = classification.SPLITS
 # What a reader gives of a text; the first four at least.
 COLUMNS = ["split", "id", "text", "label", "query", "facts", "excluded"]
+ASKED = {"qa": "Question", "nli": "Hypothesis"}  # what a text is asked, by task
 BLOCK = 10_000  # texts that are cut into tokens at a time: CNN's would fill the memory
 RUN = 2_000  # characters without a space: spaCy's time goes with their square, 1 s of these
 TEXT = 1_000_000  # characters of a text at most; IMDB's longest has 14 thousand

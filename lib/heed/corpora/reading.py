@@ -1,5 +1,6 @@
 """What it takes to read any text as a run's model read its corpus; the corpus itself needn't be there."""
 
+import re
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from heed.corpora import loading, tokens
 from heed.corpora.batches import Encoded
 from heed.corpora.loading import Corpus, Split
-from heed.corpora.tokens import UNKNOWN, Vocabulary
+from heed.corpora.tokens import SPECIAL, UNKNOWN, Vocabulary
 from heed.errors import HeedError
 from heed.params import Params
 from heed.registry import corpora
@@ -62,32 +63,31 @@ class Reading(BaseModel):
         return Vocabulary(self.words)
 
     @property
-    def query_name(self) -> str:
-        """What a text is asked, or nothing."""
-        return {"classification": "", "qa": "Question", "nli": "Hypothesis"}[self.task]
+    def vocabulary_hash(self) -> str:
+        """What a file of weights names, if it belongs to these words."""
+        return self.vocabulary.hash
 
-    def encode(self, text: str, query: str | None = None) -> Encoded:
-        """One text as codes, called `yours`; query: its question or hypothesis, where the task has one.
+    @property
+    def asks(self) -> str:
+        """What a text is asked, `Question` or `Hypothesis`; nothing where it isn't."""
+        return loading.ASKED.get(self.task, "")
+
+    def encode(self, text: str, question: str | None = None) -> Encoded:
+        """One text as codes, called `yours`, without a label; question: or hypothesis, where there is one.
 
         Raises HeedError, one sentence, for what can't be read: nothing, too much, no word that the model
         knows, a question that is missing or that nobody asked for.
         """
-        words = self._words(text, "text")
-        if not self.known(words).any():
-            raise HeedError(
-                f"text: the model knows none of its {len(words)} words, so there is nothing to read. It "
-                f"knows {len(self.words):,}, those of corpus {self.corpus}."
-            )
-        what = self.query_name.lower()
-        if query is not None and not what:
+        words, what = self._words(text, "text"), self.asks.lower()
+        if question is not None and not what:
             raise HeedError(f"a model of corpus {self.corpus} is asked nothing: give the text alone.")
-        if what and (query is None or not str(query).strip()):
+        if what and not (isinstance(question, str) and question.strip()):
             raise HeedError(f"a model of corpus {self.corpus} needs a {what} beside the text. Give one.")
         split = Split(
             ids=["yours"],
             words=[words],
-            labels=np.zeros(1, dtype=np.int64),
-            queries=[self._words(query, what)] if what else None,
+            labels=np.full(1, -1),
+            queries=[self._words(question, what)] if what else None,
             allowed=[self._answers(words)] if self.answers_from == "text" else None,
         )
         data = Encoded.of(split, self.vocabulary, len(self.classes))
@@ -114,11 +114,15 @@ class Reading(BaseModel):
         """A text, or what it is asked, as tokens."""
         if not isinstance(text, str):
             raise HeedError(f"{what}: expected words in one string, not a {type(text).__name__}.")
+        half = re.search("[\ud800-\udfff]", text)
+        if half:
+            raise HeedError(f"{what}: it holds half a character (U+{ord(half[0]):X}). Take it out.")
         long = max(map(len, text.split()), default=0)
         if len(text) > loading.TEXT or (long > loading.RUN and tokens.by_rules(self.tokenizer)):
             raise HeedError(
                 f"{what}: {len(text):,} characters, {long:,} of them without a space; at most "
-                f"{loading.TEXT:,} and {loading.RUN:,} are read. Cut it up."
+                f"{loading.TEXT:,} and {loading.RUN:,} are read. Cut it up, or, if it is in a script without "
+                "spaces, take a run whose `tokenizer` says so."
             )
         text = loading.CLEANED.get(self.reader, str)(text)
         (words,) = tokens.tokenize([text], self.digits, self.apart, self.tokenizer)
@@ -126,4 +130,9 @@ class Reading(BaseModel):
             raise HeedError(f"{what}: there is no word in it. Type some.")
         if len(words) > WORDS:
             raise HeedError(f"{what}: {len(words):,} words, at most {WORDS:,} are read at once. Cut it up.")
+        if not self.known(words).any():
+            raise HeedError(
+                f"{what}: the model knows no word of it. It knows {len(self.words) - len(SPECIAL):,}, those "
+                f"of corpus {self.corpus}."
+            )
         return list(words)

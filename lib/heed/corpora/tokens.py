@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import regex
 
+from heed import paths
 from heed.errors import HeedError, choose, why
 
 PAD, UNKNOWN, START, END = 0, 1, 2, 3
@@ -139,6 +140,11 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @cached_property
+    def hash(self) -> str:
+        """What weights are tied to: the words of the embedding's rows, in order."""
+        return paths.text_hash("\n".join(self.words))
 
     @cached_property
     def code(self) -> dict[str, int]:

@@ -62,9 +62,9 @@ def t_interval(
 
     bounds: where the values can be; the interval, which knows of none, is cut there.
     """
-    mean = float(np.mean(values))
     if len(values) < 2 or np.ptp(values) == 0:
-        return mean, mean, mean
+        return (float(values[0]) if len(values) else np.nan,) * 3  # a mean of equal ones may be off by a bit
+    mean = float(np.mean(values))
     half = t.isf((1 - level) / 2, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
     return mean, max(float(mean - half), bounds[0]), min(float(mean + half), bounds[1])
 

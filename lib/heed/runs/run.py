@@ -29,7 +29,7 @@ from torch import nn
 from heed import paths
 from heed.corpora import user_corpus
 from heed.corpora.batches import Encoded
-from heed.corpora.loading import Corpus, load
+from heed.corpora.loading import ASKED, Corpus, load
 from heed.corpora.loading import partial as partial_of
 from heed.corpora.reading import Reading
 from heed.corpora.tokens import sentences
@@ -142,17 +142,19 @@ class Run:
         """What a test text is asked, as `question`, and its `query_name`; none where the task has none."""
         if not self.questions:
             return {}
-        of = "Hypothesis" if self.corpus.task == "nli" else "Question"
-        return {"question": self.questions[name], "query_name": of}
+        return {"question": self.questions[name], "query_name": ASKED[self.corpus.task]}
 
     @cached_property
     def vocabulary_hash(self) -> str:
         """What the weights are tied to: the words of the embedding's rows, in order."""
-        return paths.text_hash("\n".join(self.corpus.vocabulary.words))
+        return self.corpus.vocabulary.hash
 
     def model(self) -> nn.Module:
         """The trained model in float64, for evaluation."""
-        path, tensors = self._weights(self.ensure("weights"), self.vocabulary_hash)
+        path = self.ensure("weights")
+        tensors, vocabulary = _weights(path)
+        if vocabulary != self.vocabulary_hash:
+            raise self._other_words(path)
         model = self.build(np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim)))
         return self._trained(model, tensors, path)
 
@@ -162,11 +164,13 @@ class Run:
 
         Raises HeedError if either can't be had, or if the model has another run's attention, text by text.
         """
-        kept = self.kept("reading") or self.ensure("reading")
-        try:
-            reading = Reading.model_validate_json(kept.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise _damaged(kept, error) from error
+        path = self.kept("weights") or self.ensure("weights")
+        tensors, vocabulary = _weights(path)
+        reading = _reading(self.kept("reading"))
+        if reading is None or reading.vocabulary_hash != vocabulary:  # of a corpus that was edited since, say
+            reading = _reading(self.ensure("reading"))
+        if reading.vocabulary_hash != vocabulary:
+            raise self._other_words(path)
         blank = np.zeros((len(reading.words), self.params.embedding_dim))
         model = build(self.params, blank, len(reading.classes), reading.task)
         if isinstance(model, Guided):
@@ -174,8 +178,6 @@ class Run:
                 f"{self.params.path}: its attention is another run's, given text by text, so it can't read "
                 "one that is new. Choose a run that learnt its attention."
             )
-        vocabulary = paths.text_hash("\n".join(reading.words))
-        path, tensors = self._weights(self.kept("weights") or self.ensure("weights"), vocabulary)
         return self._trained(model, tensors, path), reading
 
     def kept(self, product: str) -> Path | None:
@@ -185,20 +187,11 @@ class Run:
             return None
         return path
 
-    def _weights(self, path: Path, vocabulary: str) -> tuple[Path, dict[str, torch.Tensor]]:
-        """The tensors of a file of weights that belong to this vocabulary."""
-        try:
-            with safe_open(path, framework="pt") as file:
-                metadata = file.metadata() or {}
-            tensors = load_file(path)
-        except (SafetensorError, OSError) as error:
-            raise _damaged(path, error) from error
-        if metadata.get("vocabulary") != vocabulary:
-            raise HeedError(
-                f"{path} was trained with another vocabulary than corpus {self.params.corpus} gives now. "
-                "Delete the run's folder to train anew, or restore the corpus that it was trained on."
-            )
-        return path, tensors
+    def _other_words(self, path: Path) -> HeedError:
+        return HeedError(
+            f"{path} was trained with another vocabulary than corpus {self.params.corpus} gives now. "
+            "Delete the run's folder to train anew, or restore the corpus that it was trained on."
+        )
 
     def _trained(self, model: nn.Module, tensors: dict[str, torch.Tensor], path: Path) -> nn.Module:
         """The model with these weights, for evaluation."""
@@ -390,6 +383,29 @@ class Run:
             info["products"] |= records
             info["scores"] |= made.scores
             aside.write_text(json.dumps(info, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _weights(path: Path) -> tuple[dict[str, torch.Tensor], str]:
+    """The tensors of a file of weights, and the hash of the vocabulary that they belong to."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            metadata = file.metadata() or {}
+        return load_file(path), metadata.get("vocabulary", "")
+    except (SafetensorError, OSError) as error:
+        raise _damaged(path, error) from error
+
+
+def _reading(path: Path | None) -> Reading | None:
+    """What a file says of how texts are read; None of no file."""
+    if path is None:
+        return None
+    try:
+        return Reading.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise HeedError(
+            f"{path} is damaged, or another version of heed wrote it. Delete it; the next command makes it "
+            "anew."
+        ) from error
 
 
 def _damaged(path: Path, reason: object) -> HeedError:

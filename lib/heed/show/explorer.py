@@ -2,6 +2,8 @@
 
 import html
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import ipywidgets as widgets
@@ -70,9 +72,9 @@ class Explorer(widgets.VBox):
         self.runs = {_title(run): run}
         for other in (*finished_runs(self.results), *committed_runs(self.results)):
             self.runs.setdefault(_title(other), other)
-        read = list(dict.fromkeys(one.params.corpus for one in self.runs.values()))
+        names = list(dict.fromkeys(one.params.corpus for one in self.runs.values()))
         style = {"style": {"description_width": "initial"}}
-        self.corpus = widgets.Dropdown(options=read, description="corpus", **style)
+        self.corpus = widgets.Dropdown(options=names, description="corpus", **style)
         self.choice = widgets.Dropdown(description="run", layout={"width": "26em"}, **style)
         self.sort = widgets.Dropdown(options=list(SORTS), description="sort by", **style)
         self.word = widgets.Text(description="with the word", continuous_update=False, **style)
@@ -84,6 +86,7 @@ class Explorer(widgets.VBox):
         self.yours = widgets.Text(description="or yours", placeholder=hint, **own, **style)
         self.query = widgets.Text(**own, **style)
         self.message, self.note = widgets.HTML(), widgets.HTML()
+        self._quiet = False  # whether it is this that sets the controls, and not a reader
         self.corpus.observe(lambda _: self._listed(), "value")
         self.choice.observe(lambda change: self._chosen(self.choose, change["new"]), "value")
         for control in (self.sort, self.word):
@@ -91,7 +94,7 @@ class Explorer(widgets.VBox):
         self.text.observe(lambda change: self._chosen(self.show, change["new"]), "value")
         for control in (self.yours, self.query):
             control.observe(lambda _: self._tried(self._typed), "value")
-        self.strip = self.row = self.evidence = self.last = None
+        self.strip = self.row = self.evidence = self.last = self._left = None
         top = widgets.HBox([self.corpus, self.choice], layout={"flex_flow": "row wrap"})
         middle = widgets.HBox([self.sort, self.word], layout={"flex_flow": "row wrap"})
         super().__init__([top, middle, self.text, self.yours, self.query, self.message, self.note])
@@ -108,6 +111,15 @@ class Explorer(widgets.VBox):
         # A page without a kernel shows the strip, which lives there; the controls would be dead.
         return {**bundle, "text/html": self.strip.to_html()}
 
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
+        """Controls that are set within do nothing by themselves."""
+        before, self._quiet = self._quiet, True
+        try:
+            yield
+        finally:
+            self._quiet = before
+
     def _chosen(self, act, name: str | None) -> None:
         """Do what a list's choice asks for; None is set on the way to another one."""
         if name is not None:
@@ -115,6 +127,8 @@ class Explorer(widgets.VBox):
 
     def _tried(self, act, *given) -> None:
         """Do it, or say why not."""
+        if self._quiet:
+            return
         self.message.value = self.note.value = ""
         try:
             act(*given)
@@ -149,10 +163,13 @@ class Explorer(widgets.VBox):
             adversarial = run.table("adversarial").set_index("id")
         if run.holds("adversary"):
             adversaries = run.arrays("adversary")
+        asked, mine = run.asked(evidence.ids[0]), (self.yours.value, self.query.value)
+        as_before = (
+            self.evidence is not None and self.query.description == asked.get("query_name", "").lower()
+        )
         # All has been read: what is damaged leaves the run that is shown.
         self.run, self.evidence, self.classes = run, evidence, classes
-        self._adversarial, self._adversaries, self.last = adversarial, adversaries, None
-        asked = run.asked(evidence.ids[0])
+        self._adversarial, self._adversaries = adversarial, adversaries
         self.query.layout.display = "flex" if asked else "none"
         self.query.description = asked.get("query_name", "").lower()
         try:
@@ -160,41 +177,55 @@ class Explorer(widgets.VBox):
         except HeedError as error:
             self.word.value, self.sort.value = "", next(iter(SORTS))
             raise HeedError(f"{error} All its texts are listed.") from error
-        self.query.value = asked.get("question", "")  # an example of what it can be asked
-        self._tried(self._typed)
+        if mine[0].strip():  # a sentence of one's own is read by this run, too
+            with self._quietly():
+                self.yours.value = mine[0]
+                self.query.value = mine[1] if as_before else self.query.value
+            self._tried(self._typed)
 
     def _typed(self) -> None:
-        """Read what stands in the fields, if anything does."""
-        if self.yours.value.strip():
-            self.read(self.yours.value, self.query.value if self.run.questions else None)
+        """Read what stands in the fields; a question alone is asked of the text that is shown."""
+        self._refuse_unless_shown()
+        text, question = self.yours.value, self.query.value if self.run.questions else None
+        if text.strip():
+            self.read(text, question)
+        elif question is not None and self.row is not None and question != self.strip.question:
+            self.read(" ".join(np.array(self.row.units, object)[self.row.real]), question)
+        elif self.text.value is None and self._left in self.evidence.ids:  # the sentence was taken out
+            self.show(self._left)
 
-    def read(self, text: str, query: str | None = None) -> Read:
+    def _refuse_unless_shown(self) -> None:
+        if self.evidence is None:
+            raise HeedError("no run is shown yet. Choose one that can be read.")
+
+    def read(self, text: str, question: str | None = None) -> Read:
         """Show a text of one's own as the chosen run reads it; `note` says what moved since the last one.
 
         Raises HeedError, and leaves the strip as it is, if that run can't read it.
         """
-        if self.evidence is None:
-            raise HeedError("no run is shown yet. Choose one that can be read.")
+        self._refuse_unless_shown()
         if not (self.run.kept("weights") or self.run.committed.is_dir()):
             raise HeedError(
                 "this run's weights are gone, so it reads nothing new. Run chapter 01 on it, or choose "
                 "another."
             )
-        found = read(text, self.run, query)
-        said = [f"{found.said()}."]
-        if found.unknown:
-            said.append(f"Not known to this model, read as one unknown word: {', '.join(found.unknown)}.")
-        if self.last:
+        found = read(text, self.run, question)
+        self._left = self.text.value or self._left
+        with self._quietly():
+            self.yours.value, self.query.value, self.text.value = text, question or "", None
+        said = [f"{found.said()}.", found.doubts()]
+        if self.last and self.last.run == found.run:
             said.append(found.against(self.last))
         self.last = found
         self._display(found.row, found.beside())
-        self.note.value = f'<span role="status">{html.escape(visible(" ".join(said)))}</span>'
+        self.message.value = ""
+        text_of = html.escape(visible(" ".join(filter(None, said))))
+        self.note.value = f'<span role="status">{text_of}</span>'
         return found
 
     def _sorted(self) -> None:
         """The texts that hold the word, in the order asked for; the first is shown."""
-        if self.evidence is None:
-            raise HeedError("no run is shown yet. Choose one that can be read.")
+        self._refuse_unless_shown()
         word = self.word.value.strip().casefold()
         units, ids = self.evidence.table["units"].to_pylist(), self.evidence.ids
         kept = [i for i, text in enumerate(units) if not word or word in map(str.casefold, text)]
@@ -234,8 +265,7 @@ class Explorer(widgets.VBox):
 
     def show(self, name: str) -> None:
         """Show a text by its id. Raises HeedError if this run has no such text."""
-        if self.evidence is None:
-            raise HeedError("no run is shown yet. Choose one that can be read.")
+        self._refuse_unless_shown()
         if name not in self.evidence.ids:
             raise HeedError(f"this run has no text {name!r}; its first is {self.evidence.ids[0]!r}.")
         beside = {
@@ -245,8 +275,11 @@ class Explorer(widgets.VBox):
             **self.run.asked(name),
         }
         self._display(self.evidence[self.evidence.ids.index(name)], beside)
-        if self.text.value != name and name in [value for _, value in self.text.options]:
-            self.text.value = name
+        self.message.value = self.note.value = ""
+        with self._quietly():
+            self.yours.value, self.query.value = "", beside.get("question", "")
+            if name in [value for _, value in self.text.options]:
+                self.text.value = name
 
     def _display(self, row: Row, beside: dict) -> None:
         """Put a row on the strip."""

@@ -7,7 +7,7 @@ import pandas as pd
 
 from heed.experiments.permutation import PEAK, STILL
 from heed.show.notebook import tokens
-from heed.show.style import LABELS
+from heed.show.style import LABELS, OF_VECTORS
 
 SHOWN = 40  # words of a text that a sentence or a figure begins with
 
@@ -172,6 +172,13 @@ def until_flipped(share: float, length: int) -> str:
 # Chapter 02, how long is a word?
 
 
+def as_they_come(rows: pd.DataFrame) -> str:
+    """How long each kind of vectors is before it is multiplied, in a sentence."""
+    own = (rows["norm"] / rows["vectors_scale"]).groupby(rows["vectors"]).median()
+    parts = [f"{_called(kind)} {norm:.1f}" for kind, norm in own.items()]
+    return f"As they come they are long (median over the test tokens): {listed(parts)}."
+
+
 def of_lengths(rows: pd.DataFrame) -> list[str]:
     """What the length of the vectors does to the rankings' agreement: a sentence an encoder.
 
@@ -179,22 +186,23 @@ def of_lengths(rows: pd.DataFrame) -> list[str]:
     """
     found = []
     for encoder, own in _by_encoder(rows):
-        ends = _at_ends(own, "tau_gradient_loo")
+        means = own.groupby(_length(own))["tau_gradient_loo"].mean()
         kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
         ranges = {
             "τ(attention, gradient)": "tau_gradient",
             "τ(attention, LOO)": "tau_loo",
             "accuracy": "accuracy",
         }
-        means = own.groupby(["vectors", _length(own)])[[*ranges.values()]].mean()
-        others = [
-            f"{name} from {means[of].min():.2f} to {means[of].max():.2f}" for name, of in ranges.items()
-        ]
+        over = own.groupby(["vectors", _length(own)])[[*ranges.values()]].mean()
+        others = [f"{name} from {over[of].min():.2f} to {over[of].max():.2f}" for name, of in ranges.items()]
+        between = ""
+        if min(means) < min(means.iloc[0], means.iloc[-1]) - 0.02:
+            between = f", and is lowest between, {min(means):.2f} at {means.idxmin():.2g}"
         found.append(
-            f"{LABELS[encoder]}: from the shortest vectors, {ends[0]:.2g} long, to the longest, "
-            f"{ends[1]:.3g}, τ(gradient, LOO) goes from {ends[2]:.2f} to {ends[3]:.2f} (means over "
-            f"{counted(kinds, 'kind')} of vectors and {counted(seeds, 'seed')}). Over all lengths and kinds "
-            f"lie {listed(others)}."
+            f"{LABELS[encoder]}: from the shortest vectors, {means.index[0]:.2g} long, to the longest, "
+            f"{means.index[-1]:.3g}, τ(gradient, LOO) goes from {means.iloc[0]:.2f} to {means.iloc[-1]:.2f}"
+            f"{between} (means over {counted(kinds, 'kind')} of vectors and {counted(seeds, 'seed')}). Over "
+            f"all lengths and kinds lie {listed(others)}."
         )
     return found
 
@@ -238,7 +246,8 @@ def length_or_content(rows: pd.DataFrame) -> list[str]:
         found.append(
             f"{LABELS[encoder]}: of the spread of τ(gradient, LOO) over {counted(table.shape[1], 'kind')} of "
             f"vectors at {counted(len(table), 'length')}, {between['lengths']:.0%} lies between lengths, "
-            f"{between['kinds']:.0%} between kinds."
+            f"{between['kinds']:.0%} between kinds, and the rest is of the two together; of this range of "
+            "lengths, that is."
         )
     return found
 
@@ -249,23 +258,35 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
     if own["norm"].nunique() < 2:
         return []
     at = own.groupby(_length(own)).mean(numeric_only=True).sort_values("norm")
-    fall = -at["tau_gradient_loo"].diff()
-    i = int(np.nanargmax(fall.to_numpy()))
-    before, after = at.iloc[i - 1], at.iloc[i]
     first, last = at.iloc[0], at.iloc[-1]
-    lost = first["tau_gradient_loo"] - last["tau_gradient_loo"]
-    said = [
-        f"**Saturated gates.** The steepest fall, by {fall.iloc[i]:.2f}, is from length "
-        f"{before['norm']:.2g} to {after['norm']:.2g}; there the share of gates and candidates within 5 % of "
-        f"an end goes from {before['saturated']:.1%} to {after['saturated']:.1%}. At the longest it is "
-        f"{last['saturated']:.0%}."
-    ]
+    steepest = []
+    for kind, of_kind in own.groupby("vectors"):
+        each = of_kind.groupby(_length(of_kind))[["tau_gradient_loo", "saturated"]].mean()
+        fall = -each["tau_gradient_loo"].diff()
+        if fall.notna().any() and fall.max() > 0:
+            i = int(np.nanargmax(fall.to_numpy()))
+            shares, ends = each["saturated"].iloc[[i - 1, i]], each.index[[i - 1, i]]
+            steepest.append(
+                f"with {_called(kind)} from {ends[0]:.2g} to {ends[1]:.2g}, "
+                f"by {fall.iloc[i]:.2f} ({shares.iloc[0]:.1%} and {shares.iloc[1]:.1%} saturated)"
+            )
+    said = []
+    if steepest:
+        said.append(
+            "**Saturated gates.** Saturated is a gate or candidate within 5 % of an end. τ(gradient, LOO) "
+            f"falls most {listed(steepest)}. At the longest {last['saturated']:.0%} are."
+        )
     for name, label in (("removal_ig_held", "held"), ("removal_ig_live", "computed anew")):
-        left = first[name] - last[name]
+        taken = []
+        for kind, of_kind in own.groupby("vectors"):
+            each = of_kind.groupby(_length(of_kind))[["tau_gradient_loo", name]].mean()
+            lost, left = each.iloc[0] - each.iloc[-1]
+            if lost > 0:
+                taken.append(f"{1 - left / lost:.0%} with {_called(kind)}")
         said.append(
             f"**A path from zero**, attention {label}. τ(integrated gradients, LOO) goes from "
             f"{first[name]:.2f} to {last[name]:.2f}"
-            + (f": walking there takes away {1 - left / lost:.0%} of the fall." if lost > 0 else ".")
+            + (f". Of the fall the path takes away {listed(taken)}." if taken else ".")
         )
     said.append(
         "**A gradient is local.** Of a word's vector at zero, instead of the word removed: what the gradient "
@@ -302,18 +323,27 @@ def in_closed_form(rows: pd.DataFrame) -> str:
 
 
 def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str]) -> list[str]:
-    """How well each ranking finds the deciding words at the shortest and at the longest: one an encoder.
+    """Which ranking finds the deciding words best, length by length: a sentence an encoder.
 
-    rankings: what each is called, to the column of its AUROC.
+    Of the kinds of vectors that have a model at every length. rankings: what each is called, to the column of
+    its AUROC.
     """
     found = []
     for encoder, own in _by_encoder(rows.dropna(subset=[*rankings.values()])):
+        lengths = _length(own).groupby(own["vectors"]).nunique()
+        kinds = sorted(lengths.index[lengths == lengths.max()])
+        own = own[own["vectors"].isin(kinds)]
         at = own.groupby(_length(own))[[*rankings.values(), "accuracy"]].mean()
         first, last = at.iloc[0], at.iloc[-1]
+        best = at[[*rankings.values()]].set_axis([*rankings], axis=1).idxmax(axis=1)
+        wins = [f"{name} at {listed([f'{x:.2g}' for x in at.index[best == name]])}" for name in rankings
+                if (best == name).any()]  # fmt: skip
         parts = [f"{name} {first[of]:.2f} and {last[of]:.2f}" for name, of in rankings.items()]
+        of_kinds, seeds = listed([_called(kind) for kind in kinds]), own["seed"].nunique()
         found.append(
-            f"{LABELS[encoder]}, AUROC with vectors {at.index[0]:.2g} and {at.index[-1]:.3g} long: "
-            f"{listed(parts)}; accuracy {first['accuracy']:.2f} and {last['accuracy']:.2f}."
+            f"{LABELS[encoder]} ({of_kinds}; {counted(seeds, 'seed')}): best is {listed(wins)}. "
+            f"At the two ends the AUROC is of {listed(parts)}, accuracy {first['accuracy']:.2f} and "
+            f"{last['accuracy']:.2f}."
         )
     return found
 
@@ -329,13 +359,24 @@ def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
         return ""
     both = both.sort_values("norm")
     first, last = both.iloc[0], both.iloc[-1]
+    usual = first["tau_gradient_loo"] - last["tau_gradient_loo"]
+    left = first["tau_gradient_loo_inverse"] - last["tau_gradient_loo_inverse"]
+    share = f" So {1 - left / usual:.0%} of the fall goes with the start." if usual > 0 else ""
     return (
-        "**Start or training?** Divided by the factor of the vectors, the encoder's first weights make the "
-        f"same function of every length at the start. τ(gradient, LOO) then goes from "
-        f"{first['tau_gradient_loo_inverse']:.2f} at length {first['norm']:.2g} to "
-        f"{last['tau_gradient_loo_inverse']:.2f} at {last['norm']:.3g}, where it goes from "
-        f"{first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f} otherwise."
+        "**Start or training?** Long vectors make another model from the start. If the encoder's first "
+        "weights are divided by the factor of the vectors, every length starts as one and the same function "
+        f"of the text. Then τ(gradient, LOO) is {first['tau_gradient_loo_inverse']:.2f} at length "
+        f"{first['norm']:.2g} instead of {first['tau_gradient_loo']:.2f}, and "
+        f"{last['tau_gradient_loo_inverse']:.2f} at {last['norm']:.3g} instead of "
+        f"{last['tau_gradient_loo']:.2f}.{share} "
+        f"({counted(both['vectors'].nunique(), 'kind')} of vectors, "
+        f"{counted(both['seed'].nunique(), 'seed')}.)"
     )
+
+
+def _called(kind: str) -> str:
+    """What a kind of vectors is called in a sentence; a file's name may be anything."""
+    return OF_VECTORS.get(kind, tokens([kind]))
 
 
 def _length(rows: pd.DataFrame) -> pd.Series:
@@ -349,9 +390,3 @@ def _by_encoder(rows: pd.DataFrame):
         own = rows[rows["encoder"] == encoder].dropna(subset=["tau_gradient_loo"])
         if _length(own).nunique() > 1:
             yield encoder, own
-
-
-def _at_ends(rows: pd.DataFrame, measure: str) -> tuple[float, float, float, float]:
-    """The shortest and the longest length, and the measure's mean at each."""
-    means = rows.groupby(_length(rows))[measure].mean()
-    return means.index[0], means.index[-1], means.iloc[0], means.iloc[-1]

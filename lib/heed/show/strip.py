@@ -239,6 +239,17 @@ class TokenStrip(anywidget.AnyWidget):
 
     def to_html(self) -> str:
         """The strip as a piece of HTML that needs nothing else; without scripts a coloured table."""
+        return f"{self.still()}\n{self.alive()}"
+
+    def alive(self) -> str:
+        """What brings all strips of a page to life, as HTML, to stand once behind them."""
+        return (
+            f'<style data-heed="style">{self._css}</style>\n'
+            f'<script type="module" data-heed="strip">{self._esm}\nmount(document);\n</script>'
+        )
+
+    def still(self) -> str:
+        """The strip as HTML that `alive` brings to life: a coloured table, and its state."""
         not_its_own = ("layout", "tabbable", "tooltip", "comm", "problem")
         state = {}
         for name in self.traits(sync=True):
@@ -256,9 +267,7 @@ class TokenStrip(anywidget.AnyWidget):
         table = heatmap.to_html(self.row, self.classes, kinds, visible(". ".join(above)))
         return (
             f'<div class="heed-strip">{table}</div>'
-            f'<script type="application/json" data-heed="state">{state}</script>\n'
-            f'<style data-heed="style">{self._css}</style>\n'
-            f'<script type="module" data-heed="strip">{self._esm}\nmount(document);\n</script>'
+            f'<script type="application/json" data-heed="state">{state}</script>'
         )
 
     def save(self, path) -> Path:

@@ -25,7 +25,8 @@ def beside(
     """Each published number beside ours of that profile: mean and range over seeds, additive attention.
 
     vectors: with general pretrained ones where there are runs with them; or the profile's alone.
-    `cell` is within or outside the range of our seeds, both rounded to two places, or a gap: no run here.
+    `cell` is within or outside the range of our seeds, both rounded to two places; or `one seed`, whose range
+    is a point, or a gap: no run here.
     `partial`: our runs read only a part of the corpus.
     """
     ours = general(summaries) if vectors == "general" else plain(summaries)
@@ -40,7 +41,8 @@ def beside(
     found = reported.merge(groups.reset_index(), how="left", on=[*CELL, "statistic"])
     with np.errstate(invalid="ignore"):  # a gap
         inside = found["reported"].between(found["min"].round(2), found["max"].round(2))
-    found["cell"] = np.select([found["mean"].isna(), inside], ["gap", "within"], "outside")
+    kinds = {"gap": found["mean"].isna(), "one seed": found["seeds"] == 1, "within": inside}
+    found["cell"] = np.select(list(kinds.values()), list(kinds), "outside")
     found["partial"] = found["corpus"].isin(ours.loc[ours["partial"].astype(bool), "corpus"])
     return found.sort_values([*CELL, "statistic"], kind="stable", ignore_index=True)
 
@@ -74,12 +76,12 @@ def before_and_after(summaries: pd.DataFrame, corpora: list[str] | None = None) 
 
 
 def within(cells: pd.DataFrame) -> pd.DataFrame:
-    """How many cells of `before_and_after` lie within the range of our seeds.
+    """How many cells of `before_and_after` lie within the range of our seeds, of two or more each time.
 
     A row a source, encoder, measure and statistic: `cells`; `before` and `after`, how many are within;
     `off_before` and `off_after`, the median distance of our mean.
     """
-    cells = cells.copy()
+    cells = cells[(cells["cell_before"] != "one seed") & (cells["cell_after"] != "one seed")].copy()
     for when in ("before", "after"):
         cells[when] = cells[f"cell_{when}"] == "within"
         cells[f"off_{when}"] = (cells[f"mean_{when}"] - cells["reported"]).abs()
@@ -116,10 +118,16 @@ def means(summaries: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
 
 
 def _wide(rows: pd.DataFrame, by: list[str], measures: list[str], form: str) -> pd.DataFrame:
-    """A row a model: of how many seeds it is, and each measure's mean over them and range, as text."""
+    """A row a model: of how many seeds it is, and each measure's mean over them and range, as text.
+
+    Of one seed there is no range.
+    """
     groups = rows.dropna(subset="mean").groupby([*by, "measure"])
-    parts = groups["mean"].agg(["mean", "min", "max"])
-    cells = [f"{form} [{form}, {form}]".format(*of) for of in parts.to_numpy()]
+    parts = groups["mean"].agg(["mean", "min", "max", "size"])
+    cells = [
+        f"{form} [{form}, {form}]".format(mean, low, high) if size > 1 else form.format(mean)
+        for mean, low, high, size in parts.to_numpy()
+    ]
     table = pd.Series(cells, index=parts.index, dtype=object).unstack()
     table = table.reindex(columns=measures).astype(object).fillna("–")
     table.insert(0, "seeds", _seeds(groups["seed"].nunique(), by))

@@ -8,11 +8,10 @@ from matplotlib.ticker import NullLocator, ScalarFormatter
 from heed.models.encoders import ENCODERS
 from heed.show.colours import GRID, LINE, NOTE, SERIES
 from heed.show.figures.common import broken, legend_below
-from heed.show.style import LABELS, LINES
+from heed.show.style import LABELS, LINES, OF_VECTORS
 from heed.show.words import text_for
 
 TICKS = (1, 2, 4, 8, 16, 32, 64)
-OF_VECTORS = {"word2vec": "word2vec", "en_core_web_md": "spaCy's vectors", "random": "drawn, N(0, 1)"}
 
 
 def by_length(
