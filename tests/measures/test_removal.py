@@ -56,7 +56,9 @@ def test_the_terms_are_whole_passes_of_a_scaled_vector(case):
 
 def test_of_a_parabola_the_second_term_is_all():
     """A model whose probability is a + b s + c s² of every scale s: bent once, a gradient arrives."""
-    model = Parabola()
+    with torch.random.fork_rng():
+        torch.manual_seed(0)  # of any weights: a word's bend may be too small to be told
+        model = Parabola()
     for own in removal.terms(model, made_up.encoded(3), 64).values():
         np.testing.assert_allclose(own["second"], own["zeroed"], atol=1e-12)
         assert (abs(own["first"] - own["zeroed"]) > 1e-6).all()

@@ -458,9 +458,10 @@ def test_committed_runs_alone_show_no_text(tmp_path):
 
 
 def test_every_number_has_its_chapter():
-    """Chapter 01 is what is left: the scores."""
+    """Chapter 01 is what is left: the scores, and what is noted of the word vectors."""
     names = verdict.committed()["measure"].unique()
-    assert {name for name in names if browse.chapter_of(name) == "01"} == {"accuracy", "auc", "f1"}
+    scores = {"accuracy", "auc", "f1", "vectors_norm", "vectors_without"}
+    assert {name for name in names if browse.chapter_of(name) == "01"} == scores
     assert len({browse.slug(name) for name in [*names, "a/b", "a-b", "a b", "é", ".."]}) == len(names) + 5
 
 

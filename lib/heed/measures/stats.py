@@ -62,6 +62,7 @@ def t_interval(
 
     bounds: where the values can be; the interval, which knows of none, is cut there.
     """
+    values = np.asarray(values, dtype=float)
     if len(values) < 2 or np.ptp(values) == 0:
         return (float(values[0]) if len(values) else np.nan,) * 3  # a mean of equal ones may be off by a bit
     mean = float(np.mean(values))
