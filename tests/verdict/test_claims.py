@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from heed.measures import stats
@@ -88,6 +88,7 @@ def test_no_runs_no_claims():
 # Many comparisons
 
 
+@settings(max_examples=50)  # 70 ms each in statsmodels
 @given(st.lists(st.one_of(st.floats(0, 1), st.just(np.nan)), max_size=20))
 def test_holm_is_the_step_down_procedure(p):
     """Holm (1979), by hand: the smallest p is held against .05 / n, the next against .05 / (n − 1), ..."""
