@@ -63,11 +63,6 @@ class Reading(BaseModel):
         return Vocabulary(self.words)
 
     @property
-    def vocabulary_hash(self) -> str:
-        """What a file of weights names, if it belongs to these words."""
-        return self.vocabulary.hash
-
-    @property
     def asks(self) -> str:
         """What a text is asked, `Question` or `Hypothesis`; nothing where it isn't."""
         return loading.ASKED.get(self.task, "")

@@ -167,9 +167,9 @@ class Run:
         path = self.kept("weights") or self.ensure("weights")
         tensors, vocabulary = _weights(path)
         reading = _reading(self.kept("reading"))
-        if reading is None or reading.vocabulary_hash != vocabulary:  # of a corpus that was edited since, say
+        if reading is None or reading.vocabulary.hash != vocabulary:  # of a corpus that was edited since, say
             reading = _reading(self.ensure("reading"))
-        if reading.vocabulary_hash != vocabulary:
+        if reading.vocabulary.hash != vocabulary:
             raise self._other_words(path)
         blank = np.zeros((len(reading.words), self.params.embedding_dim))
         model = build(self.params, blank, len(reading.classes), reading.task)
