@@ -51,7 +51,7 @@ $(STAMP):
 	  { echo "heed: $(PYTHON) makes no virtual environment of Python 3.11 or later: install it and" \
 	    "python3-venv, or say which Python to use: make PYTHON=python3.11"; exit 1; }
 	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
-	@UV_FIND_LINKS="$(FIND_LINKS)" $(BIN)/uv pip install -q -p $(BIN)/python $(TORCH_INDEX) \
+	@UV_FIND_LINKS="$(FIND_LINKS)" $(BIN)/uv pip install -q --compile-bytecode -p $(BIN)/python $(TORCH_INDEX) \
 	  -e '.[lab,batch,test,site]' -c constraints.txt
 	@rm -f $(VENV)/heed-*; touch $@
 	@echo "set up: $(VENV)"

@@ -259,7 +259,7 @@ MUTANTS = [
         "experiments/heads.py",
         "stats.t_interval(each,",
         "stats.t_interval(learnt,",
-        "experiments/test_heads.py::test_heads_are_tried_alone_and_together",
+        "experiments/test_heads.py::test_a_head_that_is_tried_often_counts_once",
     ),
     (
         "permutations are drawn with repetition",

@@ -41,7 +41,7 @@ def readings(summaries: pd.DataFrame) -> pd.DataFrame:
     rows = able(summaries)
     rows = rows[(rows["class"] == "overall") & (rows["encoder"] == "bilstm") & (rows["profile"] == "paper")]
     names = rows["corpus"].str.removesuffix(" (part)")
-    rows = rows[~names.map(is_sequences).astype(bool)]  # not of texts
+    rows = rows[~names.isin([name for name in names.unique() if is_sequences(name)])]  # not of texts
     real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
     real = [f"{name} (part)" if f"{name} (part)" in set(rows["corpus"]) else name for name in real]
     found = []
