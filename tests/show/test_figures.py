@@ -6,8 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from heed.measures.erasure import CHOICES
 from heed.show import figures
+from heed.show.figures.common import fullest
+from heed.show.words import SHOWN
 from verdict_rows import of_runs, rows
 
 
@@ -113,6 +118,43 @@ def test_measures_are_drawn_against_length():
     figure = figures.by_length(rows, several)
     assert [text.get_text() for text in figure.legends[0].texts] == ["one", "two", "inside"]
     plt.close("all")
+
+
+@given(st.data(), st.integers(1, 30), st.integers(1, 3), st.integers(1, 12))
+def test_the_stretch_of_a_text_that_has_most(data, length, count, width):
+    """No other stretch has more than a fiftieth more; where that is true of the first, it is the first."""
+    some = st.lists(st.floats(-5, 5).map(lambda x: round(x, 2)), min_size=length, max_size=length)
+    rows = [np.array(data.draw(some)) for _ in range(count)]
+    part = fullest(rows, width)
+    assert part.stop - part.start == min(width, length) and 0 <= part.start <= part.stop <= length
+    sizes = [np.abs(row) / total for row in rows if (total := np.abs(row).sum()) > 0]
+    lies = [sum(own[i : i + width].sum() for own in sizes) for i in range(max(length - width, 0) + 1)]
+    assert lies[part.start] >= 0.98 * max(lies) - 1e-8
+    assert part.start == 0 or lies[0] < 0.98 * max(lies) + 1e-8
+
+
+def test_bars_of_a_long_text_stand_where_most_lies():
+    """What two rankings point at, far from the beginning, is drawn; dots say that the text goes on."""
+    words, own, other = [f"w{i}" for i in range(200)], np.full(200, 1 / 200), np.zeros(200)
+    other[120] = 1
+    figure = figures.bars(words, {"attention": own, "another": other})
+    labels = [label.get_text() for label in figure.axes[-1].get_xticklabels()]
+    assert len(labels) == SHOWN and labels[0] == "… w101" and labels[-1] == "w140 …"
+    assert [bar.get_height() for bar in figure.axes[1].patches] == [0] * 19 + [1] + [0] * 20
+    short = figures.bars(words[:SHOWN], {"attention": own[:SHOWN]})
+    assert [label.get_text() for label in short.axes[-1].get_xticklabels()] == words[:SHOWN]
+    plt.close("all")
+
+
+@pytest.mark.parametrize("least", [-0.2, 0.0])
+def test_texts_whose_top_word_does_less_have_panels_if_there_are_any(least):
+    table = pd.DataFrame(
+        {f"delta_{what}_{choice}": [0.1, least] for what in ("weight", "js") for choice in CHOICES}
+    )
+    figure = figures.single_weights(table)
+    assert len(figure.axes) == (6 if least < 0 else 3)
+    assert all(ax.get_xlabel() for ax in figure.axes[-3:])
+    plt.close(figure)
 
 
 @pytest.mark.parametrize("lengths", [(0.3,), (2.5, 2.6), (1, 2, 4, 8, 16, 32, 64)])

@@ -8,8 +8,7 @@ import pandas as pd
 from heed.experiments.permutation import PEAK, STILL
 from heed.show.notebook import tokens
 from heed.show.style import LABELS, OF_VECTORS
-
-SHOWN = 40  # words of a text that a sentence or a figure begins with
+from heed.show.words import SHOWN
 
 
 def number(x: float, form: str = "z.2f") -> str:

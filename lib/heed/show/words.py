@@ -11,6 +11,7 @@ from heed.show import fonts
 
 # Fillers and joiners that leave no ink, though their categories are those of letters, marks and symbols.
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+SHOWN = 40  # words of a long text that a sentence begins with, or a figure shows
 COLUMNS = 24  # of a word in a figure; a Chinese character takes two
 
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}

@@ -21,7 +21,7 @@ from heed.show.figures.numbers import (
     rounded,
 )
 from heed.show.style import HATCHES, LINES, title_of
-from heed.show.words import breadth, right_to_left, text_for
+from heed.show.words import SHOWN, breadth, right_to_left, text_for
 
 
 def by_class(classes) -> bool:
@@ -131,10 +131,17 @@ def limit_line(ax, column: str, named: bool) -> None:
 def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) -> Figure:
     """Weights over the words of one text, a panel a kind of weight; alike: all on one scale.
 
-    The words run from left to right, those of a right-to-left text from right to left. What the names of
-    `weights` quote, such as a class's name, the caller has from `text_for(..., "figure")`.
+    A text of more than SHOWN words is cut to those on which most lies, with dots where it goes on. The words
+    run from left to right, those of a right-to-left text from right to left. What the names of `weights`
+    quote, such as a class's name, the caller has from `text_for(..., "figure")`.
     """
-    labels = [text_for(word, "figure") for word in words]
+    part = fullest([*weights.values()], SHOWN)
+    labels = [text_for(word, "figure") for word in words[part]]
+    if part.start > 0:
+        labels[0] = f"… {labels[0]}"
+    if part.stop < len(words):
+        labels[-1] = f"{labels[-1]} …"
+    words, weights = words[part], {name: np.asarray(values)[part] for name, values in weights.items()}
     longest = max(breadth(label) for label in labels)
     beside = max(breadth(line) for name in weights for line in name.splitlines())
     width = max(min(0.5 * len(words) + 1.5, 11), 0.075 * beside + 1.4)
@@ -151,6 +158,24 @@ def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) 
     if right_to_left(" ".join(words)):
         axes[-1, 0].invert_xaxis()
     return figure
+
+
+def fullest(rows: list[np.ndarray], count: int) -> slice:
+    """The `count` words in a row that have most of the rows, each taken as shares of its sum.
+
+    Of stretches that have nearly as much the first of the text, or else the middle one: what counts is seen
+    with words on either side.
+    """
+    shares = np.zeros(len(rows[0]))
+    for values in rows:
+        sizes = np.abs(values)
+        shares += sizes / sizes.sum() if sizes.sum() > 0 else 0
+    if len(shares) <= count:
+        return slice(0, len(shares))
+    lies = np.convolve(shares, np.ones(count), "valid")
+    starts = np.flatnonzero(lies >= 0.98 * lies.max())
+    start = 0 if starts[0] == 0 else int(starts[len(starts) // 2])
+    return slice(start, start + count)
 
 
 def broken(label: str) -> str:

@@ -20,9 +20,9 @@ BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's n
 
 def single_weights(table: pd.DataFrame) -> Figure:
     """What erasing the top unit does beyond another's, by difference in weight; below, where it is less."""
-    figure, axes = plt.subplots(
-        2, 3, figsize=(9.6, 4.4), sharex=True, sharey="row", height_ratios=(3, 1), squeeze=False
-    )
+    less = any((table[f"delta_js_{choice}"] < 0).any() for choice in CHOICES)
+    look = {"height_ratios": (3, 1), "figsize": (9.6, 4.4)} if less else {"figsize": (9.6, 3.2)}
+    figure, axes = plt.subplots(1 + less, 3, sharex=True, sharey="row", squeeze=False, **look)
     for column, choice in zip(axes.T, CHOICES, strict=True):
         x, y = table[f"delta_weight_{choice}"], table[f"delta_js_{choice}"]
         for own, mark, colour, name in ((y >= 0, "o", 0, "as much or more"), (y < 0, "v", 1, "less")):
@@ -32,13 +32,14 @@ def single_weights(table: pd.DataFrame) -> Figure:
             )
         column[0].axhline(0, color=LINE, linewidth=0.8)
         column[0].set_title(f"top by {NAMES.get(choice, choice)}")
-        column[1].hist(
-            x[y < 0], bins=np.linspace(-1, 1, 41), color=SERIES[1], hatch=HATCHES[1], edgecolor=PAPER
-        )
-        column[1].set(xlabel="Δ weight: top unit's − another's")
-        column[1].yaxis.set_major_locator(MaxNLocator(3, integer=True))
+        column[-1].set(xlabel="Δ weight: top unit's − another's")
+        if less:
+            look = {"color": SERIES[1], "hatch": HATCHES[1], "edgecolor": PAPER}
+            column[1].hist(x[y < 0], bins=np.linspace(-1, 1, 41), **look)
+            column[1].yaxis.set_major_locator(MaxNLocator(3, integer=True))
     axes[0, 0].set_ylabel("ΔJSD of predictions (nats)")
-    axes[1, 0].set_ylabel("texts with\nΔJSD < 0")
+    if less:
+        axes[1, 0].set_ylabel("texts with\nΔJSD < 0")
     legend_below(figure, axes[0, 0], 2)
     return figure
 
