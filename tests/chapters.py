@@ -17,6 +17,9 @@ import nbformat
 
 from heed import paths
 from heed.show import notebook
+from heed.show.beside import Beside
+from heed.show.explorer import Explorer
+from heed.show.strip import TokenStrip
 
 QUIET = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning)
 
@@ -36,6 +39,10 @@ class Seen:
             self.said.append(shown.data)
         elif isinstance(shown, IPython.display.HTML):
             self.tables.append(shown.data)
+        elif isinstance(shown, Explorer) and shown.strip is not None:
+            self.take(shown.strip)
+        elif isinstance(shown, TokenStrip | Beside):
+            self.tables.append(shown.to_html().partition("<script")[0])
 
 
 def cells(chapter: str) -> Iterator[tuple[str, ast.Module, bool]]:

@@ -7,11 +7,11 @@ import torch
 from hypothesis import strategies as st
 from torch import nn
 
-from heed import paths
 from heed.evidence import Row
 from heed.models.head import Head
+from heed.show.strip import script
 
-SOURCE = (paths.ROOT / "lib" / "heed" / "show" / "strip.js").read_text(encoding="utf-8")
+SOURCE = script()
 
 
 def rows(seed: int = 0, length: int = 9) -> dict[str, Row]:

@@ -10,6 +10,7 @@ What most people need is here by name; each is imported when it is first used.
     TokenStrip     a text whose weights are moved by hand: TokenStrip(tokens, attention, values, head)
     Explorer       the same for the texts of all finished runs, with controls
     read           your own sentence: read("The film is not bad at all.", run)
+    Beside         one text as two models read it: Beside(read(text, run), read(text, other))
     optimum        the most different attention within ε of a prediction, exactly where that is known
     jsd, tvd       distances between attentions (nats), and between predictions
     kendall        Kendall's τ-b of two rankings, with equal values as ties
@@ -46,6 +47,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "measures.leave_one_out": ["leave_one_out"],
         "models.head": ["Head"],
         "runs.run": ["Run"],
+        "show.beside": ["Beside"],
         "show.explorer": ["Explorer"],
         "show.export_html": ["page"],
         "show.read": ["read"],

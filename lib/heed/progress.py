@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from IPython import get_ipython
-from IPython.display import clear_output, display
+from IPython.display import HTML, clear_output, display
 from tqdm import tqdm
 
 
@@ -32,3 +32,21 @@ def progress(items: Iterable, title: str, total: int | None = None) -> Iterable:
     if shell is not None and hasattr(shell, "kernel"):
         return _InNotebook(items, **look)
     return tqdm(items, disable=None, **look)  # None: only where someone watches a terminal
+
+
+def loading() -> None:
+    """A bar while the imports of a notebook's cell take their seconds: call it before them.
+
+    It is gone when the cell ends. Elsewhere than in a notebook it does nothing.
+    """
+    shell = get_ipython()
+    if shell is None or not hasattr(shell, "kernel"):
+        return
+    bar = '<progress aria-label="loading" style="vertical-align:middle"></progress> loading torch and heed …'
+    display(HTML(bar))
+
+    def done(_=None) -> None:
+        shell.events.unregister("post_run_cell", done)
+        clear_output()
+
+    shell.events.register("post_run_cell", done)

@@ -184,3 +184,20 @@ def test_general_vectors_are_given_where_a_profile_asks_for_such(monkeypatch):
     assert found(corpora="sst", profile="site", set={"vectors": "random"}) == {
         ("sst", "site", "random", given)
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"corpora": "sts"}, "unknown corpus 'sts'. Did you mean 'sst'?"),
+        ({"encoders": "bilstn"}, "unknown encoder 'bilstn'. Did you mean 'bilstm'?"),
+        ({"attentions": "adittive"}, "Did you mean 'additive'?"),
+        ({"profile": "papr"}, "Did you mean 'paper'?"),
+        ({"grid": "dmo"}, "unknown grid 'dmo'. Did you mean 'demo'?"),
+        ({"seeds": "one"}, "every seed must be a whole number"),
+        ({"sedes": 1}, "unknown key of a grid 'sedes'. Did you mean 'seeds'?"),
+    ],
+)
+def test_a_grid_that_cannot_be(given, said):
+    with pytest.raises(HeedError, match=re.escape(said)):
+        runs_of(read_grid(given))

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import heed
 from heed import paths
 from heed.errors import HeedError
 from heed.runs.run import Run
@@ -33,6 +34,7 @@ def test_the_explorer_sorts_searches_and_shows(explorer, finished):
     explorer.sort.value = "wrong predictions first"
     wrong = dict(zip(evidence.ids, evidence.predicted != evidence.labels, strict=True))
     assert (np.diff([int(wrong[name]) for _, name in explorer.text.options]) <= 0).all()
+    assert ("No prediction is wrong" in explorer.note.value) == (not any(wrong.values()))
     word = evidence[7].units[0]
     explorer.word.value = word.upper()
     assert explorer.text.options
@@ -150,3 +152,41 @@ def test_a_run_without_adversaries_and_a_damaged_one(small, tmp_path):
     explorer.choice.value = explorer.choice.options[1]
     assert "the file that run.json recorded" in explorer.message.value
     assert explorer.row.id == before and explorer.run is first
+
+
+def test_where_no_prediction_is_wrong_it_is_said(explorer, monkeypatch):
+    right = explorer.evidence
+    monkeypatch.setattr(type(right), "labels", property(lambda evidence: evidence.predicted))
+    explorer.sort.value = "wrong predictions first"
+    assert "No prediction is wrong here" in explorer.note.value
+    explorer.sort.value = "as in the corpus"
+    assert explorer.note.value == ""
+
+
+def test_another_model_reads_the_same_text_beside(small, tmp_path):
+    """A text of the corpus and one's own; the strips know of one another, and the choice outlives a run's."""
+    first, second, third = (small(tmp_path, seed=seed, epochs=1) for seed in (0, 1, 2))
+    for run in (first, second, third):
+        run.ensure("evidence")
+    explorer = Explorer(first)
+    titles = [title for title, run in explorer.runs.items() if run.params.corpus == "planted"]
+    assert [value for _, value in explorer.second.options][0] is None and explorer.other is None
+    assert {value for _, value in explorer.second.options if value} == {*titles} - {explorer.choice.value}
+    explorer.second.value = titles[1]
+    assert explorer.message.value == "" and explorer.other in explorer.children
+    assert explorer.other.tokens == explorer.strip.tokens
+    assert explorer.other.group == explorer.strip.group and explorer.other.reader == titles[1]
+    row = second.evidence[second.evidence.ids.index(explorer.row.id)]
+    np.testing.assert_array_equal(explorer.other.original, row.attention)
+    assert explorer._repr_mimebundle_()["text/html"].count('data-heed="state">{"') == 2
+    explorer.show(explorer.evidence.ids[1])
+    assert explorer.other.name == explorer.evidence.ids[1]
+    found = explorer.read("the good film")
+    assert explorer.other.tokens == found.row.units
+    other = heed.read("the good film", second)
+    np.testing.assert_allclose(explorer.other.original, other.row.attention, atol=1e-12)
+    explorer.choice.value = titles[2]  # the sentence is read by this one, too, and the same stays beside it
+    assert explorer.second.value == titles[1] and explorer.strip.tokens == other.row.units
+    explorer.choice.value = titles[1]  # a model isn't beside itself
+    assert explorer.second.value is None and explorer.other not in explorer.children
+    assert explorer.strip.group == explorer.strip.reader == ""

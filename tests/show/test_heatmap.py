@@ -18,7 +18,7 @@ def test_hostile_words_are_inert_and_shown_in_html():
     row = hostile()
     kinds = {"original": row.attention, "flat": np.full(len(HOSTILE), 1 / len(HOSTILE))}
     found = seen(heatmap.to_html(row, ["<b>no</b>", "yes&no"], kinds, "<i>caption</i>"))
-    assert set(found.tags) <= {"p", "b", "table", "thead", "tbody", "tr", "th", "td", "bdi", "sub", "span"}
+    assert set(found.tags) <= {*"div p b table thead tbody tr th td bdi sub span".split()}
     assert found.tags.count("bdi") == 2 * len(HOSTILE) and found.tags.count("b") == 1
     assert found.attributes["bdi"] == {"style", "title"}
     text = "".join(found.text)

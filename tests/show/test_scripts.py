@@ -174,7 +174,7 @@ def test_any_word_and_name_of_a_heatmap(tmp_path_factory, words, name):
     row = replace(hostile(), real=np.ones(n, dtype=bool), **given)
     kinds = {name: row.attention}
     found = seen(heatmap.to_html(row, [name, name], kinds, name, name, name))
-    assert {*found.tags} <= {"p", "b", "table", "thead", "tbody", "tr", "th", "td", "bdi", "sub", "span"}
+    assert {*found.tags} <= {*"div p b table thead tbody tr th td bdi sub span".split()}
     assert "".join(found.text).count(visible(name)) >= (1 if name else 0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -16,7 +16,7 @@ from heed import paths
 from heed.errors import HeedError
 from heed.evidence import collect
 from heed.models.head import Head
-from heed.show.strip import TokenStrip, moved, parts, what_if
+from heed.show.strip import HANDS, MODULES, TokenStrip, moved, parts, what_if
 from made_up import asked_row
 from refusals import refused, told
 from shown import HOSTILE, SOURCE, rows, seen
@@ -360,8 +360,29 @@ def test_without_scripts_a_plain_table_stays_and_nothing_is_fetched():
 def test_the_strip_comes_with_the_package():
     """A wheel holds what pyproject names; an editable install reads the files where they are."""
     package = tomllib.loads((paths.ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
-    assert sorted(package["heed.show"]) == ["strip.css", "strip.js"]
+    kept = {file.name for kind in package["heed.show"] for file in HANDS.parent.glob(kind)}
+    assert kept == {"strip.css", *(f"{name}.js" for name in MODULES)} == {f.name for f in HANDS.iterdir()}
     assert "export function render" in str(TokenStrip._esm) and ".hs-root" in str(TokenStrip._css)
+
+
+def test_the_modules_are_in_their_order_and_share_a_scope():
+    """Each imports what an earlier one exports, and no name is declared twice at the top of any."""
+    exported, declared = {}, {}
+    for name in MODULES:
+        text = (HANDS / f"{name}.js").read_text(encoding="utf-8")
+        for names, source in re.findall(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', text, re.M):
+            assert {*map(str.strip, names.split(","))} <= exported[source], (name, source)
+        assert text.count("import ") == len(re.findall(r"^import ", text, re.M))
+        found = re.findall(r"^(export )?(?:async )?(?:const|let|class|function\*?) (\w+)", text, re.M)
+        found += [
+            ("", also)
+            for line in re.findall(r"^const .*", text, re.M)
+            for also in re.findall(r"[,;] (\w+) = /", line)
+        ]
+        exported[name] = {each for out, each in found if out}
+        for _, each in found:
+            assert declared.setdefault(each, name) == name, (each, name, declared[each])
+    assert not re.search(r"^import ", TokenStrip._esm, re.M)
 
 
 def test_the_strip_shows_a_hypothesis():

@@ -4,25 +4,23 @@ import csv
 import json
 import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from importlib.resources import files
 from xml.etree import ElementTree
 
+import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
 import torch
 
-from heed import paths
+import lab
 from heed.evidence import Row
 from heed.measures import exact, search
 from heed.measures.divergence import jsd, tvd
 from heed.models.head import Head
-from heed.show.strip import TokenStrip, moved, parts, what_if
+from heed.show import colours
+from heed.show.beside import Beside
+from heed.show.strip import HANDS, TokenStrip, moved, parts, what_if
 from heed.show.words import visible
 from shown import HOSTILE, SOURCE, hostile, rows
 
@@ -35,7 +33,7 @@ def module(page, tmp_path):
     blank = tmp_path / "blank.html"
     blank.write_text("<!doctype html><title>blank</title>")
     page.goto(blank.as_uri())
-    names = re.findall(r"^export (?:const|function\*?) (\w+)", SOURCE, re.M)
+    names = re.findall(r"^export (?:const|function\*?|class) (\w+)", SOURCE, re.M)
     page.add_script_tag(content=f"{SOURCE}\nwindow.heed = {{{', '.join(names)}}};", type="module")
     page.wait_for_function("window.heed")
     page.evaluate("""() => {
@@ -175,6 +173,7 @@ def weights(page) -> np.ndarray:
     return np.array(found)
 
 
+HIGH = 160  # of a bar of weight 1, in pixels
 # What a press changes is drawn with the next frame.
 FRAME = "() => new Promise((on) => requestAnimationFrame(() => requestAnimationFrame(on)))"
 
@@ -194,7 +193,7 @@ def press(page, name: str) -> None:
 
 def drag(page, t: int, up: float) -> None:
     box = page.locator(".hs-tok .hs-col").nth(t).bounding_box()
-    x, y = box["x"] + 15, box["y"] + 40
+    x, y = box["x"] + 15, box["y"] + 100
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x, y - up / 2)
@@ -225,7 +224,7 @@ def test_hands(page, tmp_path):
     opened(page, tmp_path, row)
     a, tokens = row.attention, page.locator(".hs-tok")
     drag(page, 4, 30)
-    expected = min(np.sqrt(a[4]) + 30 / 64, 1) ** 2
+    expected = min(np.sqrt(a[4]) + 30 / HIGH, 1) ** 2
     np.testing.assert_allclose(weights(page), moved(a, 4, expected), atol=1e-7)
     press(page, "Undo")
     np.testing.assert_allclose(weights(page), a, atol=1e-8)
@@ -257,7 +256,7 @@ def test_hands(page, tmp_path):
     page.keyboard.type(".5")  # a digit or a point opens the box
     page.keyboard.press("Enter")
     assert weights(page)[1] == pytest.approx(0.5) and page.evaluate("document.activeElement.hs") == 1
-    tokens.nth(3).click()
+    tokens.nth(3).locator(".hs-col").click()
     page.keyboard.type("1.5")
     page.keyboard.press("Enter")
     assert page.locator(".hs-problem").inner_text() == "A weight is a number from 0 to 1, not “1.5”."
@@ -302,7 +301,7 @@ def test_a_text_from_right_to_left_reads_so_and_arrows_move_as_the_eye_expects(p
     assert page.evaluate("document.activeElement.hs") == 0
     drag(page, 3, 30)
     np.testing.assert_allclose(
-        weights(page), moved(np.full(7, 1 / 7), 3, (7**-0.5 + 30 / 64) ** 2), atol=1e-7
+        weights(page), moved(np.full(7, 1 / 7), 3, (7**-0.5 + 30 / HIGH) ** 2), atol=1e-7
     )
     page.evaluate(FRAME)
     # In sentences a word is isolated, or it would take the number beside it along.
@@ -462,7 +461,7 @@ def test_hostile_words_are_inert_and_shown(page, tmp_path):
         press(page, name)
     page.wait_for_timeout(300)
     assert page.evaluate("document.querySelectorAll('script, img, iframe, a, b b').length") == 2
-    for kind in ("HTML", "SVG", "CSV"):
+    for kind in ("HTML", "SVG", "PNG", "CSV"):
         with page.expect_download() as download:
             page.get_by_role("button", name=kind, exact=True).click()
         assert re.fullmatch(r"strip-[\w-]+\.\w+", download.value.suggested_filename)
@@ -533,6 +532,266 @@ def test_axe_finds_nothing_serious(page, tmp_path, scheme):
     assert [v for v in found if v[0] in ("serious", "critical")] == []
 
 
+def test_the_modules_live_alone_as_well_as_joined(page, tmp_path):
+    """Served as they lie in the folder, they import one another; joined, they share a scope."""
+    page.unroute_all()
+
+    def serve(route):
+        name = route.request.url.rpartition("/")[2]
+        source = (HANDS / name).read_text(encoding="utf-8") if name else "<!doctype html><div></div>"
+        route.fulfill(body=source, content_type="text/javascript" if name else "text/html")
+
+    page.route("http://modules.test/**", serve)
+    page.goto("http://modules.test/")
+    values = state(rows()["binary"])
+    found = page.evaluate(
+        """async (values) => {
+          const { render } = await import("http://modules.test/strip.js"), el = document.querySelector("div");
+          const model = { get: (name) => values[name], set() {}, on() {}, off() {}, save_changes() {} };
+          const close = render({ model, el }), count = el.querySelectorAll(".hs-tok").length;
+          close();
+          return count;
+        }""",
+        values,
+    )
+    assert found == 9
+
+
+def finger(chromium, tmp_path, row: Row, **more):
+    """A phone's page with the strip on it; its context is to be closed."""
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(TokenStrip(row, **more).save(tmp_path / "phone.html").as_uri())
+    page.wait_for_selector(".hs-root")
+    return page
+
+
+def test_a_pin_by_mouse_and_by_finger(page, chromium, tmp_path):
+    row = rows()["binary"]
+    opened(page, tmp_path, row)
+    page.locator(".hs-pin").nth(2).click()
+    page.evaluate(FRAME)
+    assert "pinned" in page.locator(".hs-tok").nth(2).get_attribute("class")
+    assert "is pinned" in page.locator(".hs-status").inner_text()
+    assert not page.locator(".hs-box").is_visible() and page.locator(".hs-pinned").count() == 1
+    page.locator(".hs-pin").nth(2).click()
+    page.evaluate(FRAME)
+    assert page.locator(".hs-pinned").count() == 0
+    press(page, "Undo")
+    assert page.locator(".hs-pinned").count() == 1
+    phone = finger(chromium, tmp_path, row)
+    phone.locator(".hs-pin").nth(4).tap()
+    phone.evaluate(FRAME)
+    assert "pinned" in phone.locator(".hs-tok").nth(4).get_attribute("class")
+    target = phone.locator(".hs-pin").nth(4).bounding_box()
+    assert target["width"] >= 24 and target["height"] >= 24  # WCAG 2.2, target size
+    phone.locator(".hs-word").nth(3).tap()
+    assert phone.locator(".hs-box").is_visible()
+    phone.context.close()
+
+
+@pytest.mark.parametrize("zoom", [4, 64])
+def test_small_weights_can_be_enlarged(page, tmp_path, zoom):
+    row = rows(3)["binary"]
+    opened(page, tmp_path, row)
+    page.get_by_label("how many times a weight is enlarged").select_option(str(zoom))
+    page.evaluate(FRAME)
+    shares = page.evaluate(
+        "[...document.querySelectorAll('.hs-col')].map((c) => Number(c.style.getPropertyValue('--now')))"
+    )
+    high = np.sqrt(zoom * row.attention)
+    np.testing.assert_allclose(shares, np.minimum(high, 1), atol=1 / 320)
+    is_cut = [t for t in range(9) if "cut" in page.locator(".hs-col").nth(t).get_attribute("class")]
+    assert is_cut == np.flatnonzero(high > 1.001).tolist()
+    t = int(row.attention.argmin())
+    drag(page, t, 30)
+    expected = min((high[t] + 30 / HIGH) ** 2 / zoom, 1)
+    np.testing.assert_allclose(weights(page), moved(row.attention, t, expected), atol=1e-7)
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_what_a_drag_does_is_seen_beside_the_hand(page, tmp_path, width):
+    """Wherever the panel is: the prediction, the weight, the TVD; and all places say the same."""
+    row = rows(2, length=60)["binary"]
+    page.set_viewport_size({"width": width, "height": 844})
+    opened(page, tmp_path, row)
+    token = page.locator(".hs-tok").nth(int(row.attention.argmax()))
+    token.scroll_into_view_if_needed()
+    box, bubble = token.locator(".hs-col").bounding_box(), page.locator(".hs-bubble")
+    assert not bubble.is_visible()
+    page.mouse.move(box["x"] + 15, box["y"] + 120)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 15, box["y"] + 160)
+    page.wait_for_timeout(150)  # a drag tells the kernel ten times a second
+    page.mouse.move(box["x"] + 15, box["y"] + 200)
+    page.evaluate(FRAME)
+    now = what_if(row, weights(page))
+    there = bubble.bounding_box()
+    assert there["x"] >= 0 and there["x"] + there["width"] <= width and there["y"] >= 0
+    assert there["y"] + there["height"] <= 844
+    assert shown(page) == pytest.approx((now["tvd"], now["jsd"]), abs=6e-4)
+    said, status = bubble.inner_text(), page.locator(".hs-status").inner_text()
+    tvd_said = f"{shown(page)[0]:.3f}"
+    assert tvd_said in said and tvd_said in status and f"{now['prediction'].max():.2f}" in said
+    assert page.locator(".hs-status").get_attribute("aria-live") == "off"
+    page.mouse.up()
+    page.evaluate(FRAME)
+    assert page.locator(".hs-status").get_attribute("aria-live") == "polite"
+    bubble.wait_for(state="hidden", timeout=6000)
+
+
+def test_a_refusal_stands_beside_its_token(page, tmp_path):
+    opened(page, tmp_path, rows()["binary"])
+    for t in range(1, 9):
+        page.locator(".hs-pin").nth(t).click()
+    page.locator(".hs-tok").nth(0).focus()
+    page.keyboard.press("ArrowUp")
+    said = page.locator(".hs-bubble")
+    assert "all other tokens are pinned" in said.inner_text()
+    at, token = said.bounding_box(), page.locator(".hs-tok").nth(0).bounding_box()
+    assert abs(at["y"] + at["height"] - token["y"]) < 12 and at["x"] < token["x"] + token["width"]
+    page.keyboard.press("Escape")
+    assert not said.is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_long_text_has_an_overview_on_which_the_adversary_is_seen(page, tmp_path, width):
+    rng = np.random.default_rng(0)
+    a, r = rng.dirichlet(np.full(1500, 0.3)), rng.normal(0, 2, 1500)
+    row = TokenStrip([f"w{t}" for t in range(1500)], a, r, Head("identity", "sigmoid")).row
+    page.set_viewport_size({"width": width, "height": 844})
+    opened(page, tmp_path, row)
+    overview = page.locator(".hs-overview")
+    assert overview.is_visible() and "no weight changed" in overview.inner_text()
+    zoom = int(page.get_by_label("how many times a weight is enlarged").input_value())
+    assert zoom * a.max() <= 1 < 4 * zoom * a.max() or zoom == 64  # so that something is seen
+    press(page, "Exact adversary")
+    far = np.flatnonzero(np.abs(weights(page) - a) >= 0.02)
+    assert all(f"“w{t}” ▲" in overview.inner_text() for t in far) and len(far) in (1, 2)
+    assert all(f"w{t}" in overview.locator("canvas").get_attribute("aria-label") for t in far)
+    press(page, "Largest change")
+    t = int(np.abs(weights(page) - a).argmax())
+    assert page.evaluate("document.activeElement.hs") == t
+    frame = page.locator(".hs-strip").bounding_box()
+    token = page.locator(".hs-tok").nth(t).bounding_box()
+    assert frame["y"] - 1 <= token["y"] <= frame["y"] + frame["height"]
+    canvas = overview.locator("canvas").bounding_box()
+    page.mouse.click(canvas["x"] + 0.9 * canvas["width"], canvas["y"] + 20)
+    page.evaluate(FRAME)
+    y = [page.locator(".hs-tok").nth(n).bounding_box()["y"] for n in (1350, 10)]
+    frame = page.locator(".hs-strip").bounding_box()
+    assert frame["y"] <= y[0] <= frame["y"] + frame["height"] and y[1] < frame["y"]
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_a_saved_picture_has_the_parts_and_the_copy(page, tmp_path):
+    row = rows(2)["binary"]
+    opened(page, tmp_path, row)
+    press(page, "Keep a copy")
+    press(page, "Uniform")
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        download.value.save_as(tmp_path / f"saved.{kind.lower()}")
+    saved, light = (tmp_path / "saved.svg").read_text(encoding="utf-8"), colours.STRIP["light"]
+    each = parts(row, np.full(9, 1 / 9))
+    drawn = {name: saved.count(f'fill="{light[name]}"') for name in ("more", "less", "copy-ink")}
+    seen = np.abs(each) * 80 / np.abs(each).max() >= 0.5
+    assert drawn == {"more": (each[seen] > 0).sum(), "less": (each[seen] < 0).sum(), "copy-ink": 9}
+    image = plt.imread(tmp_path / "saved.png")
+    size = [float(x) for x in re.search(r'viewBox="0 0 (\S+) (\S+)"', saved).groups()]
+    assert image.shape[:2] == (2 * round(size[1]), 2 * round(size[0]))
+    assert np.ptp(image[..., :3]) > 0.5 and (image[0, 0, :3] == 1).all()  # bars on paper
+
+
+def test_on_paper_the_bars_stay_and_the_tools_go(page, tmp_path):
+    opened(page, tmp_path, rows()["binary"])
+    page.emulate_media(media="print")
+    assert not page.locator(".hs-tools").first.is_visible()
+    assert page.locator(".hs-strip").is_visible()
+    style = "getComputedStyle(document.querySelector('.hs-col'))"
+    assert page.evaluate(f"{style}.printColorAdjust") == "exact"
+    assert page.evaluate("getComputedStyle(document.querySelector('.hs-strip')).maxHeight") == "none"
+
+
+def test_words_that_the_model_does_not_know_are_marked(page, tmp_path):
+    row = rows()["binary"]
+    opened(page, tmp_path, row, known=[t != 3 for t in range(9)])
+    token = page.locator(".hs-tok").nth(3)
+    assert page.locator(".hs-unknown").count() == 1 and "unknown" in token.get_attribute("class")
+    assert token.get_attribute("aria-label").endswith("unknown to the model")
+    assert "wavy" in page.evaluate(
+        "getComputedStyle(document.querySelector('.hs-unknown .hs-word')).textDecorationStyle"
+    )
+
+
+def test_two_models_on_one_text(page, tmp_path):
+    first, second = rows(1)["binary"], rows(2)["binary"]
+    both = Beside(first, second, names=("cnn", "bilstm"))
+    (tmp_path / "both.html").write_text(
+        f"<!doctype html><title>both</title>{both.to_html()}", encoding="utf-8"
+    )
+    page.goto((tmp_path / "both.html").as_uri())
+    page.locator(".hs-root").nth(1).wait_for()
+    page.evaluate(FRAME)
+    strips = page.locator(".hs-root")
+    apart = f"predictions TVD {both.apart['tvd']:.3f}, attention JSD {both.apart['jsd']:.3f} nats"
+    for n, other in ((0, "bilstm"), (1, "cnn")):
+        assert (
+            strips.nth(n).locator(".hs-couple p").inner_text() == f"Against {other}, as both stand: {apart}."
+        )
+    held = """() => [...document.querySelectorAll('.heed-strip')].map((el) => {
+      const x = el.strip.get('attention');
+      return [...(x instanceof DataView ? new Float64Array(x.buffer) : x)];
+    })"""
+    strips.nth(1).get_by_role("button", name="Take its weights").click()
+    page.evaluate(FRAME)
+    np.testing.assert_allclose(page.evaluate(held)[1], first.attention, atol=1e-8)
+    assert "attention JSD 0.000" in strips.nth(0).locator(".hs-couple p").inner_text()
+    strips.nth(1).get_by_role("button", name="Undo").click()
+    strips.nth(1).get_by_role("button", name="Give it these weights").click()
+    np.testing.assert_allclose(page.evaluate(held)[0], second.attention, atol=1e-8)
+    strips.nth(0).get_by_role("button", name="Original").click()
+    strips.nth(0).get_by_role("button", name="Move both alike").click()
+    page.evaluate(FRAME)
+    pressed = [
+        b.get_attribute("aria-pressed") for b in page.get_by_role("button", name="Move both alike").all()
+    ]
+    assert pressed == ["true", "true"]
+    drag(page, 4, 40)
+    one, other = page.evaluate(held)
+    expected = moved(first.attention, 4, min(np.sqrt(first.attention[4]) + 40 / HIGH, 1) ** 2)
+    np.testing.assert_allclose(one, expected, atol=1e-7)
+    np.testing.assert_allclose(other, one, atol=1e-12)
+    strips.nth(1).locator(".hs-tok").nth(2).focus()
+    page.keyboard.press("PageUp")
+    one, other = page.evaluate(held)
+    np.testing.assert_allclose(one, other, atol=1e-12)
+    assert one[2] == pytest.approx(expected[2] + 0.1)
+    x = [strips.nth(n).locator(".hs-tok").nth(5).bounding_box()["x"] for n in (0, 1)]
+    assert x[0] == x[1]  # the same tokens stand below one another
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_heatmap_has_the_page_behind_it_and_a_phone_scrolls_it(chromium, tmp_path, scheme):
+    """Where no script runs: no pale slabs on a dark page, no row of a word a line, numbers apart."""
+    row = rows(0, length=40)["binary"]
+    path = TokenStrip(row).save(tmp_path / "plain.html")
+    context = chromium.new_context(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}, color_scheme=scheme
+    )
+    page = context.new_page()
+    page.goto(path.as_uri())
+    least = page.locator("bdi").nth(int(row.attention.argmin()))
+    colour = least.evaluate("(node) => getComputedStyle(node).backgroundColor")
+    assert re.fullmatch(r"rgba\(217, 95, 2, 0(\.\d+)?\)", colour)
+    cell = page.locator("td").first.bounding_box()
+    assert cell["width"] >= 150
+    assert page.locator("td").nth(1).evaluate("(node) => getComputedStyle(node).paddingLeft") == "8px"
+    assert page.locator("main").evaluate("(node) => node.scrollWidth <= node.clientWidth")
+    context.close()
+
+
 def test_bars_are_there_in_a_forced_contrast(page, tmp_path):
     """Windows' high contrast takes backgrounds away; a bar is one, and has to stay."""
     page.emulate_media(forced_colors="active")
@@ -593,44 +852,8 @@ def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, t
         "strip.show(['other', 'words'], [.5, .5], [1., 2], Head('identity', 'sigmoid'), question='why')",
     )]  # fmt: skip
     nbformat.write(book, tmp_path / "book.ipynb")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        "--no-browser",
-        f"--port={port}",
-        "--ServerApp.port_retries=0",
-    ]
-    command += [
-        "--IdentityProvider.token=",
-        "--allow-root",
-        "--LabApp.news_url=",
-        f"--notebook-dir={tmp_path}",
-    ]
-    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
-    homes = {f"JUPYTER_{kind}_DIR": str(tmp_path / f".{kind}") for kind in ("CONFIG", "DATA", "RUNTIME")}
-    own = {"PYTHONPATH": str(paths.ROOT / "lib"), "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / ".settings")}
-    own["JUPYTERLAB_WORKSPACES_DIR"] = str(tmp_path / ".workspaces")
-    with open(tmp_path / "log", "w") as log:
-        server = subprocess.Popen(command, env=os.environ | homes | own, stdout=log, stderr=log)
-    try:
-        for _ in range(120):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/api", timeout=5)
-                break
-            except OSError:
-                assert server.poll() is None, (tmp_path / "log").read_text()[-2000:]
-                time.sleep(0.5)
-        page.unroute_all()
-        here = f"http://127.0.0.1:{port}/"
-        page.route(lambda url: not url.startswith((here, "blob:", "data:")), lambda route: (
-            page.requested.append(route.request.url), route.abort()))  # fmt: skip
-        # JupyterLab asks which kernel when a cell is run before it has heard of the one that it started.
-        asked = page.locator("dialog.jp-Dialog")
-        page.add_locator_handler(asked, lambda dialog: dialog.locator(".jp-mod-accept").click())
+    with lab.serving(tmp_path, tmp_path / "server") as here:
+        lab.let_in(page, here)
         page.goto(f"{here}lab/tree/book.ipynb")
         cells = page.locator(".jp-CodeCell")
         cells.nth(3).wait_for(timeout=60_000)
@@ -656,7 +879,7 @@ def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, t
         drag(page, 0, 20)
         run(1)
         held = page.locator(".jp-OutputArea-output", has_text="HELD")
-        expected = moved(np.array([0.2, 0.3, 0.5]), 0, (np.sqrt(0.2) + 20 / 64) ** 2)
+        expected = moved(np.array([0.2, 0.3, 0.5]), 0, (np.sqrt(0.2) + 20 / HIGH) ** 2)
         held.wait_for(timeout=20_000)
         assert json.loads(held.inner_text().strip()[5:]) == pytest.approx(expected, abs=1e-4)
         page.locator(".hs-tok").nth(1).focus()
@@ -716,6 +939,3 @@ def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, t
         shots = os.environ.get("STRIP_SHOTS")
         if shots:
             page.screenshot(path=f"{shots}/lab.png")
-    finally:
-        server.terminate()
-        server.wait(20)

@@ -158,7 +158,11 @@ def test_what_is_drawn_is_seen():
     assert all(contrast(c, dark) >= 3 for c in (*colours.SERIES_ON_DARK, colours.UNKNOWN))
     # Of the first two series also the text of an axis is written.
     assert all(contrast(c, colours.PAPER) >= 4.5 for c in (*colours.SERIES[:2], colours.NOTE))
-    assert contrast(colours.ON_ATTENTION, colours.ATTENTION) >= 4.5
+    for scheme in colours.STRIP.values():  # a page's own ink on any weight of a heatmap
+        page = scheme["paper"] if len(scheme["paper"]) == 7 else colours.PAPER
+        mixed = zip(colours.rgb(colours.ATTENTION), colours.rgb(page), strict=True)
+        full = "#" + "".join(f"{round(colours.OPAQUE * a + (1 - colours.OPAQUE) * b):02x}" for a, b in mixed)
+        assert contrast(scheme["ink"], full) >= 4.5
     for scheme in colours.STRIP.values():
         for text in ("ink", "soft"):
             assert contrast(scheme[text], scheme["paper"]) >= 4.5
@@ -182,14 +186,13 @@ def test_colours_have_one_home():
 
 
 @pytest.mark.parametrize(
-    "folder, name, given",
-    [("lib/heed/show", "strip", colours.strip_css()), ("notebooks/book", "heed", colours.site_css())],
+    "folder, given", [("lib/heed/show/hands", colours.strip_css()), ("notebooks/book", colours.site_css())]
 )
-def test_css_and_scripts_name_the_colours_that_there_are(folder, name, given):
+def test_css_and_scripts_name_the_colours_that_there_are(folder, given):
     """Each that is given is used, by a rule or the script; each that is used is given, or set there."""
     given = {*re.findall(r"--([a-z-]+):", given)}
-    home = paths.ROOT / folder
-    css, js = ((home / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    files = [sorted((paths.ROOT / folder).glob(f"*.{kind}")) for kind in ("css", "js")]
+    css, js = ("\n".join(file.read_text(encoding="utf-8") for file in kind) for kind in files)
     used = {used for used in re.findall(r"var\(--([a-z-]+)", css) if not used.startswith("pst-")}
     own = {*re.findall(r"--([a-z-]+):", css), *re.findall(r"--([a-z-]+)[\":]", js)}
     assert used <= given | own

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pandas as pd
 from scipy.stats import bootstrap, spearmanr, t, ttest_1samp
-from statsmodels.stats.multitest import multipletests
 
 
 def interval(values: np.ndarray, resamples: int, seed: int) -> tuple[float, float]:
@@ -85,9 +84,9 @@ def t_p(values: np.ndarray, border: float) -> float:
 def holm(p: np.ndarray) -> np.ndarray:
     """p values that stand side by side, corrected by Holm (1979); those that are NaN are no tests."""
     corrected = np.full(len(p), np.nan)
-    tested = ~np.isnan(p)
-    if tested.any():
-        corrected[tested] = multipletests(p[tested], method="holm")[1]
+    order = np.argsort(p)[: (~np.isnan(p)).sum()]  # NaN stand last
+    steps = p[order] * np.arange(len(order), 0, -1)  # the smallest times how many there are, ...
+    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1)
     return corrected
 
 

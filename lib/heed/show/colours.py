@@ -1,8 +1,8 @@
 """Every colour of heed: of figures, heatmaps, the token strip and the site.
 
-Figures and heatmaps take them from here. strip.css and heed.css name them as variables, whose values
-`strip_css` and `site_css` write; strip.js and heed.js read those, or are given a colour. No other file has
-one of its own.
+Figures and heatmaps take them from here. The rules of hands/strip.css and book/heed.css name them as
+variables, whose values `strip_css` and `site_css` write; their scripts read those, or are given a colour. No
+other file has one of its own.
 """
 
 # Of classes alone: class 0 is purple, class 1 orange, class 2 green, as in the paper.
@@ -22,8 +22,8 @@ LINE = "#999999"  # a line that is there to be seen against: 0, chance
 REPORTED = "#a6a6a6"  # published points
 GRID = "#e5e5e5"
 
-# A weight of 1 in a heatmap, and what is written on any weight.
-ATTENTION, ON_ATTENTION = "#d95f02", "#000"
+# A weight of 1 in a heatmap; of how much of the page it takes, so that the page's own ink is read on it.
+ATTENTION, OPAQUE = "#d95f02", 0.72
 
 # The token strip. `bar`: a weight; `mark`: the model's own; `more`, `less`: what a token adds to the logit;
 # `copy-ink`: weights that are kept to be compared; `bad`: a problem.
@@ -61,6 +61,7 @@ STRIP = {
         "bad-paper": "#3b1d1d",
     },
 }
+SAVED = ("paper", "bar", "edge", "mark", "more", "less", "copy-ink")  # what a saved picture has
 # The site, beside the theme's own. `veil`: what lies over the page behind an opened figure.
 SITE = {"ink": "#1b1b1f", "paper": "#fff", "veil": "#0008"}
 UNKNOWN = "#888888"  # the mark of an encoder that heed doesn't know, on a light and on a dark page
@@ -82,7 +83,7 @@ def strip_css() -> str:
     `--saved-...` are those of a saved picture, which is light wherever it is saved.
     """
     light, dark = (f"{variables(STRIP[scheme])} color-scheme: {scheme};" for scheme in ("light", "dark"))
-    saved = variables({name: STRIP["light"][name] for name in ("paper", "bar", "edge", "mark")}, "--saved-")
+    saved = variables({name: STRIP["light"][name] for name in SAVED}, "--saved-")
     return (
         f".hs-root {{ {light} {saved} }}\n"
         f"@media (prefers-color-scheme: dark) {{ .hs-root {{ {dark} }} }}\n"

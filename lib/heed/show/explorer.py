@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
+import pandas as pd
 
 from heed import paths
 from heed.errors import HeedError
@@ -58,11 +59,11 @@ def committed_runs(results: Path) -> list[Run]:
 class Explorer(widgets.VBox):
     """Controls around a strip. It starts with `run`; all finished runs of its results folder can be chosen.
 
-    `strip` is the TokenStrip, `row` the text shown; `choose`, `show` and `read` do from code what the
-    controls do. A sentence of one's own is read anew by each run that is chosen; `note` says what the model
-    makes of it and what an edit moved. What is missing is said in `message`, above the strip, and what was
-    shown stays: also a run that can no longer be read, whose corpus is gone, say, while the others can be
-    chosen.
+    `strip` is the TokenStrip, `row` the text shown, `other` the strip of a model beside it or None. `choose`,
+    `show` and `read` do from code what the controls do. A sentence of one's own is read anew by each run that
+    is chosen; `note` says what the model makes of it and what an edit moved. What is missing is said in
+    `message`, above the strip, and what was shown stays: also a run that can no longer be read, whose corpus
+    is gone, say, while the others can be chosen.
     """
 
     def __init__(self, run: Run):
@@ -85,6 +86,7 @@ class Explorer(widgets.VBox):
         hint = "a sentence of your own, then Enter"
         self.yours = widgets.Text(description="or yours", placeholder=hint, **own, **style)
         self.query = widgets.Text(**own, **style)
+        self.second = widgets.Dropdown(description="beside it", layout={"width": "30em"}, **style)
         self.message, self.note = widgets.HTML(), widgets.HTML()
         self._quiet = False  # whether it is this that sets the controls, and not a reader
         self.corpus.observe(lambda _: self._listed(), "value")
@@ -94,11 +96,12 @@ class Explorer(widgets.VBox):
         self.text.observe(lambda change: self._chosen(self.show, change["new"]), "value")
         for control in (self.yours, self.query):
             control.observe(lambda _: self._tried(self._typed), "value")
-        self.strip = self.row = self.evidence = self.last = self._left = None
-        top = widgets.HBox([self.corpus, self.choice], layout={"flex_flow": "row wrap"})
+        self.second.observe(lambda _: self._tried(self._both), "value")
+        self.strip = self.row = self.evidence = self.last = self._left = self.other = None
+        top = widgets.HBox([self.corpus, self.choice, self.second], layout={"flex_flow": "row wrap"})
         middle = widgets.HBox([self.sort, self.word], layout={"flex_flow": "row wrap"})
         super().__init__([top, middle, self.text, self.yours, self.query, self.message, self.note])
-        self.add_class("heed-hands")  # keys pressed in it stay in it, see strip.js
+        self.add_class("heed-hands")  # keys pressed in it stay in it, see hands/page.js
         self._listed()
 
     def __repr__(self) -> str:
@@ -108,8 +111,9 @@ class Explorer(widgets.VBox):
         bundle = super()._repr_mimebundle_(**given)
         if self.strip is None:
             return bundle
-        # A page without a kernel shows the strip, which lives there; the controls would be dead.
-        return {**bundle, "text/html": self.strip.to_html()}
+        # A page without a kernel shows the strips, which live there; the controls would be dead.
+        strips = [self.strip, *([self.other] if self.other in self.children else [])]
+        return {**bundle, "text/html": "\n".join([*(s.still() for s in strips), self.strip.alive()])}
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:
@@ -158,18 +162,15 @@ class Explorer(widgets.VBox):
         evidence, classes = run.evidence, run.corpus.classes
         if len(evidence) == 0:
             raise HeedError(f"the run {title} has no test texts. Choose another run.")
-        adversarial, adversaries = None, {}
-        if run.holds("adversarial"):
-            adversarial = run.table("adversarial").set_index("id")
-        if run.holds("adversary"):
-            adversaries = run.arrays("adversary")
+        adversaries = _adversaries(run)
         asked, mine = run.asked(evidence.ids[0]), (self.yours.value, self.query.value)
         as_before = (
             self.evidence is not None and self.query.description == asked.get("query_name", "").lower()
         )
         # All has been read: what is damaged leaves the run that is shown.
         self.run, self.evidence, self.classes = run, evidence, classes
-        self._adversarial, self._adversaries = adversarial, adversaries
+        self._adversarial, self._found = adversaries
+        self._offer(title)
         self.query.layout.display = "flex" if asked else "none"
         self.query.description = asked.get("query_name", "").lower()
         try:
@@ -217,8 +218,8 @@ class Explorer(widgets.VBox):
         if self.last and self.last.run == found.run:
             said.append(found.against(self.last))
         self.last = found
-        self._display(found.row, found.beside())
         self.message.value = ""
+        self._display(found.row, found.beside(), own=True)
         text_of = html.escape(visible(" ".join(filter(None, said))))
         self.note.value = f'<span role="status">{text_of}</span>'
         return found
@@ -241,10 +242,16 @@ class Explorer(widgets.VBox):
         self.text.value = None
         self.text.options = options
         self.text.value = ids[kept[0]]
+        if self.sort.value == "wrong predictions first" and not (order[kept] >= 0).any():
+            self.note.value = (
+                '<span role="status">No prediction is wrong here; the surest comes first.</span>'
+            )
 
     def _scores(self) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Of each text the number shown before it, and the one by which the highest comes first; or None."""
         column = SORTS[self.sort.value]
+        if self._adversarial is None:  # chapter 04 may have been run since
+            self._adversarial, self._found = _adversaries(self.run)
         if column and (self._adversarial is None or column not in self._adversarial):
             raise HeedError("this run has no table of adversaries yet: run chapter 04 on it.")
         if column:
@@ -268,27 +275,80 @@ class Explorer(widgets.VBox):
         self._refuse_unless_shown()
         if name not in self.evidence.ids:
             raise HeedError(f"this run has no text {name!r}; its first is {self.evidence.ids[0]!r}.")
+        if self._adversarial is None:
+            self._adversarial, self._found = _adversaries(self.run)
         beside = {
             "classes": self.classes,
             "epsilon": self.run.params.epsilon,
-            "found": self._adversaries.get(name),
+            "found": self._found.get(name),
             **self.run.asked(name),
         }
-        self._display(self.evidence[self.evidence.ids.index(name)], beside)
         self.message.value = self.note.value = ""
+        self._display(self.evidence[self.evidence.ids.index(name)], beside, own=False)
         with self._quietly():
             self.yours.value, self.query.value = "", beside.get("question", "")
             if name in [value for _, value in self.text.options]:
                 self.text.value = name
 
-    def _display(self, row: Row, beside: dict) -> None:
-        """Put a row on the strip."""
+    def _display(self, row: Row, beside: dict, own: bool) -> None:
+        """Put a row on the strip, and what the model beside makes of the same text on another.
+
+        own: whether the text is the reader's own, and not one of the corpus.
+        """
+        beside = beside | {"group": "explorer" if self.second.value else ""}
+        beside["reader"] = self.choice.value if self.second.value else ""
         if self.strip is None:
             self.strip = TokenStrip(row, **beside)
             self.children = [*self.children, self.strip]
         else:
             self.strip.show(row, **beside)
-        self.row = row
+        self.row, self._shown = row, (beside, own)
+        self._tried(self._show_other)
+
+    def _offer(self, title: str) -> None:
+        """The other runs of the corpus, to be shown beside this one; the one that is shown stays."""
+        others = [
+            name
+            for name, run in self.runs.items()
+            if run.params.corpus == self.run.params.corpus and name != title
+        ]
+        before = self.second.value
+        with self._quietly():
+            self.second.options = [("no other model", None), *((name, name) for name in others)]
+            self.second.value = before if before in others else None
+
+    def _both(self) -> None:
+        """Another model was chosen to be beside, or none."""
+        self._refuse_unless_shown()
+        if self.strip is not None:
+            self._display(self.row, *self._shown)
+
+    def _show_other(self) -> None:
+        """The text that is shown, as the model beside reads it, below; or nothing."""
+        shown = [child for child in self.children if child is not self.other]
+        if self.second.value is None:
+            self.children = shown
+            return
+        run, name, (given, own) = self.runs[self.second.value], self.row.id, self._shown
+        if not own and name in run.evidence.ids:
+            row, beside = run.evidence[run.evidence.ids.index(name)], run.asked(name)
+            beside |= {"classes": run.corpus.classes, "epsilon": run.params.epsilon}
+        else:
+            words = " ".join(np.array(self.row.units, object)[self.row.real])
+            found = read(self.yours.value or words, run, given.get("question"))
+            row, beside = found.row, found.beside()
+        beside |= {"reader": self.second.value, "group": "explorer"}
+        if self.other is None:
+            self.other = TokenStrip(row, **beside)
+        else:
+            self.other.show(row, **beside)
+        self.children = [*shown, self.other]
+
+
+def _adversaries(run: Run) -> tuple[pd.DataFrame | None, dict[str, np.ndarray]]:
+    """Chapter 04's table by text, and the attention (T,) that the search found for each, where they are."""
+    table = run.table("adversarial").set_index("id") if run.holds("adversarial") else None
+    return table, run.arrays("adversary") if run.holds("adversary") else {}
 
 
 def _title(run: Run) -> str:

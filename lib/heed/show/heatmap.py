@@ -41,21 +41,24 @@ def to_html(
     shown = text_for(classes[c], "html")
     if right_to_left(classes[c]):
         shown = f"<bdi>{shown}</bdi>"
-    head = f"<th></th><th>text</th><th>P({shown})</th><th>Δŷ</th><th>JSD</th>"
+    apart = ' style="padding:2px 8px"'
+    head = "".join(f"<th{apart}>{name}</th>" for name in ("", "text", f"P({shown})", "Δŷ", "JSD"))
     begins = ' dir="rtl"' if runs_leftwards(row) else ""
-    look = f"text-align:{'right' if begins else 'left'};line-height:1.9"
+    # A narrow page scrolls a row, and doesn't break it at every word.
+    look = f"text-align:{'right' if begins else 'left'};line-height:1.9;min-width:24ch"
     lines = []
     for name, attention in kinds.items():
         probs = row.probs(attention)
         words = " ".join(word_to_html(unit, w) for unit, w in zip(row.units, attention, strict=True))
         numbers = probs[c], tvd(probs, row.prediction), jsd(attention, row.attention)
-        cells = "".join(f"<td>{x:.3f}</td>" for x in numbers)
+        cells = "".join(f"<td{apart}>{x:.3f}</td>" for x in numbers)
         text = f'<td{begins} style="{look}">{words}</td>'
         lines.append(f"<tr><th>{text_for(name, 'html')}</th>{text}{cells}</tr>")
     title = f"<p><b>{text_for(caption, 'html')}</b></p>" if caption else ""
     if question:
         title += f"<p>{text_for(query_name, 'html')}: <bdi>{text_for(question, 'html')}</bdi></p>"
-    return f"{title}<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    return f'{title}<div style="overflow-x:auto">{table}</div>'
 
 
 def runs_leftwards(row: Row) -> bool:
@@ -64,9 +67,12 @@ def runs_leftwards(row: Row) -> bool:
 
 
 def word_to_html(unit: str, weight: float) -> str:
-    """A word on its tint, inert."""
+    """A word on its tint, inert: of a weight of 0 the page's own, light or dark."""
     number = f"<sub>{weight:.2f}</sub>" if weight >= 0.0995 else ""
-    style = f"background:rgb({','.join(map(str, tint(weight)))});color:{colours.ON_ATTENTION};padding:1px 2px"
+    share = colours.OPAQUE * float(np.clip(weight, 0, 1)) ** 0.5
+    style = (
+        f"background:rgb({' '.join(map(str, colours.rgb(colours.ATTENTION)))}/{share:.2f});padding:1px 2px"
+    )
     return f'<bdi style="{style}" title="{weight:.4f}">{text_for(unit, "html")}{number}</bdi>'
 
 

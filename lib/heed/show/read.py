@@ -89,7 +89,7 @@ class Read:
 
     def beside(self) -> dict:
         """What a strip takes beside the row."""
-        return {"classes": self.classes, "epsilon": self.epsilon} | self.asked
+        return {"classes": self.classes, "epsilon": self.epsilon, "known": self.known} | self.asked
 
     def against(self, before: "Read") -> str:
         """What an edit moved, in a sentence. Raises HeedError unless the same run read both.

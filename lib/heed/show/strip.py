@@ -1,12 +1,13 @@
 """The token strip: a reader's hands on attention. What would the model have said, had it looked elsewhere?
 
-The strip is strip.js and strip.css beside this file: one plain module that computes everything in the browser
-from one row of evidence. In JupyterLab it is a widget whose `attention` goes both ways; in a page it lives
-without a kernel, offline, and where no scripts run a plain coloured table stays.
+The strip is the JavaScript of hands/: modules without a dependency, joined to one, that compute everything in
+the browser from one row of evidence. In JupyterLab it is a widget whose `attention` goes both ways; in a page
+it lives without a kernel, offline, and where no scripts run a plain coloured table stays.
 """
 
 import html
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,22 @@ from heed.measures.exact import check_epsilon, check_row
 from heed.models.head import Head
 from heed.show import colours, heatmap
 from heed.show.words import visible
+
+HANDS = Path(__file__).parent / "hands"
+# The strip's modules, each after those that it imports.
+MODULES = (
+    "arithmetic", "adversaries", "words", "given", "links", "page", "state", "panel", "bars", "overview",
+    "work", "game", "hands", "files", "couple", "strip",
+)  # fmt: skip
+_IMPORT = re.compile(r"^import [^;]*;\n", re.M)
+
+
+STILL = "Where scripts run, in a trusted notebook for one, these words are bars that you move."
+
+
+def script() -> str:
+    """The strip's modules as one: each imports by name what an earlier one exports, so they share a scope."""
+    return "\n".join(_IMPORT.sub("", (HANDS / f"{name}.js").read_text(encoding="utf-8")) for name in MODULES)
 
 
 def moved(attention: np.ndarray, t: int, weight: float, pinned=()) -> np.ndarray:
@@ -172,7 +189,7 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 # What `show` takes together, as one thing is checked by the others.
 TOGETHER = (
     "tokens", "direction", "original", "found", "values", "shift", "head", "allowed", "classes", "label",
-    "question", "query_name", "real", "found_epsilon", "name",
+    "question", "query_name", "real", "known", "found_epsilon", "name", "reader", "group",
 )  # fmt: skip
 
 
@@ -184,11 +201,12 @@ class TokenStrip(anywidget.AnyWidget):
     `attention` and `epsilon` are read and set from either side; what can't be attention is said on the strip,
     too. All else is given here or to `show`. classes: names (C,). label: a class's name or number. question:
     shown as text, after its query_name. found: attention (T,) that the paper's search found at `epsilon`.
-    name: what links and files carry.
+    name: what links and files carry. known (T,): whether the model's vocabulary has the word. reader: the
+    model's name, above all. group: strips of one group on a page say how far they are from one another.
     """
 
-    _esm = Path(__file__).parent / "strip.js"
-    _css = colours.strip_css() + (Path(__file__).parent / "strip.css").read_text(encoding="utf-8")
+    _esm = script()
+    _css = colours.strip_css() + (HANDS / "strip.css").read_text(encoding="utf-8")
     tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
     direction = traitlets.Unicode("ltr").tag(sync=True)
     attention, original, found = _Attention(), _Attention(), _Attention(allow_none=True)
@@ -198,10 +216,14 @@ class TokenStrip(anywidget.AnyWidget):
     classes = traitlets.List(traitlets.Unicode()).tag(sync=True)
     label = traitlets.Int(None, allow_none=True).tag(sync=True)
     question, query_name = traitlets.Unicode().tag(sync=True), traitlets.Unicode("Question").tag(sync=True)
-    real = traitlets.List(traitlets.Bool()).tag(sync=True)
+    real, known = (
+        traitlets.List(traitlets.Bool()).tag(sync=True),
+        traitlets.List(traitlets.Bool()).tag(sync=True),
+    )
     epsilon = _Epsilon(0.01).tag(sync=True)
     found_epsilon = _Epsilon(0.01).tag(sync=True)
-    name = traitlets.Unicode().tag(sync=True)
+    name, reader = traitlets.Unicode().tag(sync=True), traitlets.Unicode().tag(sync=True)
+    group = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, tokens, attention=None, values=None, head=None, **more):
@@ -266,7 +288,7 @@ class TokenStrip(anywidget.AnyWidget):
             above.append(f"Label: {self.classes[self.label]}")
         table = heatmap.to_html(self.row, self.classes, kinds, visible(". ".join(above)))
         return (
-            f'<div class="heed-strip">{table}</div>'
+            f'<div class="heed-strip">{table}<p><i>{STILL}</i></p></div>'
             f'<script type="application/json" data-heed="state">{state}</script>'
         )
 
@@ -325,7 +347,10 @@ def _state(
     real=None,
     epsilon=0.01,
     found=None,
+    known=None,
     name="",
+    reader="",
+    group="",
 ) -> tuple[Row, dict]:
     """The row, and every trait's value, all checked; tokens first, as attention is checked by them."""
     arrays_given = {
@@ -365,11 +390,18 @@ def _state(
         "found_epsilon": epsilon,
         "allowed": None if row.allowed is None else row.allowed.tolist(),
         "real": row.real.tolist(),
+        "known": np.ones(len(row.units), bool).tolist() if known is None else _flags(known, row),
+        "reader": _text(reader),
+        "group": _text(group),
         "values": row.values,
         "shift": row.shift,
         "original": row.attention,
         "attention": row.attention,
     }
+
+
+def _flags(known, row: Row) -> list[bool]:
+    return arrays.flags(known, len(row.units), "known", "tokens").tolist()
 
 
 def _text(given) -> str:

@@ -100,32 +100,40 @@ def table(summaries: pd.DataFrame) -> pd.DataFrame:
     correction over the corpora and profiles of a claim. A corpus without the runs that a claim needs has no
     row, nor has a model that only guesses.
     """
-    rows = []
-    for (corpus, profile), own in able(summaries).groupby(["corpus", "profile"]):
-        model = own["encoder"] + own["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
-        own = own.assign(model=model, texts=own["n"] - own["undefined"])
-        seeds = own.pivot_table(
-            index="seed", columns=["model", "measure", "class"], values=["mean", "low", "high", "texts"]
-        )
+    rows, called = [], ["model", "measure", "class"]
+    needed = {_which(which) for claim in _all() for which in (claim.of, claim.minus) if which}
+    runs = able(summaries)
+    model = runs["encoder"] + runs["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
+    runs = runs.assign(model=model, texts=runs["n"] - runs["undefined"])
+    runs = runs[pd.MultiIndex.from_frame(runs[called]).isin(needed)]
+    for (corpus, profile), own in runs.groupby(["corpus", "profile"]):
+        # Of each number the seeds that have it, with its interval over texts, and of how many it is.
+        numbers = {
+            which: part.groupby("seed")[["mean", "low", "high", "texts"]].mean()
+            for which, part in own.dropna(subset="mean").groupby(called)
+        }
         for claim in _all():
-            if claim.corpora and corpus not in claim.corpora:
-                continue
-            first, second = ((*which, "overall")[:3] for which in (claim.of, claim.minus or claim.of))
-            try:
-                found = seeds["mean"][first].dropna()
-                found = (found - seeds["mean"][second]).dropna() if claim.minus else found
-            except KeyError:  # a model or a chapter that this corpus has no run of
-                continue
+            first, second = _which(claim.of), _which(claim.minus or claim.of)
+            if (claim.corpora and corpus not in claim.corpora) or not {first, second} <= {*numbers}:
+                continue  # not claimed here, or a model or a chapter that this corpus has no run of
+            of = numbers[first]
+            found = (of["mean"] - numbers[second]["mean"]).dropna() if claim.minus else of["mean"]
             if len(found):
-                texts = seeds["texts"][first][found.index].min()
+                texts = of["texts"][found.index].min()
                 named = {"claim": claim.text, "section": claim.section, "corpus": corpus, "profile": profile}
-                ends = [seeds.get(end, {}).get(first, pd.Series()) for end in ("low", "high")]
-                rows.append(named | {"seeds": len(found)} | _answer(claim, found, ends, texts))
+                answer = _answer(claim, found, [of["low"], of["high"]], texts)
+                rows.append(named | {"seeds": len(found)} | answer)
     columns = ["claim", "section", "corpus", "profile", "seeds", "ours", "over", "holds", "p"]
     found = pd.DataFrame(rows, columns=columns).astype({"p": float})
     found.insert(8, "holm", corrected(found, found["claim"]))
     order = {claim.text: place for place, claim in enumerate(_all())}
     return found.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+
+
+def _which(names: Which) -> tuple[str, str, str]:
+    """A model, a measure and a class: `overall` where none is named."""
+    model, measure, *of = names
+    return model, measure, *(of or ["overall"])
 
 
 def interval(values: pd.Series, of: str, difference: bool) -> tuple[float, float, float]:

@@ -1,0 +1,87 @@
+// Long work, in slices so that the page stays alive; the adversaries, which are such work.
+import { best, search, start } from "./adversaries.js";
+import { jsd, probs, tvd } from "./arithmetic.js";
+import { h } from "./page.js";
+import { floats } from "./given.js";
+import { number } from "./words.js";
+
+const SLICE = 12; // milliseconds
+
+export class Work {
+  constructor(strip) {
+    this.strip = strip;
+    this.job = 0;
+    this.progress = h("progress", { max: 1, "aria-label": "progress" });
+    this.node = h("span.working", { hidden: true }, this.progress, strip.button("Stop", "leave it as it is", () => this.stop()));
+  }
+
+  // What a generator returns in the end; undefined if it was stopped.
+  async of(title, steps) {
+    const mine = ++this.job;
+    this.node.hidden = false;
+    this.progress.value = 0;
+    this.strip.say(`${title} …`);
+    for (;;) {
+      const until = performance.now() + SLICE;
+      let step;
+      do step = steps.next();
+      while (!step.done && performance.now() < until);
+      if (step.done) {
+        if (mine === this.job) this.node.hidden = true;
+        return step.value;
+      }
+      this.progress.value = step.value;
+      await new Promise((on) => setTimeout(on));
+      if (this.strip.closed || mine !== this.job) return undefined;
+    }
+  }
+
+  stop() {
+    this.job++;
+    this.node.hidden = true;
+  }
+}
+
+export class Adversaries {
+  constructor(strip) {
+    const { m, model } = strip;
+    this.strip = strip;
+    this.found = floats(model.get("found")); // by the run's search, at that ε
+    this.foundAt = model.get("found_epsilon");
+    const oneLogit = m.act === "identity" && m.link === "sigmoid" && !m.weight;
+    this.bestName = oneLogit ? "exact optimum" : "best known";
+    const which = oneLogit ? "the most different attention there is within ε" : "the most different attention known within ε";
+    this.buttons = [
+      strip.button("Paper's adversary", "the search of Jain & Wallace (2019): Adam from five random starts", () => this.search()),
+      strip.button(oneLogit ? "Exact adversary" : "Best adversary", which, () => this.best()),
+    ];
+  }
+
+  // The best attention within ε: {jsd, attention, exact}, null if there is none, undefined if stopped.
+  optimum() {
+    const { m, state, work } = this.strip;
+    return work.of(`Looking for the ${this.bestName}`, best(m, state.epsilon));
+  }
+
+  async best() {
+    const result = await this.optimum();
+    this.show(result, result?.exact ? "The exact optimum" : "The best known");
+  }
+
+  async search() {
+    const { m, state, work } = this.strip;
+    if (!this.found || state.epsilon !== this.foundAt) return this.show(await work.of("Searching as the paper does", search(m, state.epsilon, start(m.T, 1))), "What the search found");
+    work.stop();
+    const isWithin = tvd(probs(m, this.found), m.prediction) <= state.epsilon + 1e-12;
+    this.show(isWithin ? { jsd: jsd(this.found, m.original), attention: this.found.slice() } : null, "What the run's search found");
+  }
+
+  show(result, what) {
+    const { strip } = this;
+    if (result === undefined || strip.closed) return;
+    if (!result) return strip.wrong(`Nothing was found whose prediction is within ε = ${strip.state.epsilon}. Take a larger ε.`);
+    strip.put(result.attention, null);
+    strip.bars.accessible();
+    strip.say(`${what} at ε = ${strip.state.epsilon}: JSD ${number(result.jsd)} nats.`);
+  }
+}
