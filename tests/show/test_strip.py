@@ -344,7 +344,7 @@ def test_without_scripts_a_plain_table_stays_and_nothing_is_fetched():
     strip = TokenStrip(HOSTILE, np.full(n, 1 / n), np.arange(n), head, label=1, **names)
     page = strip.to_html()
     found = seen(page)
-    assert set(found.tags) <= set("div script style p b table thead tbody tr th td bdi sub span".split())
+    assert set(found.tags) <= set("div script style p b i table thead tbody tr th td bdi sub span".split())
     assert found.tags.count("script") == 2 and found.tags.count("bdi") == len(HOSTILE)
     assert len(re.findall("</script", page)) == 2 and "</script" not in SOURCE and "<!--" not in SOURCE
     text = "".join(found.text)
