@@ -23,7 +23,7 @@ def test_two_rows_are_two_strips_that_know_of_one_another():
     np.testing.assert_array_equal(both.strips[0].attention, second.attention)
     assert both.apart["jsd"] == 0
     page = both._repr_mimebundle_()["text/html"]
-    assert page.count('data-heed="state">{"') == 2 and page.count('data-heed="strip"') == 1
+    assert page.count('data-heed="state">{"') == 2 and page.count("mount(document);\n</script>") == 1
 
 
 def test_a_sentence_of_two_runs(small, tmp_path):

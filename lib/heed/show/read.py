@@ -11,11 +11,13 @@ import pandas as pd
 
 from heed.errors import HeedError
 from heed.evidence import Row, collect
+from heed.experiments.translation import Translations
 from heed.measures.divergence import tvd
 from heed.measures.gradients import gradients
 from heed.measures.leave_one_out import change, leave_one_out
 from heed.runs.run import Run
 from heed.show.strip import TokenStrip
+from heed.show.translated import Translated, translate
 from heed.show.words import visible
 
 LISTED = 10  # unknown words that are named
@@ -141,8 +143,10 @@ def _quoted(pieces: list[list[str]]) -> str:
     return f"“{' … '.join(' '.join(words) for words in pieces)}”"
 
 
-def read(text: str, run: Run, question: str | None = None) -> Read:
+def read(text: str, run: Run, question: str | None = None) -> Read | Translated:
     """What the run's model makes of any text; question: or hypothesis, where the task has one.
+
+    A run of translation translates it.
 
     The text is prepared and cut as the corpus was; a word that training never saw is the unknown word. If the
     run has no weights yet, its model is trained first, which takes minutes; once it has them and was asked to
@@ -151,6 +155,10 @@ def read(text: str, run: Run, question: str | None = None) -> Read:
     """
     if not isinstance(run, Run):
         raise HeedError(f"read takes a run, such as Run.of(), not a {type(run).__name__}.")
+    if isinstance(run, Translations):
+        if question is not None:
+            raise HeedError("a model that translates is asked nothing: give the text alone.")
+        return translate(text, run)
     model, reading = run.reader
     data = reading.encode(text, question)
     budget = run.params.tokens_per_batch
