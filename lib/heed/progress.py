@@ -43,10 +43,13 @@ def loading() -> None:
     if shell is None or not hasattr(shell, "kernel"):
         return
     bar = '<progress aria-label="loading" style="vertical-align:middle"></progress> loading torch and heed …'
-    display(HTML(bar))
+    shown = display(HTML(bar), display_id=True)
 
-    def done(_=None) -> None:
+    def done(result) -> None:
         shell.events.unregister("post_run_cell", done)
-        clear_output()
+        if result.success:
+            clear_output()
+        else:  # what went wrong has to stay
+            shown.update(HTML(""))
 
     shell.events.register("post_run_cell", done)

@@ -29,7 +29,7 @@ def test_a_chapter_is_one_page_that_needs_no_network(page, tmp_path, name):
     page.goto(out.as_uri())
     page.wait_for_selector(".hs-root")
     alive = page.locator(".hs-root").count()
-    assert alive == {"05_heatmaps": 1, "10_perturb": 2 + len(ours.kept())}[name]
+    assert alive == {"05_heatmaps": 1, "10_perturb": 4 + len(ours.kept())}[name]
     assert page.locator(".hs-root .hs-tok").count() > 10
     source = out.read_text(encoding="utf-8")
     assert "cdnjs" not in source and "unpkg" not in source and "MathJax" not in source
