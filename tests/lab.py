@@ -53,7 +53,11 @@ def serving(folder: Path, own: Path, **environment: str) -> Iterator[str]:
         yield here
     finally:
         server.terminate()
-        server.wait(20)
+        try:
+            server.wait(30)
+        except subprocess.TimeoutExpired:  # it waits for a kernel that is still starting
+            server.kill()
+            server.wait()
 
 
 def let_in(page, here: str) -> None:

@@ -345,7 +345,7 @@ def test_without_scripts_a_plain_table_stays_and_nothing_is_fetched():
     page = strip.to_html()
     found = seen(page)
     assert set(found.tags) <= set("div script style p b i table thead tbody tr th td bdi sub span".split())
-    assert found.tags.count("script") == 2 and found.tags.count("bdi") == len(HOSTILE)
+    assert found.tags.count("script") == 2 and found.tags.count("bdi") == len(HOSTILE) + 1
     assert len(re.findall("</script", page)) == 2 and "</script" not in SOURCE and "<!--" not in SOURCE
     text = "".join(found.text)
     assert "<img src=x onerror=alert(1)>" in text and "zero<200b>width" in text
@@ -387,5 +387,5 @@ def test_the_modules_are_in_their_order_and_share_a_scope():
 
 def test_the_strip_shows_a_hypothesis():
     strip = TokenStrip(asked_row(3, 4), question="is it so", query_name="Hypothesis")
-    assert "Hypothesis: is it so" in strip.to_html()
-    assert "Question: why" in TokenStrip(asked_row(3, 4), question="why").to_html()
+    assert "Hypothesis: <bdi>is it so</bdi>" in strip.to_html()
+    assert "Question: <bdi>why</bdi>" in TokenStrip(asked_row(3, 4), question="why").to_html()

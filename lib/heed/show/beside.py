@@ -39,6 +39,7 @@ class Beside(widgets.VBox):
                 **(one.beside() if isinstance(one, Read) else {}) | more,
                 reader=name,
                 group=group,
+                name=f"{(one.row if isinstance(one, Read) else one).id}, {name}",  # a link is of one of them
             )
             for one, name in zip(given, names, strict=True)
         )

@@ -91,7 +91,8 @@ class Kept(_Strict):
 
     def strip(self) -> TokenStrip:
         """Its weights, to be moved by hand."""
-        return TokenStrip(self.row(), classes=self.classes, epsilon=self.epsilon, **self.asked)
+        given = {"classes": self.classes, "epsilon": self.epsilon, "known": self.known}
+        return TokenStrip(self.row(), **given, **self.asked)
 
     def _out(self) -> nn.Linear | None:
         """The head's last layer."""

@@ -281,12 +281,9 @@ class TokenStrip(anywidget.AnyWidget):
         kinds = {"original": self.original}
         if not np.array_equal(self.attention, self.original):
             kinds["here"] = self.attention
-        above = []
-        if self.question:
-            above.append(f"{self.query_name}: {self.question}")
-        if self.label is not None:
-            above.append(f"Label: {self.classes[self.label]}")
-        table = heatmap.to_html(self.row, self.classes, kinds, visible(". ".join(above)))
+        label = "" if self.label is None else f"Label: {self.classes[self.label]}"
+        above = visible(". ".join(filter(None, (self.reader, label))))
+        table = heatmap.to_html(self.row, self.classes, kinds, above, self.question, self.query_name)
         return (
             f'<div class="heed-strip">{table}<p><i>{STILL}</i></p></div>'
             f'<script type="application/json" data-heed="state">{state}</script>'

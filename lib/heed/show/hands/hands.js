@@ -34,6 +34,7 @@ export class Hands {
     state.pins[t] = 1 - state.pins[t];
     state.remember();
     strip.wrong("");
+    this.hush();
     strip.schedule();
     strip.bars.accessible(t);
     strip.say(`${quoted(strip.m.tokens[t])} ${state.pins[t] ? "is pinned" : "is free"}.`);

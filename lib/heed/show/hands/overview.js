@@ -28,9 +28,14 @@ export class Overview {
   }
 
   scroll(event) {
-    const { bars, m } = this.strip, share = event.offsetX / this.canvas.clientWidth;
-    const t = Math.min(Math.max(Math.floor((m.direction === "rtl" ? 1 - share : share) * m.T), 0), m.T - 1);
-    bars.node.scrollTop = bars.tokens[t].node.offsetTop - bars.node.clientHeight / 3;
+    const { m } = this.strip, share = event.offsetX / this.canvas.clientWidth;
+    this.show(Math.min(Math.max(Math.floor((m.direction === "rtl" ? 1 - share : share) * m.T), 0), m.T - 1));
+  }
+
+  // Scroll the bars of a long text to a token.
+  show(t) {
+    const { bars } = this.strip;
+    if (t !== undefined && bars.isLong) bars.node.scrollTop = bars.tokens[t].node.offsetTop - bars.node.clientHeight / 3;
   }
 
   paint() {

@@ -82,6 +82,7 @@ export class Adversaries {
     if (!result) return strip.wrong(`Nothing was found whose prediction is within ε = ${strip.state.epsilon}. Take a larger ε.`);
     strip.put(result.attention, null);
     strip.bars.accessible();
+    strip.overview.show(strip.overview.changed(1)[0]);
     strip.say(`${what} at ε = ${strip.state.epsilon}: JSD ${number(result.jsd)} nats.`);
   }
 }
