@@ -10,6 +10,9 @@ from heed.models.seq2seq import Writer
 from heed.params import Copying
 
 TINY = {"length": 5, "hidden": 6, "batch_size": 8, "steps": 3, "every": 2, "looked_at": 4}
+TRANSLATING = {"pieces": 90, "hidden": 6, "layers": 2, "dropout": 0.1, "batch_size": 8, "epochs": 2,
+               "beam": 2, "watch_every": 5, "watched_texts": 3, "translated": 4, "made_train": 60,
+               "made_test": 8}  # fmt: skip
 MODELS = [(e, a) for e in ("lstm", "bilstm") for a in ("bilinear", "uniform", "none")]
 
 

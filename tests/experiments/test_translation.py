@@ -17,11 +17,8 @@ from heed.errors import HeedError
 from heed.experiments import translation
 from heed.experiments.translation import Translations
 from heed.params import Translating, resolve
+from sequences import TRANSLATING as TINY
 from sequences import sentences, writer
-
-TINY = {"pieces": 90, "hidden": 6, "layers": 2, "dropout": 0.1, "batch_size": 8, "epochs": 2, "beam": 2,
-        "watch_every": 5, "watched_texts": 3, "translated": 4, "made_train": 60, "made_test": 8}  # fmt: skip
-
 
 # Model
 

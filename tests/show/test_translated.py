@@ -9,15 +9,13 @@ from heed.corpora.parallel_text import END, START
 from heed.experiments.translation import Translations, build
 from heed.show.translated import LIKELY, translate
 from refusals import refused
+from sequences import TRANSLATING
 from shown import seen
-
-TINY = {"pieces": 90, "hidden": 6, "layers": 2, "dropout": 0.1, "batch_size": 8, "epochs": 2, "beam": 2,
-        "watch_every": 5, "watched_texts": 3, "translated": 4, "made_train": 60, "made_test": 8}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    run = Translations.of(str(tmp_path_factory.mktemp("tr")), corpus="made-de-en", set=TINY)
+    run = Translations.of(str(tmp_path_factory.mktemp("tr")), corpus="made-de-en", set=TRANSLATING)
     run.ensure("translator")
     return run
 

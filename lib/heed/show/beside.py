@@ -33,17 +33,13 @@ class Beside(widgets.VBox):
         if len(names) != 2 or names[0] == names[1]:
             raise HeedError(f"Beside: two models need two different names, not {list(names)}.")
         group = " | ".join(names)
-        self.strips = tuple(
-            TokenStrip(
-                one.row if isinstance(one, Read) else one,
-                **(one.beside() if isinstance(one, Read) else {}) | more,
-                reader=name,
-                group=group,
-                name=f"{(one.row if isinstance(one, Read) else one).id}, {name}",  # a link is of one of them
-            )
-            for one, name in zip(given, names, strict=True)
-        )
-        super().__init__(list(self.strips))
+        strips = []
+        for one, name in zip(given, names, strict=True):
+            row, beside = (one.row, one.beside()) if isinstance(one, Read) else (one, {})
+            called = {"reader": name, "group": group, "name": f"{row.id}, {name}"}  # a link is of one of them
+            strips.append(TokenStrip(row, **beside | more | called))
+        self.strips = tuple(strips)
+        super().__init__(strips)
 
     @property
     def apart(self) -> dict[str, float | None]:

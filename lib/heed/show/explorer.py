@@ -247,11 +247,15 @@ class Explorer(widgets.VBox):
                 '<span role="status">No prediction is wrong here; the surest comes first.</span>'
             )
 
+    def _look_for_adversaries(self) -> None:
+        """Read them if they weren't there: chapter 04 may have been run since."""
+        if self._adversarial is None:
+            self._adversarial, self._found = _adversaries(self.run)
+
     def _scores(self) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Of each text the number shown before it, and the one by which the highest comes first; or None."""
         column = SORTS[self.sort.value]
-        if self._adversarial is None:  # chapter 04 may have been run since
-            self._adversarial, self._found = _adversaries(self.run)
+        self._look_for_adversaries()
         if column and (self._adversarial is None or column not in self._adversarial):
             raise HeedError("this run has no table of adversaries yet: run chapter 04 on it.")
         if column:
@@ -275,8 +279,7 @@ class Explorer(widgets.VBox):
         self._refuse_unless_shown()
         if name not in self.evidence.ids:
             raise HeedError(f"this run has no text {name!r}; its first is {self.evidence.ids[0]!r}.")
-        if self._adversarial is None:
-            self._adversarial, self._found = _adversaries(self.run)
+        self._look_for_adversaries()
         beside = {
             "classes": self.classes,
             "epsilon": self.run.params.epsilon,

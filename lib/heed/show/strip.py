@@ -32,8 +32,7 @@ MODULES = (
     "work", "game", "hands", "files", "couple", "strip",
 )  # fmt: skip
 _IMPORT = re.compile(r"^import [^;]*;\n", re.M)
-
-
+# What stands below the table until the strip lives.
 STILL = "Where scripts run, in a trusted notebook for one, these words are bars that you move."
 
 
@@ -216,10 +215,8 @@ class TokenStrip(anywidget.AnyWidget):
     classes = traitlets.List(traitlets.Unicode()).tag(sync=True)
     label = traitlets.Int(None, allow_none=True).tag(sync=True)
     question, query_name = traitlets.Unicode().tag(sync=True), traitlets.Unicode("Question").tag(sync=True)
-    real, known = (
-        traitlets.List(traitlets.Bool()).tag(sync=True),
-        traitlets.List(traitlets.Bool()).tag(sync=True),
-    )
+    real = traitlets.List(traitlets.Bool()).tag(sync=True)
+    known = traitlets.List(traitlets.Bool()).tag(sync=True)
     epsilon = _Epsilon(0.01).tag(sync=True)
     found_epsilon = _Epsilon(0.01).tag(sync=True)
     name, reader = traitlets.Unicode().tag(sync=True), traitlets.Unicode().tag(sync=True)
@@ -398,6 +395,7 @@ def _state(
 
 
 def _flags(known, row: Row) -> list[bool]:
+    """Which of the row's words are known."""
     return arrays.flags(known, len(row.units), "known", "tokens").tolist()
 
 
