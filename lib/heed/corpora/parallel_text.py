@@ -39,9 +39,9 @@ ENGLISH = (0, 1, 2, 6, 3, 4, 5)  # where the German word of each English place s
 
 def made(count: int, rng: np.random.Generator) -> Pairs:
     """Sentences of the made language; half of the adjectives are left out, so that places vary."""
-    found = []
+    found, drawn = [], [[*WORDS[kind]] for kind in GERMAN]
     for _ in range(count):
-        german = [str(rng.choice(list(WORDS[kind]))) for kind in GERMAN]
+        german = [words[rng.integers(len(words))] for words in drawn]
         is_said = [kind != "adjective" or rng.random() < 0.5 for kind in GERMAN]
         source = [word for word, said in zip(german, is_said, strict=True) if said]
         target = [WORDS[GERMAN[place]][german[place]] for place in ENGLISH if is_said[place]]
