@@ -24,7 +24,7 @@ help:
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check: unit tests, oracles, properties, every chapter's outputs (minutes)"
 	@echo "make test-all    all of that, and broken kernels, kills, browsers, the batch, the site, more examples"
-	@echo "                 (WORKERS=6: so many processes instead of three)"
+	@echo "                 (WORKERS=4: so many processes instead of two)"
 	@echo "make batch       the same job on your choice: CORPORA=sst,imdb ENCODERS=bilstm,average,cnn"
 	@echo "                 ATTENTIONS=additive,dot SEEDS=0,1,2 PROFILE=paper|site CHAPTERS='01 02'"
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
@@ -80,8 +80,7 @@ translation: $(STAMP)
 	@$(SNAKEMAKE) -s batch/translation.smk --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
 
 # A thread each: more of them fight for the cores.
-# One more than two cores: it works while the others wait for a kernel, a browser or a cluster.
-WORKERS ?= 3
+WORKERS ?= 2
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -q -n $(WORKERS) --dist worksteal
 
 test: $(STAMP)

@@ -28,10 +28,16 @@ WHOM = ("group", "make", "snakemake")
 GRID = {"ENCODERS": "average", "SEEDS": "0", "CHAPTERS": "01 03"}
 
 
-def batch(results: Path, token: str, **choices: str) -> subprocess.Popen:
-    """`make batch` on the small grid, in a session of its own, all its processes marked by a token."""
+def batch(results: Path, token: str, verdict: bool = True, **choices: str) -> subprocess.Popen:
+    """`make batch` on the small grid, in a session of its own, all its processes marked by a token.
+
+    verdict: whether it ends with the verdict, which costs as much as several chapters.
+    """
     given = GRID | {"RESULTS": str(results), "SET": json.dumps(SMALL), "CORES": "2"} | choices
-    own = {"STAMP": "/dev/null", "BIN": str(Path(sys.executable).parent)}  # set up already
+    bin = Path(sys.executable).parent
+    own = {"STAMP": "/dev/null", "BIN": str(bin)}  # set up already
+    if not verdict:
+        own["SNAKEMAKE"] = f"exec {bin}/python batch/mortal.py $$PPID {bin}/snakemake --omit-from verdict"
     command = ["make", "batch", *(f"{name}={value}" for name, value in (given | own).items())]
     return subprocess.Popen(
         command,
@@ -46,9 +52,9 @@ def batch(results: Path, token: str, **choices: str) -> subprocess.Popen:
     )
 
 
-def begun(results: Path, token: str) -> subprocess.Popen:
+def begun(results: Path, token: str, verdict: bool = True) -> subprocess.Popen:
     """The same, once a chapter is under way."""
-    leader, deadline = batch(results, token), time.monotonic() + 120
+    leader, deadline = batch(results, token, verdict), time.monotonic() + 120
     while not list(results.rglob("*.running.ipynb")):
         assert leader.poll() is None and time.monotonic() < deadline
         time.sleep(0.1)

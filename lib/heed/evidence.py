@@ -2,9 +2,12 @@
 
 One row is one attention decision. Everything that changes attention and keeps the states is a function
 of a row alone. On disk it is one uncompressed Arrow file that is mapped, not read: flat arrays with
-offsets, without padding, in float64; the head's weights travel in the schema's metadata.
+offsets, without padding, in float64; the head's weights travel in the schema's metadata. Where a model
+decides several times about a text, each time with a decoder of its own (the heads of a transformer's layer),
+a row's `group` is the text and its `id` the group and the decoder's name: `named`.
 """
 
+import json
 import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,9 +21,9 @@ from safetensors import SafetensorError
 
 from heed import arrays
 from heed.corpora.batches import Encoded, cut
-from heed.errors import HeedError, why
+from heed.errors import HeedError, choose, why
 from heed.models.attended import Attended, attended_to, counted, device_of, forward
-from heed.models.head import Head
+from heed.models.decoder import Decoder, decoder_of
 from heed.progress import progress
 
 WINDOW = 2**17  # tokens whose rows are in memory at once, when evidence is collected
@@ -59,10 +62,10 @@ class Row:
     label: int  # -1 where it isn't known
     prediction: np.ndarray
     truth: np.ndarray | None
-    head: Head
+    head: Decoder
 
     def __post_init__(self):
-        if not isinstance(self.head, Head):
+        if not isinstance(self.head, Decoder):
             raise HeedError(f"head: expected a heed Head, not a {type(self.head).__name__}.")
         units = arrays.words(self.units, "tokens")
         T = len(units)
@@ -86,7 +89,17 @@ class Row:
 
     @classmethod
     def of(
-        cls, tokens, attention, values, head: Head, *, shift=None, allowed=None, label=None, real=None, id=""
+        cls,
+        tokens,
+        attention,
+        values,
+        head: Decoder,
+        *,
+        shift=None,
+        allowed=None,
+        label=None,
+        real=None,
+        id="",
     ) -> "Row":
         """A row of your own arrays, lists, tensors or Series; the head makes its prediction.
 
@@ -94,7 +107,7 @@ class Row:
         the class's number, None if it isn't known. Raises HeedError, one sentence, for what doesn't fit.
         """
         tokens = arrays.words(tokens, "tokens")
-        if not isinstance(head, Head):
+        if not isinstance(head, Decoder):
             raise HeedError(f"head: expected a heed Head, not a {type(head).__name__}.")
         for name, weights in head.named_parameters():
             arrays.finite(weights, f"head: {name}")
@@ -173,17 +186,48 @@ def _prediction(given, C: int) -> np.ndarray:
 
 
 class Evidence:
-    """Rows of one model on one split. `unit` says what is attended to: token, sentence, source token."""
+    """Rows of one model on one split. `unit` says what is attended to: token, sentence, source token.
 
-    def __init__(self, table: pa.Table, head: Head, unit: str = "token"):
-        if not isinstance(table, pa.Table) or not isinstance(head, Head):
+    head: what turns a context into a prediction; or several, by name.
+    """
+
+    def __init__(self, table: pa.Table, head: Decoder | dict[str, Decoder], unit: str = "token"):
+        heads = head if isinstance(head, dict) else {"": head}
+        if not isinstance(table, pa.Table) or not all(isinstance(one, Decoder) for one in heads.values()):
             given = f"{type(table).__name__} and {type(head).__name__}"
             raise HeedError(f"evidence: expected a pyarrow Table and a heed Head, not {given}.")
         if not table.schema.equals(SCHEMA):
             raise HeedError(
                 f"evidence: {_difference(table.schema)}, expected {SCHEMA.names} of heed's types."
             )
-        self.table, self.head, self.unit = table, head, unit
+        self.table, self.heads, self.unit = table, heads, unit
+
+    @property
+    def head(self) -> Decoder:
+        """The decoder of all rows. Raises HeedError if there are several."""
+        if len(self.heads) > 1:
+            raise HeedError(
+                f"evidence: it has {len(self.heads)} heads, {', '.join(self.heads)}. Take the rows of one: "
+                "evidence.of(name)."
+            )
+        return next(iter(self.heads.values()))
+
+    def of(self, name: str) -> "Evidence":
+        """The rows of one of several heads; their ids are then the texts'."""
+        head = self.heads[choose("head", name, self.heads)]
+        groups = self.table["group"].to_pylist()
+        own = [k for k, row in enumerate(self.ids) if row == named(groups[k], name)]
+        table = self.table.take(own)
+        table = table.set_column(0, SCHEMA.field("id"), pa.array([groups[k] for k in own], pa.string()))
+        return Evidence(table, head, self.unit)
+
+    def _head_of(self, row: dict) -> Decoder:
+        if len(self.heads) == 1:
+            return self.head
+        for name, head in self.heads.items():
+            if row["id"] == named(row["group"], name):
+                return head
+        raise HeedError(f"evidence: row {row['id']} is of no head; there are {', '.join(self.heads)}.")
 
     def __len__(self) -> int:
         return self.table.num_rows
@@ -212,11 +256,11 @@ class Evidence:
                     f"evidence: text {row['id']} holds a number that isn't finite, so the model that made it "
                     "is broken. Train it anew, with a lower learning_rate."
                 )
-        T, D = len(row["attention"]), len(row["shift"])
-        if len(row["values"]) == T * D:
-            row["values"] = row["values"].reshape(T, D)
+        head, T = self._head_of(row), len(row["attention"])
+        if T and len(row["values"]) % T == 0:
+            row["values"] = head.lift(row["values"].reshape(T, -1))
         try:
-            return Row(**row, head=self.head)
+            return Row(**row, head=head)
         except HeedError as error:
             raise HeedError(
                 f"evidence: text {row['id']} is damaged ({error}) Make the evidence anew."
@@ -267,7 +311,7 @@ class Evidence:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
             table.validate(full=True)  # a wrong offset would be read beyond the file
             metadata = table.schema.metadata
-            head, unit = Head.from_bytes(metadata[b"head"]), metadata[b"unit"].decode()
+            heads, unit = _heads(metadata), metadata[b"unit"].decode()
         except (
             OSError,
             pa.ArrowInvalid,
@@ -280,7 +324,7 @@ class Evidence:
             raise HeedError(
                 f"{path} is not whole evidence ({why(error)}). Delete it; the next command makes it anew."
             ) from error
-        return cls(table.replace_schema_metadata(None), head, unit)
+        return cls(table.replace_schema_metadata(None), heads, unit)
 
 
 def _difference(schema: pa.Schema) -> str:
@@ -299,8 +343,27 @@ def _difference(schema: pa.Schema) -> str:
     return f"the columns are {schema.names}"
 
 
-def _write(path: Path, parts: Iterable[pa.RecordBatch], head: Head, unit: str) -> None:
-    schema = SCHEMA.with_metadata({b"unit": unit.encode(), b"head": head.to_bytes()})
+def named(group: str, head: str) -> str:
+    """The id of a text's row of one of several heads."""
+    return f"{group}, {head}"
+
+
+def _heads(metadata: dict[bytes, bytes]) -> dict[str, Decoder]:
+    """The decoders that a file's metadata hold: `head`, or `heads`, their names, and each by its number."""
+    if b"heads" not in metadata:
+        return {"": decoder_of(metadata[b"head"])}
+    names = json.loads(metadata[b"heads"])
+    return {name: decoder_of(metadata[b"head %d" % k]) for k, name in enumerate(names)}
+
+
+def write(path: Path, parts: Iterable[pa.RecordBatch], head: Decoder | dict[str, Decoder], unit: str) -> None:
+    """Write rows as they come, with what decodes them. The caller guards the path."""
+    if isinstance(head, dict):
+        blocks = {b"head %d" % k: one.to_bytes() for k, one in enumerate(head.values())}
+        blocks[b"heads"] = json.dumps([*head]).encode()
+    else:
+        blocks = {b"head": head.to_bytes()}
+    schema = SCHEMA.with_metadata({b"unit": unit.encode()} | blocks)
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
         for part in parts:
             writer.write_batch(part)
@@ -318,7 +381,7 @@ def collect(
     parts, head = _parts(model, data, tokens_per_batch), model.head.frozen()
     if path is None:
         return Evidence(pa.Table.from_batches(list(parts), SCHEMA), head, unit)
-    _write(path, parts, head, unit)
+    write(path, parts, head, unit)
     return Evidence.open(path)
 
 

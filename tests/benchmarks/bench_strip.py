@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from heed.models.head import Head
+from heed.models.head import Head, from_bytes
 from heed.show.strip import TokenStrip
 
 FRAMES = """() => new Promise((done) => {
@@ -32,7 +32,7 @@ def bench_drag(tmp_path):
     T = 4000
     words = [f"word{t % 611}" for t in range(T)]
     a = rng.dirichlet(np.full(T, 0.3))
-    wide = Head.from_bytes(_tanh(128, 50).to_bytes())
+    wide = from_bytes(_tanh(128, 50).to_bytes())
     for name, values, head in (
         ("one logit", rng.normal(0, 2, T), Head("identity", "sigmoid")),
         ("tanh, 128 columns, 50 classes", rng.normal(0, 1, (T, 128)), wide),

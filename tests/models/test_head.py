@@ -7,7 +7,7 @@ from scipy.special import expit, softmax
 from torch import nn
 
 from heed.errors import HeedError
-from heed.models.head import ACTS, Head
+from heed.models.head import ACTS, Head, from_bytes
 from refusals import refused
 
 
@@ -48,7 +48,7 @@ def test_head_is_what_numpy_says(head):
 
 @pytest.mark.parametrize("head", heads(), ids=lambda h: f"{h.act}-{h.link}-{h.out and h.out.out_features}")
 def test_head_survives_bytes(head):
-    copy = Head.from_bytes(head.to_bytes())
+    copy = from_bytes(head.to_bytes())
     width = 1 if head.out is None and head.link == "sigmoid" else 3
     context = np.random.default_rng(2).normal(size=(5, width))
     assert (copy.act, copy.link) == (head.act, head.link)
@@ -58,7 +58,7 @@ def test_head_survives_bytes(head):
 
 def test_head_without_bias_survives_bytes():
     head = Head("tanh", "softmax", nn.Linear(2, 3, bias=False, dtype=torch.float64))
-    assert Head.from_bytes(head.to_bytes()).out.bias is None
+    assert from_bytes(head.to_bytes()).out.bias is None
 
 
 def test_sigmoid_has_two_columns_even_far_out():

@@ -42,14 +42,14 @@ def test_a_kill_between_two_lambdas(tmp_path):
         runs = [run for run in runs if run["parameters"]["kl_weight"] and "weights" in run["products"]]
         return [run["parameters"]["kl_weight"] for run in runs]
 
-    leader, deadline = kills.batch(tmp_path, "lambda", **choices), time.monotonic() + 300
+    leader, deadline = kills.batch(tmp_path, "lambda", verdict=False, **choices), time.monotonic() + 300
     while not trained():
         assert leader.poll() is None and time.monotonic() < deadline
         time.sleep(0.02)
     os.killpg(leader.pid, signal.SIGKILL)
     leader.communicate()
     assert kills.gone("lambda", within=5) and trained() == [0.01]
-    before, again = kills.made(tmp_path), kills.batch(tmp_path, "again", **choices)
+    before, again = kills.made(tmp_path), kills.batch(tmp_path, "again", verdict=False, **choices)
     said = again.communicate()[0]
     assert again.returncode == 0, said[-3000:]
     after = kills.made(tmp_path)
@@ -75,14 +75,14 @@ def test_two_batches_on_one_folder_and_ctrl_c(tmp_path):
 @pytest.mark.thorough
 def test_sigterm_to_snakemake_alone(tmp_path):
     """The chapter under way ends, no other begins, nothing is half-written; what was made is kept."""
-    first = kills.begun(tmp_path, "term")
+    first = kills.begun(tmp_path, "term", verdict=False)
     os.kill(kills.victim(first, "term", "snakemake"), signal.SIGTERM)
     assert kills.gone("term", within=120)
     said = first.communicate()[0]
     assert first.returncode != 0 and "Traceback" not in said, said[-3000:]
     assert kills.half_written(tmp_path) == []
     assert len(list(tmp_path.rglob("01_train.ipynb"))) == 1 and not list(tmp_path.rglob("03_*.ipynb"))
-    before, again = kills.made(tmp_path), kills.batch(tmp_path, "again")
+    before, again = kills.made(tmp_path), kills.batch(tmp_path, "again", verdict=False)
     said = again.communicate()[0]
     assert again.returncode == 0, said[-3000:]
     after = kills.made(tmp_path)

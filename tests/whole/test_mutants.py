@@ -22,7 +22,13 @@ MUTANTS = [
         "weights = weights",
         "measures/test_gradients.py::test_gradient_is_the_finite_difference",
     ),
-    ("the TVD is halved", "measures/divergence.py", "0.5 * np.abs(", "0.25 * np.abs(", "00_start.ipynb"),
+    (
+        "the TVD is halved",
+        "measures/divergence.py",
+        "0.5 * np.abs(",
+        "0.25 * np.abs(",
+        "measures/test_divergence.py::test_binary_tvd_is_the_difference_of_the_positive_probability",
+    ),
     (
         "the JSD is in bits",
         "measures/divergence.py",
@@ -53,7 +59,7 @@ MUTANTS = [
     ),
     (
         "the sigmoid's columns are swapped",
-        "models/head.py",
+        "models/decoder.py",
         "[F.logsigmoid(-logits), F.logsigmoid(logits)]",
         "[F.logsigmoid(logits), F.logsigmoid(-logits)]",
         "models/test_head.py::test_head_is_what_numpy_says",
@@ -112,21 +118,21 @@ MUTANTS = [
         "measures/erasure.py",
         "left[..., :-1] / np.where(mass > 0, mass, 1)",
         "left[..., :-1]",
-        "06_erasure.ipynb",
+        "measures/test_erasure.py::test_each_unit_erased_is_a_forward_pass_without_it",
     ),
     (
         "the gradient by attention loses its sign",
         "measures/erasure.py",
         "return row.values @ (p[d] * slope).numpy()",
         "return np.abs(row.values @ (p[d] * slope).numpy())",
-        "06_erasure.ipynb",
+        "measures/test_erasure.py::test_slopes_are_the_models_own_derivative",
     ),
     (
         "the optimal order forgets how much attention a unit has",
         "measures/erasure.py",
         "np.lexsort((a, -(a * lead)))",
         "np.lexsort((a, -lead))",
-        "06_erasure.ipynb",
+        "measures/test_erasure.py::test_the_optimal_order_is_what_brute_force_finds",
     ),
     (
         "the other unit may be the top one",

@@ -241,7 +241,7 @@ def support(evidence: Evidence, logits: dict[str, np.ndarray]):
     the predicted class; of more than two classes less the mean of all, as only differences of logits count.
     None where the head isn't linear.
     """
-    linear = evidence.head.act == "identity" and evidence.head.out is None
+    linear = evidence.head.is_linear
     for c, row in zip(evidence.predicted, evidence, strict=True):
         column = c if row.allowed is None else row.allowed[:c].sum()  # left out are the answers not allowed
         left = evidence.head.from_logits(logits[row.id]).numpy()[:, column]

@@ -59,7 +59,7 @@ register(
 
 def linear(row: Row) -> bool:
     """Whether its logits are linear in attention, which the optimal order needs."""
-    return row.head.act == "identity" and row.head.out is None
+    return row.head.is_linear
 
 
 def _shares(row: Row) -> tuple[np.ndarray, np.ndarray]:

@@ -55,7 +55,7 @@ def value(row: Row) -> np.ndarray:
     Without the bias where logits are linear in attention; where a layer follows, the logit with all attention
     on the unit.
     """
-    if row.head.act == "identity" and row.head.out is None:
+    if row.head.is_linear:
         return row.values[:, row.shown if row.values.shape[1] > 1 else 0]
     logits = row.head.logits(row.values, row.shift, row.allowed).numpy()
     return logits[:, row.shown if logits.shape[1] > 1 else 0]
