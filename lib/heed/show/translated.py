@@ -68,7 +68,10 @@ class Translated:
                 f'<td style="padding:2px 8px">{row.prediction[code]:.2f}</td>'
                 f'<td style="text-align:left;line-height:1.9">{words}</td></tr>'
             )
-        heads = "".join(f'<th style="padding:2px 8px">{name}</th>' for name in ("written", "P", "attends to"))
+        names = {"written": "right", "P": "right", "attends to": "left"}
+        heads = "".join(
+            f'<th style="padding:2px 8px;text-align:{at}">{name}</th>' for name, at in names.items()
+        )
         return (
             f'<p><b>{text_for(self.text, "html")}</b></p><div style="overflow-x:auto"><table><thead>'
             f"<tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
