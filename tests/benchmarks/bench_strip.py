@@ -1,4 +1,4 @@
-"""How fluid the strip is at 4,000 tokens: a drag's frames, the buttons' seconds, in headless Chromium."""
+"""How fluid the strip is: frames of a drag by length, the buttons' seconds, in headless Chromium."""
 
 import shutil
 
@@ -8,8 +8,9 @@ from playwright.sync_api import sync_playwright
 from heed.models.head import Head, from_bytes
 from heed.show.strip import TokenStrip
 
+LENGTHS = (20, 200, 4000)
 FRAMES = """() => new Promise((done) => {
-  const column = document.querySelectorAll(".hs-tok .hs-col")[20], box = column.getBoundingClientRect();
+  const column = document.querySelectorAll(".hs-tok .hs-col")[10], box = column.getBoundingClientRect();
   const strip = document.querySelector(".hs-strip"), times = [], work = [];
   strip.setPointerCapture = () => {};
   const fire = (kind, y) => column.dispatchEvent(new PointerEvent(kind,
@@ -29,14 +30,12 @@ FRAMES = """() => new Promise((done) => {
 def bench_drag(tmp_path):
     """Time between frames while one bar moves all others; seconds until open, and of each button."""
     rng = np.random.default_rng(0)
-    T = 4000
-    words = [f"word{t % 611}" for t in range(T)]
-    a = rng.dirichlet(np.full(T, 0.3))
     wide = from_bytes(_tanh(128, 50).to_bytes())
-    for name, values, head in (
-        ("one logit", rng.normal(0, 2, T), Head("identity", "sigmoid")),
-        ("tanh, 128 columns, 50 classes", rng.normal(0, 1, (T, 128)), wide),
-    ):
+    cases = [(f"one logit, {T:,} tokens", rng.normal(0, 2, T), Head("identity", "sigmoid")) for T in LENGTHS]
+    cases.append(("tanh, 128 columns, 50 classes, 4,000 tokens", rng.normal(0, 1, (4000, 128)), wide))
+    for name, values, head in cases:
+        words = [f"word{t % 611}" for t in range(len(values))]
+        a = rng.dirichlet(np.full(len(values), 0.3))
         TokenStrip(words, a, values, head).save(tmp_path / "long.html")
         with sync_playwright() as play:
             browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

@@ -237,6 +237,8 @@ def test_what_cannot_be_read_leaves_the_strip(finished):
     assert hands.message.value == "" and hands.yours.value == "the bad cook"
     hands.yours.value = "the <img src=x onerror=alert(1)> chair"
     assert "<img" not in hands.note.value and "&lt;" in hands.note.value
+    hands.yours.value = "the 😀 chair\n\nwas not poor"  # a paragraph that was pasted
+    assert "😀" in hands.note.value and hands.strip.tokens[-1] == "poor" and hands.message.value == ""
 
 
 def test_each_run_that_is_chosen_reads_it_anew(asking, small):
