@@ -52,7 +52,7 @@ $(STAMP):
 	    "python3-venv, or say which Python to use: make PYTHON=python3.11"; exit 1; }
 	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
 	@UV_FIND_LINKS="$(FIND_LINKS)" $(BIN)/uv pip install -q --compile-bytecode -p $(BIN)/python $(TORCH_INDEX) \
-	  -e '.[lab,batch,test,site]' -c constraints.txt
+	  -e '.[lab,batch,test,site,transformers]' -c constraints.txt
 	@rm -f $(VENV)/heed-*; touch $@
 	@echo "set up: $(VENV)"
 

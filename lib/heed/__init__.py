@@ -11,6 +11,8 @@ What most people need is here by name; each is imported when it is first used.
     Explorer       the same for the texts of all finished runs, with controls
     read           your own sentence: read("The film is not bad at all.", run)
     Beside         one text as two models read it: Beside(read(text, run), read(text, other))
+    evidence_from_hf  evidence of a transformer that classifies, by its name or folder: a row a text and head
+    evidence_from  evidence of any torch module that pools by attention
     optimum        the most different attention within ε of a prediction, exactly where that is known
     jsd, tvd       distances between attentions (nats), and between predictions
     kendall        Kendall's τ-b of two rankings, with equal values as ties
@@ -46,6 +48,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "measures.kendall": ["kendall"],
         "measures.leave_one_out": ["leave_one_out"],
         "models.head": ["Head"],
+        "own_models": ["evidence_from", "evidence_from_hf"],
         "runs.run": ["Run"],
         "show.beside": ["Beside"],
         "show.explorer": ["Explorer"],

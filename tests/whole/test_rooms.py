@@ -14,7 +14,7 @@ FLOORS = [
     {"errors", "arrays", "progress", "paths", "registry", "params"},
     {"corpora"},
     {"models"},
-    {"evidence"},
+    {"evidence", "own_models"},
     {"measures"},
     {"runs"},
     {"experiments"},

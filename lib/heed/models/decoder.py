@@ -6,6 +6,7 @@ transformer that was loaded.
 """
 
 import json
+from collections.abc import Callable
 from importlib import import_module
 
 import numpy as np
@@ -129,6 +130,33 @@ class Decoder(nn.Module):
     def to_bytes(self) -> bytes:
         """What `decoder_of` reads: a safetensors block whose metadata names the kind."""
         raise NotImplementedError
+
+
+class Called(Decoder):
+    """A function of one's own that makes logits (N, C) of attended contexts (N, D); it lives in memory alone.
+
+    link: softmax, or sigmoid of one logit. width: D. classes: C; of one logit 2.
+    """
+
+    def __init__(self, function: Callable[[Tensor], Tensor], link: str, width: int, classes: int):
+        super().__init__()
+        self.function, self.link, self.width, self.count = function, link, width, classes
+
+    def classes(self, width: int) -> int:
+        """C, of values of its width. Raises HeedError for others."""
+        if width != self.width:
+            raise HeedError(f"head: the decoder takes {self.width} values a token, it got {width}.")
+        return self.count
+
+    def raw_logits(self, z: Tensor) -> Tensor:
+        return self.function(z.reshape(-1, self.width)).reshape(*z.shape[:-1], -1)
+
+    def frozen(self) -> "Called":
+        """Itself: what it calls is the caller's."""
+        return self
+
+    def to_bytes(self) -> bytes:
+        raise HeedError("evidence: a decoder of your own can't be saved, unless it is one torch.nn.Linear.")
 
 
 def decoder_of(block: bytes) -> Decoder:
