@@ -187,7 +187,7 @@ def pretrained(name: str | Path) -> Pretrained:
 @lru_cache(maxsize=2)
 def _load(name: str, changed: int) -> Pretrained:
     """The classifier of this name or folder; changed: when its files were, so that a new one is read anew."""
-    transformers = _transformers()
+    transformers = transformers_package()
     safely = {"trust_remote_code": False}
     try:
         config = transformers.AutoConfig.from_pretrained(name, **safely)
@@ -221,7 +221,7 @@ def _load(name: str, changed: int) -> Pretrained:
     return Pretrained(name, model.double().eval().requires_grad_(False), tokenizer, checksum)
 
 
-def _transformers():
+def transformers_package():
     """The package, silenced. Raises HeedError if it isn't installed."""
     try:
         import transformers
