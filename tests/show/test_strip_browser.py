@@ -632,7 +632,8 @@ def test_what_a_drag_does_is_seen_beside_the_hand(page, tmp_path, width):
     assert shown(page) == pytest.approx((now["tvd"], now["jsd"]), abs=6e-4)
     said, status = bubble.inner_text(), page.locator(".hs-status").inner_text()
     tvd_said = f"{shown(page)[0]:.3f}"
-    assert tvd_said in said and tvd_said in status and f"{now['prediction'].max():.2f}" in said
+    assert tvd_said in said and tvd_said in status and f"{now['prediction'].max():.3f}" in said
+    assert f"JSD {shown(page)[1]:.3f}" in said
     assert page.locator(".hs-status").get_attribute("aria-live") == "off"
     page.mouse.up()
     page.evaluate(FRAME)
@@ -752,8 +753,10 @@ def test_two_models_on_one_text(page, tmp_path):
     strips.nth(1).get_by_role("button", name="Give it these weights").click()
     np.testing.assert_allclose(page.evaluate(held)[0], second.attention, atol=1e-8)
     strips.nth(0).get_by_role("button", name="Original").click()
+    before = page.evaluate(held)
     strips.nth(0).get_by_role("button", name="Move both alike").click()
     page.evaluate(FRAME)
+    assert page.evaluate(held) == before, "from the next move on"
     pressed = [
         b.get_attribute("aria-pressed") for b in page.get_by_role("button", name="Move both alike").all()
     ]
@@ -939,3 +942,14 @@ def test_in_jupyterlab_hands_reach_the_kernel_and_code_reaches_the_strip(page, t
         shots = os.environ.get("STRIP_SHOTS")
         if shots:
             page.screenshot(path=f"{shots}/lab.png")
+
+
+def test_what_a_search_found_is_known(page, tmp_path):
+    """Where there is no exact optimum, the best known is no worse than what the search has just found."""
+    row = rows(3, length=9)["tanh"]
+    opened(page, tmp_path, row)
+    found = {}
+    for name in ("Best adversary", "Paper's adversary", "Best adversary"):
+        press(page, name)
+        found[name] = shown(page)[1]
+    assert found["Best adversary"] >= found["Paper's adversary"] - 1e-9

@@ -128,7 +128,10 @@ def html(names: Sequence[str] | None = None) -> str:
         c = int(row.prediction.argmax())
         said = f"{one.classes[c]} {row.prediction[c]:.2f}"
         wrong = ", which is wrong" if one.label not in (None, c) else ""
-        line = f"{escape(one.ours.text)} <b>{escape(said)}</b>{wrong}. <i>{escape(one.ours.shows)}</i>"
+        asked = f" {one.ours.question}" if one.ours.question else ""
+        line = (
+            f"{escape(one.ours.text + asked)} <b>{escape(said)}</b>{wrong}. <i>{escape(one.ours.shows)}</i>"
+        )
         is_open = "" if k else " open"
         strip = one.strip()
         pieces.append(f"<details{is_open}><summary>{line}</summary>{strip.still()}</details>")

@@ -12,6 +12,7 @@ from heed.errors import HeedError
 from heed.evidence import Row
 from heed.experiments.translation import Translations, best, build
 from heed.models.head import Head
+from heed.params import Translating
 from heed.show.strip import TokenStrip
 from heed.show.words import text_for, visible
 
@@ -53,7 +54,7 @@ class Translated:
             known=self.known,
             question=" ".join(self.written[:place]) or "(nothing)",
             query_name="Written so far",
-            reader=self.run,
+            reader=f"Which word is written at place {place + 1} of the translation",
         )
 
     def _repr_html_(self) -> str:
@@ -100,7 +101,7 @@ def translate(text: str, run: Translations) -> Translated:
     attention = model.attend(states, decoded)[0].double()
     values, shift = model.values(states)[0].double(), model.shift(decoded)[0].double()
     log_probs = model.log_probs(decoded, attention.to(states)[None] @ states)[0]
-    units, written = pieces.words(source.tolist()), [*codes, END]
+    units, written = _shown(pieces.words(source.tolist()), p), [*codes, END]
     rows, candidates, chosen = [], [], []
     real = (source != START) & (source != END)
     for k, code in enumerate(written):
@@ -113,12 +114,12 @@ def translate(text: str, run: Translations) -> Translated:
         head = Head(model.act, "softmax", out).frozen()
         given = {"shift": shift[k].numpy(), "real": real.numpy()}
         rows.append(Row.of(units, attention[k].numpy(), values.numpy(), head, id=f"piece {k}", **given))
-        candidates.append(tuple(_apart(pieces.words(likely))))
+        candidates.append(tuple(_apart(_shown(pieces.words(likely), p))))
         chosen.append(likely.index(code))
     return Translated(
         text=pieces.text(codes),
         source=units,
-        written=pieces.words(written),
+        written=_shown(pieces.words(written), p),
         attention=attention.numpy(),
         rows=rows,
         candidates=candidates,
@@ -126,6 +127,11 @@ def translate(text: str, run: Translations) -> Translated:
         known=(source != UNKNOWN).numpy(),
         run=p.path,
     )
+
+
+def _shown(words: list[str], p: Translating) -> list[str]:
+    """Pieces as they are shown: of whole words without the mark that one begins."""
+    return [word.removeprefix("▁") for word in words] if p.cut == "word" else words
 
 
 def _apart(names: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ export class Couple {
   constructor(strip) {
     this.strip = strip;
     this.words = h("p");
-    this.alike = strip.button("Move both alike", "what is moved here is moved there, too", () => this.turn());
+    this.alike = strip.button("Move both alike", "from the next move on, both have the weights of the one that is moved", () => this.turn());
     this.alike.setAttribute("aria-pressed", "false");
     this.tools = h("div.tools", { role: "group", "aria-label": "the other model" },
       strip.button("Give it these weights", "the other model gets this one's weights", () => this.give(this.other)),
@@ -35,7 +35,6 @@ export class Couple {
 
   turn() {
     this.group.alike = !this.group.alike;
-    if (this.group.alike) this.give(this.other);
     for (const strip of this.group.strips) strip.schedule();
   }
 

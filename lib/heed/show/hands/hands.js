@@ -44,7 +44,7 @@ export class Hands {
 
   tell(t, text = null) {
     const { bars, m, state } = this.strip, now = state.now, c = top(now.p), { bubble } = this;
-    write(bubble, text ?? `${number(state.a[t])} · ${this.strip.nameOf(c)} ${number(now.p[c], 2)}, was ${number(m.prediction[c], 2)} · TVD ${number(now.tvd)} ${state.isWithin ? "✓" : "✗"}`);
+    write(bubble, text ?? `${number(state.a[t])} · ${this.strip.nameOf(c)} ${number(now.p[c])}, was ${number(m.prediction[c])} · TVD ${number(now.tvd)} ${state.isWithin ? "✓" : "✗"} · JSD ${number(now.jsd)}`);
     bubble.classList.toggle("hs-refused", text !== null);
     bubble.hidden = false;
     const { node } = bars.tokens[t], half = bubble.offsetWidth / 2, wide = bars.node.clientWidth;

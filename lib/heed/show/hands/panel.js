@@ -13,6 +13,7 @@ export class Panel {
     this.others = h("p.others");
     this.change = gauge(h("span", {}, "TVD"), "how far the prediction moved: total variation distance, 0 to 1; the mark is ε");
     this.far = gauge(h("span", {}, "JSD"), "how far the attention moved: Jensen-Shannon divergence in nats, 0 to 0.693");
+    this.far.mark.remove(); // nothing stands there to be compared with
     this.lines = h("tbody");
     const heads = ["state", `P(${strip.nameOf(m.predicted)})`, "TVD", "JSD"].map((x) => h("th", { scope: "col" }, x));
     this.copied = h("div.compare", { hidden: true }, h("table", {}, h("thead", {}, h("tr", {}, ...heads)), this.lines),
@@ -56,7 +57,6 @@ export class Panel {
     write(this.far.value, number(now.jsd));
     write(this.far.note, "of 0.693 nats");
     this.far.fill.style.width = `${(100 * now.jsd) / LIMIT}%`;
-    this.far.mark.style.left = "100%";
     this.copied.hidden = !state.copy;
     if (state.copy) this.compare(now);
   }

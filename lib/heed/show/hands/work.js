@@ -48,6 +48,7 @@ export class Adversaries {
     this.strip = strip;
     this.found = floats(model.get("found")); // by the run's search, at that ε
     this.foundAt = model.get("found_epsilon");
+    this.searched = this.found ? [this.found] : []; // all that searches have found
     const oneLogit = m.act === "identity" && m.link === "sigmoid" && !m.weight;
     this.bestName = oneLogit ? "exact optimum" : "best known";
     const which = oneLogit ? "the most different attention there is within ε" : "the most different attention known within ε";
@@ -57,10 +58,19 @@ export class Adversaries {
     ];
   }
 
-  // The best attention within ε: {jsd, attention, exact}, null if there is none, undefined if stopped.
-  optimum() {
+  // The best attention within ε: {jsd, attention, exact}, null if there is none, undefined if stopped. Where it
+  // isn't exact, what a search has found counts, too.
+  async optimum() {
     const { m, state, work } = this.strip;
-    return work.of(`Looking for the ${this.bestName}`, best(m, state.epsilon));
+    const result = await work.of(`Looking for the ${this.bestName}`, best(m, state.epsilon));
+    if (result === undefined || result?.exact) return result;
+    const known = this.searched.filter((a) => this.isWithin(a)).map((a) => ({ jsd: jsd(a, m.original), attention: a.slice(), exact: false }));
+    return [result, ...known].reduce((most, one) => (one && (!most || one.jsd > most.jsd) ? one : most), null);
+  }
+
+  isWithin(a) {
+    const { m, state } = this.strip;
+    return tvd(probs(m, a), m.prediction) <= state.epsilon + 1e-12;
   }
 
   async best() {
@@ -70,10 +80,13 @@ export class Adversaries {
 
   async search() {
     const { m, state, work } = this.strip;
-    if (!this.found || state.epsilon !== this.foundAt) return this.show(await work.of("Searching as the paper does", search(m, state.epsilon, start(m.T, 1))), "What the search found");
+    if (!this.found || state.epsilon !== this.foundAt) {
+      const result = await work.of("Searching as the paper does", search(m, state.epsilon, start(m.T, 1)));
+      if (result) this.searched.push(result.attention.slice());
+      return this.show(result, "What the search found");
+    }
     work.stop();
-    const isWithin = tvd(probs(m, this.found), m.prediction) <= state.epsilon + 1e-12;
-    this.show(isWithin ? { jsd: jsd(this.found, m.original), attention: this.found.slice() } : null, "What the run's search found");
+    this.show(this.isWithin(this.found) ? { jsd: jsd(this.found, m.original), attention: this.found.slice() } : null, "What the run's search found");
   }
 
   show(result, what) {
