@@ -17,7 +17,7 @@ from heed.errors import HeedError, choose, why
 from heed.evidence import SCHEMA, Evidence, named, write
 from heed.models.decoder import Called, Decoder
 from heed.models.head import Head
-from heed.models.pretrained import Pretrained, pretrained
+from heed.models.pretrained import Pretrained, padded, pretrained
 from heed.models.tail import Tail
 from heed.progress import progress
 
@@ -86,13 +86,8 @@ def _parts(source: Pretrained, texts: list[str], labels: list[int], budget: int)
 @torch.no_grad()
 def _rows(source: Pretrained, read, group: np.ndarray, texts, labels) -> Iterator[list[dict]]:
     """The rows of each text of a batch: one a head."""
-    width = int(max(len(read["input_ids"][i]) for i in group))
-    ids = torch.full((len(group), width), source.model.config.pad_token_id or 0)
-    mask = torch.zeros((len(group), width), dtype=torch.long)
-    for b, i in enumerate(group):
-        ids[b, : len(read["input_ids"][i])] = torch.tensor(read["input_ids"][i])
-        mask[b, : len(read["input_ids"][i])] = 1
-    out = source.model(input_ids=ids, attention_mask=mask, output_attentions=True, output_hidden_states=True)
+    given = padded(source.model, [read["input_ids"][i] for i in group])
+    out = source.model(**given, output_attentions=True, output_hidden_states=True)
     if not out.attentions:
         raise HeedError(f"pretrained: {source.name} doesn't say its attention. Load it with eager attention.")
     predictions = out.logits.softmax(-1)

@@ -104,6 +104,13 @@ def test_rows_are_the_models_own(folder, tmp_path):
     assert len(made.of("head 0")[3].units) == 20, "what is longer than the model reads is cut"
 
 
+def test_a_single_head_is_lifted_too(tmp_path):
+    """Its values are as wide as the states, and still go through the map that merges heads."""
+    own = evidence_from_hf(build("bert", tmp_path / "m", num_attention_heads=1), TEXTS)
+    for row in own:
+        np.testing.assert_allclose(row.probs(row.attention), row.prediction, atol=1e-12)
+
+
 def test_other_attention_is_what_the_model_would_have_said(folder):
     """A hook puts other weights on one head of the last layer: the model's own forward pass is the twin."""
     own = evidence_from_hf(folder, TEXTS[:1]).of("head 1")[0]

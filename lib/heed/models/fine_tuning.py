@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.nn import functional as F
 
 from heed.corpora.batches import bucketed
 from heed.errors import HeedError, why
-from heed.models.pretrained import WANTED, transformers_package
+from heed.models.pretrained import WANTED, padded, transformers_package
 from heed.progress import progress
 
 MARKS = {
@@ -149,7 +149,7 @@ def fine_tune(model: nn.Module, tokenizer, train: Texts, dev: Texts, how: Tuning
             model.train()
             losses = []
             for group in progress(groups, f"epoch {epoch} of {how.epochs}, batches"):
-                logits = model(**_padded(model, [codes[i] for i in group])).logits
+                logits = model(**padded(model, [codes[i] for i in group])).logits
                 loss = F.cross_entropy(logits, labels[group])
                 if not torch.isfinite(loss):
                     raise HeedError(f"the loss of epoch {epoch} is no number. Lower learning_rate.")
@@ -167,17 +167,6 @@ def fine_tune(model: nn.Module, tokenizer, train: Texts, dev: Texts, how: Tuning
     return pd.DataFrame(rows)
 
 
-def _padded(model: nn.Module, codes: list[list[int]]) -> dict[str, Tensor]:
-    """A batch of texts as the model takes it."""
-    width = max(map(len, codes))
-    ids = torch.full((len(codes), width), model.config.pad_token_id or 0)
-    mask = torch.zeros((len(codes), width), dtype=torch.long)
-    for b, own in enumerate(codes):
-        ids[b, : len(own)] = torch.tensor(own)
-        mask[b, : len(own)] = 1
-    return {"input_ids": ids, "attention_mask": mask}
-
-
 @torch.no_grad()
 def predict(model: nn.Module, tokenizer, texts: Sequence[str], longest: int, size: int = 64) -> np.ndarray:
     """Probabilities (texts, C)."""
@@ -187,7 +176,7 @@ def predict(model: nn.Module, tokenizer, texts: Sequence[str], longest: int, siz
     found = np.zeros((len(codes), model.config.num_labels))
     for start in range(0, len(order), size):
         group = order[start : start + size]
-        found[group] = model(**_padded(model, [codes[i] for i in group])).logits.double().softmax(-1).numpy()
+        found[group] = model(**padded(model, [codes[i] for i in group])).logits.double().softmax(-1).numpy()
     return found
 
 

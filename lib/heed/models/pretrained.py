@@ -14,11 +14,13 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from safetensors import SafetensorError
 from torch import Tensor, nn
 
-from heed.errors import HeedError, choose, why
+from heed.corpora.batches import pad
+from heed.errors import HeedError, why
 
 _NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 WANTED = "Give the name of a classifier on the Hugging Face hub, or a folder that `save_pretrained` wrote"
@@ -267,15 +269,13 @@ def checksum_of(model: nn.Module) -> str:
     found = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
         found.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}\n".encode())
-        found.update(
-            tensor.detach().cpu().contiguous().view(torch.uint8).numpy().tobytes()
-            if tensor.dim()
-            else str(tensor.item()).encode()
-        )
+        found.update(tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy().tobytes())
     return found.hexdigest()
 
 
-def head_called(name: str, heads: int) -> int:
-    """The number of a head of this name, `head 0` and on. Raises HeedError if there is none."""
-    names = [f"head {k}" for k in range(heads)]
-    return names.index(choose("head", name, names))
+def padded(model: nn.Module, codes: list[list[int]]) -> dict[str, Tensor]:
+    """A batch of texts' pieces as a transformer takes it: codes (B, T), and where there are some."""
+    ids = pad([np.array(own) for own in codes], model.config.pad_token_id or 0)
+    lengths = torch.tensor([len(own) for own in codes])
+    mask = (torch.arange(ids.shape[1]) < lengths[:, None]).long()
+    return {"input_ids": ids, "attention_mask": mask}

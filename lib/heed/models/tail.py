@@ -58,8 +58,6 @@ class Tail(Decoder):
 
     def lift(self, values: np.ndarray) -> np.ndarray:
         """What a head's values (T, size / heads) add to z, (T, size)."""
-        if values.shape[1] == self.size:
-            return values
         return values @ self.source.merge(self.head).numpy().T
 
     def frozen(self) -> "Tail":
