@@ -641,6 +641,26 @@ def test_what_a_drag_does_is_seen_beside_the_hand(page, tmp_path, width):
     bubble.wait_for(state="hidden", timeout=6000)
 
 
+@pytest.mark.parametrize("length", [5, 40])
+def test_parts_get_room_from_the_first_move_on_and_nothing_jumps_under_the_hand(page, tmp_path, length):
+    page.set_viewport_size({"width": 390, "height": 844})
+    opened(page, tmp_path, rows(0, length=length)["binary"])
+    last, lane = page.locator(".hs-tok").last, page.locator(".hs-lane").last
+    last.scroll_into_view_if_needed()
+    assert lane.bounding_box()["height"] == 8
+    box = last.locator(".hs-col").bounding_box()
+    page.mouse.move(box["x"] + 15, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 15, box["y"] + 40)
+    page.evaluate(FRAME)
+    assert lane.bounding_box()["height"] == (80 if length == 5 else 8)
+    assert last.locator(".hs-col").bounding_box()["y"] == pytest.approx(box["y"], abs=1)
+    page.mouse.up()
+    page.evaluate(FRAME)
+    assert lane.bounding_box()["height"] == 80
+    assert last.locator(".hs-col").bounding_box()["y"] == pytest.approx(box["y"], abs=1)
+
+
 def test_a_refusal_stands_beside_its_token(page, tmp_path):
     opened(page, tmp_path, rows()["binary"])
     for t in range(1, 9):

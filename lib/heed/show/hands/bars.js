@@ -8,6 +8,12 @@ export const ZOOMS = [1, 4, 16, 64]; // times that weights may be enlarged
 const ABOVE = 15; // pixels that the number above a bar takes
 const SEEN = 0.005; // a part that is worth a word
 
+// Scroll what scrolls around a node.
+function scroll(node, by) {
+  while (node.parentElement && !(node.scrollHeight > node.clientHeight && /auto|scroll/.test(getComputedStyle(node).overflowY))) node = node.parentElement;
+  node.scrollTop += by;
+}
+
 export class Bars {
   constructor(strip) {
     const { m } = strip;
@@ -15,7 +21,7 @@ export class Bars {
     this.isLong = m.T > LONG;
     const most = m.original.reduce((x, w) => Math.max(x, w), 0);
     this.zoom = this.isLong ? ZOOMS.findLast((by) => by * most <= 1) : 1;
-    this.node = h(this.isLong ? "div.strip.long" : "div.strip", { dir: m.direction, role: "group", "aria-label": `Attention on ${m.T} tokens`, "aria-describedby": strip.keysId });
+    this.node = h(`div.strip.flat${this.isLong ? ".long" : ""}`, { dir: m.direction, role: "group", "aria-label": `Attention on ${m.T} tokens`, "aria-describedby": strip.keysId });
     this.tokens = m.tokens.map((word, t) => this.token(word, t));
     this.node.append(...this.tokens.map((token) => token.node));
     this.focus = 0; // the one that Tab goes to
@@ -72,7 +78,22 @@ export class Bars {
     this.strip.schedule();
   }
 
+  // Room below the words for their parts, from the first move on. Where that moves a row under a hand it waits until
+  // the hand lets go, and the word that has the focus stays where it is seen.
+  unfold(parts) {
+    const { node, strip } = this, rows = this.tokens.at(-1).node.offsetTop > this.tokens[0].node.offsetTop;
+    const isHeld = strip.hands.drag || strip.couple.other?.hands.drag;
+    if (!parts.some((part) => part) || (rows && isHeld)) return;
+    const word = this.tokens[this.focus].node, at = word.getBoundingClientRect().top;
+    node.classList.remove("hs-flat");
+    this.tops = null;
+    if (!rows || !word.matches(":focus")) return;
+    scroll(node, word.getBoundingClientRect().top - at);
+    if (!strip.hands.bubble.hidden) strip.hands.tell(this.focus);
+  }
+
   paint(now) {
+    if (this.node.classList.contains("hs-flat")) this.unfold(now.parts);
     const { m, state } = this.strip, { a } = state, { drawn } = this, [from, to] = this.inView();
     const largest = now.parts.reduce((x, v) => Math.max(x, Math.abs(v)), 1e-9);
     const scale = 2 ** Math.ceil(Math.log2(largest)); // a power of two, so that few bars change in a drag
