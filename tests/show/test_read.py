@@ -203,7 +203,7 @@ def test_a_sentence_of_ones_own(finished):
     hands.show(finished.evidence.ids[2])
     hands.yours.value = "The chair is not poor, and a zebra was bright."
     assert hands.strip.tokens[:5] == ["the", "chair", "is", "not", "poor"] and hands.message.value == ""
-    assert "read as one unknown word: " in hands.note.value and "zebra" in hands.note.value
+    assert "read as one unknown word: " in hands.note.value and "“zebra”" in hands.note.value
     assert hands.text.value is None and hands.strip.label is None
     hands.yours.value = "The chair is poor, and a zebra was bright."
     assert "Without “not” the probability of" in hands.note.value

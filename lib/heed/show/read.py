@@ -59,7 +59,7 @@ class Read:
         if not self.unknown:
             return ""
         more = f" and {len(self.unknown) - LISTED} more" if len(self.unknown) > LISTED else ""
-        named = ", ".join(map(visible, self.unknown[:LISTED]))
+        named = ", ".join(f"“{visible(word)}”" for word in self.unknown[:LISTED])
         return f"Not known to this model, read as one unknown word: {named}{more}."
 
     @cached_property
