@@ -49,6 +49,8 @@ QUESTIONS = [
 SMALL = {
     "embedding_dim": 5,
     "hidden": 4,
+    "heads": 2,
+    "head_size": 3,
     "cnn_filters": 3,
     "cnn_widths": (1, 3, 5),
     "average_dim": 6,

@@ -93,7 +93,7 @@ class Params(Named):
 
     # What a run is called by
     corpus: str = Field("planted", description="a corpus of data/registry.yaml or params/")
-    encoder: Literal["bilstm", "cnn", "average", "gru", "none", "han"] = Field(
+    encoder: Literal["bilstm", "cnn", "average", "gru", "none", "han", "transformer"] = Field(
         "bilstm", description="what makes the states h; han: of sentences, from their words'"
     )
     attention: Literal["additive", "dot", "uniform", "last"] = Field(
@@ -162,6 +162,16 @@ class Params(Named):
     cnn_widths: tuple[Odd, ...] = Field((1, 3, 5, 7), min_length=1, description="CNN: odd kernel widths")
     average_dim: int = Field(256, ge=1, description="Average: size of the projection")
     average_activation: Literal["relu", "tanh"] = "relu"
+    layers: int = Field(2, ge=1, description="transformer of drawn weights: layers of self-attention")
+    heads: int = Field(4, ge=1, description="transformer of drawn weights: heads of a layer")
+    head_size: int = Field(32, ge=1, description="transformer of drawn weights: columns of a head's values")
+    pretrained: str = Field(
+        "",
+        description="transformer: name on the Hugging Face hub, or folder, of one that exists; then vectors, "
+        "min_df and vocabulary_from don't count",
+    )
+    finetune: bool = Field(False, description="transformer: train what is pretrained, too")
+    finetune_rate: float = Field(5e-5, gt=0, description="learning rate of what is pretrained")
     attend_markers: bool = Field(False, description="whether the start and end markers are attended to")
     attention_square: bool = Field(False, description="additive: W is H to H instead of H to H/2")
     attention_activation: Literal["tanh", "relu"] = Field("tanh", description="additive: between its layers")
@@ -259,6 +269,11 @@ class Params(Named):
     sorted_by: str = Field("optimum", description="chapter 05: the column that chooses the texts shown")
     texts_shown: int = Field(2, ge=1, description="chapter 05: texts from either end")
     threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
+
+    @property
+    def reads_pieces(self) -> bool:
+        """Whether its encoder is a transformer that exists, which reads words as pieces."""
+        return self.encoder == "transformer" and bool(self.pretrained)
 
     @property
     def renaming(self) -> dict[str, Any]:

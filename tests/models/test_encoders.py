@@ -333,6 +333,7 @@ def test_leave_one_out_asks_the_encoder(monkeypatch):
         "gru": "plain",
         "none": "window",
         "han": "plain",
+        "transformer": "plain",
     }
     case, plain = made_up.classifier("cnn", "dot"), []
     monkeypatch.setattr("heed.measures.leave_one_out._plain", lambda *given: plain.append(given) or {})
@@ -361,7 +362,7 @@ def test_an_unknown_encoder_is_one_sentence():
 
 
 def test_figures_show_them_in_this_order():
-    assert list(ENCODERS) == ["bilstm", "average", "cnn", "gru", "none", "han"]
+    assert list(ENCODERS) == ["bilstm", "average", "cnn", "gru", "none", "han", "transformer"]
     assert all(kind.name == name for name, kind in ENCODERS.items())
 
 

@@ -139,6 +139,13 @@ class Encoded:
             counts.append(their_counts)
         return replace(self, codes=distinct, counts=counts)
 
+    def cut_to(self, words: list[int]) -> "Encoded":
+        """So many words of each text; of texts alone, which nothing is asked."""
+        truth = None if self.truth is None else [own[:n] for own, n in zip(self.truth, words, strict=True)]
+        codes = [np.append(own[: n + 1], END) for own, n in zip(self.codes, words, strict=True)]
+        kept = [own[:n] for own, n in zip(self.words, words, strict=True)]
+        return replace(self, words=kept, codes=codes, truth=truth)
+
     def thinned(self, count: int) -> "Encoded":
         """Every k-th text, so that at most `count` remain: a split may be sorted by its labels."""
         every = max(-(-len(self) // count), 1)

@@ -98,14 +98,15 @@ def load(p: Params) -> Corpus:
     _check_dev(p, entry)
     whole = read(p.corpus, p)
     # The published sizes come out when texts that the length filter drops count, too.
-    sources = whole if p.vocabulary_from == "all" else ("train",)
+    # A transformer that exists knows words that training has not.
+    sources = whole if p.vocabulary_from == "all" or p.pretrained else ("train",)
     texts = _texts(whole, sources)
     for name in entry.get("joint", ()):
         if name != p.corpus:
             texts += _texts(read(name, p), sources)
     classes = _classes(entry, p, whole, texts)
     answers = classes if task == "qa" else ()  # are in the vocabulary, however rare
-    vocabulary = Vocabulary.of(texts, p.min_df, answers)
+    vocabulary = Vocabulary.of(texts, 1 if p.pretrained else p.min_df, answers)
     if answers:
         whole = {name: _numbered(p.corpus, name, split, answers) for name, split in whole.items()}
     splits = {name: _filtered(p, name, split, len(classes)) for name, split in whole.items()}

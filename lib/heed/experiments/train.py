@@ -6,6 +6,7 @@ from safetensors.torch import save_file
 
 from heed.corpora import vectors
 from heed.corpora.reading import Reading
+from heed.corpora.tokens import SPECIAL
 from heed.errors import HeedError
 from heed.evidence import collect, decisions
 from heed.measures.scores import scores
@@ -31,7 +32,11 @@ def weights(run) -> Made:
 def trained(run, watch=training.nothing, epochs: int | None = None) -> Made:
     """Weights and learning curve. watch: is shown the model on the way; epochs: fewer than the run's."""
     p = run.params
-    rows, found = vectors.matrix(p, run.corpus.vocabulary)
+    words = run.corpus.vocabulary
+    if p.reads_pieces:
+        rows, found = run.first(words.words), np.arange(len(words)) >= len(SPECIAL)
+    else:
+        rows, found = vectors.matrix(p, words)
     data, chooser = run.data("train"), run.data(p.select_on)
     if of_bags(p):  # a story of 300 tokens has 30 words
         data, chooser = data.bags(), chooser.bags()
@@ -44,7 +49,7 @@ def trained(run, watch=training.nothing, epochs: int | None = None) -> Made:
     seconds = [round(s, 3) for s in curve.pop("seconds")]
     tensors = {name: tensor.contiguous().cpu() for name, tensor in model.state_dict().items()}
     metadata = {"vocabulary": run.vocabulary_hash}
-    coverage = vectors.coverage(found, run.corpus.vocabulary, data.words)
+    coverage = vectors.coverage(found, words, data.words)
     return Made(
         {"weights": lambda to: save_file(tensors, to, metadata), "curve": as_table(curve)},
         {"coverage": coverage, "vectors": lengths_of_vectors(run), "epoch_seconds": seconds},
@@ -52,7 +57,12 @@ def trained(run, watch=training.nothing, epochs: int | None = None) -> Made:
 
 
 def lengths_of_vectors(run) -> dict[str, float]:
-    """How long the initial vectors of the test tokens are, and the share of tokens without one."""
+    """How long the initial vectors of the test tokens are, and the share of tokens without one.
+
+    Nothing of a transformer that exists: it begins with none of heed's.
+    """
+    if run.params.reads_pieces:
+        return {}
     return vectors.lengths(run.params, run.corpus.vocabulary, run.corpus.splits["test"].words)
 
 

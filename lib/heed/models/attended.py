@@ -161,5 +161,6 @@ def forward(
 def encoded(model: Attended, embedded: Tensor, batch: Batch) -> Tensor:
     """States (B, T, H) of embedded tokens: what the model's encoder needs of the batch is given to it."""
     where = batch.sentences if getattr(model, "unit", "token") == "sentence" else batch.lengths
+    where = batch.codes if model.encoder.reads_codes else where
     places = () if batch.places is None else (batch.places,)
     return model.encoder(embedded, where, *places)

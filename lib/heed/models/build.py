@@ -8,6 +8,7 @@ from heed.errors import HeedError
 from heed.models.classifier import Classifier
 from heed.models.encoders import ENCODERS, Encoder, encoder_called
 from heed.models.guided import GuidedClassifier, GuidedReader
+from heed.models.pieces import Pieces
 from heed.models.reader import Reader
 from heed.params import Params
 
@@ -31,9 +32,12 @@ def _scale_inputs(model: nn.Module, p: Params) -> None:
             weight *= p.input_scale
 
 
-def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classification") -> nn.Module:
+def build(
+    p: Params, embeddings: np.ndarray | Pieces, classes: int, task: str = "classification"
+) -> nn.Module:
     """A model with initial weights drawn by the run's seed, in the precision of training.
 
+    embeddings: initial word vectors (words, E), or the words' pieces of a transformer that exists.
     A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
     Raises HeedError for an encoder or a parameter that models of this task haven't got.
     """
@@ -47,7 +51,9 @@ def build(p: Params, embeddings: np.ndarray, classes: int, task: str = "classifi
     afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(afresh if p.kl_weight else p.seed)
-        model = kind(p, torch.as_tensor(embeddings, dtype=torch.float32), classes)
+        if not isinstance(embeddings, Pieces):
+            embeddings = torch.as_tensor(embeddings, dtype=torch.float32)
+        model = kind(p, embeddings, classes)
     if p.input_scale != 1:
         _scale_inputs(model, p)
     return model.to(getattr(torch, p.precision))

@@ -9,16 +9,23 @@ from heed.models.attended import encoded
 from heed.models.attentions import build_attention
 from heed.models.encoders import build_encoder
 from heed.models.head import Head
+from heed.models.pieces import Pieces, read_on
 from heed.params import Params
 
 
 class Classifier(nn.Module):
-    """Attended: embedding, one encoder, one attention, a linear decoder. Binary: one logit."""
+    """Attended: embedding, one encoder, one attention, a linear decoder. Binary: one logit.
 
-    def __init__(self, p: Params, embeddings: Tensor, classes: int):
+    embeddings: initial word vectors (words, E), or the words' pieces of a transformer that exists.
+    """
+
+    def __init__(self, p: Params, embeddings: Tensor | Pieces, classes: int):
         super().__init__()
-        self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
-        self.encoder = build_encoder(embeddings.shape[1], p)
+        if isinstance(embeddings, Pieces):
+            self.embedding, self.encoder = read_on(embeddings, p.finetune)
+        else:
+            self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
+            self.encoder = build_encoder(embeddings.shape[1], p)
         self.attention = build_attention(self.encoder.size, p)
         self.decoder = nn.Linear(self.encoder.size, 1 if classes == 2 else classes)
         self.head = Head("identity", "sigmoid" if classes == 2 else "softmax")

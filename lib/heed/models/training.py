@@ -90,17 +90,21 @@ CHOOSE = {"classification": "auc", "qa": "accuracy", "nli": "accuracy"}
 
 
 def optimiser(model: nn.Module, p: Params) -> torch.optim.Optimizer:
-    """Adam (fused), with a weight decay of its own for the attention's parameters."""
-    of_attention, others = [], []
+    """Adam (fused): the attention's weights have their own decay, pretrained ones their own rate."""
+    of_attention, others, pretrained = [], [], []
     for name, weight in model.named_parameters():
         if name.startswith("attention."):
             of_attention.append(weight)
+        elif name.startswith("encoder.base."):
+            pretrained.append(weight)
         else:
             others.append(weight)
     groups = [
         {"params": others, "weight_decay": p.weight_decay},
         {"params": of_attention, "weight_decay": p.attention_weight_decay},
     ]
+    if p.finetune and pretrained:
+        groups.append({"params": pretrained, "weight_decay": p.weight_decay, "lr": p.finetune_rate})
     return torch.optim.Adam(groups, lr=p.learning_rate, amsgrad=p.amsgrad, fused=True)
 
 

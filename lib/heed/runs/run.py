@@ -10,7 +10,7 @@ import platform
 import resource
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
@@ -38,6 +38,7 @@ from heed.evidence import Evidence
 from heed.measures import registry
 from heed.models.build import build
 from heed.models.guided import Guided
+from heed.models.pieces import Pieces, pieces_of
 from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, kind_of, resolve
 from heed.registry import corpora, reader_version
 from heed.runs.grid import mapping_given
@@ -85,6 +86,7 @@ class Run:
 
     def __init__(self, params: Params, results: Path, clock: "Clock | None" = None):
         self.params, self.folder, self.clock = params, results / params.path, clock or Clock()
+        self._pieces: tuple[Sequence[str], Pieces] | None = None
 
     @classmethod
     def of(cls, results: str = "results", set: dict[str, Any] | str | None = None, **given) -> "Run":
@@ -130,7 +132,18 @@ class Run:
         data = Encoded.of(corpus.splits[split], corpus.vocabulary, len(corpus.classes))
         if self.params.encoder == "han":
             data = replace(data, sentences=list(sentences(data.words)))
+        if self.params.reads_pieces:
+            first = self.first(corpus.vocabulary.words)
+            data = data.cut_to([first.read(codes) for codes in data.codes])
         return data
+
+    def first(self, words: Sequence[str]) -> np.ndarray | Pieces:
+        """What a model of these words is built of before it has weights: blank vectors, or their pieces."""
+        if not self.params.reads_pieces:
+            return np.zeros((len(words), self.params.embedding_dim))
+        if self._pieces is None or self._pieces[0] != words:
+            self._pieces = words, pieces_of(words, self.params.pretrained)
+        return self._pieces[1]
 
     @cached_property
     def questions(self) -> dict[str, str]:
@@ -155,7 +168,7 @@ class Run:
         tensors, vocabulary = _weights(path)
         if vocabulary != self.vocabulary_hash:
             raise self._other_words(path)
-        model = self.build(np.zeros((len(self.corpus.vocabulary), self.params.embedding_dim)))
+        model = self.build(self.first(self.corpus.vocabulary.words))
         return self._trained(model, tensors, path)
 
     @cached_property
@@ -171,8 +184,7 @@ class Run:
             reading = _reading(self.ensure("reading"))
         if reading.vocabulary.hash != vocabulary:
             raise self._other_words(path)
-        blank = np.zeros((len(reading.words), self.params.embedding_dim))
-        model = build(self.params, blank, len(reading.classes), reading.task)
+        model = build(self.params, self.first(reading.words), len(reading.classes), reading.task)
         if isinstance(model, Guided):
             raise HeedError(
                 f"{self.params.path}: its attention is another run's, given text by text, so it can't read "
@@ -201,7 +213,7 @@ class Run:
             raise _damaged(path, "weights of another model") from error
         return model.double().eval().to(self.params.device)
 
-    def build(self, embeddings: np.ndarray) -> nn.Module:
+    def build(self, embeddings: np.ndarray | Pieces) -> nn.Module:
         """The run's model before training; one that takes its base's attention is given it."""
         model = build(self.params, embeddings, len(self.corpus.classes), self.corpus.task)
         if isinstance(model, Guided):

@@ -24,6 +24,7 @@ SHAPES = {
     "triangle down": "M0,5L5,-4L-5,-4z",
     "cross": "M-5,-3L-3,-5L0,-2L3,-5L5,-3L2,0L5,3L3,5L0,2L-3,5L-5,3L-2,0z",
     "star": "M0,-6L1.5,-2L6,-2L2.4,0.8L3.7,5L0,2.5L-3.7,5L-2.4,0.8L-6,-2L-1.5,-2z",
+    "diamond": "M0,-5.5L4.5,0L0,5.5L-4.5,0z",
     "hourglass": "M-5,-5h10L-5,5h10z",
     "plus": "M-5,-2h3v-3h4v3h3v4h-3v3h-4v-3h-3z",
 }
