@@ -8,7 +8,7 @@ from heed.errors import HeedError
 from heed.models.classifier import Classifier
 from heed.models.encoders import ENCODERS, Encoder, encoder_called
 from heed.models.guided import GuidedClassifier, GuidedReader
-from heed.models.pieces import Pieces
+from heed.models.pooled import Pieces
 from heed.models.reader import Reader
 from heed.params import Params
 

@@ -9,7 +9,7 @@ from heed.models.attended import encoded
 from heed.models.attentions import build_attention
 from heed.models.encoders import build_encoder
 from heed.models.head import Head
-from heed.models.pieces import Pieces, read_on
+from heed.models.pooled import Pieces, read_on
 from heed.params import Params
 
 

@@ -38,7 +38,7 @@ from heed.evidence import Evidence
 from heed.measures import registry
 from heed.models.build import build
 from heed.models.guided import Guided
-from heed.models.pieces import Pieces, pieces_of
+from heed.models.pooled import Pieces, pieces_of
 from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, kind_of, resolve
 from heed.registry import corpora, reader_version
 from heed.runs.grid import mapping_given

@@ -15,7 +15,7 @@ from heed.measures.integrated_gradients import integrated_gradients
 from heed.measures.leave_one_out import leave_one_out
 from heed.models.attended import forward
 from heed.models.build import build
-from heed.models.pieces import pieces_of
+from heed.models.pooled import pieces_of
 from heed.models.pretrained import LAYOUTS, base_of
 from heed.models.training import labels_objective, train
 from heed.params import Params
