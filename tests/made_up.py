@@ -117,7 +117,7 @@ class Asking(nn.Module):
 
     def __init__(self, attend_markers: bool = False, answers: int = 5, encoder: str | None = None):
         super().__init__()
-        p = Params(hidden=3, cnn_filters=2, cnn_widths=(1, 3, 7), average_dim=6)
+        p = Params(hidden=3, cnn_filters=2, cnn_widths=(1, 3, 7), average_dim=6, heads=2, head_size=3)
         width = 6 if encoder == "none" else 4
         self.encoder = encoder and ENCODERS[encoder](width, p)
         self.embedding, self.of_query = embedding(width), embedding(4)

@@ -1,9 +1,9 @@
 """Params: every parameter of a run, and the only home of their defaults.
 
 What a run uses is resolved in this order, the later winning: the defaults below (the paper's own
-description), params/profiles/PROFILE.yaml and its part under `encoders: ENCODER`, params/CORPUS.yaml, the
-part of params/CORPUS.yaml under `profiles: PROFILE`, and what the reader gives (a notebook's parameters and
-its `set`).
+description), params/profiles/PROFILE.yaml and its part under `encoders: ENCODER`, params/CORPUS.yaml, its
+part under `encoders: ENCODER` and that under `profiles: PROFILE`, and what the reader gives (a notebook's
+parameters and its `set`).
 """
 
 import hashlib
@@ -431,12 +431,19 @@ def resolve(given: dict[str, Any], asked: bool = True) -> Named:
 
     home = paths.PARAMS / f"{corpus}.yaml"
     of_corpus = {k: v for k, v in read_yaml(home).items() if k != "own"} if home.exists() else {}
+    of_corpus_encoder = _part(home, of_corpus, "encoders", named["encoder"])
     of_profile = dict(_part(home, of_corpus, "profiles", shared.stem))
     if of_profile.get("vectors") in vectors() and not (asked and at_hand(of_profile["vectors"])):
         del of_profile["vectors"]
     of_all = dict(read_yaml(shared))
     of_encoder = _part(shared, of_all, "encoders", named["encoder"])
-    layers = [(shared, of_all), (shared, of_encoder), (home, of_corpus), (home, of_profile)]
+    layers = [
+        (shared, of_all),
+        (shared, of_encoder),
+        (home, of_corpus),
+        (home, of_corpus_encoder),
+        (home, of_profile),
+    ]
     for path, names in layers:
         for name in names:
             choose(f"parameter in {path}:", name, fields)

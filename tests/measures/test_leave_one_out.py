@@ -70,7 +70,7 @@ def cases(attend_markers: bool) -> list[made_up.Case]:
 
 
 @pytest.mark.parametrize("attend_markers", [False, True])
-@pytest.mark.parametrize("number", range(17))
+@pytest.mark.parametrize("number", range(20))
 def test_a_word_is_deleted(number, attend_markers):
     """Texts of 1 to 9 tokens, a word that stands there three times, an unknown word; binary and more
     classes, a head with tanh, a question and answers that aren't allowed; in batches of any size.

@@ -10,6 +10,7 @@ gets shorter.
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from heed.corpora.batches import Batch, Encoded, cut
 from heed.measures.integrated_gradients import probability
@@ -41,7 +42,9 @@ def terms(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, di
 
 def _terms(model: Attended, batch: Batch, at: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The terms of the token at one place of each text, at (B,): three of shape (B,)."""
-    with torch.backends.cudnn.flags(enabled=False), torch.enable_grad():
+    # Only self-attention that is written out can be differentiated twice.
+    written_out = sdpa_kernel(SDPBackend.MATH)
+    with torch.backends.cudnn.flags(enabled=False), torch.enable_grad(), written_out:
         embedded = model.embed(batch).detach()
         chosen = torch.nn.functional.one_hot(at.to(embedded.device), embedded.shape[1]).to(embedded)
         predicted = forward(model, batch, embedded=embedded).logits.argmax(1)

@@ -1,6 +1,7 @@
 """What chapter 01 says of a corpus before any result: how it is cut, and what is odd about its texts."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from heed.corpora import checks, tokens, vectors
 from heed.corpora.loading import Corpus
@@ -39,6 +40,27 @@ def cut(p: Params) -> str:
     keep = (p.digits or entry.get("digits", "qqq")) == "keep"
     digits = "tokens with a digit stay" if keep else "a token with a digit becomes `qqq`"
     return f"Texts are cut {tokens.described(p.tokenizer)} and put in lower case; {digits}."
+
+
+def pieces_read(run) -> list[str]:
+    """How a transformer that exists reads the words, and what of the test texts is too long for it."""
+    p, split = run.params, run.corpus.splits["test"]
+    first = run.first(run.corpus.vocabulary.words)
+    counts = [int(first.counts[codes[1:-1]].sum()) for codes in run.data("test").codes]
+    words = sum(len(words) for words in run.data("test").words)
+    trained = "trained further" if p.finetune else "as it is"
+    said = [
+        f"Words are read by `{inert(Path(p.pretrained).name)}`, {trained}, "
+        f"as {sum(counts) / words:.2f} pieces each in the mean; a word's state is the mean of its pieces'."
+    ]
+    gone = [len(whole) - len(own) for whole, own in zip(split.words, run.data("test").words, strict=True)]
+    if any(gone):
+        cut = sum(n > 0 for n in gone)
+        said.append(
+            f"It reads {first.base.longest} pieces, marks included: {cut} of {len(split)} test texts are "
+            f"longer, and of their words {sum(gone)} in all are cut off at the end."
+        )
+    return said
 
 
 def word_vectors(p: Params, corpus: Corpus, coverage: dict[str, float]) -> list[str]:
