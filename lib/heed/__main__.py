@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 
 import pandas as pd
 
@@ -14,6 +15,7 @@ from heed.corpora import splitting
 from heed.corpora.vectors import fetch_all
 from heed.errors import HeedError
 from heed.experiments import not_not, relevance, word_lengths
+from heed.experiments.audit import EXAMPLE, example
 from heed.experiments.copying import Copies
 from heed.experiments.translation import Translations
 from heed.runs.grid import listed
@@ -30,8 +32,10 @@ KINDS = {"copy": Copies, "translate": Translations, "run": Run}
 
 
 def checkpoint() -> None:
-    """Train the built-in corpus's seed-0 models, and what the BiLSTM is held against, anew."""
+    """Train the built-in corpus's models, and what the BiLSTM is held against, anew."""
     with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(example(Path(folder, "transformer")), EXAMPLE, dirs_exist_ok=True)
+        print(EXAMPLE.relative_to(paths.ROOT))
         bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
         others = [*not_not.seeds(bilstm).values(), *not_not.adversaries(bilstm).values()]
         others += [relevance.models(bilstm)["uniform"], *word_lengths.models(bilstm)]

@@ -26,7 +26,7 @@ from heed.corpora.loading import load
 from heed.corpora.splitting import read_table
 from heed.corpora.user_corpus import texts_of
 from heed.errors import HeedError
-from heed.evidence import SCHEMA, Evidence, collect, write
+from heed.evidence import SCHEMA, Evidence, collect, named, write
 from heed.measures import exact, gradients, leave_one_out, pieces
 from heed.measures import layer as layers
 from heed.measures.divergence import significant_digits
@@ -62,8 +62,8 @@ ORDERS = {
 
 @dataclass(frozen=True)
 class How:
-    """How much is done. most: texts that are read at most, drawn by the seed if there are more. permutations: of
-    each text and kind. integrated, free: the first texts that have integrated gradients, and whose freedom is
+    """How much is done. most: texts that are read, drawn by the seed if there are more. permutations: of each
+    text and kind. integrated, free: so many texts, the first, have integrated gradients, and their freedom
     found. shown: strips. epsilon: how far a prediction may move and count as kept (TVD)."""
 
     most: int = 500
@@ -154,9 +154,9 @@ class Transformer:
         found = [Text(own.words, own.word, own.is_cut) if own.words else None for own in self.cut]
         return found, ["there is no word in it" for own in found if own is None]
 
-    def evidence(self, texts: Sequence[str], labels: Sequence[int], path: Path) -> Evidence:
+    def evidence(self, texts: Sequence[str], path: Path) -> Evidence:
         """The rows of each text's heads."""
-        return evidence_from_hf(self.source, texts, labels, path)
+        return evidence_from_hf(self.source, texts, path=path)
 
     def rankings(self, kept: Sequence[int]) -> dict[str, Callable[[int], list[np.ndarray]]]:
         """What each ranking of words is made by, of the first so many of the texts that were kept."""
@@ -212,20 +212,20 @@ class Own:
             found.append(None if data is None else Text(words, np.arange(len(words))))
         return found, faults
 
-    def data(self, kept: Sequence[int], labels: Sequence[int] = ()) -> Encoded:
+    def data(self, kept: Sequence[int]) -> Encoded:
         """Those texts together, called by their number."""
         own = [self.encoded[i] for i in kept]
         return Encoded(
             [str(k) for k in range(len(own))],
             [data.words[0] for data in own],
             [data.codes[0] for data in own],
-            np.array(labels or [-1] * len(own)),
+            np.full(len(own), -1),
         )
 
-    def evidence(self, texts: Sequence[str], labels: Sequence[int], path: Path) -> Evidence:
+    def evidence(self, texts: Sequence[str], path: Path) -> Evidence:
         """A row a text: the texts were read before."""
         kept = [i for i, data in enumerate(self.encoded) if data is not None]
-        return collect(self.model, self.data(kept, labels), self.params.tokens_per_batch, path=path)
+        return collect(self.model, self.data(kept), self.params.tokens_per_batch, path=path)
 
     def rankings(self, kept: Sequence[int]) -> dict[str, Callable[[int], list[np.ndarray]]]:
         """What each ranking of words is made by, of the first so many of the texts that were kept."""
@@ -422,7 +422,7 @@ def _made(subject, ids, written, labels, folder: Path, how: How, threads: int) -
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with clock.part("evidence"):
-            evidence = subject.evidence(written, labels, aside)
+            evidence = subject.evidence(written, aside)
         rows, of_words, of_heads = [], [], []
         every = zip(ids, own, progress(layers.layers(evidence), "attention, texts", len(own)), strict=True)
         for i, (name, text, layer) in enumerate(every):
@@ -443,7 +443,7 @@ def _made(subject, ids, written, labels, folder: Path, how: How, threads: int) -
         texts["right"] = [np.nan if c < 0 else float(c == d) for c, d in zip(labels, texts["decision"],
                                                                             strict=True)]  # fmt: skip
         shown = _chosen(texts, how.shown)
-        part = _part(evidence, shown, ids)
+        part = _part(evidence, shown, ids, labels)
         marks = _marks(part)
     finally:
         aside.unlink(missing_ok=True)
@@ -547,17 +547,18 @@ def _chosen(texts: pd.DataFrame, count: int) -> list[int]:
     return order[places].tolist()
 
 
-def _part(evidence: Evidence, chosen: list[int], ids: list[str]) -> Evidence:
-    """The rows of these texts, each called by its id."""
+def _part(evidence: Evidence, chosen: list[int], ids: list[str], labels: list[int]) -> Evidence:
+    """The rows of these texts, each called by its id, with its label."""
     heads = [*evidence.heads]
     groups = {str(i): k for k, i in enumerate(chosen)}
     rows = [row for row in range(len(evidence)) if evidence.table["group"][row].as_py() in groups]
     rows.sort(key=lambda row: groups[evidence.table["group"][row].as_py()])
     parts = []
     for k, cells in enumerate(evidence.table.take(rows).to_pylist() if rows else []):
-        name = ids[int(cells["group"])]
-        head = heads[k % len(heads)]
-        parts.append(cells | {"group": name, "id": f"{name}, {head}" if len(heads) > 1 else name})
+        text = int(cells["group"])
+        name, head = ids[text], heads[k % len(heads)]
+        cells |= {"group": name, "id": named(name, head) if len(heads) > 1 else name, "label": labels[text]}
+        parts.append(cells)
     table = pa.Table.from_pylist(parts, schema=SCHEMA)
     return Evidence(table, evidence.heads if len(heads) > 1 else evidence.head, evidence.unit)
 
@@ -582,8 +583,9 @@ def _keep(found: Audit) -> None:
     with paths.writing(found.folder / "texts.csv") as aside:
         found.texts.to_csv(aside, index=False)
     with paths.writing(found.folder / "shown.arrow") as aside:
-        heads = found.evidence.heads
-        write(aside, found.evidence.table.to_batches(), heads if len(heads) > 1 else heads[""], "token")
+        several = len(found.evidence.heads) > 1
+        heads = found.evidence.heads if several else found.evidence.head
+        write(aside, found.evidence.table.to_batches(), heads, "token")
     found.notes["files"] = {
         file: paths.sha256(found.folder / file) for file in (*FILES.values(), "shown.arrow")
     }
