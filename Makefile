@@ -18,7 +18,7 @@ SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 LENGTHS := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS VECTORS SCALES PROFILE RESULTS,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all notebooks site lab summary figures verify checkpoint benchmarks clean
+.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all notebooks site lab audit summary figures verify checkpoint benchmarks clean
 help:
 	@echo "make setup       make the environment, .venv"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
@@ -39,6 +39,8 @@ help:
 	@echo "make verify      is everything in RESULTS as it was when it was made?"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
 	@echo "make site        the chapters and a page to browse all runs, in _site (needs no network; RESULTS=, OUT=)"
+	@echo "make audit       may the attention of your model be shown? MODEL=a folder, a name on the hub or a run's path"
+	@echo "                 TEXTS=my.csv (a column text, label if known): one page, tables, figures (OUT= SET='{most: 100}')"
 	@echo "make lab         JupyterLab on the notebooks"
 	@echo "make summary     write the summaries of RESULTS to data/results, and the numbers of their figures"
 	@echo "make figures     draw data/results/figures anew from the numbers beside them"
@@ -105,6 +107,9 @@ site: $(STAMP)
 lab: $(STAMP)
 	@$(BIN)/jupyter trust notebooks/*.ipynb > /dev/null
 	@$(BIN)/jupyter lab notebooks
+
+audit: $(STAMP)
+	@$(BIN)/python -m heed audit '$(MODEL)' '$(TEXTS)' $(if $(OUT),--out '$(OUT)') $(if $(SET),--set '$(SET)')
 
 summary: $(STAMP)
 	@$(BIN)/python -m heed summary $(if $(RESULTS),$(RESULTS),results)

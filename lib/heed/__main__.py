@@ -2,9 +2,11 @@
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 
 import pandas as pd
 
@@ -13,12 +15,13 @@ from heed.corpora import splitting
 from heed.corpora.vectors import fetch_all
 from heed.errors import HeedError
 from heed.experiments import not_not, relevance, word_lengths
+from heed.experiments.audit import EXAMPLE, example
 from heed.experiments.copying import Copies
 from heed.experiments.translation import Translations
 from heed.runs.grid import listed
 from heed.runs.run import Run
 from heed.runs.verify import verify
-from heed.show import ours
+from heed.show import audit, ours
 from heed.show.committed import condense, draw, redraw
 from heed.show.export_html import page
 from heed.verdict.carried import RUN, committed, finished
@@ -29,8 +32,10 @@ KINDS = {"copy": Copies, "translate": Translations, "run": Run}
 
 
 def checkpoint() -> None:
-    """Train the built-in corpus's seed-0 models, and what the BiLSTM is held against, anew."""
+    """Train the built-in corpus's models, and what the BiLSTM is held against, anew."""
     with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(example(Path(folder, "transformer")), EXAMPLE, dirs_exist_ok=True)
+        print(EXAMPLE.relative_to(paths.ROOT))
         bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
         others = [*not_not.seeds(bilstm).values(), *not_not.adversaries(bilstm).values()]
         others += [relevance.models(bilstm)["uniform"], *word_lengths.models(bilstm)]
@@ -96,6 +101,12 @@ def main() -> int:
     export = commands.add_parser("page", help="an executed notebook as one HTML file that needs no network")
     export.add_argument("notebook")
     export.add_argument("out", nargs="?")
+    asks = commands.add_parser("audit", help="may the attention of your model be shown as an explanation?")
+    asks.add_argument("model", nargs="?", default="", help="a folder, a name on the hub, or a run's path")
+    asks.add_argument("texts", nargs="?", default="", help="a table with a column text, and label if known")
+    asks.add_argument("--out", default="", help="the folder to write (results/audit/MODEL-TEXTS)")
+    asks.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of the processor (all)")
+    asks.add_argument("--set", default="", help="how much is done, such as '{most: 100, free: 20}'")
     split = commands.add_parser("split", help="divide a table of texts into train, dev and test")
     split.add_argument("file", help="a .csv, .tsv, .jsonl or .parquet file")
     split.add_argument("--out", help="the CSV file to write (NAME-split.csv beside the file)")
@@ -119,6 +130,10 @@ def main() -> int:
             print(KINDS[given.command].of(**json.loads(given.given)).ensure(given.product))
         elif given.command == "page":
             print(page(given.notebook, given.out))
+        elif given.command == "audit":
+            out = given.out or audit.folder_of(given.model, given.texts)
+            made = audit.report(given.model, given.texts, out, given.threads, given.set)
+            print(f"{made} is one page that needs no network; tables and figures lie beside it.")
         elif given.command == "split":
             names = {name: getattr(given, name) for name in ("text", "label", "query")}
             how = {name: getattr(given, name) for name in ("dev", "test", "seed", "force", "force_split")}

@@ -66,7 +66,7 @@ def split_file(
         raise HeedError(f"--seed {seed}: it must be 0 or more.")
     path = Path(file).expanduser()
     target = _target(path, out, force)
-    table = _with_names(path, _read(path), names or {}, force_split)
+    table = _with_names(path, read_table(path), names or {}, force_split)
     table["label"] = [_label(cell) for cell in table["label"]]
     _check_rows(path, table)
     together = same_texts(table)
@@ -96,8 +96,8 @@ def _target(path: Path, out: str | Path | None, force: bool) -> Path:
     return target
 
 
-def _read(path: Path) -> pd.DataFrame:
-    """The table, as a corpus of one's own is read."""
+def read_table(path: Path) -> pd.DataFrame:
+    """A table of texts, as a corpus of one's own is read. Raises HeedError if it can't be."""
     fault = unread(path.name)
     if fault:
         raise HeedError(fault)

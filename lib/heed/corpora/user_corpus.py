@@ -82,6 +82,28 @@ def read(path: Path, classes: Iterable[str] = (), task: str | None = None) -> It
     return zip(*columns, strict=True)
 
 
+def texts_of(table: pd.DataFrame, classes: Iterable[str]) -> tuple[list[str], list[str], list[int]]:
+    """Ids, texts and labels of a table that a model reads which was trained elsewhere; no split is needed.
+
+    A label is the number of a class, -1 where none stands there or the table has no column `label`.
+    """
+    classes = tuple(classes)
+    if "text" not in table:
+        raise ValueError(f"column 'text' is missing.{nearest('text', table.columns)}")
+    ids = _ids(table)
+    names = table["label"].map(_name) if "label" in table else pd.Series("", index=table.index)
+    labels = names.map(_meaning(classes, None)).where(names != "", -1)
+    faults = {
+        "no id of its own": (ids == "") | ids.duplicated(),
+        "no text": ~table["text"].map(_is_text),
+        f"a label that isn't a class of the model's: {_few(classes)}": labels.isna(),
+    }
+    for fault, which in faults.items():
+        if which.any():
+            raise ValueError(f"row {int(which.to_numpy().argmax()) + 1} has {fault}")
+    return ids.tolist(), table["text"].tolist(), labels.astype(int).tolist()
+
+
 def table_of(path: Path) -> pd.DataFrame:
     """The file as a table with plain row numbers: CSV, TSV and JSON lines (all also packed), or Parquet.
 
@@ -297,8 +319,12 @@ def _meaning(classes: tuple[str, ...], task: str | None) -> Callable[[str], obje
 def _no_label(classes: tuple[str, ...]) -> str:
     if not classes:
         return "no label, which is the answer"
-    few = classes if len(classes) <= 10 else (*classes[:5], f"… ({len(classes)} in all)")
-    return f"no label, or one that is none of {', '.join(few)}"
+    return f"no label, or one that is none of {_few(classes)}"
+
+
+def _few(classes: tuple[str, ...]) -> str:
+    """The classes' names; of many the first."""
+    return ", ".join(classes if len(classes) <= 10 else (*classes[:5], f"… ({len(classes)} in all)"))
 
 
 def _hint(row: pd.Series, classes: tuple[str, ...]) -> str:

@@ -100,10 +100,11 @@ def executed(notebook: Path) -> nbformat.NotebookNode:
     return book
 
 
-def page(notebook: Path, out: Path | None = None) -> Path:
+def page(notebook: Path, out: Path | None = None, code: bool = True) -> Path:
     """Write an executed notebook as one self-contained HTML file, beside it by default; return its path.
 
-    `~` is home in both. Raises HeedError if there is no such notebook, or if it was never executed.
+    code: show the code cells, too. `~` is home in both. Raises HeedError if there is no such notebook, or if
+    it was never executed.
     """
     from nbconvert import HTMLExporter
     from traitlets.config import Config
@@ -112,7 +113,11 @@ def page(notebook: Path, out: Path | None = None) -> Path:
     target = paths.file_named(out or notebook.with_suffix(".html"))
     book = executed(notebook)
     exporter = HTMLExporter(
-        raw_template=_TEMPLATE, config=Config(NbConvertBase={"display_data_priority": list(KINDS)})
+        raw_template=_TEMPLATE,
+        config=Config(NbConvertBase={"display_data_priority": list(KINDS)}),
+        exclude_input=not code,
+        exclude_input_prompt=not code,
+        exclude_output_prompt=not code,
     )
     body, _ = exporter.from_notebook_node(book, {"metadata": {"name": notebook.stem}})
     with paths.writing(target) as aside:

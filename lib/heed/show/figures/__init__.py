@@ -8,6 +8,7 @@ from heed.show.style import LABELS, LINES, MARKERS, keep, save, theme
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "audit": ["agreement", "erased", "free", "looks_at", "moves"],
         "adversarial": ["optimum_histograms", "found_against_optimum", "epsilon_curve"],
         "common": ["bars", "peak_bin", "violins"],
         "copying": ["copies", "maps", "succeeded"],

@@ -1,0 +1,117 @@
+"""Chapter 15: what the audit of a model finds. A figure's title is its finding."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS
+from heed.measures import stats
+from heed.measures.layer import KINDS
+from heed.show.colours import LINE, NOTE, PAPER, SERIES
+from heed.show.figures.common import legend_below
+from heed.show.style import HATCHES, LINES, MARKERS
+
+MOVES = {
+    "change alone": "one head's, the others as they are",
+    "change same": "all heads' by the same shuffle",
+    "change own": "all heads', each by its own",
+    "change uniform": "made equal on all units",
+}
+RESAMPLES = 1000
+
+
+def looks_at(heads: pd.DataFrame, title: str) -> Figure:
+    """Where each head's attention lies, in the mean over texts: a bar a head, the last one all together."""
+    shown = [kind for kind in KINDS if heads[f"on {kind}"].max() > 0]
+    means = heads[[f"on {kind}" for kind in shown]]
+    names = [f"head {h}" for h in heads["head"]]
+    if len(heads) > 1:
+        means, names = pd.concat([means, means.mean().to_frame().T]), [*names, "all"]
+    figure, ax = plt.subplots(figsize=(7.2, 0.28 * len(names) + 1.5))
+    left = np.zeros(len(names))
+    for kind in shown:
+        width = means[f"on {kind}"].to_numpy()
+        colour, hatch = SERIES[KINDS.index(kind)], HATCHES[KINDS.index(kind)]
+        ax.barh(range(len(names)), width, left=left, color=colour, hatch=hatch, edgecolor=PAPER, label=kind)
+        left += width
+    ax.set_yticks(range(len(names)), names)
+    ax.invert_yaxis()
+    ax.set(xlim=(0, 1), xlabel="share of the attention, mean over texts", title=title)
+    legend_below(figure, ax, len(shown))
+    return figure
+
+
+def agreement(texts: pd.DataFrame, readings: list[str], title: str) -> Figure:
+    """Mean τ with each measure of importance, with its 95 % interval over texts; below, among those."""
+    pairs = [*IMPORTANCE]
+    rows = [*readings, *(name for name in pairs if any(f"tau {name} {other}" in texts for other in pairs))]
+    figure, ax = plt.subplots(figsize=(7.2, 0.42 * len(rows) + 1.6))
+    labels = READINGS | IMPORTANCE
+    for i, other in enumerate(IMPORTANCE):
+        label = f"with {labels[other]}"
+        for y, name in enumerate(rows):
+            values = texts.get(f"tau {name} {other}", pd.Series(dtype=float)).dropna().to_numpy()
+            if len(values):
+                low, high = stats.interval(values, RESAMPLES, 0)
+                height = y + 0.22 * (i - 1)
+                ax.plot([low, high], [height, height], color=SERIES[i], linewidth=1.5)
+                look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": "none", "markersize": 5}
+                ax.plot(values.mean(), height, label=label, **look)
+                label = None
+    ax.axvline(0, color=LINE, linewidth=0.8)
+    ax.axhline(len(readings) - 0.5, color=LINE, linewidth=0.8, linestyle=":")
+    ax.set_yticks(range(len(rows)), [labels[name] for name in rows])
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set(
+        xlim=(min(-0.1, ax.get_xlim()[0]), 1), xlabel="Kendall's τ by text, mean (1: the same order, 0: none)"
+    )
+    ax.set_title(title)
+    legend_below(figure, ax, len(IMPORTANCE))
+    return figure
+
+
+def moves(texts: pd.DataFrame, title: str, one_head: bool = False) -> Figure:
+    """Of how many texts the prediction moves by at most so much: attention shuffled, or made equal."""
+    shown = dict(MOVES)
+    if one_head:
+        shown = {"change own": "shuffled", "change uniform": MOVES["change uniform"]}
+    return _shares(texts, shown, "change of the prediction (TVD), at most", "share of texts", title)
+
+
+def erased(texts: pd.DataFrame, title: str) -> Figure:
+    """Of how many texts the decision has flipped, when so many words are erased in each order."""
+    shown = {f"erased {name}": label for name, label in ORDERS.items()}
+    return _shares(texts, shown, "share of the words erased in all heads", "share of texts flipped", title)
+
+
+def _shares(texts: pd.DataFrame, shown: dict[str, str], x: str, y: str, title: str) -> Figure:
+    """The share of all texts at or below each value; what is NaN never comes to it."""
+    figure, ax = plt.subplots(figsize=(7.2, 3.2))
+    for i, (name, label) in enumerate(shown.items()):
+        values = np.sort(texts[name].dropna().to_numpy())
+        steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
+        ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=label)
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x, ylabel=y, title=title)
+    legend_below(figure, ax, 2)
+    return figure
+
+
+def free(texts: pd.DataFrame, title: str) -> Figure:
+    """How far attention can move without any change of the prediction, by the length of the text."""
+    own = texts.dropna(subset=["free jsd"])
+    shown = {"free jsd": "no change at all", "epsilon jsd": "a change of ε"}
+    figure, ax = plt.subplots(figsize=(7.2, 3))
+    for i, (name, label) in enumerate(shown.items()):
+        if name in own:
+            look = {"s": 22, "alpha": 0.8, "linewidth": 0, "color": SERIES[i], "marker": MARKERS[i]}
+            ax.scatter(own["units"], own[name], label=label, **look)
+    ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+    ends = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
+    ax.annotate("ln 2: other units altogether", (1, np.log(2)), color=NOTE, **ends)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set(ylim=(-0.02, 0.78), xlabel="units of the text (words or pieces, and marks)", title=title)
+    ax.set_ylabel("JSD from the model's own,\nmean over heads (nats)")
+    legend_below(figure, ax, 2)
+    return figure

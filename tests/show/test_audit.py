@@ -1,0 +1,103 @@
+"""Chapter 15's sentences and strips: each odd case, no number that is none, words that do no harm."""
+
+import pandas as pd
+import pytest
+
+from chapters import empty_claims, read
+from heed.experiments.audit import EXAMPLE, How, audit
+from heed.show import audit as shown
+from models.test_pretrained import build
+from refusals import refused
+from shown import HOSTILE, seen
+
+LITTLE = {"permutations": 3, "integrated": 5, "free": 2, "shown": 2}
+
+
+def table(folder, **columns):
+    pd.DataFrame(columns).to_csv(folder / "mine.csv", index=False)
+    return str(folder / "mine.csv")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"text": ["the good cook moved ."]},
+        {"text": ["good"]},
+        {"text": ["good", "bad"], "label": ["", ""]},
+        {"text": ["good ."] * 3 + ["the lovely painter moved the good cook ."], "label": ["negative"] * 4},
+        {"text": ["zzz " * 200, "."]},
+    ],
+    ids=["one text", "one word", "words alone", "one class", "nothing known, and cut"],
+)
+def test_odd_texts_go_through_the_chapter(texts, tmp_path):
+    found = read(
+        "15", model=str(EXAMPLE), texts=table(tmp_path, **texts), out=str(tmp_path / "out"), set=LITTLE
+    )
+    assert not empty_claims(found) and found.figures == 5 and not found.warned
+
+
+def test_nothing_but_sentences_is_asked(tmp_path):
+    none = LITTLE | {"integrated": 0, "free": 0, "shown": 0}
+    texts = table(tmp_path, text=["the good cook moved ."] * 2)
+    found = read("15", model=str(EXAMPLE), texts=texts, out=str(tmp_path / "out"), set=none)
+    assert not empty_claims(found) and found.figures == 4
+    assert any("It wasn't asked here" in said for said in found.said)
+
+
+def test_a_run_of_heeds_own_goes_through_the_chapter(finished, tmp_path):
+    words = finished.corpus.splits["test"].words
+    texts = table(tmp_path, text=[" ".join(own) for own in words[:4]])
+    found = read("15", model=str(finished.folder), texts=texts, out=str(tmp_path / "out"), set=LITTLE)
+    assert not empty_claims(found) and found.figures == 5
+    assert any("with one head" in said for said in found.said)
+    assert any('class="heed-strip"' in one for one in found.tables), "its strips live"
+
+
+def test_a_model_of_three_classes(tmp_path):
+    folder = build("electra", tmp_path / "m")
+    texts = table(
+        tmp_path, text=["The film is unaffable!", "fine " * 40, "good , bad"], label=["so so", "2", ""]
+    )
+    found = read("15", model=str(folder), texts=texts, out=str(tmp_path / "out"), set=LITTLE)
+    assert not empty_claims(found)
+    assert any("bad, so so and good" in said and "longer than the 20 pieces" in said for said in found.said)
+
+
+def test_hostile_words_do_no_harm(tmp_path):
+    names = {0: "<b>x</b>", 1: "$y$", 2: "[z](w)"}
+    labels = {"num_labels": 3, "id2label": names, "label2id": {name: c for c, name in names.items()}}
+    folder = build("bert", tmp_path / "<i>m", **labels)
+    words = [word for word in HOSTILE if "\0" not in word]
+    texts = table(
+        tmp_path, id=[f"<u>{k}" for k in range(len(words))], text=[f"good {word} film" for word in words]
+    )
+    found = audit(folder, texts, tmp_path / "out", How(**LITTLE | {"shown": 20}))
+    tags = {*seen(shown.strips(found)).tags}
+    table_tags = {"table", "tbody", "tr", "th", "td"}
+    assert tags <= table_tags | {"details", "summary", "bdi", "b", "div", "sub", "span"}
+    for said in (shown.answer(found), *shown.read_what(found), *shown.agrees(found)):
+        assert {*seen(said).tags} <= {"span"} and "$y$" not in said and "[z]" not in said
+
+
+def test_a_setting_that_is_none(tmp_path):
+    with refused("unknown setting of the audit 'mots'. Did you mean 'most'?"):
+        shown.measured(str(EXAMPLE), "", str(tmp_path), set="{mots: 3}")
+
+
+def test_where_an_audit_goes():
+    assert shown.folder_of("org/model-name", "my/texts.csv").parts[-3:] == (
+        "results",
+        "audit",
+        "model-name-texts",
+    )
+    assert shown.folder_of("", "").parts[-2:] == ("results", "audit")
+
+
+@pytest.mark.thorough
+def test_the_page_is_one_file_that_needs_no_network(tmp_path):
+    texts = table(tmp_path, text=["the lovely painter moved the good cook .", "the garden was not bad"])
+    page = shown.report(str(EXAMPLE), texts, tmp_path / "out", 1, LITTLE)
+    source = page.read_text(encoding="utf-8")
+    assert "May the attention of transformer-planted be shown" in source
+    assert "<script src" not in source and "audit.begin" not in source, "no code, nothing from elsewhere"
+    assert {"texts.csv", "audit.ipynb", "figures"} <= {path.name for path in page.parent.iterdir()}
