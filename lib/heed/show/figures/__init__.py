@@ -19,6 +19,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "permutation": ["explained"],
         "relevance": ["flow", "course", "agreements"],
         "train": ["learning"],
+        "transformers": ["by_head", "freedom"],
         "translation": ["translated"],
         "verdict": ["before_and_after", "by_corpus"],
         "word_lengths": ["by_length"],

@@ -1,0 +1,130 @@
+"""Chapter 13: the example by hand, freedom by length, τ by head, and its sentences with their odd cases."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau
+
+from heed.errors import HeedError
+from heed.experiments import audit, transformers
+from heed.experiments.transformers import ALL, ALONE, HAND
+from heed.measures.freedom import freedom
+from heed.measures.layer import layers
+from heed.models.pretrained import pretrained
+from heed.own_models import evidence_from_hf
+from heed.show import figures
+from heed.show import transformers as sentences
+from heed.show.audit import measured
+
+
+@pytest.fixture(scope="module")
+def source():
+    return pretrained(audit.EXAMPLE)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    how = {"most": 8, "permutations": 5, "integrated": 8, "free": 4, "shown": 2}
+    return measured(out=str(tmp_path_factory.mktemp("audit")), set=how)
+
+
+def test_by_hand_is_what_one_gets_by_hand():
+    layer = transformers.by_hand()
+    z = [0.2 + 0.5 + 0.2 + 0.2 - 0.6, 0.1 + 0.3 + 0.2 + 0.2 - 0.6]
+    np.testing.assert_allclose(z, [0.5, 0.2], atol=1e-12)
+    logit = HAND["decoder"][0] * z[0] + HAND["decoder"][1] * z[1]
+    for row in layer.rows:
+        np.testing.assert_allclose(row.prediction[1], 1 / (1 + np.exp(-logit)), atol=1e-12)
+    table = transformers.parts_by_hand(layer)
+    np.testing.assert_allclose(table.iloc[-1][["taken 1", "taken 2"]].astype(float), z, atol=1e-12)
+    parts = table[["taken 1", "taken 2"]].iloc[:-1].astype(float).sum()
+    np.testing.assert_allclose(parts, z, atol=1e-12)
+    assert [freedom(row).dimension for row in layer.rows] == [0, 0] and freedom(layer.rows).dimension == 2
+    other = sentences.other_weights(layer)
+    sums = other.groupby("head")["another, the same z"].sum()
+    np.testing.assert_allclose(sums, 1, atol=1e-9)
+    said = " ".join(sentences.fixed_and_free(layer))
+    assert "Each head alone has no choice" in said and "2 directions" in said
+
+
+def test_a_text_of_a_length_is_the_longest_beginning_that_fits(source):
+    texts = ["the good chair moved the cook", "a bad table"]
+    for units in range(3, 12):
+        own = transformers.of_length(source, texts, units)
+        assert len(source.tokenizer(own)["input_ids"]) == units
+        assert " ".join(texts).startswith(own)
+    assert transformers.of_length(source, texts, 12) is None
+
+
+def test_freedom_by_length_is_the_rank_and_the_corner_of_each_text(source):
+    texts = ["the good chair moved the cook near a very bad table and the poor waiter"] * 2
+    table = transformers.free_by_length(source, texts, [6, 14], each=1)
+    assert table["units"].tolist() == [6, 6, 14, 14] and table["kind"].tolist() == [ALONE, ALL] * 2
+    size, heads = source.size // source.heads, source.heads
+    chosen = [transformers.of_length(source, texts, units) for units in (6, 14)]
+    for k, layer in enumerate(layers(evidence_from_hf(source, chosen))):
+        T = len(layer.real)
+        own = table[table["text"] == str(k)].set_index("kind")
+        assert own.loc[ALL, "dimension"] == max(heads * (T - 1) - heads * size, 0)
+        assert own.loc[ALONE, "dimension"] == max(T - 1 - size, 0)
+        alone = [freedom(row, 2).jsd[0] for row in layer.rows]
+        assert own.loc[ALONE, "jsd"] == pytest.approx(np.mean(alone), abs=1e-12)
+        assert own.loc[ALL, "jsd"] == pytest.approx(freedom(layer.rows, 2).jsd.mean(), abs=1e-12)
+        assert own["moved"].max() < 1e-9
+    with pytest.raises(HeedError, match="have no 40 pieces together"):
+        transformers.free_by_length(source, texts, [40], each=1)
+
+
+def test_tau_by_head_is_scipys(source, found):
+    """Each head's weights, added up over words; of planted a piece is a word."""
+    texts = transformers.texts_of(found)
+    taus = transformers.taus_by_head(source, texts, found.words)
+    assert taus["head"].tolist() == [0, 1, 2, 3]
+    evidence = evidence_from_hf(source, texts)
+    for h in range(4):
+        own = []
+        for row, (_, words) in zip(
+            evidence.of(f"head {h}"), found.words.groupby("id", sort=False), strict=True
+        ):
+            own.append(kendalltau(row.attention[row.real], words["loo"])[0])
+        assert taus["loo"][h] == pytest.approx(np.mean(own), abs=1e-12)
+
+
+def test_the_chapter_says_what_it_found(source, found):
+    own = transformers.free_by_length(source, transformers.texts_of(found), [6, 16], each=1)
+    tables = sentences.models(own, source, transformers.carried())
+    assert [*tables] == ["the small model", "MiniLM"]
+    said = " ".join(sentences.in_short(found, tables))
+    assert "of the small model from 16 pieces on" in said and "of MiniLM from" in said and "nan" not in said
+    assert "of 8 texts" in said
+    for name, table in tables.items():
+        assert f"**{name}** has heads of" in sentences.frees(name, table)
+    taus = transformers.taus_by_head(source, transformers.texts_of(found), found.words)
+    assert "head" in sentences.heads_differ(taus) and "nan" not in sentences.readings(found)
+    for figure in (
+        figures.freedom(tables, sentences.freedom_title(tables)),
+        figures.by_head(taus, sentences.heads_title(taus)),
+    ):
+        assert figure.axes[0].get_title()
+
+
+def test_nothing_is_said_of_what_is_not_there(source):
+    """No text is free, one head, no τ at all."""
+    fixed = transformers.free_by_length(source, ["the good chair moved the cook"], [4], each=1)
+    table = sentences.models(fixed, source, transformers.carried()[:0])["the small model"]
+    assert "no other attention gives the same" in sentences.frees("it", table)
+    none = pd.DataFrame({"head": [0, 1]})
+    assert sentences.heads_differ(none) == "No text has two words to be put in an order."
+    assert sentences.heads_title(none) == "τ with those who ask the model"
+    one = pd.DataFrame({"head": [0], "loo": [0.25]})
+    assert sentences.heads_differ(one) == "Its one head agrees with leave-one-out at τ = 0.25."
+
+
+def test_committed_freedom_holds_no_text_and_is_by_rank():
+    table = transformers.carried()
+    assert set(table["kind"]) == {ALONE, ALL} and table["text"].map(str).str.isdigit().all()
+    for row in table.itertuples():
+        heads = row.heads if row.kind == ALL else 1
+        least = heads * (row.units - 1 - row.head_size)
+        assert row.dimension >= max(least, 0) - 1e-9
+    assert table["moved"].max() < 1e-9 and table["jsd"].between(0, np.log(2)).all()
