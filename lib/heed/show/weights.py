@@ -18,7 +18,8 @@ from heed.models.pretrained import Pretrained
 from heed.models.steps import Act, Add, Linear, Norm, Step
 from heed.models.tail import Tail
 
-_ELEMENT = re.compile(r'<script type="text/plain" data-heed="weights" data-of="(\w+)">[^<]*</script>\n?')
+# Attributes in the order of their names, as nbconvert writes them.
+_ELEMENT = re.compile(r'<script data-heed="weights" data-of="(\w+)" type="text/plain">[^<]*</script>\n?')
 _shared: dict[str, "Weights"] = {}  # by their checksum
 _carried: dict[str, object] = {}  # the cell whose output has them
 
@@ -38,7 +39,7 @@ class Weights(ipywidgets.Widget):
 
 
 def described(tail: Tail) -> dict:
-    """A tail as a strip takes it: its steps, with where their weights begin, and what lifts the head's values.
+    """A tail as a strip takes it: its steps, where their weights begin, and what lifts the head's values.
 
     Raises HeedError if it has a step that no page knows.
     """
@@ -93,7 +94,7 @@ def element(tail: Tail) -> str:
     """The weights as HTML: what a page holds once for all strips of the model."""
     content, checksum, _ = _packed(tail.source)
     text = base64.b64encode(content).decode()
-    return f'<script type="text/plain" data-heed="weights" data-of="{checksum}">{text}</script>\n'
+    return f'<script data-heed="weights" data-of="{checksum}" type="text/plain">{text}</script>\n'
 
 
 def elements(heads) -> str:
@@ -123,7 +124,7 @@ def once(page: str, carried: bool = False) -> str:
 
 
 def _is_elsewhere(checksum: str) -> bool:
-    """Whether another cell's output has these weights, by the cell's name or, where none is told, its turn."""
+    """Whether another cell's output has these weights: by the cell's name or, if none is told, its turn."""
     shell = get_ipython()
     if shell is None:
         return False

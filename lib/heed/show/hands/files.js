@@ -84,7 +84,7 @@ export class Files {
     const cells = m.tokens.map((word, t) => `<tr><td><bdi>${escape(word)}</bdi></td><td>${number(m.original[t], 4)}</td><td>${number(state.a[t], 4)}</td></tr>`);
     const title = `Attention on ${escape(m.name)}: ${escape(m.classes[c] ?? nameOf(c))} ${number(state.now.p[c])}`;
     const plain = `<table><caption>${title}</caption><thead><tr><th>token</th><th>original</th><th>attention</th></tr></thead><tbody>${cells.join("")}</tbody></table>`;
-    const weights = m.tail ? `<script type="text/plain" data-heed="weights" data-of="${model.get("head").checksum}">${encoded(m.tail.weights)}</${"script"}>\n` : "";
+    const weights = m.tail ? `<script data-heed="weights" data-of="${model.get("head").checksum}" type="text/plain">${encoded(m.tail.weights)}</${"script"}>\n` : "";
     const { script, style } = sources(model), json = JSON.stringify(values).replace(/</g, "\\u003c");
     return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title></head><body><main>
 <div class="heed-strip">${plain}</div><script type="application/json" data-heed="state">${json}</${"script"}>
