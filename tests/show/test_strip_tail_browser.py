@@ -104,18 +104,26 @@ def test_the_browsers_adversaries_are_pythons(computed, tail_row, epsilon):
 
 def test_what_is_dear_is_tried_in_part_and_said_so(computed, tail_row):
     module, state = computed
-    cost, most, starts = module.evaluate(
-        "(s) => { const m = heed.of(s); return [m.tail.cost, heed.mostTried(m), heed.startsOf(m)]; }", state
-    )
-    assert cost == 12 * 20 * 2 + 12 * 12 + 12 * 3 and most > 10**6 and starts == 5
-    # Of a model so wide that ten predictions are all that is tried, the most different ones are.
-    found, tried = module.evaluate(
-        "(s) => { const m = heed.of(s), own = m.tail.logits; let n = 0; m.cost = 3e8;"
-        "m.tail.logits = (z) => (n++, own.call(m.tail, z));"
-        "return [heed.list(heed.run(heed.best(m, 0))), n]; }",
-        state,
-    )
-    assert tried == 10 and found["cut"] and found["attention"] == []
+    cost, whole = module.evaluate("(s) => { const m = heed.of(s); return [m.cost, heed.effort(m)]; }", state)
+    assert cost == 12 * 20 * 2 + 12 * 12 + 12 * 3 and whole["isWhole"]
+    # As if a prediction cost as much as MiniLM's, and as much as that of a model so wide that ten are all.
+    run = """([s, cost]) => {
+      const m = heed.of(s), own = m.tail.logits;
+      let n = 0;
+      m.cost = cost;
+      m.tail.logits = (z) => (n++, own.call(m.tail, z));
+      const found = heed.run(heed.best(m, 0.02));
+      return [heed.effort(m), found && { ...found, attention: found.attention && [...found.attention] }, n];
+    }"""
+    how, found, tried = module.evaluate(run, [state, 1.33e6])
+    assert (how["grid"], how["starts"], how["isWhole"]) == (8, 2, False) and 10 < how["tokens"] < 20
+    assert tried <= how["most"] + how["turns"]
+    best = exact.optimum(tail_row, 0.02)
+    if found is not None and found["attention"]:
+        assert 0 < found["jsd"] <= best.jsd + 1e-6
+        assert tvd(tail_row.probs(np.array(found["attention"])), tail_row.prediction) <= 0.02 + 1e-6
+    how, found, tried = module.evaluate(run, [state, 3e8])
+    assert how["starts"] == 1 and tried <= 10 + how["turns"] and (found is None or "cut" in found)
 
 
 # The page

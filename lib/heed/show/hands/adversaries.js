@@ -44,15 +44,24 @@ function* vertices(m, epsilon) {
   return found.i === undefined ? null : { jsd: clamp(found.jsd, 0, LIMIT), attention: onTwo(T, found), exact: true };
 }
 
-// Other heads: every token alone, and pairs of the 64 least attended ones on a grid of weights, with the ends of
-// feasible stretches by bisection. The JSD is convex along a pair: a stretch has no more than its ends, so stretches
-// are tried from the most on, and where that is no more than what was found nothing better is left. A tail's
-// predictions are dear: the most different ones are tried, as many as BUDGET allows, and `cut` says if some were left.
-const GRID = 32, EACH = 200000; // multiplications between two signs of life
+// How much is tried of other heads: pairs of so many tokens, on a grid of so many weights, with so many bisections; and
+// starts of the paper's search. A tail's predictions are dear, so of one it is what BUDGET allows; `most` bounds it.
+const BUDGET = 3e9, EACH = 200000; // multiplications: of a search, some seconds; and between two signs of life
+const STEPS_OF_SEARCH = 500, WHOLE = { tokens: 64, grid: 32, turns: 50, starts: 5, most: Infinity, isWhole: true };
+export function effort(m) {
+  const most = Math.floor(BUDGET / m.cost), starts = clamp(Math.floor(most / (2 * STEPS_OF_SEARCH)), 1, WHOLE.starts);
+  if (!m.tail || most > 1e5) return WHOLE;
+  const grid = 8, pairs = most / (2 * (grid + 1)); // half of it for bisections, and tokens alone
+  return { tokens: clamp(Math.floor(Math.sqrt(2 * pairs)), 2, WHOLE.tokens), grid, turns: 12, starts, most, isWhole: false };
+}
+
+// Every token alone, and pairs of the least attended ones on a grid of weights, with the ends of feasible stretches by
+// bisection. The JSD is convex along a pair: a stretch has no more than its ends, so stretches are tried from the most
+// on, and where that is no more than what was found nothing better is left. `cut` says if some were left untried.
 function* pairs(m, epsilon) {
   const { T, D, values, original: a } = m, e = epsilon + TOLERANCE, y = m.prediction, c = new Float64Array(D);
-  const order = [...a.keys()].sort((i, j) => a[i] - a[j] || i - j), tokens = order.slice(0, 64), n = tokens.length;
-  const most = mostTried(m), pause = Math.max(Math.floor(EACH / m.cost), 1);
+  const order = [...a.keys()].sort((i, j) => a[i] - a[j] || i - j), how = effort(m);
+  const tokens = order.slice(0, how.tokens), n = tokens.length, { grid, most } = how, pause = Math.max(Math.floor(EACH / m.cost), 1);
   let found = { jsd: -Infinity }, tried = 0;
   const good = (i, j, w) => {
     for (let d = 0; d < D; d++) c[d] = w * values[i * D + d] + (1 - w) * values[j * D + d];
@@ -70,13 +79,13 @@ function* pairs(m, epsilon) {
     }
     if (tried % pause === 0) yield 0;
   }
-  const which = [], reach = [], levels = new Float64Array(GRID + 1);
+  const which = [], reach = [], levels = new Float64Array(grid + 1);
   for (let x = 0; x < n; x++) {
     for (let k = x + 1; k < n; k++) {
-      for (let g = 0; g <= GRID; g++) levels[g] = 0.5 * LIMIT + gain(g / GRID, a[tokens[x]]) + gain(1 - g / GRID, a[tokens[k]]);
-      for (let g = 0; g < GRID; g++) {
+      for (let g = 0; g <= grid; g++) levels[g] = 0.5 * LIMIT + gain(g / grid, a[tokens[x]]) + gain(1 - g / grid, a[tokens[k]]);
+      for (let g = 0; g < grid; g++) {
         const upper = Math.max(levels[g], levels[g + 1]);
-        if (upper > found.jsd) which.push((x * n + k) * GRID + g), reach.push(upper);
+        if (upper > found.jsd) which.push((x * n + k) * grid + g), reach.push(upper);
       }
     }
     yield 0;
@@ -85,18 +94,18 @@ function* pairs(m, epsilon) {
   let cut = tried >= most;
   for (let at = 0, paused = tried; at < stretches.length && reach[stretches[at]] > found.jsd; at++) {
     if ((cut = tried >= most)) break;
-    const code = which[stretches[at]], g = code % GRID, pair = (code - g) / GRID, i = tokens[Math.floor(pair / n)], j = tokens[pair % n];
+    const code = which[stretches[at]], g = code % grid, pair = (code - g) / grid, i = tokens[Math.floor(pair / n)], j = tokens[pair % n];
     const level = (w) => 0.5 * LIMIT + gain(w, a[i]) + gain(1 - w, a[j]);
     const isGood = (k) => {
-      const key = pair * (GRID + 1) + k;
-      if (!known.has(key)) known.set(key, good(i, j, k / GRID));
+      const key = pair * (grid + 1) + k;
+      if (!known.has(key)) known.set(key, good(i, j, k / grid));
       return known.get(key);
     };
-    const [high, low] = level(g / GRID) >= level((g + 1) / GRID) ? [g, g + 1] : [g + 1, g];
-    if (isGood(high)) take(level(high / GRID), i, j, high / GRID);
+    const [high, low] = level(g / grid) >= level((g + 1) / grid) ? [g, g + 1] : [g + 1, g];
+    if (isGood(high)) take(level(high / grid), i, j, high / grid);
     else if (isGood(low)) {
-      take(level(low / GRID), i, j, low / GRID);
-      for (let b = 0, inside = low / GRID, outside = high / GRID; b < 50 && level(outside) > found.jsd; b++) {
+      take(level(low / grid), i, j, low / grid);
+      for (let b = 0, inside = low / grid, outside = high / grid; b < how.turns && level(outside) > found.jsd; b++) {
         const middle = (inside + outside) / 2;
         if (good(i, j, middle)) take(level((inside = middle)), i, j, middle);
         else outside = middle;
@@ -109,11 +118,6 @@ function* pairs(m, epsilon) {
   }
   return found.i === undefined ? (cut ? { cut, attention: null } : null) : { jsd: clamp(found.jsd, 0, LIMIT), attention: onTwo(T, found), exact: false, cut };
 }
-
-// What a tail's searches may cost, in multiplications: some seconds. So many predictions, and so many starts.
-const BUDGET = 3e9, STEPS_OF_SEARCH = 500, STARTS = 5;
-export const mostTried = (m) => (m.tail ? Math.floor(BUDGET / m.cost) : Infinity);
-export const startsOf = (m) => (m.tail ? clamp(Math.floor(BUDGET / (2 * STEPS_OF_SEARCH * m.cost)), 1, STARTS) : STARTS);
 
 // The paper's search (adversary.py): Adam with AMSGrad on sum JSD + pairs - penalty · sum max(0, TVD - ε), over
 // k attentions. `logits` (k arrays of T) is where it starts. Returns the best one within ε, or null.
@@ -161,7 +165,7 @@ export function* search(m, epsilon, logits, { steps = STEPS_OF_SEARCH, rate = 0.
   const scored = ends.map((attention) => ({ jsd: jsd(attention, original), attention, exact: false }));
   return scored.reduce((x, y) => (x && x.jsd >= y.jsd ? x : y), null);
 }
-export const start = (T, seed, k = STARTS, spread = 3) => {
+export const start = (T, seed, k = WHOLE.starts, spread = 3) => {
   const draw = generator(seed);
   return Array.from({ length: k }, () => Float64Array.from({ length: T }, () => spread * normal(draw)));
 };

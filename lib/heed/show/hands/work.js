@@ -1,5 +1,5 @@
 // Long work, in slices so that the page stays alive; the adversaries, which are such work.
-import { best, isOneLogit, mostTried, search, start, startsOf } from "./adversaries.js";
+import { best, effort, isOneLogit, search, start } from "./adversaries.js";
 import { jsd, probs, tvd } from "./arithmetic.js";
 import { h } from "./page.js";
 import { floats } from "./given.js";
@@ -50,13 +50,12 @@ export class Adversaries {
     this.found = floats(model.get("found")); // by the run's search, at that ε
     this.foundAt = model.get("found_epsilon");
     this.searched = this.found ? [this.found] : []; // all that searches have found
-    const oneLogit = isOneLogit(m), most = mostTried(m);
-    this.starts = startsOf(m);
+    const oneLogit = isOneLogit(m), { tokens, grid, starts, isWhole } = (this.effort = effort(m));
     this.bestName = oneLogit ? "exact optimum" : "best known";
-    const few = most < Infinity ? `: the ${most.toLocaleString("en")} most different on one or two tokens are tried, at most` : "";
+    const few = isWhole ? "" : `: one token, or two of the ${tokens} with the least attention in ${grid} steps, as this model's predictions take long`;
     const which = oneLogit ? "the most different attention there is within ε" : `the most different attention known within ε${few}`;
     this.buttons = [
-      strip.button("Paper's adversary", `the search of Jain & Wallace (2019): Adam from ${STARTED[this.starts]}${this.starts < 5 ? " instead of five, as this model's predictions take long" : ""}`, () => this.search()),
+      strip.button("Paper's adversary", `the search of Jain & Wallace (2019): Adam from ${STARTED[starts]}${starts < 5 ? " instead of five, as this model's predictions take long" : ""}`, () => this.search()),
       strip.button(oneLogit ? "Exact adversary" : "Best adversary", which, () => this.best()),
     ];
   }
@@ -79,14 +78,14 @@ export class Adversaries {
 
   async best() {
     const result = await this.optimum();
-    const tried = mostTried(this.strip.m).toLocaleString("en");
-    this.show(result, result?.exact ? "The exact optimum" : result?.cut ? `The best of the ${tried} most different that were tried` : "The best known");
+    const few = this.effort.isWhole ? "" : ` of the few that were tried (two of ${this.effort.tokens} tokens)`;
+    this.show(result, result?.exact ? "The exact optimum" : `The best known${few}`);
   }
 
   async search() {
     const { m, state, work } = this.strip;
     if (!this.found || state.epsilon !== this.foundAt) {
-      const result = await work.of("Searching as the paper does", search(m, state.epsilon, start(m.T, 1, this.starts)));
+      const result = await work.of("Searching as the paper does", search(m, state.epsilon, start(m.T, 1, this.effort.starts)));
       if (result) this.searched.push(result.attention.slice());
       return this.show(result, "What the search found");
     }
@@ -97,7 +96,7 @@ export class Adversaries {
   show(result, what) {
     const { strip } = this;
     if (result === undefined || strip.closed) return;
-    if (!result?.attention) return strip.wrong(`Nothing was found whose prediction is within ε = ${strip.state.epsilon}. Take a larger ε.`);
+    if (!result?.attention) return strip.wrong(`Nothing was found whose prediction is within ε = ${strip.state.epsilon}. Take a larger ε${this.effort.isWhole ? "" : ", or the other adversary: this model's predictions take long, so few are tried"}.`);
     strip.put(result.attention, null);
     strip.bars.accessible();
     strip.overview.show(strip.overview.changed(1)[0]);
