@@ -69,8 +69,8 @@ export const top = (p) => (p.length === 2 ? +(p[1] >= 0.5) : p.indexOf(Math.max(
 // Each token's part (T) of the change of the predicted class's logit, and the change itself.
 // Linear: (a_t - â_t) r_t. Else the integral of the gradient along the straight line from â to a: on it each
 // act(z_d) sees a z_d that is linear, so the integral is the slope of a chord, and the parts sum to the change.
-// Of a tail: by POINTS of the line, in a drag by ROUGH ones. z, x: the state and the logits of a, where they are known.
-const POINTS = legendre(8), ROUGH = legendre(2);
+// Of a tail: by POINTS of the line; in a drag by its middle, ROUGH. z, x: the state and the logits of a, where they are known.
+const POINTS = legendre(8), ROUGH = legendre(1);
 export function parts(m, a, isRough = false, z = lifted(m, context(m, a)), x = readout(m, z)) {
   const change = logitOf(m, x, m.predicted) - logitOf(m, m.ownLogits, m.predicted);
   const found = m.tail ? ofTail(m, a, z, change, isRough ? ROUGH : POINTS) : ofHead(m, a, z);
