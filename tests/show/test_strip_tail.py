@@ -54,7 +54,8 @@ def two_rows(tmp_path_factory) -> list[Row]:
 def told(page: str) -> tuple[list[dict], dict[str, np.ndarray]]:
     """The states of a page's strips, and its weights by their checksums."""
     states = re.findall(r'data-heed="state"[^>]*>(\{.*?)</script>', page, re.S)
-    held = re.findall(r'<script data-heed="weights" data-of="(\w+)" type="text/plain">([^<]*)</script>', page)
+    element = r'<script data-heed="weights" data-of="(\w+)" type="text/plain">([^<]*)</script>'
+    held = re.findall(element, page)
     assert len({checksum for checksum, _ in held}) == len(held)
     blocks = {of: np.frombuffer(base64.b64decode(text), "<f4").astype(float) for of, text in held}
     return [json.loads(state) for state in states], blocks
@@ -94,9 +95,7 @@ def test_a_page_is_told_what_the_model_computes(tail_row):
         a = np.random.default_rng(seed).dirichlet(np.full(len(tail_row.units), 0.2))
         np.testing.assert_allclose(by_hand(state, held, a), tail_row.probs(a), atol=1e-6)
     assert strip.classes == ["bad", "so so", "good"] and strip.real[0] is strip.real[-1] is False
-    assert (
-        "head 1 (of 0 to 2) of the last layer (2 of 2); the others stay as they are" in state["head"]["moves"]
-    )
+    assert "head 1 (of 0 to 2) of the last layer (2 of 2); the others stay" in state["head"]["moves"]
     z = torch.randn(3, 12, dtype=torch.float64)
     source = tail_row.head.source
     np.testing.assert_allclose(followed(source.steps, z), source.tail(z), atol=1e-12)
@@ -120,7 +119,8 @@ def test_parts_are_the_integral_of_the_gradient(tail_row):
 
 def test_two_strips_of_one_model_share_their_weights(two_rows, tmp_path):
     first, second = map(TokenStrip, two_rows)
-    assert first.weights is second.weights and first.get_state("weights")["weights"].startswith("IPY_MODEL_")
+    assert first.weights is second.weights
+    assert first.get_state("weights")["weights"].startswith("IPY_MODEL_")
     page = f"{first.still()}{second.still()}{first.alive(second)}"
     states, held = told(page)
     assert len(held) == 1 and [state["head"]["checksum"] for state in states] == [*held] * 2

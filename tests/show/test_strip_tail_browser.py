@@ -87,8 +87,9 @@ def test_the_browsers_adversaries_are_pythons(computed, tail_row, epsilon):
         assert tvd(row.probs(there), row.prediction) <= epsilon + 1e-6
     # The paper's search: from the same start the same 30 steps.
     how, T = search.Search(steps=30, epsilon=epsilon), len(row.units)
-    a, v = torch.from_numpy(row.attention)[None], torch.from_numpy(row.values)[None]
-    given = [row.id], a, v, torch.from_numpy(row.shift)[None], torch.ones_like(a, dtype=torch.bool), None, how
+    a, v, shift = (as_tensor(x, "row")[None] for x in (row.attention, row.values, row.shift))
+    mask = torch.ones_like(a, dtype=torch.bool)
+    given = [row.id], a, v, shift, mask, None, how
     ends = search.search(row.head, *given, 0)[0].numpy()
     kept = ends[tvd(row.probs(ends), row.prediction) <= how.epsilon]
     begin = search.start([row.id], [T], how, 0, T)[0].tolist()
@@ -104,7 +105,8 @@ def test_the_browsers_adversaries_are_pythons(computed, tail_row, epsilon):
 
 def test_what_is_dear_is_tried_in_part_and_said_so(computed, tail_row):
     module, state = computed
-    cost, whole = module.evaluate("(s) => { const m = heed.of(s); return [m.cost, heed.effort(m)]; }", state)
+    run = "(s) => { const m = heed.of(s); return [m.cost, heed.effort(m)]; }"
+    cost, whole = module.evaluate(run, state)
     assert cost == 12 * 20 * 2 + 12 * 12 + 12 * 3 and whole["isWhole"]
     # As if a prediction cost as much as MiniLM's, and as much as that of a model so wide that ten are all.
     run = """([s, cost]) => {
@@ -205,9 +207,8 @@ def test_in_a_drag_the_parts_are_rough_and_then_exact(page, tmp_path, two_rows):
     after = page.locator(".hs-why").inner_text()
     change = parts(row, weights(page)).sum()
     for said in (during, after):
-        assert float(re.search(r"changed by ([+−]?[\d.]+)", said)[1].replace("−", "-")) == pytest.approx(
-            change, abs=6e-3
-        )
+        told_change = re.search(r"changed by ([+−]?[\d.]+)", said)[1].replace("−", "-")
+        assert float(told_change) == pytest.approx(change, abs=6e-3)
 
 
 def test_a_page_without_the_weights_says_so(page, tmp_path, two_rows):
@@ -227,7 +228,8 @@ def test_a_page_without_the_weights_says_so(page, tmp_path, two_rows):
 
 def test_in_jupyterlab_two_strips_share_a_widget(page, tmp_path):
     build("bert", tmp_path / "model")
-    book = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    book = nbformat.v4.new_notebook(metadata={"kernelspec": kernel})
     book.cells = [nbformat.v4.new_code_cell(cell) for cell in (
         "import heed\nfrom heed.own_models import evidence_from_hf\n"
         f"found = evidence_from_hf('model', [{TEXT!r}])\n"
@@ -250,13 +252,12 @@ def test_in_jupyterlab_two_strips_share_a_widget(page, tmp_path):
         said = page.locator(".jp-OutputArea-output", has_text="SAYS")
         said.wait_for(timeout=60_000)
         p = json.loads(said.inner_text().strip()[5:])
-        page.wait_for_function("document.querySelectorAll('.hs-root .hs-panel').length === 2", timeout=20_000)
         second = page.locator(".hs-root").nth(1)
-        page.wait_for_function("document.querySelectorAll('.hs-root')[1].innerText.includes('Set from code')")
+        second.locator(".hs-status", has_text="Set from code").wait_for(timeout=20_000)
         names = second.locator(".hs-half").first.locator(".hs-class bdi").all_inner_texts()
-        values = [float(x) for x in second.locator(".hs-half").first.locator(".hs-class b").all_inner_texts()]
+        values = second.locator(".hs-half").first.locator(".hs-class b").all_inner_texts()
         order = [["bad", "so so", "good"].index(name) for name in names]
-        assert values == pytest.approx([p[c] for c in order], abs=6e-4)
+        assert [float(x) for x in values] == pytest.approx([p[c] for c in order], abs=6e-4)
         page.locator(".hs-tok").first.focus()
         page.keyboard.press("Control+s")
         page.wait_for_timeout(500)

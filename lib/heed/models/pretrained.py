@@ -203,8 +203,8 @@ class Pretrained:
         apart = float((followed(found, z) - self.tail(z)).abs().max())
         if not apart <= 1e-6:
             raise HeedError(
-                f"strip: what follows the last attention of {self.name} isn't what heed takes it for: logits "
-                f"differ by {apart:.2g}. what_if and all measures work on its rows without a page."
+                f"strip: what follows the last attention of {self.name} isn't what heed takes it for: "
+                f"logits differ by {apart:.2g}. what_if and all measures work on its rows without a page."
             )
         return found
 

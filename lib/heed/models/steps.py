@@ -97,7 +97,7 @@ def step_of(module) -> Step:
     kind = type(module).__name__
     if kind not in _CLASSES or getattr(module, "approximate", "none") != "none":
         raise HeedError(
-            f"strip: a page doesn't know the step {module} of this model; it knows linear maps, layer norms "
-            f"and {', '.join(CURVES)}. what_if and all measures work on its rows without a page."
+            f"strip: a page doesn't know the step {module} of this model; it knows linear maps, layer "
+            f"norms and {', '.join(CURVES)}. what_if and all measures work on its rows without a page."
         )
     return Act(_CLASSES[kind])

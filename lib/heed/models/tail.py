@@ -68,8 +68,8 @@ class Tail(Decoder):
         apart, largest = np.abs(self.lift(found) - values).max(), np.abs(values).max()
         if apart > 1e-9 * max(largest, 1):
             raise HeedError(
-                f"values: they aren't what head {self.head} of {self.name} adds, by {apart:.2g}. Take a row "
-                "of evidence_from_hf, or lift the head's own values: head.lift(values)."
+                f"values: they aren't what head {self.head} of {self.name} adds, by {apart:.2g}. Take a "
+                "row of evidence_from_hf, or lift the head's own values: head.lift(values)."
             )
         return found
 

@@ -23,6 +23,7 @@ from heed.errors import HeedError, choose
 from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
 from heed.measures.exact import check_epsilon, check_row
+from heed.models.decoder import as_tensor
 from heed.models.head import Head
 from heed.models.tail import Tail
 from heed.show import colours, heatmap, weights
@@ -147,7 +148,7 @@ def _parts_of_tail(row: Row, attention: np.ndarray, predicted: int) -> np.ndarra
     points, shares = np.polynomial.legendre.leggauss(POINTS)
     step = attention - row.attention
     line = torch.from_numpy(row.attention + (points[:, None] + 1) / 2 * step).requires_grad_()
-    values = torch.from_numpy(row.values)
+    values = as_tensor(row.values, "values")
     with torch.enable_grad():
         logits = row.head.logits(line @ values, row.shift)[:, predicted]
         slopes = torch.autograd.grad(logits.sum(), line)[0].numpy()
@@ -239,8 +240,8 @@ class TokenStrip(anywidget.AnyWidget):
     model's name, above all. group: strips of one group on a page say how far they are from one another.
 
     The head of a row of `evidence_from_hf` is a Tail: the strip's `values` are then that head's own
-    (T, size / heads), what else the state is made of is in `shift` (size,), and `weights`, megabytes that all
-    strips of one model share, stand once in a page. One head moves, the others stay.
+    (T, size / heads), what else the state is made of is in `shift` (size,), and `weights`, megabytes that
+    all strips of one model share, stand once in a page. One head moves, the others stay.
     """
 
     _esm = script()

@@ -1,7 +1,7 @@
 """What a strip needs of a model's tail: a description, and weights that all strips of the model share.
 
-A tail has megabytes. A page holds its weights once, as the text of one element; Jupyter holds them once, as a
-widget that strips refer to; of a notebook's outputs those of the first cell that shows the model carry them.
+A tail has megabytes. A page holds its weights once, as the text of one element; Jupyter holds them once, as
+a widget that strips refer to; of a notebook's outputs the first cell's that shows the model carries them.
 """
 
 import base64
@@ -33,7 +33,7 @@ class Weights(ipywidgets.Widget):
     def of(cls, tail: Tail) -> "Weights":
         """The one of this tail's model."""
         content, checksum, _ = _packed(tail.source)
-        if checksum not in _shared:
+        if checksum not in _shared or _shared[checksum].comm is None:  # closed, as close_all does
             _shared[checksum] = cls(content=content)
         return _shared[checksum]
 
@@ -60,7 +60,7 @@ def described(tail: Tail) -> dict:
 
 @lru_cache(maxsize=2)
 def _packed(source: Pretrained) -> tuple[bytes, str, list[list[int]]]:
-    """All weights, their checksum, and where each step's begin: first the heads' merges, then the steps'."""
+    """All weights, their checksum, and where each step's begin: the heads' merges come first."""
     arrays = [source.merge(head).numpy() for head in range(source.heads)]
     at = sum(array.size for array in arrays)
     places = []

@@ -27,6 +27,7 @@ export function weightsOf(model) {
   const head = model.get("head"), { checksum } = head, widget = model.get("weights");
   if (!checksum) return null;
   if (held.has(checksum)) return held.get(checksum);
+  if (widget && !model.widget_manager) throw Error("Widgets can't share weights in this notebook: save the strip as a page, strip.save('strip.html').");
   if (widget) return model.widget_manager.get_model(widget.slice("IPY_MODEL_".length)).then((shared) => keep(head, shared.get("content")));
   const node = [...document.querySelectorAll('script[data-heed="weights"]')].find((one) => one.dataset.of === checksum);
   if (!node) throw Error("The weights of this strip's model are not on this page: of a notebook, run all cells from the first on.");
