@@ -12,9 +12,11 @@ const onTwo = (T, best) => {
   return a;
 };
 
-// The most different attention within epsilon. Generators yield their progress in [0, 1] and return
-// {jsd, attention, exact}, or null. One logit: every vertex of the simplex cut by the slab (exact.py).
+// Whether a head is one logit, linear in attention: then the optimum is exact.
 export const isOneLogit = (m) => m.act === "identity" && m.link === "sigmoid" && !m.weight;
+
+// The most different attention within epsilon. Generators yield their progress in [0, 1] and return
+// {jsd, attention, exact, cut}, or null. One logit: every vertex of the simplex cut by the slab (exact.py).
 export function* best(m, epsilon) {
   return isOneLogit(m) ? yield* vertices(m, epsilon) : yield* pairs(m, epsilon);
 }
