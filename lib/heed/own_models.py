@@ -41,8 +41,8 @@ def evidence_from_hf(
 
     model: a name or folder, see `pretrained`. labels: the classes' numbers, where they are known. path: write
     it there as it comes, which the caller guards. A text is cut at what the model reads. The rows of one head
-    are `evidence.of("head 3")`. Raises HeedError for texts that are none, and if predictions that are made of
-    the rows differ from the model's by more than REPLAYED.
+    are `evidence.of("head 3")`, and `TokenStrip(row)` shows one. Raises HeedError for texts that are none,
+    and if predictions that are made of the rows differ from the model's by more than REPLAYED.
     """
     source = model if isinstance(model, Pretrained) else pretrained(model)
     texts = arrays.words(texts, "texts")

@@ -5,7 +5,9 @@ import shutil
 import numpy as np
 from playwright.sync_api import sync_playwright
 
+from heed.models.fine_tuning import Sizes, drawn, save
 from heed.models.head import Head, from_bytes
+from heed.own_models import evidence_from_hf
 from heed.show.strip import TokenStrip
 
 LENGTHS = (20, 200, 4000)
@@ -36,26 +38,42 @@ def bench_drag(tmp_path):
     for name, values, head in cases:
         words = [f"word{t % 611}" for t in range(len(values))]
         a = rng.dirichlet(np.full(len(values), 0.3))
-        TokenStrip(words, a, values, head).save(tmp_path / "long.html")
-        with sync_playwright() as play:
-            browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 1200, "height": 900})
-            page.goto((tmp_path / "long.html").as_uri())
-            page.wait_for_selector(".hs-tok")
-            opened = page.evaluate("performance.now()")
-            times = np.array(page.evaluate(FRAMES))
-            seconds = {}
-            for button in ("Permute", "Exact adversary", "Best adversary", "Paper's adversary"):
-                if page.get_by_role("button", name=button, exact=True).count():
-                    start = page.evaluate("performance.now()")
-                    page.get_by_role("button", name=button, exact=True).click()
-                    page.wait_for_function("document.querySelector('.hs-working').hidden", timeout=300_000)
-                    seconds[button] = round((page.evaluate("performance.now()") - start) / 1000, 2)
-            browser.close()
-        print(
-            f"\n{name}: open in {opened / 1000:.2f} s; frames of a drag: median {np.median(times):.1f} ms, "
-            f"95 % {np.quantile(times, 0.95):.1f} ms, longest {times.max():.1f} ms; seconds: {seconds}"
-        )
+        _measured(TokenStrip(words, a, values, head), name, tmp_path)
+
+
+def bench_drag_of_a_tail(tmp_path):
+    """The same of a head of a transformer of MiniLM's sizes, with drawn weights."""
+    pieces = [f"word{t % 97}" for t in range(98)]
+    texts = [" ".join(pieces[:18]), " ".join(pieces)]
+    folder = tmp_path / "model"
+    save(*drawn(texts, ("a", "b"), Sizes(hidden=384, layers=1, heads=12, inner=1536)), folder)
+    for row in evidence_from_hf(folder, texts).of("head 3"):
+        _measured(TokenStrip(row), f"a tail of 384 and 1,536, {len(row.units)} pieces", tmp_path)
+
+
+def _measured(strip: TokenStrip, name: str, folder) -> None:
+    """Print how fluid a strip's page is."""
+    path = strip.save(folder / "strip.html")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        page.goto(path.as_uri())
+        page.wait_for_selector(".hs-tok")
+        opened = page.evaluate("performance.now()")
+        times = np.array(page.evaluate(FRAMES))
+        seconds = {}
+        for button in ("Permute", "Exact adversary", "Best adversary", "Paper's adversary"):
+            if page.get_by_role("button", name=button, exact=True).count():
+                start = page.evaluate("performance.now()")
+                page.get_by_role("button", name=button, exact=True).click()
+                page.wait_for_function("document.querySelector('.hs-working').hidden", timeout=300_000)
+                seconds[button] = round((page.evaluate("performance.now()") - start) / 1000, 2)
+        browser.close()
+    print(
+        f"\n{name}: {path.stat().st_size / 1e6:.1f} MB, open in {opened / 1000:.2f} s; frames of a drag: "
+        f"median {np.median(times):.1f} ms, 95 % {np.quantile(times, 0.95):.1f} ms, longest "
+        f"{times.max():.1f} ms; seconds: {seconds}"
+    )
 
 
 def _tanh(width: int, classes: int) -> Head:

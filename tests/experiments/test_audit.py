@@ -13,8 +13,8 @@ from heed.__main__ import main
 from heed.experiments import audit as audits
 from heed.experiments.audit import EXAMPLE, How, audit, model_of
 from heed.measures.kendall import kendall
-from models.test_pretrained import build
 from refusals import refused
+from small_transformers import build
 
 FEW = How(permutations=6, integrated=2, free=1, shown=3)
 SENTENCES = [

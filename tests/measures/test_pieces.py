@@ -9,7 +9,8 @@ from scipy.special import softmax
 from heed.measures import pieces as kernels
 from heed.models.pieces import pieces
 from heed.models.pretrained import LAYOUTS, pretrained
-from models.test_pretrained import TEXTS, build
+from models.test_pretrained import TEXTS
+from small_transformers import build
 
 
 @pytest.fixture(scope="module", params=[*LAYOUTS])

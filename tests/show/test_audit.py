@@ -6,9 +6,9 @@ import pytest
 from chapters import empty_claims, read
 from heed.experiments.audit import EXAMPLE, How, audit
 from heed.show import audit as shown
-from models.test_pretrained import build
 from refusals import refused
 from shown import HOSTILE, seen
+from small_transformers import build
 
 LITTLE = {"permutations": 3, "integrated": 5, "free": 2, "shown": 2}
 

@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from operator import attrgetter
 from pathlib import Path
@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 from heed.corpora.batches import pad
 from heed.errors import HeedError, why
+from heed.models.steps import Add, Step, followed, step_of
 
 _NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 # Models that a package on PyPI holds: where it is installed, nothing need be downloaded.
@@ -35,7 +36,7 @@ class Layout:
 
     base: the model below the classifier. layers: of that. values, merge: of a layer, the maps that make
     values of states, and what is added of the attended values. after: a layer's output of z. decide: logits
-    of the first position's last state.
+    of the first position's last state. steps: both as `models.steps`, for what can't call modules.
     """
 
     base: str
@@ -44,6 +45,7 @@ class Layout:
     merge: str
     after: Callable[[nn.Module, Tensor], Tensor]
     decide: Callable[[nn.Module, Tensor], Tensor]
+    steps: Callable[[nn.Module, nn.Module], list[Step]]
 
 
 def _after_bert(layer: nn.Module, z: Tensor) -> Tensor:
@@ -68,18 +70,47 @@ def _decide_distilbert(model: nn.Module, state: Tensor) -> Tensor:
     return model.classifier(model.pre_classifier(state).relu())
 
 
+def _steps(norm, widen, act, narrow, last, *decide: nn.Module) -> list[Step]:
+    """A layer's output of z, then the decision: what all architectures have, by their modules."""
+    fed = [step_of(norm), step_of(widen), step_of(act), step_of(narrow), Add(1), step_of(last)]
+    return fed + [step_of(one) for one in decide]
+
+
+def _fed_bert(layer: nn.Module) -> tuple[nn.Module, ...]:
+    wide, out = layer.intermediate, layer.output
+    return layer.attention.output.LayerNorm, wide.dense, wide.intermediate_act_fn, out.dense, out.LayerNorm
+
+
+def _steps_pooled(model: nn.Module, layer: nn.Module) -> list[Step]:
+    pooler = model.bert.pooler
+    return _steps(*_fed_bert(layer), pooler.dense, pooler.activation, model.classifier)
+
+
+def _steps_first(model: nn.Module, layer: nn.Module) -> list[Step]:
+    decide = model.classifier
+    act = getattr(decide, "activation", None) or nn.Tanh()  # RoBERTa's calls torch.tanh
+    return _steps(*_fed_bert(layer), decide.dense, act, decide.out_proj)
+
+
+def _steps_distilbert(model: nn.Module, layer: nn.Module) -> list[Step]:
+    wide, last = layer.ffn, layer.output_layer_norm
+    fed = layer.sa_layer_norm, wide.lin1, wide.activation, wide.lin2, last
+    return _steps(*fed, model.pre_classifier, nn.ReLU(), model.classifier)
+
+
 _BERT = {
     "layers": "encoder.layer",
     "values": "attention.self.value",
     "merge": "attention.output.dense",
     "after": _after_bert,
 }
+_FIRST = {**_BERT, "decide": _decide_first, "steps": _steps_first}
 LAYOUTS = {
-    "bert": Layout("bert", **_BERT, decide=_decide_pooled),
-    "roberta": Layout("roberta", **_BERT, decide=_decide_first),
-    "xlm-roberta": Layout("roberta", **_BERT, decide=_decide_first),
-    "camembert": Layout("roberta", **_BERT, decide=_decide_first),
-    "electra": Layout("electra", **_BERT, decide=_decide_first),
+    "bert": Layout("bert", **_BERT, decide=_decide_pooled, steps=_steps_pooled),
+    "roberta": Layout("roberta", **_FIRST),
+    "xlm-roberta": Layout("roberta", **_FIRST),
+    "camembert": Layout("roberta", **_FIRST),
+    "electra": Layout("electra", **_FIRST),
     "distilbert": Layout(
         "distilbert",
         layers="transformer.layer",
@@ -87,6 +118,7 @@ LAYOUTS = {
         merge="attention.out_lin",
         after=_after_distilbert,
         decide=_decide_distilbert,
+        steps=_steps_distilbert,
     ),
 }
 
@@ -124,6 +156,11 @@ class Pretrained:
         return self.model.config.num_attention_heads
 
     @property
+    def layers(self) -> int:
+        """How many layers it has."""
+        return len(attrgetter(self.layout.layers)(self.base))
+
+    @property
     def size(self) -> int:
         """Width of its states."""
         return self.model.config.hidden_size
@@ -157,6 +194,19 @@ class Pretrained:
         """Logits (..., C) of z (..., size), what the first position is after the last attention."""
         state = self.layout.after(self.layer, z.reshape(-1, self.size))
         return self.layout.decide(self.model, state).reshape(*z.shape[:-1], -1)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The tail as steps. Raises HeedError for a step that `models.steps` doesn't know."""
+        found = self.layout.steps(self.model, self.layer)
+        z = torch.randn(4, self.size, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+        apart = float((followed(found, z) - self.tail(z)).abs().max())
+        if not apart <= 1e-6:
+            raise HeedError(
+                f"strip: what follows the last attention of {self.name} isn't what heed takes it for: "
+                f"logits differ by {apart:.2g}. what_if and all measures work on its rows without a page."
+            )
+        return found
 
 
 def longest(config, tokenizer) -> int:

@@ -10,6 +10,7 @@ from torch import Tensor
 from heed.errors import HeedError
 from heed.models.decoder import Decoder, metadata_of
 from heed.models.pretrained import Pretrained, pretrained
+from heed.models.steps import Step
 
 
 class Tail(Decoder):
@@ -59,6 +60,36 @@ class Tail(Decoder):
     def lift(self, values: np.ndarray) -> np.ndarray:
         """What a head's values (T, size / heads) add to z, (T, size)."""
         return values @ self.source.merge(self.head).numpy().T
+
+    def lower(self, values: np.ndarray) -> np.ndarray:
+        """Values (T, size / heads) of which `lift` makes these (T, size). Raises HeedError if none are."""
+        merge = self.source.merge(self.head).numpy()
+        found = np.linalg.lstsq(merge, values.T, rcond=None)[0].T
+        apart, largest = np.abs(self.lift(found) - values).max(), np.abs(values).max()
+        if apart > 1e-9 * max(largest, 1):
+            raise HeedError(
+                f"values: they aren't what head {self.head} of {self.name} adds, by {apart:.2g}. Take a "
+                "row of evidence_from_hf, or lift the head's own values: head.lift(values)."
+            )
+        return found
+
+    def steps(self) -> list[Step]:
+        """What makes logits of z. Raises HeedError for a step that `models.steps` doesn't know."""
+        return self.source.steps
+
+    @property
+    def names(self) -> list[str] | None:
+        """Names of the classes, each its own; None where two have the same."""
+        found = self.source.classes
+        return list(found) if len({*found}) == len(found) else None
+
+    @property
+    def moves(self) -> str:
+        """Which part of the model another attention is given to, in a sentence."""
+        heads, layers = self.source.heads, self.source.layers
+        which = f"head {self.head} (of 0 to {heads - 1})" if heads > 1 else "the only head"
+        others = "; the others stay as they are" if heads > 1 else ""
+        return f"What moves is {which} of the last layer ({layers} of {layers}){others}."
 
     def frozen(self) -> "Tail":
         """Itself: nothing trains it."""

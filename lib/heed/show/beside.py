@@ -7,6 +7,7 @@ from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
 from heed.show.read import Read
 from heed.show.strip import TokenStrip
+from heed.show.weights import once
 
 
 class Beside(widgets.VBox):
@@ -67,8 +68,8 @@ class Beside(widgets.VBox):
         return f"Beside({', '.join(repr(strip.reader) for strip in self.strips)})"
 
     def _repr_mimebundle_(self, **given):
-        return {**super()._repr_mimebundle_(**given), "text/html": self.to_html()}
+        return {**super()._repr_mimebundle_(**given), "text/html": once(self.to_html(), carried=True)}
 
     def to_html(self) -> str:
         """Both strips as HTML that needs nothing else; without scripts two coloured tables."""
-        return "\n".join([*(strip.still() for strip in self.strips), self.strips[0].alive()])
+        return "\n".join([*(strip.still() for strip in self.strips), self.strips[0].alive(self.strips[1])])

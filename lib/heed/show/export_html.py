@@ -13,6 +13,7 @@ import nbformat
 
 from heed import paths
 from heed.errors import HeedError, why
+from heed.show.weights import once
 
 _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_head_js_mermaidjs")
 # A wide figure is an image here, which would scroll.
@@ -103,8 +104,8 @@ def executed(notebook: Path) -> nbformat.NotebookNode:
 def page(notebook: Path, out: Path | None = None, code: bool = True) -> Path:
     """Write an executed notebook as one self-contained HTML file, beside it by default; return its path.
 
-    code: show the code cells, too. `~` is home in both. Raises HeedError if there is no such notebook, or if
-    it was never executed.
+    Weights of a model that several of its strips need stand in it once. code: show the code cells, too. `~`
+    is home in both. Raises HeedError if there is no such notebook, or if it was never executed.
     """
     from nbconvert import HTMLExporter
     from traitlets.config import Config
@@ -121,5 +122,5 @@ def page(notebook: Path, out: Path | None = None, code: bool = True) -> Path:
     )
     body, _ = exporter.from_notebook_node(book, {"metadata": {"name": notebook.stem}})
     with paths.writing(target) as aside:
-        aside.write_text(body, encoding="utf-8")
+        aside.write_text(once(body), encoding="utf-8")
     return target

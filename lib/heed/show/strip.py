@@ -14,26 +14,32 @@ from pathlib import Path
 
 import anywidget
 import numpy as np
+import torch
 import traitlets
+from ipywidgets import widget_serialization
 
 from heed import arrays, paths
 from heed.errors import HeedError, choose
 from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
 from heed.measures.exact import check_epsilon, check_row
+from heed.models.decoder import as_tensor
 from heed.models.head import Head
-from heed.show import colours, heatmap
+from heed.models.tail import Tail
+from heed.show import colours, heatmap, weights
+from heed.show.weights import Weights
 from heed.show.words import visible
 
 HANDS = Path(__file__).parent / "hands"
 # The strip's modules, each after those that it imports.
 MODULES = (
-    "arithmetic", "adversaries", "words", "given", "links", "page", "state", "panel", "bars", "overview",
-    "work", "game", "hands", "files", "couple", "strip",
+    "tail", "arithmetic", "adversaries", "words", "given", "links", "page", "state", "panel", "bars",
+    "overview", "work", "game", "hands", "weights", "files", "couple", "strip",
 )  # fmt: skip
 _IMPORT = re.compile(r"^import [^;]*;\n", re.M)
 # What stands below the table until the strip lives.
 STILL = "Where scripts run, in a trusted notebook for one, these words are bars that you move."
+POINTS = 8  # of the line from one attention to another, at which a tail's gradient is taken
 
 
 def script() -> str:
@@ -104,8 +110,10 @@ def parts(row: Row, attention: np.ndarray) -> np.ndarray:
     """Each token's part of the change of the predicted class's logit, shape (T,); they sum to the change.
 
     With a linear head (a_t - â_t)·r_t. Else the gradient integrated along the straight line from â to a: on
-    it every argument of act moves linearly, so the integral is exactly the slope of act's chord.
-    Raises HeedError if it can't be the attention on the row's tokens.
+    it every argument of act moves linearly, so the integral is exactly the slope of act's chord. Of a
+    transformer's tail it is taken by Gauss and Legendre's POINTS, and what they leave of the change, by the
+    kinks of a ReLU, is shared out by the parts' sizes.
+    Raises HeedError if it can't be the attention on the row's tokens, or for a decoder of your own.
     """
     attention = arrays.attention(attention, len(check_row(row).units))
     head = row.head
@@ -113,6 +121,9 @@ def parts(row: Row, attention: np.ndarray) -> np.ndarray:
         predicted = int(row.prediction[1] >= 0.5)
     else:
         predicted = int(row.prediction.argmax())
+    if isinstance(head, Tail):
+        return _parts_of_tail(row, attention, predicted)
+    _check_head(head)
     z0 = row.attention @ row.values + row.shift
     z1 = attention @ row.values + row.shift
     acts = {
@@ -130,6 +141,31 @@ def parts(row: Row, attention: np.ndarray) -> np.ndarray:
     else:
         weights = out[predicted]
     return (attention - row.attention) * (row.values @ (weights * chord))
+
+
+def _parts_of_tail(row: Row, attention: np.ndarray, predicted: int) -> np.ndarray:
+    """`parts` of a tail, (T,), by the gradient at points of the line; what is left shared out by size."""
+    points, shares = np.polynomial.legendre.leggauss(POINTS)
+    step = attention - row.attention
+    line = torch.from_numpy(row.attention + (points[:, None] + 1) / 2 * step).requires_grad_()
+    values = as_tensor(row.values, "values")
+    with torch.enable_grad():
+        logits = row.head.logits(line @ values, row.shift)[:, predicted]
+        slopes = torch.autograd.grad(logits.sum(), line)[0].numpy()
+    found = step * (shares / 2 @ slopes)
+    ends = row.head.logits(np.stack([row.attention, attention]) @ row.values, row.shift)[:, predicted]
+    left = float(ends[1] - ends[0]) - found.sum()
+    size = np.abs(found).sum()
+    return found + left * np.abs(found) / size if size > 0 else found
+
+
+def _check_head(head) -> None:
+    """Raises HeedError for a decoder that is no Head and no Tail: a function that lives in Python alone."""
+    if not isinstance(head, Head | Tail):
+        raise HeedError(
+            "TokenStrip: the row's decoder is a function of your own, which no page can compute. A decoder "
+            "that is one torch.nn.Linear can be shown; what_if and all measures work on the row as it is."
+        )
 
 
 def _from_browser(value, _=None) -> np.ndarray | None:
@@ -188,7 +224,7 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 # What `show` takes together, as one thing is checked by the others.
 TOGETHER = (
     "tokens", "direction", "original", "found", "values", "shift", "head", "allowed", "classes", "label",
-    "question", "query_name", "real", "known", "found_epsilon", "name", "reader", "group",
+    "question", "query_name", "real", "known", "found_epsilon", "name", "reader", "group", "weights",
 )  # fmt: skip
 
 
@@ -202,6 +238,10 @@ class TokenStrip(anywidget.AnyWidget):
     shown as text, after its query_name. found: attention (T,) that the paper's search found at `epsilon`.
     name: what links and files carry. known (T,): whether the model's vocabulary has the word. reader: the
     model's name, above all. group: strips of one group on a page say how far they are from one another.
+
+    The head of a row of `evidence_from_hf` is a Tail: the strip's `values` are then that head's own
+    (T, size / heads), what else the state is made of is in `shift` (size,), and `weights`, megabytes that
+    all strips of one model share, stand once in a page. One head moves, the others stay.
     """
 
     _esm = script()
@@ -221,6 +261,7 @@ class TokenStrip(anywidget.AnyWidget):
     found_epsilon = _Epsilon(0.01).tag(sync=True)
     name, reader = traitlets.Unicode().tag(sync=True), traitlets.Unicode().tag(sync=True)
     group = traitlets.Unicode().tag(sync=True)
+    weights = traitlets.Instance(Weights, None, allow_none=True).tag(sync=True, **widget_serialization)
     problem = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, tokens, attention=None, values=None, head=None, **more):
@@ -254,22 +295,26 @@ class TokenStrip(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **given):
         data, metadata = super()._repr_mimebundle_(**given)
-        return {**data, "text/html": self.to_html()}, metadata
+        return {**data, "text/html": weights.once(self.to_html(), carried=True)}, metadata
 
     def to_html(self) -> str:
         """The strip as a piece of HTML that needs nothing else; without scripts a coloured table."""
         return f"{self.still()}\n{self.alive()}"
 
-    def alive(self) -> str:
-        """What brings all strips of a page to life, as HTML, to stand once behind them."""
+    def alive(self, *others: "TokenStrip") -> str:
+        """What brings all strips of a page to life, as HTML, to stand once behind them.
+
+        others: those of the page's strips whose heads are Tails, of which it has each model's weights once.
+        """
         return (
+            f"{weights.elements(strip.row.head for strip in (self, *others))}"
             f'<style data-heed="style">{self._css}</style>\n'
             f'<script type="module" data-heed="strip">{self._esm}\nmount(document);\n</script>'
         )
 
     def still(self) -> str:
         """The strip as HTML that `alive` brings to life: a coloured table, and its state."""
-        not_its_own = ("layout", "tabbable", "tooltip", "comm", "problem")
+        not_its_own = ("layout", "tabbable", "tooltip", "comm", "problem", "weights")
         state = {}
         for name in self.traits(sync=True):
             if not name.startswith("_") and name not in not_its_own:
@@ -279,7 +324,8 @@ class TokenStrip(anywidget.AnyWidget):
         if not np.array_equal(self.attention, self.original):
             kinds["here"] = self.attention
         label = "" if self.label is None else f"Label: {self.classes[self.label]}"
-        above = visible(". ".join(filter(None, (self.reader, label))))
+        moves = self.head.get("moves", "").rstrip(".")
+        above = visible(". ".join(filter(None, (self.reader, label, moves))))
         table = heatmap.to_html(self.row, self.classes, kinds, above, self.question, self.query_name)
         return (
             f'<div class="heed-strip">{table}<p><i>{STILL}</i></p></div>'
@@ -317,8 +363,10 @@ def _plain(value):
     return value
 
 
-def _weights(head: Head) -> dict:
+def _head(head: Head | Tail) -> dict:
     """A head as the strip takes it: its functions, and the weights of its last layer or None for both."""
+    if isinstance(head, Tail):
+        return weights.described(head)
     if head.out is None:
         return {"act": head.act, "link": head.link, "weight": None, "bias": None}
     weight = head.out.weight.detach().tolist()
@@ -362,10 +410,14 @@ def _state(
                 raise HeedError(
                     f"TokenStrip: the row has its own {kind}; give a row, or all arrays yourself."
                 )
-    elif attention is None or values is None or not isinstance(head, Head):
+    elif attention is None or values is None or not isinstance(head, Head | Tail):
         raise HeedError("TokenStrip takes a row of evidence, or tokens, attention, values and a heed Head.")
     else:
         row = Row.of(tokens, **arrays_given, id=_text(name))
+    _check_head(row.head)
+    is_tail = isinstance(row.head, Tail)
+    if classes is None and is_tail:
+        classes = row.head.names
     classes = _class_names(classes, len(row.prediction))
     if label is not None:
         row = replace(row, label=_label(label, classes))
@@ -373,7 +425,8 @@ def _state(
     return row, {
         "tokens": list(row.units),
         "direction": "rtl" if heatmap.runs_leftwards(row) else "ltr",
-        "head": _weights(row.head),
+        "head": _head(row.head),
+        "weights": Weights.of(row.head) if is_tail else None,
         "classes": classes,
         "name": _text(name) or row.id,
         "question": _text(question),
@@ -387,7 +440,7 @@ def _state(
         "known": np.ones(len(row.units), bool).tolist() if known is None else _flags(known, row),
         "reader": _text(reader),
         "group": _text(group),
-        "values": row.values,
+        "values": row.head.lower(row.values) if is_tail else row.values,
         "shift": row.shift,
         "original": row.attention,
         "attention": row.attention,

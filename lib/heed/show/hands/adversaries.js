@@ -1,5 +1,5 @@
 // The most different attention within ε: exactly, as far as is known, and as the paper searches.
-import { LIMIT, SLOPES, clamp, context, generator, jsd, link, normal, ofContext, probs, readout, sum, tvd, xlogy } from "./arithmetic.js";
+import { LIMIT, clamp, context, generator, jsd, lifted, link, normal, ofContext, probs, pulled, readout, sum, tvd, xlogy } from "./arithmetic.js";
 
 const TOLERANCE = 1e-13; // of a probability, as in exact.py
 
@@ -12,10 +12,13 @@ const onTwo = (T, best) => {
   return a;
 };
 
+// Whether a head is one logit, linear in attention: then the optimum is exact.
+export const isOneLogit = (m) => m.act === "identity" && m.link === "sigmoid" && !m.weight;
+
 // The most different attention within epsilon. Generators yield their progress in [0, 1] and return
-// {jsd, attention, exact}, or null. One logit: every vertex of the simplex cut by the slab (exact.py).
+// {jsd, attention, exact, cut}, or null. One logit: every vertex of the simplex cut by the slab (exact.py).
 export function* best(m, epsilon) {
-  return m.act === "identity" && m.link === "sigmoid" && !m.weight ? yield* vertices(m, epsilon) : yield* pairs(m, epsilon);
+  return isOneLogit(m) ? yield* vertices(m, epsilon) : yield* pairs(m, epsilon);
 }
 
 function* vertices(m, epsilon) {
@@ -43,52 +46,84 @@ function* vertices(m, epsilon) {
   return found.i === undefined ? null : { jsd: clamp(found.jsd, 0, LIMIT), attention: onTwo(T, found), exact: true };
 }
 
-// Other heads: every token alone, and pairs of the 64 least attended ones, a grid of weights, ends of feasible stretches by bisection.
+// How much is tried of other heads: pairs of so many tokens, on a grid of so many weights, with so many bisections; and
+// starts of the paper's search. A tail's predictions are dear, so of one it is what BUDGET allows; `most` bounds it.
+const BUDGET = 3e9, EACH = 200000; // multiplications: of a search, some seconds; and between two signs of life
+const STEPS_OF_SEARCH = 500, WHOLE = { tokens: 64, grid: 32, turns: 50, starts: 5, most: Infinity, isWhole: true };
+export function effort(m) {
+  const most = Math.floor(BUDGET / m.cost), starts = clamp(Math.floor(most / (2 * STEPS_OF_SEARCH)), 1, WHOLE.starts);
+  if (!m.tail || most > 1e5) return WHOLE;
+  const grid = 8, pairs = most / (2 * (grid + 1)); // half of it for bisections, and tokens alone
+  return { tokens: clamp(Math.floor(Math.sqrt(2 * pairs)), 2, WHOLE.tokens), grid, turns: 12, starts, most, isWhole: false };
+}
+
+// Every token alone, and pairs of the least attended ones on a grid of weights, with the ends of feasible stretches by
+// bisection. The JSD is convex along a pair: a stretch has no more than its ends, so stretches are tried from the most
+// on, and where that is no more than what was found nothing better is left. `cut` says if some were left untried.
 function* pairs(m, epsilon) {
   const { T, D, values, original: a } = m, e = epsilon + TOLERANCE, y = m.prediction, c = new Float64Array(D);
-  const tokens = [...a.keys()].sort((i, j) => a[i] - a[j] || i - j).slice(0, 64), n = tokens.length;
-  let found = { jsd: -Infinity };
-  for (let t = 0; t < T; t++) {
-    for (let d = 0; d < D; d++) c[d] = values[t * D + d];
-    const value = 0.5 * LIMIT + gain(1, a[t]);
-    if (value > found.jsd && tvd(ofContext(m, c), y) <= e) found = { jsd: value, i: t, j: t, weight: 1 };
+  const order = [...a.keys()].sort((i, j) => a[i] - a[j] || i - j), how = effort(m);
+  const tokens = order.slice(0, how.tokens), n = tokens.length, { grid, most } = how, pause = Math.max(Math.floor(EACH / m.cost), 1);
+  let found = { jsd: -Infinity }, tried = 0;
+  const good = (i, j, w) => {
+    for (let d = 0; d < D; d++) c[d] = w * values[i * D + d] + (1 - w) * values[j * D + d];
+    tried++;
+    return tvd(ofContext(m, c), y) <= e;
+  };
+  const take = (value, i, j, weight) => {
+    if (value > found.jsd) found = { jsd: value, i, j, weight };
+  };
+  for (const t of order) {
+    if (tried >= most) break;
+    if (good(t, t, 1)) {
+      take(0.5 * LIMIT + gain(1, a[t]), t, t, 1);
+      break; // the others have more of the model's own attention
+    }
+    if (tried % pause === 0) yield 0;
   }
+  const which = [], reach = [], levels = new Float64Array(grid + 1);
   for (let x = 0; x < n; x++) {
     for (let k = x + 1; k < n; k++) {
-      const i = tokens[x], j = tokens[k];
-      const good = (w) => {
-        for (let d = 0; d < D; d++) c[d] = w * values[i * D + d] + (1 - w) * values[j * D + d];
-        return tvd(ofContext(m, c), y) <= e;
-      };
-      const take = (w) => {
-        const value = 0.5 * LIMIT + gain(w, a[i]) + gain(1 - w, a[j]);
-        if (value > found.jsd) found = { jsd: value, i, j, weight: w };
-      };
-      let before = good(0);
-      if (before) take(0);
-      for (let g = 1; g <= 32; g++) {
-        const now = good(g / 32);
-        if (now) take(g / 32);
-        if (now !== before) {
-          let [inside, outside] = now ? [g / 32, (g - 1) / 32] : [(g - 1) / 32, g / 32];
-          for (let b = 0; b < 50; b++) {
-            const middle = (inside + outside) / 2;
-            if (good(middle)) inside = middle;
-            else outside = middle;
-          }
-          take(inside);
-        }
-        before = now;
+      for (let g = 0; g <= grid; g++) levels[g] = 0.5 * LIMIT + gain(g / grid, a[tokens[x]]) + gain(1 - g / grid, a[tokens[k]]);
+      for (let g = 0; g < grid; g++) {
+        const upper = Math.max(levels[g], levels[g + 1]);
+        if (upper > found.jsd) which.push((x * n + k) * grid + g), reach.push(upper);
       }
     }
-    yield (x + 1) / n;
+    yield 0;
   }
-  return found.i === undefined ? null : { jsd: found.jsd, attention: onTwo(T, found), exact: false };
+  const stretches = [...which.keys()].sort((p, q) => reach[q] - reach[p]), known = new Map();
+  let cut = tried >= most;
+  for (let at = 0, paused = tried; at < stretches.length && reach[stretches[at]] > found.jsd; at++) {
+    if ((cut = tried >= most)) break;
+    const code = which[stretches[at]], g = code % grid, pair = (code - g) / grid, i = tokens[Math.floor(pair / n)], j = tokens[pair % n];
+    const level = (w) => 0.5 * LIMIT + gain(w, a[i]) + gain(1 - w, a[j]);
+    const isGood = (k) => {
+      const key = pair * (grid + 1) + k;
+      if (!known.has(key)) known.set(key, good(i, j, k / grid));
+      return known.get(key);
+    };
+    const [high, low] = level(g / grid) >= level((g + 1) / grid) ? [g, g + 1] : [g + 1, g];
+    if (isGood(high)) take(level(high / grid), i, j, high / grid);
+    else if (isGood(low)) {
+      take(level(low / grid), i, j, low / grid);
+      for (let b = 0, inside = low / grid, outside = high / grid; b < how.turns && level(outside) > found.jsd; b++) {
+        const middle = (inside + outside) / 2;
+        if (good(i, j, middle)) take(level((inside = middle)), i, j, middle);
+        else outside = middle;
+        if (tried % pause === 0) yield Math.min(Math.max(at / stretches.length, tried / most), 1);
+      }
+    }
+    if (tried - paused < pause) continue;
+    paused = tried;
+    yield Math.min(Math.max(at / stretches.length, tried / most), 1);
+  }
+  return found.i === undefined ? (cut ? { cut, attention: null } : null) : { jsd: clamp(found.jsd, 0, LIMIT), attention: onTwo(T, found), exact: false, cut };
 }
 
 // The paper's search (adversary.py): Adam with AMSGrad on sum JSD + pairs - penalty · sum max(0, TVD - ε), over
 // k attentions. `logits` (k arrays of T) is where it starts. Returns the best one within ε, or null.
-export function* search(m, epsilon, logits, { steps = 500, rate = 0.01, penalty = 100 } = {}) {
+export function* search(m, epsilon, logits, { steps = STEPS_OF_SEARCH, rate = 0.01, penalty = 100 } = {}) {
   const { T, D, values, original } = m, y = m.prediction, k = logits.length;
   const zeros = () => logits.map(() => new Float64Array(T)), first = zeros(), second = zeros(), highest = zeros();
   const softmax = (l) => {
@@ -109,12 +144,12 @@ export function* search(m, epsilon, logits, { steps = 500, rate = 0.01, penalty 
       }
     }
     for (let i = 0; i < k; i++) {
-      const a = all[i], g = up[i], z = context(m, a).map((v, d) => v + m.shift[d]);
+      const a = all[i], g = up[i], z = lifted(m, context(m, a));
       const p = link(m, readout(m, z));
       if (tvd(p, y) > epsilon) {
         const slope = p.map((x, c) => -penalty * 0.5 * Math.sign(x - y[c])), mean = p.reduce((s, x, c) => s + x * slope[c], 0);
         const dz = m.link === "sigmoid" ? [(slope[1] - slope[0]) * p[0] * p[1]] : p.map((x, c) => x * (slope[c] - mean));
-        const dc = z.map((v, d) => SLOPES[m.act](v) * (m.weight ? m.weight.reduce((s, row, c) => s + row[d] * dz[c], 0) : dz[d]));
+        const dc = pulled(m, z, dz);
         for (let t = 0; t < T; t++) for (let d = 0; d < D; d++) g[t] += dc[d] * values[t * D + d];
       }
       const mean = g.reduce((s, x, t) => s + a[t] * x, 0), decay = [1 - 0.9 ** step, 1 - 0.999 ** step];
@@ -132,7 +167,7 @@ export function* search(m, epsilon, logits, { steps = 500, rate = 0.01, penalty 
   const scored = ends.map((attention) => ({ jsd: jsd(attention, original), attention, exact: false }));
   return scored.reduce((x, y) => (x && x.jsd >= y.jsd ? x : y), null);
 }
-export const start = (T, seed, k = 5, spread = 3) => {
+export const start = (T, seed, k = WHOLE.starts, spread = 3) => {
   const draw = generator(seed);
   return Array.from({ length: k }, () => Float64Array.from({ length: T }, () => spread * normal(draw)));
 };

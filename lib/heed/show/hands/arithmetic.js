@@ -1,5 +1,6 @@
 // What the library computes, computed here: its twin, held to it by tests.
 // Letters as in the library: T tokens, D columns of the values, C classes.
+import { legendre } from "./tail.js";
 
 export const LIMIT = Math.LN2; // of a Jensen-Shannon divergence, in nats
 export const xlogy = (x, y) => (x > 0 ? x * Math.log(y) : 0);
@@ -20,7 +21,7 @@ export function jsd(p, q) {
 }
 
 const ACTS = { identity: (z) => z, tanh: Math.tanh, relu: (z) => Math.max(z, 0) };
-export const SLOPES = { identity: () => 1, tanh: (z) => 1 - Math.tanh(z) ** 2, relu: (z) => (z > 0 ? 1 : 0) };
+const SLOPES = { identity: () => 1, tanh: (z) => 1 - Math.tanh(z) ** 2, relu: (z) => (z > 0 ? 1 : 0) };
 
 // sum_t a_t V_t, shape (D).
 export function context(m, a) {
@@ -33,10 +34,24 @@ export function context(m, a) {
   return c;
 }
 
-export function readout(m, z) {
+// What the head decodes of a context (D); a tail's states are wider than the values of one of its heads.
+export const lifted = (m, c) => (m.tail ? m.tail.lifted(c, m.shift) : c.map((v, d) => v + m.shift[d]));
+
+function raw(m, z) {
+  if (m.tail) return [...m.tail.logits(z)];
   const h = z.map(ACTS[m.act]);
-  const out = m.weight ? m.weight.map((row, c) => row.reduce((s, w, d) => s + w * h[d], m.bias[c])) : [...h];
+  return m.weight ? m.weight.map((row, c) => row.reduce((s, w, d) => s + w * h[d], m.bias[c])) : [...h];
+}
+
+export function readout(m, z) {
+  const out = raw(m, z);
   return m.allowed ? out.map((x, c) => (m.allowed[c] ? x : -Infinity)) : out;
+}
+
+// The gradient (D) with respect to the context of what has the gradient g (C) with respect to raw logits.
+export function pulled(m, z, g) {
+  if (m.tail) return m.tail.lowered(m.tail.back(m.tail.forth(z), Float64Array.from(g)));
+  return z.map((v, d) => SLOPES[m.act](v) * (m.weight ? m.weight.reduce((s, row, c) => s + row[d] * g[c], 0) : g[d]));
 }
 
 export function link(m, x) {
@@ -46,29 +61,50 @@ export function link(m, x) {
 }
 
 // The prediction (C) of a context (D).
-export const ofContext = (m, c) => link(m, readout(m, c.map((v, d) => v + m.shift[d])));
+export const ofContext = (m, c) => link(m, readout(m, lifted(m, c)));
 export const probs = (m, a) => ofContext(m, context(m, a));
-export const logit = (m, z, c) => (m.link === "sigmoid" ? (c ? 1 : -1) * readout(m, z)[0] : readout(m, z)[c]);
+const logitOf = (m, x, c) => (m.link === "sigmoid" ? (c ? 1 : -1) * x[0] : x[c]);
 export const top = (p) => (p.length === 2 ? +(p[1] >= 0.5) : p.indexOf(Math.max(...p)));
 
 // Each token's part (T) of the change of the predicted class's logit, and the change itself.
 // Linear: (a_t - â_t) r_t. Else the integral of the gradient along the straight line from â to a: on it each
 // act(z_d) sees a z_d that is linear, so the integral is the slope of a chord, and the parts sum to the change.
-export function parts(m, a, c = context(m, a)) {
-  const z0 = m.own.map((v, d) => v + m.shift[d]), z1 = c.map((v, d) => v + m.shift[d]), act = ACTS[m.act];
-  const one = m.link === "sigmoid", row = m.weight && m.weight[one ? 0 : m.predicted];
-  const sign = one && !m.predicted ? -1 : 1, found = new Float64Array(m.T), slopes = new Float64Array(m.D);
-  for (let d = 0; d < m.D; d++) {
-    const w = sign * (row ? row[d] : +(d === (one ? 0 : m.predicted)));
-    const step = z1[d] - z0[d];
-    slopes[d] = w * (Math.abs(step) < 1e-6 ? SLOPES[m.act]((z0[d] + z1[d]) / 2) : (act(z1[d]) - act(z0[d])) / step);
-  }
+// Of a tail: by POINTS of the line; in a drag by its middle, ROUGH. z, x: the state and the logits of a, where they are known.
+const POINTS = legendre(8), ROUGH = legendre(1);
+export function parts(m, a, isRough = false, z = lifted(m, context(m, a)), x = readout(m, z)) {
+  const change = logitOf(m, x, m.predicted) - logitOf(m, m.ownLogits, m.predicted);
+  const found = m.tail ? ofTail(m, a, z, change, isRough ? ROUGH : POINTS) : ofHead(m, a, z);
+  return { parts: found, change };
+}
+
+// (a_t - â_t) times v_t's product with a slope (D).
+function shares(m, a, slopes) {
+  const found = new Float64Array(m.T);
   for (let t = 0, k = 0; t < m.T; t++) {
     let s = 0;
     for (let d = 0; d < m.D; d++) s += slopes[d] * m.values[k++];
     found[t] = (a[t] - m.original[t]) * s;
   }
-  return { parts: found, change: logit(m, z1, m.predicted) - logit(m, z0, m.predicted) };
+  return found;
+}
+
+function ofHead(m, a, z1) {
+  const z0 = m.ownState, act = ACTS[m.act];
+  const one = m.link === "sigmoid", row = m.weight && m.weight[one ? 0 : m.predicted];
+  const sign = one && !m.predicted ? -1 : 1, slopes = new Float64Array(m.D);
+  for (let d = 0; d < m.D; d++) {
+    const w = sign * (row ? row[d] : +(d === (one ? 0 : m.predicted)));
+    const step = z1[d] - z0[d];
+    slopes[d] = w * (Math.abs(step) < 1e-6 ? SLOPES[m.act]((z0[d] + z1[d]) / 2) : (act(z1[d]) - act(z0[d])) / step);
+  }
+  return shares(m, a, slopes);
+}
+
+// What the points leave of the change, by the kinks of a ReLU or in a drag, is shared out by the parts' sizes.
+function ofTail(m, a, z1, change, points) {
+  const found = shares(m, a, m.tail.along(m.ownState, z1, m.predicted, points));
+  const size = found.reduce((s, x) => s + Math.abs(x), 0), left = change - sum(found);
+  return size > 0 ? found.map((x) => x + (left * Math.abs(x)) / size) : found;
 }
 
 // Attention with `weight` on t: pinned tokens keep theirs, the others their proportions (equally, if they have

@@ -3,6 +3,7 @@ import { parts, probs, top } from "./arithmetic.js";
 import { floats } from "./given.js";
 import { encode } from "./links.js";
 import { h } from "./page.js";
+import { encoded } from "./weights.js";
 import { number, visible } from "./words.js";
 
 const DENSE = 2; // pixels of a saved image for one of the page's
@@ -83,10 +84,11 @@ export class Files {
     const cells = m.tokens.map((word, t) => `<tr><td><bdi>${escape(word)}</bdi></td><td>${number(m.original[t], 4)}</td><td>${number(state.a[t], 4)}</td></tr>`);
     const title = `Attention on ${escape(m.name)}: ${escape(m.classes[c] ?? nameOf(c))} ${number(state.now.p[c])}`;
     const plain = `<table><caption>${title}</caption><thead><tr><th>token</th><th>original</th><th>attention</th></tr></thead><tbody>${cells.join("")}</tbody></table>`;
+    const weights = m.tail ? `<script data-heed="weights" data-of="${model.get("head").checksum}" type="text/plain">${encoded(m.tail.weights)}</${"script"}>\n` : "";
     const { script, style } = sources(model), json = JSON.stringify(values).replace(/</g, "\\u003c");
     return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title></head><body><main>
 <div class="heed-strip">${plain}</div><script type="application/json" data-heed="state">${json}</${"script"}>
-<style data-heed="style">${style}</style><script type="module" data-heed="strip">${script}</${"script"}></main></body></html>\n`;
+${weights}<style data-heed="style">${style}</style><script type="module" data-heed="strip">${script}</${"script"}></main></body></html>\n`;
   }
 
   async share() {

@@ -28,7 +28,7 @@ export class Game {
     this.count();
     const result = await strip.adversaries.optimum();
     if (this.on !== mine || result === undefined) return;
-    mine.optimum = result ? result.jsd : 0;
+    mine.optimum = result?.attention ? result.jsd : 0;
     strip.say(`The game is on: the ${strip.adversaries.bestName} is ${number(mine.optimum)} nats.`);
     strip.schedule();
   }

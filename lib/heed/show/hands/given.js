@@ -1,5 +1,6 @@
 // What a strip is given, checked.
-import { context, ofContext, sum, top } from "./arithmetic.js";
+import { context, lifted, link, readout, sum, top } from "./arithmetic.js";
+import { Tail } from "./tail.js";
 
 const LARGEST = 1e100; // of a number, as in arrays.py
 
@@ -22,18 +23,22 @@ export function floats(x) {
   return x instanceof ArrayBuffer ? new Float64Array(x) : Float64Array.from(x);
 }
 
-// What is computed with, from the traits of heed.strip.TokenStrip. Throws an Error with one sentence.
-export function read(get) {
+// What is computed with, from the traits of heed.strip.TokenStrip; weights: a tail's. Throws an Error with one sentence.
+export function read(get, weights = null) {
   const head = get("head"), m = { tokens: get("tokens"), classes: get("classes"), original: floats(get("original")) };
   Object.assign(m, { act: head.act, link: head.link, weight: head.weight, bias: head.bias, allowed: get("allowed") });
-  Object.assign(m, { values: floats(get("values")), shift: floats(get("shift")), T: m.tokens.length, D: floats(get("shift")).length });
+  Object.assign(m, { values: floats(get("values")), shift: floats(get("shift")), T: m.tokens.length, moves: head.moves });
+  m.tail = head.steps ? new Tail(head, weights) : null;
+  m.cost = m.tail ? m.tail.cost : m.shift.length * (1 + m.classes.length); // of a prediction, in multiplications
+  m.D = m.tail ? head.lift.columns : m.shift.length;
   Object.assign(m, { question: get("question"), queryName: get("query_name") || "Question", label: get("label"), real: get("real"), known: get("known"), name: get("name") || "strip", reader: get("reader") || "", direction: get("direction") || "ltr" });
   if (m.T === 0) throw Error("This strip has no tokens.");
   if (m.values.length !== m.T * m.D) throw Error(`values: ${m.values.length} numbers for ${m.T} tokens of ${m.D} columns.`);
   const wrong = fault(m.original, m.T);
   if (wrong) throw Error(wrong);
-  m.own = context(m, m.original);
-  m.prediction = ofContext(m, m.own);
+  m.ownState = lifted(m, context(m, m.original));
+  m.ownLogits = readout(m, m.ownState);
+  m.prediction = link(m, m.ownLogits);
   m.predicted = top(m.prediction);
   return m;
 }

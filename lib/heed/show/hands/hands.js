@@ -98,7 +98,7 @@ export class Hands {
     const { drag, strip } = this, { bars, state } = strip, up = drag.y - event.clientY;
     if (!drag.moved && Math.abs(up) < STILL) return;
     if (!drag.moved) strip.work.stop();
-    drag.moved = true;
+    drag.moved = state.isDragged = true;
     const next = state.moved(drag.t, bars.weight(bars.height(drag.base[drag.t]) + up / bars.columnHeight()), drag.base);
     if (!next) return strip.refuse(drag.t);
     state.a = next;
@@ -109,6 +109,7 @@ export class Hands {
   release() {
     const was = this.drag, { strip } = this;
     this.drag = null;
+    strip.state.isDragged = false;
     if (!was?.moved) return;
     strip.settle(`${quoted(strip.m.tokens[was.t])} ${number(strip.state.a[was.t])}.`);
     this.tell(was.t);
@@ -118,6 +119,7 @@ export class Hands {
   cancel() {
     const was = this.drag, { strip } = this;
     this.drag = null;
+    strip.state.isDragged = false;
     if (was?.moved) {
       strip.state.a = was.base;
       strip.tell(true);

@@ -1,5 +1,5 @@
 // What a reader has set: weights, pinned tokens, ε, a copy beside them; and the way back.
-import { context, jsd, move, ofContext, parts, tvd } from "./arithmetic.js";
+import { context, jsd, lifted, link, move, parts, readout, tvd } from "./arithmetic.js";
 
 const REMEMBERED = 200; // states
 const WITHIN = 1e-12; // of ε, what rounding does
@@ -7,6 +7,7 @@ const WITHIN = 1e-12; // of ε, what rounding does
 export class State {
   constructor(m, attention, epsilon) {
     Object.assign(this, { m, a: attention, pins: new Uint8Array(m.T), epsilon, copy: null });
+    this.isDragged = false; // a hand is moving a bar: a tail's parts may be rough
     this.byHand = true; // whether hands alone made these weights of the model's own attention
     this.past = [];
     this.at = 0;
@@ -16,9 +17,10 @@ export class State {
   // Of these weights (an array that is replaced, never changed): the prediction `p` (C), how far it moved and
   // how far attention did, each token's part (T) of the change of the predicted class's logit, and that change.
   get now() {
-    if (this.computed?.of !== this.a) {
-      const { m, a } = this, c = context(m, a), p = ofContext(m, c), moved = parts(m, a, c);
-      this.computed = { of: a, p, tvd: tvd(p, m.prediction), jsd: jsd(a, m.original), parts: moved.parts, logit: moved.change };
+    const isRough = !!this.m.tail && this.isDragged;
+    if (this.computed?.of !== this.a || (this.computed.isRough && !isRough)) {
+      const { m, a } = this, z = lifted(m, context(m, a)), x = readout(m, z), p = link(m, x), moved = parts(m, a, isRough, z, x);
+      this.computed = { of: a, isRough, p, tvd: tvd(p, m.prediction), jsd: jsd(a, m.original), parts: moved.parts, logit: moved.change };
     }
     return this.computed;
   }

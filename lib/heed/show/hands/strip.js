@@ -13,6 +13,7 @@ import { Overview } from "./overview.js";
 import { h, keepKeys, write } from "./page.js";
 import { Panel } from "./panel.js";
 import { State } from "./state.js";
+import { weightsOf } from "./weights.js";
 import { number, quoted, signed, visible, within } from "./words.js";
 
 const EPSILONS = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
@@ -61,7 +62,8 @@ export class Strip {
     const hasLabel = m.label !== null && m.label !== undefined && m.label >= 0;
     const label = hasLabel && h("p.given", {}, "Label: ", h("bdi", {}, this.nameOf(m.label)), ...(m.label === m.predicted ? [] : wrong));
     const reader = m.reader && h("p.reader", {}, visible(m.reader));
-    return [reader, asked, label, this.problem, this.panel.node, this.couple.node].filter(Boolean);
+    const moves = m.moves && h("p.given", {}, visible(m.moves));
+    return [reader, asked, label, moves, this.problem, this.panel.node, this.couple.node].filter(Boolean);
   }
 
   tools() {
@@ -268,31 +270,43 @@ export class Strip {
   }
 }
 
-// A strip of what a model holds, in an element; or one sentence, where that can't be shown.
-function build(model, el) {
+// A strip of what a model holds, in an element; or one sentence, where that can't be shown, or while weights are
+// on their way, after which `again` is called.
+function build(model, el, again) {
   const root = h("section.root", { dir: "ltr" });
   el.replaceChildren(root);
+  const say = (text) => {
+    root.replaceChildren(h("p.problem", { role: "alert" }, text));
+    return { close() {}, take() {}, follow() {}, wrong() {} };
+  };
   let m;
   try {
-    m = read((name) => model.get(name));
+    const weights = weightsOf(model);
+    if (weights instanceof Promise) {
+      const failed = () => say("The weights of this strip's model didn't come. Run the cell again.");
+      weights.then(again, failed);
+      root.append(h("p", { role: "status" }, "The model's weights are on their way …"));
+      return { close() {}, take() {}, follow() {}, wrong() {} };
+    }
+    m = read((name) => model.get(name), weights);
   } catch (problem) {
-    root.append(h("p.problem", { role: "alert" }, problem.message));
-    return { close() {}, take() {}, follow() {}, wrong() {} };
+    return say(problem.message);
   }
   return new Strip(model, root, m);
 }
 
 export function render({ model, el }) {
-  let strip = build(model, el), waiting = false;
+  let waiting = false, ended = false;
   const again = () => {
-    if (waiting) return;
+    if (waiting || ended) return;
     waiting = true; // several traits change together: build once
     queueMicrotask(() => {
       waiting = false;
       strip.close();
-      strip = build(model, el);
+      strip = build(model, el, again);
     });
   };
+  let strip = build(model, el, again);
   const on = {
     "change:attention": () => waiting || strip.take(),
     "change:epsilon": () => waiting || strip.follow(),
@@ -301,6 +315,7 @@ export function render({ model, el }) {
   for (const name of [...STRUCTURE, "group"]) on[`change:${name}`] = again;
   for (const [event, act] of Object.entries(on)) model.on(event, act);
   return () => {
+    ended = true;
     for (const [event, act] of Object.entries(on)) model.off(event, act);
     strip.close();
   };

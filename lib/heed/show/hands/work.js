@@ -1,11 +1,12 @@
 // Long work, in slices so that the page stays alive; the adversaries, which are such work.
-import { best, search, start } from "./adversaries.js";
+import { best, effort, isOneLogit, search, start } from "./adversaries.js";
 import { jsd, probs, tvd } from "./arithmetic.js";
 import { h } from "./page.js";
 import { floats } from "./given.js";
 import { number } from "./words.js";
 
 const SLICE = 12; // milliseconds
+const STARTED = ["", "one random start", "two random starts", "three random starts", "four random starts", "five random starts"];
 
 export class Work {
   constructor(strip) {
@@ -49,11 +50,12 @@ export class Adversaries {
     this.found = floats(model.get("found")); // by the run's search, at that ε
     this.foundAt = model.get("found_epsilon");
     this.searched = this.found ? [this.found] : []; // all that searches have found
-    const oneLogit = m.act === "identity" && m.link === "sigmoid" && !m.weight;
+    const oneLogit = isOneLogit(m), { tokens, grid, starts, isWhole } = (this.effort = effort(m));
     this.bestName = oneLogit ? "exact optimum" : "best known";
-    const which = oneLogit ? "the most different attention there is within ε" : "the most different attention known within ε";
+    const few = isWhole ? "" : `: one token, or two of the ${tokens} with the least attention in ${grid} steps, as this model's predictions take long`;
+    const which = oneLogit ? "the most different attention there is within ε" : `the most different attention known within ε${few}`;
     this.buttons = [
-      strip.button("Paper's adversary", "the search of Jain & Wallace (2019): Adam from five random starts", () => this.search()),
+      strip.button("Paper's adversary", `the search of Jain & Wallace (2019): Adam from ${STARTED[starts]}${starts < 5 ? " instead of five, as this model's predictions take long" : ""}`, () => this.search()),
       strip.button(oneLogit ? "Exact adversary" : "Best adversary", which, () => this.best()),
     ];
   }
@@ -65,7 +67,8 @@ export class Adversaries {
     const result = await work.of(`Looking for the ${this.bestName}`, best(m, state.epsilon));
     if (result === undefined || result?.exact) return result;
     const known = this.searched.filter((a) => this.isWithin(a)).map((a) => ({ jsd: jsd(a, m.original), attention: a.slice(), exact: false }));
-    return [result, ...known].reduce((most, one) => (one && (!most || one.jsd > most.jsd) ? one : most), null);
+    const most = [result, ...known].reduce((most, one) => (one?.attention && (!most || one.jsd > most.jsd) ? one : most), null);
+    return most ?? result; // null, or that what was tried was cut short
   }
 
   isWithin(a) {
@@ -75,13 +78,14 @@ export class Adversaries {
 
   async best() {
     const result = await this.optimum();
-    this.show(result, result?.exact ? "The exact optimum" : "The best known");
+    const few = this.effort.isWhole ? "" : ` of the few that were tried (two of ${this.effort.tokens} tokens)`;
+    this.show(result, result?.exact ? "The exact optimum" : `The best known${few}`);
   }
 
   async search() {
     const { m, state, work } = this.strip;
     if (!this.found || state.epsilon !== this.foundAt) {
-      const result = await work.of("Searching as the paper does", search(m, state.epsilon, start(m.T, 1)));
+      const result = await work.of("Searching as the paper does", search(m, state.epsilon, start(m.T, 1, this.effort.starts)));
       if (result) this.searched.push(result.attention.slice());
       return this.show(result, "What the search found");
     }
@@ -92,7 +96,7 @@ export class Adversaries {
   show(result, what) {
     const { strip } = this;
     if (result === undefined || strip.closed) return;
-    if (!result) return strip.wrong(`Nothing was found whose prediction is within ε = ${strip.state.epsilon}. Take a larger ε.`);
+    if (!result?.attention) return strip.wrong(`Nothing was found whose prediction is within ε = ${strip.state.epsilon}. Take a larger ε${this.effort.isWhole ? "" : ", or the other adversary: this model's predictions take long, so few are tried"}.`);
     strip.put(result.attention, null);
     strip.bars.accessible();
     strip.overview.show(strip.overview.changed(1)[0]);
