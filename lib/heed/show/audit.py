@@ -12,8 +12,7 @@ from heed.errors import HeedError, choose, why
 from heed.experiments import audit
 from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS, Audit, How
 from heed.measures import stats
-from heed.measures.layer import KINDS, Layer
-from heed.models.head import Head
+from heed.measures.layer import KINDS, Layer, permuted
 from heed.runs.grid import mapping_given
 from heed.show import heatmap
 from heed.show.export_html import page
@@ -26,6 +25,7 @@ from heed.show.words import text_for
 PARAMETERS = ("model", "texts", "out", "threads", "set")
 SETTINGS = [field.name for field in fields(How)]
 MOVED = 0.05  # a change of the prediction (TVD) that one would notice
+SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words stand alike
 
 
@@ -402,20 +402,18 @@ def shares_of(values: np.ndarray) -> np.ndarray:
     return values / values.sum() if values.sum() > 0 else values
 
 
-def alive(layer: Layer, classes: Sequence[str], reader: str) -> TokenStrip | None:
-    """The text's weights to be moved by hand; None of several heads, which a strip doesn't take yet."""
-    if len(layer.rows) > 1 or not isinstance(layer.first.head, Head):
-        return None
-    return TokenStrip(layer.first, classes=classes, reader=reader)
+def alive(layer: Layer, classes: Sequence[str], seed: int = 0) -> TokenStrip:
+    """One head's weights to be moved by hand: of several the one whose shuffling alone moves most."""
+    moved = np.median(permuted(layer, SHUFFLES, seed)["alone"], axis=1)
+    return TokenStrip(layer.rows[int(moved.argmax())], classes=classes)
 
 
 def strips(a: Audit) -> str:
     """The texts that are shown as one piece of HTML: a line each, which opens; the first is open."""
-    pieces, strip = [], None
+    pieces, live = [], []
     for k, layer in enumerate(a.shown):
         row = a.texts[a.texts["id"] == layer.id].iloc[0]
-        own = alive(layer, a.classes, "")
-        strip = own or strip
+        live.append(alive(layer, a.classes))
         label = row["label"]
         wrong = (
             f", labelled {text_for(label, 'html')}"
@@ -426,10 +424,10 @@ def strips(a: Audit) -> str:
             f"<bdi>{text_for(layer.id, 'html')}</bdi>: <b>{text_for(row['predicted'], 'html')} "
             f"{row['probability']:.2f}</b>{wrong}. Shuffled, it moves by {row['change own']:.2f}."
         )
-        body = _heat(a, layer.id) + ("" if own is None else own.still())
+        body = _heat(a, layer.id) + live[-1].still()
         is_open = "" if k else " open"
         pieces.append(f"<details{is_open}><summary>{said}</summary>{body}</details>")
-    return "\n".join(pieces if strip is None else [*pieces, strip.alive()])
+    return "\n".join([*pieces, live[0].alive(*live[1:])] if live else pieces)
 
 
 def _heat(a: Audit, name: str) -> str:
