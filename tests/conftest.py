@@ -28,7 +28,6 @@ settings.load_profile("heed")
 LONG = {
     "test_a_grid_runs_grows_and_does_nothing_twice": 165,
     "test_the_graph_keeps_what_is_finished": 160,
-    "test_chapter_09_on_another_instruction_set": 150,
     "test_outputs_are_what_is_committed[09_copying.ipynb]": 140,
     "test_a_kill_between_two_lambdas": 105,
     "test_any_small_corpus": 130,
@@ -40,7 +39,7 @@ LONG = {
     "test_a_faulty_corpus_does_not_stop_the_others": 75,
     "test_chapters_on_the_world": 70,
     "test_a_chapter_that_fails_does_not_stop_the_others": 65,
-    "test_chapter_02_elsewhere": 60,
+    "test_outputs_are_what_is_committed[02_correlation.ipynb]": 70,
     "test_the_first_page_says_what_the_summary_says": 50,  # makes the site
     "test_chapter_10_lives_before_anything_is_run_and_shows_that_it_works": 50,
     "test_processes_that_want_the_same_run": 40,
