@@ -45,6 +45,7 @@ LONG = {
     "test_processes_that_want_the_same_run": 40,
     "test_the_graph_deletes_no_finished_model": 35,
     "test_outputs_are_what_is_committed": 30,
+    "test_the_page_is_one_file_that_needs_no_network": 30,
     "test_two_runs_that_need_one_another_do_not_wait_for_ever": 20,
     "test_each_batch_has_its_graph": 20,
     "test_an_odd_corpus_with_local_states": 20,

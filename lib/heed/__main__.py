@@ -106,7 +106,7 @@ def main() -> int:
     asks.add_argument("texts", nargs="?", default="", help="a table with a column text, and label if known")
     asks.add_argument("--out", default="", help="the folder to write (results/audit/MODEL-TEXTS)")
     asks.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of the processor (all)")
-    asks.add_argument("--set", default="", help="how much is done, such as '{most: 100, free: 20}'")
+    asks.add_argument("--set", default="", help="how much is done, such as '{most: 100, corners: 5}'")
     split = commands.add_parser("split", help="divide a table of texts into train, dev and test")
     split.add_argument("file", help="a .csv, .tsv, .jsonl or .parquet file")
     split.add_argument("--out", help="the CSV file to write (NAME-split.csv beside the file)")

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from chapters import empty_claims, read
+from heed.experiments import audit as audits
 from heed.experiments.audit import EXAMPLE, How, audit
 from heed.show import audit as shown
 from refusals import refused
@@ -92,6 +93,17 @@ def test_where_an_audit_goes():
         "model-name-texts",
     )
     assert shown.folder_of("", "").parts[-2:] == ("results", "audit")
+
+
+@pytest.mark.parametrize("corners", [0, 1])
+def test_of_a_large_model_few_corners_are_looked_for(corners, tmp_path, monkeypatch):
+    monkeypatch.setattr(audits, "LARGE", 1)
+    texts = table(tmp_path, text=["the lovely painter moved the good cook behind the garden ."] * 3)
+    given = {"model": str(EXAMPLE), "texts": texts, "out": str(tmp_path / "out")}
+    found = read("15", **given, set=LITTLE | {"corners": corners})
+    assert not empty_claims(found)
+    wanted = "How far it can be wasn't asked here" if corners == 0 else "was asked of 1 text of them"
+    assert any(wanted in said for said in found.said)
 
 
 @pytest.mark.thorough

@@ -45,6 +45,7 @@ from heed.runs.run import Run, on_threads
 
 EXAMPLE = paths.DATA / "checkpoints" / "transformer-planted"  # the model that the chapter has without asking
 LARGE = 1_000_000  # weights from which a model is swept in float32
+STARTS = 4  # of the search for a far corner of what is free
 CHECKED = 5  # texts on which float32 is held against float64
 
 # What is measured of each word: readings of attention, and measures of importance that ask the model.
@@ -63,20 +64,24 @@ ORDERS = {
 @dataclass(frozen=True)
 class How:
     """How much is done. most: texts that are read, drawn by the seed if there are more. permutations: of each
-    text and kind. integrated, free: so many texts, the first, have integrated gradients, and their freedom
-    found. shown: strips. epsilon: how far a prediction may move and count as kept (TVD)."""
+    text and kind. integrated, free, corners: so many texts, the first, have integrated gradients, the
+    dimension of what is free, and, where the model is large, a corner of it looked for (a small one's all
+    have). shown: strips. epsilon: how far a prediction may move and count as kept (TVD)."""
 
     most: int = 500
     permutations: int = 100
-    integrated: int = 200
+    integrated: int = 100
     free: int = 50
+    corners: int = 12
     shown: int = 10
     epsilon: float = 0.01
     seed: int = 0
 
     def __post_init__(self):
         exact.check_epsilon(self.epsilon)
-        least = {"most": 1, "permutations": 1, "integrated": 0, "free": 0, "shown": 0, "seed": 0}
+        least = {"most": 1, "permutations": 1} | dict.fromkeys(
+            ("integrated", "free", "corners", "shown", "seed"), 0
+        )
         for name, low in least.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < low:
@@ -181,6 +186,8 @@ class Transformer:
 
 class Own:
     """A model that heed trained, as the audit asks it."""
+
+    is_large = False
 
     def __init__(self, run: Run):
         self.model, self.reading = run.reader
@@ -432,7 +439,8 @@ def _made(subject, ids, written, labels, folder: Path, how: How, threads: int) -
             each |= {kind: found[i] for kind, found in rankings.items() if i < len(found)}
             row = {"id": name} | _of_text(layer, text, word, each, how, clock)
             with clock.part("freedom"):
-                row |= _free(layer, how) if i < how.free else {}
+                starts = STARTS if not subject.is_large else int(i < how.corners)
+                row |= _free(layer, how, starts) if i < how.free else {}
             rows.append(row)
             of_heads.append(_of_heads(layer, how))
             columns = {"id": name, "place": np.arange(len(text.words)), "word": text.words}
@@ -512,14 +520,13 @@ def _of_text(layer: Layer, text: Text, word: np.ndarray, each: dict, how: How, c
     return found
 
 
-def _free(layer: Layer, how: How) -> dict:
-    """What is free in one text's attention."""
-    own = freedom(layer.rows, seed=how.seed)
-    found = {
-        "free dimension": own.dimension,
-        "free jsd": float(own.jsd.mean()),
-        "free change": float(layer.change(own.attention)),
-    }
+def _free(layer: Layer, how: How, starts: int) -> dict:
+    """What is free in one text's attention; starts: of the search for a far corner, 0: none."""
+    own = freedom(layer.rows, starts, how.seed)
+    found = {"free dimension": own.dimension, "free jsd": np.nan, "free change": np.nan}
+    if starts or own.dimension == 0:
+        found["free jsd"] = float(own.jsd.mean())
+        found["free change"] = float(layer.change(own.attention))
     row = layer.first
     if len(layer.rows) == 1 and row.head.one_logit:
         best = exact.optimum(row, how.epsilon)

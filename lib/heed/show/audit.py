@@ -243,8 +243,12 @@ def freely(a: Audit) -> list[str]:
     is_free = own["free dimension"] > 0
     found = [f"Asked of {counted(len(own))}, the first of the file. In {share(is_free)} other attention gives"
              " exactly the same prediction, whatever comes after it."]  # fmt: skip
-    if is_free.any():
-        far = own.loc[is_free, "free jsd"]
+    far = own.loc[is_free, "free jsd"].dropna()
+    if is_free.any() and far.empty:
+        found.append("How far it can be wasn't asked here (`corners` is 0).")
+    elif len(far) < is_free.sum():
+        found.append(f"How far it can be was asked of {counted(len(far))} of them, as that takes long.")
+    if len(far):
         found.append(
             f"There the furthest that was found is a JSD of {far.mean():.2f} away in the mean over heads and "
             f"texts (at most {far.max():.2f}; 0.69 would be other words altogether); the prediction moves by "
