@@ -20,6 +20,7 @@ from heed.corpora.loading import Split
 from heed.errors import HeedError
 from heed.evidence import collect
 from heed.measures import gradients
+from heed.measures import leave_one_out as kernel
 from heed.measures.kendall import kendall
 from heed.measures.leave_one_out import change, leave_one_out
 from heed.models.attended import forward
@@ -67,6 +68,29 @@ def cases(attend_markers: bool) -> list[made_up.Case]:
 
 
 # Against a loop that deletes a word
+
+
+def test_what_was_broken_off_goes_on_where_it_was(monkeypatch, tmp_path):
+    """Batches that are finished aren't made again, and the numbers are those of one go."""
+    case = made_up.classifier("transformer", "additive")
+    whole = leave_one_out(case.model, case.data, 20)
+    real, done = kernel._without, []
+
+    def broken_off(model, data, chosen):
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(len(chosen))
+        return real(model, data, chosen)
+
+    monkeypatch.setattr(kernel, "_without", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        leave_one_out(case.model, case.data, 20, parts=tmp_path / "parts")
+    assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == ["0.npy", "1.npy"]
+    rest = []
+    monkeypatch.setattr(kernel, "_without", lambda *given: rest.append(len(given[2])) or real(*given))
+    found = leave_one_out(case.model, case.data, 20, parts=tmp_path / "parts")
+    assert_same(found, whole, 0)
+    assert sum(done) + sum(rest) == sum(len(codes) - 2 for codes in case.data.codes)
 
 
 @pytest.mark.parametrize("attend_markers", [False, True])

@@ -1,5 +1,6 @@
 """Chapter 02, correlation: does attention rank words as gradients and leave-one-out do?"""
 
+import shutil
 from collections.abc import Callable
 
 import pandas as pd
@@ -18,9 +19,17 @@ def _arrays_of(own: Ranking) -> Callable:
     """The maker of what a ranking needs the model for."""
 
     def make(run) -> Made:
-        notes = {}
-        found = own.compute(run.model(), run.data("test"), run.params, notes)
-        return Made({own.name: as_arrays(found)}, notes)
+        notes, kept = {}, {}
+        if own.resumable:
+            kept["parts"] = run.parts(own.name)
+        found = own.compute(run.model(), run.data("test"), run.params, notes, **kept)
+
+        def write(to) -> None:
+            as_arrays(found)(to)
+            for folder in kept.values():
+                shutil.rmtree(folder, ignore_errors=True)
+
+        return Made({own.name: write}, notes)
 
     make.__name__ = own.name
     return make

@@ -7,12 +7,14 @@ reach and empty where each state is of its token alone; or all that an LSTM read
 """
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from heed import paths
 from heed.corpora.batches import Batch, Encoded, cut, pad
 from heed.errors import HeedError, choose
 from heed.evidence import Evidence
@@ -35,6 +37,7 @@ def leave_one_out(
     how: str = "fast",
     tolerance: float = 0.0,
     tally: Counter | None = None,
+    parts: Path | None = None,
 ) -> dict[str, np.ndarray]:
     """Logits without each token: instance id to an array (T, C), or (T, 1) for the sigmoid.
 
@@ -43,7 +46,8 @@ def leave_one_out(
     text; `fast` gives the same but for rounding in the way that `model.encoder` names, if it names one.
     tolerance: a BiLSTM whose h and c both come within it of the full text's (largest difference) has
     forgotten the cut; 0: never. tally: counts a BiLSTM's `walks` (two a removal), their `steps`, and the
-    `forgotten` ones. Memory follows `tokens_per_batch`, or the longest text if that is longer. Raises
+    `forgotten` ones. parts: a folder of this model and data that keeps what `plain` has finished, so that it
+    can be broken off. Memory follows `tokens_per_batch`, or the longest text if that is longer. Raises
     HeedError on a setting that can't be.
     """
     choose("way of leaving out", how, ("fast", "plain"))
@@ -62,7 +66,7 @@ def leave_one_out(
         way = "plain"
     with torch.no_grad():
         if way == "plain":
-            return _plain(model, data, tokens_per_batch)
+            return _plain(model, data, tokens_per_batch, parts)
         found = {}
         touched = 2 * model.encoder.reach if way == "window" else 0  # states of a cut, which take room, too
         tokens = max(tokens_per_batch // (1 + touched), 1)
@@ -97,11 +101,14 @@ def change(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.nd
     settings=LEAVING,
     of_arrays=change,
     reference=True,
+    resumable=True,
 )
-def leave_one_out_ranking(model: Attended, data: Encoded, p: Params, notes: dict) -> dict[str, np.ndarray]:
+def leave_one_out_ranking(
+    model: Attended, data: Encoded, p: Params, notes: dict, parts: Path | None = None
+) -> dict[str, np.ndarray]:
     """Logits without each token; of a BiLSTM also how far it was read on after a cut, for run.json."""
     walks = Counter()
-    found = leave_one_out(model, data, p.tokens_per_batch, p.loo_how, p.loo_tolerance, walks)
+    found = leave_one_out(model, data, p.tokens_per_batch, p.loo_how, p.loo_tolerance, walks, parts)
     if walks["walks"]:
         notes["loo"] = {name: walks[name] / walks["walks"] for name in ("steps", "forgotten")}
     return found
@@ -112,17 +119,22 @@ def _allowed(logits: np.ndarray, allowed, i: int) -> np.ndarray:
     return logits if allowed is None else logits[:, np.asarray(allowed[i])]
 
 
-def _plain(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, np.ndarray]:
+def _plain(
+    model: Attended, data: Encoded, tokens_per_batch: int, parts: Path | None = None
+) -> dict[str, np.ndarray]:
     """The whole model on every shortened text."""
     removals = [(i, t) for i, codes in enumerate(data.codes) for t in range(1, len(codes) - 1)]
     lengths = np.array([len(data.codes[i]) - 1 for i, _ in removals])
     logits = None
-    for group in progress(cut(lengths, tokens_per_batch), "leave-one-out, batches"):
-        chosen = [removals[k] for k in group]
-        full = data.batch([i for i, _ in chosen])
-        codes = pad([np.delete(data.codes[i], t) for i, t in chosen])
-        batch = Batch(full.ids, codes, full.lengths - 1, full.labels, full.query, full.allowed)
-        found = forward(model, batch.to(device_of(model))).logits.cpu().numpy()
+    for number, group in enumerate(progress(cut(lengths, tokens_per_batch), "leave-one-out, batches")):
+        part = parts and parts / f"{number}.npy"
+        if part and part.exists():
+            found = np.load(part, allow_pickle=False)
+        else:
+            found = _without(model, data, [removals[k] for k in group])
+        if part and not part.exists():
+            with paths.writing(part) as aside, open(aside, "wb") as file:
+                np.save(file, found, allow_pickle=False)
         if logits is None:  # how many classes there are the first batch tells
             logits = np.empty((len(removals), found.shape[1]))
         logits[group] = found
@@ -135,6 +147,14 @@ def _plain(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, n
         of_texts[name] = _allowed(logits[start:end], data.allowed, i)
         start = end
     return of_texts
+
+
+def _without(model: Attended, data: Encoded, chosen: list[tuple[int, int]]) -> np.ndarray:
+    """Logits (R, C or 1) of texts without a token each; chosen: the text's number and the token's place."""
+    full = data.batch([i for i, _ in chosen])
+    codes = pad([np.delete(data.codes[i], t) for i, t in chosen])
+    batch = Batch(full.ids, codes, full.lengths - 1, full.labels, full.query, full.allowed)
+    return forward(model, batch.to(device_of(model))).logits.cpu().numpy()
 
 
 def _fast(model: Attended, batch: Batch, tolerance: float, tally: Counter) -> Tensor:

@@ -35,7 +35,8 @@ class Ranking:
     evidence. compute: (model, split, params, notes) to an array a text, by id, all that needs the model; what
     it puts into notes stands in run.json. None: a row of evidence is enough, and `of_row` gives the numbers
     (n,) of its real tokens. of_arrays: (evidence, arrays) to those numbers, by id. settings: parameters that
-    the arrays depend on. reference: later rankings are held against it. compared: chapter 02 has it.
+    the arrays depend on. reference: later rankings are held against it. resumable: `compute` takes a
+    folder, `parts`, for what it has finished. compared: chapter 02 has it.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Ranking:
     of_arrays: Callable[[Evidence, dict], dict[str, np.ndarray]] = _as_they_are
     settings: tuple[str, ...] = ()
     reference: bool = False
+    resumable: bool = False
     compared: bool = True
 
     @property

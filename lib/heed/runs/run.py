@@ -353,6 +353,12 @@ class Run:
             )
         return True
 
+    def parts(self, product: str) -> Path:
+        """A folder for what is finished of a long product: of these weights, settings and this library."""
+        what = [paths.sha256(self.ensure("weights")), paths.library_hash(), self._settings(product)]
+        what.append(self.params.tokens_per_batch)
+        return self.folder / ".parts" / f"{product}-{paths.text_hash(json.dumps(what))[:16]}"
+
     def _settings(self, product: str) -> dict[str, Any]:
         """The values of what a product depends on, beyond the run itself."""
         return self.params.subset(*self.products[product].settings) | self._read
