@@ -143,8 +143,8 @@ def read_what(a: Audit) -> list[str]:
         found.append(f"{counted(len(notes['left_out']))} couldn't be read ({inert(notes['left_out'][0])}).")
     if texts["cut"].any():
         found.append(
-            f"{share(texts['cut'])} are longer than the {notes['longest']} pieces that the model reads: what "
-            "comes after them it doesn't know, nor does this page."
+            f"{share(texts['cut'])} are longer than the {notes['longest']} pieces that the model reads: "
+            "what comes after them it doesn't know, nor does this page."
         )
     known = texts["right"].dropna()
     if len(known):
@@ -188,8 +188,8 @@ def agrees(a: Audit) -> list[str]:
     )
     if not np.isnan(loo):
         found.append(
-            f"A τ of {loo:z.2f} says that of two words the one with more attention is the one whose removal "
-            f"does more in {pairs_alike(loo)} of the cases; by chance it would be 50%."
+            f"A τ of {loo:z.2f} says that of two words the one with more attention is the one whose "
+            f"removal does more in {pairs_alike(loo)} of the cases; by chance it would be 50%."
         )
     among = []
     for one, other in (("gradient", "loo"), ("gradient", "integrated"), ("loo", "integrated")):
@@ -211,7 +211,7 @@ def agrees(a: Audit) -> list[str]:
 def shuffled(a: Audit) -> list[str]:
     """What becomes of the prediction when attention is shuffled, or made equal."""
     texts, found = a.texts, []
-    half = texts["change own"].median()
+    half, even = texts["change own"].median(), texts["change uniform"].median()
     if a.notes["heads"] > 1:
         found.append(
             f"Shuffled over the words, each head's weights by a shuffle of its own, attention moves the "
@@ -225,8 +225,8 @@ def shuffled(a: Audit) -> list[str]:
     moved = texts["change own"] > MOVED
     found.append(f"The typical shuffle moves {share(moved)} by more than {MOVED:g}.")
     found.append(
-        f"With attention equal everywhere the prediction moves by {texts['change uniform'].median():.2f} in "
-        f"the median, and the decision flips in {share(texts['flips uniform'])}."
+        f"With attention equal everywhere the prediction moves by {even:.2f} in the median, and the "
+        f"decision flips in {share(texts['flips uniform'])}."
     )
     found.append(
         f"With all attention on a single word, the decision stays for {texts['one word keeps'].mean():.0%} "
@@ -241,8 +241,10 @@ def freely(a: Audit) -> list[str]:
         return ["It wasn't asked here (`free` is 0)."]
     own = a.texts.dropna(subset=["free dimension"])
     is_free = own["free dimension"] > 0
-    found = [f"Asked of {counted(len(own))}, the first of the file. In {share(is_free)} other attention gives"
-             " exactly the same prediction, whatever comes after it."]  # fmt: skip
+    found = [
+        f"Asked of {counted(len(own))}, the first that were read. In {share(is_free)} other attention "
+        "gives exactly the same prediction, whatever comes after it."
+    ]
     far = own.loc[is_free, "free jsd"].dropna()
     if is_free.any() and far.empty:
         found.append("How far it can be wasn't asked here (`corners` is 0).")
@@ -250,16 +252,16 @@ def freely(a: Audit) -> list[str]:
         found.append(f"How far it can be was asked of {counted(len(far))} of them, as that takes long.")
     if len(far):
         found.append(
-            f"There the furthest that was found is a JSD of {far.mean():.2f} away in the mean over heads and "
-            f"texts (at most {far.max():.2f}; 0.69 would be other words altogether); the prediction moves by "
-            f"{_tiny(own['free change'].max())}."
+            f"There the furthest that was found is a JSD of {far.mean():.2f} away in the mean over heads "
+            f"and texts (at most {far.max():.2f}; 0.69 would be other words altogether); the prediction moves "
+            f"by {_tiny(own['free change'].max())}."
         )
     if not is_free.all():
         found.append("In the others attention is the only one that gives what it gives: they are short.")
     if "epsilon jsd" in own and own["epsilon jsd"].notna().any():
         found.append(
-            f"If the prediction may move by {a.notes['how']['epsilon']:g}, the most different attention is a "
-            f"JSD of {own['epsilon jsd'].mean():.2f} away; that is exact."
+            f"If the prediction may move by {a.notes['how']['epsilon']:g}, the most different attention "
+            f"is a JSD of {own['epsilon jsd'].mean():.2f} away; that is exact."
         )
     return found
 
@@ -288,7 +290,7 @@ def erases(a: Audit) -> list[str]:
 
 
 def checks(a: Audit) -> pd.DataFrame:
-    """What one would expect of attention that explains; columns expected, found and holds (yes, no, open)."""
+    """What one would expect of attention that explains: expected, found and holds (yes, no, open)."""
     texts, rows = a.texts, []
 
     def add(expected: str, found: str, holds: bool | None) -> None:
@@ -322,7 +324,7 @@ def checks(a: Audit) -> pd.DataFrame:
     low, high = stats.interval(sooner, RESAMPLES, 0)
     add(
         "erasing what it prefers flips the decision sooner than chance",
-        f"{-sooner.mean():+.0%} of the words spared ({-high:+.0%} to {-low:+.0%})"
+        f"{-sooner.mean():+z.0%} of the words spared ({-high:+z.0%} to {-low:+z.0%})"
         if flips
         else "nothing flips any",
         bool(high < 0) if flips else None,
@@ -336,7 +338,7 @@ def answer(a: Audit) -> str:
     asked = found[found["holds"] != "open"]
     holds = asked["holds"] == "yes"
     if asked.empty:
-        return f"**Nothing can be said of the attention of {called(a)}**: the texts are too few or too short."
+        return f"**Nothing can be said of the attention of {called(a)}**: the texts are too short."
     if holds.all():
         said = "As far as this page can tell, yes, as a hint at what the model used"
     elif holds.any():

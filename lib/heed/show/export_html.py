@@ -103,8 +103,8 @@ def executed(notebook: Path) -> nbformat.NotebookNode:
 def page(notebook: Path, out: Path | None = None, code: bool = True) -> Path:
     """Write an executed notebook as one self-contained HTML file, beside it by default; return its path.
 
-    code: show the code cells, too. `~` is home in both. Raises HeedError if there is no such notebook, or if
-    it was never executed.
+    code: show the code cells, too. `~` is home in both paths. Raises HeedError if there is no such
+    notebook, or if it was never executed.
     """
     from nbconvert import HTMLExporter
     from traitlets.config import Config
