@@ -252,9 +252,9 @@ def freely(a: Audit) -> list[str]:
         found.append(f"How far it can be was asked of {counted(len(far))} of them, as that takes long.")
     if len(far):
         found.append(
-            f"There the furthest that was found is a JSD of {far.mean():.2f} away in the mean over heads "
-            f"and texts (at most {far.max():.2f}; 0.69 would be other words altogether); the prediction moves "
-            f"by {_tiny(own['free change'].max())}."
+            f"There the furthest that was found is a JSD of {far.mean():.2f} away in the mean over "
+            f"heads and texts (at most {far.max():.2f}; 0.69 would be other words altogether); the "
+            f"prediction moves by {_tiny(own['free change'].max())}."
         )
     if not is_free.all():
         found.append("In the others attention is the only one that gives what it gives: they are short.")
