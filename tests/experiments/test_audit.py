@@ -76,7 +76,7 @@ def test_what_is_known_of_some_texts_alone(made):
     assert integrated.tolist() == [True, True, False, False]
     assert found.texts["free dimension"].notna().tolist() == [True, False, False, False]
     assert len(found.heads) == 4 and len(found.shown) == 3
-    assert [layer.id for layer in found.shown][0] == found.texts.loc[found.texts["change own"].idxmax(), "id"]
+    assert found.shown[0].id == found.texts.loc[found.texts["change own"].idxmax(), "id"]
     np.testing.assert_allclose(found.heads.filter(like="on ").sum(axis=1), 1)
 
 
@@ -145,7 +145,8 @@ def test_a_run_of_heeds_own(finished, tmp_path):
     texts = table(tmp_path, text=[" ".join(words) for words in split.words[:5]] + ["zzz"])
     found = audit(finished.folder, texts, tmp_path / "out", FEW)
     assert found.notes["kind"] == "heed" and len(found.heads) == 1 and found.notes["marks"] == []
-    assert len(found.notes["left_out"]) == 1 and "the model knows no word of it" in found.notes["left_out"][0]
+    (left_out,) = found.notes["left_out"]
+    assert "the model knows no word of it" in left_out
     for number, name in enumerate(split.ids[:5]):
         own, row = found.of_words(f"row{number + 1}"), finished.evidence[finished.evidence.ids.index(name)]
         np.testing.assert_allclose(own["attention"], row.attention[row.real], atol=1e-9)

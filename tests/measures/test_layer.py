@@ -36,11 +36,12 @@ def text(seed: int, heads: int = 3, units=UNITS) -> tuple[Layer, np.ndarray, np.
     rng, T = np.random.default_rng(seed), len(units)
     a, v, rest = rng.dirichlet(np.full(T, 0.5), heads), rng.normal(size=(heads, T, 2)), rng.normal(size=2)
     z = rest + sum(a[h] @ v[h] for h in range(heads))
+    y = softmax(after(z))
     decoder = Called(lambda z: torch.from_numpy(after(z.detach().numpy())), "softmax", 2, 3)
     real = np.array([not unit.startswith("[") for unit in units])
     rows = [
-        Row(f"t, head {h}", "t", list(units), real, a[h], v[h], z - a[h] @ v[h], None, -1, softmax(after(z)),
-            None, decoder)
+        Row(f"t, head {h}", "t", list(units), real, a[h], v[h], z - a[h] @ v[h], None, -1, y, None,
+            decoder)
         for h in range(heads)
     ]  # fmt: skip
     return Layer(rows), a, v, rest

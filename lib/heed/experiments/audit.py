@@ -1,7 +1,7 @@
 """The audit, chapter 15: a classifier that exists and texts of one's own; what its attention says of them.
 
-Two kinds of models: a transformer that was loaded, whose last layer's heads are measured together, and a run
-of heed's own, which has one head. The same table comes of both, a row a text.
+Two kinds of models: a transformer that was loaded, whose last layer's heads are measured together, and a
+run of heed's own, which has one head. The same table comes of both, a row a text.
 """
 
 import json
@@ -43,7 +43,7 @@ from heed.params import Params, resolve
 from heed.progress import progress
 from heed.runs.run import Run, on_threads
 
-EXAMPLE = paths.DATA / "checkpoints" / "transformer-planted"  # the model that the chapter has without asking
+EXAMPLE = paths.DATA / "checkpoints" / "transformer-planted"  # the model that the chapter takes by itself
 LARGE = 1_000_000  # weights from which a model is swept in float32
 STARTS = 4  # of the search for a far corner of what is free
 CHECKED = 5  # texts on which float32 is held against float64
@@ -63,8 +63,8 @@ ORDERS = {
 
 @dataclass(frozen=True)
 class How:
-    """How much is done. most: texts that are read, drawn by the seed if there are more. permutations: of each
-    text and kind. integrated, free, corners: so many texts, the first, have integrated gradients, the
+    """How much is done. most: texts that are read, drawn by the seed if there are more. permutations: of
+    each text and kind. integrated, free, corners: so many texts, the first, have integrated gradients, the
     dimension of what is free, and, where the model is large, a corner of it looked for (a small one's all
     have). shown: strips. epsilon: how far a prediction may move and count as kept (TVD)."""
 
@@ -194,7 +194,7 @@ class Own:
         self.params: Params = run.params
         if self.reading.task != "classification" or self.reading.sentences:
             raise HeedError(
-                f"{run.params.path} reads {'sentences' if self.reading.sentences else 'what is asked, too'}. "
+                f"{run.params.path} attends to sentences, or is asked something. "
                 "The audit takes classifiers that attend to the words of a text."
             )
         self.name, self.checksum = run.params.path, paths.sha256(run.folder / "weights.safetensors")
@@ -264,8 +264,8 @@ def model_of(model: str | Path, results: str = "results") -> Transformer | Own:
     """
     if not isinstance(model, str | Path) or not str(model).strip():
         raise HeedError(
-            "audit: no model is given. MODEL is a folder that `save_pretrained` wrote, a name on the Hugging "
-            "Face hub, or the path of a run."
+            "audit: no model is given. MODEL is a folder that `save_pretrained` wrote, a name on the "
+            "Hugging Face hub, or the path of a run."
         )
     given = Path(model).expanduser()
     for folder in (given, paths.results_folder(results) / given, paths.DATA / "checkpoints" / given):
@@ -415,7 +415,9 @@ def _made(subject, ids, written, labels, folder: Path, how: How, threads: int) -
     read, faults = subject.read(written)
     kept = [i for i, own in enumerate(read) if own is not None]
     if not kept:
-        raise HeedError(f"audit: the model can read none of the {len(ids)} texts: of the first, {faults[0]}.")
+        raise HeedError(
+            f"audit: the model can read none of the {len(ids)} texts: of the first, {faults[0]}. Give others."
+        )
     ids, written, labels = ([column[i] for i in kept] for column in (ids, written, labels))
     own = [read[i] for i in kept]
     counts = {"loo": len(own), "gradient": len(own), "rollout": len(own), "integrated": how.integrated}
@@ -430,7 +432,7 @@ def _made(subject, ids, written, labels, folder: Path, how: How, threads: int) -
     try:
         with clock.part("evidence"):
             evidence = subject.evidence(written, aside)
-        rows, of_words, of_heads = [], [], []
+        rows, of_words, of_heads, corners = [], [], [], 0
         every = zip(ids, own, progress(layers.layers(evidence), "attention, texts", len(own)), strict=True)
         for i, (name, text, layer) in enumerate(every):
             word = text.word if len(text.word) == len(layer.real) else layers.words_of(layer)
@@ -439,8 +441,10 @@ def _made(subject, ids, written, labels, folder: Path, how: How, threads: int) -
             each |= {kind: found[i] for kind, found in rankings.items() if i < len(found)}
             row = {"id": name} | _of_text(layer, text, word, each, how, clock)
             with clock.part("freedom"):
-                starts = STARTS if not subject.is_large else int(i < how.corners)
-                row |= _free(layer, how, starts) if i < how.free else {}
+                if i < how.free:
+                    starts = STARTS if not subject.is_large else int(corners < how.corners)
+                    row |= _free(layer, how, starts)
+                    corners += row["free dimension"] > 0
             rows.append(row)
             of_heads.append(_of_heads(layer, how))
             columns = {"id": name, "place": np.arange(len(text.words)), "word": text.words}
@@ -522,7 +526,9 @@ def _of_text(layer: Layer, text: Text, word: np.ndarray, each: dict, how: How, c
 
 def _free(layer: Layer, how: How, starts: int) -> dict:
     """What is free in one text's attention; starts: of the search for a far corner, 0: none."""
-    own = freedom(layer.rows, starts, how.seed)
+    own = freedom(layer.rows, 0)
+    if starts and own.dimension:
+        own = freedom(layer.rows, starts, how.seed)
     found = {"free dimension": own.dimension, "free jsd": np.nan, "free change": np.nan}
     if starts or own.dimension == 0:
         found["free jsd"] = float(own.jsd.mean())

@@ -23,13 +23,14 @@ from heed.progress import progress
 FREEDOM = paths.DATA / "results" / "freedom.csv"
 LENGTHS = (4, 6, 8, 10, 12, 16, 24, 32, 48)
 ALONE, ALL = "one head", "all heads"
-# By hand: two heads look at three words. `values`: what a weight of 1 on a word adds to z, two numbers.
+# By hand: two heads of one number each look at three words. Head 0 writes z's first number, head 1 its
+# second. x: what is there without them, by the residual connection.
 HAND = {
     "words": ["not", "bad", "film"],
-    "x": [0.2, 0.1],
-    "values": [[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[0.0, 1.0], [1.0, 0.0], [-1.0, -1.0]]],
+    "x": [0.1, -0.8],
+    "values": [[[1.0, 0.0], [0.0, 0.0], [2.0, 0.0]], [[0.0, -1.0], [0.0, 1.0], [0.0, 3.0]]],
     "attention": [[0.5, 0.3, 0.2], [0.2, 0.2, 0.6]],
-    "decoder": [2.0, 1.0],
+    "decoder": [1.0, 1.0],
 }
 
 
@@ -55,7 +56,7 @@ def parts_by_hand(layer: Layer) -> pd.DataFrame:
             taken = weight * value
             rows.append([f"head {h}", word, weight, *value, *taken])
     z = layer.rest + np.einsum("ht,htd->d", layer.attention, layer.values)
-    rows.append(["", "what is there without", np.nan, np.nan, np.nan, *layer.rest])
+    rows.append(["", "what is there without them", np.nan, np.nan, np.nan, *layer.rest])
     rows.append(["", "z, the sum", np.nan, np.nan, np.nan, *z])
     return pd.DataFrame(rows, columns=["head", "word", "weight", "value 1", "value 2", "taken 1", "taken 2"])
 
@@ -119,6 +120,18 @@ def _free(layer: Layer, kind: str, starts: int) -> dict:
 def carried() -> pd.DataFrame:
     """The committed numbers of `free_by_length` on real texts, with columns model, heads and head_size."""
     return pd.read_csv(FREEDOM)
+
+
+def without_attention(source: Pretrained, texts: Sequence[str]) -> pd.DataFrame:
+    """What is left if the last attention gives nothing, all its weights 0: a row a text, change and flips.
+
+    z is then what the first position brings along from the layer below, by the residual connection.
+    """
+    rows = []
+    for layer in layers(evidence_from_hf(source, texts)):
+        nothing = np.zeros(layer.attention.shape)
+        rows.append({"change": float(layer.change(nothing)), "flips": bool(layer.flips(nothing))})
+    return pd.DataFrame(rows)
 
 
 def taus_by_head(source: Pretrained, texts: Sequence[str], words: pd.DataFrame) -> pd.DataFrame:

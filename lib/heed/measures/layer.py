@@ -154,7 +154,7 @@ def words_of(layer: Layer) -> np.ndarray:
 
 
 def by_word(values, word: np.ndarray) -> np.ndarray:
-    """Values (..., T) added up over each word's units, shape (..., n). word (T,): from 0 on, -1 at marks."""
+    """Values (..., T) added up over each word's units: (..., n). word (T,): from 0 on, -1 at marks."""
     values, word = np.asarray(values, dtype=float), np.asarray(word)
     is_of = word[:, None] == np.arange(word.max(initial=-1) + 1)
     return values @ is_of

@@ -143,8 +143,8 @@ def read_what(a: Audit) -> list[str]:
         found.append(f"{counted(len(notes['left_out']))} couldn't be read ({inert(notes['left_out'][0])}).")
     if texts["cut"].any():
         found.append(
-            f"{share(texts['cut'])} are longer than the {notes['longest']} pieces that the model reads: what "
-            "comes after them it doesn't know, nor does this page."
+            f"{share(texts['cut'])} are longer than the {notes['longest']} pieces that the model reads: "
+            "what comes after them it doesn't know, nor does this page."
         )
     known = texts["right"].dropna()
     if len(known):
@@ -188,8 +188,8 @@ def agrees(a: Audit) -> list[str]:
     )
     if not np.isnan(loo):
         found.append(
-            f"A τ of {loo:z.2f} says that of two words the one with more attention is the one whose removal "
-            f"does more in {pairs_alike(loo)} of the cases; by chance it would be 50%."
+            f"A τ of {loo:z.2f} says that of two words the one with more attention is the one whose "
+            f"removal does more in {pairs_alike(loo)} of the cases; by chance it would be 50%."
         )
     among = []
     for one, other in (("gradient", "loo"), ("gradient", "integrated"), ("loo", "integrated")):
@@ -197,7 +197,7 @@ def agrees(a: Audit) -> list[str]:
             value = texts[f"tau {one} {other}"].mean()
             among.append(f"{IMPORTANCE[one]} and {IMPORTANCE[other]} {value:z.2f}")
     if among:
-        found.append(f"Nor do those who ask the model always agree: {listed(among)}.")
+        found.append(f"Those who ask the model agree with one another by: {listed(among)}.")
     others = []
     for reading in a.notes["readings"][1:]:
         value = texts[f"tau {reading} loo"].mean()
@@ -211,7 +211,7 @@ def agrees(a: Audit) -> list[str]:
 def shuffled(a: Audit) -> list[str]:
     """What becomes of the prediction when attention is shuffled, or made equal."""
     texts, found = a.texts, []
-    half = texts["change own"].median()
+    half, even = texts["change own"].median(), texts["change uniform"].median()
     if a.notes["heads"] > 1:
         found.append(
             f"Shuffled over the words, each head's weights by a shuffle of its own, attention moves the "
@@ -225,8 +225,8 @@ def shuffled(a: Audit) -> list[str]:
     moved = texts["change own"] > MOVED
     found.append(f"The typical shuffle moves {share(moved)} by more than {MOVED:g}.")
     found.append(
-        f"With attention equal everywhere the prediction moves by {texts['change uniform'].median():.2f} in "
-        f"the median, and the decision flips in {share(texts['flips uniform'])}."
+        f"With attention equal everywhere the prediction moves by {even:.2f} in the median, and the "
+        f"decision flips in {share(texts['flips uniform'])}."
     )
     found.append(
         f"With all attention on a single word, the decision stays for {texts['one word keeps'].mean():.0%} "
@@ -241,8 +241,10 @@ def freely(a: Audit) -> list[str]:
         return ["It wasn't asked here (`free` is 0)."]
     own = a.texts.dropna(subset=["free dimension"])
     is_free = own["free dimension"] > 0
-    found = [f"Asked of {counted(len(own))}, the first of the file. In {share(is_free)} other attention gives"
-             " exactly the same prediction, whatever comes after it."]  # fmt: skip
+    found = [
+        f"Asked of {counted(len(own))}, the first that were read. In {share(is_free)} other attention gives "
+        "exactly the same output of the layer, and so the same prediction."
+    ]
     far = own.loc[is_free, "free jsd"].dropna()
     if is_free.any() and far.empty:
         found.append("How far it can be wasn't asked here (`corners` is 0).")
@@ -250,16 +252,19 @@ def freely(a: Audit) -> list[str]:
         found.append(f"How far it can be was asked of {counted(len(far))} of them, as that takes long.")
     if len(far):
         found.append(
-            f"There the furthest that was found is a JSD of {far.mean():.2f} away in the mean over heads and "
-            f"texts (at most {far.max():.2f}; 0.69 would be other words altogether); the prediction moves by "
-            f"{_tiny(own['free change'].max())}."
+            f"There the furthest that was found is a JSD of {far.mean():.2f} away in the mean over "
+            f"heads and texts (at most {far.max():.2f}; 0.69 would be other words altogether); the "
+            f"prediction moves by {_tiny(own['free change'].max())}."
         )
     if not is_free.all():
-        found.append("In the others attention is the only one that gives what it gives: they are short.")
+        found.append(
+            "In the others no other attention gives that output again: they are short. Others that give the "
+            "same prediction may be there even so; they weren't searched for."
+        )
     if "epsilon jsd" in own and own["epsilon jsd"].notna().any():
         found.append(
-            f"If the prediction may move by {a.notes['how']['epsilon']:g}, the most different attention is a "
-            f"JSD of {own['epsilon jsd'].mean():.2f} away; that is exact."
+            f"If the prediction may move by {a.notes['how']['epsilon']:g}, the most different attention "
+            f"is a JSD of {own['epsilon jsd'].mean():.2f} away; that is exact."
         )
     return found
 
@@ -275,20 +280,26 @@ def erases(a: Audit) -> list[str]:
     if not any(len(values) for values in flipped.values()):
         return ["No order of erasing flips any decision while a word is left."]
     parts = []
-    for name, values in flipped.items():
-        if len(values):
-            flips = share(texts[f"erased {name}"].notna())
-            parts.append(f"{ORDERS[name]} flips {flips}, after {values.mean():.0%} of the words")
-        else:
-            parts.append(f"{ORDERS[name]} flips none")
-    return [f"Words are erased one after the other, in all heads: {listed(parts)} in the mean."]
+    for name in flipped:
+        values = texts[f"erased {name}"]
+        parts.append(f"{ORDERS[name]} {values.fillna(1).mean():.0%} (flips {share(values.notna())})")
+    return [
+        "The share of the words that is erased until the decision first flips, in the mean, a text that "
+        f"never flips counted as all: {listed(parts)}."
+    ]
 
 
 # The answer
 
 
+def _order(taus: pd.Series, of_gradient: pd.Series) -> str:
+    """Attention's τ with leave-one-out, and beside it the gradient's."""
+    said = f"τ = {mean(taus)}: {pairs_alike(taus.mean())} of pairs"
+    return said if of_gradient.isna().all() else f"{said}; the gradient's is {of_gradient.mean():z.2f}"
+
+
 def checks(a: Audit) -> pd.DataFrame:
-    """What one would expect of attention that explains; columns expected, found and holds (yes, no, open)."""
+    """What one would expect of attention that explains: expected, found and holds (yes, no, open)."""
     texts, rows = a.texts, []
 
     def add(expected: str, found: str, holds: bool | None) -> None:
@@ -301,7 +312,7 @@ def checks(a: Audit) -> pd.DataFrame:
     taus = texts["tau attention loo"].dropna()
     add(
         "it puts words in the order of what their removal does",
-        f"τ = {mean(taus)}: {pairs_alike(taus.mean())} of pairs" if len(taus) else "no text has two words",
+        _order(taus, texts["tau gradient loo"]) if len(taus) else "no text has two words",
         bool(taus.mean() >= ALIKE) if len(taus) else None,
     )
     several = texts["words"] > 1
@@ -313,7 +324,7 @@ def checks(a: Audit) -> pd.DataFrame:
     )
     own = texts["free dimension"].dropna() if "free dimension" in texts else pd.Series(dtype=float)
     add(
-        "no other attention gives exactly the same prediction",
+        "no other attention gives the same output of the layer",
         f"others do in {share(own > 0)}" if len(own) else "not asked",
         bool((own > 0).mean() < 0.5) if len(own) else None,
     )
@@ -322,7 +333,7 @@ def checks(a: Audit) -> pd.DataFrame:
     low, high = stats.interval(sooner, RESAMPLES, 0)
     add(
         "erasing what it prefers flips the decision sooner than chance",
-        f"{-sooner.mean():+.0%} of the words spared ({-high:+.0%} to {-low:+.0%})"
+        f"{-sooner.mean():+z.0%} of the words spared ({-high:+z.0%} to {-low:+z.0%})"
         if flips
         else "nothing flips any",
         bool(high < 0) if flips else None,
@@ -336,7 +347,7 @@ def answer(a: Audit) -> str:
     asked = found[found["holds"] != "open"]
     holds = asked["holds"] == "yes"
     if asked.empty:
-        return f"**Nothing can be said of the attention of {called(a)}**: the texts are too few or too short."
+        return f"**Nothing can be said of the attention of {called(a)}**: the texts are too short."
     if holds.all():
         said = "As far as this page can tell, yes, as a hint at what the model used"
     elif holds.any():
@@ -346,7 +357,7 @@ def answer(a: Audit) -> str:
     short = f" These are {counted(len(a.texts))}: the numbers are rough." if len(a.texts) < 30 else ""
     return (
         f"**May the attention of {called(a)} be shown as an explanation of what it decides? {said}.** Of "
-        f"{counted(len(asked), 'thing')} that one would expect of an explanation it does "
+        f"{counted(len(asked), 'thing')} that one would expect of an explanation it meets "
         f"{holds.sum() or 'none'}.{short}"
     )
 
@@ -362,11 +373,11 @@ def summary(a: Audit) -> pd.DataFrame:
         "median change, each head shuffled": texts["change own"].median(),
         "median change, attention equal everywhere": texts["change uniform"].median(),
         "share of texts that equal attention flips": texts["flips uniform"].mean(),
-        "share of words erased, attention's order": texts["erased attention"].mean(),
-        "share of words erased, random order": texts["erased random"].mean(),
+        "share of words erased until it flips, attention's order": texts["erased attention"].fillna(1).mean(),
+        "share of words erased until it flips, random order": texts["erased random"].fillna(1).mean(),
     }
     if "free jsd" in texts:
-        rows["JSD at the same prediction, mean"] = texts["free jsd"].mean()
+        rows["JSD at the same output, mean"] = texts["free jsd"].mean()
     return pd.DataFrame({"what": list(rows), "found": list(rows.values())}, dtype=object)
 
 
@@ -462,10 +473,10 @@ def titles(a: Audit) -> dict[str, str]:
     agree = "has no τ here" if taus.empty else f"and leave-one-out agree by τ = {taus.mean():z.2f}"
     found["agreement"] = f"Attention {agree}"
     moved = (texts["change own"] > MOVED).mean()
-    found["moves"] = f"Shuffled attention moves {moved:.0%} of the texts by more than {MOVED:g}"
+    found["moves"] = f"Each head shuffled by its own: {moved:.0%} of the texts move by more than {MOVED:g}"
     flips = texts["erased attention"].notna().mean(), texts["erased random"].notna().mean()
     found["erased"] = f"By attention {flips[0]:.0%} of the texts flip, at random {flips[1]:.0%}"
     if "free jsd" in texts:
         own = texts["free dimension"].dropna() > 0
-        found["free"] = f"In {own.mean():.0%} of the texts attention can move and the prediction not at all"
+        found["free"] = f"Other attention with the same output is there in {own.mean():.0%} of the texts"
     return found

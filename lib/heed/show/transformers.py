@@ -10,33 +10,27 @@ from heed.experiments.transformers import ALL, ALONE
 from heed.measures.freedom import Freedom, freedom
 from heed.measures.layer import Layer
 from heed.models.pretrained import Pretrained
+from heed.show import audit
 from heed.show.audit import MOVED, share
 from heed.show.sentences import counted, listed
 
 
-def fixed_and_free(layer: Layer) -> list[str]:
-    """Of the two heads by hand: what each alone could have been, and what both together."""
+def fixed_and_free(layer: Layer) -> str:
+    """Of the heads by hand: in how many directions their weights can move while z stays."""
     alone = [freedom(row).dimension for row in layer.rows]
     both = freedom(layer.rows)
-    words = len(layer.real)
-    if not any(alone):
-        said = (
-            f"Each head alone has no choice: of its {words} weights, which sum to 1, no others give the same."
-        )
-    else:
-        said = f"Alone, the heads could move in {listed([str(n) for n in alone])} directions."
     if both.dimension == 0:
-        return [said, "Nor have both together."]
-    return [
-        said,
-        f"Together they can move in {counted(both.dimension, 'direction')}: what one head takes less of, the "
-        f"other makes up for. With the weights below z is the same to {_digits(both.moved)}, and so is every "
-        "prediction, whatever comes after.",
-    ]
+        return "No: no other weights give the same z."
+    return (
+        f"Yes: the heads' weights can move in {listed([str(n) for n in alone])} directions, "
+        f"{both.dimension} together, and z stays ({_equal(both.moved)}). So does every prediction, whatever "
+        "comes after z."
+    )
 
 
-def _digits(moved: float) -> str:
-    return "the last digit" if moved < 1e-12 else f"{moved:.0e}"
+def _equal(moved: float) -> str:
+    """That two things are the same, with what rounding leaves."""
+    return "equal up to rounding" if moved < 1e-9 else f"equal to {moved:.0e}"
 
 
 def other_weights(layer: Layer) -> pd.DataFrame:
@@ -50,49 +44,52 @@ def other_weights(layer: Layer) -> pd.DataFrame:
 
 
 def frees(name: str, table: pd.DataFrame) -> str:
-    """From which length on a model's attention is free, and how far it goes."""
+    """From which length on other attention gives a model's layer the same output, and how far it goes."""
     size, every = int(table["head_size"].iloc[0]), table[table["kind"] == ALL]
     fixed, free = every[every["dimension"] == 0], every[every["dimension"] > 0]
-    said = f"**{name}** has heads of {size} numbers. "
+    said = f"**{name}** has heads of {size} numbers, so the rule says up to {size + 1} units. "
     if free.empty:
         most = fixed["units"].max()
-        return f"{said}On these texts, of {most} units at most, no other attention gives the same."
-    last = table[table["units"] == free["units"].max()].groupby("kind")["jsd"].mean()
-    if len(fixed):
-        said += f"Up to {fixed['units'].max()} units its attention is the only one that gives what it gives. "
+        return f"{said}Of the lengths tried, {most} at most, none has other attention with the same output."
+    longest = free["units"].max()
+    last = table[table["units"] == longest].groupby("kind")["jsd"].mean()
+    tried = f"none at {fixed['units'].max()}, some at {free['units'].min()}" if len(fixed) else "some at each"
     return (
-        f"{said}From {free['units'].min()} units on it is not. At {free['units'].max()} all heads together "
-        f"can be a JSD of {last[ALL]:.2f} away in the mean, one head alone {last[ALONE]:.2f}; the prediction "
-        f"moves by {free['moved'].max():.0e} at most."
+        f"{said}Of the lengths tried there is {tried}. At {longest} the furthest that was found for all "
+        f"heads is a JSD of {last[ALL]:.2f} away, for one head with the others as they are {last[ALONE]:.2f}, "
+        f"in the mean; the output is {_equal(free['moved'].max())}."
     )
 
 
-def in_short(found: Audit, tables: dict[str, pd.DataFrame]) -> list[str]:
-    """The chapter's answer."""
-    said, texts, parts = [], found.texts, []
+def in_short(found: Audit, tables: dict[str, pd.DataFrame], without: pd.DataFrame) -> list[str]:
+    """The chapter's answer. without: of the same texts, what is left without the last attention."""
+    said, texts, parts = [audit.answer(found)], found.texts, []
     for name, table in tables.items():
         free = table[(table["kind"] == ALL) & (table["dimension"] > 0)]
         if len(free):
             longest = free["units"].max()
             far = free.loc[free["units"] == longest, "jsd"].mean()
             parts.append(
-                f"of {name} from {free['units'].min()} pieces on, at {longest} by a JSD of {far:.2f}"
+                f"in {name} from {free['units'].min()} pieces on, at {longest} a JSD of {far:.2f} away"
             )
     if parts:
         said.append(
-            "The attention that a transformer decides by can be another with **exactly** the same "
-            f"prediction: {listed(parts)}. In shorter texts it is the only one."
+            "Other attention that makes *exactly* the same of a text, so that the prediction is the same "
+            "whatever follows, is there only where a text has more pieces than a head has numbers, and one: "
+            f"{listed(parts)} (0.69 would be other words altogether)."
         )
-    loo, gradient = texts["tau attention loo"].mean(), texts["tau attention gradient"].mean()
+    loo, other = texts["tau attention loo"].mean(), texts["tau gradient loo"].mean()
     if not np.isnan(loo):
         said.append(
-            f"Its order of the words agrees with leave-one-out at τ = {loo:z.2f} and with the gradient at "
-            f"{gradient:z.2f}, in the mean over the texts of this chapter's own small model."
+            f"Its order of the words and that of leave-one-out agree at Kendall's τ = {loo:z.2f} (1: the "
+            f"same order, 0: none), averaged over {counted(len(texts))}; the gradient and leave-one-out at "
+            f"{other:z.2f}."
         )
     moved = share(texts["change own"] > MOVED)
     said.append(
-        f"The typical shuffle over the words moves {moved} by more than {MOVED:g}, and attention that is "
-        f"equal everywhere flips the decision in {share(texts['flips uniform'])}."
+        f"The typical shuffle over the words moves {moved} by more than {MOVED:g}, a quarter of the texts by "
+        f"more than {texts['change own'].quantile(0.75):.2f}. Without the last attention altogether the "
+        f"decision flips in {share(without['flips'])}."
     )
     return said
 
@@ -107,7 +104,7 @@ def heads_differ(taus: pd.DataFrame) -> str:
         return f"Its one head agrees with leave-one-out at τ = {best['loo']:z.2f}."
     return (
         f"With {IMPORTANCE['loo']} head {best['head']:.0f} agrees most, τ = {best['loo']:z.2f}, and head "
-        f"{worst['head']:.0f} least, {worst['loo']:z.2f}: which head is shown decides what it shows."
+        f"{worst['head']:.0f} least, {worst['loo']:z.2f}."
     )
 
 
@@ -132,8 +129,18 @@ def models(own: pd.DataFrame, source: Pretrained, carried: pd.DataFrame) -> dict
 
 def freedom_title(tables: dict[str, pd.DataFrame]) -> str:
     """What the figure of freedom shows."""
-    sizes = listed([str(table["head_size"].iloc[0] + 1) for table in tables.values()])
-    return f"Up to {sizes} pieces attention is the only one; then it is free, and freer with length"
+    is_free = any((table["dimension"] > 0).any() for table in tables.values())
+    then = "; in longer ones there is" if is_free else ""
+    return f"In short texts no other attention gives the same output{then}"
+
+
+def left_without(without: pd.DataFrame) -> str:
+    """What the decision is without the last attention."""
+    return (
+        f"Without the last attention, all its weights 0, the decision stays in {share(~without['flips'])}, "
+        f"and the prediction moves by {without['change'].median():.2f} in the median text. That is what the "
+        "layer below has brought along."
+    )
 
 
 def heads_title(taus: pd.DataFrame) -> str:

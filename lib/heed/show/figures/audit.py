@@ -64,9 +64,7 @@ def agreement(texts: pd.DataFrame, readings: list[str], title: str) -> Figure:
     ax.axhline(len(readings) - 0.5, color=LINE, linewidth=0.8, linestyle=":")
     ax.set_yticks(range(len(rows)), [labels[name] for name in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    ax.set(
-        xlim=(min(-0.1, ax.get_xlim()[0]), 1), xlabel="Kendall's τ by text, mean (1: the same order, 0: none)"
-    )
+    ax.set(xlim=(min(-0.1, ax.get_xlim()[0]), 1), xlabel="Kendall's τ, mean over texts (1: the same order)")
     ax.set_title(title)
     legend_below(figure, ax, len(IMPORTANCE))
     return figure
