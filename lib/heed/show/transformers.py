@@ -56,8 +56,8 @@ def frees(name: str, table: pd.DataFrame) -> str:
     tried = f"none at {fixed['units'].max()}, some at {free['units'].min()}" if len(fixed) else "some at each"
     return (
         f"{said}Of the lengths tried there is {tried}. At {longest} the furthest that was found for all "
-        f"heads is a JSD of {last[ALL]:.2f} away, for one head with the others as they are {last[ALONE]:.2f}, "
-        f"in the mean; the output is {_equal(free['moved'].max())}."
+        f"heads is a JSD of {last[ALL]:.2f} away, for one head with the others as they are "
+        f"{last[ALONE]:.2f}, in the mean; the output is {_equal(free['moved'].max())}."
     )
 
 
