@@ -1,13 +1,17 @@
 """Chapter 13: the example by hand, freedom by length, τ by head, and its sentences with their odd cases."""
 
+import copy
+
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from scipy.stats import kendalltau
 
 from heed.errors import HeedError
 from heed.experiments import audit, transformers
 from heed.experiments.transformers import ALL, ALONE, HAND
+from heed.measures.divergence import tvd
 from heed.measures.freedom import freedom
 from heed.measures.layer import layers
 from heed.models.pretrained import pretrained
@@ -30,8 +34,7 @@ def found(tmp_path_factory):
 
 def test_by_hand_is_what_one_gets_by_hand():
     layer = transformers.by_hand()
-    z = [0.2 + 0.5 + 0.2 + 0.2 - 0.6, 0.1 + 0.3 + 0.2 + 0.2 - 0.6]
-    np.testing.assert_allclose(z, [0.5, 0.2], atol=1e-12)
+    z = [0.1 + 0.5 * 1 + 0.3 * 0 + 0.2 * 2, -0.8 + 0.2 * -1 + 0.2 * 1 + 0.6 * 3]
     logit = HAND["decoder"][0] * z[0] + HAND["decoder"][1] * z[1]
     for row in layer.rows:
         np.testing.assert_allclose(row.prediction[1], 1 / (1 + np.exp(-logit)), atol=1e-12)
@@ -39,12 +42,30 @@ def test_by_hand_is_what_one_gets_by_hand():
     np.testing.assert_allclose(table.iloc[-1][["taken 1", "taken 2"]].astype(float), z, atol=1e-12)
     parts = table[["taken 1", "taken 2"]].iloc[:-1].astype(float).sum()
     np.testing.assert_allclose(parts, z, atol=1e-12)
-    assert [freedom(row).dimension for row in layer.rows] == [0, 0] and freedom(layer.rows).dimension == 2
+    assert [freedom(row).dimension for row in layer.rows] == [1, 1] and freedom(layer.rows).dimension == 2
     other = sentences.other_weights(layer)
-    sums = other.groupby("head")["another, the same z"].sum()
-    np.testing.assert_allclose(sums, 1, atol=1e-9)
-    said = " ".join(sentences.fixed_and_free(layer))
-    assert "Each head alone has no choice" in said and "2 directions" in said
+    for h, own in enumerate(other.groupby("head")["another, the same z"]):
+        np.testing.assert_allclose(own[1].sum(), 1, atol=1e-9)
+        np.testing.assert_allclose(own[1] @ np.array(HAND["values"][h])[:, h], z[h] - HAND["x"][h], atol=1e-9)
+    said = sentences.fixed_and_free(layer)
+    assert "1 and 1 directions, 2 together" in said and "equal up to rounding" in said
+
+
+def test_without_attention_what_the_layer_below_brings_decides(source):
+    """The model itself, its last layer's merging map at 0: only the map's bias is left."""
+    texts = ["the good chair moved the cook", "a bad table and the poor waiter"]
+    found = transformers.without_attention(source, texts)
+    model = copy.deepcopy(source.model)
+    dense = model.bert.encoder.layer[-1].attention.output.dense
+    dense.weight.data.zero_()
+    for text, row in zip(texts, found.itertuples(), strict=True):
+        given = source.tokenizer(text, return_tensors="pt")
+        with torch.no_grad():
+            own = source.model(**given).logits.softmax(-1)[0].numpy()
+            left = model(**given).logits.softmax(-1)[0].numpy()
+        assert row.change == pytest.approx(tvd(left, own), abs=1e-9)
+        assert row.flips == (left.argmax() != own.argmax())
+    assert "of 2 texts" in sentences.left_without(found)
 
 
 def test_a_text_of_a_length_is_the_longest_beginning_that_fits(source):
@@ -94,8 +115,9 @@ def test_the_chapter_says_what_it_found(source, found):
     own = transformers.free_by_length(source, transformers.texts_of(found), [6, 16], each=1)
     tables = sentences.models(own, source, transformers.carried())
     assert [*tables] == ["the small model", "MiniLM"]
-    said = " ".join(sentences.in_short(found, tables))
-    assert "of the small model from 16 pieces on" in said and "of MiniLM from" in said and "nan" not in said
+    without = transformers.without_attention(source, transformers.texts_of(found))
+    said = " ".join(sentences.in_short(found, tables, without))
+    assert "in the small model from 16 pieces on" in said and "in MiniLM from" in said and "nan" not in said
     assert "of 8 texts" in said
     for name, table in tables.items():
         assert f"**{name}** has heads of" in sentences.frees(name, table)
@@ -112,7 +134,7 @@ def test_nothing_is_said_of_what_is_not_there(source):
     """No text is free, one head, no τ at all."""
     fixed = transformers.free_by_length(source, ["the good chair moved the cook"], [4], each=1)
     table = sentences.models(fixed, source, transformers.carried()[:0])["the small model"]
-    assert "no other attention gives the same" in sentences.frees("it", table)
+    assert "4 at most, none has other attention" in sentences.frees("it", table)
     none = pd.DataFrame({"head": [0, 1]})
     assert sentences.heads_differ(none) == "No text has two words to be put in an order."
     assert sentences.heads_title(none) == "τ with those who ask the model"

@@ -111,5 +111,6 @@ def free(texts: pd.DataFrame, title: str) -> Figure:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(ylim=(-0.02, 0.78), xlabel="units of the text (words or pieces, and marks)", title=title)
     ax.set_ylabel("JSD from the model's own,\nmean over heads (nats)")
-    legend_below(figure, ax, 2)
+    if "epsilon jsd" in own:
+        legend_below(figure, ax, 2)
     return figure
