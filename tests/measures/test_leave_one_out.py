@@ -25,7 +25,7 @@ from heed.measures.kendall import kendall
 from heed.measures.leave_one_out import change, leave_one_out
 from heed.models.attended import forward
 from heed.models.attentions import ATTENTIONS
-from heed.models.encoders import Average
+from heed.models.encoders import Average, encoder_called
 from heed.params import Params
 from heed.runs.run import Run
 from made_up import texts
@@ -379,8 +379,11 @@ print(peak() - start)
 """
 
 
-# A GRU has no fast form.
-@pytest.mark.parametrize("encoder", [name for name in made_up.OF_TOKENS if name != "gru"])
+# A GRU and a transformer have no fast form.
+FAST = [name for name in made_up.OF_TOKENS if encoder_called(name).left_out != "plain"]
+
+
+@pytest.mark.parametrize("encoder", FAST)
 @pytest.mark.thorough
 def test_long_documents_take_memory_by_the_token(encoder):
     """Training, evidence, gradient, conicity and leave-one-out on 4,000 tokens, in MiB.
