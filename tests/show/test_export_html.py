@@ -33,6 +33,7 @@ def test_a_chapter_is_one_page_that_needs_no_network(page, tmp_path, name):
     assert page.locator(".hs-root .hs-tok").count() > 10
     source = out.read_text(encoding="utf-8")
     assert "cdnjs" not in source and "unpkg" not in source and "MathJax" not in source
+    assert "widget-state" not in source, "nobody on a page reads it"
 
 
 # What is no notebook

@@ -113,6 +113,7 @@ def page(notebook: Path, out: Path | None = None, code: bool = True) -> Path:
     notebook = paths.file_named(notebook)
     target = paths.file_named(out or notebook.with_suffix(".html"))
     book = executed(notebook)
+    book.metadata.pop("widgets", None)  # what only a widgets' manager reads
     exporter = HTMLExporter(
         raw_template=_TEMPLATE,
         config=Config(NbConvertBase={"display_data_priority": list(KINDS)}),
