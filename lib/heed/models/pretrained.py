@@ -124,8 +124,8 @@ LAYOUTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Pretrained:
-    """A classifier that was loaded, in float64 and without gradients of its weights.
+class Base:
+    """A transformer that was loaded: it makes a state of each piece. In float32, without what decides.
 
     name: whence. checksum: SHA-256 of its weights, by their names.
     """
@@ -134,6 +134,16 @@ class Pretrained:
     model: Any
     tokenizer: Any
     checksum: str
+
+    @property
+    def longest(self) -> int:
+        """The most pieces, marks included, that it reads of a text."""
+        return longest(self.model.config, self.tokenizer)
+
+
+@dataclass(frozen=True, eq=False)
+class Pretrained(Base):
+    """A classifier that was loaded, in float64 and without gradients of its weights."""
 
     @property
     def layout(self) -> Layout:
@@ -170,11 +180,6 @@ class Pretrained:
         """Names of the classes, in the order of the logits."""
         named = self.model.config.id2label
         return tuple(str(named[k]) for k in range(self.model.config.num_labels))
-
-    @property
-    def longest(self) -> int:
-        """The most pieces, marks included, that it reads of a text."""
-        return longest(self.model.config, self.tokenizer)
 
     def values(self, states: Tensor) -> Tensor:
         """What each head averages (..., heads, size / heads), of the states before the last layer."""
@@ -223,24 +228,6 @@ def pretrained(name: str | Path) -> Pretrained:
     has its weights in pickled files alone, or has no fast tokenizer.
     """
     return _load(*place_of(name))
-
-
-@dataclass(frozen=True, eq=False)
-class Base:
-    """A transformer without what decides: it makes a state of each piece. In float32, for evaluation.
-
-    name: whence. checksum: SHA-256 of its weights, by their names.
-    """
-
-    name: str
-    model: Any
-    tokenizer: Any
-    checksum: str
-
-    @property
-    def longest(self) -> int:
-        """The most pieces, marks included, that it reads of a text."""
-        return longest(self.model.config, self.tokenizer)
 
 
 def base_of(name: str | Path) -> Base:
