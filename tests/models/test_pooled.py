@@ -142,6 +142,10 @@ def test_frozen_it_stays_as_it_is_and_remembers_states(folder):
         )
 
 
+def test_with_dropout_no_states_are_remembered(folder):
+    assert trained(folder, dropout=0.5).encoder.kept is None
+
+
 def test_fine_tuned_it_moves_and_is_saved(folder):
     own = trained(folder, finetune=True, finetune_rate=1e-3)
     assert own.encoder.kept is None

@@ -91,7 +91,7 @@ def free_by_length(
             own = [*texts[k * count :], *texts[: k * count]]
             text = of_length(source, own, units)
             if text is None:
-                raise HeedError(f"freedom: these texts have no {units} pieces together. Give more, or fewer.")
+                raise HeedError(f"freedom: these texts have no {units} pieces together. Give more texts.")
             chosen.append(text)
     rows = []
     for layer in progress(list(layers(evidence_from_hf(source, chosen))), "freedom, texts"):

@@ -8,7 +8,7 @@ from heed.errors import HeedError
 from heed.models.classifier import Classifier
 from heed.models.encoders import ENCODERS, Encoder, encoder_called
 from heed.models.guided import GuidedClassifier, GuidedReader
-from heed.models.pooled import Pieces
+from heed.models.pooled import WordPieces
 from heed.models.reader import Reader
 from heed.params import Params
 
@@ -33,7 +33,7 @@ def _scale_inputs(model: nn.Module, p: Params) -> None:
 
 
 def build(
-    p: Params, embeddings: np.ndarray | Pieces, classes: int, task: str = "classification"
+    p: Params, embeddings: np.ndarray | WordPieces, classes: int, task: str = "classification"
 ) -> nn.Module:
     """A model with initial weights drawn by the run's seed, in the precision of training.
 
@@ -51,7 +51,7 @@ def build(
     afresh = int(np.random.SeedSequence([p.seed, 6]).generate_state(1)[0])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(afresh if p.kl_weight else p.seed)
-        if not isinstance(embeddings, Pieces):
+        if not isinstance(embeddings, WordPieces):
             embeddings = torch.as_tensor(embeddings, dtype=torch.float32)
         model = kind(p, embeddings, classes)
     if p.input_scale != 1:

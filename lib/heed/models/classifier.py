@@ -9,7 +9,7 @@ from heed.models.attended import encoded
 from heed.models.attentions import build_attention
 from heed.models.encoders import build_encoder
 from heed.models.head import Head
-from heed.models.pooled import Pieces, read_on
+from heed.models.pooled import WordPieces, read_on
 from heed.params import Params
 
 
@@ -19,10 +19,10 @@ class Classifier(nn.Module):
     embeddings: initial word vectors (words, E), or the words' pieces of a transformer that exists.
     """
 
-    def __init__(self, p: Params, embeddings: Tensor | Pieces, classes: int):
+    def __init__(self, p: Params, embeddings: Tensor | WordPieces, classes: int):
         super().__init__()
-        if isinstance(embeddings, Pieces):
-            self.embedding, self.encoder = read_on(embeddings, p.finetune)
+        if isinstance(embeddings, WordPieces):
+            self.embedding, self.encoder = read_on(embeddings, p)
         else:
             self.embedding = nn.Embedding.from_pretrained(embeddings, freeze=False, padding_idx=PAD)
             self.encoder = build_encoder(embeddings.shape[1], p)

@@ -17,12 +17,13 @@ from heed.corpora.tokens import END, PAD, SPECIAL, START, UNKNOWN
 from heed.errors import HeedError
 from heed.models.encoders import Transformer
 from heed.models.pretrained import Base, base_of
+from heed.params import Params
 
 KEPT = 4 * 2**30  # bytes of states that a frozen transformer remembers in training
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class WordPieces:
     """The pieces of each word: codes (P,) of the transformer's, one word after the other; starts (V + 1,)."""
 
     base: Base
@@ -47,7 +48,7 @@ class Pieces:
         return int(np.searchsorted(np.cumsum(self.counts[codes[1:-1]]), room, side="right"))
 
 
-def pieces_of(words: Sequence[str], name: str) -> Pieces:
+def pieces_of(words: Sequence[str], name: str) -> WordPieces:
     """The pieces of a vocabulary's words, special ones first, by the tokenizer of a transformer that exists.
 
     A word that it drops, such as a control character, is its unknown piece; of a word that is longer than a
@@ -61,13 +62,13 @@ def pieces_of(words: Sequence[str], name: str) -> Pieces:
     cut = tokenizer(given, add_special_tokens=False)["input_ids"] if given else []
     each = [of_special[code] for code in range(len(SPECIAL))]
     each += [own[: base.longest - 2] or [tokenizer.unk_token_id] for own in cut]
-    return Pieces(base, np.concatenate(each).astype(np.int64), np.cumsum([0, *map(len, each)]))
+    return WordPieces(base, np.concatenate(each).astype(np.int64), np.cumsum([0, *map(len, each)]))
 
 
-def read_on(pieces: Pieces, finetune: bool) -> tuple["PieceEmbedding", "PretrainedTransformer"]:
+def read_on(pieces: WordPieces, p: Params) -> tuple["PieceEmbedding", "PretrainedTransformer"]:
     """The embedding and the encoder of a model that reads these words so."""
-    model = copy.deepcopy(pieces.base.model).requires_grad_(finetune)
-    encoder = PretrainedTransformer(model, pieces, finetune)
+    model = copy.deepcopy(pieces.base.model).requires_grad_(p.finetune)
+    encoder = PretrainedTransformer(model, pieces, p)
     return PieceEmbedding(model.get_input_embeddings(), pieces), encoder
 
 
@@ -77,7 +78,7 @@ class PieceEmbedding(nn.Module):
     So that what is done with a word's vector, a derivative or a path from zero, is done with all its pieces.
     """
 
-    def __init__(self, rows: nn.Embedding, pieces: Pieces):
+    def __init__(self, rows: nn.Embedding, pieces: WordPieces):
         super().__init__()
         self._rows = [rows]  # a list: the weights are the encoder's
         self.register_buffer("codes", torch.from_numpy(pieces.codes), persistent=False)
@@ -95,14 +96,16 @@ class PretrainedTransformer(Transformer):
     """The states of words: the mean of their pieces' states after the last layer.
 
     Frozen, its weights aren't among those that are saved, and in training it remembers the states of each
-    text. What is saved names the transformer by its checksum and refuses another.
+    text, unless dropout makes others each time. What is saved names the transformer by its checksum and
+    refuses another.
     """
 
     reads_codes = True
 
-    def __init__(self, model: nn.Module, pieces: Pieces, finetune: bool):
+    def __init__(self, model: nn.Module, pieces: WordPieces, p: Params):
         nn.Module.__init__(self)
-        self.base, self.name_of_base, self.finetune = model, pieces.base.name, finetune
+        self.base, self.name_of_base, self.finetune = model, pieces.base.name, p.finetune
+        self.remembers = not (p.finetune or p.dropout)
         self.size, self.width = model.config.hidden_size, model.get_input_embeddings().embedding_dim
         self.register_buffer("counts", torch.from_numpy(pieces.counts), persistent=False)
         checksum = torch.frombuffer(bytearray.fromhex(pieces.base.checksum), dtype=torch.uint8)
@@ -110,7 +113,7 @@ class PretrainedTransformer(Transformer):
         self.kept: dict[bytes, Tensor] | None = None
         self.bytes = 0
         self.register_load_state_dict_pre_hook(_check_checksum)
-        if not finetune:
+        if not p.finetune:
             self.register_state_dict_post_hook(_without_base)
             self.register_load_state_dict_post_hook(_base_is_there)
 
@@ -122,8 +125,8 @@ class PretrainedTransformer(Transformer):
         super().train(mode)
         if not self.finetune:
             self.base.eval()
-            if mode and self.kept is None:
-                self.kept = {}
+        if mode and self.remembers and self.kept is None:
+            self.kept = {}
         return self
 
     def forward(self, x: Tensor, codes: Tensor) -> Tensor:

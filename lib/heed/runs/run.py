@@ -38,7 +38,7 @@ from heed.evidence import Evidence
 from heed.measures import registry
 from heed.models.build import build
 from heed.models.guided import Guided
-from heed.models.pooled import Pieces, pieces_of
+from heed.models.pooled import WordPieces, pieces_of
 from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, kind_of, resolve
 from heed.registry import corpora, reader_version
 from heed.runs.grid import mapping_given
@@ -86,7 +86,7 @@ class Run:
 
     def __init__(self, params: Params, results: Path, clock: "Clock | None" = None):
         self.params, self.folder, self.clock = params, results / params.path, clock or Clock()
-        self._pieces: tuple[Sequence[str], Pieces] | None = None
+        self._pieces: tuple[Sequence[str], WordPieces] | None = None
 
     @classmethod
     def of(cls, results: str = "results", set: dict[str, Any] | str | None = None, **given) -> "Run":
@@ -137,7 +137,7 @@ class Run:
             data = data.cut_to([first.read(codes) for codes in data.codes])
         return data
 
-    def first(self, words: Sequence[str]) -> np.ndarray | Pieces:
+    def first(self, words: Sequence[str]) -> np.ndarray | WordPieces:
         """What a model of these words is built of before it has weights: blank vectors, or their pieces."""
         if not self.params.reads_pieces:
             return np.zeros((len(words), self.params.embedding_dim))
@@ -213,7 +213,7 @@ class Run:
             raise _damaged(path, "weights of another model") from error
         return model.double().eval().to(self.params.device)
 
-    def build(self, embeddings: np.ndarray | Pieces) -> nn.Module:
+    def build(self, embeddings: np.ndarray | WordPieces) -> nn.Module:
         """The run's model before training; one that takes its base's attention is given it."""
         model = build(self.params, embeddings, len(self.corpus.classes), self.corpus.task)
         if isinstance(model, Guided):
