@@ -15,7 +15,7 @@ from heed import paths
 from heed.corpora import user_corpus
 from heed.errors import HeedError, choose
 from heed.registry import entry_of
-from heed.runs.grid import absent, read_grid, runs_of, told, unfinished, unusable
+from heed.runs.grid import absent, chapters_of, read_grid, runs_of, told, unfinished, unusable
 from heed.verdict import left_out
 
 workdir: paths.ROOT
@@ -31,6 +31,7 @@ CHAPTERS = {
     "06_erasure": ["01_train"],
     "07_not_not": ["04_adversarial"],
     "08_relevance": ["01_train"],
+    "13_transformers": [],  # of whole transformers, which go through no other
 }
 NUMBERS = [name[:2] for name in CHAPTERS]
 # LEFT: runs whose numbers are carried. ABSENT: corpora that aren't to be had. UNFIT: those with a fault.
@@ -94,7 +95,9 @@ wildcard_constraints:
 
 
 # All of them by name: a verdict of an earlier grid doesn't stand in for this one's chapters.
-CHAPTERS_OF_RUNS = [f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in WANTED]
+CHAPTERS_OF_RUNS = [
+    f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in chapters_of(RUNS[run], WANTED)
+]
 if UNFIT:
 
     rule all:
@@ -168,7 +171,8 @@ onsuccess:
 
 
 onerror:
-    FAILED, WAITING = unfinished(RESULTS, DOING, NEEDED)
+    own = {run: {name: NEEDED[name] for name in chapters_of(RUNS[run], NEEDED)} for run in DOING}
+    FAILED, WAITING = unfinished(RESULTS, own)
     print("\nWhat was finished is kept: correct the cause and run the same command again.", flush=True)
     if FAILED and not WAITING:  # nobody ended the batch: all else is through
         if execute_now("notebooks/12_verdict.ipynb", VERDICT, {"results": str(RESULTS)}):

@@ -104,6 +104,7 @@ VALUES = {
     "tokenizer": "zh",
     "loo_how": "plain",
     "select_by": "accuracy",
+    "ranked_texts": 5,
     "stop_after": 3,
     "clip_norm": 1.0,
     "kl_weight": 0.5,

@@ -6,7 +6,6 @@ import os
 import shutil
 import sys
 import tempfile
-from pathlib import Path
 
 import pandas as pd
 
@@ -15,8 +14,9 @@ from heed.corpora import splitting
 from heed.corpora.vectors import fetch_all
 from heed.errors import HeedError
 from heed.experiments import not_not, relevance, word_lengths
-from heed.experiments.audit import EXAMPLE, example
+from heed.experiments.audit import EXAMPLE
 from heed.experiments.copying import Copies
+from heed.experiments.transformers import Classifiers
 from heed.experiments.translation import Translations
 from heed.runs.grid import listed
 from heed.runs.run import Run
@@ -28,13 +28,15 @@ from heed.verdict.carried import RUN, committed, finished
 from heed.verdict.contrasts import before_and_after, within
 from heed.verdict.merging import commit
 
-KINDS = {"copy": Copies, "translate": Translations, "run": Run}
+KINDS = {"copy": Copies, "translate": Translations, "run": Run, "classify": Classifiers}
 
 
 def checkpoint() -> None:
     """Train the built-in corpus's models, and what the BiLSTM is held against, anew."""
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(example(Path(folder, "transformer")), EXAMPLE, dirs_exist_ok=True)
+        own = Classifiers.of(results=folder, encoder="transformer-cls")
+        for name in own.checkpoint:
+            shutil.copy(own.ensure(name, fresh=True), EXAMPLE)
         print(EXAMPLE.relative_to(paths.ROOT))
         bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
         others = [*not_not.seeds(bilstm).values(), *not_not.adversaries(bilstm).values()]

@@ -215,6 +215,11 @@ class Params(Named):
     loo_tolerance: float = Field(
         1e-10, ge=0, description="a BiLSTM that comes this near to its usual states has forgotten; 0: never"
     )
+    ranked_texts: int | None = Field(
+        None,
+        ge=1,
+        description="at most so many test texts, evenly spaced, have the dear rankings; null: all",
+    )
     permutations: int = Field(100, ge=1, description="drawn an instance")
     epsilon: float = Field(0.01, gt=0, lt=1, description="TVD up to which a prediction counts as kept")
     search_epsilon: float | None = Field(None, gt=0, lt=1, description="the search's own; epsilon if null")
@@ -280,6 +285,31 @@ class Params(Named):
         """As of any run; a trained adversary is called by how it was trained, too."""
         left_out = NAMING | COMPUTING | (MEASURING - OPPOSING if self.kl_weight else MEASURING)
         return self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
+
+
+class Classifying(Params):
+    """The parameters of a transformer that classifies by its own attention, [CLS]'s (chapter 13).
+
+    Of the text and of training they mean what `Params` says: its model's don't count but for pretrained,
+    layers, heads and head_size.
+    """
+
+    encoder: Literal["transformer-cls"] = Field(
+        "transformer-cls", description="a whole transformer: what exists, fine-tuned, or drawn and trained"
+    )
+    attention: Literal["own"] = Field("own", description="what the last layer's first position pays")
+    longest: int = Field(256, ge=3, description="pieces of a text that it reads, marks included")
+    epochs: int = Field(3, ge=1)
+    learning_rate: float = Field(5e-5, gt=0, description="falls to 0 in a line")
+    weight_decay: float = Field(0.01, ge=0)
+    asked_texts: int = Field(500, ge=1, description="test texts, evenly spaced, whose attention is measured")
+
+    @property
+    def called(self) -> str:
+        """The model, for a sentence."""
+        if not self.pretrained:
+            return f"a small transformer trained on {self.corpus}"
+        return f"{Path(self.pretrained).name}, fine-tuned on {self.corpus}"
 
 
 class Copying(Named):
@@ -368,13 +398,32 @@ OPPOSING = {"adversary_epochs", "adversary_select_on", "patience", "tvd_halved",
 RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
 REMOVING = ("removed_texts",)
 WATCHING = ("watched_texts", "watch_every", "watch_epochs")
-MEASURING = {"permutations", *LEAVING, *ERASING, *SEARCHING, *RESAMPLING, *RIVALS, *REMOVING, *WATCHING}
+RANKING = ("ranked_texts",)
+ASKING = ("asked_texts", "permutations", "epsilon")  # of a transformer by its own attention
+MEASURING = {
+    "permutations",
+    *RANKING,
+    *LEAVING,
+    *ERASING,
+    *SEARCHING,
+    *RESAMPLING,
+    *RIVALS,
+    *REMOVING,
+    *WATCHING,
+    *ASKING,
+}
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 
 
-def kind_of(corpus: Any) -> type[Named]:
-    """The parameters that the runs on a corpus have."""
-    return OF_TASK.get(corpora().get(str(corpus), {}).get("task"), Params)
+def kind_of(corpus: Any, encoder: Any = None) -> type[Named]:
+    """The parameters that the runs on a corpus have; those of this encoder."""
+    kind = OF_TASK.get(corpora().get(str(corpus), {}).get("task"), Params)
+    return Classifying if kind is Params and encoder in encoders_of(Classifying) else kind
+
+
+def encoders_of(kind: type[Named]) -> tuple[str, ...]:
+    """The encoders that runs of this kind may have."""
+    return kind.model_fields["encoder"].annotation.__args__
 
 
 def is_sequences(name: str) -> bool:
@@ -417,17 +466,18 @@ def resolve(given: dict[str, Any], asked: bool = True) -> Named:
     False: as if they never were.
     Raises HeedError, naming the parameter, for an unknown name or a value that can't be.
     """
-    kind = kind_of(given.get("corpus"))
+    kind = kind_of(given.get("corpus"), given.get("encoder"))
     fields = kind.model_fields
     for name in given:
         choose("parameter", name, fields)
     named = {name: given.get(name, fields[name].default) for name in ("corpus", "encoder", "attention")}
     corpus = named["corpus"]
     entry_of(corpus)  # there is one, and its file is sound
-    folder = paths.PARAMS / ("profiles" if kind is Params else kind.__name__.lower())
+    folder = paths.PARAMS / ("profiles" if issubclass(kind, Params) else kind.__name__.lower())
     shared = yaml_named("profile", given.get("profile", fields["profile"].default), folder)
-    for field in ("encoder", "attention"):
-        choose(field, named[field], fields[field].annotation.__args__)
+    others = encoders_of(Classifying) if kind is Params else ()
+    choose("encoder", named["encoder"], (*encoders_of(kind), *others))
+    choose("attention", named["attention"], fields["attention"].annotation.__args__)
 
     home = paths.PARAMS / f"{corpus}.yaml"
     of_corpus = {k: v for k, v in read_yaml(home).items() if k != "own"} if home.exists() else {}

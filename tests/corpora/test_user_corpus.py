@@ -99,7 +99,8 @@ def test_the_example_is_read(desk):
     assert corpus.splits["train"].words[5][:3] == ['"', "stay", "another"]
 
 
-@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+@pytest.mark.parametrize("encoder", ["bilstm", *(pytest.param(name, marks=pytest.mark.thorough)
+                                                 for name in ("cnn", "average"))])  # fmt: skip
 def test_the_example_goes_the_whole_way(desk, encoder):
     """Every product but the truth, which nobody knows, with the parameters as they stand in the YAML."""
     desk.put()
@@ -300,6 +301,7 @@ def three(names: str = "[bad, fair, good]") -> tuple[str, str]:
     return f"own: {{file: mine.csv, classes: {names}}}\n", "\n".join(lines)
 
 
+@pytest.mark.thorough
 def test_three_classes(desk):
     run = desk.put(*three()).run(epochs=15, learning_rate=0.01)
     for product in files().keys() - {"truth", "exact_curve"}:  # that curve needs one linear logit

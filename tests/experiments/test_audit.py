@@ -196,7 +196,7 @@ def test_texts_that_cannot_be_taken(rows, said, tmp_path):
 
 
 def test_models_that_cannot_be_taken(tmp_path, monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # it reads the variable once
     texts = table(tmp_path, text=SENTENCES)
     unsafe = tmp_path / "unsafe"
     shutil.copytree(EXAMPLE, unsafe)

@@ -10,12 +10,16 @@ from scipy.stats import kendalltau
 
 from heed.errors import HeedError
 from heed.experiments import audit, transformers
-from heed.experiments.transformers import ALL, ALONE, HAND
+from heed.experiments.transformers import ALL, ALONE, HAND, Classifiers
 from heed.measures.divergence import tvd
 from heed.measures.freedom import freedom
 from heed.measures.layer import layers
 from heed.models.pretrained import pretrained
 from heed.own_models import evidence_from_hf
+from heed.params import Classifying
+from heed.runs.grid import chapters_of, read_grid, runs_of
+from heed.runs.products import of_kind
+from heed.runs.run import Run
 from heed.show import figures
 from heed.show import transformers as sentences
 from heed.show.audit import measured
@@ -150,3 +154,72 @@ def test_committed_freedom_holds_no_text_and_is_by_rank():
         least = heads * (row.units - 1 - row.head_size)
         assert row.dimension >= max(least, 0) - 1e-9
     assert table["moved"].max() < 1e-9 and table["jsd"].between(0, np.log(2)).all()
+
+
+# Runs
+
+FEW = {"asked_texts": 6, "permutations": 5, "made_test": 12, "made_train": 60, "made_dev": 10, "epochs": 2}
+
+
+def test_a_run_of_a_whole_transformer_goes_through(tmp_path, cache):
+    """The project's own, from its checkpoint: all that the chapter and the verdict take."""
+    run = Classifiers.of(str(tmp_path), encoder="transformer-cls", set=FEW)
+    for name in of_kind(Classifying):
+        run.ensure(name)
+    assert run.info()["products"]["model"]["origin"] == "made"  # of other texts it is another run
+    found = transformers.asked(run)
+    assert len(found.texts) == 6 and "small transformer trained on planted" in found.notes["name"]
+    rows = run.table("summary_transformers").set_index("measure")
+    np.testing.assert_allclose(rows["mean"]["tau_loo"], found.texts["tau attention loo"].mean())
+    np.testing.assert_allclose(rows["mean"]["permuted_each"], found.texts["change own"].mean())
+    assert rows["n"]["accuracy"] == 12 and rows["n"]["tau_loo"] == 6
+    table = run.table("predictions")
+    assert rows["mean"]["accuracy"] == ((table["p_1"] > 0.5).astype(int) == table["label"]).mean()
+    assert (rows["given"] == run.params.given_to(("asked_texts", "permutations", "epsilon"))).all()
+    audited = audit.model_of(str(run.folder))
+    assert audited.checksum == run.source.checksum
+
+
+def test_the_projects_small_transformer_is_the_usual_run(tmp_path, cache):
+    """If it is meant that it isn't, `python -m heed checkpoint` makes it anew."""
+    run = Classifiers.of(str(tmp_path), encoder="transformer-cls")
+    for name in run.checkpoint:
+        run.ensure(name)
+        assert run.info()["products"][name]["origin"] == "committed checkpoint"
+    assert run.source.checksum == pretrained(audit.EXAMPLE).checksum
+
+
+def test_the_same_parameters_train_the_same_transformer(tmp_path, cache):
+    small = {"made_train": 20, "made_dev": 6, "epochs": 2, "heads": 2, "longest": 40}
+    one, other = (
+        Classifiers.of(str(tmp_path / name), encoder="transformer-cls", seed=3, set=small) for name in "ab"
+    )
+    for name in one.checkpoint:
+        assert one.ensure(name).read_bytes() == other.ensure(name).read_bytes()
+    assert one.source.longest == 40 and one.source.heads == 2
+
+
+def test_a_grid_gives_each_encoder_its_attention_and_its_chapters():
+    given = {"corpora": ["planted"], "encoders": ["average", "transformer-cls"], "seeds": [0]}
+    runs = runs_of(read_grid(given | {"attentions": ["additive", "uniform", "own"]}))
+    assert [run.model_name for run in runs] == ["average-additive", "average-uniform", "transformer-cls-own"]
+    assert chapters_of(runs[0], ["01", "13"]) == ["01"] and chapters_of(runs[2], ["01", "13"]) == ["13"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        (Run, {"encoder": "transformer-cls"}, "isn't of chapter 01 to 08"),
+        (Classifiers, {"encoder": "bilstm"}, "isn't of chapter 13"),
+        (Classifiers, {"encoder": "transformer-cls", "attention": "additive"}, "attention 'additive'"),
+        (Classifiers, {"encoder": "transformer-cls", "corpus": "copy-iid"}, "unknown encoder"),
+    ],
+)
+def test_what_is_of_another_kind_is_refused(kind, given, said, tmp_path):
+    with pytest.raises(HeedError, match=said):
+        kind.of(str(tmp_path), **given)
+
+
+def test_questions_are_refused(tmp_path, cache):
+    with pytest.raises(HeedError, match="classifies texts alone, and here they are asked something"):
+        Classifiers.of(str(tmp_path), encoder="transformer-cls", corpus="world1").ensure("model")

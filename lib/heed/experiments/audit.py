@@ -17,8 +17,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import torch
-from torch import nn
 
 from heed import paths
 from heed.corpora.batches import Encoded
@@ -35,7 +33,6 @@ from heed.measures.integrated_gradients import integrated_gradients_live
 from heed.measures.kendall import kendall
 from heed.measures.layer import KINDS, Layer, by_word
 from heed.measures.search import generator
-from heed.models import fine_tuning
 from heed.models.pieces import pieces as cut_up
 from heed.models.pretrained import Pretrained, pretrained
 from heed.own_models import evidence_from_hf
@@ -270,6 +267,8 @@ def model_of(model: str | Path, results: str = "results") -> Transformer | Own:
     given = Path(model).expanduser()
     for folder in (given, paths.results_folder(results) / given, paths.DATA / "checkpoints" / given):
         if (folder / "run.json").is_file():
+            if (folder / "classifier").is_dir():
+                return Transformer(pretrained(folder / "classifier"))
             return Own(_run_of(folder))
         if (folder / "weights.safetensors").is_file() and not (folder / "config.json").is_file():
             return Own(_checkpoint(folder, results))
@@ -309,28 +308,6 @@ def _checkpoint(folder: Path, results: str) -> Run:
             "results folder, which has a run.json."
         )
     return run
-
-
-def example(folder: Path = EXAMPLE) -> Path:
-    """Train the small transformer that the chapter has without asking, on `planted`; a minute of a core."""
-    corpus = load(resolve({"corpus": "planted", "made_train": 4000}))
-    split = {}
-    for name in ("train", "dev"):
-        own = corpus.splits[name]
-        split[name] = [" ".join(words) for words in own.words], own.labels.tolist()
-    model, tokenizer = fine_tuning.drawn([*split["train"][0], *split["dev"][0]], corpus.classes)
-    for module in model.modules():
-        if isinstance(module, nn.Dropout):
-            module.p = 0.0
-    with torch.no_grad():
-        for weight in model.parameters():
-            if weight.dim() > 1:
-                weight.mul_(
-                    5
-                )  # BERT's first weights are for wide states: of narrow ones little comes through
-    how = fine_tuning.Tuning(epochs=15, learning_rate=2e-3, longest=60)
-    fine_tuning.fine_tune(model, tokenizer, split["train"], split["dev"], how)
-    return fine_tuning.save(model, tokenizer, folder)
 
 
 def example_texts(folder: Path, count: int = 60) -> Path:
@@ -398,14 +375,25 @@ def audit(
     if kept is not None:
         return kept
     with on_threads(threads):
-        found = _made(subject, ids, written, labels, folder, how, threads)
+        found = ask(subject, ids, written, labels, folder, how, threads)
     found.notes |= {"key": key, "file": Path(texts).name, "version": version("heed")}
     _keep(found)
     return found
 
 
-def _made(subject, ids, written, labels, folder: Path, how: How, threads: int) -> Audit:
-    """All that is measured."""
+def ask(
+    subject: Transformer | Own,
+    ids: list[str],
+    written: list[str],
+    labels: list[int],
+    folder: Path,
+    how: How,
+    threads: int,
+) -> Audit:
+    """All that is measured of a model on these texts (labels: -1, not known); nothing is kept.
+
+    folder: evidence lies there meanwhile. Raises HeedError if the model can read none of the texts.
+    """
     clock, begun = _Clock(), time.perf_counter()
     in_file = len(ids)
     if in_file > how.most:
@@ -587,6 +575,13 @@ def _marks(evidence: Evidence) -> list[str]:
 FILES = {"texts": "texts.parquet", "words": "words.parquet", "heads": "heads.parquet"}
 
 
+def write_shown(found: Audit, to: Path) -> None:
+    """Write the evidence of the texts that are shown."""
+    several = len(found.evidence.heads) > 1
+    heads = found.evidence.heads if several else found.evidence.head
+    write(to, found.evidence.table.to_batches(), heads, "token")
+
+
 def _keep(found: Audit) -> None:
     """Write all; audit.json last, which says that the others are whole. texts.csv is for other programs."""
     (found.folder / "audit.json").unlink(missing_ok=True)
@@ -596,9 +591,7 @@ def _keep(found: Audit) -> None:
     with paths.writing(found.folder / "texts.csv") as aside:
         found.texts.to_csv(aside, index=False)
     with paths.writing(found.folder / "shown.arrow") as aside:
-        several = len(found.evidence.heads) > 1
-        heads = found.evidence.heads if several else found.evidence.head
-        write(aside, found.evidence.table.to_batches(), heads, "token")
+        write_shown(found, aside)
     found.notes["files"] = {
         file: paths.sha256(found.folder / file) for file in (*FILES.values(), "shown.arrow")
     }

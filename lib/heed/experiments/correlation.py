@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from heed.errors import HeedError
 from heed.measures import correlation as measured
 from heed.measures import rankings, stats
 from heed.measures.conicity import conicity as conicity_of
@@ -19,10 +20,12 @@ def _arrays_of(own: Ranking) -> Callable:
     """The maker of what a ranking needs the model for."""
 
     def make(run) -> Made:
-        notes, kept = {}, {}
+        notes, kept, data = {}, {}, run.data("test")
+        if own.dear and run.params.ranked_texts:
+            data = data.thinned(run.params.ranked_texts)
         if own.resumable:
             kept["parts"] = run.parts(own.name)
-        found = own.compute(run.model(), run.data("test"), run.params, notes, **kept)
+        found = own.compute(run.model(), data, run.params, notes, **kept)
 
         def write(to) -> None:
             as_arrays(found)(to)
@@ -45,8 +48,22 @@ def register_arrays() -> None:
 register_arrays()
 
 
+def arrays_of_all(run, name: str) -> dict:
+    """A ranking's arrays of every test text, by id. Raises HeedError if `ranked_texts` leaves some out."""
+    found = run.arrays(name)
+    if len(found) < len(run.evidence):
+        raise HeedError(
+            f"ranked_texts = {run.params.ranked_texts}: {rankings.declared()[name].label} is wanted of all "
+            f"{len(run.evidence)} test texts here. Leave it out."
+        )
+    return found
+
+
 def ranked(run) -> measured.Scores:
-    """Each compared ranking's numbers of the real tokens of each test text: by name, then by id."""
+    """Each compared ranking's numbers of the real tokens of each test text: by name, then by id.
+
+    Of dear rankings only of the texts that were ranked.
+    """
     own = rankings.compared().values()
     return measured.scores(run.evidence, {r.name: run.arrays(r.name) for r in own if r.needs_model})
 

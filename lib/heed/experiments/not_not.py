@@ -10,6 +10,7 @@ import pandera.pandas as pa
 
 from heed.errors import HeedError
 from heed.evidence import Evidence
+from heed.experiments.correlation import arrays_of_all
 from heed.measures import exact, stats
 from heed.measures.divergence import jsd, tvd
 from heed.measures.kendall import kendall
@@ -284,7 +285,7 @@ def best_adversary(run):
 def table_of_deception(run) -> pd.DataFrame:
     """`deception` of the run and its best adversary."""
     models = {"base": run, "adversary": best_adversary(run)}
-    return deception({name: (model.evidence, model.arrays("loo")) for name, model in models.items()})
+    return deception({name: (model.evidence, arrays_of_all(model, "loo")) for name, model in models.items()})
 
 
 def _all_first(run) -> None:

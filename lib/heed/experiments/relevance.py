@@ -15,6 +15,7 @@ import pandera.pandas as pa
 from heed.errors import HeedError
 from heed.evidence import Evidence, collect
 from heed.experiments import not_not
+from heed.experiments.correlation import arrays_of_all
 from heed.experiments.train import trained
 from heed.measures import stats
 from heed.measures.divergence import jsd
@@ -117,7 +118,7 @@ def rankings(run) -> dict[str, dict[str, np.ndarray]]:
         "r' of a twin": relevances(twin(run).evidence),
         "r of another seed": relevances(another.evidence),
         "gate": run.arrays("gate"),
-        "loo": dropped(evidence, run.arrays("loo")),
+        "loo": dropped(evidence, arrays_of_all(run, "loo")),
         "bag of words": relevances(bag(run).evidence),
     }
 

@@ -1,6 +1,15 @@
-"""Chapter 13, transformers: by hand, how free the last layer's attention is by length, and τ head by head."""
+"""Chapter 13, transformers: runs of whole ones, which decide by [CLS]'s attention, and what is asked of it.
 
+How free the last layer's attention is by length, what is left without it, τ head by head, and all that the
+audit asks.
+"""
+
+import json
+import shutil
+import tempfile
 from collections.abc import Sequence
+from functools import cached_property, partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,16 +18,32 @@ from torch import nn
 
 from heed import paths
 from heed.errors import HeedError
-from heed.evidence import Row
-from heed.experiments.audit import IMPORTANCE, Audit
+from heed.evidence import Evidence, Row
+from heed.experiments.audit import (
+    EXAMPLE,
+    IMPORTANCE,
+    ORDERS,
+    READINGS,
+    Audit,
+    How,
+    Transformer,
+    ask,
+    write_shown,
+)
+from heed.measures import stats
 from heed.measures.freedom import freedom
 from heed.measures.kendall import kendall
-from heed.measures.layer import Layer, by_word, layers
+from heed.measures.layer import KINDS, Layer, by_word, layers
+from heed.models import fine_tuning
 from heed.models.head import Head
 from heed.models.pieces import pieces
-from heed.models.pretrained import Pretrained
+from heed.models.pretrained import Pretrained, pretrained
 from heed.own_models import evidence_from_hf
+from heed.params import ASKING, RESAMPLING, Classifying, resolve
 from heed.progress import progress
+from heed.runs.products import Made, as_table, product
+from heed.runs.run import Run
+from heed.runs.summaries import of_all, rows_of
 
 FREEDOM = paths.DATA / "results" / "freedom.csv"
 LENGTHS = (4, 6, 8, 10, 12, 16, 24, 32, 48)
@@ -83,16 +108,16 @@ def free_by_length(
 
     A row a text and kind, ALONE (the mean over the heads, each with the others as they are) or ALL: units,
     dimension, jsd (mean over heads), moved (of the prediction, TVD). Long texts are several joined, from
-    another one on each time. Raises HeedError if these texts are too short even so.
+    another one on each time; lengths that they haven't got together, or that the model doesn't read, are left
+    out. Raises HeedError if none is left.
     """
     chosen, count = [], max(len(texts) // each, 1)
     for units in lengths:
-        for k in range(each):
-            own = [*texts[k * count :], *texts[: k * count]]
-            text = of_length(source, own, units)
-            if text is None:
-                raise HeedError(f"freedom: these texts have no {units} pieces together. Give more texts.")
-            chosen.append(text)
+        own = [[*texts[k * count :], *texts[: k * count]] for k in range(each)]
+        made = [of_length(source, one, units) for one in own] if units <= source.longest else [None]
+        chosen += [text for text in made if text is not None]
+    if not chosen:
+        raise HeedError(f"freedom: these texts have no {min(lengths)} pieces together. Give more texts.")
     rows = []
     for layer in progress(list(layers(evidence_from_hf(source, chosen))), "freedom, texts"):
         for kind in (ALONE, ALL):
@@ -158,3 +183,177 @@ def taus_by_head(source: Pretrained, texts: Sequence[str], words: pd.DataFrame) 
 def texts_of(found: Audit) -> list[str]:
     """The texts of an audit, as their words stand there."""
     return [" ".join(own["word"]) for _, own in found.words.groupby("id", sort=False)]
+
+
+# Runs
+
+
+class Classifiers(Run):
+    """A run of a whole transformer: fine-tuned, or drawn and trained, on a corpus's texts."""
+
+    kind = Classifying
+    params: Classifying
+    checkpoint = ("model", "config", "tokenizer", "tokenizer_config", "tuning")
+
+    @property
+    def committed(self) -> Path:
+        """Where the project's own small transformer lies, if it is this very run."""
+        usual = resolve({"corpus": "planted", "encoder": self.params.encoder})
+        return EXAMPLE if usual.path == self.params.path else super().committed
+
+    @cached_property
+    def source(self) -> Pretrained:
+        """The trained classifier, in float64."""
+        return pretrained(self.ensure("model").parent)
+
+    def written(self, split: str, count: int | None = None) -> tuple[list[str], list[str], list[int]]:
+        """Ids, texts, their words joined by spaces, and labels of a split; of `count` at most, evenly spaced.
+
+        Raises HeedError for a corpus that asks something of its texts.
+        """
+        if self.corpus.task != "classification":
+            raise HeedError(
+                f"corpus {self.params.corpus}: encoder {self.params.encoder} classifies texts alone, and "
+                "here they are asked something. Use another encoder, or another corpus."
+            )
+        own = self.corpus.splits[split]
+        every = max(-(-len(own) // count), 1) if count else 1
+        texts = [" ".join(words) for words in own.words]
+        return own.ids[::every], texts[::every], own.labels.tolist()[::every]
+
+
+@product(
+    "classifier/model.safetensors",
+    "classifier/config.json",
+    "classifier/tokenizer.json",
+    "classifier/tokenizer_config.json",
+    "tuning.parquet",
+    kind=Classifying,
+)
+def classifier(run: Classifiers) -> Made:
+    """Train; the weights are those of the epoch that is best on dev, `tuning` has a row an epoch."""
+    p, classes = run.params, run.corpus.classes
+    (_, *train), (_, *dev) = run.written("train"), run.written("dev")
+    if p.pretrained:
+        model, tokenizer = fine_tuning.begun(p.pretrained, classes, p.seed)
+        tokenizer.model_max_length = min(p.longest, tokenizer.model_max_length)
+    else:
+        width = p.heads * p.head_size
+        sizes = fine_tuning.Sizes(width, p.layers, p.heads, 2 * width, p.longest)
+        model, tokenizer = fine_tuning.drawn([*train[0], *dev[0]], classes, sizes, p.seed)
+    how = fine_tuning.Tuning(p.epochs, p.batch_size, p.learning_rate, p.weight_decay, p.longest, p.seed)
+    tuning = fine_tuning.fine_tune(model, tokenizer, train, dev, how)
+    aside = tempfile.mkdtemp(prefix="heed-")
+    try:
+        folder = fine_tuning.save(model, tokenizer, Path(aside, "classifier"))
+        content = {path.stem: path.read_bytes() for path in folder.iterdir()}
+    finally:
+        shutil.rmtree(aside)
+    files = {name: partial(_written, content[name]) for name in Classifiers.checkpoint[:-1]}
+    return Made(files | {"tuning": as_table(tuning)})
+
+
+def _written(content: bytes, to: Path) -> None:
+    to.write_bytes(content)
+
+
+@product("predictions.parquet", kind=Classifying)
+def predictions(run: Classifiers) -> Made:
+    """The classifier's probabilities on the whole test split, a row a text."""
+    source, (ids, texts, labels) = run.source, run.written("test")
+    found = fine_tuning.predict(source.model, source.tokenizer, texts, source.longest)
+    table = pd.DataFrame(found, columns=[f"p_{c}" for c in range(found.shape[1])])
+    table.insert(0, "id", ids)
+    table.insert(1, "label", labels)
+    accuracy = float((found.argmax(1) == np.array(labels)).mean())
+    return Made({"predictions": as_table(table)}, {"test": {"accuracy": accuracy}})
+
+
+@product(
+    "asked_texts.parquet",
+    "asked_words.parquet",
+    "asked_heads.parquet",
+    "asked_shown.arrow",
+    "asked.json",
+    kind=Classifying,
+    settings=ASKING,
+)
+def made_audit(run: Classifiers) -> Made:
+    """All that the audit asks, of the corpus's test texts."""
+    p, subject = run.params, Transformer(run.source)
+    how = How(most=p.asked_texts, permutations=p.permutations, epsilon=p.epsilon, seed=p.seed)
+    found = ask(subject, *run.written("test", p.asked_texts), run.folder, how, p.threads)
+    notes = json.dumps(found.notes | {"name": p.called}, indent=1) + "\n"
+    tables = {"asked_texts": found.texts, "asked_words": found.words, "asked_heads": found.heads}
+    files = {name: as_table(table) for name, table in tables.items()}
+    files["asked_shown"] = partial(write_shown, found)
+    return Made(files | {"asked": partial(_written, notes.encode())})
+
+
+def asked(run: Classifiers) -> Audit:
+    """What was found of a run's classifier."""
+    notes = json.loads(run.ensure("asked").read_text(encoding="utf-8"))
+    tables = [run.table(f"asked_{name}") for name in ("texts", "words", "heads")]
+    return Audit(*tables, notes, Evidence.open(run.ensure("asked_shown")), run.folder)
+
+
+@product("free_by_length.parquet", name="freedom", kind=Classifying, settings=ASKING)
+def table_of_freedom(run: Classifiers) -> pd.DataFrame:
+    """`free_by_length` on the texts that are asked."""
+    return free_by_length(run.source, run.written("test", run.params.asked_texts)[1])
+
+
+@product("without_attention.parquet", name="without", kind=Classifying, settings=ASKING)
+def table_without(run: Classifiers) -> pd.DataFrame:
+    """`without_attention` on the texts that are asked."""
+    return without_attention(run.source, run.written("test", run.params.asked_texts)[1])
+
+
+@product("by_head.parquet", name="by_head", kind=Classifying, settings=ASKING)
+def table_by_head(run: Classifiers) -> pd.DataFrame:
+    """`taus_by_head` on the texts that are asked."""
+    found = asked(run)
+    return taus_by_head(run.source, texts_of(found), found.words)
+
+
+# Columns of the audit's texts, and what their means are called in the summary.
+SUMMARISED = {
+    **{f"tau {name} {other}": f"tau_{name}_{other}" for name in READINGS for other in IMPORTANCE},
+    # As chapter 02 calls them; attention is the mean over heads.
+    "tau attention gradient": "tau_gradient",
+    "tau attention loo": "tau_loo",
+    "tau attention integrated": "tau_integrated",
+    "tau gradient loo": "tau_gradient_loo",
+    "change alone": "permuted_one_head",
+    "change same": "permuted_same",
+    "change own": "permuted_each",
+    "change uniform": "moved_uniform",
+    "flips uniform": "flips_uniform",
+    "one word keeps": "one_word_keeps",
+    **{f"erased {name}": f"erased_share_{name}" for name in ORDERS},
+    "free dimension": "free_dimension",
+    "free jsd": "free_jsd",
+    "units": "pieces",
+    "peak": "max_attention",
+    **{f"on {kind}": f"on_{kind.replace(' ', '_')}" for kind in KINDS},
+}
+
+
+@product(
+    "summary-transformers.parquet", kind=Classifying, settings=(*ASKING, *RESAMPLING), proof="permuted_each"
+)
+def summary_transformers(run: Classifiers) -> pd.DataFrame:
+    """What the audit and the chapter found, in means over texts."""
+    p, found = run.params, asked(run)
+    run.ensure("predictions")
+    table = found.texts.rename(columns=SUMMARISED)
+    without = run.table("without")
+    table["moved_without"], table["flips_without"] = without["change"], without["flips"]
+    columns = [name for name in (*dict.fromkeys(SUMMARISED.values()), "moved_without", "flips_without")]
+    numbers = table[[name for name in columns if name in table]].astype(float)
+    rows = stats.summarise(numbers, numbers.columns, p.resamples, p.seed, p.significance, by_class=False)
+    scores = run.info()["scores"]["test"]
+    whole = [of_all(len(run.corpus.splits["test"])) | {"measure": "accuracy", "mean": scores["accuracy"]}]
+    rows = rows_of(run, pd.concat([pd.DataFrame(whole), rows], ignore_index=True), "asked_texts")
+    rows["given"] = p.given_to((*ASKING, *RESAMPLING))
+    return rows

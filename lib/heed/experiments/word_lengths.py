@@ -10,6 +10,7 @@ from heed.corpora import vectors
 from heed.corpora.batches import Encoded
 from heed.corpora.tokens import SPECIAL
 from heed.errors import HeedError, choose
+from heed.experiments.correlation import arrays_of_all
 from heed.experiments.train import lengths_of_vectors
 from heed.measures import correlation as measured
 from heed.measures import leave_one_out, removal
@@ -38,7 +39,7 @@ def removed(run) -> pd.DataFrame:
     data = run.data("test").thinned(p.removed_texts)
     terms = removal.terms(model, data, p.tokens_per_batch)
     saturated = removal.saturation(model, data, p.tokens_per_batch)
-    loo = leave_one_out.change(run.evidence, run.arrays("loo"))
+    loo = leave_one_out.change(run.evidence, arrays_of_all(run, "loo"))
     ways = {"ig_held": integrated_gradients_held, "ig_live": integrated_gradients_live}
     on_path = {name: of(model, data, p, {}) for name, of in ways.items()}
     rows = []

@@ -58,19 +58,23 @@ def scores(evidence: Evidence, arrays: Scores) -> Scores:
 
 
 def correlation(evidence: Evidence, ranked: Scores) -> pd.DataFrame:
-    """τ of each pair of these rankings, a row an instance. J&W (2019), algorithm 1."""
+    """τ of each pair of these rankings, a row an instance; NaN where one hasn't ranked it.
+
+    J&W (2019), algorithm 1.
+    """
     pairs = {name: pair for name, pair in PAIRS.items() if {*pair} <= ranked.keys()}
     rows = []
     for predicted, row in zip(evidence.predicted, evidence, strict=True):
         found = {"id": row.id, "predicted": int(predicted), "length": int(row.real.sum())}
         for name, (first, second) in pairs.items():
-            found[name], found[f"p_{name}"] = kendall(ranked[first][row.id], ranked[second][row.id])
+            both = [ranked[one][row.id] for one in (first, second) if row.id in ranked[one]]
+            found[name], found[f"p_{name}"] = kendall(*both) if len(both) == 2 else (np.nan, np.nan)
         rows.append(found)
     return validate("correlation", pd.DataFrame(rows))
 
 
 def truth(evidence: Evidence, ranked: Scores) -> pd.DataFrame:
-    """How well each ranking finds the tokens that decide the label; NaN where none or all decide.
+    """How well each ranking finds the tokens that decide the label; NaN where none or all do, or it has none.
 
     AUROC: the chance that a deciding token outranks another (ties count half). Precision at |truth|:
     the share of deciding tokens among as many from the top; ties at the border count their share.
@@ -85,9 +89,11 @@ def truth(evidence: Evidence, ranked: Scores) -> pd.DataFrame:
         found = {"id": row.id, "predicted": int(predicted), "deciding": int(deciding.sum())}
         defined = 0 < deciding.sum() < len(deciding)
         for name, own in ranked.items():
-            score = significant_digits(own[row.id])
-            found[f"auroc_{name}"] = roc_auc_score(deciding, score) if defined else np.nan
-            found[f"precision_{name}"] = precision_at_truth(deciding, score) if defined else np.nan
+            found[f"auroc_{name}"] = found[f"precision_{name}"] = np.nan
+            if defined and row.id in own:
+                score = significant_digits(own[row.id])
+                found[f"auroc_{name}"] = roc_auc_score(deciding, score)
+                found[f"precision_{name}"] = precision_at_truth(deciding, score)
         rows.append(found)
     return validate("truth", pd.DataFrame(rows))
 

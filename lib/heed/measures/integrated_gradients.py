@@ -75,6 +75,7 @@ def _sizes(model: Attended, data: Encoded, p: Params, attention: str) -> dict[st
     what="the size of the gradients' mean on the way from zero vectors, times the vector; attention held",
     source=_SOURCE,
     cost=_COST,
+    dear=True,
 )
 def integrated_gradients_held(model: Attended, data: Encoded, p: Params, notes: dict) -> dict:
     """|IG| of every token, the full text's attention at every step: instance id to (n,)."""
@@ -88,6 +89,7 @@ def integrated_gradients_held(model: Attended, data: Encoded, p: Params, notes: 
     what="the same, with attention computed anew at every step",
     source=_SOURCE,
     cost=_COST,
+    dear=True,
 )
 def integrated_gradients_live(model: Attended, data: Encoded, p: Params, notes: dict) -> dict:
     """|IG| of every token, attention computed at every step: instance id to (n,)."""

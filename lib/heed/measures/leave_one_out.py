@@ -78,7 +78,7 @@ def leave_one_out(
 
 
 def change(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Δŷ of each left-out token, TVD in float64: instance id to an array over its tokens.
+    """Δŷ of each left-out token, TVD in float64: id of an instance in `logits` to an array of its tokens.
 
     To 14 places: noise is near 1e-16, and where Δŷ is tiny it would tell equal words apart in a rank.
     """
@@ -86,6 +86,8 @@ def change(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.nd
     for name, prediction, allowed in zip(
         evidence.ids, evidence.predictions, evidence.table["allowed"].to_pylist(), strict=True
     ):
+        if name not in logits:
+            continue
         kept = prediction if allowed is None else prediction[allowed]
         found[name] = np.round(tvd(head.from_logits(logits[name]).numpy(), kept), 14)
     return found
@@ -102,6 +104,7 @@ def change(evidence: Evidence, logits: dict[str, np.ndarray]) -> dict[str, np.nd
     of_arrays=change,
     reference=True,
     resumable=True,
+    dear=True,
 )
 def leave_one_out_ranking(
     model: Attended, data: Encoded, p: Params, notes: dict, parts: Path | None = None

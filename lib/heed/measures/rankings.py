@@ -17,6 +17,7 @@ import numpy as np
 
 from heed.errors import HeedError
 from heed.evidence import Evidence, Row
+from heed.params import RANKING
 
 # The modules of `heed.measures` that declare rankings, as text; in this order they are shown.
 MODULES = ("rankings", "gradients", "leave_one_out", "integrated_gradients", "erasure")
@@ -36,7 +37,8 @@ class Ranking:
     it puts into notes stands in run.json. None: a row of evidence is enough, and `of_row` gives the numbers
     (n,) of its real tokens. of_arrays: (evidence, arrays) to those numbers, by id. settings: parameters that
     the arrays depend on. reference: later rankings are held against it. resumable: `compute` takes a
-    folder, `parts`, for what it has finished. compared: chapter 02 has it.
+    folder, `parts`, for what it has finished. dear: it takes many passes through the model a text, so that
+    a run may ask it of some texts alone (`ranked_texts`). compared: chapter 02 has it.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Ranking:
     settings: tuple[str, ...] = ()
     reference: bool = False
     resumable: bool = False
+    dear: bool = False
     compared: bool = True
 
     @property
@@ -78,6 +81,8 @@ def ranking(name: str, *, needs_model: bool = True, short: str | None = None, **
 
     def declare(make: Callable) -> Callable:
         made_by = {"compute": make} if needs_model else {"of_row": make}
+        if known.get("dear"):
+            known["settings"] = (*known.get("settings", ()), *RANKING)
         new = Ranking(name=name, short=short or known["label"], **made_by, **known)
         for old in RANKINGS.values():
             if old.name == new.name:

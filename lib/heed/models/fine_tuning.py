@@ -21,6 +21,7 @@ from heed.errors import HeedError, why
 from heed.models.pretrained import WANTED, padded, place_of, transformers_package
 from heed.progress import progress
 
+WIDER = 5  # of narrow states BERT's own first weights let little through
 MARKS = {
     "pad_token": "[PAD]",
     "unk_token": "[UNK]",
@@ -54,7 +55,10 @@ class Sizes:
 
 
 def drawn(texts: Sequence[str], classes: Sequence[str], sizes: Sizes = Sizes(), seed: int = 0):
-    """A small BERT of drawn weights and its tokenizer: words between spaces, those of these texts."""
+    """A small BERT of drawn weights and its tokenizer: words between spaces, those of these texts.
+
+    Without dropout, and its maps are WIDER times BERT's own, which are meant for wide states.
+    """
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
     transformers = transformers_package()
@@ -81,7 +85,15 @@ def drawn(texts: Sequence[str], classes: Sequence[str], sizes: Sizes = Sizes(), 
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return transformers.BertForSequenceClassification(config), tokenizer
+        model = transformers.BertForSequenceClassification(config)
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.dim() > 1:
+                weight.mul_(WIDER)
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+    return model, tokenizer
 
 
 def begun(name: str | Path, classes: Sequence[str], seed: int = 0):

@@ -8,7 +8,16 @@ from typing import Any
 from heed import paths
 from heed.corpora.download import licensed
 from heed.errors import HeedError, choose
-from heed.params import NAMING, Params, general_vectors, is_sequences, resolve
+from heed.params import (
+    NAMING,
+    Classifying,
+    Named,
+    Params,
+    encoders_of,
+    general_vectors,
+    is_sequences,
+    resolve,
+)
 from heed.registry import corpora, entry_of, faults, parse_yaml, read_yaml, yaml_named
 
 KEYS = (
@@ -16,7 +25,9 @@ KEYS = (
     "general_vectors",
 )
 # Chapters that train many models for each of a run: a batch of one of them alone has a smaller grid.
-DEAR = {"07": "notnot", "08": "relevance"}
+DEAR = {"07": "notnot", "08": "relevance", "13": "transformers"}
+OF_CLASSIFIERS = "13"  # the chapter of `Classifying` runs
+OWN = "own"  # their attention
 YES, NO = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
@@ -125,13 +136,14 @@ def absent(runs: list[Params], left: Iterable[str] = ()) -> dict[str, str]:
     return found
 
 
-def unfinished(results: Path, runs: list[str], chapters: dict[str, list[str]]) -> tuple[list[str], list[str]]:
-    """Of these runs (their paths) the chapters that failed, and those that nothing kept from being run.
+def unfinished(results: Path, runs: dict[str, dict[str, list[str]]]) -> tuple[list[str], list[str]]:
+    """Of these runs the chapters that failed, and those that nothing kept from being run.
 
-    chapters: each with those that it comes after. Where the second list isn't empty, the batch was ended.
+    runs: their paths, to each chapter with those that it comes after. Where the second list isn't empty, the
+    batch was ended.
     """
     failed, waiting = [], []
-    for run in runs:
+    for run, chapters in runs.items():
         folder = results / run
         made = {name for name in chapters if (folder / f"{name}.ipynb").exists()}
         for name, after in chapters.items():
@@ -147,15 +159,25 @@ def unfinished(results: Path, runs: list[str], chapters: dict[str, list[str]]) -
 def runs_of(grid: dict[str, Any]) -> list[Params]:
     """The runs of a grid, in order."""
     choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions")))
-    found = []
+    found = {}
     for profile, corpus, encoder, attention in choices:
+        if encoder in encoders_of(Classifying):
+            attention = OWN
+        elif attention == OWN and {*grid["encoders"]} & {*encoders_of(Classifying)}:
+            continue  # it is the other encoders'
         given = general_vectors(corpus, profile) if grid["general_vectors"] else {}
         given |= {"corpus": corpus, "encoder": encoder, "attention": attention, "profile": profile} | grid[
             "set"
         ]
         for seed in grid["seeds_of"].get(corpus, grid["seeds"]):
-            found.append(resolve(given | {"seed": seed}))
-    return found
+            run = resolve(given | {"seed": seed})
+            found[run.path] = run
+    return [*found.values()]
+
+
+def chapters_of(run: Named, chapters: Iterable[str]) -> list[str]:
+    """Of these chapters those that a run goes through: a whole transformer has one of its own."""
+    return [name for name in chapters if name.startswith(OF_CLASSIFIERS) == isinstance(run, Classifying)]
 
 
 def mapping_given(value: Any) -> dict[str, Any]:

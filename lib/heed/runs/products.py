@@ -32,6 +32,7 @@ CHAPTERS = {
     "07": ("not_not",),
     "08": ("relevance",),
     "09": ("copying", "heads", "translation"),
+    "13": ("transformers",),
 }
 
 
@@ -164,9 +165,9 @@ def every_file() -> dict[str, str]:
     return {name: own.file for name, own in every_product().items()}
 
 
-def summary_of(chapter: str) -> Product | None:
+def summary_of(chapter: str, kind: type[Named] = Params) -> Product | None:
     """The product whose rows say that a run went through the chapter; None: no rows are carried of it."""
-    summaries = (own for own in of_kind(Params).values() if own.proof and own.chapter == chapter)
+    summaries = (own for own in of_kind(kind).values() if own.proof and own.chapter == chapter)
     return next(summaries, None)
 
 

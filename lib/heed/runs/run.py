@@ -39,12 +39,21 @@ from heed.measures import registry
 from heed.models.build import build
 from heed.models.guided import Guided
 from heed.models.pooled import WordPieces, pieces_of
-from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, kind_of, resolve
+from heed.params import (
+    COMPUTING,
+    MEASURING,
+    Classifying,
+    Named,
+    Params,
+    encoders_of,
+    is_sequences,
+    kind_of,
+    resolve,
+)
 from heed.registry import corpora, reader_version
 from heed.runs.grid import mapping_given
 from heed.runs.products import Made, Product, of_kind
 
-COMMITTED = ("weights", "curve")  # what a checkpoint of the project holds
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
 
 
@@ -81,8 +90,10 @@ class Clock:
 class Run:
     """One run of the grid. Nothing is computed before it is asked for, and nothing twice."""
 
-    # What parameters it has and what it can be asked for; chapter 09 has its own.
+    # What parameters it has and what it can be asked for; chapters 09 and 13 have their own.
     kind: type[Named] = Params
+    # The products that a checkpoint of the project holds.
+    checkpoint: tuple[str, ...] = ("weights", "curve")
 
     def __init__(self, params: Params, results: Path, clock: "Clock | None" = None):
         self.params, self.folder, self.clock = params, results / params.path, clock or Clock()
@@ -101,10 +112,8 @@ class Run:
         if twice:
             raise HeedError(f"parameter {twice[0]} is given twice, by itself and in `set`; keep one.")
         params = resolve({**given, **more})
-        if not isinstance(params, cls.kind):
-            fit = [name for name in corpora() if kind_of(name) is cls.kind]
-            what = "is not of texts: run chapter 09" if is_sequences(params.corpus) else "is of texts"
-            raise HeedError(f"corpus {params.corpus} {what}. Here it must be one of {', '.join(fit)}.")
+        if type(params) is not cls.kind:
+            raise _of_another_kind(params, cls.kind)
         if params.device == "cuda" and not torch.cuda.is_available():
             raise HeedError(
                 "device cuda: torch sees no GPU here. Use device cpu, or a build with TORCH=cuda."
@@ -300,7 +309,7 @@ class Run:
             wanted.before(self)
         with self.clock.apart(), self._locked(wanted.lock), on_threads(self.params.threads):
             if not self.holds(product):  # another process may have made it while this one waited
-                if product in COMMITTED and not fresh and self.committed.is_dir():
+                if product in self.checkpoint and not fresh and self.committed.is_dir():
                     self._record(lambda run: run._from_checkpoint(), origin="committed checkpoint")
                 else:
                     self._record(wanted.made)
@@ -313,7 +322,7 @@ class Run:
 
     def _from_checkpoint(self) -> Made:
         """What that checkpoint holds, instead of training."""
-        files = {name: self.committed / self.products[name].file for name in COMMITTED}
+        files = {name: self.committed / Path(self.products[name].file).name for name in self.checkpoint}
         return Made({name: partial(shutil.copyfile, file) for name, file in files.items()})
 
     def info(self) -> dict[str, Any]:
@@ -344,7 +353,9 @@ class Run:
         """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
         record = self.info()["products"].get(product)
         path = self.folder / self.products[product].file
-        if record is None or not path.exists() or record.get("settings", {}) != self._settings(product):
+        if record is None or not path.exists():
+            return False
+        if self._defaults(product) | record.get("settings", {}) != self._settings(product):
             return False
         if paths.sha256(path) != record["sha256"]:
             raise HeedError(
@@ -362,6 +373,10 @@ class Run:
     def _settings(self, product: str) -> dict[str, Any]:
         """The values of what a product depends on, beyond the run itself."""
         return self.params.subset(*self.products[product].settings) | self._read
+
+    def _defaults(self, product: str) -> dict[str, Any]:
+        """The defaults of those values: what stood before heed learnt a parameter."""
+        return self.kind().subset(*self.products[product].settings)
 
     @cached_property
     def _read(self) -> dict[str, str]:
@@ -401,6 +416,20 @@ class Run:
             info["products"] |= records
             info["scores"] |= made.scores
             aside.write_text(json.dumps(info, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _of_another_kind(params: Named, kind: type[Named]) -> HeedError:
+    """Why these parameters are of no run of that kind."""
+    if Classifying in (type(params), kind) and isinstance(params, Params) and issubclass(kind, Params):
+        chapters = "01 to 08" if kind is Params else "13"
+        return HeedError(
+            f"encoder {params.encoder} isn't of chapter {chapters}: {', '.join(encoders_of(Classifying))} is "
+            "a transformer that decides by its own attention, and chapter 13's alone. Here it must be one of "
+            f"{', '.join(encoders_of(kind))}."
+        )
+    fit = [name for name in corpora() if kind_of(name) is kind]
+    what = "is not of texts: run chapter 09" if is_sequences(params.corpus) else "is of texts"
+    return HeedError(f"corpus {params.corpus} {what}. Here it must be one of {', '.join(fit)}.")
 
 
 def _weights(path: Path) -> tuple[dict[str, torch.Tensor], str]:

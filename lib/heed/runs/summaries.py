@@ -58,18 +58,18 @@ def of_all(count: int) -> dict:
 def rows_of(run, table: pd.DataFrame, product: str) -> pd.DataFrame:
     """A summary's rows with what names the run, and with what they were made.
 
-    That is: vectors, reader's version, training (how the weights' checksum begins), and the library and
-    machine that made `product`.
+    That is: vectors (or the pretrained model), reader's version, training (how the weights' checksum
+    begins), and the library and machine that made `product`.
     """
     named = ("corpus", "encoder", "attention", "profile", "variant", "given", "seed")
     table = pd.DataFrame({k: getattr(run.params, k) for k in named}, index=table.index).join(table)
     records = run.info()["products"]
-    made = records[product]
+    made, weights = records[product], records.get(run.checkpoint[0])
     return table.assign(
         partial=partial(run.params.corpus),
-        vectors=Path(getattr(run.params, "vectors", "")).name,
+        vectors=Path(getattr(run.params, "pretrained", "") or getattr(run.params, "vectors", "")).name,
         reader=reader_version(run.params.corpus),
-        training=records["weights"]["sha256"][:12] if "weights" in records else "",
+        training=weights["sha256"][:12] if weights else "",
         library=made["library"],
         machine=made.get("machine", ""),
     )

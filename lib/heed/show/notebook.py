@@ -12,7 +12,6 @@ from IPython.display import HTML, SVG, Markdown, display
 
 from heed import paths
 from heed.errors import HeedError, choose
-from heed.params import Params
 from heed.runs.grid import mapping_given
 from heed.runs.run import LIBRARIES, Run
 from heed.show.words import text_for, visible
@@ -21,7 +20,7 @@ LONG = 24  # rows of a table that a reader sees without asking for them
 PARAMETERS = ("corpus", "encoder", "attention", "seed", "profile", "results", "set")
 
 
-def begin(namespace: dict[str, Any]) -> Run:
+def begin(namespace: dict[str, Any], kind: type[Run] = Run) -> Run:
     """The run that a chapter's parameters name. Give it `globals()`, right after the parameters cell.
 
     papermill only warns of a parameter that no notebook has; this raises HeedError instead, and takes
@@ -29,12 +28,12 @@ def begin(namespace: dict[str, Any]) -> Run:
     """
     given = {name: namespace[name] for name in PARAMETERS if name in namespace}
     settings = {}
-    for name, value in injected(namespace, (*PARAMETERS, *Params.model_fields)).items():
+    for name, value in injected(namespace, (*PARAMETERS, *kind.kind.model_fields)).items():
         if name not in PARAMETERS:
             settings[name] = value
     settings.update(mapping_given(given.get("set")))
     given["set"] = settings
-    return Run.of(**given)
+    return kind.of(**given)
 
 
 def injected(namespace: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -51,6 +51,18 @@ def left_out(lengths: Sequence[int], unit: str = "token") -> str:
 # Chapter 02
 
 
+def ranked_some(labels: dict[str, str], ranked: dict[str, dict], texts: int) -> str:
+    """Which rankings order the words of some texts alone; empty if all have all. labels: of rankings."""
+    some = {name: len(own) for name, own in ranked.items() if len(own) < texts}
+    if not some:
+        return ""
+    count = min(some.values())
+    return (
+        f"{listed([labels[name] for name in some]).capitalize()} order the words of {count:,} of the "
+        f"{texts:,} texts alone, evenly spaced (`ranked_texts`): their τ are of those."
+    )
+
+
 def top_word(words: Sequence[str], values: np.ndarray) -> str:
     """The word that a ranking puts first, for a Markdown sentence."""
     return f"“{tokens([words[int(values.argmax())]])}”" if np.ptp(values) > 0 else "none, all are equal"

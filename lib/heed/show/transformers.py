@@ -5,14 +5,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed.experiments.audit import EXAMPLE, IMPORTANCE, READINGS, Audit
+from heed.experiments.audit import IMPORTANCE, READINGS, Audit
 from heed.experiments.transformers import ALL, ALONE
 from heed.measures.freedom import Freedom, freedom
 from heed.measures.layer import Layer
 from heed.models.pretrained import Pretrained
+from heed.params import Classifying
 from heed.show import audit
 from heed.show.audit import MOVED, share
 from heed.show.sentences import counted, listed
+
+SMALL = "the small model"
+
+
+def short(p: Classifying) -> str:
+    """A run's model, for a legend."""
+    return f"{Path(p.pretrained).name}, fine-tuned" if p.pretrained else SMALL
 
 
 def fixed_and_free(layer: Layer) -> str:
@@ -120,10 +128,11 @@ def readings(found: Audit) -> str:
     return f"Mean τ with leave-one-out and with the gradient: {'; '.join(parts)}."
 
 
-def models(own: pd.DataFrame, source: Pretrained, carried: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def models(
+    own: pd.DataFrame, source: Pretrained, carried: pd.DataFrame, name: str = SMALL
+) -> dict[str, pd.DataFrame]:
     """Rows of `free_by_length` by the model's name: this chapter's model, then the committed ones."""
     own = own.assign(head_size=source.size // source.heads)
-    name = "the small model" if Path(source.name) == EXAMPLE else Path(source.name).name
     return {name: own} | {str(name): rows for name, rows in carried.groupby("model")}
 
 

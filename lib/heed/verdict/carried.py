@@ -10,6 +10,7 @@ from heed.corpora.loading import partial
 from heed.errors import HeedError, why
 from heed.params import Params, resolve, vectors_asked
 from heed.registry import carried, corpora
+from heed.runs.grid import chapters_of
 from heed.runs.products import Product, summary_of
 from heed.runs.summaries import NUMBERS
 
@@ -89,11 +90,13 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
     rows = rows[~rows["partial"] | rows["corpus"].map(partial).astype(bool)]
     rows = rows[~of_earlier_texts(rows)]
     held = dict(iter(rows[rows["class"] == "overall"].groupby(RUN)))
-    summaries = [summary_of(chapter) for chapter in chapters]
     found = {}
     for run in runs:
+        summaries = [summary_of(chapter, type(run)) for chapter in chapters_of(run, chapters)]
         parts = [held.get(_called(run, own), empty()) if own else empty() for own in summaries]
-        if all(own and own.proof in {*part["measure"]} for own, part in zip(summaries, parts, strict=True)):
+        if summaries and all(
+            own and own.proof in {*part["measure"]} for own, part in zip(summaries, parts, strict=True)
+        ):
             found[run.path] = any(stale(part).any() for part in parts)
     return found
 
