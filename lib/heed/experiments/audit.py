@@ -43,6 +43,7 @@ from heed.runs.run import Run, on_threads
 EXAMPLE = paths.DATA / "checkpoints" / "transformer-planted"  # the model that the chapter takes by itself
 LARGE = 1_000_000  # weights from which a model is swept in float32
 STARTS = 4  # of the search for a far corner of what is free
+PAIRED = 12  # units with the least weight whose pairs are tried as a head's whole attention
 CHECKED = 5  # texts on which float32 is held against float64
 
 # What is measured of each word: readings of attention, and measures of importance that ask the model.
@@ -62,8 +63,9 @@ ORDERS = {
 class How:
     """How much is done. most: texts that are read, drawn by the seed if there are more. permutations: of
     each text and kind. integrated, free, corners: so many texts, the first, have integrated gradients, the
-    dimension of what is free, and, where the model is large, a corner of it looked for (a small one's all
-    have). shown: strips. epsilon: how far a prediction may move and count as kept (TVD)."""
+    dimension of what is free, and, where the model is large, a corner of it looked for, and other attention
+    within epsilon of the prediction (a small one's all have). shown: strips. epsilon: how far a prediction
+    may move and count as kept (TVD)."""
 
     most: int = 500
     permutations: int = 100
@@ -521,10 +523,11 @@ def _free(layer: Layer, how: How, starts: int) -> dict:
     if starts or own.dimension == 0:
         found["free jsd"] = float(own.jsd.mean())
         found["free change"] = float(layer.change(own.attention))
-    row = layer.first
-    if len(layer.rows) == 1 and row.head.one_logit:
-        best = exact.optimum(row, how.epsilon)
-        found["epsilon jsd"] = np.nan if best is None else best.jsd
+    if len(layer.rows) == 1 and layer.first.head.one_logit:
+        found["epsilon jsd"] = exact.optimum(layer.first, how.epsilon).jsd
+    elif starts:
+        brackets = [exact.bracket(row, how.epsilon, PAIRED) for row in layer.rows]
+        found["epsilon jsd"] = float(np.mean([one.lower for one in brackets]))
     return found
 
 

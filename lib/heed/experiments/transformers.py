@@ -31,6 +31,7 @@ from heed.experiments.audit import (
     write_shown,
 )
 from heed.measures import stats
+from heed.measures.divergence import significant_digits
 from heed.measures.freedom import freedom
 from heed.measures.kendall import kendall
 from heed.measures.layer import KINDS, Layer, by_word, layers
@@ -283,11 +284,37 @@ def made_audit(run: Classifiers) -> Made:
     p, subject = run.params, Transformer(run.source)
     how = How(most=p.asked_texts, permutations=p.permutations, epsilon=p.epsilon, seed=p.seed)
     found = ask(subject, *run.written("test", p.asked_texts), run.folder, how, p.threads)
+    found.texts = found.texts.merge(truth(found, deciding(run)), how="left", on="id", validate="1:1")
     notes = json.dumps(found.notes | {"name": p.called}, indent=1) + "\n"
     tables = {"asked_texts": found.texts, "asked_words": found.words, "asked_heads": found.heads}
     files = {name: as_table(table) for name, table in tables.items()}
     files["asked_shown"] = partial(write_shown, found)
     return Made(files | {"asked": partial(_written, notes.encode())})
+
+
+def deciding(run: Classifiers) -> dict[str, np.ndarray]:
+    """Which words of each test text decide its label, by id; nothing where nobody knows."""
+    own = run.corpus.splits["test"]
+    return {} if own.truth is None else dict(zip(own.ids, own.truth, strict=True))
+
+
+def truth(found: Audit, of: dict[str, np.ndarray]) -> pd.DataFrame:
+    """How well each reading and each measure finds the deciding words: a row a text, AUROC.
+
+    of: which words decide, by id. NaN where none or all do, or the model reads other words than the corpus.
+    """
+    from sklearn.metrics import roc_auc_score  # takes seconds, and few corpora know their truth
+
+    names, rows = [name for name in (*READINGS, *IMPORTANCE) if name in found.words], []
+    for name, words in found.words.groupby("id", sort=False):
+        known = np.asarray(of.get(name, ()), dtype=bool)
+        if len(known) == len(words) and 0 < known.sum() < len(known):
+            asked_of = [one for one in names if words[one].notna().all()]
+            scores = {
+                one: roc_auc_score(known, significant_digits(words[one].to_numpy())) for one in asked_of
+            }
+            rows.append({"id": name} | {f"auroc {one}": score for one, score in scores.items()})
+    return pd.DataFrame(rows, columns=None if rows else ["id"]).astype({"id": str})
 
 
 def asked(run: Classifiers) -> Audit:
@@ -324,6 +351,7 @@ SUMMARISED = {
     "tau attention loo": "tau_loo",
     "tau attention integrated": "tau_integrated",
     "tau gradient loo": "tau_gradient_loo",
+    **{f"auroc {name}": f"auroc_{name}" for name in (*READINGS, *IMPORTANCE)},
     "change alone": "permuted_one_head",
     "change same": "permuted_same",
     "change own": "permuted_each",

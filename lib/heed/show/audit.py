@@ -262,10 +262,17 @@ def freely(a: Audit) -> list[str]:
             "same prediction may be there even so; they weren't searched for."
         )
     if "epsilon jsd" in own and own["epsilon jsd"].notna().any():
-        found.append(
-            f"If the prediction may move by {a.notes['how']['epsilon']:g}, the most different attention "
-            f"is a JSD of {own['epsilon jsd'].mean():.2f} away; that is exact."
-        )
+        may, far = f"If the prediction may move by {a.notes['how']['epsilon']:g}", own["epsilon jsd"].dropna()
+        if a.notes["kind"] == "heed" and len(a.classes) == 2:
+            found.append(
+                f"{may}, the most different attention is a JSD of {far.mean():.2f} away; that is exact."
+            )
+        else:
+            each = "attention" if a.notes["heads"] == 1 else "one head, the others as they are,"
+            found.append(
+                f"{may}, {each} can be a JSD of {far.mean():.2f} away at least, in the mean over heads and "
+                f"{counted(len(far))}: so far goes all weight on one unit, or on two."
+            )
     return found
 
 

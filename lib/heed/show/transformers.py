@@ -7,12 +7,14 @@ import pandas as pd
 
 from heed.experiments.audit import IMPORTANCE, READINGS, Audit
 from heed.experiments.transformers import ALL, ALONE
+from heed.measures import stats
 from heed.measures.freedom import Freedom, freedom
 from heed.measures.layer import Layer
 from heed.models.pretrained import Pretrained
 from heed.params import Classifying
 from heed.show import audit
-from heed.show.audit import MOVED, share
+from heed.show.audit import MOVED, RESAMPLES, share
+from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 
 SMALL = "the small model"
@@ -116,6 +118,30 @@ def heads_differ(taus: pd.DataFrame) -> str:
     )
 
 
+def truths(found: Audit) -> pd.DataFrame:
+    """Mean AUROC for the deciding words of each reading and measure, best first; empty where nobody knows."""
+    rows = []
+    for name, label in (READINGS | IMPORTANCE).items():
+        values = found.texts.get(f"auroc {name}", pd.Series(dtype=float)).dropna()
+        if len(values):
+            low, high = stats.interval(values.to_numpy(), RESAMPLES, 0)
+            asks = "asks the model" if name in IMPORTANCE else "reads attention"
+            rows.append([label, asks, len(values), values.mean(), low, high])
+    table = pd.DataFrame(rows, columns=["measure", "it", "texts", "AUROC", "low", "high"])
+    return table.sort_values("AUROC", ascending=False, ignore_index=True)
+
+
+def finds(table: pd.DataFrame, corpus: str) -> str:
+    """Which of `truths` finds the deciding words best, and where attention stands."""
+    if table.empty:
+        return f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."
+    best, own = table.iloc[0], table[table["measure"] == READINGS["attention"]].iloc[0]
+    said = f"{str(best['measure']).capitalize()} finds them best (AUROC {best['AUROC']:.2f}; chance is 0.50)"
+    if best["measure"] == own["measure"]:
+        return f"{said}, in {counted(own['texts'])}."
+    return f"{said}, attention's mean over heads {own['AUROC']:.2f}, in {counted(own['texts'])}."
+
+
 def readings(found: Audit) -> str:
     """The readings of attention beside each other: τ with leave-one-out and the gradient."""
     parts = []
@@ -158,3 +184,51 @@ def heads_title(taus: pd.DataFrame) -> str:
     if len(own) < 2:
         return "τ with those who ask the model"
     return f"Heads of one layer: τ with leave-one-out from {own.min():z.2f} to {own.max():z.2f}"
+
+
+# Committed runs
+
+# The measures of attention over states, as axis labels; and in a sentence.
+OVER_STATES = {
+    "accuracy": "accuracy",
+    "tau_loo": "τ, attention and\nleave-one-out",
+    "tau_gradient": "τ, attention and\ngradient",
+    "optimum": "ε-max JSD (nats)",
+    "erased_attention": "share of attention's order\nerased until it flips",
+}
+SAID = {"accuracy": "accuracy", "tau_loo": "τ with leave-one-out", "optimum": "ε-max JSD"}
+# What is asked of a whole transformer, in the chapter's order.
+OWN = {
+    "accuracy": "accuracy",
+    "tau_loo": "τ of attention and leave-one-out",
+    "tau_gradient": "τ of attention and gradient",
+    "tau_gradient_loo": "τ of gradient and leave-one-out",
+    "tau_norm_loo": "τ of attention × value norm and leave-one-out",
+    "tau_rollout_loo": "τ of rollout and leave-one-out",
+    "permuted_each": "change when each head is shuffled",
+    "flips_without": "decisions that flip without the last attention",
+    "on_words": "attention on words",
+}
+
+
+def over_states(table: pd.DataFrame) -> list[str]:
+    """`verdict.over_states` in sentences, one a corpus."""
+    said = []
+    for corpus, own in table.groupby("corpus"):
+        means = own.groupby(["measure", "model"])["mean"].mean()
+        parts = []
+        for measure, label in SAID.items():
+            if measure in means:
+                each = [f"{value:z.2f} ({inert(model)})" for model, value in means[measure].items()]
+                parts.append(f"{label} {listed(each)}")
+        said.append(f"**{inert(corpus)}**: {'; '.join(parts)}.")
+    return said
+
+
+def own_attention(table: pd.DataFrame) -> pd.DataFrame:
+    """`verdict.own_attention` for the page: a row a measure, a column a corpus, means over seeds."""
+    own = table[table["measure"].isin(OWN)]
+    wide = own.pivot_table(index="measure", columns="corpus", values="mean").reindex(OWN).dropna(how="all")
+    seeds = own.groupby("corpus")["seed"].nunique()
+    wide.columns = [f"{name} ({counted(seeds[name], 'seed')})" for name in wide.columns]
+    return wide.rename(index=OWN).reset_index(names="mean over texts and seeds")

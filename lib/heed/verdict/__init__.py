@@ -36,5 +36,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         ],
         "merging": ["commit", "word_lengths"],
         "papers": ["published", "reported_points", "snell", "table1", "wiegreffe_pinter"],
+        "transformers": ["own_attention", "over_states"],
     },
 )

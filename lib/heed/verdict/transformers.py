@@ -1,0 +1,47 @@
+"""The runs of transformers among all summaries: beside the BiLSTM's on the same texts, and by their own attention."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from heed.params import Classifying, encoders_of
+from heed.verdict.carried import marked, plain
+
+# What is asked of attention over states, whatever made them: columns of several chapters' summaries.
+OVER_STATES = ("accuracy", "tau_loo", "tau_gradient", "tau_gradient_loo", "optimum", "erased_attention")
+LSTM = "BiLSTM"
+BY_SEED = ["corpus", "model", "measure", "seed"]
+
+
+def _pretrained(given: str) -> str:
+    """The name of the transformer that a run began with; empty if with none."""
+    return next((part.partition("=")[2] for part in given.split(", ") if part.startswith("pretrained=")), "")
+
+
+def _model(given: str) -> str:
+    """How such a run is called in a figure."""
+    how = "fine-tuned" if "finetune=True" in given else "frozen"
+    return f"{Path(_pretrained(given)).name}, {how}"
+
+
+def over_states(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Attention over the states of a BiLSTM, and of transformers that exist: corpus, model, measure, seed, mean.
+
+    Of profile paper, additive attention, all texts; of corpora that both have read. Empty if there are none.
+    """
+    rows = summaries[(summaries["profile"] == "paper") & (summaries["attention"] == "additive")]
+    rows = rows[(rows["class"] == "overall") & rows["measure"].isin(OVER_STATES)]
+    pooled = rows[(rows["encoder"] == "transformer") & (rows["given"].map(_pretrained) != "")]
+    pooled = marked(pooled.assign(model=pooled["given"].map(_model)))
+    lstm = marked(plain(rows[rows["encoder"] == "bilstm"])).assign(model=LSTM)
+    both = sorted({*pooled["corpus"]} & {*lstm["corpus"]})
+    table = pd.concat([lstm, pooled], ignore_index=True)
+    return table.loc[table["corpus"].isin(both), [*BY_SEED, "mean", "n"]].reset_index(drop=True)
+
+
+def own_attention(summaries: pd.DataFrame) -> pd.DataFrame:
+    """What chapter 13 found of whole transformers that exist, fine-tuned: corpus, model, measure, seed, mean."""
+    rows = summaries[summaries["encoder"].isin(encoders_of(Classifying)) & (summaries["class"] == "overall")]
+    rows = rows[rows["given"].map(_pretrained) != ""]
+    rows = marked(rows.assign(model=rows["given"].map(lambda given: Path(_pretrained(given)).name)))
+    return rows[[*BY_SEED, "mean", "n"]].reset_index(drop=True)
