@@ -1,4 +1,4 @@
-"""The runs of transformers among all summaries: beside the BiLSTM's on the same texts, and by their own attention."""
+"""The runs of transformers among all summaries: beside the BiLSTM's, and by their own attention."""
 
 from pathlib import Path
 
@@ -25,9 +25,10 @@ def _model(given: str) -> str:
 
 
 def over_states(summaries: pd.DataFrame) -> pd.DataFrame:
-    """Attention over the states of a BiLSTM, and of transformers that exist: corpus, model, measure, seed, mean.
+    """Attention over the states of a BiLSTM, and of transformers that exist.
 
-    Of profile paper, additive attention, all texts; of corpora that both have read. Empty if there are none.
+    Columns corpus, model, measure, seed, mean, n. Of profile paper, additive attention, all texts; of corpora
+    that both have read. Empty if there are none.
     """
     rows = summaries[(summaries["profile"] == "paper") & (summaries["attention"] == "additive")]
     rows = rows[(rows["class"] == "overall") & rows["measure"].isin(OVER_STATES)]
@@ -40,7 +41,7 @@ def over_states(summaries: pd.DataFrame) -> pd.DataFrame:
 
 
 def own_attention(summaries: pd.DataFrame) -> pd.DataFrame:
-    """What chapter 13 found of whole transformers that exist, fine-tuned: corpus, model, measure, seed, mean."""
+    """What chapter 13 found of whole transformers that exist, fine-tuned; the same columns."""
     rows = summaries[summaries["encoder"].isin(encoders_of(Classifying)) & (summaries["class"] == "overall")]
     rows = rows[rows["given"].map(_pretrained) != ""]
     rows = marked(rows.assign(model=rows["given"].map(lambda given: Path(_pretrained(given)).name)))
