@@ -164,14 +164,13 @@ def need(wildcards, attempt) -> dict[str, int]:
     return cluster.needs(RESULTS, RUNS[wildcards.run], [*NEEDED], attempt, *limits)
 
 
-# Of a cluster alone: a job a run, tried again with more memory and time.
+# Of a cluster alone: a job a run. If it is tried again (profiles/slurm), it has more memory and time.
 rule through:
     output:
         f"{RESULTS}/{{run}}/{MARKER}",
     params:
         what=lambda wildcards: what(RUNS[wildcards.run]),
     threads: 1
-    retries: 2
     resources:
         mem_mb=lambda wildcards, attempt: need(wildcards, attempt)["mem_mb"],
         runtime=lambda wildcards, attempt: need(wildcards, attempt)["runtime"],

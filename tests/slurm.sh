@@ -58,7 +58,7 @@ ReturnToService=2
 MpiDefault=none
 JobCompType=jobcomp/filetxt
 JobCompLoc=$1/jobs
-NodeName=n[1-3] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$(($2 + 1))-$(($2 + 3))] CPUs=2 RealMemory=8000
+NodeName=n[1-3] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$(($2 + 1))-$(($2 + 3))] CPUs=1 RealMemory=8000
 PartitionName=main Nodes=n[1-3] Default=YES DefMemPerCPU=500 MaxTime=60
 CONF
   # The jobs' own srun is given no SLURM_CONF by snakemake.

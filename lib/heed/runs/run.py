@@ -44,6 +44,7 @@ from heed.params import COMPUTING, MEASURING, Named, Params, is_sequences, kind_
 from heed.registry import corpora, reader_version
 from heed.runs.grid import mapping_given
 from heed.runs.products import Made, Product, of_kind
+from heed.runs.record import SCHEMA, checked
 
 COMMITTED = ("weights", "curve")  # what a checkpoint of the project holds
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
@@ -329,14 +330,14 @@ class Run:
 
     def info(self) -> dict[str, Any]:
         """run.json, or what it starts from. Raises HeedError if the folder is of other parameters."""
-        start = {"parameters": self.params.model_dump(mode="json"), "products": {}, "scores": {}}
+        start = {"schema": SCHEMA, "parameters": self.params.model_dump(mode="json")}
+        start |= {"products": {}, "scores": {}}
         path = self.folder / "run.json"
         if not path.exists():
             return start
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = checked(json.loads(path.read_text(encoding="utf-8")), path)
             other = {k: v for k, v in found["parameters"].items() if start["parameters"].get(k) != v}
-            {name: record["sha256"] for name, record in found["products"].items()}, found["scores"]
         except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
             raise _damaged(path, error) from error
         for name in other.keys() - COMPUTING - MEASURING:
