@@ -31,14 +31,20 @@ def alone(folder: Path) -> SoftFileLease:
         file.parent.mkdir(parents=True, exist_ok=True)
         held.acquire(timeout=1)
     except Timeout:
-        print(f"heed: {folder}: {paths.owner(held)} works on this run; waiting for it.", file=sys.stderr, flush=True)
+        print(
+            f"heed: {folder}: {paths.owner(held)} works on this run; waiting for it.",
+            file=sys.stderr,
+            flush=True,
+        )
         held.acquire()
     except OSError as error:
         raise HeedError(f"{folder} can't be written: {error.strerror or error}.") from error
     return held
 
 
-def through(folder: Path, chapters: dict[str, list[str]], given: dict, texts: list[str], leaving) -> dict[str, str]:
+def through(
+    folder: Path, chapters: dict[str, list[str]], given: dict, texts: list[str], leaving
+) -> dict[str, str]:
     """Execute what isn't there yet; the sentences of what failed. Ends this process where memory ran out."""
     failed, key = {}, key_of(given, texts)
     for chapter, after in chapters.items():

@@ -26,9 +26,27 @@ RATIO, FLOOR = 100, 16 * 2**20
 LEASE = 60.0
 
 
+def is_clone() -> bool:
+    """Whether heed lies in its repository, with corpora, parameters and chapters; a wheel has none of them."""
+    return (ROOT / "pyproject.toml").is_file()
+
+
+def base() -> Path:
+    """What relative paths are of: the project, wherever a notebook runs, or, without one, where one is."""
+    return ROOT if is_clone() else Path.cwd()
+
+
+def needs_clone(what: str) -> HeedError:
+    """Why what lies in the repository can't be had."""
+    return HeedError(
+        f"{what} can't be had: this heed was installed without its repository, where corpora, parameters and "
+        "chapters lie. Clone the repository and run make setup there."
+    )
+
+
 def results_folder(name: str | os.PathLike) -> Path:
-    """The results folder of that name; a relative one lies in the project, wherever a notebook runs."""
-    return ROOT / Path(name).expanduser()
+    """The results folder of that name; a relative one lies in the project."""
+    return base() / Path(name).expanduser()
 
 
 def file_named(name: str | os.PathLike) -> Path:
@@ -62,7 +80,10 @@ def owner(lease: SoftFileLease) -> str:
 def _is_here(host: str) -> bool:
     """Whether a claim's host is where this process is, so that it would know if the owner had died."""
     space = Path("/proc/self/ns/pid")
-    return host in (platform.node(), f"{platform.node()}?pidns-{space.stat().st_ino if space.exists() else 0:x}")
+    return host in (
+        platform.node(),
+        f"{platform.node()}?pidns-{space.stat().st_ino if space.exists() else 0:x}",
+    )
 
 
 def still_held(lease: SoftFileLease) -> None:
@@ -116,8 +137,8 @@ def not_in_the_future(files: Iterable[Path]) -> None:
 
 def cache_folder() -> Path:
     """Of downloads, corpora and vectors: $HEED_CACHE (a relative one in the project), or the user's."""
-    base = os.environ.get("HEED_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "heed"
-    return ROOT / Path(base).expanduser()
+    folder = os.environ.get("HEED_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "heed"
+    return base() / Path(folder).expanduser()
 
 
 def mirror() -> Path | None:
@@ -126,7 +147,7 @@ def mirror() -> Path | None:
     if not name:
         return None
     folder = Path(name).expanduser()
-    folder = folder if folder.is_absolute() else ROOT / folder
+    folder = folder if folder.is_absolute() else base() / folder
     if not (folder / "MANIFEST.tsv").is_file():
         raise HeedError(
             f"HEED_MIRROR={name}: there is no {folder / 'MANIFEST.tsv'}. Name a folder that has one "
@@ -212,8 +233,9 @@ def sha256(path: Path) -> str:
 def library_hash() -> str:
     """Twelve hex digits over the sources of the library: which code made a table."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    package = Path(__file__).parent
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:12]
 
 

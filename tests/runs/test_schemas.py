@@ -75,7 +75,9 @@ def test_a_table_of_another_form_is_refused():
 # run.json as heed wrote it before the form had a number, and before machines were recorded.
 UNNUMBERED = {
     "parameters": {"corpus": "planted"},
-    "products": {"weights": {"sha256": "0" * 64, "library": "0" * 12, "seconds": 1.5, "peak_memory_mib": 400}},
+    "products": {
+        "weights": {"sha256": "0" * 64, "library": "0" * 12, "seconds": 1.5, "peak_memory_mib": 400}
+    },
     "scores": {},
 }
 
@@ -96,7 +98,9 @@ def test_a_run_of_a_later_heed_is_refused(copied):
         copied.ensure("weights")
 
 
-@pytest.mark.parametrize("wrong", [{"products": {"weights": {"sha256": "short"}}}, {"scores": 3}, {"schema": "1"}])
+@pytest.mark.parametrize(
+    "wrong", [{"products": {"weights": {"sha256": "short"}}}, {"scores": 3}, {"schema": "1"}]
+)
 def test_a_run_file_of_no_version_is_damaged(copied, wrong):
     path = copied.folder / "run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | wrong))

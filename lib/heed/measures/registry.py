@@ -54,7 +54,9 @@ def register(table: str, columns: dict[str, pa.Column], *measures: Measure, vers
         m.column: pa.Column(float, pa.Check.in_range(*m.range), nullable=True, required=False)
         for m in measures
     }
-    TABLES[table] = pa.DataFrameSchema(columns | checked, strict=True, name=table, metadata={"version": version})
+    TABLES[table] = pa.DataFrameSchema(
+        columns | checked, strict=True, name=table, metadata={"version": version}
+    )
     MEASURES.update({m.column: m for m in measures})
 
 

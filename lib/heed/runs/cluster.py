@@ -68,7 +68,9 @@ def refuse(account: str | None, partition: str | None) -> None:
         what = f"account {account}" if account else "no account, and this cluster needs one"
         raise HeedError(f"EXECUTOR=slurm: Slurm refuses jobs of {what} ({said}). Give ACCOUNT=NAME.")
     if "partition" in said.lower():
-        raise HeedError(f"EXECUTOR=slurm: Slurm refuses partition {partition} ({said}). Give another PARTITION.")
+        raise HeedError(
+            f"EXECUTOR=slurm: Slurm refuses partition {partition} ({said}). Give another PARTITION."
+        )
     raise HeedError(f"EXECUTOR=slurm: Slurm takes no job ({said}). See whether sinfo shows the cluster.")
 
 
@@ -157,11 +159,11 @@ def _why(folder: Path) -> str:
     said = log.read_text(encoding="utf-8", errors="replace")
     own = [line.removeprefix("heed: ") for line in said.splitlines() if line.startswith("heed: ")]
     if re.search(rf"{re.escape(sys.executable)}: (not found|No such file|Permission denied)", said):
-        return (
-            f"{node} has no {sys.executable}: make the environment on a disk that all nodes see, at the same place."
-        )
+        return f"{node} has no {sys.executable}: make the environment on a disk that all nodes see, at the same place."
     if state == "TIMEOUT" or "DUE TO TIME LIMIT" in said:
-        return f"job {log.stem} on {node} ran out of time after {after}: give RUNTIME=minutes, more than before."
+        return (
+            f"job {log.stem} on {node} ran out of time after {after}: give RUNTIME=minutes, more than before."
+        )
     if state == "OUT_OF_MEMORY" or re.search(r"(?i)oom.kill|exceeded.*memory|memory limit", said):
         return f"job {log.stem} on {node} ran out of memory: give MEMORY=MiB, more than before."
     if state == "CANCELLED" or "CANCELLED AT" in said:
