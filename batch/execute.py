@@ -2,7 +2,7 @@
 
 papermill, so that the executed chapter has its name only once it is whole (a failed one is kept under
 another), that it ends with the batch however that ends, and that what failed is one sentence. PARAMETERS are
-JSON, a TEXT the checksum of a corpus of one's own. What a chapter took is recorded: a cluster's jobs ask for it.
+JSON, a TEXT the checksum of a corpus of one's own. What a chapter took is recorded, for a cluster's jobs.
 """
 
 import contextlib

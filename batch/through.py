@@ -1,8 +1,8 @@
 """A run's chapters, one after the other: one job of a cluster.
 
-`exec python batch/through.py MARKER WHAT`, where WHAT is JSON: `chapters`, each with those that it comes after,
-`given`, `texts`. MARKER is written once all that can be done is done, with the sentences of the chapters that
-failed. Only what more memory or time may cure ends with another exit code than 0: the batch then tries again.
+`exec python batch/through.py MARKER WHAT`, where WHAT is JSON: `chapters`, each with those that it comes
+after, `given`, `texts`. MARKER is written once all that can be done is done, with the sentences of the
+chapters that failed. Only what more memory may cure ends with another exit code than 0: it is tried again.
 """
 
 import json

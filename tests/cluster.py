@@ -1,8 +1,8 @@
 """A real Slurm on this machine, and what can befall a batch on it.
 
-`make slurm-faults` prints the table (`python tests/cluster.py 24`: a grid of so many runs); test_slurm.py does a
-few runs and one cancelled job. What is held: what is finished stays, the rest is said and goes on, and the
-products are byte for byte those that a process here makes.
+`make slurm-faults` prints the table (`python tests/cluster.py 24`: a grid of so many runs); test_slurm.py
+does a few runs and one cancelled job. What is held: what is finished stays, the rest is said and goes on, and
+the products are byte for byte those that a process here makes.
 """
 
 import json
@@ -112,7 +112,7 @@ def row(fault: str, results: Path, before: dict[str, int], leader: subprocess.Po
 
 
 def of_a_grid(cluster: Slurm, results: Path, count: int) -> Iterator[dict]:
-    """A job cancelled, a node lost, the controller killed, one after the other in one grid; then it goes on."""
+    """A job cancelled, a node lost, the controller killed, one after another in one grid; then it goes on."""
     seeds = {"SEEDS": ",".join(map(str, range(count)))}
     leader = batch(results, "first", **seeds)
     until(lambda: len(list(results.rglob(".through.json"))) >= 1 and running(), 600)

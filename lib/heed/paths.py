@@ -22,12 +22,12 @@ PARAMS = ROOT / "params"
 NOTEBOOKS = ROOT / "notebooks"
 # What a packed file may unpack to: the corpora and vectors in use are below 5 to 1.
 RATIO, FLOOR = 100, 16 * 2**20
-# Seconds after which a claim that its owner didn't renew may be taken over; it is renewed every third of them.
+# Seconds after which a claim that its owner didn't renew may be taken over; it is renewed thrice in them.
 LEASE = 60.0
 
 
 def is_clone() -> bool:
-    """Whether heed lies in its repository, with corpora, parameters and chapters; a wheel has none of them."""
+    """Whether heed lies in its repository, with corpora, parameters and chapters; a wheel has none."""
     return (ROOT / "pyproject.toml").is_file()
 
 
@@ -64,9 +64,9 @@ def file_named(name: str | os.PathLike) -> Path:
 def claim(file: Path, lost: Callable[[object], None] | None = None) -> SoftFileLease:
     """A claim to what a file stands for: it names owner, host and process, and is renewed while it is held.
 
-    A file that is there, and no lock of the system's: network file systems needn't have any. Who dies on this
-    machine loses it at once, who dies on another, or isn't heard of, after `LEASE` seconds of the waiting one's
-    clock. lost: called, in a thread, when another has taken it over.
+    A file that is there, and no lock of the system's: network file systems needn't have any. Who dies on
+    this machine loses it at once, who dies on another, or isn't heard of, after `LEASE` seconds by the clock
+    of the one who waits. lost: called, in a thread, when another has taken it over.
     """
     return SoftFileLease(file, lease_duration=LEASE, on_compromise=lost, thread_local=False)
 
@@ -87,11 +87,11 @@ def _is_here(host: str) -> bool:
 
 
 def still_held(lease: SoftFileLease) -> None:
-    """Raise HeedError if another process has taken the claim over: what was made under it isn't to be kept."""
+    """Raise HeedError if another process has taken the claim over: what was made under it isn't kept."""
     if lease.compromise is not None:
         raise HeedError(
-            f"{lease.lock_file}: {owner(lease)} has taken this over, as nothing was heard of this process for "
-            f"{LEASE:.0f} seconds. Its own result is dropped; run the same command again for the other's."
+            f"{lease.lock_file}: {owner(lease)} has taken this over, as nothing was heard of this process "
+            f"for {LEASE:.0f} seconds. Its own result is dropped; run the same command again."
         )
 
 
@@ -114,8 +114,8 @@ def hold(results: Path) -> SoftFileLease:
                     continue
                 since = said.read_text(encoding="utf-8").strip() if said.exists() else owner(held)
                 raise HeedError(
-                    f"another batch works on {results}: {since}. Let it end, or end it (it loses nothing), or "
-                    "give another results folder."
+                    f"another batch works on {results}: {since}. Let it end, or end it (it loses nothing), "
+                    "or give another results folder."
                 ) from None
         began = time.strftime("%Y-%m-%d %H:%M:%S")
         said.write_text(f"process {os.getpid()} on {platform.node()}, since {began}\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The committed forms of run.json and of the tables: in step with code, true of files, and older files are read."""
+"""The committed forms of run.json and of the tables: in step with code, true of files, read when old."""
 
 import json
 import re

@@ -13,7 +13,7 @@ import run_notebooks
 from heed import paths
 from heed.version import VERSION
 
-# Modules that Windows, or macOS, doesn't have: hidden from heed alone, as other libraries know which system it is.
+# Modules that Windows doesn't have: hidden from heed alone, as other libraries know which system it is.
 HIDDEN = """
 import builtins, importlib, pkgutil
 plain = builtins.__import__

@@ -38,17 +38,17 @@ def asked(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def refuse(account: str | None, partition: str | None) -> None:
-    """Raise HeedError if no job could be submitted from here: no sbatch, or an account that Slurm won't take."""
+    """Raise HeedError if no job could be submitted from here: no sbatch, an account that Slurm won't take."""
     if shutil.which("sbatch") is None:
         raise HeedError(
-            "EXECUTOR=slurm: there is no sbatch here. Run this on a machine of the cluster from which jobs are "
-            "submitted, or leave EXECUTOR out."
+            "EXECUTOR=slurm: there is no sbatch here. Run this on a machine of the cluster from which jobs "
+            "are submitted, or leave EXECUTOR out."
         )
     try:
         import snakemake_executor_plugin_slurm  # noqa: F401
     except ImportError:
         raise HeedError(
-            "EXECUTOR=slurm: snakemake-executor-plugin-slurm isn't installed. Run make setup, or pip install it."
+            "EXECUTOR=slurm: snakemake-executor-plugin-slurm isn't installed. Run make setup."
         ) from None
     given = [f"--account={account}"] * bool(account) + [f"--partition={partition}"] * bool(partition)
     try:
@@ -79,8 +79,8 @@ def needs(
 ) -> dict[str, int]:
     """What a run's job asks for: `mem_mb` (MiB) and `runtime` (minutes), doubled at each further attempt.
 
-    A quarter more memory, and twice the time, than the dearest of earlier runs of its corpus and encoder took:
-    of its own variant if there are any. memory, runtime: what is asked for instead, if given.
+    A quarter more memory, and twice the time, than the dearest of earlier runs of its corpus and encoder
+    took: of its own variant if there are any. memory, runtime: what is asked for instead, if given.
     """
     mib, minutes = MEMORY, RUNTIME
     own = f"{run.corpus}/{run.model_name}/{run.variant}/seed*"
@@ -159,7 +159,7 @@ def _why(folder: Path) -> str:
     said = log.read_text(encoding="utf-8", errors="replace")
     own = [line.removeprefix("heed: ") for line in said.splitlines() if line.startswith("heed: ")]
     if re.search(rf"{re.escape(sys.executable)}: (not found|No such file|Permission denied)", said):
-        return f"{node} has no {sys.executable}: make the environment on a disk that all nodes see, at the same place."
+        return f"{node} has no {sys.executable}: make the environment on a disk that all nodes see."
     if state == "TIMEOUT" or "DUE TO TIME LIMIT" in said:
         return (
             f"job {log.stem} on {node} ran out of time after {after}: give RUNTIME=minutes, more than before."

@@ -48,8 +48,8 @@ def checked(found: Any, path: object) -> dict[str, Any]:
     version = found.get("schema", 1) if isinstance(found, dict) else 1
     if isinstance(version, int) and version > SCHEMA:
         raise HeedError(
-            f"{path} was written by a later heed (form {version}, this one reads up to {SCHEMA}). Update heed, "
-            "or give another results folder."
+            f"{path} was written by a later heed (form {version}, this one reads up to {SCHEMA}). Update "
+            "heed, or give another results folder."
         )
     RunFile.model_validate(found)
     return found

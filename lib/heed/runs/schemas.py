@@ -1,7 +1,7 @@
 """The forms of heed's files as JSON Schema, in data/schemas: run.json's, and each registered table's.
 
-`python -m heed schemas` writes them from the definitions in code. A form that old files no longer have gets a new
-number (`record.SCHEMA`, or `version` where a table is registered); the old number's file stays.
+`python -m heed schemas` writes them from the definitions in code. A form that old files no longer have gets
+a new number (`record.SCHEMA`, or `version` where a table is registered); the old number's file stays.
 """
 
 import json
