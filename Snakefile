@@ -158,6 +158,11 @@ def what(run) -> str:
     return shlex.quote(json.dumps({"chapters": NEEDED, "given": given, "texts": own_texts(run)}))
 
 
+def logs():
+    """Where Slurm writes what jobs say."""
+    return paths.ROOT / (workflow.executor_settings.logdir or ".snakemake/slurm_logs")
+
+
 def need(wildcards, attempt) -> dict[str, int]:
     """Memory and minutes of a run's job."""
     limits = CLUSTER["memory"], CLUSTER["runtime"]
@@ -205,6 +210,8 @@ rule verdict:
 onstart:
     try:
         HELD.append(paths.hold(RESULTS))
+        if CLUSTER["executor"] == "slurm":
+            cluster.cancel_waiting(logs())
         paths.not_in_the_future(RESULTS.rglob("*.ipynb"))
     except HeedError as error:
         sys.exit(f"heed: {error}")
@@ -228,8 +235,7 @@ onerror:
     FAILED, WAITING = unfinished(RESULTS, DOING, NEEDED)
     if CLUSTER["executor"] == "slurm":
         OPEN = [run for run in DOING if not (RESULTS / run / MARKER).exists()]
-        LOGS = workflow.executor_settings.logdir or ".snakemake/slurm_logs"
-        for line in cluster.told_why(RESULTS, paths.ROOT / LOGS, OPEN) + cluster.failures(RESULTS, DOING, MARKER):
+        for line in cluster.told_why(RESULTS, logs(), OPEN) + cluster.failures(RESULTS, DOING, MARKER):
             print(f"heed: {line}", file=sys.stderr)
     print("\nWhat was finished is kept: correct the cause and run the same command again.", flush=True)
     if FAILED and not WAITING:  # nobody ended the batch: all else is through

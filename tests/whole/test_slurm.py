@@ -7,7 +7,7 @@ import pytest
 
 import cluster
 import kills
-from heed.runs.cluster import refuse
+from heed.runs.cluster import cancel_waiting, refuse
 from refusals import refused
 
 
@@ -25,6 +25,10 @@ def test_runs_on_a_cluster(slurm, tmp_path):
     """Of three runs one's job is cancelled and tried again; the bytes are those of a process here."""
     with refused("EXECUTOR=slurm: Slurm refuses partition elsewhere", "Give another PARTITION"):
         refuse(None, "elsewhere")
+    late = ["sbatch", "--parsable", "--begin=now+1hour", "--wrap=true", "--output"]
+    job, other = (cluster.squeezed(*late, f"{tmp_path}/{name}/a.log") for name in (".slurm", "other"))
+    assert cancel_waiting(tmp_path / ".slurm") == [job]
+    assert cluster.squeezed("squeue", "-h", "-t", "PENDING", "-o", "%i") == other
     leader = cluster.batch(tmp_path, "slurm", SEEDS="0,1,2")
     job = next(iter(cluster.until(cluster.running, 120)))
     subprocess.run(["scancel", job], check=True)

@@ -136,6 +136,19 @@ def claims_that_do_not_hold(results: Path, runs: list[str], chapters: list[str],
     return found
 
 
+def cancel_waiting(logs: Path) -> list[str]:
+    """Cancel the jobs of a batch that was killed, where they haven't begun; those that have are waited for.
+
+    logs: where they would write, which no other batch does. Returns their numbers.
+    """
+    said = subprocess.run(["scontrol", "show", "job", "--oneliner"], capture_output=True, text=True).stdout
+    jobs = [line.split() for line in said.splitlines() if f" StdOut={logs}/" in line]
+    waiting = [words[0].removeprefix("JobId=") for words in jobs if "JobState=PENDING" in words]
+    if waiting:
+        subprocess.run(["scancel", *waiting], capture_output=True)
+    return waiting
+
+
 def failures(results: Path, runs: list[str], marker: str) -> list[str]:
     """What the markers of these runs say of chapters that failed: a sentence each."""
     of_each = {run: _read(results / run / marker).get("failed", {}) for run in runs}
