@@ -140,11 +140,61 @@ def of_one(fault: str, results: Path, retries: int = 2, **choices: str) -> dict:
     return row(fault, results, {}, leader, ended(leader))
 
 
+def of_two_controllers(results: Path) -> dict:
+    """The second is refused, and the first goes on."""
+    first = batch(results, "one", SEEDS="0")
+    until((results / ".batch").exists, 120)
+    second = batch(results, "two", SEEDS="0")
+    said = ended(second)
+    assert second.returncode != 0 and ended(first) and first.returncode == 0
+    return row("a second controller on the folder", results, {}, second, said)
+
+
+def of_a_full_disk(results: Path) -> dict:
+    """Results on a disk of 3 MB, that is all but full."""
+    results.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(results)], check=True)
+    try:
+        (results / "fill").write_bytes(b"x" * 2_900_000)
+        return of_one("a full shared disk", results, 0)
+    finally:
+        subprocess.run(["umount", "--lazy", str(results)], check=True)
+
+
+def of_a_bare_node(cluster: Slurm, results: Path) -> dict:
+    """A node that doesn't see the environment, and no other that takes jobs."""
+    cluster.kill_node("n2")
+    hidden = (
+        f"mount -t tmpfs tmpfs {Path(sys.executable).parent} && exec sh {SCRIPT} node {cluster.folder} n2"
+    )
+    subprocess.run(["unshare", "--mount", "sh", "-c", hidden], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["scontrol", "update", "nodename=n1,n3", "state=drain", "reason=test"], check=True)
+    found = of_one("a node without the environment", results, 0)
+    subprocess.run(["scontrol", "update", "nodename=n1,n3", "state=resume"], check=True)
+    cluster.kill_node("n2")
+    cluster.script("node", "n2")
+    return found
+
+
+def of_a_job(results: Path) -> dict:
+    """The controller is a job itself."""
+    code = "import cluster, pathlib, sys; one = cluster.batch(pathlib.Path(sys.argv[1]), 'job', SEEDS='0')"
+    code += "; print(cluster.ended(one)); sys.exit(one.returncode)"
+    command = ["srun", "--mem=1000", sys.executable, "-c", code, str(results)]
+    here = Path(__file__).parent
+    leader = subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return row("started inside a job", results, {}, leader, ended(leader))
+
+
 def faults(count: int, results: Path) -> Iterator[dict]:
     """All of them, on a cluster of their own, a row each."""
     slow = json.dumps(SMALL | {"made_train": 600, "epochs": 3000})
     with Slurm() as cluster:
         yield from of_a_grid(cluster, results / "grid", count)
+        yield of_two_controllers(results / "two")
+        yield of_a_job(results / "job")
+        yield of_a_full_disk(results / "full")
+        yield of_a_bare_node(cluster, results / "bare")
         yield of_one("memory that two more attempts make enough", results / "memory", MEMORY="400")
         yield of_one("memory that is never enough", results / "starved", MEMORY="60")
         yield of_one("time that is never enough", results / "time", 0, RUNTIME="1", SET=slow)

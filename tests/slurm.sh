@@ -70,7 +70,11 @@ CONF
 }
 
 stop() {
-  for file in "$1"/n?.pid "$1"/ctld.pid "$1"/munged.pid; do
+  # A node that is asked to end waits for its jobs.
+  for file in "$1"/n?.pid; do
+    [ -s "$file" ] && kill -KILL "$(cat "$file")" 2>/dev/null || true
+  done
+  for file in "$1"/ctld.pid "$1"/munged.pid; do
     [ -s "$file" ] && kill "$(cat "$file")" 2>/dev/null || true
   done
   [ "$(readlink /etc/slurm/slurm.conf)" != "$1/slurm.conf" ] || rm /etc/slurm/slurm.conf
