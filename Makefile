@@ -14,11 +14,15 @@ STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha2
 # The batch dies with make, however that ends.
 SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
 
+# On a cluster it doesn't: its jobs run elsewhere, and go on without it.
+BATCH := $(if $(filter slurm,$(EXECUTOR)),exec $(BIN)/snakemake --profile profiles/slurm --slurm-logdir '$(if $(RESULTS),$(RESULTS),results)/.slurm',$(SNAKEMAKE) --cores $(CORES))
+
 # Every choice of a batch is a variable: make batch CORPORA=sst SEEDS=0,1,2 PROFILE=site
 LENGTHS := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS VECTORS SCALES PROFILE RESULTS,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
+CLUSTER := $(foreach k,EXECUTOR ACCOUNT PARTITION MEMORY RUNTIME,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all notebooks site lab audit summary figures verify checkpoint benchmarks clean
+.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all slurm-faults notebooks site lab audit summary figures verify checkpoint benchmarks clean
 help:
 	@echo "make setup       make the environment, .venv"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
@@ -29,6 +33,7 @@ help:
 	@echo "                 ATTENTIONS=additive,dot SEEDS=0,1,2 PROFILE=paper|site CHAPTERS='01 02'"
 	@echo "                 or GRID=sst (a file of params/grids), RESULTS=folder, SET='{epochs: 2}'"
 	@echo "                 (runs whose numbers are in data/results/summary.csv are left out, unless FORCE=1)"
+	@echo "                 EXECUTOR=slurm: a job a run on a cluster (ACCOUNT=, PARTITION=, MEMORY=MiB, RUNTIME=minutes)"
 	@echo "make fidelity    the paper's own protocols and word vectors (downloaded): which published cells lie within"
 	@echo "                 our seeds' range, before and after (CORPORA=sst,20news for fewer)"
 	@echo "make lengths     chapter 02's experiment on real text: vectors of seven lengths (hours; CORPORA= ENCODERS="
@@ -62,7 +67,7 @@ demo: $(STAMP)
 	@$(SNAKEMAKE) --cores $(CORES) --config grid=demo $(CONFIG)
 
 batch: $(STAMP)
-	@$(SNAKEMAKE) --cores $(CORES) $(if $(CONFIG),--config $(CONFIG))
+	@$(BATCH) $(if $(CONFIG)$(CLUSTER),--config $(CONFIG) $(CLUSTER))
 
 fidelity: $(STAMP)
 	@$(BIN)/python -m heed vectors
@@ -93,9 +98,15 @@ test: $(STAMP)
 test-all: $(STAMP)
 	@sh tests/chromium.sh
 	@sh tests/fonts.sh
+	@sh tests/slurm.sh install
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(PYTEST) --hypothesis-profile deep
+
+# What can befall a batch on a cluster: minutes, on a Slurm of this machine.
+slurm-faults: $(STAMP)
+	@sh tests/slurm.sh install
+	@OMP_NUM_THREADS=1 $(BIN)/python tests/cluster.py $(RUNS)
 
 notebooks: $(STAMP)
 	@$(BIN)/python tests/run_notebooks.py $(NAMES)

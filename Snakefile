@@ -3,7 +3,8 @@
     snakemake                                    the demo grid (the built-in corpus)
     snakemake --config corpora=sst seeds=0,1,2   any choice over it; grid=NAME takes params/grids/NAME.yaml
 
-Runs whose numbers the project carries (data/results/summary.csv) are left out, unless force=1.
+Runs whose numbers the project carries (data/results/summary.csv) are left out, unless force=1. On a cluster
+(`snakemake --profile profiles/slurm --config executor=slurm`, or make) a run is one job.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ from heed import paths
 from heed.corpora import user_corpus
 from heed.errors import HeedError, choose
 from heed.registry import entry_of
+from heed.runs import cluster
 from heed.runs.grid import absent, chapters_of, read_grid, runs_of, told, unfinished, unusable
 from heed.verdict import left_out
 
@@ -37,10 +39,14 @@ NUMBERS = [name[:2] for name in CHAPTERS]
 # LEFT: runs whose numbers are carried. ABSENT: corpora that aren't to be had. UNFIT: those with a fault.
 LEFT, ABSENT, UNFIT, said = [], {}, {}, ""
 try:
-    GRID = read_grid(dict(config))
+    GIVEN = dict(config)
+    CLUSTER = cluster.asked(GIVEN)
+    GRID = read_grid(GIVEN)
     ALL, UNFIT = runs_of(GRID), GRID["faulty"]
     WANTED = [choose("chapter of the batch", number, NUMBERS) for number in GRID["chapters"] or NUMBERS]
     if workflow.is_main_process:
+        if CLUSTER["executor"] == "slurm":
+            cluster.refuse(CLUSTER["account"], CLUSTER["partition"])
         UNFIT |= unusable(ALL)
         ALL = [run for run in ALL if run.corpus not in UNFIT]
         if not ALL:
@@ -63,7 +69,8 @@ for name in reversed(CHAPTERS):  # each stands after those that it needs
         needed.update(CHAPTERS[name])
 NEEDED = {name: after for name, after in CHAPTERS.items() if name in needed}
 DOING = [run for run in RUNS if run not in LEFT]
-HELD = []  # the results folder's lock, as long as this process lives
+HELD = []  # the claim to the results folder, as long as this process lives
+MARKER = ".through.json"  # on a cluster: what a run's job leaves when it is through
 VERDICT, SUMMARY = RESULTS / "12_verdict.ipynb", paths.DATA / "results" / "summary.csv"
 
 include: "batch/shell.smk"
@@ -95,14 +102,27 @@ wildcard_constraints:
 
 
 # All of them by name: a verdict of an earlier grid doesn't stand in for this one's chapters.
+OWN = {run: {name: NEEDED[name] for name in chapters_of(RUNS[run], NEEDED)} for run in DOING}
 CHAPTERS_OF_RUNS = [
     f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in chapters_of(RUNS[run], WANTED)
 ]
+FINISHED = CHAPTERS_OF_RUNS
+if CLUSTER["executor"] == "slurm":
+    FINISHED = [f"{RESULTS}/{run}/{MARKER}" for run in DOING]
+    if workflow.is_main_process:
+        for file in cluster.claims_that_do_not_hold(RESULTS, OWN, MARKER):
+            file.unlink(missing_ok=True)
+
+
+localrules:
+    all,
+
+
 if UNFIT:
 
     rule all:
         input:
-            CHAPTERS_OF_RUNS,
+            FINISHED,
             VERDICT,
         shell:
             "true"  # a job in any case: where nothing is to be done, snakemake wouldn't come to `onsuccess`
@@ -111,7 +131,7 @@ else:
 
     rule all:
         input:
-            CHAPTERS_OF_RUNS,
+            FINISHED,
             VERDICT,
 
 
@@ -133,18 +153,58 @@ for chapter, after in CHAPTERS.items():
         message:
             f"{chapter}: {{wildcards.run}}"
         shell:
-            EXECUTE
+            EXECUTE + " {params.texts:q}"
+
+
+def what(run) -> str:
+    """All that a run's job has to do, for the shell."""
+    given = json.loads(shlex.split(parameters(run))[0])
+    return shlex.quote(json.dumps({"chapters": OWN[run.path], "given": given, "texts": own_texts(run)}))
+
+
+def logs():
+    """Where Slurm writes what jobs say."""
+    return paths.ROOT / (workflow.executor_settings.logdir or ".snakemake/slurm_logs")
+
+
+def need(wildcards, attempt) -> dict[str, int]:
+    """Memory and minutes of a run's job."""
+    limits = CLUSTER["memory"], CLUSTER["runtime"]
+    return cluster.needs(RESULTS, RUNS[wildcards.run], [*OWN[wildcards.run]], attempt, *limits)
+
+
+# Of a cluster alone: a job a run. If it is tried again (profiles/slurm), it has more memory and time.
+rule through:
+    output:
+        f"{RESULTS}/{{run}}/{MARKER}",
+    params:
+        what=lambda wildcards: what(RUNS[wildcards.run]),
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: need(wildcards, attempt)["mem_mb"],
+        runtime=lambda wildcards, attempt: need(wildcards, attempt)["runtime"],
+        slurm_account=CLUSTER["account"] or "",
+        slurm_partition=CLUSTER["partition"] or "",
+    message:
+        "{wildcards.run}"
+    shell:
+        THROUGH
 
 
 rule verdict:
     input:
-        CHAPTERS_OF_RUNS,
+        FINISHED,
     output:
         VERDICT,
     params:
         chapter="notebooks/12_verdict.ipynb",
         given=shlex.quote(json.dumps({"results": str(RESULTS)})),
         carried=paths.sha256(SUMMARY) if SUMMARY.exists() else "",  # whose rows it shows, too
+    resources:
+        mem_mb=CLUSTER["memory"] or cluster.MEMORY,
+        runtime=CLUSTER["runtime"] or cluster.RUNTIME,
+        slurm_account=CLUSTER["account"] or "",
+        slurm_partition=CLUSTER["partition"] or "",
     message:
         "12_verdict: {RESULTS}"
     shell:
@@ -154,6 +214,8 @@ rule verdict:
 onstart:
     try:
         HELD.append(paths.hold(RESULTS))
+        if CLUSTER["executor"] == "slurm":
+            cluster.cancel_waiting(logs())
         paths.not_in_the_future(RESULTS.rglob("*.ipynb"))
     except HeedError as error:
         sys.exit(f"heed: {error}")
@@ -166,13 +228,19 @@ onsuccess:
     print(f"  tables    {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.parquet")
     print(f"  figures   {RESULTS}/CORPUS/MODEL/VARIANT/seedN/figures/*.svg")
     print("Read them with `make lab`, or open a chapter in any notebook viewer.", flush=True)
-    if UNFIT:
-        sys.exit(told(UNFIT).rstrip())
+    FAILED = unfinished(RESULTS, OWN)[0]  # of a cluster: the others of its run are through
+    for line in cluster.failures(RESULTS, DOING, MARKER):
+        print(f"heed: {line}", file=sys.stderr)
+    if FAILED or UNFIT:
+        sys.exit(told(UNFIT).rstrip() or 1)
 
 
 onerror:
-    own = {run: {name: NEEDED[name] for name in chapters_of(RUNS[run], NEEDED)} for run in DOING}
-    FAILED, WAITING = unfinished(RESULTS, own)
+    FAILED, WAITING = unfinished(RESULTS, OWN)
+    if CLUSTER["executor"] == "slurm":
+        OPEN = [run for run in DOING if not (RESULTS / run / MARKER).exists()]
+        for line in cluster.told_why(RESULTS, logs(), OPEN) + cluster.failures(RESULTS, DOING, MARKER):
+            print(f"heed: {line}", file=sys.stderr)
     print("\nWhat was finished is kept: correct the cause and run the same command again.", flush=True)
     if FAILED and not WAITING:  # nobody ended the batch: all else is through
         if execute_now("notebooks/12_verdict.ipynb", VERDICT, {"results": str(RESULTS)}):

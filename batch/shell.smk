@@ -21,6 +21,8 @@ EXECUTE = (
     + "{params.chapter} {output[0]:q} {params.given} "
     + QUIETLY
 )
+# All chapters of a run, on a cluster: a job ends when the cluster says so, whoever its parent was.
+THROUGH = f"{THREADS} exec {PYTHON} batch/through.py " + "{output[0]:q} {params.what}"
 # A job that is no chapter.
 ALONE = f"{THREADS} exec {PYTHON} batch/mortal.py $PPID {PYTHON} "
 

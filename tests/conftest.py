@@ -15,7 +15,7 @@ from heed.runs.run import Run
 from small_run import SMALL
 
 # What helpers assert is told in full, as in a test.
-pytest.register_assert_rewrite("refusals", "shown", "kills")
+pytest.register_assert_rewrite("refusals", "shown", "kills", "cluster")
 
 # The same examples each time: a test that passes today passes tomorrow. `make test-all` takes `deep`.
 # To look for others: pytest --hypothesis-profile search
@@ -32,6 +32,8 @@ LONG = {
     "test_a_kill_between_two_lambdas": 105,
     "test_any_small_corpus": 130,
     "test_the_commands_as_described": 75,
+    "test_runs_on_a_cluster": 60,
+    "test_the_wheel_works_without_the_repository": 20,
     "test_a_batch_that_is_killed": 105,
     "test_the_environment_changes_no_byte": 100,
     "test_the_batch_makes_a_row_a_run": 90,

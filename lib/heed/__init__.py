@@ -36,7 +36,8 @@ probabilities, logarithms are natural, a JSD is in nats and is at most ln 2 = 0.
 
 import lazy_loader
 
-__version__ = "0.1.0"
+from heed.version import VERSION as __version__  # noqa: F401
+
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={

@@ -18,6 +18,7 @@ from heed.experiments.audit import EXAMPLE
 from heed.experiments.copying import Copies
 from heed.experiments.transformers import Classifiers
 from heed.experiments.translation import Translations
+from heed.runs import schemas
 from heed.runs.grid import listed
 from heed.runs.run import Run
 from heed.runs.verify import verify
@@ -100,6 +101,7 @@ def main() -> int:
     near.add_argument("--results", default="results")
     near.add_argument("--corpora", help="of these alone, such as sst,20news")
     commands.add_parser("checkpoint", help="make the committed checkpoints of the built-in corpus anew")
+    commands.add_parser("schemas", help="write the forms of run.json and of the tables to data/schemas")
     export = commands.add_parser("page", help="an executed notebook as one HTML file that needs no network")
     export.add_argument("notebook")
     export.add_argument("out", nargs="?")
@@ -130,6 +132,8 @@ def main() -> int:
             print(redraw())
         elif given.command in KINDS:
             print(KINDS[given.command].of(**json.loads(given.given)).ensure(given.product))
+        elif given.command == "schemas":
+            print(f"{len(schemas.write())} forms are in data/schemas.")
         elif given.command == "page":
             print(page(given.notebook, given.out))
         elif given.command == "audit":

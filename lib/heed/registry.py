@@ -53,6 +53,8 @@ def read_yaml(path) -> dict[str, Any]:
         with open(path, encoding="utf-8") as file:
             text = file.read(YAML_CHARACTERS + 1)
     except (OSError, UnicodeDecodeError) as error:
+        if isinstance(error, FileNotFoundError) and not paths.is_clone():
+            raise paths.needs_clone(str(path)) from error
         raise HeedError(f"{path} can't be read as YAML: {error}. Correct or restore it.") from error
     if len(text) > YAML_CHARACTERS:
         raise HeedError(f"{path} can't be read as YAML: over {YAML_CHARACTERS} characters. Shorten it.")

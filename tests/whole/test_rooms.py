@@ -11,7 +11,7 @@ from heed import paths
 LIBRARY = paths.ROOT / "lib" / "heed"
 # From the ground up: what stands in one line may import what stands in its own or an earlier one.
 FLOORS = [
-    {"errors", "arrays", "progress", "paths", "registry", "params"},
+    {"version", "errors", "arrays", "progress", "paths", "registry", "params"},
     {"corpora"},
     {"models"},
     {"evidence", "own_models"},

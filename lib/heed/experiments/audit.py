@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +38,7 @@ from heed.own_models import evidence_from_hf
 from heed.params import Params, resolve
 from heed.progress import progress
 from heed.runs.run import Run, on_threads
+from heed.version import VERSION
 
 EXAMPLE = paths.DATA / "checkpoints" / "transformer-planted"  # the model that the chapter takes by itself
 LARGE = 1_000_000  # weights from which a model is swept in float32
@@ -378,7 +378,7 @@ def audit(
         return kept
     with on_threads(threads):
         found = ask(subject, ids, written, labels, folder, how, threads)
-    found.notes |= {"key": key, "file": Path(texts).name, "version": version("heed")}
+    found.notes |= {"key": key, "file": Path(texts).name, "version": VERSION}
     _keep(found)
     return found
 

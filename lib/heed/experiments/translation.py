@@ -288,8 +288,8 @@ class Translations(Run):
         """What an interrupted training left."""
         return self.folder / "unfinished.safetensors"
 
-    def _record(self, maker, origin: str = "made") -> None:
-        super()._record(maker, origin)
+    def _record(self, maker, held, origin: str = "made") -> None:
+        super()._record(maker, held, origin)
         self.unfinished.unlink(missing_ok=True)  # of whichever product: all come after the training
 
     @property

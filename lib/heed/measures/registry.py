@@ -41,8 +41,11 @@ MEASURES: dict[str, Measure] = {}
 TABLES: dict[str, pa.DataFrameSchema] = {}
 
 
-def register(table: str, columns: dict[str, pa.Column], *measures: Measure) -> None:
-    """Add a table's schema and its measures to the registry; a name can be taken once."""
+def register(table: str, columns: dict[str, pa.Column], *measures: Measure, version: int = 1) -> None:
+    """Add a table's schema and its measures to the registry; a name can be taken once.
+
+    version: of the table's form, higher by one when files of the one before are no longer read.
+    """
     for name in (table, *(m.column for m in measures)):
         if name in TABLES or name in MEASURES:
             raise HeedError(f"a measure or table {name!r} is registered already; choose another name.")
@@ -51,8 +54,15 @@ def register(table: str, columns: dict[str, pa.Column], *measures: Measure) -> N
         m.column: pa.Column(float, pa.Check.in_range(*m.range), nullable=True, required=False)
         for m in measures
     }
-    TABLES[table] = pa.DataFrameSchema(columns | checked, strict=True, name=table)
+    TABLES[table] = pa.DataFrameSchema(
+        columns | checked, strict=True, name=table, metadata={"version": version}
+    )
     MEASURES.update({m.column: m for m in measures})
+
+
+def version(table: str) -> int:
+    """Of a table's form."""
+    return TABLES[table].metadata["version"]
 
 
 def columns_of(table: str) -> tuple[str, ...]:

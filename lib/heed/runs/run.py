@@ -7,8 +7,8 @@ memory, scores, and the SHA-256 of every file. One writer a product; a file appe
 
 import json
 import platform
-import resource
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
+from filelock import SoftFileLease
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from threadpoolctl import threadpool_limits
@@ -53,6 +54,7 @@ from heed.params import (
 from heed.registry import corpora, reader_version
 from heed.runs.grid import mapping_given
 from heed.runs.products import Made, Product, of_kind
+from heed.runs.record import SCHEMA, checked
 
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
 
@@ -70,6 +72,16 @@ def on_threads(count: int) -> Iterator[None]:
             yield
         finally:
             torch.set_num_threads(before)
+
+
+def peak_memory_mib() -> int | None:
+    """The most memory that this process has had; None where the system doesn't tell (Windows)."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
 
 
 class Clock:
@@ -307,12 +319,12 @@ class Run:
         # Of other runs before this product's lock is taken: two that wait for each other would wait for ever.
         if wanted.before:
             wanted.before(self)
-        with self.clock.apart(), self._locked(wanted.lock), on_threads(self.params.threads):
+        with self.clock.apart(), self._locked(wanted.lock) as held, on_threads(self.params.threads):
             if not self.holds(product):  # another process may have made it while this one waited
                 if product in self.checkpoint and not fresh and self.committed.is_dir():
-                    self._record(lambda run: run._from_checkpoint(), origin="committed checkpoint")
+                    self._record(lambda run: run._from_checkpoint(), held, origin="committed checkpoint")
                 else:
-                    self._record(wanted.made)
+                    self._record(wanted.made, held)
         return path
 
     @property
@@ -327,14 +339,14 @@ class Run:
 
     def info(self) -> dict[str, Any]:
         """run.json, or what it starts from. Raises HeedError if the folder is of other parameters."""
-        start = {"parameters": self.params.model_dump(mode="json"), "products": {}, "scores": {}}
+        start = {"schema": SCHEMA, "parameters": self.params.model_dump(mode="json")}
+        start |= {"products": {}, "scores": {}}
         path = self.folder / "run.json"
         if not path.exists():
             return start
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = checked(json.loads(path.read_text(encoding="utf-8")), path)
             other = {k: v for k, v in found["parameters"].items() if start["parameters"].get(k) != v}
-            {name: record["sha256"] for name, record in found["products"].items()}, found["scores"]
         except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
             raise _damaged(path, error) from error
         for name in other.keys() - COMPUTING - MEASURING:
@@ -344,10 +356,10 @@ class Run:
             )
         return found
 
-    def _locked(self, what: str) -> AbstractContextManager:
+    def _locked(self, what: str) -> AbstractContextManager[SoftFileLease]:
         """Be the only one that makes this product, or writes run.json."""
         instead = "Make it writable or give another results folder."
-        return paths.locked(self.folder / ".locks" / what, str(self.folder), instead)
+        return paths.locked(self.folder / ".locks" / f"{what}.lease", str(self.folder), instead)
 
     def holds(self, product: str) -> bool:
         """Whether the run has the product, made with these parameters. Raises HeedError if it is damaged."""
@@ -391,14 +403,18 @@ class Run:
         found |= {name: f"reader {reader_version(name)}" for name in read if reader_version(name) > 1}
         return found | {name: "part" for name in read if partial_of(name)}
 
-    def _record(self, maker: Callable[["Run"], Made], origin: str = "made") -> None:
-        """Make products and write their files, then run.json with their checksums."""
+    def _record(self, maker: Callable[["Run"], Made], held: SoftFileLease, origin: str = "made") -> None:
+        """Make products and write their files, then run.json with their checksums.
+
+        Raises HeedError, with nothing written, if another process has taken over the claim that is held.
+        """
         start, before = time.perf_counter(), self.clock.elsewhere
         made, records = maker(self), {}
         for product, write in made.files.items():
             path = self.folder / self.products[product].file
             with paths.writing(path) as aside:
                 write(aside)
+                paths.still_held(held)
             seconds = time.perf_counter() - start - (self.clock.elsewhere - before)
             records[product] = {
                 "sha256": paths.sha256(path),
@@ -409,7 +425,7 @@ class Run:
                 "device": self.params.device,
                 "machine": paths.machine(),
                 "seconds": round(seconds, 3),
-                "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+                "peak_memory_mib": peak_memory_mib(),
             }
         with self._locked("record"), paths.writing(self.folder / "run.json") as aside:
             info = self.info()  # read under the lock: another process may have recorded its product

@@ -61,6 +61,9 @@ def report(model: str, texts: str, out: str | Path, threads: int, set: dict | st
 
     Beside it lie texts.csv, the tables, the figures and the executed notebook. Raises HeedError.
     """
+    chapter = paths.NOTEBOOKS / "15_your_model.ipynb"
+    if not chapter.is_file():
+        raise paths.needs_clone("the page of an audit, which is a chapter,")
     from papermill import PapermillExecutionError, execute_notebook
 
     given = {
@@ -70,7 +73,7 @@ def report(model: str, texts: str, out: str | Path, threads: int, set: dict | st
     }
     given |= {"threads": threads, "set": mapping_given(set)}
     folder = measured(**given).folder
-    chapter, notebook = paths.NOTEBOOKS / "15_your_model.ipynb", folder / "audit.ipynb"
+    notebook = folder / "audit.ipynb"
     try:
         execute_notebook(chapter, notebook, given, cwd=paths.NOTEBOOKS, progress_bar=False)
     except PapermillExecutionError as error:

@@ -15,6 +15,7 @@ from heed.errors import HeedError, choose
 from heed.runs.grid import mapping_given
 from heed.runs.run import LIBRARIES, Run
 from heed.show.words import text_for, visible
+from heed.version import VERSION
 
 LONG = 24  # rows of a table that a reader sees without asking for them
 PARAMETERS = ("corpus", "encoder", "attention", "seed", "profile", "results", "set")
@@ -134,4 +135,4 @@ def end(run: Run, found: pd.DataFrame, digits: int = 2) -> None:
 def versions() -> None:
     """What the chapter ran with."""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    say(f"heed {version('heed')}, Python {platform.python_version()}, {libraries}.")
+    say(f"heed {VERSION}, Python {platform.python_version()}, {libraries}.")

@@ -1,0 +1,3 @@
+"""The version of heed; pyproject.toml takes it from here."""
+
+VERSION = "0.1.0"
