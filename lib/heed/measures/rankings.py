@@ -19,7 +19,16 @@ from heed.errors import HeedError
 from heed.evidence import Evidence, Row
 
 # The modules of `heed.measures` that declare rankings, as text; in this order they are shown.
-MODULES = ("rankings", "gradients", "leave_one_out", "integrated_gradients", "erasure")
+MODULES = (
+    "rankings",
+    "gradients",
+    "leave_one_out",
+    "integrated_gradients",
+    "erasure",
+    "surrogates",
+    "attention_game",
+    "yardsticks",
+)
 
 
 def _as_they_are(evidence: Evidence, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -36,7 +45,9 @@ class Ranking:
     it puts into notes stands in run.json. None: a row of evidence is enough, and `of_row` gives the numbers
     (n,) of its real tokens. of_arrays: (evidence, arrays) to those numbers, by id. settings: parameters that
     the arrays depend on. reference: later rankings are held against it. resumable: `compute` takes a
-    folder, `parts`, for what it has finished. compared: chapter 02 has it.
+    folder, `parts`, for what it has finished. compared: chapter 02 has it. explains: chapter 11 has it.
+    signed: a number above 0 speaks for the prediction, one below against it; else it is a size. of_truth:
+    only where evidence says which words decide. thinned: its arrays are of chapter 11's texts alone.
     """
 
     name: str
@@ -52,6 +63,10 @@ class Ranking:
     reference: bool = False
     resumable: bool = False
     compared: bool = True
+    explains: bool = True
+    signed: bool = False
+    of_truth: bool = False
+    thinned: bool = False
 
     @property
     def needs_model(self) -> bool:
@@ -107,6 +122,13 @@ def compared() -> dict[str, Ranking]:
     return {name: own for name, own in declared().items() if own.compared}
 
 
+def explaining(truth_is_known: bool) -> dict[str, Ranking]:
+    """Those that chapter 11 holds against one another; the truth is one of them where it is known."""
+    return {
+        name: own for name, own in declared().items() if own.explains and (truth_is_known or not own.of_truth)
+    }
+
+
 def pairs() -> dict[str, tuple[str, str]]:
     """Each pair that is compared: the column of its τ to the two names, a reference first."""
     found = {}
@@ -140,3 +162,18 @@ def names_of(pair: tuple[str, str]) -> str:
 def attention(row: Row) -> np.ndarray:
     """The weights of a row's real tokens (n,)."""
     return row.attention[row.real]
+
+
+@ranking(
+    "attention_norm",
+    needs_model=False,
+    label="attention × value's length",
+    short="attention × ‖v‖",
+    what="the length of what the word adds to the context: its weight times its value's norm",
+    source="Kobayashi et al. (2020)",
+    cost="none",
+    compared=False,
+)
+def attention_norm(row: Row) -> np.ndarray:
+    """a_t ‖u_t‖ of a row's real tokens (n,)."""
+    return row.attention[row.real] * np.linalg.norm(row.values[row.real], axis=1)
