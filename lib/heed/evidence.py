@@ -227,7 +227,8 @@ class Evidence:
         for name in ids:
             if name not in places:
                 raise HeedError(f"evidence: there is no row {name!r}. Take the ids of the same split.")
-        return Evidence(self.table.take([places[name] for name in ids]), self.heads, self.unit)
+        own = pa.array([places[name] for name in ids], pa.int64())
+        return Evidence(self.table.take(own), self.heads, self.unit)
 
     def _head_of(self, row: dict) -> Decoder:
         if len(self.heads) == 1:

@@ -7,6 +7,7 @@ import pandas as pd
 import pandera.pandas as pa
 
 from heed.evidence import Evidence
+from heed.measures.erasure import decision
 from heed.measures.faithfulness import order_of, taken
 from heed.measures.kendall import kendall
 from heed.measures.registry import Measure, register, validate
@@ -36,9 +37,9 @@ def overlap(first: np.ndarray, second: np.ndarray, share: float = TOP) -> float:
 def agreement(evidence: Evidence, ranked: dict[str, dict[str, np.ndarray]]) -> pd.DataFrame:
     """τ-b and overlap of each two rankings, a row a text and pair; NaN where τ is undefined."""
     rows = []
-    for predicted, row in zip(evidence.predicted, evidence, strict=True):
+    for row in evidence:
         own = {name: of[row.id] for name, of in ranked.items() if row.id in of}
-        named = {"id": row.id, "predicted": int(predicted), "length": int(row.real.sum())}
+        named = {"id": row.id, "predicted": decision(row), "length": int(row.real.sum())}
         for first, second in combinations(own, 2):
             tau, _ = kendall(own[first], own[second])
             same = overlap(own[first], own[second])

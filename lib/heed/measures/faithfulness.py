@@ -61,7 +61,7 @@ register(
     Measure("naopc_suff", "normalised sufficiency", (0, 1), _LESS, *_EDIN),
     Measure("held_comp", "normalised comprehensiveness, states held", (0, 1), _MORE, *_HELD),
     Measure("held_suff", "normalised sufficiency, states held", (0, 1), _LESS, *_HELD),
-    Measure("soft_comp", "soft comprehensiveness", (0, np.inf), _MORE, *_SOFT),
+    Measure("soft_comp", "soft comprehensiveness", (0, 1), _MORE, *_SOFT),
     Measure("soft_suff", "soft sufficiency", (0, 1), _MORE, *_SOFT),
     Measure("monotonicity", "monotonicity, sizes", (-1, 1), _MORE, *_ALONE),
     Measure("monotonicity_signed", "monotonicity, signed", (-1, 1), _MORE, *_ALONE),
@@ -216,8 +216,9 @@ def soft(
     """Soft comprehensiveness and sufficiency of each ranking, means over the draws: by its name.
 
     Each number of a word's vector stays with the chance q = `chances` (sufficiency) or 1 - q
-    (comprehensiveness), all rankings with the same draws; markers stay. NaN where the text without any word's
-    vector is given the class as surely: nothing can be lost.
+    (comprehensiveness), all rankings with the same draws; markers stay. What is lost, or kept, is a share of
+    what the text loses without any word's vector; 1 at most, which isn't in the paper: where that loss is
+    small, noise alone loses a thousand times as much. NaN where nothing is lost so.
     """
     batch = asked(model, data.batch([text.i]).to(device_of(model)))
     real = batch.real[0]
@@ -244,7 +245,7 @@ def soft(
             without, alone = say(torch.from_numpy(draws >= q)), say(torch.from_numpy(draws < q))
             lost, missing = (np.maximum(0, whole - said) for said in (without, alone))
             found[name] = {
-                "soft_comp": float((lost / room).mean()),
+                "soft_comp": float(np.minimum(1, lost / room).mean()),
                 "soft_suff": float((np.maximum(0, room - missing) / room).mean()),
             }
     return found

@@ -47,9 +47,10 @@ def lime(of: Callable[[Tensor], Tensor], n: int, samples: int, seed: int) -> np.
         distance = 1 - np.sqrt(float(switches.sum()) / n)
         return float(np.exp(-((100 * distance / WIDTH) ** 2) / 2))
 
-    found = Lime(of, SkLearnRidge(alpha=1.0), alike, switched).attribute(
-        torch.ones(1, n), n_samples=samples, perturbations_per_eval=samples
-    )
+    with torch.random.fork_rng(devices=[]):  # captum draws, too, if to no effect
+        found = Lime(of, SkLearnRidge(alpha=1.0), alike, switched).attribute(
+            torch.ones(1, n), n_samples=samples, perturbations_per_eval=samples
+        )
     return found[0].double().numpy()
 
 
@@ -73,6 +74,9 @@ def _explained(explain: Explain, model: Attended, data: Encoded, p: Params, call
     found = {}
     for i in progress(range(len(data)), f"{called}, texts"):
         n = len(data.codes[i]) - 2
+        if n == 0:
+            found[data.ids[i]] = np.zeros(0)
+            continue
 
         def say(kept: np.ndarray, i: int = i) -> np.ndarray:
             return logits_of(model, data, i, kept, "unk", p.tokens_per_batch)
