@@ -84,6 +84,6 @@ def test_questions_go_through(small, tmp_path):
 
 def test_models_of_sentences_are_refused(small, tmp_path):
     run = small(tmp_path, encoder="han", sentences=3, made_length=30)
-    for product in ("faithfulness", "agreement", "lime"):
+    for product in ("faithfulness", "lime"):
         with refused("attends to sentences"):
             run.ensure(product)
