@@ -114,3 +114,18 @@ def test_the_ranking_is_the_values_and_keeps_their_errors():
     scores = own.of_arrays(evidence, arrays)
     for row in evidence:
         np.testing.assert_array_equal(scores[row.id], values_of(row, 20, 0)[0])
+
+
+def test_it_is_captums():
+    """Captum's Shapley values, of all orders, of the same worth; it adds them up in float32."""
+    import torch
+    from captum.attr import ShapleyValues
+
+    row = binary(5, 5)
+
+    def worth(switches: torch.Tensor) -> torch.Tensor:
+        found = [worth_by_hand(row, np.flatnonzero(own)) for own in switches.numpy()]
+        return torch.tensor(found, dtype=torch.float64)
+
+    theirs = ShapleyValues(worth).attribute(torch.ones(1, 5, dtype=torch.float64), perturbations_per_eval=5)
+    np.testing.assert_allclose(values_of(row, 1, 0)[0], theirs[0].numpy(), atol=1e-5)

@@ -350,6 +350,13 @@ def test_no_texts_are_an_empty_table():
     assert len(table) == 0 and {*METRICS} < {*table}
 
 
+def test_evidence_of_other_texts():
+    case = made_up.classifier("average", "additive")
+    evidence = collect(case.model, case.data, 100).only(["test-1", "test-0"])
+    with refused("faithfulness: 9 texts", "2 rows", "evidence.only(data.ids)"):
+        measured.faithfulness(case.model, case.data, evidence, {}, P)
+
+
 def test_a_model_of_sentences():
     han = build(Params(encoder="han", **made_up.SMALL), np.zeros((len(made_up.VOCABULARY), 5)), 2).double()
     with refused("attends to sentences"):

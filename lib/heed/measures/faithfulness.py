@@ -280,9 +280,14 @@ def faithfulness(
     evidence: of the same texts. ranked: by ranking, then id, the numbers of a text's words; an id may be
     missing. bounds, bounds_held: how the best and worst order were found; nothing where they weren't. A
     search's bounds take in every ranking's order. The rows of the bounds have the orders found by <unk>;
-    those of the held states have theirs.
+    those of the held states have theirs. Raises HeedError for a model of sentences, or other texts' evidence.
     """
     parts.check(model)
+    if data.ids != evidence.ids:
+        raise HeedError(
+            f"faithfulness: {len(data)} texts and evidence of {len(evidence)} rows aren't the same texts in "
+            "one order. Take the evidence's rows by the texts' ids: evidence.only(data.ids)."
+        )
     without = leave_one_out(model, data, p.tokens_per_batch, p.loo_how, p.loo_tolerance)
     falls = _falls(evidence, without)
     rows = []
@@ -327,11 +332,8 @@ def _of_text(
     given = np.array([ranked[name] for name in scores])
     for way in ("delete", "unk"):
         gone, alone = by_shares(getattr(text, way), given)
-        _add(
-            found,
-            dict(zip(scores, zip(gone, alone, strict=True), strict=True)),
-            (f"comp_{way}", f"suff_{way}"),
-        )
+        both = dict(zip(scores, zip(gone, alone, strict=True), strict=True))
+        _add(found, both, (f"comp_{way}", f"suff_{way}"))
     softly = soft(model, data, text, scores, p)
     for name, score in scores.items():
         found[name] |= softly[name] | monotonicity(score, falls)
