@@ -52,6 +52,24 @@ def test_what_chapter_11_adds_changes_nothing_of_chapter_02():
         assert not own.thinned or "explained_texts" in own.settings
 
 
+def test_the_order_is_of_the_list_whatever_was_imported_first(monkeypatch):
+    """Columns are called by it: tau_gradient_loo, not tau_loo_gradient."""
+    order, pairs = [*rankings.declared()], rankings.pairs()
+    monkeypatch.setattr(rankings, "RANKINGS", dict(reversed(rankings.declared().items())))
+    assert [own for own in rankings.declared() if own in rankings.compared()] == [
+        "attention",
+        "gradient",
+        "loo",
+        "integrated_gradients_live",  # within a module they stay as they are declared
+        "integrated_gradients_held",
+    ]
+    assert (
+        {*rankings.declared()} == {*order}
+        and "tau_gradient_loo" in rankings.pairs()
+        and "tau_gradient_loo" in pairs
+    )
+
+
 def test_every_ranking_says_what_it_is():
     for own in rankings.declared().values():
         assert own.label and own.short and own.what and own.source and own.cost

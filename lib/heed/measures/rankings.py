@@ -112,9 +112,15 @@ def _load() -> None:
 
 
 def declared() -> dict[str, Ranking]:
-    """All rankings by name, in the order of MODULES."""
+    """All rankings by name, in the order of MODULES, whichever of them was imported first."""
     _load()
-    return RANKINGS
+    return dict(sorted(RANKINGS.items(), key=lambda item: _place(item[1])))
+
+
+def _place(own: Ranking) -> int:
+    """Where the module that declares a ranking stands in MODULES; after them, what stands in none."""
+    module = (own.compute or own.of_row).__module__.removeprefix("heed.measures.")
+    return MODULES.index(module) if module in MODULES else len(MODULES)
 
 
 def compared() -> dict[str, Ranking]:
