@@ -17,4 +17,10 @@ SMALL = {
     "guided_dim": 8,
     "watch_every": 2,
     "watched_texts": 7,
+    "explained_texts": 3,
+    "surrogate_samples": 20,
+    "game_orders": 10,
+    "exact_words": 5,
+    "beam_width": 1,
+    "soft_draws": 1,
 }

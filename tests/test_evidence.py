@@ -457,3 +457,16 @@ def test_evidence_of_a_home_and_of_a_folder(file, tmp_path, monkeypatch):
     assert len(Evidence.open(f"~/{file.name}")) > 0
     with refused("there is no file"):
         Evidence.open(tmp_path)
+
+
+def test_the_rows_of_some_ids():
+    """In the order that is asked for; of none, none."""
+    case = made_up.classifier("average", "additive")
+    evidence = collect(case.model, case.data, 100)
+    some = evidence.only(["test-4", "test-0"])
+    assert some.ids == ["test-4", "test-0"] and some[1].units == evidence[0].units
+    assert len(evidence.only([])) == 0
+    with pytest.raises(
+        HeedError, match="evidence: there is no row 'test-99'. Take the ids of the same split."
+    ):
+        evidence.only(["test-0", "test-99"])

@@ -237,6 +237,21 @@ class Params(Named):
     keep_last: bool = Field(
         True, description="erasure: a unit with attention stays; else the bias may decide"
     )
+    explained_texts: int = Field(
+        50, ge=1, description="chapter 11: test texts, evenly spaced, whose rankings are held to account"
+    )
+    surrogate_samples: int = Field(
+        500, ge=1, description="LIME, KernelSHAP: altered texts an instance, beyond two a word"
+    )
+    game_orders: int = Field(
+        500, ge=2, description="Shapley values of attention: pairs of orders drawn for long texts"
+    )
+    exact_words: int = Field(
+        14, ge=1, le=20, description="chapter 11: words up to which every set of a text's words is read"
+    )
+    beam_words: int = Field(60, ge=1, description="chapter 11: words up to which the best order is sought")
+    beam_width: int = Field(5, ge=1, description="chapter 11: sets kept at each step of that search")
+    soft_draws: int = Field(5, ge=1, description="chapter 11: noisy texts drawn for a soft metric")
     significance: float = Field(0.05, gt=0, lt=1, description="p-value up to which a tau is significant")
     resamples: int = Field(1000, ge=1, description="of the bootstrap interval")
     other_seeds: Annotated[tuple[Annotated[int, Field(ge=0, lt=2**63)], ...], AfterValidator(_once)] = Field(
@@ -397,6 +412,8 @@ ERASING = ("random_orders", "keep_last")
 OPPOSING = {"adversary_epochs", "adversary_select_on", "patience", "tvd_halved", "kl_reversed"}
 RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
 REMOVING = ("removed_texts",)
+EXPLAINING = ("explained_texts", "surrogate_samples", "game_orders")
+ORDERING = ("exact_words", "beam_words", "beam_width", "soft_draws")
 WATCHING = ("watched_texts", "watch_every", "watch_epochs")
 RANKING = ("ranked_texts",)
 ASKING = ("asked_texts", "permutations", "epsilon")  # of a transformer by its own attention
@@ -409,6 +426,8 @@ MEASURING = {
     *RESAMPLING,
     *RIVALS,
     *REMOVING,
+    *EXPLAINING,
+    *ORDERING,
     *WATCHING,
     *ASKING,
 }

@@ -34,9 +34,40 @@ def test_pairs_follow_from_the_rankings():
 def test_tables_and_products_follow_from_them():
     compared = rankings.compared()
     assert {f"auroc_{name}" for name in compared} | {*rankings.pairs()} <= MEASURES.keys()
-    held = {name for name, own in rankings.declared().items() if own.needs_model}
-    assert held <= products.files().keys()
-    assert all(products.of_kind(products.Params)[name].settings == compared[name].settings for name in held)
+    held = {name: own for name, own in rankings.declared().items() if own.needs_model}
+    assert held.keys() <= products.files().keys()
+    made = products.of_kind(products.Params)
+    assert all(made[name].settings == own.settings for name, own in held.items())
+
+
+def test_what_chapter_11_adds_changes_nothing_of_chapter_02():
+    """Its rankings are declared beside the others, and no pair, column or setting comes of them."""
+    first = ("attention", "gradient", "loo", "integrated_gradients_held", "integrated_gradients_live")
+    assert tuple(rankings.compared()) == first
+    assert set(rankings.settings()) == {"loo_how", "loo_tolerance"}
+    here, known = rankings.explaining(False), rankings.explaining(True)
+    assert known.keys() - here.keys() == {"truth"} and {*first} < here.keys()
+    assert not {*here} & {"attention_gradient", "truth"}
+    for own in known.values():
+        assert not own.thinned or "explained_texts" in own.settings
+
+
+def test_the_order_is_of_the_list_whatever_was_imported_first(monkeypatch):
+    """Columns are called by it: tau_gradient_loo, not tau_loo_gradient."""
+    order, pairs = [*rankings.declared()], rankings.pairs()
+    monkeypatch.setattr(rankings, "RANKINGS", dict(reversed(rankings.declared().items())))
+    assert [own for own in rankings.declared() if own in rankings.compared()] == [
+        "attention",
+        "gradient",
+        "loo",
+        "integrated_gradients_live",  # within a module they stay as they are declared
+        "integrated_gradients_held",
+    ]
+    assert (
+        {*rankings.declared()} == {*order}
+        and "tau_gradient_loo" in rankings.pairs()
+        and "tau_gradient_loo" in pairs
+    )
 
 
 def test_every_ranking_says_what_it_is():

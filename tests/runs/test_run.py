@@ -22,8 +22,8 @@ from heed.runs.products import files
 from heed.runs.run import LIBRARIES, Run
 from small_run import SMALL
 
-# What rankings of words need the model for.
-ARRAYS = [name for name, own in rankings.declared().items() if own.needs_model]
+# What rankings of words that chapter 02 compares need the model for.
+ARRAYS = [name for name, own in rankings.compared().items() if own.needs_model]
 
 
 @pytest.fixture

@@ -726,7 +726,7 @@ def test_a_maker_that_raises_leaves_the_earlier_products(small, tmp_path, monkey
         broken.setattr(correlation, "correlation", fail)
         with pytest.raises(RuntimeError, match="no"):
             run.ensure("summary")
-    arrays = {name for name, own in rankings.declared().items() if own.needs_model}
+    arrays = {name for name, own in rankings.compared().items() if own.needs_model}
     made = {"weights", "curve", "evidence", *arrays}
     assert written(run.folder) == {"run.json"} | {products.files()[p] for p in made}
     assert set(run.info()["products"]) == made

@@ -429,6 +429,27 @@ MUTANTS = [
         "corpora/test_checks.py::test_counts_are_plain_counts",
     ),
     (
+        "the best order is sought from 0 on, though all changes may be below",
+        "measures/orders.py",
+        "nothing = np.inf if choose is np.minimum else -np.inf",
+        "nothing = 0.0",
+        "measures/test_orders.py::test_bounds_are_those_of_all_orders",
+    ),
+    (
+        "the soft metrics' chances are swapped",
+        "measures/faithfulness.py",
+        "say(torch.from_numpy(draws >= q)), say(torch.from_numpy(draws < q))",
+        "say(torch.from_numpy(draws < q)), say(torch.from_numpy(draws >= q))",
+        "measures/test_faithfulness.py::test_soft_metrics_as_they_are_written",
+    ),
+    (
+        "what is taken out becomes padding",
+        "measures/parts.py",
+        "np.where(own, codes, UNKNOWN)",
+        "np.where(own, codes, 0)",
+        "measures/test_parts.py::test_a_part_is_what_the_model_says_of_it_alone",
+    ),
+    (
         "a dollar begins mathematics in a legend",
         "show/words.py",
         'return text.replace("$", r"\\$")',

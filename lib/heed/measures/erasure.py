@@ -98,6 +98,22 @@ def _two(logits):
     return logits if logits.shape[-1] > 1 else torch.cat([torch.zeros_like(logits), logits], -1)
 
 
+def logits_of(row: Row, kept: np.ndarray) -> np.ndarray:
+    """Logits (M, C or 1) of a row that attends to these real units alone, kept (M, n); markers stay."""
+    parts, markers = _shares(row)
+    return _logits(row, kept.astype(float) @ parts + markers)
+
+
+def logits_on_the_way(row: Row, orders: np.ndarray) -> np.ndarray:
+    """Logits (R, n + 1, C or 1) as the real units come in, one after another in each of the orders (R, n).
+
+    From none of them, where the markers or the bias alone decide, to all.
+    """
+    parts, markers = _shares(row)
+    come = np.cumsum(parts[orders], 1)
+    return _logits(row, np.concatenate([np.zeros_like(come[:, :1]), come], 1) + markers)
+
+
 def without_each(row: Row) -> np.ndarray:
     """Logits (n, C or 1) of a row without each of its real units in turn, attention renormalised."""
     parts, markers = _shares(row)
@@ -138,6 +154,8 @@ def scores(row: Row) -> dict[str, np.ndarray]:
     source="Serrano & Smith (2019), section 3",
     cost="a backward pass of the head",
     compared=False,
+    explains=False,
+    signed=True,
 )
 def attention_gradient(row: Row) -> np.ndarray:
     """The signed slope of the predicted class's probability by each real unit's weight (n,)."""
@@ -152,6 +170,7 @@ def attention_gradient(row: Row) -> np.ndarray:
     source="Serrano & Smith (2019), section 3",
     cost="a backward pass of the head",
     compared=False,
+    signed=True,
 )
 def attention_product(row: Row) -> np.ndarray:
     """That slope times the weight (n,)."""
@@ -166,12 +185,13 @@ def _ranked(score: np.ndarray) -> np.ndarray:
 def _leads(row: Row) -> np.ndarray:
     """By how much each unit speaks for the decision and against each other class, bias included (J, T)."""
     u = _two(torch.from_numpy(row.values + row.shift)).numpy()
-    d = _decision(row)
+    d = decision(row)
     others = [j for j in range(u.shape[1]) if j != d and (row.allowed is None or row.allowed[j])]
     return (u[:, [d]] - u[:, others]).T
 
 
-def _decision(row: Row) -> int:
+def decision(row: Row) -> int:
+    """The class that a row's model decides for."""
     return int(decided(row.head.logits(row.attention @ row.values, row.shift, row.allowed).numpy()))
 
 
@@ -196,7 +216,7 @@ def until_flip(row: Row, orders: np.ndarray, keep_last: bool = True) -> tuple[np
     """
     parts, markers = _shares(row)
     left = _after(parts[orders]) + markers
-    flips = decided(_logits(row, left)) != _decision(row)
+    flips = decided(_logits(row, left)) != decision(row)
     if keep_last:
         flips &= left[..., -1] > 0
         flips[:, -1] = False
@@ -231,14 +251,14 @@ def mass_bound(row: Row, keep_last: bool = True) -> float:
 
 def bias_flips(row: Row) -> bool:
     """Whether the decision is another one once everything is erased, markers included."""
-    return bool(decided(_logits(row, np.zeros(len(row.shift) + 1))) != _decision(row))
+    return bool(decided(_logits(row, np.zeros(len(row.shift) + 1))) != decision(row))
 
 
 def _one(row: Row, rng: np.random.Generator, ranked: dict[str, np.ndarray]) -> dict[str, float]:
     """The top unit of each choice against another, drawn anew for each (n > 1)."""
     logits, a, found = without_each(row), row.attention[row.real], {}
     moved = jsd(row.head.from_logits(logits).numpy(), row.prediction)
-    flips = decided(logits) != _decision(row)
+    flips = decided(logits) != decision(row)
     for c, score in ranked.items():
         top, other = int(score.argmax()), int(rng.integers(len(a) - 1))
         other += other >= top

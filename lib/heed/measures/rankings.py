@@ -20,7 +20,16 @@ from heed.evidence import Evidence, Row
 from heed.params import RANKING
 
 # The modules of `heed.measures` that declare rankings, as text; in this order they are shown.
-MODULES = ("rankings", "gradients", "leave_one_out", "integrated_gradients", "erasure")
+MODULES = (
+    "rankings",
+    "gradients",
+    "leave_one_out",
+    "integrated_gradients",
+    "erasure",
+    "surrogates",
+    "attention_game",
+    "yardsticks",
+)
 
 
 def _as_they_are(evidence: Evidence, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -38,7 +47,9 @@ class Ranking:
     (n,) of its real tokens. of_arrays: (evidence, arrays) to those numbers, by id. settings: parameters that
     the arrays depend on. reference: later rankings are held against it. resumable: `compute` takes a
     folder, `parts`, for what it has finished. dear: it takes many passes through the model a text, so that
-    a run may ask it of some texts alone (`ranked_texts`). compared: chapter 02 has it.
+    a run may ask it of some texts alone (`ranked_texts`). compared: chapter 02 has it. explains: chapter 11
+    has it. signed: a number above 0 speaks for the prediction, one below against it; else it is a size.
+    of_truth: only where evidence says which words decide. thinned: its arrays are of chapter 11's texts alone.
     """
 
     name: str
@@ -55,6 +66,10 @@ class Ranking:
     resumable: bool = False
     dear: bool = False
     compared: bool = True
+    explains: bool = True
+    signed: bool = False
+    of_truth: bool = False
+    thinned: bool = False
 
     @property
     def needs_model(self) -> bool:
@@ -102,14 +117,27 @@ def _load() -> None:
 
 
 def declared() -> dict[str, Ranking]:
-    """All rankings by name, in the order of MODULES."""
+    """All rankings by name, in the order of MODULES, whichever of them was imported first."""
     _load()
-    return RANKINGS
+    return dict(sorted(RANKINGS.items(), key=lambda item: _place(item[1])))
+
+
+def _place(own: Ranking) -> int:
+    """Where the module that declares a ranking stands in MODULES; after them, what stands in none."""
+    module = (own.compute or own.of_row).__module__.removeprefix("heed.measures.")
+    return MODULES.index(module) if module in MODULES else len(MODULES)
 
 
 def compared() -> dict[str, Ranking]:
     """Those that chapter 02 holds against one another."""
     return {name: own for name, own in declared().items() if own.compared}
+
+
+def explaining(truth_is_known: bool) -> dict[str, Ranking]:
+    """Those that chapter 11 holds against one another; the truth is one of them where it is known."""
+    return {
+        name: own for name, own in declared().items() if own.explains and (truth_is_known or not own.of_truth)
+    }
 
 
 def pairs() -> dict[str, tuple[str, str]]:
@@ -145,3 +173,18 @@ def names_of(pair: tuple[str, str]) -> str:
 def attention(row: Row) -> np.ndarray:
     """The weights of a row's real tokens (n,)."""
     return row.attention[row.real]
+
+
+@ranking(
+    "attention_norm",
+    needs_model=False,
+    label="attention × value's length",
+    short="attention × ‖v‖",
+    what="the length of what the word adds to the context: its weight times its value's norm",
+    source="Kobayashi et al. (2020)",
+    cost="none",
+    compared=False,
+)
+def attention_norm(row: Row) -> np.ndarray:
+    """a_t ‖u_t‖ of a row's real tokens (n,)."""
+    return row.attention[row.real] * np.linalg.norm(row.values[row.real], axis=1)

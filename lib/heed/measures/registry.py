@@ -22,6 +22,8 @@ Direction = Literal[
     "higher is more different",
     "higher is more weight",
     "higher needs more erased",
+    "higher is more faithful",
+    "lower is more faithful",
 ]
 
 

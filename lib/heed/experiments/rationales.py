@@ -1,0 +1,115 @@
+"""Chapter 11, rationales: which rankings of words are faithful, and to whom?"""
+
+import numpy as np
+import pandas as pd
+
+from heed.corpora.batches import Encoded
+from heed.evidence import Evidence
+from heed.measures import agreement as agreeing
+from heed.measures import faithfulness as measured
+from heed.measures import parts, rankings, stats
+from heed.measures.rankings import Ranking
+from heed.params import EXPLAINING, LEAVING, ORDERING, RANKING, RESAMPLING
+from heed.runs.products import product
+from heed.runs.summaries import summarised
+
+SIZE = "_size"  # how the sizes of a signed ranking's numbers are called: they rank, too
+SUMMARISED = (
+    "comp_delete",
+    "suff_delete",
+    "naopc_comp",
+    "naopc_suff",
+    "held_comp",
+    "soft_comp",
+    "soft_suff",
+    "monotonicity",
+)
+HELD_AGAINST = ("attention", "truth")  # the rankings whose agreement with each other one is summarised
+
+
+def explained(run) -> tuple[Encoded, Evidence]:
+    """The test texts of chapter 11, evenly spaced, as codes and as evidence."""
+    data = run.data("test").thinned(run.params.explained_texts)
+    return data, run.evidence.only(data.ids)
+
+
+def _needed(run) -> dict[str, Ranking]:
+    return rankings.explaining(run.evidence.truth_is_known)
+
+
+def ranked(run, evidence: Evidence) -> dict[str, dict[str, np.ndarray]]:
+    """Each ranking's numbers of the words of these texts: by name, then by id.
+
+    A signed ranking is there twice, by its numbers and, with SIZE to its name, by their sizes, as gradients
+    and leave-one-out are. The truth leaves out a text of which no word decides, or all.
+    """
+    found = {}
+    for name, own in _needed(run).items():
+        arrays = run.arrays(name) if own.needs_model else None
+        scores = own.scores(evidence, arrays)
+        if own.of_truth:
+            scores = {i: score for i, score in scores.items() if 0 < score.sum() < len(score)}
+        found[name] = {i: scores[i] for i in evidence.ids if i in scores}
+        if own.signed:
+            found[name + SIZE] = {i: np.abs(score) for i, score in found[name].items()}
+    return found
+
+
+def label_of(name: str) -> str:
+    """What a ranking of these tables is called in figures and sentences."""
+    bounds = {measured.BEST: "the model's best order", measured.WORST: "the model's worst order"}
+    if name in bounds:
+        return bounds[name]
+    own = rankings.declared()[name.removesuffix(SIZE)]
+    return f"size of {own.label}" if name.endswith(SIZE) else own.label
+
+
+@product("faithfulness.parquet", settings=(*EXPLAINING, *ORDERING, *RANKING, *LEAVING))
+def faithfulness(run) -> pd.DataFrame:
+    """Every metric of every ranking, a row a text and ranking."""
+    parts.check(run.model())
+    data, evidence = explained(run)
+    return measured.faithfulness(run.model(), data, evidence, ranked(run, evidence), run.params)
+
+
+@product("agreement.parquet", settings=(*EXPLAINING, *RANKING, *LEAVING))
+def agreement(run) -> pd.DataFrame:
+    """How far each two rankings agree, a row a text and pair."""
+    parts.check(run.model())
+    _, evidence = explained(run)
+    return agreeing.agreement(evidence, ranked(run, evidence))
+
+
+def seconds(run) -> pd.DataFrame:
+    """What each ranking took: seconds a text, as run.json has them, and what it needs; a row a ranking.
+
+    NaN for what evidence alone gives, and for what isn't made yet.
+    """
+    made, rows = run.info()["products"], []
+    tests = len(run.evidence)
+    few = len(range(0, tests, max(-(-tests // run.params.explained_texts), 1)))
+    for name, own in _needed(run).items():
+        taken = made[name]["seconds"] / (few if own.thinned else tests) if name in made else np.nan
+        rows.append({"ranking": name, "label": own.label, "seconds": taken, "cost": own.cost})
+    return pd.DataFrame(rows)
+
+
+@product(
+    "summary-rationales.parquet",
+    settings=(*EXPLAINING, *ORDERING, *RANKING, *LEAVING, *RESAMPLING),
+    proof="comp_delete_attention",
+)
+def summary_rationales(run) -> pd.DataFrame:
+    """Each metric's mean by ranking, and how far the rankings agree with attention and with the truth."""
+    p, table, pairs = run.params, run.table("faithfulness"), run.table("agreement")
+    wide = table.pivot(index="id", columns="ranking", values=[*SUMMARISED])
+    wide.columns = [f"{metric}_{name}" for metric, name in wide.columns]
+    close = pairs[pairs["first"].isin(HELD_AGAINST) | pairs["second"].isin(HELD_AGAINST)]
+    close = close.assign(pair=close["first"] + "_" + close["second"])
+    close = close.pivot(index="id", columns="pair", values=["tau", "overlap"])
+    close.columns = [f"{what}_of_{pair}" for what, pair in close.columns]
+    rows = []
+    for own in (wide, close):
+        found = stats.summarise(own, [*own], p.resamples, p.seed, p.significance, by_class=False)
+        rows += found.to_dict("records")
+    return summarised(run, "summary_rationales", {"faithfulness": (table, ())}, rows)
