@@ -136,7 +136,7 @@ def test_spacys_vectors_of_the_mirror(corpus, share):
 
 
 def test_movies_are_erasers():
-    """1,600, 200 and 199 reviews; of training's tokens people marked .0935, of the test's three times that."""
+    """1,600, 200, 199 reviews; people marked .0935 of training's tokens, of the test's three times that."""
     splits = loading.read("movies", resolve({"corpus": "movies"}))
     assert {name: counts(split) for name, split in splits.items()} == {
         "train": [800, 800],

@@ -1,4 +1,4 @@
-"""ERASER's movies: small folders in the official form, what can be wrong with them, marks as heed's tokens."""
+"""ERASER's movies: small archives in the official form, what can be wrong with them, marks as tokens."""
 
 import io
 import json

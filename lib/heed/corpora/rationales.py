@@ -64,7 +64,7 @@ def in_tokens(texts: Iterable[str], marks: Iterable, tokenizer: str) -> Iterator
 
 
 def _places(text: str, cut: list[str]) -> np.ndarray:
-    """Where each token of a text stands that isn't white space: first character, one after the last (T, 2)."""
+    """First character of each token that isn't white space, and the one after its last, shape (T, 2)."""
     found, at = [], 0
     for word in cut:
         at = text.index(word, at)
@@ -145,7 +145,7 @@ def _mark(mark: Any, title: str, tokens: list[tuple[int, int]]) -> tuple[int, in
         raise ValueError(f"an evidence of docid {mark.get('docid')!r}, expected {title!r}")
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(tokens):
         raise ValueError(
-            f"an evidence from token {start!r} to {end!r}, expected two numbers in order from 0 to {len(tokens)}"
+            f"an evidence from token {start!r} to {end!r}, expected numbers in order from 0 to {len(tokens)}"
         )
     if start == end:
         at = tokens[start][0] if start < len(tokens) else tokens[-1][1] if tokens else 0

@@ -15,6 +15,7 @@ from heed.errors import HeedError
 Direction = Literal[
     "higher is closer agreement",
     "higher finds more of the truth",
+    "higher finds more of what people marked",
     "lower is better",
     "higher is more peaked",
     "higher is more spread",
