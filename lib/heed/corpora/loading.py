@@ -74,6 +74,14 @@ class Split:
                 kept[name] = [values[i] for i in chosen]
         return replace(self, labels=self.labels[chosen], **kept)
 
+    def only(self, places: list[np.ndarray]) -> "Split":
+        """The words at these places of each text, in order; marks, which are of all of it, are left out."""
+        words = [[own[i] for i in chosen] for own, chosen in zip(self.words, places, strict=True)]
+        truth = None
+        if self.truth is not None:
+            truth = [own[chosen] for own, chosen in zip(self.truth, places, strict=True)]
+        return replace(self, words=words, truth=truth, marks=None)
+
     def texts(self) -> Iterable[list[str]]:
         """Passages, then queries: what a vocabulary is made of."""
         return chain(self.words, self.queries or ())

@@ -17,6 +17,7 @@ Direction = Literal[
     "higher finds more of the truth",
     "higher finds more of what people marked",
     "lower is better",
+    "higher predicts better",
     "higher is more peaked",
     "higher is more spread",
     "higher is more change",
