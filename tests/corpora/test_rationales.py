@@ -1,49 +1,15 @@
 """ERASER's movies: small archives in the official form, what can be wrong with them, marks as tokens."""
 
-import io
-import json
-import tarfile
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heed import paths
 from heed.corpora import loading, rationales
 from heed.corpora.rationales import Marks, in_tokens, read_movies
 from heed.errors import HeedError
 from heed.params import resolve
-
-FILES = ("train", "val", "test")
-
-
-def evidence(start: int, end: int, docid: str) -> dict:
-    return {"docid": docid, "start_token": start, "end_token": end, "start_sentence": -1, "end_sentence": -1}
-
-
-def review(title: str, *marks: tuple[int, int], **other) -> dict:
-    """A line of a file: a group for each mark, as most of the official lines have it."""
-    found = {"annotation_id": title, "classification": "NEG", "query": "", "query_type": None}
-    return found | {"evidences": [[evidence(*mark, title)] for mark in marks]} | other
-
-
-def archive(path, lists: dict[str, list], documents: dict[str, str | bytes]):
-    """movies.tar.gz. lists: by file, what its lines hold; text is taken as it is."""
-    with tarfile.open(path, "w:gz") as to:
-        for name, content in documents.items():
-            add(to, f"movies/docs/{name}", content if isinstance(content, bytes) else content.encode())
-        for name, lines in lists.items():
-            text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
-            add(to, f"movies/{name}.jsonl", text.encode())
-    return path
-
-
-def add(to: tarfile.TarFile, name: str, content: bytes) -> None:
-    info = tarfile.TarInfo(name)
-    info.size = len(content)
-    to.addfile(info, io.BytesIO(content))
-
+from marked_reviews import FILES, archive, evidence, mirror_of, review
 
 TEXT = (
     "it did n't work .\n\n  a dull , dull film .\n"  # 11 tokens; an empty line and more blanks count nothing
@@ -129,12 +95,7 @@ def mirrored(tmp_path, cache, monkeypatch):
     """A function that puts an archive where a mirror has it, and loads the corpus."""
 
     def load(path):
-        home = tmp_path / "mirror" / "eraser_movies"
-        home.mkdir(parents=True, exist_ok=True)
-        path.rename(home / "movies.tar.gz")
-        checksum = paths.sha256(home / "movies.tar.gz")
-        (home.parent / "MANIFEST.tsv").write_text(f"eraser_movies/movies.tar.gz\t1\t{checksum}\n")
-        monkeypatch.setenv("HEED_MIRROR", str(home.parent))
+        monkeypatch.setenv("HEED_MIRROR", str(mirror_of(path, tmp_path / "mirror")))
         return loading.load(resolve({"corpus": "movies", "min_df": 1}))
 
     return load
