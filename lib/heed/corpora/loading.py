@@ -47,9 +47,9 @@ class Split:
     """The texts of one split, in the corpus's order; in question answering and inference, the passages.
 
     truth: a boolean array a text, or None. queries: the tokens of its question or hypothesis. allowed: the
-    answers that may be given, as indices into the corpus's classes; None: all. marks: what people marked in
-    each text, or None: that is theirs, and no truth of any model. excluded: how many texts the reader left
-    out, by reason. rows: how many there were before those and before any filter.
+    answers that may be given, as indices into the corpus's classes; None: all. excluded: how many texts the
+    reader left out, by reason. rows: how many there were before those and before any filter. marks: what
+    people marked in each text, or None: that is theirs, and no truth of any model.
     """
 
     ids: list[str]
@@ -58,9 +58,9 @@ class Split:
     truth: list[np.ndarray] | None = None
     queries: list[list[str]] | None = None
     allowed: list[np.ndarray] | None = None
-    marks: list[Marks] | None = None
     excluded: dict[str, int] = field(default_factory=dict)
     rows: int = 0
+    marks: list[Marks] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
