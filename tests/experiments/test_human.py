@@ -74,10 +74,14 @@ def test_the_summary_counts_what_is_undefined(read):
     table = read.table("summary_human")
     overall = table[table["class"] == "overall"].set_index("measure")
     assert overall.index.is_unique
+    drawn = read.table("human").query("ranking == 'random'")
     for name in (*rankings.compared(), "random"):
         own = read.table("human").query("ranking == @name")
         assert overall.loc[f"auprc_{name}", "mean"] == pytest.approx(own["auprc"].mean())
         assert overall.loc[[f"auprc_{name}", f"iou_f1_{name}"], "undefined"].tolist() == [2, 2]
+        if name != "random":
+            apart = own.set_index("id")["auprc"] - drawn.set_index("id")["auprc"]
+            assert overall.loc[f"auprc_above_random_{name}", "mean"] == pytest.approx(apart.mean())
         p, r = own["iou_precision"].mean(), own["iou_recall"].mean()
         assert overall.loc[f"iou_f1_{name}", "mean"] == pytest.approx(2 * p * r / (p + r) if p + r else 0)
     assert overall.loc["marked_share", "undefined"] == 0

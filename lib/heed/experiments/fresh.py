@@ -47,8 +47,9 @@ def scores_of(run, split: str, name: str) -> dict[str, np.ndarray]:
     The truth ranks the deciding words first, all others at random. The model is in evaluation, without
     dropout, and sees no label. Raises HeedError where there is no such ranking.
     """
-    p = run.params
-    evidence = run.evidence if split == "test" else collect(run.model(), run.data(split), p.tokens_per_batch)
+    p, is_test = run.params, split == "test"
+    model, data = (None, None) if is_test else (run.model(), run.data(split))
+    evidence = run.evidence if is_test else collect(model, data, p.tokens_per_batch)
     if evidence.unit != "token":
         raise HeedError(
             f"rationales are of words; this model attends to {evidence.unit}s. Give another encoder."
@@ -61,9 +62,8 @@ def scores_of(run, split: str, name: str) -> dict[str, np.ndarray]:
     own = rankings.declared()[choose("ranking", name, [*rankings.declared(), RANDOM, TRUTH])]
     if not own.needs_model:
         return own.scores(evidence)
-    if split == "test":
-        return own.scores(evidence, run.arrays(name))
-    return own.scores(evidence, own.compute(run.model(), run.data(split), p, {}))
+    arrays = run.arrays(name) if is_test else own.compute(model, data, p, {})
+    return own.scores(evidence, arrays)
 
 
 def _truth_first(evidence: Evidence, drawn: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -3,6 +3,7 @@
 Source: DeYoung et al. (2020), "ERASER". People against models: what people marked is no truth of any model.
 """
 
+import numpy as np
 import pandas as pd
 
 from heed.corpora.rationales import Marks
@@ -51,7 +52,7 @@ def marks(run) -> dict[str, Marks]:
     return {name: Marks.of(cell) for name, cell in zip(table["id"], cells, strict=True)}
 
 
-def ranked(run) -> dict[str, dict[str, object]]:
+def ranked(run) -> dict[str, dict[str, np.ndarray]]:
     """Every ranking of chapter 02, and words drawn at random: by name, then by the text's id."""
     return correlation.ranked(run) | {measured.RANDOM: measured.random_scores(run.evidence, run.params.seed)}
 
@@ -70,9 +71,12 @@ def needed(run) -> pd.DataFrame:
 
 
 def by_ranking(table: pd.DataFrame) -> pd.DataFrame:
-    """`human`'s measures, a row a text: columns MEASURE_RANKING."""
+    """`human`'s measures, a row a text: columns MEASURE_RANKING, and each ranking's AUPRC less random's."""
     wide = table.pivot(index="id", columns="ranking", values=list(columns_of("human")))
     wide.columns = [f"{measure}_{name}" for measure, name in wide.columns]
+    for name in table["ranking"].unique():
+        if name != measured.RANDOM:
+            wide[f"auprc_above_random_{name}"] = wide[f"auprc_{name}"] - wide[f"auprc_{measured.RANDOM}"]
     first = table.drop_duplicates("id").set_index("id")["predicted"]
     return wide.assign(predicted=first).reindex(first.index).reset_index()
 
