@@ -92,6 +92,15 @@ def test_the_table_is_of_its_models(finished):
     assert table.loc[("random", 0), "read_share"] == pytest.approx(np.mean(np.ceil(lengths / 5) / lengths))
 
 
+def test_what_the_choice_tells_by_itself():
+    """Three texts that have deciding words, of one of which none is read; a fourth has none."""
+    whole = [np.array([1, 1, 0, 0]), np.array([1, 0, 0]), np.array([0, 1]), np.array([0, 0])]
+    read = [np.array([1, 0]), np.array([0]), np.array([1]), np.array([0])]
+    found = fresh._truth_read(read, whole, np.array([True, True, False, False]))
+    assert found == pytest.approx({"read_truth": 0.5, "blind_share": 1 / 3, "blind_accuracy": 1.0})
+    assert "blind_accuracy" not in fresh._truth_read(read[:1], whole[:1], np.array([True]))
+
+
 def test_each_seed_is_the_whole_way(finished):
     """A model of whole texts of that seed chooses for the readers of that seed."""
     run = finished.changed(rationale_seeds=(3,))

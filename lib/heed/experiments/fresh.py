@@ -33,6 +33,9 @@ register(
     Measure("read_share", "share of a text's words that are chosen", _UNIT, _WEIGHT, *_HEED),
     Measure("read_truth", "share of the deciding words that are chosen", _UNIT,
             "higher finds more of the truth", *_HEED),
+    Measure("blind_share", "share of texts without a chosen word that decides", _UNIT, "lower is better",
+            *_HEED),
+    Measure("blind_accuracy", "accuracy on those texts", _UNIT, _BETTER, *_HEED),
 )  # fmt: skip
 
 
@@ -135,11 +138,20 @@ def fresh(run) -> pd.DataFrame:
         lengths = zip(read.words, whole.words, strict=True)
         found["read_share"] = float(np.mean([len(own) / len(words) for own, words in lengths]))
         if whole.truth is not None:
-            deciding = zip(read.truth, whole.truth, strict=True)
-            found["read_truth"] = float(np.mean([a.sum() / b.sum() for a, b in deciding if b.any()]))
+            found |= _truth_read(read.truth, whole.truth, labels == predicted)
         rows.append(found)
     table = pd.DataFrame(rows).reindex(columns=["ranking", "seed", *columns_of("fresh")])
     return validate("fresh", table.astype({name: float for name in columns_of("fresh")}))
+
+
+def _truth_read(read: list[np.ndarray], whole: list[np.ndarray], is_right: np.ndarray) -> dict[str, float]:
+    """How much of each text's deciding words was read, and the accuracy where none was, though there are."""
+    shares = np.array([a.sum() / b.sum() if b.any() else np.nan for a, b in zip(read, whole, strict=True)])
+    known, blind = ~np.isnan(shares), shares == 0
+    found = {"read_truth": float(shares[known].mean()), "blind_share": float(blind.sum() / known.sum())}
+    if blind.any():
+        found["blind_accuracy"] = float(is_right[blind].mean())
+    return found
 
 
 @product("summary-fresh.parquet", settings=RATIONALES)
