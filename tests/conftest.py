@@ -10,9 +10,8 @@ from hypothesis import settings
 
 import made_up
 from heed.evidence import Evidence, collect
-from heed.runs.products import files
 from heed.runs.run import Run
-from small_run import SMALL
+from small_run import SMALL, products
 
 # What helpers assert is told in full, as in a test.
 pytest.register_assert_rewrite("refusals", "shown", "kills", "cluster")
@@ -116,7 +115,7 @@ def small():
 def finished(small, tmp_path_factory) -> Run:
     """A small run that has every product. Read it; to change it, take `copied`."""
     run = small(tmp_path_factory.mktemp("finished"))
-    for product in files():
+    for product in products():
         run.ensure(product)
     return run
 

@@ -1,4 +1,6 @@
-"""The settings of a run of a second or so, on `planted`, with every product."""
+"""The settings of a run of a second or so, on `planted`, and the products that it has."""
+
+from heed.runs.products import files
 
 SMALL = {
     "made_train": 60,
@@ -23,4 +25,13 @@ SMALL = {
     "exact_words": 5,
     "beam_width": 1,
     "soft_draws": 1,
+    "rationale_by": ["attention"],
+    "rationale_seeds": [],
 }
+# Products of other runs: of corpora in which people marked words, and of models that read rationales.
+ELSEWHERE = {"rationales", "human", "needed", "summary_human", "cut"}
+
+
+def products() -> dict[str, str]:
+    """The others, that a run on `planted` has, with their files."""
+    return {name: file for name, file in files().items() if name not in ELSEWHERE}

@@ -108,6 +108,7 @@ VALUES = {
     "stop_after": 3,
     "clip_norm": 1.0,
     "kl_weight": 0.5,
+    "rationale": "loo",
     "adversary_select_on": "train",
 }
 

@@ -25,7 +25,7 @@ def _odd(width: int) -> int:
 
 
 def _once(values: tuple) -> tuple:
-    if len({v if isinstance(v, int) else f"{v:g}" for v in values}) < len(values):  # so they name rows
+    if len({f"{v:g}" if isinstance(v, float) else v for v in values}) < len(values):  # so they name rows
         raise ValueError("every value may stand there once, numbers to six digits")
     return values
 
@@ -210,6 +210,12 @@ class Params(Named):
         description="λ: learn base's predictions, away from its attention; null: take its attention",
     )
 
+    # A model that reads a part of each text (chapter 11)
+    rationale: str | None = Field(
+        None, description="the ranking by which base chose the words that are read; null: all are"
+    )
+    rationale_share: float = Field(0.2, gt=0, le=1, description="share of a text's words that are read then")
+
     # Measuring
     loo_how: Literal["fast", "plain"] = Field("fast", description="leave-one-out; plain: all forward passes")
     loo_tolerance: float = Field(
@@ -284,6 +290,13 @@ class Params(Named):
         250, ge=1, description="steps between two looks at a model in training, after the first looks"
     )
     watch_epochs: int | None = Field(None, ge=1, description="of training that are watched; null: all")
+    rationale_by: Annotated[tuple[str, ...], AfterValidator(_once)] = Field(
+        ("attention", "gradient", "loo", "integrated_gradients_live"),
+        description="the rankings on whose top words models are trained, beside random ones and the truth",
+    )
+    rationale_seeds: Annotated[tuple[Annotated[int, Field(ge=0, lt=2**63)], ...], AfterValidator(_once)] = (
+        Field((50, 257), description="of those models, beside the run's own seed")
+    )
     tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
     device: Literal["cpu", "cuda"] = "cpu"
     sorted_by: str = Field("optimum", description="chapter 05: the column that chooses the texts shown")
@@ -296,9 +309,18 @@ class Params(Named):
         return self.encoder == "transformer" and bool(self.pretrained)
 
     @property
+    def is_guided(self) -> bool:
+        """Whether its attention is another run's, given text by text."""
+        return bool(self.base) and not (self.kl_weight or self.rationale)
+
+    @property
     def renaming(self) -> dict[str, Any]:
-        """As of any run; a trained adversary is called by how it was trained, too."""
-        left_out = NAMING | COMPUTING | (MEASURING - OPPOSING if self.kl_weight else MEASURING)
+        """As of any run; a trained adversary is called by its training, a rationale's reader by its cut."""
+        left_out = NAMING | COMPUTING | MEASURING
+        if self.kl_weight:
+            left_out -= OPPOSING
+        if self.rationale:
+            left_out -= {*CUTTING}
         return self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
 
 
@@ -417,6 +439,9 @@ ORDERING = ("exact_words", "beam_words", "beam_width", "soft_draws")
 WATCHING = ("watched_texts", "watch_every", "watch_epochs")
 RANKING = ("ranked_texts",)
 ASKING = ("asked_texts", "permutations", "epsilon")  # of a transformer by its own attention
+# What the words depend on that a rationale's reader reads; and which readers there are.
+CUTTING = ("rationale_share", *LEAVING)
+RATIONALES = ("rationale_by", "rationale_seeds", *CUTTING)
 MEASURING = {
     "permutations",
     *RANKING,
@@ -430,6 +455,7 @@ MEASURING = {
     *ORDERING,
     *WATCHING,
     *ASKING,
+    *RATIONALES,
 }
 COMPUTING = {"device", "threads", "tokens_per_batch", "sorted_by", "texts_shown"}
 

@@ -21,11 +21,10 @@ from heed.corpora import checks, loading, user_corpus
 from heed.params import resolve
 from heed.registry import read_yaml
 from heed.runs.grid import read_grid, runs_of
-from heed.runs.products import files
 from heed.runs.run import Run
 from heed.verdict import carried
 from refusals import assert_nothing_half_written, refused
-from small_run import SMALL
+from small_run import SMALL, products
 
 SECTION = (paths.DATA / "README.md").read_text().split("## A corpus of your own")[1].split("\n## ")[0]
 YAML, CSV, COMMANDS = re.findall(r"```(?:yaml|csv|)\n(.+?)```", SECTION, re.DOTALL)
@@ -105,7 +104,7 @@ def test_the_example_goes_the_whole_way(desk, encoder):
     """Every product but the truth, which nobody knows, with the parameters as they stand in the YAML."""
     desk.put()
     run = Run.of(desk.folder / "r", corpus="mine", encoder=encoder)
-    for product in files().keys() - {"truth"}:
+    for product in products().keys() - {"truth"}:
         assert run.ensure(product).stat().st_size
     with refused("deciding tokens aren't known"):
         run.ensure("truth")
@@ -304,7 +303,7 @@ def three(names: str = "[bad, fair, good]") -> tuple[str, str]:
 @pytest.mark.thorough
 def test_three_classes(desk):
     run = desk.put(*three()).run(epochs=15, learning_rate=0.01)
-    for product in files().keys() - {"truth", "exact_curve"}:  # that curve needs one linear logit
+    for product in products().keys() - {"truth", "exact_curve"}:  # that curve needs one linear logit
         run.ensure(product)
     assert run.corpus.classes == ("bad", "fair", "good")
     assert run.evidence.predictions.shape == (30, 3)

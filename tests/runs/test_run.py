@@ -13,6 +13,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+import small_run
 from heed import paths
 from heed.measures import rankings
 from heed.models import training
@@ -48,7 +49,7 @@ def calls(monkeypatch) -> Counter:
 def second(small, tmp_path_factory) -> Run:
     """The finished run once more, in another folder."""
     run = small(tmp_path_factory.mktemp("second"))
-    for product in reversed(files()):
+    for product in reversed(small_run.products()):
         run.ensure(product)
     return run
 
@@ -75,7 +76,7 @@ def test_the_folder_is_named_by_the_parameters(finished):
     results = finished.folder.parents[3]
     assert finished.folder == results / finished.params.path
     own = {p.name for p in finished.folder.iterdir()} - {".locks"}
-    assert own == {"run.json", *files().values()}
+    assert own == {"run.json", *small_run.products().values()}
 
 
 def test_a_relative_results_folder_lies_in_the_project():
@@ -84,7 +85,7 @@ def test_a_relative_results_folder_lies_in_the_project():
     assert paths.results_folder("/tmp/r") == paths.Path("/tmp/r")
 
 
-@pytest.mark.parametrize("product", files())
+@pytest.mark.parametrize("product", small_run.products())
 def test_the_same_parameters_give_the_same_bytes(finished, second, product):
     """In another folder, with the products asked for in another order."""
     one, other = finished.ensure(product), second.ensure(product)
@@ -123,7 +124,7 @@ def test_run_json_says_how_it_was_made(finished):
     info = json.loads((finished.folder / "run.json").read_text())
     assert info["parameters"] == finished.params.model_dump(mode="json")
     assert set(info["parameters"]) == set(Params.model_fields)
-    assert set(info["products"]) == set(files())
+    assert set(info["products"]) == set(small_run.products())
     for product, record in info["products"].items():
         assert record["sha256"] == paths.sha256(finished.folder / files()[product])
         assert record["origin"] == "made" and record["device"] == "cpu"
@@ -265,10 +266,9 @@ PROCESSES = """
 import json, multiprocessing, os, signal, sys
 import sklearn.metrics  # takes seconds: once, before the processes part
 from heed.models import training
-from heed.runs.products import files
 from heed.runs.run import Run
 
-results, log, settings = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+results, log, settings, products = sys.argv[1], sys.argv[2], *map(json.loads, sys.argv[3:])
 
 def work(barrier, dies):
     train = training.train
@@ -283,7 +283,7 @@ def work(barrier, dies):
     training.train = noted
     run = Run.of(results, encoder="average", set=settings)
     barrier.wait()
-    for product in files():
+    for product in products:
         run.ensure(product)
 
 fork = multiprocessing.get_context("fork")
@@ -309,7 +309,15 @@ def test_processes_that_want_the_same_run(finished, tmp_path):
     """
     results, log = tmp_path / "results", tmp_path / "log"
     done = subprocess.run(
-        [sys.executable, "-c", PROCESSES, str(results), str(log), json.dumps(SMALL)],
+        [
+            sys.executable,
+            "-c",
+            PROCESSES,
+            str(results),
+            str(log),
+            json.dumps(SMALL),
+            json.dumps([*small_run.products()]),
+        ],
         capture_output=True,
         text=True,
         check=True,
@@ -321,9 +329,9 @@ def test_processes_that_want_the_same_run(finished, tmp_path):
     trained = len(folders) + len(watched)
     assert log.read_text() == "trained\n" * trained, "each run by one of the two, once"
     (folder,) = results.glob(str(finished.params.path))
-    assert {p.name for p in folder.iterdir()} == {"run.json", ".locks", *files().values()}
+    assert {p.name for p in folder.iterdir()} == {"run.json", ".locks", *small_run.products().values()}
     recorded = json.loads((folder / "run.json").read_text())["products"]
-    for product, file in files().items():
+    for product, file in small_run.products().items():
         assert recorded[product]["sha256"] == paths.sha256(folder / file)
         if product != "curve":  # test_the_same_parameters_give_the_same_bytes is about that one
             assert (folder / file).read_bytes() == finished.ensure(product).read_bytes(), product

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_info
 from heed import paths
 from heed.runs.products import files
 from heed.runs.run import on_threads
-from small_run import SMALL
+from small_run import SMALL, products
 
 # Not by Run.of, which sets the threads of its process: it is the making that must see to them.
 MAKE = """
@@ -38,7 +38,7 @@ SENSITIVE = SMALL | {
 }
 # And numpy's product of permutations and values does where texts are long.
 LONG = {"made_length": 3000, "classes": 4, "made_train": 20, "made_dev": 20, "made_test": 20}
-CASES = [(SENSITIVE | {"encoder": name}, [*files()]) for name in ("bilstm", "cnn", "average")]
+CASES = [(SENSITIVE | {"encoder": name}, [*products()]) for name in ("bilstm", "cnn", "average")]
 CASES.append((SENSITIVE | {"encoder": "average"} | LONG, ["weights", "evidence", "permutation"]))
 
 
@@ -56,7 +56,7 @@ def made(results, cases: list, **environment: str) -> dict[str, str]:
 def test_the_environment_changes_no_byte(tmp_path):
     """Weights and tables of each encoder and of all that it is held against; in another order, too."""
     one = made(tmp_path / "one", CASES, OMP_NUM_THREADS="1")
-    assert {path.rpartition("/")[2] for path in one} == {*files().values()}
+    assert {path.rpartition("/")[2] for path in one} == {*products().values()}
     two = made(tmp_path / "two", CASES[::-1], OMP_NUM_THREADS="2")
     unset = made(tmp_path / "unset", CASES[::-1])
     for other in (two, unset):

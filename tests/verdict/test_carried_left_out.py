@@ -5,10 +5,11 @@ import pytest
 
 from heed import paths, verdict
 from heed.runs.grid import read_grid, runs_of
-from heed.runs.products import CHAPTERS, files, summary_of
+from heed.runs.products import CHAPTERS, summary_of
 from heed.verdict import carried as carried_rows
 from heed.verdict.carried import left_out
 from refusals import refused
+from small_run import products
 
 
 def summary(run, measures, classes=("overall",), library="old") -> pd.DataFrame:
@@ -86,7 +87,7 @@ def test_made_corpora_and_ones_own_always_run(carried):
 
 def test_the_summary_says_which_chapters_a_run_went_through(finished, carried):
     """The rows of a finished run stand for every chapter of the batch."""
-    tables = [finished.table(name) for name in files() if name.startswith("summary")]
+    tables = [finished.table(name) for name in products() if name.startswith("summary")]
     carried(*tables)
     chapters = [chapter for chapter in CHAPTERS if summary_of(chapter)]
     assert len(chapters) == 9 and verdict.known([finished.params], chapters) == {finished.params.path: False}

@@ -6,14 +6,14 @@ from chapters import empty_claims, read
 from heed.errors import HeedError
 from heed.runs.products import files
 from heed.show.explorer import Explorer
-from small_run import SMALL
+from small_run import SMALL, products
 
 
 @pytest.fixture(scope="module")
 def answered(small, tmp_path_factory):
     """A small run on the built-in world."""
     run = small(tmp_path_factory.mktemp("answered"), corpus="world1", encoder="bilstm")
-    for name in files().keys() - {"exact_curve"}:
+    for name in products().keys() - {"exact_curve"}:
         run.ensure(name)
     return run
 

@@ -21,8 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from heed import paths
-from heed.corpora import archives, classification, planted, questions, tokens, user_corpus
+from heed.corpora import archives, classification, planted, questions, rationales, tokens, user_corpus
 from heed.corpora.download import fetch, licensed
+from heed.corpora.rationales import Marks
 from heed.corpora.tokens import ENTITY, Vocabulary, tokenize
 from heed.corpora.world import supporting
 from heed.errors import HeedError, why
@@ -34,6 +35,7 @@ _DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, cs
 SPLITS = classification.SPLITS
 # What a reader gives of a text; the first four at least.
 COLUMNS = ["split", "id", "text", "label", "query", "facts", "excluded"]
+MARKED = [*COLUMNS[:4], "marks"]  # and if the registry says that a corpus is `marked`
 ASKED = {"qa": "Question", "nli": "Hypothesis"}  # what a text is asked, by task
 BLOCK = 10_000  # texts that are cut into tokens at a time: CNN's would fill the memory
 RUN = 2_000  # characters without a space: spaCy's time goes with their square, 1 s of these
@@ -46,7 +48,8 @@ class Split:
 
     truth: a boolean array a text, or None. queries: the tokens of its question or hypothesis. allowed: the
     answers that may be given, as indices into the corpus's classes; None: all. excluded: how many texts the
-    reader left out, by reason. rows: how many there were before those and before any filter.
+    reader left out, by reason. rows: how many there were before those and before any filter. marks: what
+    people marked in each text, or None: that is theirs, and no truth of any model.
     """
 
     ids: list[str]
@@ -57,6 +60,7 @@ class Split:
     allowed: list[np.ndarray] | None = None
     excluded: dict[str, int] = field(default_factory=dict)
     rows: int = 0
+    marks: list[Marks] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -69,6 +73,14 @@ class Split:
             if isinstance(values, list):
                 kept[name] = [values[i] for i in chosen]
         return replace(self, labels=self.labels[chosen], **kept)
+
+    def only(self, places: list[np.ndarray]) -> "Split":
+        """The words at these places of each text, in order; marks, which are of all of it, are left out."""
+        words = [[own[i] for i in chosen] for own, chosen in zip(self.words, places, strict=True)]
+        truth = None
+        if self.truth is not None:
+            truth = [own[chosen] for own, chosen in zip(self.truth, places, strict=True)]
+        return replace(self, words=words, truth=truth, marks=None)
 
     def texts(self) -> Iterable[list[str]]:
         """Passages, then queries: what a vocabulary is made of."""
@@ -180,7 +192,10 @@ def _split(rows: pd.DataFrame) -> Split:
     read = len(rows)
     if "query" not in rows:
         words = [list(cell) for cell in rows["words"]]
-        return Split(list(rows["id"]), words, rows["label"].to_numpy(), rows=read)
+        marks = None
+        if "marks" in rows:
+            marks = [Marks.of(cell) for cell in rows["marks"]]
+        return Split(list(rows["id"]), words, rows["label"].to_numpy(), marks=marks, rows=read)
     is_excluded = rows["excluded"] != ""
     excluded = rows["excluded"][is_excluded].value_counts().to_dict()
     rows = rows[~is_excluded]
@@ -265,7 +280,10 @@ def _tokenized(name: str, entry: dict, p: Params) -> pd.DataFrame:
         if missing:
             with paths.writing(target) as aside:
                 by_rules, splits = tokens.by_rules(p.tokenizer), _splits(entry, p)
-                tables = _readable(name, path, reader, *given, by_rules=by_rules, splits=splits)
+                columns = MARKED if entry.get("marked") else COLUMNS
+                tables = _readable(
+                    name, path, reader, *given, by_rules=by_rules, splits=splits, columns=columns
+                )
                 _write_tokens(aside, name, tables, how)
     try:
         return pd.read_parquet(target)
@@ -280,6 +298,9 @@ def _write_tokens(aside: Path, name: str, tables: Iterable[pd.DataFrame], how: t
     with contextlib.ExitStack() as stack:
         writer = None
         for table in tables:
+            if "marks" in table:
+                marks = rationales.in_tokens(table["text"], table["marks"], tokenizer=how[-1])
+                table["marks"] = [own.cell for own in marks]
             for column in table.columns.intersection(["text", "query"]):
                 texts = progress(table[column], f"tokens of {name}, texts")
                 table[column] = list(tokenize(texts, *how))
@@ -318,11 +339,12 @@ def _readable(
     *given,
     by_rules: bool = True,
     splits: tuple[str, ...] = SPLITS,
+    columns: list[str] = COLUMNS,
 ) -> Iterator[pd.DataFrame]:
     """What the reader finds, BLOCK texts at a time, with the file's faults turned into one sentence.
 
     by_rules: whether a long run without a space is refused, as spaCy's rules would take too long for it.
-    splits: those that must have texts.
+    splits: those that must have texts. columns: what a row holds, or its first ones.
     """
     found = set()
     files = path.values() if isinstance(path, dict) else [path]
@@ -330,7 +352,7 @@ def _readable(
     try:
         rows = iter(reader(path, *given))
         while block := list(islice(rows, BLOCK)):
-            table = pd.DataFrame(block, columns=COLUMNS[: len(block[0])])
+            table = pd.DataFrame(block, columns=columns[: len(block[0])])
             kept = table[table["excluded"] == ""] if "excluded" in table else table
             found.update(kept["split"])
             _check(name, kept, by_rules)
@@ -380,6 +402,7 @@ READERS: dict[str, Callable] = {
     "zhang": classification.read_zhang,
     "20news": classification.read_20news,
     "agnews": classification.read_agnews,
+    "movies": rationales.read_movies,
     "ade": classification.read_ade,
     "adr": classification.read_adr,
     "diabetes": classification.read_diabetes,

@@ -18,7 +18,9 @@ from heed.runs.summaries import summarised
 
 def bases_decisions(run) -> None:
     """What a run that learns from another one is trained on."""
-    if run.params.base:
+    if run.params.rationale:
+        run.ensure("cut")
+    elif run.params.base:
         for split in run.corpus.splits:
             run.base.decisions(split)
 

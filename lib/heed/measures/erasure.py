@@ -225,6 +225,28 @@ def until_flip(row: Row, orders: np.ndarray, keep_last: bool = True) -> tuple[np
     return count, np.where(count > 0, np.minimum(mass, 1), np.nan)
 
 
+def smallest_set(row: Row, keep_last: bool = True) -> np.ndarray | None:
+    """The fewest real units whose erasing flips the decision, booleans (n,); None where none does.
+
+    Of several such sets the one that the optimal orders give with the least attention. Linear heads only.
+    """
+    orders = optimal_orders(row, keep_last)
+    count, mass = until_flip(row, orders, keep_last)
+    flipping = np.flatnonzero(count)
+    if not len(flipping):
+        return None
+    least = flipping[np.lexsort((mass[flipping], count[flipping]))[0]]
+    erased = np.zeros(orders.shape[1], dtype=bool)
+    erased[orders[least, : count[least]]] = True
+    return erased
+
+
+def erased_flips(row: Row, erased: np.ndarray) -> bool:
+    """Whether the decision is another without these real units, booleans (n,); of none left the bias's."""
+    parts, markers = _shares(row)
+    return bool(decided(_logits(row, parts[~erased].sum(0) + markers)) != _decision(row))
+
+
 def mass_bound(row: Row, keep_last: bool = True) -> float:
     """What the attention of any flipping set is at least; infinite where there is no such set.
 

@@ -49,7 +49,7 @@ class Ranking:
     folder, `parts`, for what it has finished. dear: it takes many passes through the model a text, so that
     a run may ask it of some texts alone (`ranked_texts`). compared: chapter 02 has it. explains: chapter 11
     has it. signed: a number above 0 speaks for the prediction, one below against it; else it is a size.
-    of_truth: only where evidence says which words decide. thinned: its arrays are of chapter 11's texts alone.
+    of_truth: only where evidence says which words decide. thinned: its arrays are of chapter 11's texts.
     """
 
     name: str

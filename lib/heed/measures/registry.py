@@ -15,7 +15,9 @@ from heed.errors import HeedError
 Direction = Literal[
     "higher is closer agreement",
     "higher finds more of the truth",
+    "higher finds more of what people marked",
     "lower is better",
+    "higher predicts better",
     "higher is more peaked",
     "higher is more spread",
     "higher is more change",

@@ -19,7 +19,7 @@ ASKED = [name for name, kind in ENCODERS.items() if kind.reads_questions]
 def of_bags(p: Params) -> bool:
     """Whether what a model predicts depends on how often a text has each token alone."""
     by_counts = encoder_called(p.encoder).of_bags and p.attention != "last"
-    return by_counts and not (p.base or p.dropout)
+    return by_counts and not (p.is_guided or p.kl_weight or p.dropout)
 
 
 def _scale_inputs(model: nn.Module, p: Params) -> None:
@@ -41,7 +41,7 @@ def build(
     A trained adversary must not start where its base did: its weights are drawn from a stream of their own.
     Raises HeedError for an encoder or a parameter that models of this task haven't got.
     """
-    kinds = (GuidedClassifier, GuidedReader) if p.base and not p.kl_weight else (Classifier, Reader)
+    kinds = (GuidedClassifier, GuidedReader) if p.is_guided else (Classifier, Reader)
     if task != "classification" and p.encoder not in ASKED:
         raise HeedError(f"encoder {p.encoder} answers nothing, it classifies. Use one of {ASKED}.")
     only = [n for n in ("attention_square", "dropout", "dropout_logits", "xavier") if getattr(p, n)]

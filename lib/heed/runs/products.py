@@ -32,7 +32,7 @@ CHAPTERS = {
     "07": ("not_not",),
     "08": ("relevance",),
     "09": ("copying", "heads", "translation"),
-    "11": ("rationales",),
+    "11": ("rationales", "human", "fresh"),
     "13": ("transformers",),
 }
 

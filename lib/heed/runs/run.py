@@ -144,8 +144,13 @@ class Run:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """The corpus as this run reads it."""
-        return load(self.params)
+        """The corpus as this run reads it: where it reads rationales, the words that its base chose."""
+        if not self.params.rationale:
+            return load(self.params)
+        table, splits = self.table("cut").set_index(["split", "id"])["words"], {}
+        for name, split in self.base.corpus.splits.items():
+            splits[name] = split.only([table[name, text] for text in split.ids])
+        return replace(self.base.corpus, splits=splits)
 
     def data(self, split: str) -> Encoded:
         """A split as codes."""
@@ -249,10 +254,12 @@ class Run:
 
     def like(self, base: "Run | None" = None, **changes) -> "Run":
         """The run that differs in these parameters of model or training alone; base: what it learns from."""
-        other = self.changed(**{"kl_weight": None} | changes | {"base": base.params.path if base else ""})
+        alone = {"kl_weight": None, "rationale": None}
+        other = self.changed(**alone | changes | {"base": base.params.path if base else ""})
         if other.folder == self.folder:
             return self  # two of one folder would wait for each other's lock
-        other.corpus = self.corpus
+        if not (self.params.rationale or other.params.rationale):
+            other.corpus = self.corpus
         if base:
             other.base = base
         return other
@@ -271,7 +278,8 @@ class Run:
             base = Run(Params(**given), path.parents[4], self.clock)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise _damaged(path, error) from error
-        if base.vocabulary_hash != self.vocabulary_hash:
+        is_its = base.params.corpus == self.params.corpus  # a rationale's words are then those of its base
+        if not is_its or not self.params.rationale and base.vocabulary_hash != self.vocabulary_hash:
             raise HeedError(
                 f"base = {self.params.base!r} has another vocabulary than this run of corpus "
                 f"{self.params.corpus}. Give both the same corpus and parameters of the text."
