@@ -228,7 +228,8 @@ class Run:
 
     def like(self, base: "Run | None" = None, **changes) -> "Run":
         """The run that differs in these parameters of model or training alone; base: what it learns from."""
-        other = self.changed(**{"kl_weight": None} | changes | {"base": base.params.path if base else ""})
+        honest = {"kl_weight": None, "lie_weight": None}
+        other = self.changed(**honest | changes | {"base": base.params.path if base else ""})
         if other.folder == self.folder:
             return self  # two of one folder would wait for each other's lock
         other.corpus = self.corpus
