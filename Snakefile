@@ -15,7 +15,7 @@ from heed import paths
 from heed.corpora import user_corpus
 from heed.errors import HeedError, choose
 from heed.registry import entry_of
-from heed.runs.grid import absent, read_grid, runs_of, told, unfinished, unusable
+from heed.runs.grid import absent, read_grid, runs_of, sets_of, told, unfinished, unusable
 from heed.verdict import left_out
 
 workdir: paths.ROOT
@@ -37,7 +37,7 @@ NUMBERS = [name[:2] for name in CHAPTERS]
 LEFT, ABSENT, UNFIT, said = [], {}, {}, ""
 try:
     GRID = read_grid(dict(config))
-    ALL, UNFIT = runs_of(GRID), GRID["faulty"]
+    ALL, SETS, UNFIT = runs_of(GRID), sets_of(GRID), GRID["faulty"]
     WANTED = [choose("chapter of the batch", number, NUMBERS) for number in GRID["chapters"] or NUMBERS]
     if workflow.is_main_process:
         UNFIT |= unusable(ALL)
@@ -71,7 +71,7 @@ include: "batch/shell.smk"
 def parameters(run) -> str:
     """A run's parameters, for the shell."""
     names = {k: getattr(run, k) for k in ("corpus", "encoder", "attention", "seed", "profile")}
-    given = names | {"results": str(RESULTS), "set": GRID["set"]}
+    given = names | {"results": str(RESULTS), "set": SETS[run.path]}
     return shlex.quote(json.dumps(given))
 
 

@@ -1,5 +1,6 @@
 """Attention's scores, by the formulas in numpy."""
 
+import entmax
 import numpy as np
 import pytest
 import torch
@@ -83,6 +84,24 @@ def test_entmax_is_the_root_of_its_threshold(size, seed, scale):
         middle = (low + high) / 2
         low, high = (middle, high) if (np.maximum(z - middle, 0) ** 2).sum() > 1 else (low, middle)
     np.testing.assert_allclose(weights(Entmax15, 2 * z), np.maximum(z - low, 0) ** 2, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["sparsemax", "entmax15"])
+def test_sparse_weights_can_be_differentiated_twice(name):
+    """Once as the package does it, twice as finite differences do; nothing is NaN where weights are 0."""
+    scores = torch.tensor([[-2.0, 0.1, 0.5, 0.3, -torch.inf]], dtype=torch.float64, requires_grad=True)
+    to = torch.tensor([[1.0, -2.0, 3.0, 0.5, 7.0]], dtype=torch.float64)
+
+    def slope(z, weigh=ATTENTIONS[name].weigh):
+        return torch.autograd.grad((weigh(z, -1) * to).sum(), z, create_graph=True)[0]
+
+    torch.testing.assert_close(slope(scores), slope(scores, getattr(entmax, name)), rtol=0, atol=1e-12)
+    bend = torch.autograd.functional.jacobian(lambda z: slope(z)[0], scores)[:, 0]
+    step = 1e-6
+    for k in range(4):
+        move = torch.zeros_like(scores).index_fill(1, torch.tensor([k]), step)
+        expected = (slope(scores + move) - slope(scores - move))[0] / (2 * step)
+        torch.testing.assert_close(bend[:4, k], expected[:4].detach(), rtol=0, atol=1e-6)
 
 
 def test_the_weights_of_three_scores():

@@ -59,7 +59,21 @@ class Entmax15(Additive):
     Source: Peters, Niculae & Martins (2019), with α = 1.5.
     """
 
-    weigh = staticmethod(entmax.entmax15)
+    @staticmethod
+    def weigh(scores: Tensor, dim: int = -1) -> Tensor:
+        """Weights of scores (..., T), -inf at what takes no part.
+
+        entmax says which of them are above 0. There τ has a closed form, which can be differentiated twice;
+        entmax's own derivative is infinite at the second where a weight is 0.
+        """
+        x = (scores - scores.amax(dim, keepdim=True).detach()) / 2
+        support = entmax.entmax15(scores.detach(), dim) > 0
+        x = x.masked_fill(~support, 0.0)
+        count = support.sum(dim, keepdim=True)
+        mean = x.sum(dim, keepdim=True) / count
+        spread = ((x - mean).square() * support).sum(dim, keepdim=True)
+        threshold = mean - ((1 - spread) / count).sqrt()
+        return (x - threshold).square() * support
 
 
 class Dot(nn.Module):

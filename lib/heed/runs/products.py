@@ -32,6 +32,7 @@ CHAPTERS = {
     "07": ("not_not",),
     "08": ("relevance",),
     "09": ("copying", "heads", "translation"),
+    "14": ("repairs", "lies"),
 }
 
 
