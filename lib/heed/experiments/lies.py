@@ -5,6 +5,7 @@ they must not be seen to use: those that decide, where they are known, or those 
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -163,22 +164,29 @@ def table_of_lies(run) -> pd.DataFrame:
 def summary_lies(run) -> pd.DataFrame:
     """Of the run and its liars: accuracy, F1, what they do with the words, and what the debate's tests say.
 
-    A liar's measures are called by its λ: `tau_loo lie=0.1`.
+    Measures are called by the model's λ: `tau_loo lie=0.1`; the run's own by 0, as other chapters have theirs
+    without it. What `lies` has is this chapter's alone, and the run's own called as it is.
     """
     rows, tables = [], {}
     table = run.table("lies")
     for weight, model in models(run).items():
-        called = f" lie={weight:g}" if weight else ""
+        called = f" lie={weight:g}"
         for name in ("accuracy", "f1"):
             value = model.info()["scores"]["test"].get(name, np.nan)
             rows.append({"measure": f"{name}{called}", "mean": value})
-        own = {"lies": (table[table["lie_weight"] == weight], columns_of("lies"))}
-        own["tested"] = model.table("tested"), tuple(TESTS)
-        for kind, (frame, columns) in own.items():
-            columns = [name for name in columns if frame[name].notna().any()]
-            renamed = frame.rename(columns={name: f"{name}{called}" for name in columns})
-            tables[f"{kind}{called}"] = renamed, [f"{name}{called}" for name in columns]
+        of_words = table[table["lie_weight"] == weight]
+        if weight:
+            tables[f"lies{called}"] = _called(of_words, columns_of("lies"), called)
+        else:
+            tables["lies"] = of_words, columns_of("lies")
+        tables[f"tested{called}"] = _called(model.table("tested"), TESTS, called)
     return summarised(run, "summary_lies", tables, rows)
+
+
+def _called(table: pd.DataFrame, columns: Iterable[str], called: str) -> tuple[pd.DataFrame, list[str]]:
+    """A table whose columns, of those that say anything, have another end; and their names."""
+    named = {name: f"{name}{called}" for name in columns if table[name].notna().any()}
+    return table.rename(columns=named), [*named.values()]
 
 
 def beside(run) -> pd.DataFrame:

@@ -125,7 +125,7 @@ class Orthogonal(TwoWays):
     Source: Mohankumar et al. (2020), section 3.1 and its code.
     """
 
-    name, label, shape = "orthogonal", "orthogonal BiLSTM", "hourglass"
+    name, label, shape = "orthogonal", "orthogonal BiLSTM", "hexagon"
     kind = nn.LSTM
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
