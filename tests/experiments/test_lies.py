@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
@@ -122,6 +123,17 @@ def test_the_summary_has_each_model(finished):
         assert overall[f"tau_loo{called}"] == pytest.approx(model.table("tested")["tau_loo"].mean())
     assert not {"accuracy", "f1", "tau_loo", "optimum"} & {*overall.index}, "other chapters have those"
     assert lies.beside(finished)["λ"].tolist() == [0, 0.1, 1]
+
+
+def test_summaries_are_told_apart_by_lambda(finished):
+    """Beside another chapter's rows, which are no liar's."""
+    rows = pd.concat([finished.table(name) for name in ("summary_lies", "summary")], ignore_index=True)
+    table, here = lies.of_summaries(rows).set_index("λ"), lies.beside(finished).set_index("λ")
+    assert table.index.tolist() == [0, 0.1, 1]
+    for name in ("accuracy", "lie_mass", "lie_removed"):
+        np.testing.assert_allclose(table[name], here[name], atol=1e-12)
+    own = lies.liars(finished)[1.0].table("tested")["tau_loo"].mean()
+    assert table.loc[1.0, "tau_loo"] == pytest.approx(own)
 
 
 def test_what_lies_has_no_liars(finished):

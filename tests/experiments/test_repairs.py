@@ -1,12 +1,15 @@
 """Chapter 14, repairs: what is a repair of which run, the tests beside one another, what can't be."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from heed.experiments import repairs
 from heed.measures import exact
 from heed.measures.kendall import kendall
 from heed.measures.leave_one_out import change
+from heed.params import Params
+from heed.runs import products
 from refusals import refused
 
 
@@ -54,6 +57,17 @@ def test_a_repaired_model_goes_through_the_tests(small, tmp_path, name):
     model.ensure("summary"), model.ensure("summary_permutation"), model.ensure("summary_erasure")
     measures = model.table("summary_permutation")["measure"]
     assert {"conicity", "support", "support_share"} <= {*measures}
+
+
+def test_the_tests_from_the_chapters_summaries(finished):
+    """The same numbers as beside one another, of a run that went through all chapters."""
+    names = [name for name in products.of_kind(Params) if name.startswith("summary") and "lies" not in name]
+    rows = pd.concat([finished.table(name) for name in names], ignore_index=True)
+    (found,) = repairs.of_summaries(rows[rows["given"] == finished.params.given_to(())]).to_dict("records")
+    (here,) = repairs.beside({"as it is": finished}).to_dict("records")
+    assert found["seeds"] == 1 and found["encoder"] == "average"
+    for name in ("accuracy", "f1", "conicity", "support", "median_change", "optimum", "excess_attention"):
+        assert found[name] == pytest.approx(here[name], nan_ok=True), name
 
 
 def test_what_is_repaired_is_not_repaired_again(small, tmp_path):

@@ -198,3 +198,18 @@ def beside(run) -> pd.DataFrame:
         accuracy = model.info()["scores"]["test"]["accuracy"]
         rows.append({"λ": weight, "accuracy": accuracy} | own[[*columns_of("lies")]].mean().to_dict())
     return pd.DataFrame(rows)
+
+
+def of_summaries(summaries: pd.DataFrame) -> pd.DataFrame:
+    """What summaries say of honest runs and their liars: a row a run and λ, 0 of the honest one.
+
+    Columns: what names the run, λ, accuracy, f1, what `lies` has and the tests; NaN of what isn't there.
+    """
+    named = ["corpus", "profile", "encoder", "attention", "given", "seed"]
+    rows = summaries[summaries["class"] == "overall"]
+    split = rows["measure"].str.extract(r"^(?P<measure>.*?)(?: lie=(?P<weight>.*))?$")
+    plain = split["measure"].isin(columns_of("lies")) & split["weight"].isna()
+    rows = rows.assign(measure=split["measure"], λ=split["weight"].mask(plain, "0").astype(float))
+    rows = rows.dropna(subset="λ")
+    table = rows.set_index([*named, "λ", "measure"])["mean"].unstack("measure")
+    return table.reindex(columns=["accuracy", "f1", *columns_of("lies"), *TESTS]).reset_index()

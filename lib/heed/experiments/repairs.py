@@ -103,3 +103,19 @@ def beside(models: dict[str, object]) -> pd.DataFrame:
         row = {"model": name} | {key: scores.get(key, np.nan) for key in ("accuracy", "f1")}
         rows.append(row | table[[*TESTS]].mean().to_dict())
     return pd.DataFrame(rows)
+
+
+MODEL = ["corpus", "profile", "encoder", "attention", "given"]
+
+
+def of_summaries(summaries: pd.DataFrame) -> pd.DataFrame:
+    """What the tests say of finished runs, from the chapters' summaries: a row a model, means over its seeds.
+
+    Columns: MODEL, seeds, accuracy, f1 and TESTS; NaN of a test whose chapter has no rows. `given` tells what
+    mends a model, or that it lies.
+    """
+    named = ["accuracy", "f1", *TESTS]
+    rows = summaries[(summaries["class"] == "overall") & summaries["measure"].isin(named)]
+    seeds = rows.groupby(MODEL)["seed"].nunique().rename("seeds")
+    means = rows.groupby([*MODEL, "measure"])["mean"].mean().unstack("measure").reindex(columns=named)
+    return seeds.to_frame().join(means).reset_index()
