@@ -17,7 +17,7 @@ from heed.corpora import user_corpus
 from heed.errors import HeedError, choose
 from heed.registry import entry_of
 from heed.runs import cluster
-from heed.runs.grid import absent, chapters_of, read_grid, runs_of, told, unfinished, unusable
+from heed.runs.grid import absent, chapters_of, read_grid, runs_of, sets_of, told, unfinished, unusable
 from heed.verdict import left_out
 
 workdir: paths.ROOT
@@ -42,7 +42,7 @@ try:
     GIVEN = dict(config)
     CLUSTER = cluster.asked(GIVEN)
     GRID = read_grid(GIVEN)
-    ALL, UNFIT = runs_of(GRID), GRID["faulty"]
+    ALL, SETS, UNFIT = runs_of(GRID), sets_of(GRID), GRID["faulty"]
     WANTED = [choose("chapter of the batch", number, NUMBERS) for number in GRID["chapters"] or NUMBERS]
     if workflow.is_main_process:
         if CLUSTER["executor"] == "slurm":
@@ -79,7 +79,7 @@ include: "batch/shell.smk"
 def parameters(run) -> str:
     """A run's parameters, for the shell."""
     names = {k: getattr(run, k) for k in ("corpus", "encoder", "attention", "seed", "profile")}
-    given = names | {"results": str(RESULTS), "set": GRID["set"]}
+    given = names | {"results": str(RESULTS), "set": SETS[run.path]}
     return shlex.quote(json.dumps(given))
 
 

@@ -109,8 +109,20 @@ VALUES = {
     "clip_norm": 1.0,
     "kl_weight": 0.5,
     "rationale": "loo",
+    "lie_weight": 0.5,
+    "impermissible": "leave_one_out",
     "adversary_select_on": "train",
 }
+
+
+def test_a_liar_is_named_by_the_words_it_hides():
+    """Of an honest run they are a measure's setting alone; nothing of chapter 14 renames a run that was."""
+    assert resolve({"impermissible": ["good"], "lie_weights": [3], "tying": 0}).variant == resolve({}).variant
+    liar = resolve({"lie_weight": 1})
+    other = resolve({"lie_weight": 1, "impermissible": ["good"]})
+    assert liar.variant != other.variant and liar.variant != resolve({}).variant
+    assert liar.variant == resolve({"lie_weight": 1, "lie_weights": [3]}).variant
+    assert other.given == "impermissible=['good'], lie_weight=1.0"
 
 
 WHERE = {"corpus", "encoder", "attention", "seed"}  # these have a level of their own in the path

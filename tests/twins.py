@@ -98,3 +98,20 @@ def plain(case: made_up.Case, i: int, **given) -> dict[str, np.ndarray]:
     data = case.data
     codes = given.pop("codes", data.codes[i])
     return by_hand(case.model, codes, data.query.codes[i], data.allowed[i], **given)
+
+
+def weighed(attention: str, scores: np.ndarray) -> np.ndarray:
+    """Weights (T,) of scores: the softmax, or [(α - 1) s - τ]^(1/(α - 1)) above 0, τ found by bisection."""
+    if attention not in ("sparsemax", "entmax15"):
+        return np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
+    alpha = {"sparsemax": 2, "entmax15": 1.5}[attention]
+
+    def at(threshold: float) -> np.ndarray:
+        return np.maximum((alpha - 1) * scores - threshold, 0) ** (1 / (alpha - 1))
+
+    high = (alpha - 1) * scores.max()
+    low = high - 1
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if at(middle).sum() > 1 else (low, middle)
+    return at(low)

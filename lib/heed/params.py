@@ -71,12 +71,14 @@ class Named(BaseModel):
         Vectors that the profile asks for are given, too, since not every machine has them: a run is called
         the same wherever it was made.
         """
-        return self.given_to(RIVALS)
+        return self.given_to((*RIVALS, *LYING))
 
     def given_to(self, read: tuple[str, ...]) -> str:
         """`given`, without what is for a run's rivals and not `read`: other tables don't depend on it."""
         names = {name: getattr(self, name) for name in NAMING}
-        unread = COMPUTING | {*RIVALS} - {*read}
+        unread = COMPUTING | {*RIVALS, *LYING} - {*read}
+        if getattr(self, "lie_weight", None):
+            unread -= FORBIDDING
         own = resolve(names, asked=False).model_dump(mode="json", exclude=unread)
         values = self.model_dump(mode="json", exclude=unread)
         changed = {name: value for name, value in values.items() if value != own[name]}
@@ -93,11 +95,13 @@ class Params(Named):
 
     # What a run is called by
     corpus: str = Field("planted", description="a corpus of data/registry.yaml or params/")
-    encoder: Literal["bilstm", "cnn", "average", "gru", "none", "han", "transformer"] = Field(
+    encoder: Literal["bilstm", "cnn", "average", "gru", "none", "han", "transformer", "orthogonal"] = Field(
         "bilstm", description="what makes the states h; han: of sentences, from their words'"
     )
-    attention: Literal["additive", "dot", "uniform", "last"] = Field(
-        "additive", description="what scores the states; uniform and last are baselines"
+    attention: Literal["additive", "dot", "sparsemax", "entmax15", "uniform", "last"] = Field(
+        "additive",
+        description="what weighs the states; sparsemax and entmax15: additive scores, weights of exactly 0; "
+        "uniform and last are baselines",
     )
     seed: int = Field(0, ge=0, lt=2**63, description="covers initialisation, order, random vectors, draws")
     profile: str = Field("paper", description="paper, paper2019, site, serrano or snell: whose protocol")
@@ -202,6 +206,29 @@ class Params(Named):
         16384, ge=1, description="padded tokens of a training batch; a larger one is cut, its gradients added"
     )
 
+    # Repairs (chapter 14): what is added to a text's loss, that many times
+    conicity_weight: float = Field(0, ge=0, description="its states' conicity (diversity)")
+    tying: float = Field(0, ge=0, description="the mean distance of a state from its word's vector")
+    masked_words: float = Field(
+        0, ge=0, description="the cross-entropy of words that are hidden, told from their states"
+    )
+    erasure_weight: float = Field(
+        0, ge=0, description="KL from attention to what erasing each weight does, as a distribution"
+    )
+
+    # Lies (chapter 14)
+    lie_weight: float | None = Field(
+        None, gt=0, description="λ: learn the labels with attention away from impermissible words"
+    )
+    impermissible: Literal["truth", "leave_one_out"] | tuple[str, ...] | None = Field(
+        None,
+        description="the deciding words, the words of highest leave-one-out in `base`, or a list of words; "
+        "null: the deciding words where they are known, else by leave-one-out",
+    )
+    impermissible_words: int = Field(
+        20, ge=1, description="how many words of highest leave-one-out are impermissible"
+    )
+
     # A model held against another run (chapter 07)
     base: str = Field("", pattern=RUN, description="path of a run in the results folder to learn from")
     kl_weight: float | None = Field(
@@ -278,6 +305,9 @@ class Params(Named):
         None,
         description="the split whose objective chooses an adversary's epoch (train: theirs); null: select_on",
     )
+    lie_weights: Annotated[tuple[Annotated[float, Field(gt=0, lt=1e6)], ...], AfterValidator(_once)] = Field(
+        (0.1, 1.0), min_length=1, description="lie_weight of each lying model that a run is held against"
+    )
     tvd_halved: bool = Field(
         False, description="half the TVD and half of lambdas, as the authors' code has it"
     )
@@ -311,14 +341,16 @@ class Params(Named):
     @property
     def is_guided(self) -> bool:
         """Whether its attention is another run's, given text by text."""
-        return bool(self.base) and not (self.kl_weight or self.rationale)
+        return bool(self.base) and not (self.kl_weight or self.lie_weight or self.rationale)
 
     @property
     def renaming(self) -> dict[str, Any]:
-        """As of any run; a trained adversary is called by its training, a rationale's reader by its cut."""
+        """As of any run; a trained adversary, a liar, a rationale's reader by how it came to be, too."""
         left_out = NAMING | COMPUTING | MEASURING
         if self.kl_weight:
             left_out -= OPPOSING
+        if self.lie_weight:
+            left_out -= FORBIDDING
         if self.rationale:
             left_out -= {*CUTTING}
         return self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
@@ -433,6 +465,11 @@ ERASING = ("random_orders", "keep_last")
 # How a trained adversary is trained; a run that is none only measures by it.
 OPPOSING = {"adversary_epochs", "adversary_select_on", "patience", "tvd_halved", "kl_reversed"}
 RIVALS = ("other_seeds", "lambdas", "guided_dim", *sorted(OPPOSING))
+# Which words a liar was trained to look away from; a run that is none only measures by it.
+FORBIDDING = {"impermissible", "impermissible_words"}
+LYING = ("lie_weights", *sorted(FORBIDDING))
+# What mends a model in training: 0 of one that isn't mended.
+REPAIRING = ("conicity_weight", "tying", "masked_words", "erasure_weight")
 REMOVING = ("removed_texts",)
 EXPLAINING = ("explained_texts", "surrogate_samples", "game_orders")
 ORDERING = ("exact_words", "beam_words", "beam_width", "soft_draws")
@@ -450,6 +487,7 @@ MEASURING = {
     *SEARCHING,
     *RESAMPLING,
     *RIVALS,
+    *LYING,
     *REMOVING,
     *EXPLAINING,
     *ORDERING,

@@ -59,6 +59,24 @@ def test_optimum_is_the_brute_force_one(epsilon):
             assert solve(a, r, b, epsilon).jsd == pytest.approx(brute_force(a, r, b, epsilon), abs=1e-10)
 
 
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(EPSILONS[1:]))
+def test_optimum_where_attention_is_exactly_zero(seed, T, epsilon):
+    """Of sparse attention, one-hot too: a word without weight is as good a corner as any."""
+    rng = np.random.default_rng(seed)
+    ((a, r, b),) = drawn(rng, [T])
+    a[rng.permutation(T)[: rng.integers(1, T)]] = 0
+    a /= a.sum()
+    best = solve(a, r, b, epsilon)
+    assert best.jsd == pytest.approx(brute_force(a, r, b, epsilon), abs=1e-10)
+    assert best.jsd == pytest.approx(jsd(best.attention(T), a), abs=1e-12)
+    two = np.stack([np.zeros(T), r], axis=1)
+    (row,) = evidence_of([(a, two, [0.0, b])], Head("identity", "softmax").double())
+    bracket = exact.bracket(row, epsilon)
+    assert bracket.lower <= bracket.upper + 1e-9
+    assert bracket.upper == pytest.approx(best.jsd, abs=1e-9)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 9), st.sampled_from(EPSILONS), st.sampled_from([0.1, 1, 10, 60]))
 def test_optimum_is_feasible_certified_and_never_beaten(seed, T, epsilon, scale):

@@ -19,6 +19,9 @@ from heed.params import Params, resolve
         ({"encoder": "cnn"}, False),
         ({"encoder": "average", "attention": "last"}, False),
         ({"encoder": "average", "dropout": 0.1}, False),
+        ({"encoder": "average", "attention": "sparsemax"}, False),
+        ({"encoder": "average", "conicity_weight": 0.5}, False),
+        ({"encoder": "average", "lie_weight": 0.1}, False),
         ({"encoder": "average", "base": "planted/bilstm-additive/paper-0123abcd/seed0"}, False),
     ],
 )

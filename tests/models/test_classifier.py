@@ -7,7 +7,7 @@ import torch
 import made_up
 from heed.evidence import collect
 from heed.models.attentions import ATTENTIONS
-from twins import probabilities
+from twins import probabilities, weighed
 
 BUDGET = 50
 
@@ -20,7 +20,7 @@ def test_classifier_by_hand(attention, classes):
     batch = case.data.batch([0])
     states = case.model.encode(case.model.embed(batch), batch).detach()[0, 1:-1].numpy()
     scores = case.model.scores(torch.as_tensor(states)[None], batch).detach().numpy()[0]
-    a = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
+    a = weighed(attention, scores)
     weight, bias = (w.detach().numpy() for w in case.model.decoder.parameters())
     logits = weight @ (a @ states) + bias
     row = collect(case.model, case.data, BUDGET)[0]

@@ -30,9 +30,11 @@ from heed.models.encoders import (
     BiGRU,
     BiLSTM,
     BothEnds,
+    Orthogonal,
     by_name,
     encoder_called,
     way_of_leaving_out,
+    without_part_along,
 )
 from heed.params import Params
 
@@ -78,6 +80,49 @@ def test_bilstm_is_torch_packed(ragged):
     found = ours(x, lengths)
     for b, length in enumerate(lengths):
         torch.testing.assert_close(found[b, :length], expected[b, :length], rtol=0, atol=1e-14)
+
+
+def plain_orthogonal(net: nn.LSTM, x: np.ndarray) -> np.ndarray:
+    """Mohankumar et al.'s states (T, H) of one text and direction, step by step: gates i, f, g, o."""
+    w, u, b, c = (weight.detach().numpy() for weight in net.parameters())
+    size = u.shape[1]
+    sigmoid = lambda z: 1 / (1 + np.exp(-z))  # noqa: E731
+    h, cell, states = np.zeros(size), np.zeros(size), []
+    for word in x:
+        i, f, g, o = (w @ word + u @ h + b + c).reshape(4, size)
+        cell = sigmoid(f) * cell + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(cell)
+        if states:
+            m = np.sum(states, axis=0)
+            h = h - (h @ m) / (m @ m + 1e-6) * m
+        states.append(h)
+    return np.array(states)
+
+
+def test_an_orthogonal_bilstm_is_the_plain_loop(ragged):
+    """Of each text alone and each direction by itself; the first state is the LSTM's."""
+    x, lengths = ragged
+    ours = Orthogonal(3, Params(hidden=4)).double()
+    found = ours(x, lengths).detach().numpy()
+    usual = ours.forwards(x)[0].detach().numpy()
+    for b, length in enumerate(lengths.tolist()):
+        text = x[b, :length].numpy()
+        ahead, behind = plain_orthogonal(ours.forwards, text), plain_orthogonal(ours.backwards, text[::-1])
+        expected = np.concatenate([ahead, behind[::-1]], axis=1)
+        np.testing.assert_allclose(found[b, :length], expected, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(found[b, 0, :4], usual[b, 0], rtol=0, atol=1e-15)
+
+
+@given(st.integers(1, 12), st.integers(0, 10**6), st.sampled_from([1e-3, 1.0, 1e3]))
+def test_what_is_left_is_orthogonal(size, seed, scale):
+    """But for the 1e-6, whose share is 1e-6 / (m·m + 1e-6); a state is never longer than it was."""
+    m, h = np.random.default_rng(seed).normal(size=(2, size))
+    m = m * scale
+    left = without_part_along(torch.as_tensor(m), torch.as_tensor(h)).numpy()
+    share = 1e-6 / (m @ m + 1e-6)
+    assert left @ m == pytest.approx((h @ m) * share, abs=1e-9 * scale)
+    assert np.linalg.norm(left) <= np.linalg.norm(h) + 1e-12
+    assert torch.equal(without_part_along(torch.zeros(size), torch.as_tensor(h)), torch.as_tensor(h))
 
 
 def test_cnn_is_a_window_over_each_text_alone(ragged):
@@ -334,6 +379,7 @@ def test_leave_one_out_asks_the_encoder(monkeypatch):
         "none": "window",
         "han": "plain",
         "transformer": "plain",
+        "orthogonal": "plain",
     }
     case, plain = made_up.classifier("cnn", "dot"), []
     monkeypatch.setattr("heed.measures.leave_one_out._plain", lambda *given: plain.append(given) or {})
@@ -362,7 +408,9 @@ def test_an_unknown_encoder_is_one_sentence():
 
 
 def test_figures_show_them_in_this_order():
-    assert list(ENCODERS) == ["bilstm", "average", "cnn", "gru", "none", "han", "transformer"]
+    assert list(ENCODERS) == [
+        *("bilstm", "average", "cnn", "gru", "none", "han", "transformer", "orthogonal")
+    ]
     assert all(kind.name == name for name, kind in ENCODERS.items())
 
 

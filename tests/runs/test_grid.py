@@ -10,7 +10,7 @@ from heed import params as of_runs
 from heed import paths
 from heed.errors import HeedError
 from heed.registry import carried, read_yaml
-from heed.runs.grid import read_grid, runs_of, told, unfinished, unusable
+from heed.runs.grid import read_grid, runs_of, sets_of, told, unfinished, unusable
 from refusals import refused
 
 OWN = "own: {file: NAME.csv, classes: [negative, positive]}\n"
@@ -201,3 +201,56 @@ def test_general_vectors_are_given_where_a_profile_asks_for_such(monkeypatch):
 def test_a_grid_that_cannot_be(given, said):
     with pytest.raises(HeedError, match=re.escape(said)):
         runs_of(read_grid(given))
+
+
+# Several `set`s
+
+
+def test_sets_are_runs_of_their_own():
+    """Each is over `set`; one that names an encoder stands for all of the grid's, once."""
+    sets = [{}, {"tying": 1}, {"encoder": "orthogonal", "epochs": 3}, {"attention": "sparsemax"}]
+    given = {"encoders": "bilstm,average", "seeds": "0", "corpora": "planted", "set": {"epochs": 2}}
+    grid = read_grid(given | {"sets": sets})
+    found = [(r.encoder, r.attention, r.tying, r.epochs) for r in runs_of(grid)]
+    assert found == [
+        ("bilstm", "additive", 0, 2),
+        ("bilstm", "additive", 1, 2),
+        ("orthogonal", "additive", 0, 3),
+        ("bilstm", "sparsemax", 0, 2),
+        ("average", "additive", 0, 2),
+        ("average", "additive", 1, 2),
+        ("average", "sparsemax", 0, 2),
+    ]
+    assert runs_of(read_grid(given)) == runs_of(read_grid(given | {"sets": [{}]}))
+
+
+def test_what_a_run_is_given_makes_the_run():
+    """Its names and its set, as a chapter's notebook is given them; general vectors, too."""
+    for name in ("repairs", "lies", "demo", "notnot"):
+        grid = read_grid({"grid": name})
+        sets = sets_of(grid)
+        for run in runs_of(grid):
+            names = {k: getattr(run, k) for k in of_runs.NAMING}
+            assert of_runs.resolve(names | sets[run.path]).path == run.path
+
+
+def test_general_vectors_are_among_what_a_run_is_given(monkeypatch):
+    monkeypatch.setattr("heed.runs.grid.general_vectors", lambda corpus, profile: {"vectors": "zero"})
+    grid = read_grid({"corpora": "planted", "seeds": "0", "general_vectors": 1})
+    assert all(own == {"vectors": "zero"} for own in sets_of(grid).values())
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"),
+    [
+        ({"epochs": 2}, ("must be a list of mappings",)),
+        ([], ("must be a list of mappings",)),
+        (["epochs"], ("set = 'epochs' must be a mapping",)),
+        ([{"seed": 3}], ("set: seed is a choice of its own",)),
+        ([{"epochz": 3}], ("unknown parameter 'epochz'. Did you mean 'epochs'?",)),
+        ([{"encoder": "bilstn"}], ("unknown encoder 'bilstn'",)),
+    ],
+)
+def test_sets_that_cannot_be(given, parts):
+    with refused(*parts):
+        read_grid({"corpora": "planted", "sets": given})

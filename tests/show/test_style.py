@@ -61,7 +61,9 @@ BY_ENCODER = {
 
 @pytest.mark.parametrize("draw,shown", BY_ENCODER.values(), ids=BY_ENCODER)
 def test_a_figure_calls_encoders_what_they_say(draw, shown):
-    assert shown(draw(ENCODERS)) == ["BiLSTM", "Average", "CNN", "BiGRU", "no encoder", "HAN", "transformer"]
+    assert shown(draw(ENCODERS)) == [
+        *("BiLSTM", "Average", "CNN", "BiGRU", "no encoder", "HAN", "transformer", "orthogonal BiLSTM")
+    ]
 
 
 @pytest.mark.parametrize("draw,shown", BY_ENCODER.values(), ids=BY_ENCODER)

@@ -242,8 +242,8 @@ MUTANTS = [
     (
         "uniform training starts where the run does",
         "experiments/relevance.py",
-        'attention="uniform", seed=unused(run)[0]',
-        'attention="uniform", seed=run.params.seed',
+        'attention="uniform", erasure_weight=0, seed=unused(run)[0]',
+        'attention="uniform", erasure_weight=0, seed=run.params.seed',
         "experiments/test_relevance.py::test_the_table_is_the_definitions",
     ),
     (
@@ -382,7 +382,7 @@ MUTANTS = [
     (
         "chapter 01's rows are called by the grid of chapter 07",
         "params.py",
-        "COMPUTING | {*RIVALS} - {*read}",
+        "COMPUTING | {*RIVALS, *LYING} - {*read}",
         "COMPUTING",
         "experiments/test_not_not.py::test_rows_are_called_by_what_they_depend_on",
     ),
@@ -410,9 +410,30 @@ MUTANTS = [
     (
         "conicity is taken over padding",
         "measures/conicity.py",
-        "real = counted(model, batch)[:, :, None].to(states)",
-        "real = torch.ones_like(states[:, :, :1])",
+        "of_states(states, counted(model, batch))",
+        "of_states(states, torch.ones(states.shape[:2]))",
         "measures/test_conicity.py::test_conicity_is_that_of_a_text_alone",
+    ),
+    (
+        "an orthogonal state leaves out the part along the last state alone",
+        "models/encoders.py",
+        "before = before + h",
+        "before = h",
+        "models/test_encoders.py::test_an_orthogonal_bilstm_is_the_plain_loop",
+    ),
+    (
+        "leave-one-out of sparse attention is put together as a softmax's",
+        "measures/leave_one_out.py",
+        " or way_of_weighing(attention) is not None:",
+        ":",
+        "measures/test_leave_one_out.py::test_a_word_is_deleted",
+    ),
+    (
+        "a lie is about what is permitted",
+        "models/lying.py",
+        "own.masked_fill(~permitted[asked]",
+        "own.masked_fill(permitted[asked]",
+        "models/test_lying.py::test_the_loss_by_hand",
     ),
     (
         "a quoted field may go on after its closing quote",

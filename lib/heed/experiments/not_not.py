@@ -17,7 +17,7 @@ from heed.measures.kendall import kendall
 from heed.measures.permutation import linear
 from heed.measures.registry import Measure, columns_of, register, validate
 from heed.models.encoders import encoder_called
-from heed.params import LEAVING, OPPOSING, RESAMPLING, RIVALS, SEARCHING
+from heed.params import LEAVING, OPPOSING, REPAIRING, RESAMPLING, RIVALS, SEARCHING
 from heed.runs.products import product
 from heed.runs.summaries import of_several, summarised
 
@@ -74,7 +74,9 @@ def seeds(run) -> dict[str, object]:
     found = [seed for seed in run.params.other_seeds if seed != run.params.seed]
     if not found:
         raise HeedError(f"other_seeds = {run.params.other_seeds}: only the run's own. Give another seed.")
-    return {"uniform": run.like(attention="uniform")} | {f"seed {s}": run.like(seed=s) for s in found}
+    return {"uniform": run.like(attention="uniform", erasure_weight=0)} | {
+        f"seed {s}": run.like(seed=s) for s in found
+    }
 
 
 def adversaries(run) -> dict[float, object]:
@@ -101,10 +103,11 @@ def best(run) -> float:
 def guides(run) -> dict[str, object]:
     """The run, uniform attention, the best adversary, and the token-wise models with each one's attention."""
     plain = {"encoder": "average", "average_dim": run.params.guided_dim, "average_activation": "tanh"}
+    plain |= dict.fromkeys(REPAIRING, 0)  # what mends the run is no concern of theirs
     adversary = adversaries(run)[best(run)]
     return {
         "base": run,
-        "uniform": run.like(attention="uniform"),
+        "uniform": run.like(attention="uniform", erasure_weight=0),
         "adversary": adversary,
         "mlp_uniform": run.like(**plain, attention="uniform"),
         "mlp_trained": run.like(**plain),

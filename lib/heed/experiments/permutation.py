@@ -4,6 +4,7 @@ import pandas as pd
 
 from heed.measures import permutation as permuting
 from heed.measures.registry import columns_of
+from heed.measures.support import support
 from heed.params import RESAMPLING
 from heed.runs.products import product
 from heed.runs.summaries import of_several, summarised
@@ -28,4 +29,10 @@ def summary_permutation(run) -> pd.DataFrame:
     still = (table["median_change"] <= STILL).astype(float).where(peaked)
     table = table.assign(peaked=peaked.astype(float), peaked_still=still)
     columns = (*columns_of("permutation"), "peaked", "peaked_still")
-    return summarised(run, "summary_permutation", {"permutation": (table, columns)})
+    # How alike the states are, and on how many units attention falls: what permuting can do hangs on both.
+    states = of_several(support(run.evidence)).merge(run.table("conicity"), on="id")
+    tables = {
+        "permutation": (table, columns),
+        "states": (states, ("conicity", "support", "support_share")),
+    }
+    return summarised(run, "summary_permutation", tables)

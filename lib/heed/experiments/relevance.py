@@ -24,7 +24,7 @@ from heed.measures.kendall import kendall
 from heed.measures.registry import Measure, columns_of, register, validate
 from heed.measures.relevance import agreement, chance, dropped, relevances
 from heed.models.encoders import encoder_called
-from heed.params import LEAVING, RESAMPLING, WATCHING
+from heed.params import LEAVING, REPAIRING, RESAMPLING, WATCHING
 from heed.runs.products import Made, as_table, product
 from heed.runs.summaries import of_several, summarised
 
@@ -67,27 +67,25 @@ def unused(run) -> list[int]:
 def models(run) -> dict[str, object]:
     """The run with uniform attention and another start, and the first of the other seeds, by name."""
     others = [*not_not.seeds(run).items()][1 : OTHERS + 1]
-    return {"uniform": run.like(attention="uniform", seed=unused(run)[0]), **dict(others)}
+    return {"uniform": run.like(attention="uniform", erasure_weight=0, seed=unused(run)[0]), **dict(others)}
 
 
 def twin(run):
     """Uniform training from the run's own start, with its own order of batches."""
-    return run.like(attention="uniform")
+    return run.like(attention="uniform", erasure_weight=0)
 
 
 def bag(run):
     """The bag of words: mean of the embeddings, a linear layer (of a question, the words' projections)."""
     asked = run.corpus.task != "classification"
     encoder = "average" if asked and not encoder_called("none").reads_questions else "none"
-    return run.like(encoder=encoder, attention="uniform", seed=unused(run)[1])
+    return run.like(encoder=encoder, attention="uniform", seed=unused(run)[1], **dict.fromkeys(REPAIRING, 0))
 
 
 def local(run) -> dict[str, object]:
     """The run with states that are their words' alone: from its own first word vectors, and random ones."""
-    return {
-        "local": run.like(encoder="average"),
-        "local_random": run.like(encoder="average", vectors="random"),
-    }
+    plain = {"encoder": "average"} | dict.fromkeys(REPAIRING, 0)
+    return {"local": run.like(**plain), "local_random": run.like(**plain, vectors="random")}
 
 
 def of_local(run) -> pd.DataFrame:

@@ -12,6 +12,8 @@ from heed.evidence import collect, decisions
 from heed.measures.scores import scores
 from heed.models import trained_adversary, training
 from heed.models.build import of_bags
+from heed.models.lying import lying, marked
+from heed.models.repairs import repaired
 from heed.runs.products import Made, as_table, product
 from heed.runs.summaries import summarised
 
@@ -20,6 +22,8 @@ def bases_decisions(run) -> None:
     """What a run that learns from another one is trained on."""
     if run.params.rationale:
         run.ensure("cut")
+    elif run.params.lie_weight:
+        words_to_hide(run)
     elif run.params.base:
         for split in run.corpus.splits:
             run.base.decisions(split)
@@ -45,6 +49,8 @@ def trained(run, watch=training.nothing, epochs: int | None = None) -> Made:
     model = run.build(rows).to(p.device)
     if p.kl_weight:
         curve = _adversary(run, model, data)
+    elif p.lie_weight:
+        curve = _liar(run, model, data, chooser, watch, epochs or p.epochs)
     else:
         curve = _of_labels(run, model, data, chooser, watch, epochs or p.epochs)
     # A table is the same each time; seconds are a machine's, and stand in run.json.
@@ -68,10 +74,45 @@ def lengths_of_vectors(run) -> dict[str, float]:
     return vectors.lengths(run.params, run.corpus.vocabulary, run.corpus.splits["test"].words)
 
 
+def _labels(run, data) -> training.Objective:
+    """What the gold labels ask for, and what mends the model."""
+    objective = training.labels_objective(data.labels, run.params.class_weight, len(run.corpus.classes))
+    return repaired(objective, run.params)
+
+
+def words_to_hide(run) -> list[str] | None:
+    """The list of words that a liar must not be seen to use; None: those that decide, text by text."""
+    p = run.params
+    if isinstance(p.impermissible, tuple):
+        return [*p.impermissible]
+    if p.impermissible == "truth" or (
+        p.impermissible is None and run.corpus.splits["train"].truth is not None
+    ):
+        return None
+    return run.base.table("telling")["word"].head(p.impermissible_words).tolist()
+
+
+def _liar(run, model, data, chooser, watch, epochs: int) -> pd.DataFrame:
+    """Train on the labels, away from impermissible words; return the learning curve.
+
+    The epoch is that of the lowest objective on the split that chooses: the most accurate may not lie yet.
+    """
+    p = run.params
+    words = words_to_hide(run)
+    hidden = marked(data, words)
+    objective = lying(_labels(run, data), hidden | marked(chooser, words), p.lie_weight)
+
+    def select(model) -> float:
+        return -training.mean_loss(model, chooser, objective, p.tokens_per_batch)
+
+    shorter = p.model_copy(update={"epochs": epochs})
+    return training.train(model, data, objective, select, shorter, watch=watch)
+
+
 def _of_labels(run, model, data, chooser, watch, epochs: int) -> pd.DataFrame:
     """Train on the gold labels; return the learning curve."""
     p = run.params
-    objective = training.labels_objective(data.labels, p.class_weight, len(run.corpus.classes))
+    objective = _labels(run, data)
     by = p.select_by or training.CHOOSE[run.corpus.task]
     if by == "auc" and run.corpus.task != "classification":
         raise HeedError("select_by: auc is for classification only. Leave it out, or give accuracy.")
@@ -100,6 +141,7 @@ def _adversary(run, model, data) -> pd.DataFrame:
         attention.update(own_attention)
         predictions.update(own_predictions)
     objective = trained_adversary.objective(attention, predictions, p.kl_weight, p.tvd_halved, p.kl_reversed)
+    objective = repaired(objective, p)  # the adversary of a mended model is held to the same
 
     def select(model) -> float:
         return -training.mean_loss(model, chooser, objective, p.tokens_per_batch)

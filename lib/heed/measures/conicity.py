@@ -4,6 +4,7 @@ import torch
 
 from heed.corpora.batches import Encoded
 from heed.models.attended import Attended, counted, device_of
+from heed.models.repairs import conicity as of_states
 
 
 def conicity(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str, float]:
@@ -17,9 +18,6 @@ def conicity(model: Attended, data: Encoded, tokens_per_batch: int) -> dict[str,
         for batch in data.by_budget(tokens_per_batch):
             batch = batch.to(device_of(model))
             states = model.encode(model.embed(batch), batch)
-            real = counted(model, batch)[:, :, None].to(states)
-            mean = (states * real).sum(1, keepdim=True) / real.sum(1, keepdim=True)
-            cosine = torch.nn.functional.cosine_similarity(states, mean, dim=2, eps=1e-12).abs()
-            each = (cosine * real[:, :, 0]).sum(1) / real.sum((1, 2))
+            each = of_states(states, counted(model, batch))
             found |= dict(zip(batch.ids, each.cpu().tolist(), strict=True))
     return {name: found[name] for name in data.ids}

@@ -244,7 +244,7 @@ def smallest_set(row: Row, keep_last: bool = True) -> np.ndarray | None:
 def erased_flips(row: Row, erased: np.ndarray) -> bool:
     """Whether the decision is another without these real units, booleans (n,); of none left the bias's."""
     parts, markers = _shares(row)
-    return bool(decided(_logits(row, parts[~erased].sum(0) + markers)) != _decision(row))
+    return bool(decided(_logits(row, parts[~erased].sum(0) + markers)) != decision(row))
 
 
 def mass_bound(row: Row, keep_last: bool = True) -> float:

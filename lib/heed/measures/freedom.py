@@ -5,7 +5,8 @@ prediction as it is, whatever decodes it. Such attention is a polytope: one simp
 equations. As a softmax is nowhere 0, the model's own attention lies inside, and the polytope's dimension is
 that of the equations' null space: none where a head reads no more units than its values have dimensions, and
 one more (Brunner et al. 2020, "On Identifiability in Transformers"). That is by rank, and not by search; how
-far away its corners are is found by linear programmes.
+far away its corners are is found by linear programmes. Sparse attention lies on the border: of it the
+dimension is an upper bound, the corners are corners all the same.
 """
 
 from collections.abc import Sequence

@@ -23,7 +23,7 @@ from heed.measures.leave_one_out_lstm import Reader, reread
 from heed.measures.rankings import ranking
 from heed.measures.softmax_parts import join, outside
 from heed.models.attended import Attended, asked, attended_to, device_of, forward, of_tokens
-from heed.models.attentions import Last
+from heed.models.attentions import Last, way_of_weighing
 from heed.models.encoders import way_of_leaving_out
 from heed.models.guided import Guided
 from heed.params import LEAVING, Params
@@ -62,7 +62,9 @@ def leave_one_out(
     if tally is None:
         tally = Counter()
     way = way_of_leaving_out(getattr(model, "encoder", None))
-    if how == "plain" or isinstance(getattr(model, "attention", None), Last):  # which is of a place
+    attention = getattr(model, "attention", None)
+    # `Last` is of a place, and only in a softmax do parts of a text add up to the whole.
+    if how == "plain" or isinstance(attention, Last) or way_of_weighing(attention) is not None:
         way = "plain"
     with torch.no_grad():
         if way == "plain":

@@ -15,6 +15,7 @@ from torch import Tensor
 from heed.corpora.batches import Batch
 from heed.corpora.tokens import PAD
 from heed.errors import HeedError
+from heed.models.attentions import way_of_weighing
 from heed.models.head import Head
 
 
@@ -37,7 +38,7 @@ class Attended(Protocol):
         """States (B, T, H)."""
 
     def scores(self, states: Tensor, batch: Batch) -> Tensor:
-        """Attention before the softmax (B, T)."""
+        """Attention before the softmax, or what else weighs (B, T)."""
 
     def values(self, states: Tensor) -> Tensor:
         """What attention averages (B, T, D)."""
@@ -48,9 +49,15 @@ class Attended(Protocol):
 
 @dataclass(frozen=True)
 class Output:
-    """One forward pass: attention (B, T), values (B, T, D), shift and context (B, D), logits."""
+    """One forward pass: attention (B, T), values (B, T, D), shift and context (B, D), logits.
+
+    states (B, T, H); scores (B, T): what attention was made of, -inf at what takes no part, or None where
+    attention was given.
+    """
 
     embedded: Tensor
+    states: Tensor
+    scores: Tensor | None
     attention: Tensor
     values: Tensor
     shift: Tensor
@@ -143,19 +150,32 @@ def forward(
     batch = asked(model, batch if embedded is not None else apart(model, batch))
     embedded = model.embed(batch) if embedded is None else embedded
     states = model.encode(embedded, batch)
+    scores = None
     if attention is None:
         mask = attended_to(model, batch)
         scores = model.scores(states, batch).masked_fill(~mask, -torch.inf)
         scores = scores if batch.counts is None else scores + batch.counts.to(scores).log()
-        # A text without tokens (its only one left out) has no attention: its context is zero.
-        weights = torch.where(mask.any(1, keepdim=True), scores.softmax(1), 0.0)
+        weights = _weights(model, scores, mask.any(1, keepdim=True))
     else:
         weights = attention(model, batch) if callable(attention) else attention
     weights = weights.detach() if detach else weights
     values, shift = model.values(states), model.shift(batch)
     context = torch.einsum("bt,btd->bd", weights, values)
     logits = model.head.logits(context, shift, batch.allowed)
-    return Output(embedded, weights, values, shift, context, logits)
+    return Output(embedded, states, scores, weights, values, shift, context, logits)
+
+
+def _weights(model: Attended, scores: Tensor, there: Tensor) -> Tensor:
+    """Attention (B, T) of scores, -inf at what takes no part; there (B, 1): whether anything does.
+
+    A text without tokens (its only one left out) has no attention: its context is zero.
+    """
+    weigh = way_of_weighing(getattr(model, "attention", None))
+    if weigh is None:
+        weights = scores.softmax(1)
+    else:
+        weights = weigh(torch.where(there, scores, 0.0), -1)  # of nothing but -inf they would be NaN
+    return torch.where(there, weights, 0.0)
 
 
 def encoded(model: Attended, embedded: Tensor, batch: Batch) -> Tensor:

@@ -5,12 +5,14 @@ import torch
 from torch import nn
 
 from heed.errors import HeedError
+from heed.models import repairs
+from heed.models.attentions import is_sparse
 from heed.models.classifier import Classifier
 from heed.models.encoders import ENCODERS, Encoder, encoder_called
 from heed.models.guided import GuidedClassifier, GuidedReader
 from heed.models.pooled import WordPieces
 from heed.models.reader import Reader
-from heed.params import Params
+from heed.params import REPAIRING, Params
 
 # The encoders of models that answer questions.
 ASKED = [name for name, kind in ENCODERS.items() if kind.reads_questions]
@@ -18,8 +20,10 @@ ASKED = [name for name, kind in ENCODERS.items() if kind.reads_questions]
 
 def of_bags(p: Params) -> bool:
     """Whether what a model predicts depends on how often a text has each token alone."""
-    by_counts = encoder_called(p.encoder).of_bags and p.attention != "last"
-    return by_counts and not (p.is_guided or p.kl_weight or p.dropout)
+    by_counts = encoder_called(p.encoder).of_bags and p.attention != "last" and not is_sparse(p.attention)
+    of_places = p.is_guided or p.kl_weight or p.dropout or p.lie_weight
+    of_places = of_places or any(getattr(p, name) for name in REPAIRING)
+    return by_counts and not of_places
 
 
 def _scale_inputs(model: nn.Module, p: Params) -> None:
@@ -54,6 +58,7 @@ def build(
         if not isinstance(embeddings, WordPieces):
             embeddings = torch.as_tensor(embeddings, dtype=torch.float32)
         model = kind(p, embeddings, classes)
+    repairs.check(p, model, p.embedding_dim if p.reads_pieces else embeddings.shape[1], task)
     if p.input_scale != 1:
         _scale_inputs(model, p)
     return model.to(getattr(torch, p.precision))

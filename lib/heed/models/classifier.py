@@ -16,7 +16,8 @@ from heed.params import Params
 class Classifier(nn.Module):
     """Attended: embedding, one encoder, one attention, a linear decoder. Binary: one logit.
 
-    embeddings: initial word vectors (words, E), or the words' pieces of a transformer that exists.
+    embeddings: initial word vectors (words, E), or the words' pieces of a transformer that exists. With
+    `masked_words` it tells words from states, too, in training alone.
     """
 
     def __init__(self, p: Params, embeddings: Tensor | WordPieces, classes: int):
@@ -33,6 +34,8 @@ class Classifier(nn.Module):
         self.dropout, self.head.dropout = p.dropout, p.dropout_logits
         if p.xavier:
             _xavier(self)
+        if p.masked_words and isinstance(embeddings, Tensor):
+            self.of_words = nn.Linear(self.encoder.size, len(embeddings))
 
     def embed(self, batch: Batch) -> Tensor:
         return self.embedding(batch.codes if batch.distinct is None else batch.distinct)

@@ -117,6 +117,45 @@ class BothEnds(BiLSTM):
         return torch.cat([ahead, behind[:, 1:2].expand_as(behind)], dim=2)
 
 
+class Orthogonal(TwoWays):
+    """Two LSTMs, each of whose states goes on without its part along the sum of those before it.
+
+    ĥ_t is the LSTM's, m_t = Σ_{i<t} h_i, h_t = ĥ_t - (ĥ_t·m_t)/(m_t·m_t + 1e-6) m_t; the cell is untouched,
+    and so is the first state. The authors' reads one way; here each direction is by itself.
+    Source: Mohankumar et al. (2020), section 3.1 and its code.
+    """
+
+    name, label, shape = "orthogonal", "orthogonal BiLSTM", "hexagon"
+    kind = nn.LSTM
+
+    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
+        nets = self.forwards, self.backwards
+        read = torch.stack(
+            [
+                F.linear(text, net.weight_ih_l0, net.bias_ih_l0 + net.bias_hh_l0)
+                for net, text in zip(nets, (x, _reversed(x, lengths)), strict=True)
+            ]
+        )  # (2, B, T, 4H): both directions step together
+        recurrent = torch.stack([net.weight_hh_l0.T for net in nets])
+        h = x.new_zeros(2, len(x), self.size // 2)
+        cell, before = torch.zeros_like(h), torch.zeros_like(h)  # before: the sum of the states so far
+        states = []
+        for step in read.unbind(2):
+            into, forget, candidate, out = (step + h @ recurrent).chunk(4, dim=2)
+            cell = forget.sigmoid() * cell + into.sigmoid() * candidate.tanh()
+            h = without_part_along(before, out.sigmoid() * cell.tanh())
+            before = before + h
+            states.append(h)
+        ahead, behind = torch.stack(states, dim=2)
+        return torch.cat([ahead, _reversed(behind, lengths)], dim=2)
+
+
+def without_part_along(mean: Tensor, h: Tensor) -> Tensor:
+    """h (..., H) less its part along another vector (..., H); as it is where that is zero."""
+    along = (h * mean).sum(-1, keepdim=True) / ((mean * mean).sum(-1, keepdim=True) + 1e-6)
+    return h - along * mean
+
+
 class BiGRU(TwoWays):
     """Two GRUs."""
 
@@ -323,7 +362,7 @@ def _distinct(what: str, given: list[str]) -> None:
 
 
 ENCODERS = by_name(
-    BiLSTM, Average, CNN, BiGRU, Bare, HAN, Transformer
+    BiLSTM, Average, CNN, BiGRU, Bare, HAN, Transformer, Orthogonal
 )  # in the order in which figures show them
 
 

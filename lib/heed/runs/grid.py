@@ -22,7 +22,7 @@ from heed.registry import corpora, entry_of, faults, parse_yaml, read_yaml, yaml
 
 KEYS = (
     *("corpora", "encoders", "attentions", "seeds", "profile", "chapters", "results", "set", "force"),
-    "general_vectors",
+    *("general_vectors", "sets"),
 )
 # Chapters that train many models for each of a run: a batch of one of them alone has a smaller grid.
 DEAR = {"07": "notnot", "08": "relevance", "13": "transformers"}
@@ -36,9 +36,10 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
 
     Without a name it is demo; of one of the `DEAR` chapters alone, on corpora that are named, that chapter's.
     A list may be written as one text, `sst,imdb` or `sst imdb`; `profile` may be one, too. `seeds_of` maps
-    corpora to seeds of their own, unless seeds are chosen. `general_vectors`: where a profile asks for
-    vectors that aren't on this machine, spaCy's if they are. A corpus whose file in params/ has a fault is in
-    `faulty` instead of `corpora`, with a sentence.
+    corpora to seeds of their own, unless seeds are chosen. `sets`: a list of mappings, each over `set` for
+    runs of its own; an encoder and an attention may be among them, instead of the grid's.
+    `general_vectors`: where a profile asks for vectors that aren't on this machine, spaCy's if they are. A
+    corpus whose file in params/ has a fault is in `faulty` instead of `corpora`, with a sentence.
     Raises HeedError on an unknown key, grid or corpus, and if no corpus's runs can be.
     """
     given = {k: v for k, v in given.items() if v is not None}
@@ -64,6 +65,7 @@ def read_grid(given: dict[str, Any]) -> dict[str, Any]:
             f"corpus {name} is of chapter 09, which has batches of its own: make copying, make translation."
         )
     grid["set"] = set_given(grid.get("set"))
+    grid["sets"] = _sets(grid.get("sets", [{}]))
     grid.setdefault("results", "results")
     for key in ("force", "general_vectors"):
         grid[key] = choose(f"{key} (1 or 0)", str(grid.get(key, 0)).lower(), YES | NO) in YES
@@ -157,27 +159,49 @@ def unfinished(results: Path, runs: dict[str, dict[str, list[str]]]) -> tuple[li
 
 
 def runs_of(grid: dict[str, Any]) -> list[Params]:
-    """The runs of a grid, in order."""
-    choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions")))
+    """The runs of a grid, in order, each once."""
+    return [run for run, _ in _chosen(grid)]
+
+
+def sets_of(grid: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What each run of a grid is given beside its names, by the run's path."""
+    return {run.path: {k: v for k, v in given.items() if k not in NAMING} for run, given in _chosen(grid)}
+
+
+def _chosen(grid: dict[str, Any]) -> list[tuple[Params, dict[str, Any]]]:
+    """The runs of a grid, in order, each once, and all that it is given."""
     found = {}
-    for profile, corpus, encoder, attention in choices:
-        if encoder in encoders_of(Classifying):
-            attention = OWN
-        elif attention == OWN and {*grid["encoders"]} & {*encoders_of(Classifying)}:
-            continue  # it is the other encoders'
+    choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions", "sets")))
+    for profile, corpus, encoder, attention, own in choices:
         given = general_vectors(corpus, profile) if grid["general_vectors"] else {}
-        given |= {"corpus": corpus, "encoder": encoder, "attention": attention, "profile": profile} | grid[
-            "set"
-        ]
+        given |= {"corpus": corpus, "encoder": encoder, "attention": attention, "profile": profile}
+        given |= grid["set"] | own
+        if given["encoder"] in encoders_of(Classifying):
+            given["attention"] = OWN
+        elif given["attention"] == OWN and {*grid["encoders"]} & {*encoders_of(Classifying)}:
+            continue  # it is the other encoders'
         for seed in grid["seeds_of"].get(corpus, grid["seeds"]):
             run = resolve(given | {"seed": seed})
-            found[run.path] = run
+            found.setdefault(run.path, (run, given | {"seed": seed}))
     return [*found.values()]
 
 
 def chapters_of(run: Named, chapters: Iterable[str]) -> list[str]:
     """Of these chapters those that a run goes through: a whole transformer has one of its own."""
     return [name for name in chapters if name.startswith(OF_CLASSIFIERS) == isinstance(run, Classifying)]
+
+
+def _sets(value: Any) -> list[dict[str, Any]]:
+    """`sets` of a grid. Raises HeedError if it isn't a list of mappings, or names what is no choice there."""
+    found = parse_yaml("sets", value) if isinstance(value, str) else value
+    if not isinstance(found, list | tuple) or not found:
+        raise HeedError(f"sets = {value!r} must be a list of mappings, such as [{{}}, {{epochs: 2}}].")
+    sets = []
+    for one in found:
+        own = mapping_given(one)
+        names = {k: own.pop(k) for k in ("encoder", "attention") if k in own}
+        sets.append(names | set_given(own))
+    return sets
 
 
 def mapping_given(value: Any) -> dict[str, Any]:

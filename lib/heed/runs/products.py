@@ -34,6 +34,7 @@ CHAPTERS = {
     "09": ("copying", "heads", "translation"),
     "11": ("rationales", "human", "fresh"),
     "13": ("transformers",),
+    "14": ("repairs", "lies"),
 }
 
 

@@ -254,8 +254,8 @@ class Run:
 
     def like(self, base: "Run | None" = None, **changes) -> "Run":
         """The run that differs in these parameters of model or training alone; base: what it learns from."""
-        alone = {"kl_weight": None, "rationale": None}
-        other = self.changed(**alone | changes | {"base": base.params.path if base else ""})
+        honest = {"kl_weight": None, "lie_weight": None, "rationale": None}
+        other = self.changed(**honest | changes | {"base": base.params.path if base else ""})
         if other.folder == self.folder:
             return self  # two of one folder would wait for each other's lock
         if not (self.params.rationale or other.params.rationale):
