@@ -44,7 +44,7 @@ def test_what_chapter_11_adds_changes_nothing_of_chapter_02():
     """Its rankings are declared beside the others, and no pair, column or setting comes of them."""
     first = ("attention", "gradient", "loo", "integrated_gradients_held", "integrated_gradients_live")
     assert tuple(rankings.compared()) == first
-    assert set(rankings.settings()) == {"loo_how", "loo_tolerance"}
+    assert set(rankings.settings()) == {"loo_how", "loo_tolerance", "ranked_texts"}
     here, known = rankings.explaining(False), rankings.explaining(True)
     assert known.keys() - here.keys() == {"truth"} and {*first} < here.keys()
     assert not {*here} & {"attention_gradient", "truth"}

@@ -53,6 +53,8 @@ def _of_column(name: str, column: pa.Column) -> dict[str, Any]:
             limit = check.statistics.get(bound)
             if limit is not None and math.isfinite(limit):
                 found[word] = float(limit)
+        if "allowed_values" in check.statistics:
+            found["enum"] = sorted(check.statistics["allowed_values"])
     if column.unique:
         found["description"] = "no two rows share it"
     measure = registry.MEASURES.get(name)
