@@ -21,6 +21,7 @@ from pathlib import Path
 from mortal import die_with_parent
 
 NO_MEMORY = ("MemoryError", "can't allocate memory", "not enough memory", "Unable to allocate")
+LONGEST_START = 300  # seconds until a kernel answers, on a machine that has much to do
 FEWER = "Nothing is lost: run fewer chapters at once (make batch CORES=1) or give a smaller tokens_per_batch"
 
 
@@ -78,13 +79,13 @@ def execute(
     target: Path,
     parameters: dict,
     texts: list[str],
-    transport: str = "tcp",
+    sockets: Path | None = None,
     leaving: Callable[[], None] = lambda: None,
 ) -> Fault | None:
     """Run the chapter; return what went wrong, if anything.
 
-    transport: how its kernel is spoken to, `tcp` (loopback ports) or `ipc` (sockets in Jupyter's runtime
-    folder). leaving: what is done if this process is asked to end meanwhile.
+    sockets: a folder of this process's own, for sockets by which its kernel is spoken to; None: by loopback
+    ports. leaving: what is done if this process is asked to end meanwhile.
     """
     from jupyter_client.manager import AsyncKernelManager
     from nbclient.exceptions import DeadKernelError
@@ -94,15 +95,22 @@ def execute(
     class Kernel(AsyncKernelManager):
         """A kernel in a session of its own, which no signal to the batch reaches; it dies with this one."""
 
-        @default("transport")
-        def _how_it_is_spoken_to(self) -> str:
-            return transport
-
         async def _async_launch_kernel(self, kernel_cmd, **how):
             how["preexec_fn"] = functools.partial(die_with_parent, os.getpid())
             await super()._async_launch_kernel(kernel_cmd, **how)
 
         _launch_kernel = _async_launch_kernel
+
+    class KernelOfSockets(Kernel):
+        """One without ports. Sockets in the working folder, where they lie by default, would be all jobs'."""
+
+        @default("transport")
+        def _of_files(self) -> str:
+            return "ipc"
+
+        @default("ip")
+        def _where_they_lie(self) -> str:
+            return str(sockets / "kernel")
 
     aside, failed = target.with_suffix(".running.ipynb"), target.with_suffix(".failed.ipynb")
 
@@ -113,7 +121,8 @@ def execute(
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave)
-    how = {"cwd": "notebooks", "progress_bar": False, "kernel_manager_class": Kernel}
+    how = {"cwd": "notebooks", "progress_bar": False, "start_timeout": LONGEST_START}
+    how["kernel_manager_class"] = KernelOfSockets if sockets else Kernel
     begun, starved = time.monotonic(), False
     try:
         patiently(execute_notebook, chapter, aside, parameters, **how)
@@ -124,6 +133,8 @@ def execute(
     except DeadKernelError:
         said = f"its process was killed by the system, most often because memory ran out. {FEWER}."
         starved = True
+    except RuntimeError as error:
+        said, starved = f"its kernel didn't begin ({error}). Run the same command again.", True
     except PapermillExecutionError as error:
         said = str(error)
         if error.ename == "HeedError":

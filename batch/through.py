@@ -11,6 +11,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from execute import execute, is_current, key_of
@@ -43,15 +44,23 @@ def alone(folder: Path) -> SoftFileLease:
 
 
 def through(
-    folder: Path, chapters: dict[str, list[str]], given: dict, texts: list[str], leaving
+    folder: Path,
+    chapters: dict[str, list[str]],
+    given: dict,
+    texts: list[str],
+    own: Path,
+    leaving: Callable[[], None],
 ) -> dict[str, str]:
-    """Execute what isn't there yet; the sentences of what failed. Ends this process where memory ran out."""
+    """Execute what isn't there yet; the sentences of what failed. Ends this process where memory ran out.
+
+    own: a folder that no other process uses. leaving: what is done first if this process ends.
+    """
     failed, key = {}, key_of(given, texts)
     for chapter, after in chapters.items():
         target = folder / f"{chapter}.ipynb"
         if failed.keys() & {*after} or is_current(target, key):
             continue
-        fault = execute(f"notebooks/{chapter}.ipynb", target, given, texts, "ipc", leaving)
+        fault = execute(f"notebooks/{chapter}.ipynb", target, given, texts, own, leaving)
         if fault is None:
             print(f"{chapter}: {folder}", flush=True)
             continue
@@ -65,8 +74,8 @@ def through(
 
 def main(marker: Path, chapters: dict[str, list[str]], given: dict, texts: list[str]) -> None:
     """The whole job; kernels' sockets and IPython's files lie on the node's own disk."""
-    own = tempfile.mkdtemp(prefix="heed-")
-    os.environ |= {"JUPYTER_RUNTIME_DIR": own, "IPYTHONDIR": own}
+    own = Path(tempfile.mkdtemp(prefix="heed-"))
+    os.environ |= {"JUPYTER_RUNTIME_DIR": str(own), "IPYTHONDIR": str(own)}
     held = alone(marker.parent)
 
     def leaving() -> None:
@@ -74,7 +83,7 @@ def main(marker: Path, chapters: dict[str, list[str]], given: dict, texts: list[
         shutil.rmtree(own, ignore_errors=True)
 
     try:
-        failed = through(marker.parent, chapters, given, texts, leaving)
+        failed = through(marker.parent, chapters, given, texts, own, leaving)
         with paths.writing(marker) as aside:
             aside.write_text(json.dumps({"failed": failed}, indent=1) + "\n", encoding="utf-8")
     finally:

@@ -176,6 +176,7 @@ def test_a_run_worked_on_twice_at_once(tmp_path):
     assert took["seconds"] > 0 and (folder / "01_train.ipynb").exists()
     assert json.loads((folder / ".through.json").read_text()) == {"failed": {}}
     assert not list(tmp_path.rglob("*.lease")) and not list(tmp_path.rglob("*.running.ipynb"))
+    assert not list((run_notebooks.ROOT / "notebooks").glob("kernel-ipc*")), "each has sockets of its own"
 
 
 @pytest.mark.thorough
