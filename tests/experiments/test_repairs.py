@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import small_run
 from heed.experiments import repairs
 from heed.measures import exact
 from heed.measures.kendall import kendall
 from heed.measures.leave_one_out import change
-from heed.params import Params
-from heed.runs import products
 from refusals import refused
 
 
@@ -61,7 +60,7 @@ def test_a_repaired_model_goes_through_the_tests(small, tmp_path, name):
 
 def test_the_tests_from_the_chapters_summaries(finished):
     """The same numbers as beside one another, of a run that went through all chapters."""
-    names = [name for name in products.of_kind(Params) if name.startswith("summary") and "lies" not in name]
+    names = [n for n in small_run.products() if n.startswith("summary") and "lies" not in n]
     rows = pd.concat([finished.table(name) for name in names], ignore_index=True)
     (found,) = repairs.of_summaries(rows[rows["given"] == finished.params.given_to(())]).to_dict("records")
     (here,) = repairs.beside({"as it is": finished}).to_dict("records")
