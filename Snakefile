@@ -33,6 +33,8 @@ CHAPTERS = {
     "06_erasure": ["01_train"],
     "07_not_not": ["04_adversarial"],
     "08_relevance": ["01_train"],
+    "11_rationales": ["02_correlation"],
+    "14_lies_and_repairs": ["02_correlation"],
     "13_transformers": [],  # of whole transformers, which go through no other
 }
 NUMBERS = [name[:2] for name in CHAPTERS]

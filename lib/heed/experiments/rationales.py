@@ -7,7 +7,7 @@ from heed.corpora.batches import Encoded
 from heed.evidence import Evidence
 from heed.measures import agreement as agreeing
 from heed.measures import faithfulness as measured
-from heed.measures import parts, rankings, stats
+from heed.measures import marks, orders, parts, rankings, stats
 from heed.measures.rankings import Ranking
 from heed.params import EXPLAINING, LEAVING, ORDERING, RANKING, RESAMPLING
 from heed.runs.products import product
@@ -113,3 +113,45 @@ def summary_rationales(run) -> pd.DataFrame:
         found = stats.summarise(own, [*own], p.resamples, p.seed, p.significance, by_class=False)
         rows += found.to_dict("records")
     return summarised(run, "summary_rationales", {"faithfulness": (table, ())}, rows)
+
+
+# By hand: a model that adds up what each word is worth to it, in logits; what a person marked; attention.
+HAND = {
+    "words": ["a", "thin", "plot", ",", "but", "superb", "acting"],
+    "worth": [0.0, -1.5, -0.2, 0.0, 0.3, 2.5, 0.6],
+    "marked": [False, False, False, False, False, True, True],
+    "attention": [0.03, 0.31, 0.12, 0.02, 0.06, 0.26, 0.20],
+}
+
+
+def by_hand() -> pd.DataFrame:
+    """Three rankings of the example, their two top words, and what each metric says of them."""
+    worth, marked = np.array(HAND["worth"]), np.array(HAND["marked"])
+
+    def said(kept: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-(kept @ worth)))
+
+    whole = said(np.ones((1, len(worth))))[0]
+
+    def falls(removed: np.ndarray) -> np.ndarray:
+        return whole - said(~removed)
+
+    alone = falls(np.eye(len(worth), dtype=bool))
+    scores = {"attention": np.array(HAND["attention"]), "what it adds": alone, "its size": np.abs(alone)}
+    bounds, rows = orders.by_all_sets(falls, len(worth)), []
+    for name, score in scores.items():
+        order = measured.order_of(score)
+        top = marks.top(score, 2)
+        found = marks.against(marks.runs_of(marked), score)
+        rows.append(
+            {
+                "ranking": name,
+                "its two top words": " and ".join(HAND["words"][t] for t in sorted(order[:2])),
+                "token F1": found["token_f1"],
+                "AUPRC": found["auprc"],
+                "p without them falls by": falls(top[None])[0],
+                "p of them alone falls by": falls(~top[None])[0],
+                "normalised": orders.normalised(orders.aopc(falls, order[None]), bounds)[0],
+            }
+        )
+    return pd.DataFrame(rows)

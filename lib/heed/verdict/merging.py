@@ -1,5 +1,6 @@
 """What `make summary` merges into data/results: numbers of finished runs, no corpus text."""
 
+import json
 import re
 import warnings
 from pathlib import Path
@@ -7,9 +8,12 @@ from pathlib import Path
 import pandas as pd
 
 from heed import paths, registry
+from heed.corpora.loading import partial
+from heed.experiments.repairs import TESTS
 from heed.experiments.word_lengths import SCALED
-from heed.params import kind_of, resolve
-from heed.runs.products import every_file
+from heed.measures.registry import columns_of
+from heed.params import Params, kind_of, resolve
+from heed.runs.products import every_file, every_product
 from heed.verdict import annex, carried
 
 
@@ -32,6 +36,8 @@ def to_carry(results: Path) -> pd.DataFrame:
     return found[found["corpus"].isin([name for name in registry.corpora() if registry.carried(name)])]
 
 
+# What names a reader of rationales, beside its seed.
+OF_READERS = ["corpus", "encoder", "attention", "profile", "variant", "given", "ranking"]
 LENGTHS = paths.DATA / "results" / "word_lengths.csv"
 
 
@@ -52,6 +58,87 @@ def commit_lengths(results: Path) -> None:
     merged = merged.drop_duplicates(carried.RUN, keep="last").sort_values(carried.RUN, kind="stable")
     with paths.writing(LENGTHS) as aside:
         merged.to_csv(aside, index=False, float_format="%.4g")
+
+
+READERS = paths.DATA / "results" / "fresh.csv"
+
+
+def readers_of_rationales() -> pd.DataFrame:
+    """The committed numbers of chapter 11's readers of rationales: a row a run, ranking and seed."""
+    if not READERS.exists():
+        return pd.DataFrame(columns=[*OF_READERS, "seed", *columns_of("fresh")])
+    return pd.read_csv(READERS).fillna({"given": ""})
+
+
+def commit_readers(results: Path) -> None:
+    """Merge the finished runs' readers of rationales into data/results; of made corpora, too."""
+    product, parts = every_product()["fresh"], []
+    for path in sorted(results.glob(f"*/*/*/seed*/{product.file}")):
+        p = Params(**json.loads((path.parent / "run.json").read_text(encoding="utf-8"))["parameters"])
+        named = {k: getattr(p, k) for k in ("corpus", "encoder", "attention", "profile", "variant")}
+        given = p.given_to(product.settings)
+        parts.append(pd.read_parquet(path).assign(**named, given=given, partial=partial(p.corpus)))
+    if not parts:
+        return
+    merged = pd.concat([readers_of_rationales(), *parts], ignore_index=True)[
+        [*OF_READERS, "seed", *columns_of("fresh"), "partial"]
+    ]
+    merged = merged.drop_duplicates([*OF_READERS, "seed"], keep="last")
+    with paths.writing(READERS) as aside:
+        merged.sort_values([*OF_READERS, "seed"], kind="stable").to_csv(
+            aside, index=False, float_format="%.4g"
+        )
+
+
+MENDED = paths.DATA / "results" / "mended.csv"
+LIARS = paths.DATA / "results" / "liars.csv"
+
+
+def mended() -> pd.DataFrame:
+    """The committed numbers of chapter 14's models, mended, lying, and as they are: a row a run."""
+    if not MENDED.exists():
+        return pd.DataFrame(columns=[*carried.RUN, "accuracy", "f1", *TESTS])
+    return pd.read_csv(MENDED).fillna({"given": ""})
+
+
+def liars() -> pd.DataFrame:
+    """The committed numbers of what liars do with their words: a row an honest run and λ."""
+    if not LIARS.exists():
+        return pd.DataFrame(columns=[*carried.RUN, "λ", "accuracy", *columns_of("lies")])
+    return pd.read_csv(LIARS).fillna({"given": ""})
+
+
+def commit_mended(results: Path) -> None:
+    """Merge what finished runs say of chapter 14 into data/results; of made corpora, too."""
+    products, of_tests, of_lies = every_product(), [], []
+    for path in sorted(results.glob(f"*/*/*/seed*/{products['tested'].file}")):
+        named, scores = _run(path.parent, products["tested"])
+        means = pd.read_parquet(path)[[*TESTS]].mean().to_dict()
+        of_tests.append(named | {name: scores.get(name) for name in ("accuracy", "f1")} | means)
+    for path in sorted(results.glob(f"*/*/*/seed*/{products['lies'].file}")):
+        named, _ = _run(path.parent, products["lies"])
+        rows = pd.read_parquet(path.parent / products["summary_lies"].file)
+        accuracy = rows.set_index("measure")["mean"]
+        for weight, own in pd.read_parquet(path).groupby("lie_weight"):
+            row = {"λ": weight, "accuracy": accuracy[f"accuracy lie={weight:g}"]}
+            of_lies.append(named | row | own[[*columns_of("lies")]].mean().to_dict())
+    for file, known, new, key in (
+        (MENDED, mended(), of_tests, carried.RUN),
+        (LIARS, liars(), of_lies, [*carried.RUN, "λ"]),
+    ):
+        if new:
+            merged = pd.concat([known, pd.DataFrame(new)], ignore_index=True)
+            merged = merged.drop_duplicates(key, keep="last").sort_values(key, kind="stable")
+            with paths.writing(file) as aside:
+                merged.to_csv(aside, index=False, float_format="%.4g")
+
+
+def _run(folder: Path, product) -> tuple[dict, dict]:
+    """What names the run of a folder in a product's rows, and its scores on the test split."""
+    info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    p = Params(**info["parameters"])
+    named = {name: getattr(p, name) for name in carried.RUN if name != "given"}
+    return named | {"given": p.given_to(product.settings)}, info["scores"].get("test", {})
 
 
 def commit(results: Path) -> int:
@@ -75,6 +162,8 @@ def commit(results: Path) -> int:
     with paths.writing(carried.SUMMARY) as aside:
         table[list(carried.ORDER)].to_csv(aside, index=False, float_format="%.4g")
     commit_lengths(results)
+    commit_readers(results)
+    commit_mended(results)
     annex.count_corpora(new)
     annex.pair_encoders(results, carried.plain(new))
     return len(merged.drop_duplicates(carried.RUN))

@@ -1,0 +1,273 @@
+"""Chapter 11: its tables for the page, and its sentences with their odd cases."""
+
+import numpy as np
+import pandas as pd
+
+from heed.experiments import rationales
+from heed.experiments.fresh import FULL
+from heed.measures.faithfulness import BEST, METRICS, WORST
+from heed.measures.marks import RANDOM
+from heed.measures.registry import MEASURES
+from heed.show.notebook import inert
+from heed.show.sentences import counted, listed
+from heed.show.style import LABELS
+
+TRUTH = "truth"
+YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
+# The metrics that the figure has, in its order, and their names there.
+SHOWN = {
+    "comp_delete": "comprehensiveness",
+    "suff_delete": "sufficiency (less is better)",
+    "naopc_comp": "normalised comp.",
+    "naopc_suff": "normalised suff. (less)",
+    "held_comp": "normalised comp., states held",
+    "soft_comp": "soft comp.",
+    "monotonicity": "monotonicity",
+}
+LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
+
+
+def means(table: pd.DataFrame) -> pd.DataFrame:
+    """Each of SHOWN's means by ranking, of the texts that every ranking has; the yardsticks last.
+
+    table: `faithfulness`'s. Indexed by the ranking's name in the registry.
+    """
+    wide = table.groupby("ranking", sort=False)[[*SHOWN]].mean()
+    yardsticks = [name for name in (RANDOM, TRUTH, BEST, WORST) if name in wide.index]
+    return wide.loc[[name for name in wide.index if name not in yardsticks] + yardsticks]
+
+
+def ranks(found: pd.DataFrame) -> pd.DataFrame:
+    """Each ranking's place by each metric, 1 the best; NaN of the model's own best and worst order."""
+    own = found.drop(index=[name for name in (BEST, WORST) if name in found.index])
+    placed = own.rank(method="min", ascending=False)
+    for name in LESS & {*own.columns}:
+        placed[name] = own[name].rank(method="min")
+    return placed.reindex(found.index)
+
+
+def labelled(found: pd.DataFrame) -> pd.DataFrame:
+    """For a figure: rankings and metrics by their labels."""
+    return found.rename(index=rationales.label_of, columns=SHOWN)
+
+
+def marked() -> set[str]:
+    """The labels that a figure has in bold: attention, and what is no ranking."""
+    return {rationales.label_of(name) for name in ("attention", *YARDSTICKS)}
+
+
+def first_by(found: pd.DataFrame) -> dict[str, str]:
+    """The ranking that each metric puts first, the yardsticks aside."""
+    placed = ranks(found).drop(index=[name for name in YARDSTICKS if name in found.index])
+    return {name: placed[name].idxmin() for name in placed.columns if placed[name].notna().any()}
+
+
+def places_of_truth(found: pd.DataFrame) -> dict[str, int]:
+    """The truth's place among the rankings by each metric, chance aside; empty where it isn't known."""
+    if TRUTH not in found.index:
+        return {}
+    own = ranks(found.drop(index=[name for name in (RANDOM,) if name in found.index]))
+    return {name: int(place) for name, place in own.loc[TRUTH].dropna().items()}
+
+
+def title_of_metrics(found: pd.DataFrame) -> str:
+    """What the figure of metrics shows."""
+    places = places_of_truth(found)
+    if places:
+        first = [SHOWN[name] for name, place in places.items() if place == 1]
+        return (
+            f"The deciding words come first by {listed(first)} alone"
+            if first
+            else ("No metric puts the words that decide first")
+        )
+    winners = {*first_by(found).values()}
+    return (
+        "The metrics don't agree on the best ranking"
+        if len(winners) > 1
+        else (
+            f"{rationales.label_of(winners.pop())} is first by every metric"
+            if winners
+            else "What metrics say"
+        )
+    )
+
+
+def who_is_first(found: pd.DataFrame) -> str:
+    """Which rankings come first by the metrics, and where attention stands."""
+    firsts = first_by(found)
+    if not firsts:
+        return "No text here has two words to be put in an order."
+    by = {}
+    for metric, name in firsts.items():
+        by.setdefault(rationales.label_of(name), []).append(SHOWN[metric].partition(" (")[0])
+    said = "; ".join(f"{listed(names)}: {label}" for label, names in by.items())
+    own = ranks(found.drop(index=[name for name in YARDSTICKS if name in found.index]))
+    places = own.loc["attention"].dropna()
+    least, most = int(places.min()), int(places.max())
+    where = f"place {least}" if least == most else f"places {least} to {most}"
+    return f"First by {said}. Attention has {where} of {len(own)}."
+
+
+def where_truth_stands(found: pd.DataFrame, corpus: str) -> str:
+    """Where the deciding words themselves come among the rankings."""
+    places = places_of_truth(found)
+    if not places:
+        return f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."
+    of = len([name for name in found.index if name not in (BEST, WORST, RANDOM)])
+    best = min(places, key=places.get)
+    return (
+        f"The deciding words themselves, as a ranking, come at place {min(places.values())} of {of} at best "
+        f"(by {SHOWN[best].partition(' (')[0]}) and {max(places.values())} at worst. A metric that asks what "
+        "moves the model is no metric of what is true of the text, where the model reads more than that; and "
+        "a ranking that doesn't say which class a word speaks for names words against the decision, too."
+    )
+
+
+def bounds(table: pd.DataFrame) -> str:
+    """Of how many texts the model's best and worst order are exact."""
+    own = table.drop_duplicates("id")["bounds"]
+    exact, beam = int(own.isin(["all sets", "sorted"]).sum()), int((own == "beam").sum())
+    parts = [f"exact in {exact} of {counted(len(own))}"] if len(own) else []
+    parts += [f"by a search, which may fall short, in {beam}"] if beam else []
+    parts += [f"not looked for in {len(own) - exact - beam}"] if len(own) - exact - beam else []
+    return f"The model's own best and worst order are {listed(parts)}." if parts else "There are no texts."
+
+
+def taus(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean τ of each two rankings, by their labels; NaN on the diagonal. table: `agreement`'s."""
+    names = list(dict.fromkeys([*table["first"], *table["second"]]))
+    found = pd.DataFrame(np.nan, index=names, columns=names)
+    for (first, second), own in table.groupby(["first", "second"])["tau"]:
+        found.loc[first, second] = found.loc[second, first] = own.mean()
+    labels = {name: rationales.label_of(name) for name in names}
+    return found.rename(index=labels, columns=labels)
+
+
+def agreement(found: pd.DataFrame) -> str:
+    """Which rankings agree most, and whether what agrees with others is what the truth agrees with.
+
+    found: `taus`.
+    """
+    yardsticks = {rationales.label_of(name) for name in (RANDOM, TRUTH)}
+    own = found.drop(index=yardsticks & {*found.index}, columns=yardsticks & {*found.index})
+    pairs = own.where(np.triu(np.ones(own.shape, bool), 1)).stack()
+    if pairs.empty:
+        return "No text here has two words to be put in an order."
+    first, second = pairs.idxmax()
+    said = f"{first} and {second} agree most, τ = {pairs.max():z.2f}; the mean of all is {pairs.mean():z.2f}."
+    truth = rationales.label_of(TRUTH)
+    if truth in found.index:
+        with_truth = found.loc[truth, own.index].dropna()
+        with_others = own.loc[with_truth.index].mean(axis=1)
+        best = with_truth.idxmax()
+        rho = with_truth.corr(with_others, method="spearman")
+        says = "hardly goes with" if abs(rho) < 0.4 else ("goes with" if rho > 0 else "goes against")
+        said += (
+            f" With the deciding words {best} agrees most, τ = {with_truth[best]:z.2f}. Whether a ranking "
+            f"agrees with the others {says} whether it agrees with the truth (Spearman's ρ = {rho:z.2f} over "
+            f"{len(with_truth)} rankings)."
+        )
+    return said
+
+
+def title_of_taus(found: pd.DataFrame) -> str:
+    """What the matrix shows."""
+    own = found.to_numpy()
+    half = np.mean(own[~np.isnan(own)] >= 0.5) if np.isfinite(own).any() else 0
+    return f"{half:.0%} of the pairs of rankings agree at τ = 0.5 or more"
+
+
+# People's marks
+
+ABOVE = "auprc_above_random_"
+
+
+def people(rows: pd.DataFrame, measure: str = ABOVE) -> dict[str, pd.DataFrame]:
+    """Each ranking's mean and interval by people's marks, by model: rows of `summary_human`, of all texts.
+
+    Of several seeds the mean of their means and of their bounds. Empty where there are none.
+    """
+    own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(measure)]
+    found = {}
+    for encoder, of in own.groupby("encoder", sort=False):
+        names = of["measure"].str.removeprefix(measure)
+        table = of[["mean", "low", "high"]].groupby(names.to_numpy(), sort=False).mean()
+        found[LABELS[encoder]] = table.rename(index=rationales.label_of)
+    return found
+
+
+def people_say(rows: pd.DataFrame) -> list[str]:
+    """What people's marks say of rankings and of what the model needs: a sentence a model and thing."""
+    said = []
+    own = rows[rows["class"] == "overall"]
+    for encoder, of in own.groupby("encoder", sort=False):
+        mean = of.groupby("measure")["mean"].mean()
+        name = LABELS[encoder]
+        tables = people(of)
+        if name in tables:
+            table = tables[name]
+            best, attention = table["mean"].idxmax(), table["mean"].get(rationales.label_of("attention"))
+            here = f"{name}: {best} finds people's marks best, {table['mean'].max():.3f} above a random order"
+            if attention is not None and best != rationales.label_of("attention"):
+                here += f"; attention is {attention:.3f} above it"
+            said.append(f"{here} (AUPRC, whose greatest is 1).")
+        if "needed_share" in mean:
+            said.append(
+                f"{name}: the fewest words whose erasing from attention flips the decision are "
+                f"{mean['needed_share']:.1%} of a text; {mean['needed_marked']:.0%} are marked, of all"
+                f" words {mean['needed_chance']:.0%}; they are {mean['marked_needed']:.1%} of all marked. "
+                f"Erasing all marked words flips {mean['marks_flip']:.0%} of the decisions, as many words at "
+                f"random {mean['random_flip']:.0%}."
+            )
+    return said
+
+
+# Readers of rationales
+
+
+def readers(table: pd.DataFrame, measure: str = "read_f1") -> dict[str, pd.DataFrame]:
+    """Mean over seeds, lowest and highest, of each choice of words, by model. table: a corpus's rows."""
+    found = {}
+    for encoder, own in table.groupby("encoder", sort=False):
+        rows = own.groupby("ranking", sort=False)[measure].agg(["mean", "min", "max"])
+        rows.columns = ["mean", "low", "high"]
+        found[LABELS[encoder]] = rows.rename(index=_choice)
+    return found
+
+
+def _choice(name: str) -> str:
+    return name if name in (FULL, TRUTH, RANDOM) else rationales.label_of(name)
+
+
+def readers_say(table: pd.DataFrame) -> list[str]:
+    """What readers of each choice make of the task, one sentence a model, with the odd one out."""
+    said = []
+    for model, rows in readers(table).items():
+        full, own = rows["mean"].get(FULL), rows.drop(index=[FULL, RANDOM, TRUTH], errors="ignore")["mean"]
+        if own.empty or full is None:
+            continue
+        best = own.idxmax()
+        here = f"{model}: of whole texts F1 is {full:.2f}, of the words that {best} chooses {own.max():.2f}"
+        if (attention := own.get(rationales.label_of("attention"))) is not None and best != "attention":
+            here += f", attention {attention:.2f}"
+        if RANDOM in rows.index:
+            here += f", of as many at random {rows['mean'][RANDOM]:.2f}"
+        if TRUTH in rows.index:
+            here += f", of the deciding words first {rows['mean'][TRUTH]:.2f}"
+        seeds = table["seed"].nunique()
+        said.append(f"{here} ({counted(seeds, 'seed')}).")
+    return said
+
+
+def whole(table: pd.DataFrame) -> dict[str, float]:
+    """Mean F1 of whole texts by model, as lines of a figure."""
+    return {
+        f"whole texts, {model}": rows["mean"][FULL]
+        for model, rows in readers(table).items()
+        if FULL in rows.index
+    }
+
+
+def near_chance(rows: pd.DataFrame) -> bool:
+    """Whether no ranking's AUPRC is 0.05 or more above a random order's."""
+    return all((table["mean"] < 0.05).all() for table in people(rows).values())
