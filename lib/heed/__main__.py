@@ -13,7 +13,7 @@ from heed import paths
 from heed.corpora import splitting
 from heed.corpora.vectors import fetch_all
 from heed.errors import HeedError
-from heed.experiments import not_not, relevance, word_lengths
+from heed.experiments import lies, not_not, relevance, word_lengths
 from heed.experiments.audit import EXAMPLE
 from heed.experiments.copying import Copies
 from heed.experiments.transformers import Classifiers
@@ -42,6 +42,7 @@ def checkpoint() -> None:
         bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
         others = [*not_not.seeds(bilstm).values(), *not_not.adversaries(bilstm).values()]
         others += [relevance.models(bilstm)["uniform"], *word_lengths.models(bilstm)]
+        others += lies.liars(bilstm).values()
         for run in (bilstm, average, cnn, *others):
             weights, curve = run.ensure("weights", fresh=True), run.ensure("curve")
             target = paths.DATA / "checkpoints" / run.params.path

@@ -10,7 +10,6 @@ from heed.measures.registry import columns_of
 from heed.show import figures, mended
 from heed.verdict import merging
 
-
 LIES = columns_of(lies.table_of_lies.__name__.removeprefix("table_of_"))
 
 
