@@ -44,11 +44,10 @@ def test_models_are_called_by_what_was_done_to_them():
 def test_repairs_are_held_against_the_model_as_it_is():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)]))
     said = mended.repairs_say(rows)
-    assert said[0].startswith(
-        "As it is, the BiLSTM passes 1 of 6 tests (permuted). Tied states passes most, 3"
-    )
-    assert "Tied states raised τ" in said[1] and "better, too, in tied states" in said[1]
-    assert "0.60 at the least" in said[2]
+    assert said[0] == "As it is, the BiLSTM passes 1 of 6 tests (permuted), at an accuracy of 0.90."
+    assert said[1].startswith("Of the repairs most tests, 3, are passed by tied states (τ, LOO, permuted and")
+    assert "Tied states raised τ" in said[2] and "better, too, in tied states" in said[2]
+    assert "0.60 at the least" in said[3]
     assert mended.repairs_say(rows[:1]) == ["No repair is there to be compared."]
     own, good = mended.table(rows)
     assert good.loc["tied states", "τ, LOO"] and not good.loc["as it is", "τ, LOO"]

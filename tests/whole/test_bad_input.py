@@ -20,6 +20,7 @@ import torch
 import yaml
 from safetensors.torch import load_file, save_file
 
+import small_run
 from heed import paths
 from heed.corpora import loading
 from heed.corpora.download import fetch
@@ -618,7 +619,7 @@ def test_a_results_folder_that_is_a_file(tmp_path, small):
     assert (tmp_path / "file").read_text() == "mine"
 
 
-@pytest.mark.parametrize("product", sorted(products.files()))
+@pytest.mark.parametrize("product", sorted(small_run.products()))
 @pytest.mark.parametrize(
     "damage", [lambda b: b[: len(b) // 2], lambda b: b[:-1] + bytes([b[-1] ^ 1]), lambda b: b""]
 )

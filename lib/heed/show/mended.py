@@ -106,6 +106,10 @@ def passed(row: pd.Series) -> list[str]:
     return found
 
 
+def _listed(names, instead: str) -> str:
+    return listed([*names]) if len(names) else instead
+
+
 def repairs_say(rows: pd.DataFrame) -> list[str]:
     """Which repair passes most tests, what it costs, and what none passes; of one corpus and family."""
     own = rows[~rows["model"].str.startswith("lies")]
@@ -113,22 +117,23 @@ def repairs_say(rows: pd.DataFrame) -> list[str]:
         return ["No repair is there to be compared."]
     before = own[own["model"] == "as it is"].iloc[0]
     tests = {row["model"]: passed(row) for _, row in own.iterrows()}
-    mended = [name for name in tests if name != "as it is"]
-    best = max(mended, key=lambda name: len(tests[name]))
-    row = own[own["model"] == best].iloc[0]
     first = tests["as it is"]
     said = [
         f"As it is, the {before['family']} passes {len(first)} of {len(PASSES)} tests"
-        f"{f' ({listed(first)})' if first else ''}. {best.capitalize()} passes most, {len(tests[best])} "
-        f"({listed(tests[best]) or 'none'}), at an accuracy of {row['accuracy']:.2f}, "
-        f"{before['accuracy']:.2f} before."
+        f"{f' ({listed(first)})' if first else ''}, at an accuracy of {before['accuracy']:.2f}."
     ]
+    most = max(len(tests[name]) for name in tests if name != "as it is")
+    best = own[[name != "as it is" and len(tests[name]) == most for name in own["model"]]]
+    each = [
+        f"{r.model} ({_listed(tests[r.model], 'none')}; accuracy {r.accuracy:.2f})" for r in best.itertuples()
+    ]
+    said.append(f"Of the repairs most tests, {most}, are passed by {listed(each)}.")
     raises = own[(own["model"] != "as it is") & (own["tau_loo"] > before["tau_loo"] + 0.05)]
     if len(raises):
         finds = raises[raises["auroc_attention"] > before["auroc_attention"] + 0.02]["model"]
         said.append(
             f"{listed([*raises['model']]).capitalize()} raised τ with leave-one-out by 0.05 or more. "
-            f"Attention finds the deciding words better, too, in {listed([*finds]) or 'none of them'}."
+            f"Attention finds the deciding words better, too, in {_listed(finds, 'none of them')}."
         )
     if own["optimum"].notna().any():
         least = own.loc[own["optimum"].idxmin()]

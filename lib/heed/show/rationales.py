@@ -13,6 +13,7 @@ from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 
 TRUTH = "truth"
+SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
@@ -153,6 +154,7 @@ def agreement(found: pd.DataFrame) -> str:
     pairs = own.where(np.triu(np.ones(own.shape, bool), 1)).stack()
     if pairs.empty:
         return "No text here has two words to be put in an order."
+    pairs = pairs[pairs < SAME] if (pairs < SAME).any() else pairs
     first, second = pairs.idxmax()
     said = f"{first} and {second} agree most, τ = {pairs.max():z.2f}; the mean of all is {pairs.mean():z.2f}."
     truth = rationales.label_of(TRUTH)
