@@ -121,7 +121,7 @@ def test_the_chapter_says_what_it_found(source, found):
     assert [*tables] == ["the small model", "MiniLM"]
     without = transformers.without_attention(source, transformers.texts_of(found))
     said = " ".join(sentences.in_short(found, tables, without))
-    assert "in the small model from 16 pieces on" in said and "in MiniLM from" in said and "nan" not in said
+    assert "in the small model from 10 pieces on" in said and "in MiniLM from" in said and "nan" not in said
     assert "of 8 texts" in said
     for name, table in tables.items():
         assert f"**{name}** has heads of" in sentences.frees(name, table)

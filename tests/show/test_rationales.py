@@ -28,7 +28,8 @@ def test_places_go_by_each_metrics_direction():
     assert placed.loc[[BEST, WORST]].isna().all(axis=None)
     assert shown.first_by(found)["comp_delete"] == "gradient"
     assert shown.places_of_truth(found)["comp_delete"] == 2
-    assert "Attention has places 1 to 2 of 2" in shown.who_is_first(found)
+    assert "Attention has places 1 to 2 of 2." in shown.who_is_first(found)
+    assert shown.where_attention_stands(found)["its place"].tolist() == [2, 1, 2, 1, 2, 2, 2]
     assert "at place" in shown.where_truth_stands(found, "planted")
     assert shown.bounds(table(**RANKED)) == "The model's own best and worst order are exact in 2 of 2 texts."
 
@@ -55,8 +56,8 @@ def test_what_agrees_is_held_against_the_truth():
         ("loo", "truth", 0.2),
     )
     said = shown.agreement(found)
-    assert "gradient and leave-one-out agree most, τ = 0.80" in said
-    assert "attention agrees most, τ = 0.50" in said and "goes against" in said
+    assert "Gradient and leave-one-out agree most, τ = 0.80; the mean of the 3 pairs is 0.37." in said
+    assert "With the deciding words attention agrees most, τ = 0.50" in said and "agree least" in said
     assert shown.title_of_taus(found) == "33% of the pairs of rankings agree at τ = 0.5 or more"
     assert shown.agreement(pairs()) == "No text here has two words to be put in an order."
 
@@ -76,6 +77,7 @@ def test_people_and_readers():
     assert shown.people(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     read = pd.DataFrame(
         {
+            "corpus": "x",
             "encoder": "average",
             "ranking": ["full text", "attention", "random"] * 2,
             "seed": [0, 0, 0, 1, 1, 1],
@@ -83,7 +85,10 @@ def test_people_and_readers():
         }
     )
     (said,) = shown.readers_say(read)
-    assert "whole texts F1 is 0.85" in said and "at random 0.55 (2 seeds)" in said
+    assert (
+        said == "x, Average: F1 is 0.85 on whole texts, 0.75 on the words that attention chooses, 0.55 on as "
+        "many at random (2 seeds)."
+    )
     assert [*shown.readers(read)["Average"].index] == ["full text", "attention", "random"]
     assert shown.title_of_readers("x", read).endswith("gives 88% (Average) of the F1")
     assert shown.readers_say(read[:0]) == []
@@ -98,3 +103,13 @@ def test_the_figures_are_drawn():
     rows = pd.DataFrame({"mean": [0.1], "low": [0.0], "high": [np.nan]}, index=["LIME"])
     figure = figures.by_ranking({"a": rows, "b": rows}, "a title", "a label")
     assert figure.axes[0].get_yticklabels()[0].get_text() == "LIME"
+
+
+def test_a_ranking_that_is_another_by_construction_is_left_out():
+    rows = [
+        ("attention", "gradient", 0.2),
+        ("attention", "attention_norm", 1.0),
+        ("gradient", "attention_norm", 0.2),
+    ]
+    table = pd.DataFrame(rows, columns=["first", "second", "tau"])
+    assert {*shown.distinct(table)["second"]} == {"gradient"}

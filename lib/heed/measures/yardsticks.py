@@ -25,7 +25,8 @@ def at_random(row: Row) -> np.ndarray:
 @ranking(
     "truth",
     needs_model=False,
-    label="truth",
+    label="the deciding words",
+    short="truth",
     what="1 for a word that decides the label, else 0",
     source="heed: made corpora",
     cost="none",

@@ -5,7 +5,7 @@ import pandas as pd
 
 from heed.experiments.repairs import SPARSE, TESTS
 from heed.show.notebook import inert
-from heed.show.sentences import listed
+from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 
 # By hand: a word of great value that little is looked at says what one of small value says that has half.
@@ -98,10 +98,11 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def passed(row: pd.Series) -> list[str]:
-    """The tests that a model passes."""
+    """The tests that a model passes, its numbers taken as they are shown."""
     found = []
     for name, (way, least) in PASSES.items():
-        if not np.isnan(row[name]) and (row[name] >= least if way == "more" else row[name] <= least):
+        value = round(float(row[name]), 2)
+        if not np.isnan(value) and (value >= least if way == "more" else value <= least):
             found.append(SHOWN[name])
     return found
 
@@ -127,58 +128,83 @@ def repairs_say(rows: pd.DataFrame) -> list[str]:
     each = [
         f"{r.model} ({_listed(tests[r.model], 'none')}; accuracy {r.accuracy:.2f})" for r in best.itertuples()
     ]
-    said.append(f"Of the repairs most tests, {most}, are passed by {listed(each)}.")
+    more = "" if most > len(first) else ", no more than without a repair"
+    said.append(f"Of the repairs most tests, {most}{more}, are passed by {listed(each)}.")
+    fails = [name for name in tests if name != "as it is" and not tests[name]]
+    if fails:
+        said.append(f"{listed(fails)[0].upper()}{listed(fails)[1:]} passes none.")
     raises = own[(own["model"] != "as it is") & (own["tau_loo"] > before["tau_loo"] + 0.05)]
     if len(raises):
-        finds = raises[raises["auroc_attention"] > before["auroc_attention"] + 0.02]["model"]
+        finds = raises["auroc_attention"] > before["auroc_attention"] + 0.02
+        how_many = f"{int(finds.sum())} of them" if not finds.all() else "all of them"
         said.append(
-            f"{listed([*raises['model']]).capitalize()} raised τ with leave-one-out by 0.05 or more. "
-            f"Attention finds the deciding words better, too, in {_listed(finds, 'none of them')}."
+            f"{counted(len(raises), 'repair')} raised τ with leave-one-out by 0.05 or more; in "
+            f"{how_many} attention "
+            "finds the deciding words better, too."
+        )
+    gain = own.loc[own["auroc_attention"].idxmax()]
+    if gain["auroc_attention"] > before["auroc_attention"] + 0.02:
+        said.append(
+            f"What finds them best is {gain['model']}: AUROC {gain['auroc_attention']:.2f}, "
+            f"{before['auroc_attention']:.2f} before, at an accuracy of {gain['accuracy']:.2f}."
         )
     if own["optimum"].notna().any():
         least = own.loc[own["optimum"].idxmin()]
-        still = "still has" if least["optimum"] > 0.3 else "has less"
         said.append(
-            f"The exact ε-max JSD is {least['optimum']:.2f} at the least ({least['model']}): the mean text "
-            f"{still} other attention, far away, with the same prediction."
+            f"None is firm: the exact ε-max JSD is {least['optimum']:.2f} at the least ({least['model']})."
+            if least["optimum"] > 0.3
+            else f"The exact ε-max JSD falls to {least['optimum']:.2f} ({least['model']})."
         )
     return said
 
 
-def lies_say(table: pd.DataFrame) -> list[str]:
-    """What liars do: rows of `lies.beside`, λ = 0 the honest model."""
+def lies_say(table: pd.DataFrame, model: str) -> list[str]:
+    """What liars do: rows of `lies.beside`, λ = 0 the honest model; model: its name."""
     honest = table[table["λ"] == 0].iloc[0]
     said = []
     for _, row in table[table["λ"] > 0].iterrows():
         said.append(
-            f"At λ = {row['λ']:g} attention on the impermissible words goes from {honest['lie_mass']:.2f} to "
-            f"{row['lie_mass']:.2g}, accuracy from {honest['accuracy']:.2f} to {row['accuracy']:.2f}. "
-            f"{_used(row, honest)}."
+            f"{model}, λ = {row['λ']:g}: of its attention {row['lie_mass']:.1%} is left on the words "
+            "that decide, "
+            f"{honest['lie_mass']:.0%} before; its accuracy is {row['accuracy']:.2f}, "
+            f"{honest['accuracy']:.2f} "
+            f"before. {_used(row, honest)}."
         )
     return said
 
 
 def _used(row: pd.Series, honest: pd.Series) -> str:
-    """Whether a liar still uses the words, and by which way."""
+    """Whether a liar still uses the words, and by which way; and whether that was the honest model's way."""
     moves = (
-        f"without them the prediction moves by {row['lie_removed']:.2f} ({honest['lie_removed']:.2f} before)"
+        f"the prediction moves by {row['lie_removed']:.2f} without them, {honest['lie_removed']:.2f} before"
     )
+    if row["lie_removed"] < 0.02:
+        return f"It doesn't use them any more: {moves}"
     if row["lie_removed"] < 0.5 * honest["lie_removed"]:
-        return f"They are used less: {moves}"
+        return f"It uses them less: {moves}"
     if row["lie_held"] < 0.2 * row["lie_removed"]:
+        was = honest["lie_held"] < 0.2 * honest["lie_removed"]
+        before = (
+            f". So it was in the honest model, too ({honest['lie_held']:.2f}): it had little to learn "
+            "for its lie"
+            if was
+            else f"; in the honest model their weights carried {honest['lie_held']:.2f}"
+        )
         return (
-            f"They are still used: {moves}; erasing their weights alone, with all states held, moves it by "
-            f"{row['lie_held']:.2g}. So what they say travels through the states of their neighbours, "
-            "which have read them"
+            f"It uses them still: {moves}. Erasing their weights, with all states held, moves it by "
+            f"{row['lie_held']:.2f} alone: what they say has gone into the states of their "
+            f"neighbours{before}"
         )
     return (
-        f"They are still used: {moves}; erasing their weights alone moves it by {row['lie_held']:.2f}, so "
-        f"their own small weights carry it, by values of up to {row['lie_value']:.1f}"
+        f"It uses them still, if less: {moves}. Erasing their weights alone moves it by "
+        f"{row['lie_held']:.2f}: no "
+        "neighbour has read them, so their own small weights carry it, by values of up to "
+        f"{row['lie_value']:.1f}"
     )
 
 
 def corner(rows: pd.DataFrame) -> str:
-    """Whether any model is in the good corner: agrees, is hardly free, finds the truth."""
+    """Whether a model is in the good corner: agrees, is hardly free, finds the truth."""
     known = rows.dropna(subset=["tau_loo", "optimum", "auroc_attention"])
     if known.empty:
         return "No model is there to be shown."
@@ -186,12 +212,22 @@ def corner(rows: pd.DataFrame) -> str:
     good = two[two["optimum"] <= 0.5]
     if len(good):
         return f"In the good corner: {listed(_names(good))}."
-    said = (
-        "The good corner is empty: no model agrees with leave-one-out at τ = 0.5, leaves less than a JSD of "
-        "0.5 free, and finds the deciding words."
-    )
+    said = f"The good corner is empty: of {counted(len(known), 'model')} none passes all three."
     if len(two):
-        said += f" Agreeing and finding them: {listed(_names(two))}; each is as free as the others."
+        said += (
+            f" {len(two)} agree with leave-one-out and find the deciding words, all of them "
+            f"{listed(sorted({*two['family']}))} models; their ε-max JSD is {two['optimum'].min():.2f} to "
+            f"{two['optimum'].max():.2f}."
+        )
+    lying = known[known["model"].str.startswith("lies") & (known["tau_loo"] >= 0.5)]
+    if len(lying):
+        worst = lying.loc[lying["auroc_attention"].idxmin()]
+        said += (
+            f" And agreement is no proof: {worst['family']}, {worst['model']}, agrees with leave-one-out "
+            "at "
+            f"{worst['tau_loo']:.2f}, and finds the deciding words with an AUROC of "
+            f"{worst['auroc_attention']:.2f}."
+        )
     return said
 
 
@@ -204,7 +240,7 @@ def table(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     own = rows.set_index("model")[[*SHOWN]]
     good = pd.DataFrame(False, index=own.index, columns=own.columns)
     for name, (way, least) in PASSES.items():
-        good[name] = own[name] >= least if way == "more" else own[name] <= least
+        good[name] = own[name].round(2) >= least if way == "more" else own[name].round(2) <= least
     return own.rename(columns=SHOWN), good.rename(columns=SHOWN)
 
 
@@ -219,3 +255,20 @@ def title(rows: pd.DataFrame) -> str:
 def all_free(rows: pd.DataFrame) -> bool:
     """Whether each model's attention can be more than a JSD of 0.5 elsewhere, in the mean."""
     return bool((rows["optimum"].dropna() > 0.5).all())
+
+
+COLUMNS = {
+    "λ": "λ",
+    "accuracy": "accuracy",
+    "lie_mass": "attention on them",
+    "lie_removed": "moves when removed",
+    "lie_held": "when erased, states held",
+    "lie_value": "largest value",
+    "lie_auroc_attention": "AUROC, attention",
+    "lie_auroc_loo": "AUROC, leave-one-out",
+}
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """`lies.beside` for the page."""
+    return table[[*COLUMNS]].rename(columns=COLUMNS)

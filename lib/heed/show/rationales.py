@@ -13,6 +13,7 @@ from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 
 TRUTH = "truth"
+CLOSE = 0.02  # a lead that is none
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 # The metrics that the figure has, in its order, and their names there.
@@ -94,19 +95,22 @@ def title_of_metrics(found: pd.DataFrame) -> str:
 
 
 def who_is_first(found: pd.DataFrame) -> str:
-    """Which rankings come first by the metrics, and where attention stands."""
+    """Which rankings come first by the metrics, how clearly, and where attention stands."""
     firsts = first_by(found)
     if not firsts:
         return "No text here has two words to be put in an order."
     by = {}
     for metric, name in firsts.items():
         by.setdefault(rationales.label_of(name), []).append(SHOWN[metric].partition(" (")[0])
-    said = "; ".join(f"{listed(names)}: {label}" for label, names in by.items())
-    own = ranks(found.drop(index=[name for name in YARDSTICKS if name in found.index]))
-    places = own.loc["attention"].dropna()
+    said = "; ".join(f"{label} is first by {listed(names)}" for label, names in by.items())
+    own = found.drop(index=[name for name in YARDSTICKS if name in found.index])
+    places = ranks(own).loc["attention"].dropna()
     least, most = int(places.min()), int(places.max())
     where = f"place {least}" if least == most else f"places {least} to {most}"
-    return f"First by {said}. Attention has {where} of {len(own)}."
+    leads = [own[name].sort_values().diff().iloc[1 if name in LESS else -1] for name in firsts]
+    close = sum(lead < CLOSE for lead in leads)
+    here = f" By {close} of the {len(firsts)} the second is within {CLOSE:g} of the first." if close else ""
+    return f"{said[0].upper()}{said[1:]}. Attention has {where} of {len(own)}.{here}"
 
 
 def where_truth_stands(found: pd.DataFrame, corpus: str) -> str:
@@ -117,9 +121,12 @@ def where_truth_stands(found: pd.DataFrame, corpus: str) -> str:
     of = len([name for name in found.index if name not in (BEST, WORST, RANDOM)])
     best = min(places, key=places.get)
     return (
-        f"The deciding words themselves, as a ranking, come at place {min(places.values())} of {of} at best "
-        f"(by {SHOWN[best].partition(' (')[0]}) and {max(places.values())} at worst. A metric that asks what "
-        "moves the model is no metric of what is true of the text, where the model reads more than that; and "
+        f"The deciding words themselves, as a ranking, come at place {min(places.values())} of {of} at "
+        "best "
+        f"(by {SHOWN[best].partition(' (')[0]}) and {max(places.values())} at worst. A metric that asks "
+        "what "
+        "moves the model is no metric of what is true of the text, where the model reads more than that; "
+        "and "
         "a ranking that doesn't say which class a word speaks for names words against the decision, too."
     )
 
@@ -134,8 +141,20 @@ def bounds(table: pd.DataFrame) -> str:
     return f"The model's own best and worst order are {listed(parts)}." if parts else "There are no texts."
 
 
+def distinct(table: pd.DataFrame) -> pd.DataFrame:
+    """`agreement`'s rows without rankings that are another one's order by construction."""
+    means = table.groupby(["first", "second"], sort=False)["tau"].mean()
+    again = {second for (_, second), tau in means.items() if tau >= SAME}
+    return table[~table["first"].isin(again) & ~table["second"].isin(again)]
+
+
+def of_these(table: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
+    """`faithfulness`'s rows of the rankings that `agreement` still has, and of the model's own orders."""
+    return table[table["ranking"].isin({*agreement["first"], *agreement["second"], BEST, WORST})]
+
+
 def taus(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean τ of each two rankings, by their labels; NaN on the diagonal. table: `agreement`'s."""
+    """Mean τ of each two rankings, by their labels; NaN on the diagonal. table: `agreement`'s, `distinct`."""
     names = list(dict.fromkeys([*table["first"], *table["second"]]))
     found = pd.DataFrame(np.nan, index=names, columns=names)
     for (first, second), own in table.groupby(["first", "second"])["tau"]:
@@ -144,38 +163,50 @@ def taus(table: pd.DataFrame) -> pd.DataFrame:
     return found.rename(index=labels, columns=labels)
 
 
+def _of_rankings(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
+    """τ among the rankings, without chance and the truth: as a square, and each pair once."""
+    yardsticks = {rationales.label_of(name) for name in (RANDOM, TRUTH)}
+    own = found.drop(index=yardsticks & {*found.index}, columns=yardsticks & {*found.index})
+    return own, own.where(np.triu(np.ones(own.shape, bool), 1)).stack().dropna()
+
+
 def agreement(found: pd.DataFrame) -> str:
     """Which rankings agree most, and whether what agrees with others is what the truth agrees with.
 
     found: `taus`.
     """
-    yardsticks = {rationales.label_of(name) for name in (RANDOM, TRUTH)}
-    own = found.drop(index=yardsticks & {*found.index}, columns=yardsticks & {*found.index})
-    pairs = own.where(np.triu(np.ones(own.shape, bool), 1)).stack()
+    own, pairs = _of_rankings(found)
     if pairs.empty:
         return "No text here has two words to be put in an order."
-    pairs = pairs[pairs < SAME] if (pairs < SAME).any() else pairs
     first, second = pairs.idxmax()
-    said = f"{first} and {second} agree most, τ = {pairs.max():z.2f}; the mean of all is {pairs.mean():z.2f}."
+    said = (
+        f"{first[0].upper()}{first[1:]} and {second} agree most, τ = {pairs.max():z.2f}; the mean of the "
+        f"{counted(len(pairs), 'pair')} is {pairs.mean():z.2f}."
+    )
     truth = rationales.label_of(TRUTH)
     if truth in found.index:
         with_truth = found.loc[truth, own.index].dropna()
         with_others = own.loc[with_truth.index].mean(axis=1)
-        best = with_truth.idxmax()
-        rho = with_truth.corr(with_others, method="spearman")
-        says = "hardly goes with" if abs(rho) < 0.4 else ("goes with" if rho > 0 else "goes against")
+        best, rho = with_truth.idxmax(), with_truth.corr(with_others, method="spearman")
+        if abs(rho) < 0.4:
+            says = "Agreement with the others says little of agreement with the truth"
+        elif rho > 0:
+            says = "Those that agree with the others tend to agree with the truth, too"
+        else:
+            says = "Those that agree most with the others agree least with the truth"
         said += (
-            f" With the deciding words {best} agrees most, τ = {with_truth[best]:z.2f}. Whether a ranking "
-            f"agrees with the others {says} whether it agrees with the truth (Spearman's ρ = {rho:z.2f} over "
-            f"{len(with_truth)} rankings)."
+            f" With {truth} {best} agrees most, τ = {with_truth[best]:z.2f}. {says} (Spearman's ρ = "
+            f"{rho:z.2f} over {len(with_truth)} rankings of one model, several of which are made of "
+            "attention "
+            "and so are kin)."
         )
     return said
 
 
 def title_of_taus(found: pd.DataFrame) -> str:
     """What the matrix shows."""
-    own = found.to_numpy()
-    half = np.mean(own[~np.isnan(own)] >= 0.5) if np.isfinite(own).any() else 0
+    _, pairs = _of_rankings(found)
+    half = float((pairs >= 0.5).mean()) if len(pairs) else 0.0
     return f"{half:.0%} of the pairs of rankings agree at τ = 0.5 or more"
 
 
@@ -204,22 +235,30 @@ def people_say(rows: pd.DataFrame) -> list[str]:
     own = rows[rows["class"] == "overall"]
     for encoder, of in own.groupby("encoder", sort=False):
         mean = of.groupby("measure")["mean"].mean()
-        name = LABELS[encoder]
-        tables = people(of)
+        name, tables = LABELS[encoder], people(of)
         if name in tables:
             table = tables[name]
             best, attention = table["mean"].idxmax(), table["mean"].get(rationales.label_of("attention"))
-            here = f"{name}: {best} finds people's marks best, {table['mean'].max():.3f} above a random order"
+            floor = mean.get(f"auprc_{RANDOM}")
+            beside = "" if floor is None else f" A random order has {floor:.3f}."
+            here = (
+                f"{name}: {best} finds people's marks best, with an AUPRC {table['mean'].max():.3f} above a "
+            )
+            here += "random order's"
             if attention is not None and best != rationales.label_of("attention"):
-                here += f"; attention is {attention:.3f} above it"
-            said.append(f"{here} (AUPRC, whose greatest is 1).")
+                here += f"; attention's is {attention:.3f} above it"
+            said.append(f"{here}.{beside}")
         if "needed_share" in mean:
             said.append(
-                f"{name}: the fewest words whose erasing from attention flips the decision are "
-                f"{mean['needed_share']:.1%} of a text; {mean['needed_marked']:.0%} are marked, of all"
-                f" words {mean['needed_chance']:.0%}; they are {mean['marked_needed']:.1%} of all marked. "
-                f"Erasing all marked words flips {mean['marks_flip']:.0%} of the decisions, as many words at "
-                f"random {mean['random_flip']:.0%}."
+                f"{name}: the decision flips once {mean['needed_share']:.1%} of a text's words are erased "
+                "from attention, if they are chosen best. Of these words people marked "
+                f"{mean['needed_marked']:.0%}, of all words {mean['needed_chance']:.0%}."
+            )
+            said.append(
+                f"{name}: the model needs few of the marked words, {mean['marked_needed']:.1%}. Erasing "
+                "all "
+                f"of them flips {mean['marks_flip']:.0%} of the decisions, as many words at random "
+                f"{mean['random_flip']:.0%}."
             )
     return said
 
@@ -241,26 +280,39 @@ def readers(table: pd.DataFrame, measure: str = "read_f1") -> dict[str, pd.DataF
 
 
 def _choice(name: str) -> str:
-    return name if name in (FULL, TRUTH, RANDOM) else rationales.label_of(name)
+    if name == TRUTH:
+        return f"{rationales.label_of(TRUTH)} first"
+    return name if name in (FULL, RANDOM) else rationales.label_of(name)
 
 
 def readers_say(table: pd.DataFrame) -> list[str]:
-    """What readers of each choice make of the task, one sentence a model, with the odd one out."""
-    said = []
-    for model, rows in readers(table).items():
-        full, own = rows["mean"].get(FULL), rows.drop(index=[FULL, RANDOM, TRUTH], errors="ignore")["mean"]
-        if own.empty or full is None:
+    """What readers of each choice make of the task: sentences a model. table: a corpus's rows."""
+    said, truth = [], _choice(TRUTH)
+    for (corpus, encoder), rows in table.groupby(["corpus", "encoder"], sort=False):
+        means = readers(rows)[LABELS[encoder]]["mean"]
+        own = means.drop(index=[FULL, RANDOM, truth], errors="ignore")
+        if own.empty or FULL not in means:
             continue
-        best = own.idxmax()
-        here = f"{model}: of whole texts F1 is {full:.2f}, of the words that {best} chooses {own.max():.2f}"
-        if (attention := own.get(rationales.label_of("attention"))) is not None and best != "attention":
-            here += f", attention {attention:.2f}"
-        if RANDOM in rows.index:
-            here += f", of as many at random {rows['mean'][RANDOM]:.2f}"
-        if TRUTH in rows.index:
-            here += f", of the deciding words first {rows['mean'][TRUTH]:.2f}"
-        seeds = table["seed"].nunique()
-        said.append(f"{here} ({counted(seeds, 'seed')}).")
+        best, attention = own.idxmax(), own.get(rationales.label_of("attention"))
+        here = f"{corpus}, {LABELS[encoder]}: F1 is {means[FULL]:.2f} on whole texts, {own.max():.2f} on the "
+        here += f"words that {best} chooses"
+        if attention is not None and best != rationales.label_of("attention"):
+            here += f", {attention:.2f} on attention's"
+        if RANDOM in means:
+            here += f", {means[RANDOM]:.2f} on as many at random"
+        said.append(f"{here} ({counted(rows['seed'].nunique(), 'seed')}).")
+        if truth in means and means[truth] < own.max():
+            said.append(
+                f"That is more than {truth} give, {means[truth]:.2f}: which words were chosen says "
+                "something of the label, as the model that chose them had read the whole text."
+            )
+        blind = rows.groupby("ranking")["blind_accuracy"].mean().dropna() if "blind_accuracy" in rows else {}
+        if "attention" in blind and RANDOM in blind:
+            said.append(
+                "Of texts of which they were given no deciding word, the reader of attention's choice is "
+                "right "
+                f"on {blind['attention']:.0%}, the reader of random words on {blind[RANDOM]:.0%}."
+            )
     return said
 
 
@@ -285,3 +337,20 @@ def title_of_people(rows: pd.DataFrame) -> str:
     if near_chance(rows):
         return "Every ranking finds people's marks hardly better than chance"
     return "Some rankings find people's marks"
+
+
+def where_attention_stands(found: pd.DataFrame) -> pd.DataFrame:
+    """By each metric, attention's mean and place, and who is first: for the last cell."""
+    own = found.drop(index=[name for name in YARDSTICKS if name in found.index])
+    placed, firsts = ranks(own), first_by(found)
+    rows = [
+        [
+            SHOWN[m],
+            own.loc["attention", m],
+            int(placed.loc["attention", m]),
+            rationales.label_of(best),
+            own.loc[best, m],
+        ]
+        for m, best in firsts.items()
+    ]
+    return pd.DataFrame(rows, columns=["metric", "attention", "its place", "first", "its mean"])

@@ -33,7 +33,8 @@ def fixed_and_free(layer: Layer) -> str:
         return "No: no other weights give the same z."
     return (
         f"Yes: the heads' weights can move in {listed([str(n) for n in alone])} directions, "
-        f"{both.dimension} together, and z stays ({_equal(both.moved)}). So does every prediction, whatever "
+        f"{both.dimension} together, and z stays ({_equal(both.moved)}). So does every prediction, "
+        "whatever "
         "comes after z."
     )
 
@@ -79,14 +80,12 @@ def in_short(found: Audit, tables: dict[str, pd.DataFrame], without: pd.DataFram
         if len(free):
             longest = free["units"].max()
             far = free.loc[free["units"] == longest, "jsd"].mean()
-            parts.append(
-                f"in {name} from {free['units'].min()} pieces on, at {longest} a JSD of {far:.2f} away"
-            )
+            size = int(table["head_size"].iloc[0])
+            parts.append(f"in {name} from {size + 2} pieces on, a JSD of {far:.2f} away at {longest}")
     if parts:
         said.append(
-            "Other attention that makes *exactly* the same of a text, so that the prediction is the same "
-            "whatever follows, is there only where a text has more pieces than a head has numbers, and one: "
-            f"{listed(parts)} (0.69 would be other words altogether)."
+            "Other attention with *exactly* the same output, and so the same prediction whatever follows, "
+            f"exists only in longer texts: {listed(parts)} (0.69 would be other words altogether)."
         )
     loo, other = texts["tau attention loo"].mean(), texts["tau gradient loo"].mean()
     if not np.isnan(loo):
@@ -95,10 +94,20 @@ def in_short(found: Audit, tables: dict[str, pd.DataFrame], without: pd.DataFram
             f"same order, 0: none), averaged over {counted(len(texts))}; the gradient and leave-one-out at "
             f"{other:z.2f}."
         )
+    known = truths(found).set_index("measure")["AUROC"]
+    if len(known):
+        said.append(
+            "But on this made corpus the words that decide are known, and attention finds them with an "
+            "AUROC of "
+            f"{known[READINGS['attention']]:.2f}, leave-one-out with {known[IMPORTANCE['loo']]:.2f} "
+            "(chance: 0.50)."
+        )
     moved = share(texts["change own"] > MOVED)
     said.append(
-        f"The typical shuffle over the words moves {moved} by more than {MOVED:g}, a quarter of the texts by "
-        f"more than {texts['change own'].quantile(0.75):.2f}. Without the last attention altogether the "
+        f"The median of its shuffles over the words moves {moved} by more than {MOVED:g}, and a quarter "
+        "of them "
+        f"by more than {texts['change own'].quantile(0.75):.2f}: some decisions hang on it, most don't. "
+        "Without the last attention altogether the "
         f"decision flips in {share(without['flips'])}."
     )
     return said
@@ -173,7 +182,8 @@ def left_without(without: pd.DataFrame) -> str:
     """What the decision is without the last attention."""
     return (
         f"Without the last attention, all its weights 0, the decision stays in {share(~without['flips'])}, "
-        f"and the prediction moves by {without['change'].median():.2f} in the median text. That is what the "
+        f"and the prediction moves by {without['change'].median():.2f} in the median text. That is what "
+        "the "
         "layer below has brought along."
     )
 
