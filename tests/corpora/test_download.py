@@ -11,7 +11,7 @@ def test_relative_folders_lie_in_the_project(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HEED_LICENSED", "no/such")
     monkeypatch.setenv("HEED_CACHE", "no/cache")
-    monkeypatch.setattr(Path, "is_file", lambda path: path.is_relative_to(paths.ROOT / "no/such"))
+    monkeypatch.setattr(Path, "is_file", lambda path: "no/such" in str(path) or path.suffix == ".toml")
     found = download.licensed("adr", {"folder": "adr", "files": {"file": "a.csv"}, "ask": "nobody"})
     assert found == {"file": paths.ROOT / "no/such/adr/a.csv"}
     assert paths.cache_folder() == paths.ROOT / "no/cache"

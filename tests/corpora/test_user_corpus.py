@@ -101,10 +101,13 @@ def test_the_example_is_read(desk):
 @pytest.mark.parametrize("encoder", ["bilstm", *(pytest.param(name, marks=pytest.mark.thorough)
                                                  for name in ("cnn", "average"))])  # fmt: skip
 def test_the_example_goes_the_whole_way(desk, encoder):
-    """Every product but the truth, which nobody knows, with the parameters as they stand in the YAML."""
+    """Every product but the truth, which nobody knows, with the parameters as they stand in the YAML.
+
+    And but for liars': none of its few test texts need have the words that tell most in training.
+    """
     desk.put()
     run = Run.of(desk.folder / "r", corpus="mine", encoder=encoder)
-    for product in products().keys() - {"truth"}:
+    for product in products().keys() - {"truth", "lies", "summary_lies"}:
         assert run.ensure(product).stat().st_size
     with refused("deciding tokens aren't known"):
         run.ensure("truth")

@@ -60,7 +60,8 @@ def test_a_head_that_is_tried_often_counts_once(tmp_path):
     run = Copies.of(str(tmp_path), corpus="copy-permutations", set=TINY)
     ends = [1.0, 0.96, 0.99, 0.1, 0.95, 0.2, 0.97, 0.5, 0.6]
     table = pd.DataFrame({"kind": "single", "heads": np.repeat(["0", "1", "2"], 3), "copied": ends})
-    run._record(lambda run: Made({"heads": as_table(table.assign(seed=[1, 2, 3] * 3))}))
+    with run._locked("heads") as held:
+        run._record(lambda run: Made({"heads": as_table(table.assign(seed=[1, 2, 3] * 3))}), held)
     rows = run.table("summary_heads").set_index("measure")
     found = rows.loc["success, single"]
     half = 4.302653 * np.std([1, 0, 1 / 3], ddof=1) / np.sqrt(3)

@@ -100,7 +100,7 @@ def _liar(run, model, data, chooser, watch, epochs: int) -> pd.DataFrame:
     p = run.params
     words = words_to_hide(run)
     hidden = marked(data, words)
-    objective = lying(_labels(run, data), hidden | marked(chooser, words), p.lie_weight)
+    objective = lying(_labels(run, data), hidden | marked(chooser, words, must=False), p.lie_weight)
 
     def select(model) -> float:
         return -training.mean_loss(model, chooser, objective, p.tokens_per_batch)

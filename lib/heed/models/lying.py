@@ -50,10 +50,11 @@ def placed(impermissible: dict[str, np.ndarray], batch: Batch) -> Tensor:
     return pad([np.pad(impermissible[name], 1).astype(np.int64) for name in batch.ids], 0).bool()
 
 
-def marked(data: Encoded, words: Iterable[str] | None) -> dict[str, np.ndarray]:
+def marked(data: Encoded, words: Iterable[str] | None, must: bool = True) -> dict[str, np.ndarray]:
     """Each text's impermissible words, by id: those of a list; or, without one, those that decide its label.
 
-    Raises HeedError where those aren't known, where no text has any, or where all have nothing else.
+    Raises HeedError where those aren't known, and, if they `must` be there, where no text has any, or where
+    all have nothing else.
     """
     if words is None:
         if data.truth is None:
@@ -69,10 +70,10 @@ def marked(data: Encoded, words: Iterable[str] | None) -> dict[str, np.ndarray]:
             for name, own in zip(data.ids, data.words, strict=True)
         }
     having = [own for own in found.values() if own.any()]
-    if not having:
+    if must and not having:
         said = "no text has a word that decides" if words is None else f"no text has {_some(words)}"
         raise HeedError(f"impermissible: {said}. Give words that the corpus has, as it has them.")
-    if all(own.all() for own in having):
+    if must and all(own.all() for own in having):
         raise HeedError(
             "impermissible: every text that has such a word has nothing else, so attention can't go "
             "elsewhere. Give fewer words."

@@ -136,7 +136,7 @@ def repairs_say(rows: pd.DataFrame) -> list[str]:
     raises = own[(own["model"] != "as it is") & (own["tau_loo"] > before["tau_loo"] + 0.05)]
     if len(raises):
         finds = raises["auroc_attention"] > before["auroc_attention"] + 0.02
-        how_many = f"{int(finds.sum())} of them" if not finds.all() else "all of them"
+        how_many = f"{'all' if finds.all() else int(finds.sum()) or 'none'} of them"
         said.append(
             f"{counted(len(raises), 'repair')} raised τ with leave-one-out by 0.05 or more; in "
             f"{how_many} attention "
@@ -158,13 +158,17 @@ def repairs_say(rows: pd.DataFrame) -> list[str]:
     return said
 
 
+def _share(mass: float) -> str:
+    return f"{mass:.1%}" if mass >= 0.0005 else "less than 0.1%"
+
+
 def lies_say(table: pd.DataFrame, model: str) -> list[str]:
     """What liars do: rows of `lies.beside`, λ = 0 the honest model; model: its name."""
     honest = table[table["λ"] == 0].iloc[0]
     said = []
     for _, row in table[table["λ"] > 0].iterrows():
         said.append(
-            f"{model}, λ = {row['λ']:g}: of its attention {row['lie_mass']:.1%} is left on the words "
+            f"{model}, λ = {row['λ']:g}: of its attention {_share(row['lie_mass'])} is left on the words "
             "that decide, "
             f"{honest['lie_mass']:.0%} before; its accuracy is {row['accuracy']:.2f}, "
             f"{honest['accuracy']:.2f} "
