@@ -46,8 +46,8 @@ MUTANTS = [
     (
         "backward states stay reversed",
         "models/encoders.py",
-        "[ahead, _reversed(behind, lengths)]",
-        "[ahead, behind]",
+        "behind, _ = self.backwards(_reversed(x, lengths))\n",
+        "behind, _ = self.backwards(_reversed(x, lengths))\n        behind = _reversed(behind, lengths)\n",
         "models/test_encoders.py::test_bilstm_is_torch_packed",
     ),
     (

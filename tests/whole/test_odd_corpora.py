@@ -90,7 +90,7 @@ def corpora(draw) -> Odd:
 
 @given(odd=corpora(), encoder=st.sampled_from(["average", "cnn"]))
 @settings(
-    max_examples=max(settings().max_examples // 25, 1),
+    max_examples=max(settings().max_examples // 50, 1),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_any_small_corpus(odd, encoder, params, tmp_path_factory):
