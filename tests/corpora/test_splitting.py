@@ -43,6 +43,7 @@ def put(tmp_path):
 # What holds of every division
 
 
+@pytest.mark.thorough
 @given(rows=ROWS, seed=st.integers(0, 5))
 def test_no_text_is_in_two_splits_and_each_class_is_in_all(rows, seed):
     together = pd.factorize(np.array([text for text, _ in rows]))[0]

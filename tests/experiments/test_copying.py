@@ -193,6 +193,7 @@ def test_copying_can_be_learnt():
     assert last["copied"] > 0.95 and last["attended"] + last["attended_early"] + last["attended_late"] > 0.8
 
 
+@pytest.mark.thorough
 def test_a_seed_may_copy_by_excluding():
     """Chapter 09: seed 6 of the small setting copies, and attends to everything but the right symbol."""
     p = resolve({"corpus": "copy-permutations", "profile": "small", "seed": 6, "steps": 480})

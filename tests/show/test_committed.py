@@ -85,6 +85,7 @@ def of_tables(run) -> dict:
     }
 
 
+@pytest.mark.thorough
 def test_a_figure_of_its_numbers_is_the_one_of_the_tables(names, finished, folder, tmp_path):
     """Byte by byte, and without the run."""
     assert names == [f"planted-additive-paper-{kind}" for kind in committed.KINDS]

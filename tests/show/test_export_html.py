@@ -109,6 +109,7 @@ def test_a_notebook_of_an_older_format(tmp_path):
     assert "one" in shown and "<math" in shown
 
 
+@pytest.mark.thorough
 def test_the_command_says_it_without_a_stack(tmp_path):
     (tmp_path / "a.ipynb").write_text("[1, 2]")
     command = [sys.executable, "-m", "heed", "page", str(tmp_path / "a.ipynb")]

@@ -105,6 +105,7 @@ def test_every_figure_of_classes_is_tried():
                      "explained"}  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::heed.show.fonts.MissingFont")
 @given(name=st.sampled_from([*BY_CLASS]), classes=st.lists(anything, min_size=2, max_size=5, unique=True))
 @settings(max_examples=25)

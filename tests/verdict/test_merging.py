@@ -22,6 +22,7 @@ def test_the_best_known_is_not_called_exact(monkeypatch, tmp_path):
     assert set(verdict.committed()["measure"]) == {"found", "optimum"}
 
 
+@pytest.mark.thorough
 def test_tables_that_were_deleted_are_not_missed(monkeypatch, tmp_path):
     """Rows are merged without them; figures and tests that would need them stay as they are."""
     named = ["sst", "copy-permutations", "multi30k"]

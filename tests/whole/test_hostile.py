@@ -165,6 +165,7 @@ def test_an_encrypted_zip(tmp_path):
         list(loading._readable("c", path, classification.read_sst))
 
 
+@pytest.mark.thorough
 @given(noise=NOISE)
 @AGAIN
 @pytest.mark.parametrize("reader", [classification.read_sst, classification.read_imdb], ids=["zip", "tar.xz"])
@@ -327,6 +328,7 @@ def test_parameters_of_any_name(given):
 # Results
 
 
+@pytest.mark.thorough
 @given(noise=NOISE)
 @AGAIN
 @pytest.mark.parametrize("product", ["weights", "evidence", "correlation", "loo", "summary"])

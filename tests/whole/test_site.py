@@ -443,6 +443,7 @@ def test_figures_that_are_more_than_images_are_left_out(tmp_path):
     assert browse.harmful(drawing) == ""
 
 
+@pytest.mark.thorough
 def test_committed_runs_alone_show_no_text(tmp_path):
     """Without a results folder: the committed numbers and text-free figures, and nothing else."""
     found = browse.gather(tmp_path / "nothing")

@@ -35,6 +35,7 @@ print(len(names), peak_memory_mib())
 """
 
 
+@pytest.mark.thorough
 def test_nothing_of_unix_is_imported():
     """And where the system doesn't tell memory, none is recorded."""
     done = subprocess.run([sys.executable, "-c", HIDDEN], capture_output=True, text=True)
