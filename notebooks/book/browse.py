@@ -34,6 +34,14 @@ COLUMNS = ["id", "where", *AXES, "variant", "library", "stale", "partial", "n"]
 NUMBERS = ["n", "undefined", *verdict.NUMBERS]
 # Chapters of what is summarised beside a registered measure, by the beginning of its name.
 BEGINS = {
+    "11": (
+        *("auprc_", "average_precision_", "iou_", "marked_", "marks_", "token_f1_", "read_", "blind_"),
+        *("comp_", "suff_", "aopc_", "naopc_", "held_", "soft_", "monotonicity", "tau_of_", "overlap_of_"),
+    ),
+    "13": (
+        *("permuted_", "moved_", "flips_", "one_word_keeps", "erased_share_", "free_", "pieces", "on_"),
+        *("tau_norm_", "tau_rollout_", "auroc_norm", "auroc_rollout"),
+    ),
     "02": ("tau_", "auroc_", "precision_", "rho_length"),
     "03": ("peaked", "conicity", "support"),
     "04": ("rho_", "proved", "none_feasible"),

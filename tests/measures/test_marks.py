@@ -56,7 +56,7 @@ def test_five_tokens_by_hand():
     # Down the ranking: no, yes, yes, yes, no; precision 0, 1/2, 2/3, 3/4 at recall 0, 1/3, 2/3, 1.
     assert found["average_precision"] == pytest.approx((1 / 2 + 2 / 3 + 3 / 4) / 3)
     assert found["auprc"] == pytest.approx(((0 + 1 / 2) / 2 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3)
-    assert found["mass"] == pytest.approx(0.45)
+    assert found["marked_mass"] == pytest.approx(0.45)
 
 
 def test_recall_of_spans_may_be_above_one():
@@ -84,8 +84,8 @@ def test_what_a_text_was_cut_to():
 
 
 def test_signed_scores_have_no_mass():
-    assert "mass" not in marks.against(np.array([[0, 1]]), np.array([-0.1, 0.2]))
-    assert "mass" not in marks.against(np.array([[0, 1]]), np.zeros(2))
+    assert "marked_mass" not in marks.against(np.array([[0, 1]]), np.array([-0.1, 0.2]))
+    assert "marked_mass" not in marks.against(np.array([[0, 1]]), np.zeros(2))
 
 
 # Properties
@@ -137,7 +137,9 @@ def test_only_the_order_counts(text, factor):
     before, after = marks.against(spans, score), marks.against(spans, np.round(score * 4, 3))
     assert before == pytest.approx(after)
     best = marks.against(spans, Marks(spans).tokens(len(score)).astype(float))
-    assert {best.get(name, 1.0) for name in ("auprc", "average_precision", "token_f1", "mass")} == {1.0}
+    assert {best.get(name, 1.0) for name in ("auprc", "average_precision", "token_f1", "marked_mass")} == {
+        1.0
+    }
 
 
 @given(st.lists(st.booleans(), max_size=9))
@@ -174,7 +176,7 @@ def test_a_row_a_text_and_ranking(evidence):
     assert table.loc[~alone, "auprc"].notna().all()
     row = table[(table["ranking"] == "attention") & ~alone].iloc[0]
     own = next(r for r in evidence if r.id == row["id"])
-    assert row["mass"] == pytest.approx(own.attention[0] / own.attention.sum())
+    assert row["marked_mass"] == pytest.approx(own.attention[0] / own.attention.sum())
 
 
 def test_random_scores_are_a_texts_own(evidence):

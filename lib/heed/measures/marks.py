@@ -30,7 +30,7 @@ register(
     Measure("token_f1", "token F1 of as many words as people marked", _UNIT, _FINDS, *_ERASER),
     Measure("iou_precision", "share of chosen spans that half meet a marked one", _UNIT, _FINDS, *_ERASER),
     Measure("iou_recall", "their number over that of marked spans", (0.0, np.inf), _FINDS, *_ERASER),
-    Measure("mass", "share of the ranking's sum on marked words", _UNIT, _FINDS, "heed", "human"),
+    Measure("marked_mass", "share of the ranking's sum on marked words", _UNIT, _FINDS, "heed", "human"),
     Measure("marked_share", "share of words that people marked", _UNIT, _WEIGHT, "heed", "human"),
 )
 _SET = "heed: smallest flipping set, after Serrano & Smith (2019), section 5", "needed"
@@ -121,7 +121,7 @@ def against(spans: np.ndarray, score: np.ndarray) -> dict[str, float]:
         "iou_recall": met / len(true),
     }
     if score.min() >= 0 and score.sum() > 0:
-        found["mass"] = min(float(score[marked].sum() / score.sum()), 1.0)
+        found["marked_mass"] = min(float(score[marked].sum() / score.sum()), 1.0)
     return found
 
 

@@ -67,7 +67,7 @@ def readers_of_rationales() -> pd.DataFrame:
     """The committed numbers of chapter 11's readers of rationales: a row a run, ranking and seed."""
     if not READERS.exists():
         return pd.DataFrame(columns=[*OF_READERS, "seed", *columns_of("fresh")])
-    return pd.read_csv(READERS).fillna({"given": ""})
+    return pd.read_csv(READERS, dtype={"given": str}).fillna({"given": ""})
 
 
 def commit_readers(results: Path) -> None:
@@ -98,14 +98,14 @@ def mended() -> pd.DataFrame:
     """The committed numbers of chapter 14's models, mended, lying, and as they are: a row a run."""
     if not MENDED.exists():
         return pd.DataFrame(columns=[*carried.RUN, "accuracy", "f1", *TESTS])
-    return pd.read_csv(MENDED).fillna({"given": ""})
+    return pd.read_csv(MENDED, dtype={"given": str}).fillna({"given": ""})
 
 
 def liars() -> pd.DataFrame:
     """The committed numbers of what liars do with their words: a row an honest run and λ."""
     if not LIARS.exists():
         return pd.DataFrame(columns=[*carried.RUN, "λ", "accuracy", *columns_of("lies")])
-    return pd.read_csv(LIARS).fillna({"given": ""})
+    return pd.read_csv(LIARS, dtype={"given": str}).fillna({"given": ""})
 
 
 def commit_mended(results: Path) -> None:
