@@ -1,0 +1,46 @@
+"""Runs of transformers among the summaries: beside the BiLSTM's, and by their own attention."""
+
+import pandas as pd
+
+from heed import verdict
+from heed.show import figures
+from heed.show import transformers as shown
+from heed.verdict.carried import empty
+
+MINI = "pretrained=all-MiniLM-L6-v2, ranked_texts=200"
+
+
+def row(encoder: str, measure: str, mean: float, given: str = "", **other) -> dict:
+    named = {"corpus": "sst", "encoder": encoder, "attention": "additive", "profile": "paper", "given": given}
+    rest = {"variant": "paper-0", "seed": 0, "class": "overall", "n": 9, "partial": False}
+    return named | rest | {"measure": measure, "mean": mean} | other
+
+
+def test_attention_over_states_is_held_against_the_bilstms_on_the_same_corpora():
+    rows = [
+        row("bilstm", "tau_loo", 0.3),
+        row("transformer", "tau_loo", 0.1, MINI),
+        row("transformer", "tau_loo", 0.2, f"finetune=True, {MINI}"),
+        row("transformer", "tau_loo", 0.9),  # drawn: not one that exists
+        row("bilstm", "tau_loo", 0.4, corpus="imdb"),  # of no transformer
+    ]
+    table = verdict.over_states(pd.DataFrame(rows))
+    means = table.set_index("model")["mean"].to_dict()
+    assert means == {"BiLSTM": 0.3, "all-MiniLM-L6-v2, frozen": 0.1, "all-MiniLM-L6-v2, fine-tuned": 0.2}
+    (said,) = shown.over_states(table)
+    assert said.startswith("**sst**: τ with leave-one-out") and "0.30 (BiLSTM)" in said
+    figures.by_corpus(table, {"tau_loo": "τ"})
+
+
+def test_a_whole_transformers_rows_are_one_column_a_corpus():
+    own = {"attention": "own", "given": MINI}
+    rows = [
+        row("transformer-cls", "tau_loo", 0.1, **own),
+        row("transformer-cls", "tau_loo", 0.3, **own, seed=1),
+    ]
+    table = shown.own_attention(verdict.own_attention(pd.DataFrame(rows)))
+    assert table["sst (2 seeds)"].tolist() == [0.2]
+
+
+def test_without_such_runs_there_is_nothing():
+    assert verdict.over_states(empty()).empty and verdict.own_attention(empty()).empty
