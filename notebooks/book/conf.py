@@ -9,6 +9,8 @@ exclude_patterns = ["notebooks"]
 suppress_warnings = ["myst.header"]  # a chapter may go from ## to ####
 language = "en"
 
+myst_heading_anchors = 2  # the glossary's terms
+
 nb_execution_mode = "off"
 nb_ipywidgets_js = {}  # a strip needs no widgets' manager from a CDN: its HTML computes by itself
 myst_update_mathjax = False  # formulas are MathML before Sphinx sees them

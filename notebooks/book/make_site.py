@@ -52,6 +52,7 @@ def prepare(source: Path, runs) -> None:
     for path in sources():
         nbformat.write(chapter(path), source / path.name)
         shutil.copyfile(path, source / "notebooks" / path.name)
+    shutil.copyfile(paths.NOTEBOOKS / "glossary.md", source / "glossary.md")
     for name in ("conf.py", "browse.md", "_static/heed.js"):
         shutil.copyfile(HERE / Path(name).name, source / name)
     rules = (HERE / "heed.css").read_text(encoding="utf-8")

@@ -18,6 +18,13 @@ def test_a_long_table_is_folded():
     assert longer.endswith("</table></details>")
 
 
+def test_nothing_is_shown_of_no_sentence(capsys):
+    notebook.say("", "")
+    assert capsys.readouterr().out == ""
+    notebook.in_short("*So*.", "It is.")
+    assert capsys.readouterr().out
+
+
 def test_no_p_value_is_shown_as_0():
     table = pd.DataFrame([[1e-9, 0.0, 0.2, np.nan]], columns=["p", "share", "p ", "p"])
     cells = re.findall("<td>(.*?)</td>", notebook._html(table, "", 3, ["p", "p "]))

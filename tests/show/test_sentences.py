@@ -13,7 +13,6 @@ from heed.show import sentences
 from verdict_rows import of_runs
 
 SHARE = st.floats(0, 1)
-TEXTS = st.lists(st.tuples(SHARE, SHARE), min_size=1, max_size=6)
 
 
 def says_something(sentence: str) -> None:
@@ -22,19 +21,9 @@ def says_something(sentence: str) -> None:
     assert not re.search(r"\b1 (texts|pairs|numbers)\b|\b[02-9] (text|pair)\b", sentence), sentence
 
 
-@given(texts=TEXTS)
-def test_how_many_are_peaked_and_hardly_move(texts):
-    table = pd.DataFrame(texts, columns=["max_attention", "median_change"])
-    says_something(sentences.peaked(table))
-
-
-def test_peaked_by_hand():
-    table = pd.DataFrame({"max_attention": [0.5, 0.9, 0.1], "median_change": [0.01, 0.5, 0.2]})
-    assert sentences.peaked(table) == (
-        "2 of 3 texts have a weight of 0.5 or more on one word. Of those 1 (50%) move by at most 0.05 when "
-        "their attention is shuffled; of the others 0% do. For half of all texts the typical shuffle moves "
-        "the prediction by 0.20 or less."
-    )
+def test_a_range_over_seeds():
+    assert sentences.over_seeds([0.1, 0.3]) == "0.20 (0.10 to 0.30 over 2 seeds)"
+    assert sentences.over_seeds([0.27]) == "0.27 (one seed)"
 
 
 @given(texts=st.lists(st.tuples(SHARE, SHARE, SHARE, SHARE, SHARE), min_size=1, max_size=6))

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -221,3 +222,15 @@ def test_ten_models_look_different():
     rows = [{"corpus": "sst", "model": f"model {k}", "measure": "f1", "mean": k / 10} for k in range(10)]
     handles, _ = figures.by_corpus(pd.DataFrame(rows), {"f1": "F1"}).axes[0].get_legend_handles_labels()
     assert len({(h.get_color(), h.get_marker(), h.get_fillstyle()) for h in handles}) == 10
+
+
+def test_a_figure_is_kept_under_its_finding(tmp_path, capsys):
+    """As its title, broken where the figure ends, and for those who can't see it, whatever it quotes."""
+    figure, _ = plt.subplots(figsize=(4, 2))
+    finding = "Of “<b>” & “quoted” words the first " + "is long " * 20
+    style.keep(figure, tmp_path, "kept", finding.strip())
+    drawing = (tmp_path / "figures" / "kept.svg").read_text(encoding="utf-8")
+    root = ElementTree.fromstring(drawing)
+    assert root.get("aria-label") == finding.strip() and root.get("role") == "img"
+    assert figure.get_suptitle().count("\n") >= 3 and figure.get_figheight() > 2.6
+    assert not plt.fignum_exists(figure.number)

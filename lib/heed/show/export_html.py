@@ -4,6 +4,7 @@ nbconvert's own page loads require.js, MathJax and the widgets' manager from a C
 nothing where it can't. Here the HTML of each output is preferred, and no script is loaded from anywhere.
 """
 
+import base64
 import html
 import json
 import re
@@ -16,8 +17,11 @@ from heed.errors import HeedError, why
 from heed.show.weights import once
 
 _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_head_js_mermaidjs")
-# A wide figure is an image here, which would scroll.
-_FITS = "{{ super() }}<style>.jp-RenderedSVG img { max-width: 100%; height: auto; }</style>"
+# A figure is as wide as the page at most, and scrolls where its words would get too small.
+_FITS = (
+    "{{ super() }}<style>.heed-drawn { overflow-x: auto } "
+    ".heed-drawn img { max-width: max(100%, 32rem); height: auto }</style>"
+)
 _TEMPLATE = (
     '{%- extends "lab/index.html.j2" -%}{% block html_head_css %}'
     + _FITS
@@ -86,7 +90,7 @@ def _read(notebook: Path) -> nbformat.NotebookNode:
 
 
 def executed(notebook: Path) -> nbformat.NotebookNode:
-    """An executed notebook with its formulas as MathML.
+    """An executed notebook with its formulas as MathML and its drawings as images that say what they show.
 
     Raises HeedError if there is no such notebook, or if it was never executed.
     """
@@ -98,14 +102,28 @@ def executed(notebook: Path) -> nbformat.NotebookNode:
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = formulas(cell.source)
+        for output in cell.get("outputs", []):
+            if "image/svg+xml" in output.get("data", {}):
+                output.data = {"text/html": image(output.data)}
     return book
+
+
+def image(data: dict[str, str]) -> str:
+    """A drawing among an output's forms as HTML; its text form says to those who can't see it what it shows.
+
+    As an image, so that no script in it is ever run.
+    """
+    drawing = base64.b64encode(data["image/svg+xml"].encode()).decode()
+    says = html.escape(data.get("text/plain", ""))
+    return f'<div class="heed-drawn"><img alt="{says}" src="data:image/svg+xml;base64,{drawing}"></div>'
 
 
 def page(notebook: Path, out: Path | None = None, code: bool = True) -> Path:
     """Write an executed notebook as one self-contained HTML file, beside it by default; return its path.
 
-    Weights of a model that several of its strips need stand in it once. code: show the code cells, too. `~`
-    is home in both. Raises HeedError if there is no such notebook, or if it was never executed.
+    Weights of a model that several of its strips need stand in it once. code: show the code cells, too, but
+    for those that are folded in the notebook. `~` is home in both paths. Raises HeedError if there is no such
+    notebook, or if it was never executed.
     """
     from nbconvert import HTMLExporter
     from traitlets.config import Config
@@ -116,7 +134,10 @@ def page(notebook: Path, out: Path | None = None, code: bool = True) -> Path:
     book.metadata.pop("widgets", None)  # what only a widgets' manager reads
     exporter = HTMLExporter(
         raw_template=_TEMPLATE,
-        config=Config(NbConvertBase={"display_data_priority": list(KINDS)}),
+        config=Config(
+            NbConvertBase={"display_data_priority": list(KINDS)},
+            TagRemovePreprocessor={"enabled": True, "remove_input_tags": {"hide-input"}},
+        ),
         exclude_input=not code,
         exclude_input_prompt=not code,
         exclude_output_prompt=not code,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from IPython.display import HTML, SVG, Markdown, display
+from IPython.display import HTML, Markdown, display
 
 from heed import paths
 from heed.errors import HeedError, choose
@@ -17,7 +17,7 @@ from heed.runs.run import LIBRARIES, Run
 from heed.show.words import text_for, visible
 from heed.version import VERSION
 
-LONG = 24  # rows of a table that a reader sees without asking for them
+LONG = 10  # rows of a table that a reader sees without asking for them
 PARAMETERS = ("corpus", "encoder", "attention", "seed", "profile", "results", "set")
 
 
@@ -61,8 +61,15 @@ def _value(name: str, written: ast.expr) -> Any:
 
 
 def say(*sentences: str) -> None:
-    """Show computed sentences as text of the chapter. What they quote the caller makes `inert`."""
-    display(Markdown(" ".join(sentences)))
+    """Show computed sentences as text of the chapter, if there are any. What they quote the caller makes
+    `inert`."""
+    if any(sentences):
+        display(Markdown(" ".join(sentences)))
+
+
+def in_short(*sentences: str) -> None:
+    """Show a chapter's answer, right under its title: computed sentences, each as `say` takes them."""
+    display(Markdown(f'<div class="heed-short">\n\n**In short.** {" ".join(sentences)}\n\n</div>'))
 
 
 def show(table: pd.DataFrame, caption: str = "", digits: int = 2, p_values: Iterable[str] = ()) -> None:
@@ -112,13 +119,19 @@ def tokens(words: list[str]) -> str:
     return inert(" ".join(map(visible, words)))
 
 
-def real_text(name: str) -> None:
-    """Show a committed, text-free figure of real runs, data/results/figures/NAME.svg."""
+def real_text(name: str, finding: str = "") -> None:
+    """Show a committed, text-free figure of real runs, data/results/figures/NAME.svg, under its finding.
+
+    finding: a computed sentence; it is said to those who can't see the figure, too.
+    """
     path = paths.DATA / "results" / "figures" / f"{name}.svg"
-    if path.exists():
-        display(SVG(filename=str(path)))
-    else:
+    if not path.exists():
         say(f"No figure `{name}` is committed: `make summary` makes it from finished runs.")
+        return
+    if finding:
+        say(f"**{finding}**")
+    drawing = {"image/svg+xml": path.read_text(encoding="utf-8"), "text/plain": finding or name}
+    display(drawing, raw=True)
 
 
 def end(run: Run, found: pd.DataFrame, digits: int = 2) -> None:

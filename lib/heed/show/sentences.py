@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from heed.experiments.permutation import PEAK, STILL
 from heed.show.notebook import tokens
 from heed.show.style import LABELS, OF_VECTORS
 from heed.show.words import SHOWN
@@ -48,6 +47,15 @@ def left_out(lengths: Sequence[int], unit: str = "token") -> str:
     return f"{single} of the {texts} texts {'has' if single == 1 else 'have'} {alone}: left out below."
 
 
+def over_seeds(values: Sequence[float], form: str = "z.2f") -> str:
+    """A mean with its seeds' range, `0.10 (0.09 to 0.11 over 5 seeds)`; of one seed its number alone."""
+    values = np.asarray(values, dtype=float)
+    if len(values) == 1:
+        return f"{number(values[0], form)} (one seed)"
+    low, high = (number(end(values), form) for end in (np.min, np.max))
+    return f"{number(values.mean(), form)} ({low} to {high} over {len(values)} seeds)"
+
+
 # Chapter 02
 
 
@@ -85,33 +93,6 @@ def mean_taus(overall: pd.DataFrame, labels: dict[str, str]) -> str:
     return (
         f"Mean τ of attention and {first[0]} is {first[1]}{means}; {they} significant in {shares} of {which}."
     )
-
-
-# Chapter 03
-
-
-def peaked(table: pd.DataFrame) -> str:
-    """How many texts are peaked, and how many of those and of the others hardly move when permuted.
-
-    table: `permutation`'s, of one text at least.
-    """
-    is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
-    weight = f"a weight of {PEAK:g} or more on one word."
-    how_many = is_peaked.sum() or "None"
-    found = f"{how_many} of {counted(len(table))} {'have' if is_peaked.sum() > 1 else 'has'} {weight}"
-    moves = f"by at most {STILL:g} when their attention is shuffled"
-    if is_peaked.all():
-        found += f" {is_still.mean():.0%} of them move {moves}."
-    elif not is_peaked.any():
-        found += f" {is_still.mean():.0%} of the texts move {moves}."
-    else:
-        both = (is_peaked & is_still).sum()
-        others = is_still[~is_peaked].mean()
-        found += (
-            f" Of those {both} ({both / is_peaked.sum():.0%}) move {moves}; of the others {others:.0%} do."
-        )
-    half = table["median_change"].median()
-    return f"{found} For half of all texts the typical shuffle moves the prediction by {half:.2f} or less."
 
 
 # Chapter 04

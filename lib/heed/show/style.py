@@ -3,10 +3,14 @@
 Hatching, line style and marks tell classes and series apart without colour.
 """
 
+import html
+import textwrap
+from io import StringIO
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import seaborn as sns
+from IPython.display import display
 from matplotlib.figure import Figure
 
 from heed import paths
@@ -57,17 +61,47 @@ def title_of(encoder: str) -> str:
     return encoder and encoder_called(encoder).label
 
 
-def save(figure: Figure, path: Path) -> Path:
-    """Write a figure as SVG, without a date and without the names of this machine's other fonts."""
+def titled(figure: Figure, finding: str) -> Figure:
+    """Set what a figure shows above its panels: one sentence, broken where the figure ends.
+
+    What it quotes of texts and names the caller has from `text_for(..., "figure")`.
+    """
+    size = plt.rcParams["font.size"] * 1.1
+    letters = int(figure.get_figwidth() * 72 / (0.56 * size))
+    lines = textwrap.wrap(finding, letters)
+    figure.set_figheight(figure.get_figheight() + len(lines) * 1.3 * size / 72)
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=size, weight="bold")
+    return figure
+
+
+def drawing(figure: Figure, says: str = "") -> str:
+    """A figure as SVG, without a date and without the names of this machine's other fonts.
+
+    says: what it shows, for those who can't see it.
+    """
+    file = StringIO()
+    figure.savefig(file, format="svg", metadata={"Date": None})
+    # A browser looks for other fonts by itself; a name after the generic one says nothing to it.
+    behind = "".join(f", {name!r}" for name in fonts.installed())
+    written = file.getvalue().replace(f"sans-serif{behind}", "sans-serif")
+    told = f'<svg role="img" aria-label="{html.escape(says)}" ' if says else "<svg "
+    return written.replace("<svg ", told, 1)
+
+
+def save(figure: Figure, path: Path, says: str = "") -> Path:
+    """Write what `drawing` makes of a figure."""
     with paths.writing(path) as aside:
-        figure.savefig(aside, format="svg", metadata={"Date": None})
-        # A browser looks for other fonts by itself; a name after the generic one says nothing to it.
-        behind = "".join(f", {name!r}" for name in fonts.installed())
-        written = aside.read_text(encoding="utf-8").replace(f"sans-serif{behind}", "sans-serif")
-        aside.write_text(written, encoding="utf-8")
+        aside.write_text(drawing(figure, says), encoding="utf-8")
     return path
 
 
-def keep(figure: Figure, folder: Path, name: str) -> None:
-    """Save a chapter's figure in its run's folder; the notebook shows it, too."""
-    save(figure, folder / "figures" / f"{name}.svg")
+def keep(figure: Figure, folder: Path, name: str, finding: str = "") -> None:
+    """Show a chapter's figure under its finding, and save it in its run's folder.
+
+    finding: one computed sentence, as `titled` takes it.
+    """
+    if finding:
+        titled(figure, finding)
+    path = save(figure, folder / "figures" / f"{name}.svg", finding)
+    plt.close(figure)
+    display({"image/svg+xml": path.read_text(encoding="utf-8"), "text/plain": finding or name}, raw=True)

@@ -201,6 +201,7 @@ def legend_below(figure: Figure, ax, columns: int) -> None:
             handle.set(sizes=[30], alpha=1)
 
 
+FEWEST = 20  # texts that a violin is drawn of
 BINS = ("0 – 0.25", "0.25 – 0.5", "0.5 – 0.75", "0.75 – 1")
 
 
@@ -262,7 +263,10 @@ def draw_violins(
                 values = ordered(numbers, (name, group, f"{column} of peak {bin}"), length)
                 if length:
                     middle = i + half * (len(shown) - 1 - 2 * c)  # the first class is the highest
-                    draw_violin(ax, values, texts[i], middle, half, colour_of(c, classes))
+                    if texts[i] < FEWEST:
+                        draw_dots(ax, values, int(texts[i]), middle, colour_of(c, classes))
+                    else:
+                        draw_violin(ax, values, texts[i], middle, half, colour_of(c, classes))
             if len(shown) > 1:
                 look = {"facecolor": colour_of(c, classes), "edgecolor": NOTE, "linewidth": 0.9}
                 ax.fill_between([], [], label=label, **look)  # for the legend
@@ -274,6 +278,12 @@ def draw_violins(
     axes[0][0].set_ylabel(MEASURES["max_attention"].label)
     legend_below(figure, axes[0][0], len(classes))
     return figure
+
+
+def draw_dots(ax, values: np.ndarray, texts: int, middle: float, colour: str) -> None:
+    """A dot for each of a few texts, at evenly spaced quantiles: of so few no density is to be had."""
+    at = np.interp((np.arange(texts) + 0.5) / texts, PROBABILITIES, values)
+    ax.plot(at, np.full(texts, middle), "o", markersize=4, color=colour, markeredgecolor=NOTE, alpha=0.8)
 
 
 def draw_violin(ax, values: np.ndarray, texts: float, middle: float, half: float, colour: str) -> None:
