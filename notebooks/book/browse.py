@@ -32,6 +32,34 @@ from heed.verdict import claims, paper_tests
 AXES = ("corpus", "encoder", "attention", "profile", "given", "seed")
 COLUMNS = ["id", "where", *AXES, "variant", "library", "stale", "partial", "n"]
 NUMBERS = ["n", "undefined", *verdict.NUMBERS]
+# What a reader comes with: a question, the number that answers it, what that number says, and the chapter.
+QUESTIONS = (
+    ("Does attention rank words as leave-one-out does?", "tau_loo",
+     "Kendall τ, the mean over texts: 1 is the same order, 0 none, −1 the reverse.", "02_correlation"),
+    ("Does attention rank words as the gradient does?", "tau_gradient",
+     "Kendall τ, the mean over texts: 1 is the same order, 0 none, −1 the reverse.", "02_correlation"),
+    ("Do gradient and leave-one-out agree with one another?", "tau_gradient_loo",
+     "Kendall τ, the mean over texts. It hangs on the length of the word vectors.", "02_correlation"),
+    ("What if attention had fallen on other words?", "median_change",
+     "How far the prediction moves when attention is shuffled: 0 not at all, 1 as far as can be.",
+     "03_permutation"),
+    ("How different can attention be, and say the same?", "optimum",
+     "JSD of the most different attention that moves the prediction by 0.01 at most: 0 is no other, ln 2 = "
+     "0.69 other words altogether.", "04_adversarial"),
+    ("How many words must be erased until the decision changes?", "erased_attention",
+     "The share of a text's words, from the highest weight down: compare with random and gradient.",
+     "06_erasure"),
+    ("Is attention needed at all?", "f1",
+     "F1 on the test texts: compare additive attention with uniform, which gives every word the same.",
+     "07_not_not"),
+    ("Would training lead to other attention with the same predictions?", "trained_jsd",
+     "JSD of a model that was trained to attend elsewhere: compare with other seeds of the same model.",
+     "07_not_not"),
+    ("Does attention find the words that decide?", "auroc_attention",
+     "On made corpora, whose deciding words are known: 1 always, 0.5 as chance does.", "02_correlation"),
+    ("Do the models predict well?", "accuracy", "The share of the test texts that are predicted rightly.",
+     "01_train"),
+)  # fmt: skip
 # Chapters of what is summarised beside a registered measure, by the beginning of its name.
 BEGINS = {
     "11": (
@@ -289,8 +317,8 @@ def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
             shutil.copyfile(path, folder / f"{name}.svg")
             about = {
                 "id": name,
-                "title": path.stem[3:].replace("-", " "),
-                "chapter": path.stem[:2],
+                "title": path.stem.partition("_")[2].replace("-", " "),
+                "chapter": path.stem.partition("_")[0],
                 "file": name,
             }
             of = {axis: getattr(run, axis) for axis in (*AXES, "where")}
@@ -333,6 +361,7 @@ def write(folder: Path, found: Found) -> None:
         "runs": runs[COLUMNS].to_numpy().tolist(),
         "numbers": NUMBERS,
         "measures": measures,
+        "questions": [list(asked) for asked in QUESTIONS if asked[1] in names],
         "figures": drawings(found, runs, folder / "figures"),
         "tables": tables(found.rows),
         "published": published.to_numpy().tolist(),

@@ -75,7 +75,6 @@ const AXES = {corpus: "Corpus", encoder: "Encoder", attention: "Attention", prof
   seed: "Seed", where: "From"};
 const NAMES = {given: {"": "none"}, where: {here: "this results folder", carried: "carried by the project"}};
 const VIEWS = {plots: "Plots", figures: "Figures", runs: "Runs", tables: "Verdict tables"};
-const FIRST = ["tau_loo", "tau_gradient", "median_change", "accuracy"];
 const COLUMNS = ["accuracy", "f1", "tau_gradient", "tau_loo", "median_change", "found", "optimum"];
 const got = {measure: {}, run: {}}, loading = {};
 let index, runs, state, root, view, dialog, status, observer;
@@ -101,7 +100,7 @@ function read() {
     chapter: one("chapter"), sort: one("sort"), open: one("run") ? ["run", one("run")] : one("figure") ? ["figure", one("figure")] : null};
   for (const axis in AXES) state[axis] = new Set(given.getAll(axis));
   const known = index.measures.map((m) => m.name);
-  if (!known.includes(state.measure) && !state.measure.startsWith("all:")) state.measure = FIRST.find((m) => known.includes(m)) || known[0];
+  if (!known.includes(state.measure) && !state.measure.startsWith("all:")) state.measure = index.questions[0]?.[1] || known[0];
 }
 function address(open = state.open) {
   const to = new URLSearchParams({view: state.view});
@@ -154,7 +153,7 @@ function ticks(low, high) {
   for (let x = Math.ceil(low / step - 1e-9) * step; x <= high + step * 1e-9; x += step) found.push(Math.abs(x) < step * 1e-9 ? 0 : x);
   return [found, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))];
 }
-const mark = (shape, x, y, more) => svg("path", {d: shape, transform: `translate(${x},${y})`, ...more});
+const mark = (shape, x, y, more, size = 1) => svg("path", {d: shape, transform: `translate(${x},${y}) scale(${size})`, ...more});
 const DIAMOND = "M0,-6L5,0L0,6L-5,0z";
 
 /** A small multiple: a row a model, a point a seed, its interval over texts, the published values. */
@@ -180,8 +179,9 @@ function plot(m, group, points, reported, [low, high]) {
     const interval = empty(from) ? "" : ` [${shown(from)}, ${shown(to)}]`, says = `${title(run)}: ${shown(mean)}${interval}`;
     return svg("a", {href: address(["run", run.id]), tabindex: k ? -1 : 0, "aria-label": says},
       svg("title", {}, says),
-      empty(from) ? null : svg("line", {x1: x(from), x2: x(to), y1: y(name), y2: y(name), stroke: colour, "stroke-width": 1.5, "stroke-opacity": 0.6, ...own}),
-      mark(shape, x(mean), y(name), {fill: colour, "fill-opacity": 0.75, stroke: "none", ...own}));
+      empty(from) ? null : svg("path", {d: `M${x(from)},${y(name)}H${x(to)}M${x(from)},${y(name) - 4}v8M${x(to)},${y(name) - 4}v8`, stroke: colour,
+        "stroke-width": 1.5, "stroke-opacity": 0.7, fill: "none", ...own}),
+      mark(shape, x(mean), y(name), {fill: colour, "fill-opacity": 0.75, stroke: "none", ...own}, 0.7));
   });
   drawing.append(...links);
   for (const [source, , cls, of, , value] of reported) {
@@ -205,14 +205,17 @@ async function plots(into) {
   const all = state.measure.startsWith("all:") ? index.measures.filter((m) => m.chapter === state.measure.slice(4)) : index.measures.filter((m) => m.name === state.measure);
   const classes = new Set(["overall"]);
   const choices = el("select", {id: "measure", change: () => { state.measure = choices.value; keep(); draw(); }});
+  const asked = index.questions.find(([, name]) => name === state.measure);
+  choices.append(el("optgroup", {label: "Questions"}, index.questions.map(([question, name]) => el("option", {value: name}, question))));
   for (const chapter of [...new Set(index.measures.map((m) => m.chapter))].sort()) {
     const own = index.measures.filter((m) => m.chapter === chapter);
-    choices.append(el("optgroup", {label: `Chapter ${chapter}`}, own.map((m) => el("option", {value: m.name}, m.label)),
+    choices.append(el("optgroup", {label: `All numbers of chapter ${chapter}`}, own.filter((m) => !index.questions.some(([, name]) => name === m.name)).map((m) => el("option", {value: m.name}, m.label)),
       own.length > 1 ? el("option", {value: `all:${chapter}`}, `all of chapter ${chapter}`) : null));
   }
   choices.value = state.measure;
   const which = el("select", {id: "class", change: () => { state.class = which.value; keep(); draw(); }});
-  into.append(el("p", {class: "heed-choice"}, el("label", {for: "measure"}, "Measure "), choices, " ", el("label", {for: "class"}, "Texts "), which));
+  into.append(el("p", {class: "heed-choice"}, el("label", {for: "measure"}, "Question "), choices, " ", el("label", {for: "class"}, "Texts "), which));
+  if (asked) into.append(el("p", {class: "heed-says"}, asked[2], " ", el("a", {href: `${asked[3]}.html`}, `Chapter ${asked[3].slice(0, 2)}`), " has the answer."));
   const key = el("p", {class: "heed-key"});
   for (const {label, shape, colour, onDark} of [...Object.values(index.encoders), index.other])
     key.append(el("span", {}, svg("svg", {viewBox: "-7 -7 14 14", width: 14, height: 14, "aria-hidden": "true"}, mark(shape, 0, 0, {fill: colour, class: "heed-mark", style: `--on-dark: ${onDark}`})), ` ${label}`));
@@ -295,7 +298,7 @@ async function table(into) {
   for (const m of chosen) for (const r of (await numbers(m)) || []) if (r[1] === "overall") found.get(runs[r[0]])[chosen.indexOf(m)] = r[4];
   if (!into.isConnected) return;
   const rows = passing().map((r) => Object.assign([r.corpus, encoder(r.encoder), r.attention, r.profile, r.given, r.seed, r.n,
-    ...chosen.map((m, k) => found.get(r)[k]), `${r.library}${r.stale ? " (another version)" : ""}`, r.where === "here" ? "here" : "carried"], {run: r}));
+    ...chosen.map((m, k) => found.get(r)[k]), r.library, r.where === "here" ? "here" : "carried"], {run: r}));
   const columns = ["corpus", "encoder", "attention", "profile", "changed", "seed", "texts", ...chosen.map((m) => m.name), "library", "from"];
   into.append(grid("runs", "Runs: means over all texts", columns, rows, {first: (row) => el("a", {href: address(["run", row.run.id]), "aria-label": title(row.run)}, row[0])}));
 }
@@ -358,8 +361,7 @@ function filters() {
 }
 
 function draw() {
-  const own = passing(), old = own.filter((r) => r.stale).length;
-  status.textContent = `${own.length} of ${runs.length} runs` + (old ? `; ${old} made by another version of the library than this site's.` : ".");
+  status.textContent = `${passing().length} of ${runs.length} runs.`;
   const into = el("div");
   observer.disconnect();
   view.replaceChildren(into);
@@ -377,9 +379,11 @@ function whole() {
   }}, tabs);
   const wrong = index.problems.length ? [el("details", {class: "heed-problems"}, el("summary", {}, `Not shown, and why: ${index.problems.length}`),
     el("ul", {}, index.problems.map(([path, what]) => el("li", {}, el("code", {}, path), `: ${what}`))))] : [];
+  const old = runs.filter((r) => r.stale).length;
+  const versions = old ? [el("p", {class: "heed-key"}, `${old} of the runs were made by other versions of the library than this site's; their numbers stand as they were.`)] : [];
   status = el("p", {role: "status"});
   view = el("div", {id: "view", role: "tabpanel", tabindex: -1});
-  root.replaceChildren(bar, filters(), ...wrong, status, view, dialog);
+  root.replaceChildren(bar, filters(), ...wrong, status, view, ...versions, dialog);
   draw();
   opened();
 }
