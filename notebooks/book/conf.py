@@ -43,7 +43,6 @@ html_theme_options = {
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 80
 add_module_names = True
 
 

@@ -7,6 +7,7 @@ import csv
 import json
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pandas as pd
 
@@ -101,21 +102,29 @@ def card(name: str, entry: dict, counts: pd.DataFrame) -> str:
         "Classes": ", ".join(entry.get("classes", ())),
         "Terms": entry["terms"],
         "Source": entry["cite"],
-        "To be had": _to_be_had(entry),
         "Texts": _sizes(entry, counts),
         "Where its counts differ from the papers'": entry.get("differs", ""),
     }
     said = "".join(f"* **{what}**: {inert(text)}.\n" for what, text in lines.items() if text)
+    said += f"* **To be had**: {_to_be_had(entry)}.\n"
     faults = "".join(f"    * {inert(fault)}\n" for fault in entry["wrong"])
     return f"## {inert(entry['title'])}\n\n`{name}`\n\n{said}* **What is wrong with it**:\n{faults}"
 
 
 def _to_be_had(entry: dict) -> str:
-    """Where its texts come from, in words."""
+    """Where its texts come from, as Markdown."""
     if "licensed" in entry:
-        return f"asked for at {entry['licensed']['ask']}, and put into the folder that HEED_LICENSED names"
+        return f"asked for at {_link(entry['licensed']['ask'])}, for the folder that HEED_LICENSED names"
     files = entry.get("files", {"": entry["file"]} if "file" in entry else {})
-    return "downloaded from " + files[next(iter(files))]["url"] if files else "made when it is asked for"
+    if not files:
+        return "made when it is asked for"
+    return f"downloaded from {_link(files[next(iter(files))]['url'])}"
+
+
+def _link(url: str) -> str:
+    """A link that shows the host alone, as addresses are long; to a host that only speaks http, no link."""
+    host = urlsplit(url).hostname
+    return f"[{host}]({url})" if url.startswith("https:") else f"`{host}`"
 
 
 def _sizes(entry: dict, counts: pd.DataFrame) -> str:
