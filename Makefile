@@ -9,7 +9,9 @@ CORES ?= $(shell nproc)
 TORCH ?= cpu
 FIND_LINKS := $(UV_FIND_LINKS)$(if $(UV_FIND_LINKS),,$(PIP_FIND_LINKS))
 TORCH_INDEX := $(if $(FIND_LINKS),,$(if $(filter cpu,$(TORCH)),--extra-index-url https://download.pytorch.org/whl/cpu --index-strategy unsafe-best-match))
-STAMP := $(VENV)/heed-$(shell cat pyproject.toml constraints.txt Makefile | sha256sum | cut -c1-16)-$(TORCH)
+# What of pyproject's extras is installed; where no test is run, EXTRAS=lab,batch,site is enough.
+EXTRAS ?= lab,batch,test,site,transformers
+STAMP := $(VENV)/heed-$(shell (cat pyproject.toml constraints.txt Makefile; echo $(EXTRAS)) | sha256sum | cut -c1-16)-$(TORCH)
 
 # The batch dies with make, however that ends.
 SNAKEMAKE := exec $(BIN)/python batch/mortal.py $$PPID $(BIN)/snakemake
@@ -24,7 +26,7 @@ CLUSTER := $(foreach k,EXECUTOR ACCOUNT PARTITION MEMORY RUNTIME,$(if $($(k)),$(
 
 .PHONY: help setup demo batch fidelity lengths copying heads translation test test-all slurm-faults notebooks site lab audit summary figures verify checkpoint benchmarks clean
 help:
-	@echo "make setup       make the environment, .venv"
+	@echo "make setup       make the environment, .venv (EXTRAS=lab,batch,site: without what only tests need)"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
 	@echo "make test        set up and check: unit tests, oracles, properties, every chapter's outputs (minutes)"
 	@echo "make test-all    all of that, and broken kernels, kills, browsers, the batch, the site, more examples"
@@ -46,7 +48,7 @@ help:
 	@echo "make site        the chapters and a page to browse all runs, in _site (needs no network; RESULTS=, OUT=)"
 	@echo "make audit       may the attention of your model be shown? MODEL=a folder, a name on the hub or a run's path"
 	@echo "                 TEXTS=my.csv (a column text, label if known): one page, tables, figures (OUT= SET='{most: 100}')"
-	@echo "make lab         JupyterLab on the notebooks"
+	@echo "make lab         JupyterLab on the notebooks (LAB=: options of its own, such as --no-browser)"
 	@echo "make summary     write the summaries of RESULTS to data/results, and the numbers of their figures"
 	@echo "make figures     draw data/results/figures anew from the numbers beside them"
 
@@ -59,7 +61,7 @@ $(STAMP):
 	    "python3-venv, or say which Python to use: make PYTHON=python3.11"; exit 1; }
 	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
 	@UV_FIND_LINKS="$(FIND_LINKS)" $(BIN)/uv pip install -q --compile-bytecode -p $(BIN)/python $(TORCH_INDEX) \
-	  -e '.[lab,batch,test,site,transformers]' -c constraints.txt
+	  -e '.[$(EXTRAS)]' -c constraints.txt
 	@rm -f $(VENV)/heed-*; touch $@
 	@echo "set up: $(VENV)"
 
@@ -116,8 +118,8 @@ site: $(STAMP)
 
 # JupyterLab shows a strip before anything is run, if the notebook is trusted: these are ours.
 lab: $(STAMP)
-	@$(BIN)/jupyter trust notebooks/*.ipynb > /dev/null
-	@$(BIN)/jupyter lab notebooks
+	@$(BIN)/jupyter trust notebooks/*.ipynb notebooks/howto/*.ipynb > /dev/null
+	@$(BIN)/jupyter lab notebooks $(LAB)
 
 audit: $(STAMP)
 	@$(BIN)/python -m heed audit '$(MODEL)' '$(TEXTS)' $(if $(OUT),--out '$(OUT)') $(if $(SET),--set '$(SET)')

@@ -1,7 +1,7 @@
 """Notebooks run in a scratch copy of the project, against its own lib/, results and cache.
 
-`python tests/run_notebooks.py [NAME ...]` executes them in such a copy and brings them back: that is how
-committed outputs are made, so that they never depend on what lies in a results folder.
+`python tests/run_notebooks.py [NAME ...]` executes chapters and how-tos in such a copy and brings them back:
+that is how committed outputs are made, so that they never depend on what lies in a results folder.
 """
 
 import os
@@ -13,6 +13,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SANITIZE = "tests/nbval_sanitize.cfg"
+
+
+def books() -> list[str]:
+    """The project's notebooks, from its folder `notebooks`: chapters, then how-tos."""
+    folder = ROOT / "notebooks"
+    found = [*sorted(folder.glob("*.ipynb")), *sorted(folder.glob("howto/*.ipynb"))]
+    return [path.relative_to(folder).as_posix() for path in found]
+
+
+def named(name: str) -> str:
+    """A notebook by its name, with or without folder and ending."""
+    return next(book for book in books() if Path(book).stem == Path(name).stem)
 
 
 def copy(to: Path) -> Path:
@@ -57,7 +69,7 @@ def nbval(scratch: Path, notebook: str, *options: str, **more: str) -> subproces
 
 def execute(names: list[str]) -> None:
     """Execute each notebook in a scratch copy of its own and bring it back with its outputs."""
-    for name in (Path(name).stem + ".ipynb" for name in names):
+    for name in map(named, names):
         with tempfile.TemporaryDirectory() as folder:
             scratch = copy(Path(folder))
             command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "notebook", "--execute"]
@@ -68,4 +80,4 @@ def execute(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    execute(sys.argv[1:] or sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb")))
+    execute(sys.argv[1:] or books())

@@ -13,7 +13,7 @@ from heed import paths
 from heed.corpora import splitting
 from heed.corpora.vectors import fetch_all
 from heed.errors import HeedError
-from heed.experiments import lies, not_not, relevance, word_lengths
+from heed.experiments import checkpoints
 from heed.experiments.audit import EXAMPLE
 from heed.experiments.copying import Copies
 from heed.experiments.transformers import Classifiers
@@ -33,25 +33,22 @@ KINDS = {"copy": Copies, "translate": Translations, "run": Run, "classify": Clas
 
 
 def checkpoint() -> None:
-    """Train the built-in corpus's models, and what the BiLSTM is held against, anew."""
+    """Train the built-in corpus's models, and what the BiLSTM is held against, anew; write their scores."""
     with tempfile.TemporaryDirectory() as folder:
-        own = Classifiers.of(results=folder, encoder="transformer-cls")
+        own = checkpoints.transformer(folder)
         for name in own.checkpoint:
             shutil.copy(own.ensure(name, fresh=True), EXAMPLE)
         print(EXAMPLE.relative_to(paths.ROOT))
-        bilstm, average, cnn = (Run.of(results=folder, encoder=name) for name in ("bilstm", "average", "cnn"))
-        others = [*not_not.seeds(bilstm).values(), *not_not.adversaries(bilstm).values()]
-        others += [relevance.models(bilstm)["uniform"], *word_lengths.models(bilstm)]
-        others += lies.liars(bilstm).values()
-        for run in (bilstm, average, cnn, *others):
+        for run in checkpoints.of_the_library(folder).values():
             weights, curve = run.ensure("weights", fresh=True), run.ensure("curve")
-            target = paths.DATA / "checkpoints" / run.params.path
+            target = checkpoints.FOLDER / run.params.path
             target.mkdir(parents=True, exist_ok=True)
             for file in (weights, curve):
                 shutil.copyfile(file, target / file.name)
             print(
                 f"{target.relative_to(paths.ROOT)}: {sum(f.stat().st_size for f in target.iterdir())} bytes"
             )
+        checkpoints.table(folder).to_csv(checkpoints.SCORES, index=False)
 
 
 def report(results: str) -> int:

@@ -4,7 +4,10 @@ import difflib
 
 
 class HeedError(Exception):
-    """Something that the reader can put right. A notebook shows the sentence, not the stack."""
+    """Something that the reader can put right: one sentence that says what was wrong and what to do.
+
+    A notebook shows the sentence, not the stack; `python -m heed` and make print it and end with code 2.
+    """
 
     def __init__(self, sentence: str):
         super().__init__(" ".join(sentence.splitlines()))  # what a library says may have several lines

@@ -48,7 +48,10 @@ SCHEMA = pa.schema(
 class Row:
     """One attention decision as arrays: attention (T,), values (T, D), shift (D,), prediction (C,).
 
-    `Row.of` makes one of your own arrays. Raises HeedError if lengths, ranges or the head don't fit.
+    The prediction is what the head makes of attention @ values + shift. Also units (T), the words; real (T,),
+    false at markers; allowed (C,), the answers that may be given, or None; label, -1 where it isn't known;
+    truth (T,), the words that decide the label, or None. `Row.of` makes one of your own arrays. Raises
+    HeedError if lengths, ranges or the head don't fit.
     """
 
     id: str
@@ -139,7 +142,10 @@ class Row:
         return 1 if len(self.prediction) == 2 else int(self.prediction.argmax())
 
     def probs(self, attention: np.ndarray) -> np.ndarray:
-        """The prediction (..., C) had the model paid this attention (..., T)."""
+        """The prediction (..., C) had the model paid this attention (..., T).
+
+        Raises HeedError if there is not one weight a token.
+        """
         attention, T = arrays.numbers(attention, "attention"), len(self.units)
         if attention.ndim == 0 or attention.shape[-1] != T:
             raise HeedError(f"attention: expected {T} weights, one a token, got shape {attention.shape}.")
@@ -186,9 +192,12 @@ def _prediction(given, C: int) -> np.ndarray:
 
 
 class Evidence:
-    """Rows of one model on one split. `unit` says what is attended to: token, sentence, source token.
+    """Rows of one model on one split: `evidence[0]`, `len(evidence)`, `for row in evidence`.
 
-    head: what turns a context into a prediction; or several, by name.
+    table: a pyarrow Table of heed's schema, a line a row, as `evidence_from` and a run make it. head: what
+    turns a context into a prediction; or several, by name. unit: what is attended to: token, sentence, source
+    token. No hidden state is kept, only what the head makes a prediction of. Raises HeedError for another
+    schema, and, of a row that is asked for, if it isn't there or its numbers are damaged.
     """
 
     def __init__(self, table: pa.Table, head: Decoder | dict[str, Decoder], unit: str = "token"):

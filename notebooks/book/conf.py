@@ -1,11 +1,13 @@
-"""Sphinx's settings for the site. make_site.py prepares the sources that it reads; nothing is executed."""
+"""Sphinx's settings for the site. make_site.py prepares the sources that it reads; no notebook is run."""
+
+import re
 
 project = "heed"
 author = ""
 project_copyright = "the authors of heed, Apache License 2.0"
-extensions = ["myst_nb"]
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
-exclude_patterns = ["notebooks"]
+exclude_patterns = ["notebooks", "_extra"]
 suppress_warnings = ["myst.header"]  # a chapter may go from ## to ####
 language = "en"
 
@@ -19,6 +21,7 @@ html_theme = "sphinx_book_theme"
 html_title = "heed"
 html_context = {"default_mode": "auto"}
 html_static_path = ["_static"]
+html_extra_path = ["_extra"]  # the JSON Schemas, under their own addresses
 html_css_files = ["heed.css"]
 html_js_files = [("heed.js", {"defer": "defer"})]
 html_copy_source = False
@@ -35,3 +38,22 @@ html_theme_options = {
     "show_navbar_depth": 1,
     "home_page_in_toc": True,
 }
+
+# The library's own pages: docstrings are plain text with `code` in single backticks, not reStructuredText.
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+add_module_names = True
+
+
+def as_text(app, what, name, found, options, lines) -> None:
+    """A docstring's lines as reStructuredText that shows what stands there."""
+    for k, line in enumerate(lines):
+        parts = re.split(r"(`[^`]+`)", line)
+        parts[::2] = [re.sub(r"([\\*_|])", r"\\\1", part) for part in parts[::2]]
+        lines[k] = "".join(f"`{part}`" if k % 2 else part for k, part in enumerate(parts))
+
+
+def setup(app) -> None:
+    """Have Sphinx ask for each docstring."""
+    app.connect("autodoc-process-docstring", as_text)

@@ -85,8 +85,8 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     return said
 
 
-def write(template: str, runs: pd.DataFrame, chapters: str) -> str:
-    """The first page's Markdown."""
+def write(template: str, runs: pd.DataFrame, contents: dict[str, str]) -> str:
+    """The first page's Markdown; contents: lists of pages, by the name that the template has for each."""
     answers = "\n".join(f"**{question}** {answer}\n" for question, answer in found(runs).items())
     models = (
         "Of BiLSTMs with additive attention under profile `paper`: means over texts, then over seeds.\n\n"
@@ -97,6 +97,5 @@ def write(template: str, runs: pd.DataFrame, chapters: str) -> str:
         "found": models + answers if answers else "No run is here yet: `make batch`.\n",
         "runs": f"The site holds {len(seeds)} runs on {seeds['corpus'].nunique()} corpora.",
         "claims": f"```{{raw}} html\n{tally}\n```",
-        "chapters": chapters,
-    }
+    } | contents
     return re.sub(r"%(\w+)%", lambda name: texts[name[1]], template)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import browse
 import first_page
+import library_pages
 import nbformat
 
 from heed import paths
@@ -28,14 +29,21 @@ def sources() -> list[Path]:
     return sorted(paths.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
 
 
+def howtos() -> list[Path]:
+    """The how-tos."""
+    return sorted(paths.NOTEBOOKS.glob("howto/*.ipynb"))
+
+
 def chapter(path: Path) -> nbformat.NotebookNode:
-    """An executed chapter as Sphinx is to read it: one form of each output, formulas as MathML.
+    """An executed notebook as Sphinx is to read it: one form of each output, formulas as MathML.
 
     Raises HeedError if it can't be read or was never executed.
     """
     book = executed(path)
     book.metadata.pop("widgets", None)
     for cell in book.cells:
+        if cell.cell_type == "markdown":
+            cell.source = cell.source.replace("](../", "](")  # in the site all pages lie side by side
         for output in cell.get("outputs", []):
             if "data" in output:
                 kind = next((kind for kind in KINDS if kind in output.data), None)
@@ -49,7 +57,7 @@ def prepare(source: Path, runs) -> None:
     """Write all that Sphinx reads into an empty folder."""
     for folder in ("notebooks", "_static"):
         (source / folder).mkdir(parents=True)
-    for path in sources():
+    for path in [*sources(), *howtos()]:
         nbformat.write(chapter(path), source / path.name)
         shutil.copyfile(path, source / "notebooks" / path.name)
     shutil.copyfile(paths.NOTEBOOKS / "glossary.md", source / "glossary.md")
@@ -57,10 +65,16 @@ def prepare(source: Path, runs) -> None:
         shutil.copyfile(HERE / Path(name).name, source / name)
     rules = (HERE / "heed.css").read_text(encoding="utf-8")
     (source / "_static" / "heed.css").write_text(colours.site_css() + rules, encoding="utf-8")
-    titles = [f"{path.stem.replace('_', ' ').capitalize()} <{path.stem}>" for path in sources()]
-    page = first_page.write((HERE / "index.md").read_text(encoding="utf-8"), runs, "\n".join(titles))
+    listed = {
+        "chapters": [f"{path.stem.replace('_', ' ').capitalize()} <{path.stem}>" for path in sources()],
+        "howtos": [path.stem for path in howtos()],
+        "library": [f"{title} <{name}>" for name, title in library_pages.titles().items()],
+    }
+    contents = {name: "\n".join(pages) for name, pages in listed.items()}
+    page = first_page.write((HERE / "index.md").read_text(encoding="utf-8"), runs, contents)
     (source / "index.md").write_text(page, encoding="utf-8")
     (source / "strip.html").write_text(first_page.strip(), encoding="utf-8")
+    library_pages.write(source)
 
 
 def build(out: Path, results: Path) -> Path:

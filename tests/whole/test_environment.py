@@ -110,7 +110,9 @@ def test_python_is_the_one_that_ruff_checks_for():
 
 
 @pytest.mark.parametrize(
-    "path", [*SOURCES, *sorted(paths.NOTEBOOKS.glob("*.ipynb"))], ids=lambda p: str(p.relative_to(paths.ROOT))
+    "path",
+    [*SOURCES, *sorted(paths.NOTEBOOKS.rglob("*.ipynb"))],
+    ids=lambda p: str(p.relative_to(paths.ROOT)),
 )
 def test_no_source_runs_what_it_reads(path):
     """Weights are safetensors, tables Parquet, parameters safe YAML: nothing that is read is executed."""

@@ -6,7 +6,7 @@ import torch
 
 import run_notebooks
 
-NOTEBOOKS = sorted(path.name for path in (run_notebooks.ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = run_notebooks.books()
 # Another instruction set; MKL's bits stay the same without the last.
 OLDER = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_CBWR": "COMPATIBLE"}
 

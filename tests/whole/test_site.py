@@ -17,12 +17,14 @@ from filelock import FileLock
 
 import generated_runs
 from heed import paths, verdict
+from heed.runs import schemas
 from heed.show import figures, ours
 from heed.show.export_html import page as exported
 
 sys.path.insert(0, str(paths.NOTEBOOKS / "book"))
 import browse
 import first_page
+import library_pages
 import make_site
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -143,7 +145,14 @@ def test_every_page_is_offline_and_fits_a_phone(page, site):
     """No request leaves (the fixture sees to it), no error is thrown, nothing scrolls sideways."""
     page.set_viewport_size({"width": 360, "height": 740})
     pages = sorted(site.glob("*.html"))
-    assert len(pages) == len(make_site.sources()) + 4  # and the first page, browse, glossary, search
+    assert {path.stem for path in pages} == {
+        *(path.stem for path in [*make_site.sources(), *make_site.howtos()]),
+        *library_pages.titles(),
+        *("index", "browse", "glossary", "search"),
+    }
+    assert {path.name for path in (site / "schemas").iterdir()} == {
+        path.name for path in schemas.FOLDER.glob("*.json")
+    }
     for path in pages:
         page.goto(path.as_uri(), wait_until="load")
         wide = page.evaluate("document.documentElement.scrollWidth")
@@ -402,7 +411,15 @@ def test_what_is_wrong_is_said_and_inert(page, site, index):
 def test_accessible(page, site, scheme):
     page.emulate_media(color_scheme=scheme)
     sst = "browse.html#corpus=sst"
-    views = ["index.html", "00_start.html", sst]
+    views = [
+        "index.html",
+        "00_start.html",
+        "api.html",
+        "corpora.html",
+        "checkpoints.html",
+        "schemas.html",
+        sst,
+    ]
     if scheme == "light":
         views += [f"{sst}&view={name}" for name in ("runs", "figures", "tables")]
         views += ["browse.html#corpus=babi1&run=missing"]

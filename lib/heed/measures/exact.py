@@ -190,10 +190,12 @@ def bracket(row: Row, epsilon: float, most: int = 64) -> Bracket:
 
 
 def optimum(row: Row, epsilon: float) -> Vertex | None:
-    """The most different attention within ε of one row's prediction; of a head that isn't one linear logit
-    the best known, or None where no one-hot and no pair keeps the prediction.
+    """The most different attention within ε of one row's prediction: a `Vertex`, its JSD in nats.
 
-    Raises HeedError for an ε outside [0, 1), or if `row` is none.
+    epsilon: how far the prediction may move, as TVD, in [0, 1). Where the head is one linear logit this is
+    the optimum; of any other head it is the best known, or None where no one-hot and no pair keeps the
+    prediction. Raises HeedError for an ε outside [0, 1), or if `row` is none. Source: what J&W (2019),
+    section 4.2.2, search for; why two weights suffice is said at the head of `heed.measures.exact`.
     """
     check_row(row)
     epsilon = check_epsilon(epsilon)

@@ -57,7 +57,13 @@ def gradient(
 
 
 def gradients(model: Attended, data: Encoded, tokens_per_batch: int, **options) -> dict[str, np.ndarray]:
-    """`gradient` over a split: instance id to an array over its tokens, markers left out."""
+    """How fast each text's prediction moves at each of its tokens: instance id to (T,), markers left out.
+
+    By default |∂ŷ/∂x| of the word's one-hot x, at least 0, in probability: of class 1 of two, else of the
+    predicted class, attention held. tokens_per_batch bounds memory. options: of, wrt and attention, as
+    `heed.measures.gradients.gradient` says. Raises HeedError for a model that attends to no tokens.
+    Source: J&W (2019), algorithm 1.
+    """
     of_tokens(model)
     found = {}
     for batch in progress(data.by_budget(tokens_per_batch), "gradients, batches"):

@@ -11,7 +11,9 @@ from heed.measures.divergence import significant_digits
 def kendall(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
     """Kendall's τ-b and its p-value on values of 9 significant digits; NaN where it is undefined.
 
-    a, b (T,): one score a token. Raises HeedError if they aren't finite numbers, or not as many.
+    a, b (T,): one score a token. τ-b is in [-1, 1], 1 is the same order; equal scores are ties, and of fewer
+    than two scores, or of equal ones alone, it is undefined. Raises HeedError if they aren't finite numbers,
+    or not as many. Source: Kendall (1945), as scipy.stats.kendalltau computes it.
     """
     a, b = arrays.finite(a, "a"), arrays.finite(b, "b")
     if a.ndim != 1 or a.shape != b.shape:

@@ -41,6 +41,9 @@ def leave_one_out(
 ) -> dict[str, np.ndarray]:
     """Logits without each token: instance id to an array (T, C), or (T, 1) for the sigmoid.
 
+    The word is gone, not masked: the text is a token shorter. How far the prediction moved is `tvd` of what
+    the model's head makes of them. Source: J&W (2019), algorithm 1.
+
     The question and the allowed answers, which are the columns, stay those of the full text. Without its only
     token a text has no attention, and its context is zero. how: `plain` runs the model on every shortened
     text; `fast` gives the same but for rounding in the way that `model.encoder` names, if it names one.

@@ -18,7 +18,13 @@ ACTS = {"identity": lambda z: z, "tanh": torch.tanh, "relu": torch.relu}
 
 
 class Head(Decoder):
-    """act: identity, tanh or relu; link: sigmoid (one logit) or softmax; out: a linear map, or None."""
+    """What turns an attended context into a prediction: link(out(act(context + shift))).
+
+    act: identity, tanh or relu. link: sigmoid, of one logit, which gives two probabilities, or softmax. out:
+    a `torch.nn.Linear` from D values to C logits (one for the sigmoid), or None, where the values are logits.
+    With act identity and no out the logits are linear in attention, and optima with one logit are exact.
+    Raises HeedError for an act, a link or an out that don't fit.
+    """
 
     def __init__(self, act: str = "identity", link: str = "softmax", out: nn.Linear | None = None):
         super().__init__()

@@ -100,7 +100,11 @@ class Clock:
 
 
 class Run:
-    """One run of the grid. Nothing is computed before it is asked for, and nothing twice."""
+    """One run of the grid: corpus, model, parameters and seed. `Run.of` makes it of their names.
+
+    Nothing is computed before it is asked for, and nothing twice: products lie in `folder`, and `run.json`
+    there has the checksum of each. params: all its parameters. results: the folder of all runs.
+    """
 
     # What parameters it has and what it can be asked for; chapters 09 and 13 have their own.
     kind: type[Named] = Params

@@ -144,9 +144,9 @@ def _quoted(pieces: list[list[str]]) -> str:
 
 
 def read(text: str, run: Run, question: str | None = None) -> Read | Translated:
-    """What the run's model makes of any text; question: or hypothesis, where the task has one.
+    """What the run's model makes of any text: a `Read`. A run of translation translates it: a `Translated`.
 
-    A run of translation translates it.
+    question: or hypothesis, where the task has one.
 
     The text is prepared and cut as the corpus was; a word that training never saw is the unknown word. If the
     run has no weights yet, its model is trained first, which takes minutes; once it has them and was asked to

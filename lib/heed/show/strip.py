@@ -333,7 +333,7 @@ class TokenStrip(anywidget.AnyWidget):
         )
 
     def save(self, path) -> Path:
-        """Write the strip as one page that opens from file:// and needs no network; return its path.
+        """Write the strip as one page that opens from the disk and needs no network; return its path.
 
         `~` is home. Raises HeedError if it can't be written there.
         """
