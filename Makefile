@@ -22,7 +22,7 @@ LENGTHS := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS VECTORS SCALES PROFILE 
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 CLUSTER := $(foreach k,EXECUTOR ACCOUNT PARTITION MEMORY RUNTIME,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all slurm-faults notebooks site lab audit summary figures verify checkpoint benchmarks clean
+.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all slurm-faults notebooks site lab audit report summary figures verify checkpoint benchmarks clean
 help:
 	@echo "make setup       make the environment, .venv"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
@@ -46,6 +46,7 @@ help:
 	@echo "make site        the chapters and a page to browse all runs, in _site (needs no network; RESULTS=, OUT=)"
 	@echo "make audit       may the attention of your model be shown? MODEL=a folder, a name on the hub or a run's path"
 	@echo "                 TEXTS=my.csv (a column text, label if known): one page, tables, figures (OUT= SET='{most: 100}')"
+	@echo "make report      the verdict as a PDF of some eight pages (RESULTS=, OUT=)"
 	@echo "make lab         JupyterLab on the notebooks"
 	@echo "make summary     write the summaries of RESULTS to data/results, and the numbers of their figures"
 	@echo "make figures     draw data/results/figures anew from the numbers beside them"
@@ -59,7 +60,7 @@ $(STAMP):
 	    "python3-venv, or say which Python to use: make PYTHON=python3.11"; exit 1; }
 	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
 	@UV_FIND_LINKS="$(FIND_LINKS)" $(BIN)/uv pip install -q --compile-bytecode -p $(BIN)/python $(TORCH_INDEX) \
-	  -e '.[lab,batch,test,site,transformers]' -c constraints.txt
+	  -e '.[lab,batch,report,test,site,transformers]' -c constraints.txt
 	@rm -f $(VENV)/heed-*; touch $@
 	@echo "set up: $(VENV)"
 
@@ -121,6 +122,9 @@ lab: $(STAMP)
 
 audit: $(STAMP)
 	@$(BIN)/python -m heed audit '$(MODEL)' '$(TEXTS)' $(if $(OUT),--out '$(OUT)') $(if $(SET),--set '$(SET)')
+
+report: $(STAMP)
+	@$(BIN)/python -m heed report $(if $(RESULTS),--results '$(RESULTS)') $(if $(OUT),--out '$(OUT)')
 
 summary: $(STAMP)
 	@$(BIN)/python -m heed summary $(if $(RESULTS),$(RESULTS),results)

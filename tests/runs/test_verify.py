@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from heed.__main__ import report
+from heed.__main__ import checked
 from heed.runs.products import files
 from heed.runs.verify import verify
 from refusals import refused
@@ -12,7 +12,7 @@ from refusals import refused
 
 def test_a_whole_folder_is_verified(finished, capsys):
     results = finished.folder.parents[3]
-    assert report(str(results)) == 0
+    assert checked(str(results)) == 0
     said = capsys.readouterr().out
     runs = results.glob("*/*/*/seed*/run.json")  # chapter 07's other models are runs of their own
     made = sum(len(json.loads(path.read_text())["products"]) for path in runs)
@@ -24,7 +24,7 @@ def test_what_is_damaged_or_missing_is_named(copied, capsys):
     weights, loo = (copied.folder / files()[name] for name in ("weights", "loo"))
     weights.write_bytes(weights.read_bytes()[:-1])
     loo.unlink()
-    assert report(str(copied.folder.parents[3])) == 1
+    assert checked(str(copied.folder.parents[3])) == 1
     said = capsys.readouterr().out
     assert (
         f"{weights}: damaged." in said and f"{loo}: missing." in said and "2 are damaged or missing" in said
