@@ -41,7 +41,7 @@ help:
 	@echo "make copying     chapter 09 at full size: 20 seeds of three tasks (hours on one core; SEEDS=0,1 is less)"
 	@echo "make heads       chapter 09: models of several heads that copy (ten minutes; PROFILE=paper: many hours)"
 	@echo "make translation Multi30k, German to English: three runs (hours each on one core)"
-	@echo "make verify      is everything in RESULTS as it was when it was made?"
+	@echo "make verify      is everything in RESULTS as it was when it was made? (DEEP=1: by checksums)"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
 	@echo "make site        the chapters and a page to browse all runs, in _site (needs no network; RESULTS=, OUT=)"
 	@echo "make audit       may the attention of your model be shown? MODEL=a folder, a name on the hub or a run's path"
@@ -133,7 +133,7 @@ figures: $(STAMP)
 	@$(BIN)/python -m heed figures
 
 verify: $(STAMP)
-	@$(BIN)/python -m heed verify $(if $(RESULTS),$(RESULTS),results)
+	@$(BIN)/python -m heed verify $(if $(RESULTS),$(RESULTS),results) $(if $(DEEP),--deep)
 
 checkpoint: $(STAMP)
 	@$(BIN)/python -m heed checkpoint

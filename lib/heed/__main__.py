@@ -54,9 +54,9 @@ def checkpoint() -> None:
             )
 
 
-def checked(results: str) -> int:
+def checked(results: str, deep: bool = False) -> int:
     """Print what `verify` finds, a line a run; 1 if anything is damaged or missing."""
-    table, faults = verify(paths.results_folder(results))
+    table, faults = verify(paths.results_folder(results), deep)
     print(table.to_string(index=False))
     for fault in faults:
         print(f"heed: {fault}.")
@@ -89,8 +89,9 @@ def main() -> int:
     summary = commands.add_parser("summary", help="merge a results folder's numbers into data/results")
     summary.add_argument("results", nargs="?", default="results")
     commands.add_parser("figures", help="draw data/results/figures anew from the numbers beside them")
-    check = commands.add_parser("verify", help="hold a results folder to its recorded checksums")
+    check = commands.add_parser("verify", help="hold a results folder to what run.json recorded")
     check.add_argument("results", nargs="?", default="results")
+    check.add_argument("--deep", action="store_true", help="by checksums, not by size and time alone")
     for name, kind in KINDS.items():
         of = commands.add_parser(name, help=f"one product of a run of {kind.kind.__name__}")
         of.add_argument("product")
@@ -157,7 +158,7 @@ def main() -> int:
         elif given.command == "report":
             print(report.report(given.results, given.out))
         elif given.command == "verify":
-            return checked(given.results)
+            return checked(given.results, given.deep)
         else:
             checkpoint()
     except HeedError as error:

@@ -824,9 +824,8 @@ def references(made: Document, rows: Rows) -> None:
             [f"{who['given-names'].split()[0][0]}. {who['family-names']}" for who in one["authors"]]
         )
         where = one.get("collection-title") or one.get("notes", "")
-        cited.append(
-            f"{authors} ({one['year']}). {one['title'].removesuffix('.')}{'' if one['title'].endswith('?') else '.'} {where}."
-        )
+        title = one["title"] if one["title"].endswith("?") else f"{one['title']}."
+        cited.append(f"{authors} ({one['year']}). {title} {where}.")
     cited.append(
         "D. Pruthi, M. Gupta, B. Dhingra, G. Neubig and Z. C. Lipton (2020). Learning to Deceive with "
         "Attention-Based Explanations. Proceedings of ACL."
