@@ -98,7 +98,7 @@ def gather(results: Path) -> Found:
     found, here, problems = index.gather(results, carried.of_today), [], []
     folders = [path.rpartition("/")[0] for path in found.files]
     of_run = pd.Series(folders, dtype=object).take(found.of).to_numpy()
-    wrong = _wrong(results, found, folders, of_run)
+    wrong = _wrong(results, found, of_run)
     for name in index.run_folders(results):
         if name in wrong:
             problems.append((name, " ".join(wrong[name].replace(f"{results / name}/", "").split())))
@@ -119,15 +119,20 @@ def _kinds() -> dict[str, type]:
     return dict.fromkeys(set(verdict.COLUMNS) - kinds.keys(), str) | kinds
 
 
-def _wrong(results: Path, found: index.Gathered, folders: list[str], of_run: np.ndarray) -> dict[str, str]:
-    """The runs whose rows can't be shown, each with a sentence.
-
-    folders: of each file; of_run: of each row.
-    """
+def _wrong(results: Path, found: index.Gathered, of_run: np.ndarray) -> dict[str, str]:
+    """The runs whose rows can't be shown, each with a sentence. of_run: the run's folder, of each row."""
     wrong, rows = {}, found.rows
     for path, reason in found.damaged.items():
         sentence = f"{results / path} is damaged ({reason}). Delete it; run the batch again."
         wrong.setdefault(path.rpartition("/")[0], sentence)
+    summarised = {*of_run}
+    for name in index.run_folders(results):
+        if name not in wrong and (name not in summarised or not (results / name / "run.json").is_file()):
+            tables = sorted(path.stem for path in (results / name).glob("*.parquet"))
+            wrong[name] = (
+                f"no {'run.json' if name in summarised else 'summary'}: a model trained for another run's "
+                f"chapter, or not finished (it has {', '.join(tables) or 'no table'})."
+            )
     if len(rows):
         names = rows[["corpus", "encoder", "attention", "variant", "seed"]].assign(folder=of_run)
         for r in names.drop_duplicates().itertuples():
@@ -142,14 +147,6 @@ def _wrong(results: Path, found: index.Gathered, folders: list[str], of_run: np.
                     own.astype(_kinds())
                 except (ValueError, TypeError) as error:
                     wrong.setdefault(name, str(error))
-    summarised = {*of_run}
-    for name in index.run_folders(results):
-        if name not in wrong and (name not in summarised or not (results / name / "run.json").is_file()):
-            tables = sorted(path.stem for path in (results / name).glob("*.parquet"))
-            wrong[name] = (
-                f"no {'run.json' if name in summarised else 'summary'}: a model trained for another run's "
-                f"chapter, or not finished (it has {', '.join(tables) or 'no table'})."
-            )
     return wrong
 
 
