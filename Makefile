@@ -10,7 +10,7 @@ TORCH ?= cpu
 FIND_LINKS := $(UV_FIND_LINKS)$(if $(UV_FIND_LINKS),,$(PIP_FIND_LINKS))
 TORCH_INDEX := $(if $(FIND_LINKS),,$(if $(filter cpu,$(TORCH)),--extra-index-url https://download.pytorch.org/whl/cpu --index-strategy unsafe-best-match))
 # What of pyproject's extras is installed; where no test is run, EXTRAS=lab,batch,site is enough.
-EXTRAS ?= lab,batch,test,site,transformers
+EXTRAS ?= lab,batch,report,test,site,transformers
 STAMP := $(VENV)/heed-$(shell (cat pyproject.toml constraints.txt Makefile; echo $(EXTRAS)) | sha256sum | cut -c1-16)-$(TORCH)
 
 # The batch dies with make, however that ends.
@@ -24,7 +24,7 @@ LENGTHS := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS VECTORS SCALES PROFILE 
 CONFIG := $(foreach k,CORPORA ENCODERS ATTENTIONS SEEDS PROFILE CHAPTERS RESULTS GRID SET FORCE,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 CLUSTER := $(foreach k,EXECUTOR ACCOUNT PARTITION MEMORY RUNTIME,$(if $($(k)),$(shell echo $(k) | tr A-Z a-z)='$($(k))'))
 
-.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all slurm-faults notebooks site lab audit summary figures verify checkpoint benchmarks clean
+.PHONY: help setup demo batch fidelity lengths copying heads translation test test-all slurm-faults notebooks site lab audit report summary figures verify checkpoint benchmarks clean
 help:
 	@echo "make setup       make the environment, .venv (EXTRAS=lab,batch,site: without what only tests need)"
 	@echo "make demo        set up and run the main job on the built-in corpus (minutes)"
@@ -43,11 +43,12 @@ help:
 	@echo "make copying     chapter 09 at full size: 20 seeds of three tasks (hours on one core; SEEDS=0,1 is less)"
 	@echo "make heads       chapter 09: models of several heads that copy (ten minutes; PROFILE=paper: many hours)"
 	@echo "make translation Multi30k, German to English: three runs (hours each on one core)"
-	@echo "make verify      is everything in RESULTS as it was when it was made?"
+	@echo "make verify      is everything in RESULTS as it was when it was made? (DEEP=1: by checksums)"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"
 	@echo "make site        the chapters and a page to browse all runs, in _site (needs no network; RESULTS=, OUT=)"
 	@echo "make audit       may the attention of your model be shown? MODEL=a folder, a name on the hub or a run's path"
 	@echo "                 TEXTS=my.csv (a column text, label if known): one page, tables, figures (OUT= SET='{most: 100}')"
+	@echo "make report      the verdict as a PDF of some eight pages (RESULTS=, OUT=)"
 	@echo "make lab         JupyterLab on the notebooks (LAB=: options of its own, such as --no-browser)"
 	@echo "make summary     write the summaries of RESULTS to data/results, and the numbers of their figures"
 	@echo "make figures     draw data/results/figures anew from the numbers beside them"
@@ -124,6 +125,9 @@ lab: $(STAMP)
 audit: $(STAMP)
 	@$(BIN)/python -m heed audit '$(MODEL)' '$(TEXTS)' $(if $(OUT),--out '$(OUT)') $(if $(SET),--set '$(SET)')
 
+report: $(STAMP)
+	@$(BIN)/python -m heed report $(if $(RESULTS),--results '$(RESULTS)') $(if $(OUT),--out '$(OUT)')
+
 summary: $(STAMP)
 	@$(BIN)/python -m heed summary $(if $(RESULTS),$(RESULTS),results)
 
@@ -131,7 +135,7 @@ figures: $(STAMP)
 	@$(BIN)/python -m heed figures
 
 verify: $(STAMP)
-	@$(BIN)/python -m heed verify $(if $(RESULTS),$(RESULTS),results)
+	@$(BIN)/python -m heed verify $(if $(RESULTS),$(RESULTS),results) $(if $(DEEP),--deep)
 
 checkpoint: $(STAMP)
 	@$(BIN)/python -m heed checkpoint

@@ -17,7 +17,7 @@ from heed.corpora import user_corpus
 from heed.errors import HeedError, choose
 from heed.registry import entry_of
 from heed.runs import cluster
-from heed.runs.grid import absent, chapters_of, read_grid, runs_of, sets_of, told, unfinished, unusable
+from heed.runs.grid import absent, chapters_of, chosen, read_grid, told, unfinished, unusable
 from heed.verdict import left_out
 
 workdir: paths.ROOT
@@ -44,7 +44,8 @@ try:
     GIVEN = dict(config)
     CLUSTER = cluster.asked(GIVEN)
     GRID = read_grid(GIVEN)
-    ALL, SETS, UNFIT = runs_of(GRID), sets_of(GRID), GRID["faulty"]
+    CHOSEN, UNFIT = chosen(GRID), GRID["faulty"]
+    ALL, SETS = [run for run, _ in CHOSEN.values()], {path: given for path, (_, given) in CHOSEN.items()}
     WANTED = [choose("chapter of the batch", number, NUMBERS) for number in GRID["chapters"] or NUMBERS]
     if workflow.is_main_process:
         if CLUSTER["executor"] == "slurm":
@@ -61,7 +62,11 @@ except HeedError as error:
     sys.exit(f"heed: {error}")
 print("".join(f"heed: skipped. {why}\n" for why in ABSENT.values()) + said, end="", file=sys.stderr)
 RESULTS = paths.results_folder(GRID["results"])
-RUNS = {run.path: run for run in ALL if run.corpus not in ABSENT or run.path in LEFT}
+DONE = {*LEFT}
+RUNS = {}
+for path, (run, _) in CHOSEN.items():
+    if run.corpus not in UNFIT and (run.corpus not in ABSENT or path in DONE):
+        RUNS[path] = run
 WANTED = [name for name in CHAPTERS if name[:2] in WANTED]
 if WANTED == ["08_relevance"]:
     CHAPTERS["08_relevance"] = []  # it trains what it watches: after chapter 01 it would train that once more
@@ -70,7 +75,7 @@ for name in reversed(CHAPTERS):  # each stands after those that it needs
     if name in needed:
         needed.update(CHAPTERS[name])
 NEEDED = {name: after for name, after in CHAPTERS.items() if name in needed}
-DOING = [run for run in RUNS if run not in LEFT]
+DOING = [run for run in RUNS if run not in DONE]
 HELD = []  # the claim to the results folder, as long as this process lives
 MARKER = ".through.json"  # on a cluster: what a run's job leaves when it is through
 VERDICT, SUMMARY = RESULTS / "12_verdict.ipynb", paths.DATA / "results" / "summary.csv"
@@ -100,7 +105,7 @@ def own_texts(run) -> list[str]:
 
 
 wildcard_constraints:
-    run="|".join(RUNS),
+    run=r"[^/]+/[^/]+/[^/]+/seed\d+",  # not their names: of thousands each match would take as long
 
 
 # All of them by name: a verdict of an earlier grid doesn't stand in for this one's chapters.

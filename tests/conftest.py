@@ -57,8 +57,9 @@ LONG = {
 
 
 def pytest_addoption(parser):
-    """For the benchmarks: a trained run to measure on."""
+    """For the benchmarks: a trained run to measure on, and how many runs are generated."""
     parser.addoption("--run", help="folder of a finished BiLSTM run: results/CORPUS/MODEL/VARIANT/seedN")
+    parser.addoption("--runs", type=int, default=1000, help="generated runs in one results folder")
 
 
 @pytest.hookimpl(tryfirst=True)

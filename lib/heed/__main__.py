@@ -22,7 +22,7 @@ from heed.runs import schemas
 from heed.runs.grid import listed
 from heed.runs.run import Run
 from heed.runs.verify import verify
-from heed.show import audit, ours
+from heed.show import audit, ours, report
 from heed.show.committed import condense, draw, redraw
 from heed.show.export_html import page
 from heed.verdict.carried import RUN, committed, finished
@@ -51,9 +51,9 @@ def checkpoint() -> None:
         checkpoints.table(folder).to_csv(checkpoints.SCORES, index=False)
 
 
-def report(results: str) -> int:
+def checked(results: str, deep: bool = False) -> int:
     """Print what `verify` finds, a line a run; 1 if anything is damaged or missing."""
-    table, faults = verify(paths.results_folder(results))
+    table, faults = verify(paths.results_folder(results), deep)
     print(table.to_string(index=False))
     for fault in faults:
         print(f"heed: {fault}.")
@@ -86,12 +86,16 @@ def main() -> int:
     summary = commands.add_parser("summary", help="merge a results folder's numbers into data/results")
     summary.add_argument("results", nargs="?", default="results")
     commands.add_parser("figures", help="draw data/results/figures anew from the numbers beside them")
-    check = commands.add_parser("verify", help="hold a results folder to its recorded checksums")
+    check = commands.add_parser("verify", help="hold a results folder to what run.json recorded")
     check.add_argument("results", nargs="?", default="results")
+    check.add_argument("--deep", action="store_true", help="by checksums, not by size and time alone")
     for name, kind in KINDS.items():
         of = commands.add_parser(name, help=f"one product of a run of {kind.kind.__name__}")
         of.add_argument("product")
         of.add_argument("given", help="the run's parameters and results folder, as JSON")
+    told = commands.add_parser("report", help="the verdict as a PDF of some eight pages")
+    told.add_argument("--results", default="results")
+    told.add_argument("--out", default="", help=f"the file to write ({report.NAME} in the results folder)")
     own = commands.add_parser("sentences", help="let trained runs read the project's own sentences anew")
     own.add_argument("results", nargs="?", default="results")
     commands.add_parser("vectors", help="download the word vectors for which profiles ask")
@@ -148,8 +152,10 @@ def main() -> int:
             print("\n".join(fetch_all()))
         elif given.command == "fidelity":
             print(fidelity(given.results, listed(given.corpora) if given.corpora else None))
+        elif given.command == "report":
+            print(report.report(given.results, given.out))
         elif given.command == "verify":
-            return report(given.results)
+            return checked(given.results, given.deep)
         else:
             checkpoint()
     except HeedError as error:

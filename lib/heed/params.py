@@ -8,6 +8,7 @@ parameters and its `set`).
 
 import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -549,6 +550,17 @@ def resolve(given: dict[str, Any], asked: bool = True) -> Named:
     False: as if they never were.
     Raises HeedError, naming the parameter, for an unknown name or a value that can't be.
     """
+    return _built(*_merged(given, asked))
+
+
+def resolve_seeds(given: dict[str, Any], seeds: Iterable[int]) -> list[Named]:
+    """What `resolve` makes of these for each of the seeds; the files in params/ are read once."""
+    kind, merged = _merged(given)
+    return [_built(kind, merged | {"seed": seed}) for seed in seeds]
+
+
+def _merged(given: dict[str, Any], asked: bool = True) -> tuple[type[Named], dict[str, Any]]:
+    """Of which kind these parameters are, and their values with those of the corpus and the profile."""
     kind = kind_of(given.get("corpus"), given.get("encoder"))
     fields = kind.model_fields
     for name in given:
@@ -580,7 +592,11 @@ def resolve(given: dict[str, Any], asked: bool = True) -> Named:
     for path, names in layers:
         for name in names:
             choose(f"parameter in {path}:", name, fields)
-    merged = {name: value for _, layer in [*layers, (None, given)] for name, value in layer.items()}
+    return kind, {name: value for _, layer in [*layers, (None, given)] for name, value in layer.items()}
+
+
+def _built(kind: type[Named], merged: dict[str, Any]) -> Named:
+    """The parameters of these values. Raises HeedError for one that can't be."""
     try:
         return kind(**merged)
     except ValidationError as error:

@@ -1,6 +1,7 @@
 """The corpora by name, data/registry.yaml's and the reader's own, and how every YAML file here is read."""
 
 import importlib.util
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -67,7 +68,15 @@ def read_yaml(path) -> dict[str, Any]:
 
 def yaml_files(folder: Path) -> dict[str, Path]:
     """The files NAME.yaml of a folder by their names; an editor's lock is none."""
-    return {path.stem: path for path in sorted(folder.glob("[!.]*.yaml"))}
+    return {name.removesuffix(".yaml"): folder / name for name in _names(folder) if name.endswith(".yaml")}
+
+
+def _names(folder: Path) -> list[str]:
+    """What lies in a folder, in order, but for what is hidden; nothing if there is none."""
+    try:  # not by glob: a batch asks for each of its runs
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def yaml_named(kind: str, name: str, folder: Path) -> Path:
@@ -81,8 +90,9 @@ def yaml_named(kind: str, name: str, folder: Path) -> Path:
 def _misnamed(folder: Path) -> dict[str, HeedError]:
     """What to do about NAME.yml and NAME.YAML, which aren't read."""
     found = {}
-    for path in sorted(folder.glob("[!.]*")):
-        if path.suffix.lower() in (".yml", ".yaml") and path.suffix != ".yaml":
+    for name in _names(folder):
+        if name.lower().endswith((".yml", ".yaml")) and not name.endswith(".yaml"):
+            path = folder / name
             right = f"{path.stem}.yaml"
             todo = f"Move what it says into {right}" if path.with_name(right).exists() else f"Call it {right}"
             found[path.stem] = HeedError(f"{path} isn't read: its name must end in .yaml. {todo}.")

@@ -6,7 +6,6 @@ script in it not at all.
 """
 
 import csv
-import glob
 import json
 import re
 import shutil
@@ -23,11 +22,12 @@ from heed.errors import HeedError
 from heed.measures.registry import MEASURES
 from heed.models.encoders import ENCODERS
 from heed.registry import corpora
+from heed.runs import index
 from heed.runs.products import every_product
 from heed.show import colours, committed
 from heed.show.style import SHAPES
 from heed.show.words import visible
-from heed.verdict import claims, paper_tests
+from heed.verdict import carried, claims, paper_tests
 
 AXES = ("corpus", "encoder", "attention", "profile", "given", "seed")
 COLUMNS = ["id", "where", *AXES, "variant", "library", "stale", "partial", "n"]
@@ -123,35 +123,59 @@ class Found:
 
 def gather(results: Path) -> Found:
     """The finished runs of a results folder and the committed ones that it doesn't have."""
-    here, problems = [], []
-    for folder in sorted(results.glob("*/*/*/seed*")):
-        name = folder.relative_to(results).as_posix()
-        try:
-            here.append(_rows(results, name))
-        except (HeedError, ValueError, TypeError) as error:
-            problems.append((name, " ".join(str(error).replace(f"{folder}/", "").split())))
-        failed = sorted(folder.glob("*.failed.ipynb"))
+    found, here, problems = index.gather(results, carried.of_today), [], []
+    folders = [path.rpartition("/")[0] for path in found.files]
+    of_run = pd.Series(folders, dtype=object).take(found.of).to_numpy()
+    wrong = _wrong(results, found, of_run)
+    for name in index.run_folders(results):
+        if name in wrong:
+            problems.append((name, " ".join(wrong[name].replace(f"{results / name}/", "").split())))
+        failed = sorted((results / name).glob("*.failed.ipynb"))
         problems += [(name, f"{file.name}: this chapter failed; its last cell says why.") for file in failed]
+    if len(found.rows):
+        whole = found.rows[~pd.Series(of_run).isin([*wrong]).to_numpy()]
+        here = [whole.astype(_kinds()).assign(where="here")]
     parts = [part for part in (*here, verdict.committed().assign(where="carried")) if len(part)]
     rows = pd.concat(parts, ignore_index=True) if parts else verdict.committed().assign(where="")
     rows = rows.drop_duplicates([*verdict.RUN, "measure", "class"], ignore_index=True)
     return Found(results, rows, problems)
 
 
-def _rows(results: Path, name: str) -> pd.DataFrame:
-    """A run's rows, each column of its kind. Raises HeedError, ValueError or TypeError if they can't be."""
-    rows = verdict.finished(results, glob.escape(name))
-    if rows.empty or not (results / name / "run.json").is_file():
-        made = ", ".join(sorted(path.stem for path in (results / name).glob("*.parquet"))) or "no table"
-        what = "summary" if rows.empty else "run.json"
-        raise HeedError(
-            f"no {what}: a model trained for another run's chapter, or not finished (it has {made})."
-        )
-    of = rows[["corpus", "encoder", "attention", "variant", "seed"]].drop_duplicates().itertuples()
-    if any(f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != name for r in of):
-        raise HeedError("its summary is of another run. Delete it and run the batch again.")
+def _kinds() -> dict[str, type]:
+    """Of which kind each column is."""
     kinds = dict.fromkeys(NUMBERS, float) | {"seed": int, "partial": bool}
-    return rows.astype(dict.fromkeys(set(verdict.COLUMNS) - kinds.keys(), str) | kinds).assign(where="here")
+    return dict.fromkeys(set(verdict.COLUMNS) - kinds.keys(), str) | kinds
+
+
+def _wrong(results: Path, found: index.Gathered, of_run: np.ndarray) -> dict[str, str]:
+    """The runs whose rows can't be shown, each with a sentence. of_run: the run's folder, of each row."""
+    wrong, rows = {}, found.rows
+    for path, reason in found.damaged.items():
+        sentence = f"{results / path} is damaged ({reason}). Delete it; run the batch again."
+        wrong.setdefault(path.rpartition("/")[0], sentence)
+    summarised = {*of_run}
+    for name in index.run_folders(results):
+        if name not in wrong and (name not in summarised or not (results / name / "run.json").is_file()):
+            tables = sorted(path.stem for path in (results / name).glob("*.parquet"))
+            wrong[name] = (
+                f"no {'run.json' if name in summarised else 'summary'}: a model trained for another run's "
+                f"chapter, or not finished (it has {', '.join(tables) or 'no table'})."
+            )
+    if len(rows):
+        names = rows[["corpus", "encoder", "attention", "variant", "seed"]].assign(folder=of_run)
+        for r in names.drop_duplicates().itertuples():
+            if f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != r.folder:
+                other = "its summary is of another run. Delete it and run the batch again."
+                wrong.setdefault(r.folder, other)
+        try:
+            rows.astype(_kinds())
+        except (ValueError, TypeError):
+            for name, own in rows.groupby(of_run):
+                try:
+                    own.astype(_kinds())
+                except (ValueError, TypeError) as error:
+                    wrong.setdefault(name, str(error))
+    return wrong
 
 
 def chapter_of(measure: str) -> str:
@@ -353,7 +377,7 @@ def write(folder: Path, found: Found) -> None:
         call(folder / "measures" / f"{k}.js", "measure", name, own.to_numpy().tolist())
     published = verdict.published().query("statistic == 'mean'").dropna(subset="reported")
     published = published[["source", "corpus", "class", "encoder", "measure", "reported"]]
-    index = {
+    page = {
         "library": paths.library_hash(),
         "encoders": encoders(),
         "other": look("another encoder", "plus", colours.UNKNOWN, colours.UNKNOWN),
@@ -367,4 +391,4 @@ def write(folder: Path, found: Found) -> None:
         "published": published.to_numpy().tolist(),
         "problems": found.problems,
     }
-    call(folder / "index.js", "index", index)
+    call(folder / "index.js", "index", page)

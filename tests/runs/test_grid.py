@@ -10,7 +10,7 @@ from heed import params as of_runs
 from heed import paths
 from heed.errors import HeedError
 from heed.registry import carried, read_yaml
-from heed.runs.grid import read_grid, runs_of, sets_of, told, unfinished, unusable
+from heed.runs.grid import chosen, read_grid, runs_of, told, unfinished, unusable
 from refusals import refused
 
 OWN = "own: {file: NAME.csv, classes: [negative, positive]}\n"
@@ -228,16 +228,15 @@ def test_what_a_run_is_given_makes_the_run():
     """Its names and its set, as a chapter's notebook is given them; general vectors, too."""
     for name in ("repairs", "lies", "demo", "notnot"):
         grid = read_grid({"grid": name})
-        sets = sets_of(grid)
-        for run in runs_of(grid):
+        for path, (run, own) in chosen(grid).items():
             names = {k: getattr(run, k) for k in of_runs.NAMING}
-            assert of_runs.resolve(names | sets[run.path]).path == run.path
+            assert run.path == path and of_runs.resolve(names | own) == run
 
 
 def test_general_vectors_are_among_what_a_run_is_given(monkeypatch):
     monkeypatch.setattr("heed.runs.grid.general_vectors", lambda corpus, profile: {"vectors": "zero"})
     grid = read_grid({"corpora": "planted", "seeds": "0", "general_vectors": 1})
-    assert all(own == {"vectors": "zero"} for own in sets_of(grid).values())
+    assert all(own == {"vectors": "zero"} for _, own in chosen(grid).values())
 
 
 @pytest.mark.parametrize(

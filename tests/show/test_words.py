@@ -120,6 +120,12 @@ def test_any_text_is_itself_in_latex(word):
     assert read_latex(text_for(word, "latex")) == visible(word)
 
 
+@given(anything | st.text('\\"#$*_@<[];()= -~/.n', max_size=12))
+def test_any_text_is_one_string_in_typst(word):
+    whole = re.fullmatch(r'#"((?:[^"\\]|\\["\\])*)";', text_for(word, "typst"))
+    assert whole and re.sub(r"\\(.)", r"\1", whole[1]) == visible(word)
+
+
 def test_a_text_is_put_into_what_is_known():
     with pytest.raises(HeedError, match="unknown kind of text 'htm'. Did you mean 'html'?"):
         text_for("a", "htm")

@@ -55,7 +55,7 @@ def test_claims_by_hand():
     assert (better["holds"], better["ours"], better["seeds"]) == ("one seed", "+0.10", 1)
     counts = claims.tally(table)
     assert counts.loc["τ_g is modest for the BiLSTM (below 0.5)"].tolist() == [1, 0, 0, 0, 0]
-    assert len(counts) == len(claims._all())
+    assert len(counts) == len(claims.every())
     assert counts.to_numpy().sum() == len(table)
 
 
@@ -145,7 +145,7 @@ def test_a_claim_s_corpora_are_corrected_for_one_another():
 
 def test_between_two_bounds_both_are_tested():
     """Within: the nearer bound decides; beyond one: that one."""
-    claim = next(c for c in claims._all() if "F1: CNN" in c.text)
+    claim = next(c for c in claims.every() if "F1: CNN" in c.text)
     inside, beyond = np.array([0.03, 0.031, 0.029]), np.array([0.08, 0.09, 0.07])
     assert claims._p(claim, inside) == stats.t_p(inside, claim.high) > stats.t_p(inside, claim.low)
     assert claims._p(claim, beyond) == stats.t_p(beyond, claim.high)

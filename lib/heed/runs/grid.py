@@ -16,7 +16,7 @@ from heed.params import (
     encoders_of,
     general_vectors,
     is_sequences,
-    resolve,
+    resolve_seeds,
 )
 from heed.registry import corpora, entry_of, faults, parse_yaml, read_yaml, yaml_named
 
@@ -160,16 +160,11 @@ def unfinished(results: Path, runs: dict[str, dict[str, list[str]]]) -> tuple[li
 
 def runs_of(grid: dict[str, Any]) -> list[Params]:
     """The runs of a grid, in order, each once."""
-    return [run for run, _ in _chosen(grid)]
+    return [run for run, _ in chosen(grid).values()]
 
 
-def sets_of(grid: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What each run of a grid is given beside its names, by the run's path."""
-    return {run.path: {k: v for k, v in given.items() if k not in NAMING} for run, given in _chosen(grid)}
-
-
-def _chosen(grid: dict[str, Any]) -> list[tuple[Params, dict[str, Any]]]:
-    """The runs of a grid, in order, each once, and all that it is given."""
+def chosen(grid: dict[str, Any]) -> dict[str, tuple[Params, dict[str, Any]]]:
+    """The runs of a grid by their paths, in order, each once, with what it is given beside its names."""
     found = {}
     choices = product(*(grid[key] for key in ("profile", "corpora", "encoders", "attentions", "sets")))
     for profile, corpus, encoder, attention, own in choices:
@@ -180,10 +175,10 @@ def _chosen(grid: dict[str, Any]) -> list[tuple[Params, dict[str, Any]]]:
             given["attention"] = OWN
         elif given["attention"] == OWN and {*grid["encoders"]} & {*encoders_of(Classifying)}:
             continue  # it is the other encoders'
-        for seed in grid["seeds_of"].get(corpus, grid["seeds"]):
-            run = resolve(given | {"seed": seed})
-            found.setdefault(run.path, (run, given | {"seed": seed}))
-    return [*found.values()]
+        seeds = grid["seeds_of"].get(corpus, grid["seeds"])
+        for run in resolve_seeds(given, seeds):
+            found.setdefault(run.path, (run, {k: v for k, v in given.items() if k not in NAMING}))
+    return found
 
 
 def chapters_of(run: Named, chapters: Iterable[str]) -> list[str]:

@@ -15,6 +15,7 @@ class ProductRecord(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="of the product's file")]
+    bytes: int | None = Field(None, ge=0, description="of the product's file; null of older ones")
     origin: Literal["made", "committed checkpoint"] = Field("made", description="where it came from")
     settings: dict[str, Any] = Field(
         {}, description="parameters and texts that it depends on beyond the run's own"

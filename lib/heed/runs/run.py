@@ -430,6 +430,7 @@ class Run:
             seconds = time.perf_counter() - start - (self.clock.elsewhere - before)
             records[product] = {
                 "sha256": paths.sha256(path),
+                "bytes": path.stat().st_size,
                 "origin": origin,
                 "settings": self._settings(product),
                 "library": paths.library_hash(),

@@ -15,9 +15,9 @@ def number(x: float, form: str = "z.2f") -> str:
     return "undefined" if np.isnan(x) else f"{x:{form}}"
 
 
-def counted(n: int, what: str = "text") -> str:
-    """`1 text`, `3 texts`."""
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+def counted(n: int, what: str = "text", several: str = "") -> str:
+    """`1 text`, `3 texts`; several: the plural, where it isn't made by an s."""
+    return f"{n} {what}" if n == 1 else f"{n} {several or what + 's'}"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Words and names as a reader may be shown them: text is hostile wherever it is shown.
 
-`text_for` is the one way of a text into a figure, HTML, Markdown or LaTeX.
+`text_for` is the one way of a text into a figure, HTML, Markdown, LaTeX or Typst.
 """
 
 import re
@@ -75,6 +75,7 @@ def text_for(text: str, into: str) -> str:
 
     figure: a text of matplotlib, of 24 columns at most; if no font has a character, it says so, once.
     html: between tags, not in an attribute. markdown: in a sentence or as one. latex: in a paragraph.
+    typst: anywhere in markup.
     Raises HeedError for anything else. To be done once: what is escaped twice shows its escapes.
     """
     return INTO[choose("kind of text", into, INTO)](visible(text))
@@ -107,7 +108,13 @@ def _latex(text: str) -> str:
     return r"\kern0pt{}".join(parts)
 
 
-INTO = {"figure": _figure, "html": _html, "markdown": _markdown, "latex": _latex}
+def _typst(text: str) -> str:
+    """A string of Typst's code: nothing in it is markup. The semicolon ends it, whatever follows."""
+    quoted = text.replace("\\", r"\\").replace('"', r"\"")
+    return f'#"{quoted}";'
+
+
+INTO = {"figure": _figure, "html": _html, "markdown": _markdown, "latex": _latex, "typst": _typst}
 
 
 def breadth(text: str) -> int:

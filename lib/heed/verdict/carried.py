@@ -10,6 +10,7 @@ from heed.corpora.loading import partial
 from heed.errors import HeedError, why
 from heed.params import Params, resolve, vectors_asked
 from heed.registry import carried, corpora
+from heed.runs import index
 from heed.runs.grid import chapters_of
 from heed.runs.products import Product, summary_of
 from heed.runs.summaries import NUMBERS
@@ -41,18 +42,22 @@ ORDER = (
 ).split()
 
 
-def finished(results: Path, run: str = "*/*/*/seed*") -> pd.DataFrame:
-    """The summaries of all finished runs in a results folder, or of one; none gives an empty table."""
-    tables = []
-    for path in sorted(results.glob(f"{run}/summary*.parquet")):
-        try:
-            table = pd.read_parquet(path)
-            if not set(COLUMNS) - LATER.keys() <= set(table.columns) <= set(COLUMNS):
-                raise ValueError("its columns are not a summary's")
-            tables.append(filled(table))
-        except Exception as error:  # on a damaged schema pandas raises KeyError, TypeError and more
-            raise HeedError(f"{path} is damaged ({why(error)}). Delete it; run the batch again.") from error
-    return pd.concat(tables, ignore_index=True) if tables else empty()
+def finished(results: Path) -> pd.DataFrame:
+    """The summaries of all finished runs in a results folder; none gives an empty table.
+
+    Raises HeedError if one is damaged.
+    """
+    found = index.gather(results, of_today)
+    for path, reason in found.damaged.items():
+        raise HeedError(f"{results / path} is damaged ({reason}). Delete it; run the batch again.")
+    return found.rows if found.files else empty()
+
+
+def of_today(table: pd.DataFrame) -> pd.DataFrame:
+    """A summary with the columns of today. Raises ValueError if it is none."""
+    if not set(COLUMNS) - LATER.keys() <= set(table.columns) <= set(COLUMNS):
+        raise ValueError("its columns are not a summary's")
+    return filled(table)
 
 
 def committed() -> pd.DataFrame:
@@ -89,21 +94,31 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
     # Of what a run would read, or more.
     rows = rows[~rows["partial"] | rows["corpus"].map(partial).astype(bool)]
     rows = rows[~of_earlier_texts(rows)]
-    held = dict(iter(rows[rows["class"] == "overall"].groupby(RUN)))
-    found = {}
+    of_run = rows[rows["class"] == "overall"].groupby(RUN)
+    held = {run: ({*own["measure"]}, stale(own).any()) for run, own in of_run}
+    found, summaries, given = {}, {}, {}
     for run in runs:
-        summaries = [summary_of(chapter, type(run)) for chapter in chapters_of(run, chapters)]
-        parts = [held.get(_called(run, own), empty()) if own else empty() for own in summaries]
-        if summaries and all(
-            own and own.proof in {*part["measure"]} for own, part in zip(summaries, parts, strict=True)
+        kind = type(run)
+        if kind not in summaries:
+            summaries[kind] = [summary_of(chapter, kind) for chapter in chapters_of(run, chapters)]
+        parts = [held.get(_called(run, own, given), (set(), False)) if own else (set(), False)
+                 for own in summaries[kind]]  # fmt: skip
+        if parts and all(
+            own and own.proof in measures for own, (measures, _) in zip(summaries[kind], parts, strict=True)
         ):
-            found[run.path] = any(stale(part).any() for part in parts)
+            found[run.path] = any(old for _, old in parts)
     return found
 
 
-def _called(run: Params, summary: Product) -> tuple:
-    """What the rows of a run are called by in a chapter's summary."""
-    return tuple(run.given_to(summary.settings) if part == "given" else getattr(run, part) for part in RUN)
+def _called(run: Params, summary: Product, known_given: dict) -> tuple:
+    """What the rows of a run are called by in a chapter's summary.
+
+    known_given: `given` of runs that were asked for before, which is the same for all seeds.
+    """
+    key = summary.settings, run.model_dump_json(exclude={"seed"})
+    if key not in known_given:
+        known_given[key] = run.given_to(summary.settings)
+    return tuple(known_given[key] if part == "given" else getattr(run, part) for part in RUN)
 
 
 def of_earlier_texts(rows: pd.DataFrame) -> pd.Series:

@@ -36,7 +36,7 @@ PEAKED = 30  # peaked texts that a share of them must be of
 ANSWERS = ["yes", "no", "open", "one seed", "too few"]
 
 
-def _all() -> list[Claim]:
+def every() -> list[Claim]:
     """The claims, in the paper's order."""
     names = {"tau_gradient": "τ_g", "tau_loo": "τ_loo"}
     claims = []
@@ -101,7 +101,7 @@ def table(summaries: pd.DataFrame) -> pd.DataFrame:
     row, nor has a model that only guesses.
     """
     rows, called = [], ["model", "measure", "class"]
-    needed = {_which(which) for claim in _all() for which in (claim.of, claim.minus) if which}
+    needed = {_which(which) for claim in every() for which in (claim.of, claim.minus) if which}
     runs = able(summaries)
     model = runs["encoder"] + runs["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
     runs = runs.assign(model=model, texts=runs["n"] - runs["undefined"])
@@ -112,7 +112,7 @@ def table(summaries: pd.DataFrame) -> pd.DataFrame:
             which: part.groupby("seed")[["mean", "low", "high", "texts"]].mean()
             for which, part in own.dropna(subset="mean").groupby(called)
         }
-        for claim in _all():
+        for claim in every():
             first, second = _which(claim.of), _which(claim.minus or claim.of)
             if (claim.corpora and corpus not in claim.corpora) or not {first, second} <= {*numbers}:
                 continue  # not claimed here, or a model or a chapter that this corpus has no run of
@@ -126,7 +126,7 @@ def table(summaries: pd.DataFrame) -> pd.DataFrame:
     columns = ["claim", "section", "corpus", "profile", "seeds", "ours", "over", "holds", "p"]
     found = pd.DataFrame(rows, columns=columns).astype({"p": float})
     found.insert(8, "holm", corrected(found, found["claim"]))
-    order = {claim.text: place for place, claim in enumerate(_all())}
+    order = {claim.text: place for place, claim in enumerate(every())}
     return found.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
 
@@ -195,5 +195,5 @@ def _holds(claim: Claim, low: float, high: float, seeds: int, texts: float) -> s
 def tally(found: pd.DataFrame) -> pd.DataFrame:
     """On how many corpora and profiles each claim holds or doesn't, or why that is open; all claims."""
     counts = pd.crosstab(found["claim"], found["holds"])
-    counts = counts.reindex(index=[c.text for c in _all()], columns=ANSWERS, fill_value=0)
+    counts = counts.reindex(index=[c.text for c in every()], columns=ANSWERS, fill_value=0)
     return counts.rename_axis(index="claim", columns=None)
