@@ -34,6 +34,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "table2",
             "within",
         ],
+        "gathering": ["CARRIED", "HERE", "gather"],
         "merging": ["commit", "liars", "mended", "readers_of_rationales", "word_lengths"],
         "papers": ["published", "reported_points", "snell", "table1", "wiegreffe_pinter"],
         "transformers": ["own_attention", "over_states"],
