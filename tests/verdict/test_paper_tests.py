@@ -131,3 +131,11 @@ def test_transformers_stand_beside_the_others():
         "BiLSTM", "all-MiniLM-L6-v2, frozen", "all-MiniLM-L6-v2, its own attention"
     ]  # fmt: skip
     assert found["speaks"].tolist() == ["against", "against", "for"]
+
+
+def test_the_truth_is_asked_of_models_that_are_mostly_right():
+    """One that answers badly has no reason to look at what decides."""
+    rows = [_row("babi1", "auroc_attention", 0.9), _row("babi1", "accuracy", 0.9)]
+    rows += [_row("babi2", "auroc_attention", 0.5), _row("babi2", "accuracy", 0.4)]
+    found = paper_tests.answers(pd.DataFrame(rows)).query("corpus.str.startswith('babi')")
+    assert found[["corpus", "reading", "speaks"]].to_numpy().tolist() == [["babi1", "yes", "for"]]

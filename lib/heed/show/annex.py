@@ -1,5 +1,4 @@
-"""Chapter 12b: the verdict's tables and what is said of them, each of all runs (`verdict.gather`'s "
-"rows)."""
+"""Chapter 12b: the verdict's tables, each of all runs (`verdict.gather`'s rows), and what is said of them."""
 
 import pandas as pd
 
@@ -242,8 +241,7 @@ def average_above(runs: pd.DataFrame) -> list[str]:
 
 
 def agree_more(runs: pd.DataFrame) -> list[str]:
-    """By how much gradient and leave-one-out agree more than attention with either: a sentence a "
-    "profile."""
+    """By how much gradient and leave-one-out agree more than attention does: a sentence a profile."""
     rows = verdict.marked(verdict.plain(runs))
     rows = rows.query("attention == 'additive' and encoder == 'bilstm' and `class` == 'overall'")
     means, said = rows.groupby(["measure", "profile", "corpus"])["mean"].mean(), []
@@ -372,8 +370,7 @@ TRIED = (
 
 
 def tried(runs: pd.DataFrame) -> list[str]:
-    """Which parameter brings a mean τ with the gradient nearest to the published one: a sentence a "
-    "model."""
+    """Which parameter brings τ with the gradient nearest to the published one: a sentence a model."""
     rows = runs.query("attention == 'additive' and measure == 'tau_gradient' and `class` == 'overall'")
     ours = rows.groupby(["corpus", "encoder", "profile", "given"])["mean"].mean()
     theirs = verdict.published().query("measure == 'tau_gradient' and statistic == 'mean'")
@@ -496,8 +493,7 @@ def erased(runs: pd.DataFrame) -> list[str]:
 
 
 def sequences(runs: pd.DataFrame) -> pd.DataFrame:
-    """Snell et al.'s other tests: shares of models that copy, and Multi30k's rankings, beside the "
-    "recorded."""
+    """Snell et al.'s other tests: models that copy, and Multi30k's rankings, beside what they recorded."""
     own = verdict.plain(runs).query("`class` == 'overall' and encoder in ('lstm', 'bilstm')")
     said = pd.read_csv(paths.DATA / "published" / "snell_copying.csv").set_index("corpus")["success"]
     ends = own[(own["measure"] == "success") & ((own["encoder"] + own["attention"]) == "".join(MAIN))]

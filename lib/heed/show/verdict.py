@@ -1,5 +1,4 @@
-"""Chapter 12: what all runs say, in sentences; and the matrix of answers, which the site's first page "
-"shows too."""
+"""Chapter 12: what all runs say, in sentences, and the matrix of answers; the first page shows both, too."""
 
 import numpy as np
 import pandas as pd
@@ -29,8 +28,8 @@ AGREEMENTS = {
 }
 NOTHING = "No run is here yet: `make batch` makes some."
 IN_CHECK = (
-    "So a heatmap of attention can't be taken, unchecked, for what the words did; where the truth is known, "
-    "or the model can be asked, it can be checked."
+    "So a heatmap can't be taken, unchecked, for what the words did; where the truth is known, or "
+    "the model can be asked, it can be checked."
 )
 
 
@@ -120,8 +119,8 @@ def _ranks(answers: pd.DataFrame) -> str:
     alike, otherwise, left = ((own["reading"] == reading).sum() for reading in ("yes", "no", "open"))
     rest = f"; {left} {'is' if left == 1 else 'are'} open" if left else ""
     return (
-        f"On {otherwise} of {_corpora(len(own))} the {MODEL}'s attention ranks words otherwise than leaving "
-        f"each out does, on {alike or 'none'} alike{rest} (Kendall's τ {_range(own)}, of at most 1)."
+        f"On {otherwise or 'none'} of {_corpora(len(own))} the {MODEL}'s attention ranks words otherwise "
+        f"than leave-one-out, on {alike or 'none'} alike{rest} (Kendall's τ {_range(own)})."
     )
 
 
@@ -131,8 +130,8 @@ def _free(answers: pd.DataFrame) -> str:
         return ""
     far = (own["reading"] == "far").sum()
     return (
-        f"Quite other attention gives the same prediction on {far or 'none'} of {len(own)}: the furthest "
-        f"known lies a JSD of {_range(own)} away, of at most 0.69."
+        f"Quite other attention gives the same prediction on {far or 'none'} of {len(own)}: a JSD of "
+        f"{_range(own)} away, of at most 0.69."
     )
 
 
@@ -157,7 +156,7 @@ def _truth(answers: pd.DataFrame) -> str:
     if len(needed):
         yes = (needed["reading"] == "yes").sum() or "none"
         gains = f"F1 {_range(needed, '+.3f')}"
-        said.append(f"that it is needed at all is shown on {yes} of {len(needed)} ({gains})")
+        said.append(f"that it is needed is shown on {yes} of {len(needed)} ({gains})")
     return "; ".join(said)[:1].upper() + f"{'; '.join(said)[1:]}." if said else ""
 
 
@@ -279,8 +278,8 @@ def of_transformers(runs: pd.DataFrame, freedom: pd.DataFrame) -> list[str]:
 def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
     """What chapter 14 found. tested, lying: `verdict.mended`'s and `verdict.liars`'."""
     said = []
-    own = models.named(tested)
-    own = own[(own["corpus"] == "planted") & (own["family"] == MODEL)] if len(own) else own
+    own = models.named(tested).astype({"model": str})
+    own = own[(own["corpus"] == "planted") & (own["family"] == MODEL)]
     honest = own[own["model"] == "as it is"]
     repaired = own[~own["model"].str.startswith("lies") & (own["model"] != "as it is")]
     if len(honest) and len(repaired):
@@ -316,8 +315,7 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
 
 
 def bars(tallied: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally` for the figure: yes, no and open, only claims that a run tests, those that hold "
-    "first."""
+    """`claims.tally` for the figure: yes, no and open, only claims that a run tests, those that hold first."""
     table = tallied[["yes", "no"]].assign(open=tallied.drop(columns=["yes", "no"]).sum(axis=1))
     tested = table[table.sum(axis=1) > 0]
     holds = (tested["yes"] - tested["no"]) / tested.sum(axis=1)
