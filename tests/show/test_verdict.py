@@ -40,14 +40,14 @@ def test_in_short_by_hand():
     assert says.in_short(table) == [
         "On 2 of 3 corpora the BiLSTM's attention ranks words otherwise than leave-one-out, on none alike; 1 "
         "is open (Kendall's τ 0.20 to 0.31).",
-        "Quite other attention gives the same prediction on 1 of 1: a JSD of 0.60 away, of at most 0.69.",
-        "Yet it is no noise: erased in its order, words change the decision sooner than by chance on 1 of 1, "
+        "Quite other attention gives the same prediction on 1 of 1: a JSD of 0.60 away (at most 0.69).",
+        "Yet it is no noise: erased in its order, words change the decision sooner than chance on 1 of 1, "
         "as soon as can be on none of 1.",
-        "Where the deciding words are known it finds them on none of 1 (AUROC 0.70; chance is 0.5); that it "
+        "The deciding words, where known, it finds on none of 1 (AUROC 0.70; chance is 0.5); that it "
         "is needed is shown on none of 1 (F1 +0.010).",
         says.IN_CHECK,
     ]
-    assert len(" ".join(says.in_short(table)).split()) <= 133
+    assert len(" ".join(says.in_short(table)).split()) <= 130
     assert says.finding(table) == (
         "5 answers speak against attention as an explanation, 2 for it, and 2 are open"
     )

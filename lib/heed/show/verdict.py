@@ -28,8 +28,8 @@ AGREEMENTS = {
 }
 NOTHING = "No run is here yet: `make batch` makes some."
 IN_CHECK = (
-    "So a heatmap can't be taken, unchecked, for what the words did; where the truth is known, or "
-    "the model can be asked, it can be checked."
+    "So a heatmap can't be taken, unchecked, for what the words did; where the truth is known, or the model "
+    "asked, it can be checked."
 )
 
 
@@ -131,7 +131,7 @@ def _free(answers: pd.DataFrame) -> str:
     far = (own["reading"] == "far").sum()
     return (
         f"Quite other attention gives the same prediction on {far or 'none'} of {len(own)}: a JSD of "
-        f"{_range(own)} away, of at most 0.69."
+        f"{_range(own)} away (at most 0.69)."
     )
 
 
@@ -143,7 +143,7 @@ def _no_noise(answers: pd.DataFrame) -> str:
     said = (
         f"{'Yet it is no noise: e' if sooner else 'E'}rased in its order, words change the decision sooner "
     )
-    said += f"than by chance on {sooner or 'none'} of {len(own)}"
+    said += f"than chance on {sooner or 'none'} of {len(own)}"
     return f"{said}, as soon as can be on {as_can_be or 'none'} of {len(best)}." if len(best) else f"{said}."
 
 
@@ -152,7 +152,7 @@ def _truth(answers: pd.DataFrame) -> str:
     if len(own):
         yes = (own["reading"] == "yes").sum() or "none"
         auroc = f"AUROC {_range(own)}; chance is 0.5"
-        said.append(f"where the deciding words are known it finds them on {yes} of {len(own)} ({auroc})")
+        said.append(f"the deciding words, where known, it finds on {yes} of {len(own)} ({auroc})")
     if len(needed):
         yes = (needed["reading"] == "yes").sum() or "none"
         gains = f"F1 {_range(needed, '+.3f')}"
@@ -315,7 +315,7 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
 
 
 def bars(tallied: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally` for the figure: yes, no and open, only claims that a run tests, those that hold first."""
+    """`claims.tally` for the figure: yes, no and open; only claims that a run tests, what holds first."""
     table = tallied[["yes", "no"]].assign(open=tallied.drop(columns=["yes", "no"]).sum(axis=1))
     tested = table[table.sum(axis=1) > 0]
     holds = (tested["yes"] - tested["no"]) / tested.sum(axis=1)
