@@ -78,7 +78,9 @@ NEEDED = {name: after for name, after in CHAPTERS.items() if name in needed}
 DOING = [run for run in RUNS if run not in DONE]
 HELD = []  # the claim to the results folder, as long as this process lives
 MARKER = ".through.json"  # on a cluster: what a run's job leaves when it is through
-VERDICT, SUMMARY = RESULTS / "12_verdict.ipynb", paths.DATA / "results" / "summary.csv"
+# What is made of all runs, last: the chapters of every batch, in the results folder itself.
+GATHERED = {name: RESULTS / f"{name}.ipynb" for name in ("12_verdict", "12b_annex")}
+VERDICT, SUMMARY = GATHERED["12_verdict"], paths.DATA / "results" / "summary.csv"
 
 include: "batch/shell.smk"
 
@@ -130,7 +132,7 @@ if UNFIT:
     rule all:
         input:
             FINISHED,
-            VERDICT,
+            [*GATHERED.values()],
         shell:
             "true"  # a job in any case: where nothing is to be done, snakemake wouldn't come to `onsuccess`
 
@@ -139,7 +141,7 @@ else:
     rule all:
         input:
             FINISHED,
-            VERDICT,
+            [*GATHERED.values()],
 
 
 for chapter, after in CHAPTERS.items():
@@ -198,24 +200,28 @@ rule through:
         THROUGH
 
 
-rule verdict:
-    input:
-        FINISHED,
-    output:
-        VERDICT,
-    params:
-        chapter="notebooks/12_verdict.ipynb",
-        given=shlex.quote(json.dumps({"results": str(RESULTS)})),
-        carried=paths.sha256(SUMMARY) if SUMMARY.exists() else "",  # whose rows it shows, too
-    resources:
-        mem_mb=CLUSTER["memory"] or cluster.MEMORY,
-        runtime=CLUSTER["runtime"] or cluster.RUNTIME,
-        slurm_account=CLUSTER["account"] or "",
-        slurm_partition=CLUSTER["partition"] or "",
-    message:
-        "12_verdict: {RESULTS}"
-    shell:
-        EXECUTE
+for chapter, file in GATHERED.items():
+
+    rule:
+        name:
+            chapter.partition("_")[2]
+        input:
+            FINISHED,
+        output:
+            file,
+        params:
+            chapter=f"notebooks/{chapter}.ipynb",
+            given=shlex.quote(json.dumps({"results": str(RESULTS)})),
+            carried=paths.sha256(SUMMARY) if SUMMARY.exists() else "",  # whose rows it shows, too
+        resources:
+            mem_mb=CLUSTER["memory"] or cluster.MEMORY,
+            runtime=CLUSTER["runtime"] or cluster.RUNTIME,
+            slurm_account=CLUSTER["account"] or "",
+            slurm_partition=CLUSTER["partition"] or "",
+        message:
+            f"{chapter}: {{RESULTS}}"
+        shell:
+            EXECUTE
 
 
 onstart:
@@ -231,6 +237,7 @@ onstart:
 onsuccess:
     print(f"\n{len(DOING)} runs are finished" + (f", {len(LEFT)} were left out." if LEFT else "."))
     print(f"  verdict   {VERDICT}")
+    print(f"  annex     {GATHERED['12b_annex']}")
     print(f"  chapters  {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.ipynb")
     print(f"  tables    {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.parquet")
     print(f"  figures   {RESULTS}/CORPUS/MODEL/VARIANT/seedN/figures/*.svg")
@@ -250,8 +257,9 @@ onerror:
             print(f"heed: {line}", file=sys.stderr)
     print("\nWhat was finished is kept: correct the cause and run the same command again.", flush=True)
     if FAILED and not WAITING:  # nobody ended the batch: all else is through
-        if execute_now("notebooks/12_verdict.ipynb", VERDICT, {"results": str(RESULTS)}):
-            print(f"The verdict is of all that is finished: {VERDICT}")
+        for chapter, file in GATHERED.items():
+            if execute_now(f"notebooks/{chapter}.ipynb", file, {"results": str(RESULTS)}):
+                print(f"The {chapter.partition('_')[2]} is of all that is finished: {file}")
     if FAILED:
         print("These chapters failed; sentences above say why, and each lies there as CHAPTER.failed.ipynb:")
         print("".join(f"  {RESULTS}/{chapter}\n" for chapter in FAILED), end="", flush=True)

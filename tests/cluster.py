@@ -85,7 +85,7 @@ def running() -> dict[str, tuple[str, str]]:
 def batch(results: Path, token: str, retries: int = 2, **choices: str) -> subprocess.Popen:
     """`make batch EXECUTOR=slurm` on small runs, without the verdict, asking for its jobs' states often."""
     own = ("--slurm-logdir", f"{results}/.slurm", "--retries", str(retries))
-    command = ["snakemake", "--profile", "profiles/slurm", *own, *FAST, "--omit-from", "verdict"]
+    command = ["snakemake", "--profile", "profiles/slurm", *own, *FAST, "--omit-from", "verdict", "annex"]
     how = {"EXECUTOR": "slurm", "BATCH": f"exec {Path(sys.executable).parent}/{' '.join(command)}"}
     return kills.batch(results, token, **GRID | how | choices)
 

@@ -37,7 +37,9 @@ def batch(results: Path, token: str, verdict: bool = True, **choices: str) -> su
     bin = Path(sys.executable).parent
     own = {"STAMP": "/dev/null", "BIN": str(bin)}  # set up already
     if not verdict:
-        own["SNAKEMAKE"] = f"exec {bin}/python batch/mortal.py $$PPID {bin}/snakemake --omit-from verdict"
+        own["SNAKEMAKE"] = (
+            f"exec {bin}/python batch/mortal.py $$PPID {bin}/snakemake --omit-from verdict annex"
+        )
     command = ["make", "batch", *(f"{name}={value}" for name, value in (given | own).items())]
     return subprocess.Popen(
         command,

@@ -73,7 +73,7 @@ def test_a_figure_over_corpora_shows_every_mean():
 
 
 def test_a_published_cell_is_filled_where_it_lies_within():
-    """A panel a measure and statistic, with its counts; a bar that reaches 0 is of a cell within."""
+    """A panel a measure, with its counts, of means alone; a bar that reaches 0 is of a cell within."""
     cell = {
         "corpus": "sst",
         "class": "0",
@@ -87,17 +87,15 @@ def test_a_published_cell_is_filled_where_it_lies_within():
     site = cell | {"source": "site", "class": "overall", "measure": "f1", "encoder": "average"}
     spread = cell | {"statistic": "std", "corpus": "a$_b$"}
     figure = figures.before_and_after(pd.DataFrame([cell, spread, site, cell | {"class": "1"}]))
-    titles = [ax.get_title().replace("\n", " ") for ax in figure.axes]
-    assert titles == [
-        "f1 of 1 within: 0 before, 1 after",
-        "Kendall τ of attention and gradient of 2 within: 0 before, 2 after",
-        "Kendall τ of attention and gradient standard deviation over texts of 1 within: 0 before, 1 after",
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [
+        "f1: of 1 within 0 before, 1 after",
+        "Kendall τ of attention and gradient: of 2 within 0 before, 2 after",
     ]
     marks = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
     assert [mark.get_fillstyle() for mark in marks] == ["none", "full"] * 2
     assert [mark.get_xdata()[0] for mark in marks[:2]] == pytest.approx([-0.15, -0.01])
     names = [label.get_text() for ax in figure.axes for label in ax.get_yticklabels()]
-    assert names[:3] == ["Average, sst, site", "BiLSTM, sst, class 0", "BiLSTM, sst, class 1"]
+    assert names == ["Average, sst, site", "BiLSTM, sst, class 0", "BiLSTM, sst, class 1"]
     figure.canvas.draw()
     plt.close(figure)
 
@@ -169,4 +167,54 @@ def test_a_name_of_vectors_is_text():
     figure = figures.by_length(of_runs(kinds=("a$_b$c.vec",)), {"τ": "tau_gradient_loo"})
     figure.canvas.draw()
     assert "a" in figure.legends[0].texts[0].get_text()
+    plt.close(figure)
+
+
+def test_answers_stand_in_words_and_in_colour():
+    """A row a corpus and model; one seed is pale and slanted; what has no run is empty."""
+    answer = {"corpus": "sst", "model": "BiLSTM", "where": "carried", "question": "a?", "reading": "no"}
+    answer |= {"mean": -0.004, "seeds": 3, "speaks": "against"}
+    other = answer | {"corpus": "a$_b$", "question": "b?", "reading": "yes", "speaks": "for", "seeds": 1}
+    figure = figures.answers(pd.DataFrame([answer, other]), ["a?", "b?", "c?"])
+    (ax,) = figure.axes
+    assert [text.get_text() for text in ax.texts] == ["no", "0.00", "yes", "0.00"]
+    assert [text.get_style() for text in ax.texts] == ["normal", "normal", "italic", "italic"]
+    assert len(ax.patches) == 2 and ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()
+    assert [label.get_text() for label in ax.get_yticklabels()][0] == "sst, BiLSTM"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "speaks for attention as an explanation",
+        "speaks against it",
+    ]
+    figure.canvas.draw()
+    plt.close(figure)
+
+
+def test_bars_of_claims_have_their_counts():
+    counts = pd.DataFrame({"yes": [2, 0], "no": [0, 3], "open": [1, 0]}, index=["it is so", "long " * 20])
+    (ax,) = figures.claims(counts).axes
+    assert [text.get_text() for text in ax.texts] == ["2", "3", "1"]
+    assert [bar.get_width() for bar in ax.patches] == [2, 0, 0, 3, 1, 0]
+    plt.close("all")
+
+
+def test_dumbbells_begin_with_what_lies_furthest_apart():
+    """Hollow is the published number; ours has another colour where it lies outside of the seeds' range."""
+    row = {"corpus": "sst", "encoder": "bilstm", "measure": "tau_loo", "source": "paper", "seeds": 3}
+    row |= {"reported": 0.3, "ours": 0.32, "low": 0.29, "high": 0.34}
+    far = row | {"corpus": "imdb", "source": "site", "reported": -0.1, "seeds": 1}
+    score = row | {"measure": "f1", "reported": 0.8, "ours": 0.8}
+    figure = figures.dumbbells(pd.DataFrame([row, far, score]))
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [
+        "τ, attention and leave-one-out",
+        "F1 or accuracy",
+    ]
+    first = figure.axes[0]
+    assert [label.get_text() for label in first.get_yticklabels()] == [
+        "imdb, BiLSTM, site (1 seed)",
+        "sst, BiLSTM (3 seeds)",
+    ]
+    assert first.get_xlim()[0] < -0.1
+    ours = [line for line in first.lines if line.get_marker() == "o" and line.get_markersize() == 5]
+    assert ours[0].get_color() != ours[1].get_color()
+    figure.canvas.draw()
     plt.close(figure)

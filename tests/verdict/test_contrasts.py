@@ -136,3 +136,33 @@ def test_cells_are_counted_once_before_and_after():
     assert none.empty and verdict.within(none).empty
     for rows_of_one_kind in (plain, spacys, carried.empty()):
         assert verdict.within(verdict.before_and_after(rows_of_one_kind)).empty
+
+
+def test_each_published_number_stands_beside_one_profile():
+    """Questions beside `paper`, the others beside the code's; each counted once, whole and in part."""
+    ours = pd.concat([
+        rows(profile="paper2019", cls="0", tau_gradient=[0.396, 0.41]),
+        rows(profile="paper", cls="0", tau_gradient=[0.9]),  # of SST: not the profile of the paper's code
+        rows("babi1", tau_gradient=[0.2, 0.25]),
+        rows("snli", cls="0", tau_gradient=[0.1]).assign(partial=True),
+    ])  # fmt: skip
+    cells = verdict.all_beside(ours)
+    known = cells[(cells["statistic"] == "mean") & (cells["cell"] != "gap")].set_index("corpus")
+    assert known["profile"].to_dict() == {"sst": "paper2019", "babi1": "paper", "snli": "paper"}
+    assert known["cell"].to_dict() == {"sst": "within", "babi1": "within", "snli": "one seed"}
+    assert not cells.duplicated(["source", "corpus", "class", "encoder", "measure", "statistic"]).any()
+    table = verdict.counted(cells)
+    assert table["published"].sum() == len(cells)
+    assert table.set_index("corpora").loc["parts of corpora", "one seed"] >= 1
+
+
+def test_means_of_several_classes_are_averaged_seed_by_seed():
+    """So the range is of the seeds: class by class the ends needn't be of one seed."""
+    ours = pd.concat([
+        rows(profile="paper2019", cls="0", tau_gradient=[0.1, 0.3]),
+        rows(profile="paper2019", cls="1", tau_gradient=[0.5, 0.3]),
+    ])  # fmt: skip
+    (row,) = verdict.by_corpus(ours).to_dict("records")
+    assert (row["ours"], row["low"], row["high"]) == pytest.approx((0.3, 0.3, 0.3))
+    assert row["reported"] == pytest.approx(0.39) and row["seeds"] == 2  # of .40 and .38
+    assert verdict.by_corpus(carried.empty()).empty

@@ -16,7 +16,7 @@ TINY = "set={made_train: 60, made_dev: 40, made_test: 30, epochs: 2, resamples: 
 def snakemake(folder, *config, project=run_notebooks.ROOT, verdict=True, **how):
     """The batch on a tiny grid; without its verdict, which costs as much as several chapters, if told so."""
     command = [sys.executable, "-m", "snakemake", "--cores", "2"]
-    command += [] if verdict else ["--omit-from", "verdict"]
+    command += [] if verdict else ["--omit-from", "verdict", "annex"]
     command += ["--config", f"results={folder}", TINY, *config]
     return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=600, **how)
 
@@ -34,7 +34,7 @@ def test_a_grid_runs_grows_and_does_nothing_twice(tmp_path):
     made = {path.name for path in run.iterdir()}
     assert {"01_train.ipynb", "02_correlation.ipynb", "run.json", "weights.safetensors"} <= made
     assert {"correlation.parquet", "summary.parquet", "figures"} <= made
-    assert (tmp_path / "12_verdict.ipynb").exists()
+    assert (tmp_path / "12_verdict.ipynb").exists() and (tmp_path / "12b_annex.ipynb").exists()
 
     before = files(tmp_path)
     again = snakemake(tmp_path, "encoders=average", "seeds=0")
@@ -136,8 +136,9 @@ def test_a_chapter_that_fails_does_not_stop_the_others(project, tmp_path):
     assert "heed: 01_train: vectors: 'nowhere.vec'" in found.stderr
     (chapter,) = (tmp_path / "r").rglob("01_train.ipynb")
     assert chapter.parts[-5] == "planted"
-    assert f"The verdict is of all that is finished: {tmp_path / 'r' / '12_verdict.ipynb'}" in found.stdout
-    assert (tmp_path / "r" / "12_verdict.ipynb").exists()
+    for name in ("verdict", "annex"):
+        (file,) = (tmp_path / "r").glob(f"12*_{name}.ipynb")
+        assert f"The {name} is of all that is finished: {file}" in found.stdout
     (failed,) = (tmp_path / "r").rglob("01_train.failed.ipynb")
     assert f"  {failed.parent}/01_train\n" in found.stdout
 
@@ -150,7 +151,11 @@ def test_papermill_refuses_a_misspelt_parameter(tmp_path):
     )
     assert found.returncode != 0
     assert "heed: unknown parameter 'encodr'. Did you mean 'encoder'?" in found.stderr
-    for chapter, wrong, right in (("09_copying", "sedes", "seeds"), ("12_verdict", "reslts", "results")):
+    for chapter, wrong, right in (
+        ("09_copying", "sedes", "seeds"),
+        ("12_verdict", "reslts", "results"),
+        ("12b_annex", "reslts", "results"),
+    ):
         found = run_notebooks.papermill(f"notebooks/{chapter}.ipynb", str(out), "-p", wrong, "3")
         assert found.returncode != 0
         assert f"heed: unknown parameter '{wrong}'. Did you mean '{right}'?" in found.stderr

@@ -103,5 +103,14 @@ def keep(figure: Figure, folder: Path, name: str, finding: str = "") -> None:
     if finding:
         titled(figure, finding)
     path = save(figure, folder / "figures" / f"{name}.svg", finding)
+    _shown(figure, path.read_text(encoding="utf-8"), finding or name)
+
+
+def present(figure: Figure, finding: str) -> None:
+    """Show a figure of many runs under its finding; it is saved with the chapter alone."""
+    _shown(figure, drawing(titled(figure, finding), finding), finding)
+
+
+def _shown(figure: Figure, svg: str, says: str) -> None:
     plt.close(figure)
-    display({"image/svg+xml": path.read_text(encoding="utf-8"), "text/plain": finding or name}, raw=True)
+    display({"image/svg+xml": svg, "text/plain": says}, raw=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from heed.measures import stats
+from heed.registry import corpora
 from heed.verdict.carried import general, marked, of_both_kinds, of_earlier_texts, plain
 from heed.verdict.papers import published
 
@@ -19,6 +20,26 @@ def _seeds(counts: pd.Series, by: list[str]) -> pd.Series:
     return (ends["min"].astype(str) + upto).rename("seeds")
 
 
+def _ours(
+    summaries: pd.DataFrame, profile: str, vectors: Literal["general", "plain"] = "general"
+) -> pd.DataFrame:
+    """The runs that stand beside published numbers: a row a seed, cell and statistic, additive attention.
+
+    Of a corpus that is there whole and in part, the whole alone.
+    """
+    ours = general(summaries) if vectors == "general" else plain(summaries)
+    ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
+    part = ours["partial"].astype(bool)
+    ours = ours[~part | ~ours["corpus"].isin(ours.loc[~part, "corpus"])]  # never the two together
+    of = [*CELL, "seed", "partial"]
+    return ours.melt(of, ["mean", "std", "significant"], var_name="statistic", value_name="ours")
+
+
+def _reported(source: str) -> pd.DataFrame:
+    reported = published()
+    return reported[(reported["source"] == source) & reported["reported"].notna()]
+
+
 def beside(
     summaries: pd.DataFrame, profile: str, source: str, vectors: Literal["general", "plain"] = "general"
 ) -> pd.DataFrame:
@@ -29,21 +50,15 @@ def beside(
     is a point, or a gap: no run here.
     `partial`: our runs read only a part of the corpus.
     """
-    ours = general(summaries) if vectors == "general" else plain(summaries)
-    ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
-    part = ours["partial"].astype(bool)
-    ours = ours[~part | ~ours["corpus"].isin(ours.loc[~part, "corpus"])]  # never the two together
-    long = ours.melt([*CELL, "seed"], ["mean", "std", "significant"], var_name="statistic", value_name="ours")
+    long = _ours(summaries, profile, vectors)
     groups = long.groupby([*CELL, "statistic"])
     groups = groups["ours"].agg(["mean", "min", "max"]).join(groups["seed"].nunique().rename("seeds"))
-    reported = published()
-    reported = reported[(reported["source"] == source) & reported["reported"].notna()]
-    found = reported.merge(groups.reset_index(), how="left", on=[*CELL, "statistic"])
+    found = _reported(source).merge(groups.reset_index(), how="left", on=[*CELL, "statistic"])
     with np.errstate(invalid="ignore"):  # a gap
         inside = found["reported"].between(found["min"].round(2), found["max"].round(2))
     kinds = {"gap": found["mean"].isna(), "one seed": found["seeds"] == 1, "within": inside}
     found["cell"] = np.select(list(kinds.values()), list(kinds), "outside")
-    found["partial"] = found["corpus"].isin(ours.loc[ours["partial"].astype(bool), "corpus"])
+    found["partial"] = found["corpus"].isin(long.loc[long["partial"].astype(bool), "corpus"])
     return found.sort_values([*CELL, "statistic"], kind="stable", ignore_index=True)
 
 
@@ -57,11 +72,66 @@ def once(cells: pd.DataFrame) -> pd.DataFrame:
     return cells[(cells["class"] != "overall") | ~pd.MultiIndex.from_frame(cells[of]).isin(by_class)]
 
 
-def before_and_after(summaries: pd.DataFrame, corpora: list[str] | None = None) -> pd.DataFrame:
+def asked() -> list[str]:
+    """The corpora of questions and of inference: those that stand beside the paper under profile `paper`."""
+    return [name for name, entry in corpora().items() if entry.get("task") in ("qa", "nli")]
+
+
+def all_beside(summaries: pd.DataFrame) -> pd.DataFrame:
+    """All published cells, each counted once: as in `beside`, with the profile that each stands beside.
+
+    A published number of classified texts stands beside the profile that follows its code (SOURCES); one of
+    questions and inference beside `paper`, the only profile that they are run under.
+    """
+    parts = []
+    for profile, source in SOURCES.items():
+        own = once(beside(summaries, profile, source)).assign(profile=profile)
+        parts.append(own[~own["corpus"].isin(asked())] if source == "paper" else own)
+    questions = once(beside(summaries, "paper", "paper")).assign(profile="paper")
+    parts.append(questions[questions["corpus"].isin(asked())])
+    return pd.concat(parts, ignore_index=True)
+
+
+def counted(cells: pd.DataFrame) -> pd.DataFrame:
+    """How many published cells lie where: a row a source and whether our corpus is whole or a part.
+
+    cells: as `all_beside` has them. Columns: source, corpora, published, gap, one seed, within, outside. A
+    gap is nobody's part and stands with the whole ones.
+    """
+    kinds = ["gap", "one seed", "within", "outside"]
+    own = cells.assign(corpora=np.where(cells["partial"], "parts of corpora", "whole corpora"))
+    table = own.groupby(["source", "corpora"])["cell"].value_counts().unstack()
+    table = table.reindex(columns=kinds).fillna(0).astype(int)
+    table.insert(0, "published", table.sum(axis=1))
+    return table.rename_axis(columns=None).reset_index()
+
+
+def by_corpus(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Published means and scores beside ours, a row a corpus, encoder, measure and source that has a run.
+
+    Columns: corpus (parts marked), encoder, measure, source, reported, ours (mean over seeds), low and high
+    (the range of the seeds), seeds. Numbers of several classes are averaged, ours seed by seed.
+    """
+    key = ["corpus", "encoder", "measure", "source"]
+    cells = all_beside(summaries)
+    cells = cells[(cells["statistic"] == "mean") & (cells["cell"] != "gap")]
+    parts = []
+    for profile, own in cells.groupby("profile"):
+        ours = _ours(summaries, profile)
+        ours = ours[ours["statistic"] == "mean"][[*CELL, "seed", "ours"]]
+        both = own.drop(columns="seeds").merge(ours, on=CELL)
+        parts.append(both.groupby([*key, "partial", "seed"])[["reported", "ours"]].mean().reset_index())
+    seeds = marked(pd.concat(parts, ignore_index=True)) if parts else cells.assign(seed=0, ours=0.0)
+    named = {"reported": ("reported", "mean"), "ours": ("ours", "mean"), "low": ("ours", "min")}
+    named |= {"high": ("ours", "max"), "seeds": ("seed", "nunique")}
+    return seeds.groupby(key).agg(**named).reset_index()
+
+
+def before_and_after(summaries: pd.DataFrame, of: list[str] | None = None) -> pd.DataFrame:
     """The published cells that have runs with a profile's own vectors, and with general ones.
 
     A row a cell, each counted once, as in `beside`: `source`, and mean, min, max, seeds and cell twice, with
-    `_before` (the profile's vectors) and `_after`; both of the texts as they are read now. corpora: of these
+    `_before` (the profile's vectors) and `_after`; both of the texts as they are read now. of: of these
     alone. Without such cells no rows.
     """
     key = [*CELL, "statistic"]
@@ -72,7 +142,7 @@ def before_and_after(summaries: pd.DataFrame, corpora: list[str] | None = None) 
         both = both[(both["cell_before"] != "gap") & (both["cell_after"] != "gap")]
         parts.append(both.assign(source=source))
     cells = pd.concat(parts, ignore_index=True)
-    return cells if corpora is None else cells[cells["corpus"].isin(corpora)].reset_index(drop=True)
+    return cells if of is None else cells[cells["corpus"].isin(of)].reset_index(drop=True)
 
 
 def within(cells: pd.DataFrame) -> pd.DataFrame:

@@ -1,33 +1,75 @@
-"""Each paper's test of attention, and how each corpus reads by it."""
+"""Each paper's test of attention, how each corpus reads by it, and all models' answers in one table."""
+
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from heed.experiments.not_not import FAR
 from heed.measures import stats
+from heed.models.encoders import encoder_called
 from heed.params import is_sequences
 from heed.registry import corpora
-from heed.verdict.claims import Which, able, interval
+from heed.verdict.claims import able, interval
+from heed.verdict.merging import mended
+from heed.verdict.transformers import LSTM, over_states, own_attention
 
-# What each paper's test says of attention: the measure, and what is taken off it; the border; the readings
-# below and above it; then, where one seed's interval over texts decides, the measure that has it.
-HARDLY = "hardly", "yes"
-TESTS = {
-    "J&W: agrees with leave-one-out (τ)": ("tau_loo", None, 0.5, ("weakly or not", "yes")),
-    "J&W: other attention, same prediction, found (ε-max JSD)": ("found", None, 0.5, ("nearer", "far")),
-    "W&P: attention is needed (F1, trained − uniform)": ("f1", "flat", 0.01, HARDLY, "f1_base_minus_uniform"),
-    "W&P: the search goes beyond other seeds (JSD, search − seeds)": ("found", "other_jsd", 0.1, HARDLY),
-    "W&P: attention helps a token-wise model (F1, given − learnt)":
-        ("f1_mlp_base", "f1_mlp_trained", 0.01, HARDLY, "f1_mlp_base_minus_mlp_trained"),
-    "W&P: a trained adversary moves more than other seeds in the mean (TVD − seeds', at JSD > 0.4)":
-        ("far_change", "other_change", 0.0, ("not more", "more")),
-    "S&S: attention finds what decides (share erased, attention − best order; never flips = 1)":
-        ("excess_attention", None, 0.1, ("yes", "not all")),
-    "S&S: it finds it sooner than chance (share erased in common, random − attention)":
-        ("erased_random_mean_in_common", "erased_attention_in_common", 0.1, HARDLY),
-    "Snell: it goes where uniform training's relevance is (A − chance)":
-        ("top_uniform", "top_chance", 0.2, ("seldom", "often")),
-}  # fmt: skip
+
+@dataclass(frozen=True)
+class Test:
+    """A number of each seed, a border, and what is read below and above it.
+
+    text: what is asked, with its number. question: the same for people, or empty if it is no question of the
+    matrix. The number is `of`, less `minus`. good: the reading that speaks for attention as an explanation;
+    empty if neither does. over_texts: the measure whose interval over texts decides where there is one seed.
+    """
+
+    text: str
+    question: str
+    of: str
+    border: float
+    below: str
+    above: str
+    good: str = ""
+    minus: str = ""
+    over_texts: str = ""
+
+
+TESTS = (
+    Test("J&W: agrees with leave-one-out (τ)", "ranks words as leave-one-out?",
+         "tau_loo", 0.5, "no", "yes", good="yes"),
+    Test("J&W: agrees with the gradient (τ)", "ranks words as the gradient?",
+         "tau_gradient", 0.5, "no", "yes", good="yes"),
+    Test("J&W: shuffled, it moves the prediction (mean of the texts' medians, TVD)",
+         "shuffled: another prediction?", "median_change", 0.1, "little", "yes", good="yes"),
+    Test("J&W: other attention, same prediction, found (ε-max JSD)", "",
+         "found", 0.5, "nearer", "far", good="nearer"),
+    Test("Ours: other attention, same prediction, the furthest known (ε-max JSD)",
+         "same prediction from how far?", "optimum", 0.5, "nearer", "far", good="nearer"),
+    Test("W&P: a trained adversary moves more than other seeds in the mean (TVD − seeds', at JSD > 0.4)",
+         "trained elsewhere: at a cost?", "far_change", 0.0, "no", "yes", "yes", "other_change"),
+    Test("W&P: the search goes beyond other seeds (JSD, search − seeds)", "",
+         "found", 0.1, "hardly", "yes", "hardly", "other_jsd"),
+    Test("W&P: attention helps a token-wise model (F1, given − learnt)", "helps a word-wise model?",
+         "f1_mlp_base", 0.01, "hardly", "yes", "yes", "f1_mlp_trained", "f1_mlp_base_minus_mlp_trained"),
+    Test("W&P: attention is needed (F1, trained − uniform)", "needed at all?",
+         "f1", 0.01, "hardly", "yes", "yes", "flat", "f1_base_minus_uniform"),
+    Test("S&S: it finds what decides sooner than chance (share erased in common, random − attention)",
+         "erased: sooner than chance?", "erased_random_mean_in_common", 0.1, "hardly", "yes", "yes",
+         "erased_attention_in_common"),
+    Test("S&S: it finds all that decides (share erased, attention − best order; never flips = 1)",
+         "erased: as soon as can be?", "excess_attention", 0.1, "yes", "no", good="yes"),
+    Test("Truth: it finds the words that decide (AUROC, of models that are mostly right)",
+         "finds the known truth?", "truth", 0.75, "no", "yes", good="yes"),
+    Test("Snell: it goes where uniform training's relevance is (A − chance)", "where counting looks?",
+         "top_uniform", 0.2, "seldom", "often", minus="top_chance"),
+)  # fmt: skip
+NONE = "–"  # without a run
+TRANSFORMER = "transformer"  # where an answer is from that no classifier of the summaries gives
+NEEDED = {"trained_jsd", "trained_change", "auroc_attention", "accuracy"}.union(
+    *({test.of, test.minus, test.over_texts} for test in TESTS)
+)
+READ = ["reading", "seeds", "mean", "low", "high", "p"]
 
 
 def readings(summaries: pd.DataFrame) -> pd.DataFrame:
@@ -38,47 +80,124 @@ def readings(summaries: pd.DataFrame) -> pd.DataFrame:
     stays open. p: Student's over seeds, that the mean isn't the border; holm: it after Holm's correction over
     all that have one.
     """
-    rows = able(summaries)
-    rows = rows[(rows["class"] == "overall") & (rows["encoder"] == "bilstm") & (rows["profile"] == "paper")]
-    names = rows["corpus"].str.removesuffix(" (part)")
-    rows = rows[~names.isin([name for name in names.unique() if is_sequences(name)])]  # not of texts
+    rows = _of_texts(able(summaries))
+    rows = rows[rows["encoder"] == "bilstm"]
     real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
     real = [f"{name} (part)" if f"{name} (part)" in set(rows["corpus"]) else name for name in real]
     found = []
     for corpus in dict.fromkeys([*real, *rows["corpus"]]):
-        own = rows[rows["corpus"] == corpus]
-        trained = own[own["attention"] == "additive"]
-        seeds = trained.pivot_table(index="seed", columns="measure", values="mean")
-        flat = own[(own["attention"] == "uniform") & (own["measure"] == "f1")].set_index("seed")["mean"]
-        seeds["flat"] = flat.reindex(seeds.index)
-        if "trained_jsd" in seeds:
-            seeds["far_change"] = seeds["trained_change"].where(seeds["trained_jsd"] > FAR)
-        ends = trained.set_index(["measure", "seed"])[["low", "high"]]
-        found += [
-            {"corpus": corpus, "test": test} | _reading(seeds, ends, *how) for test, how in TESTS.items()
-        ]
+        numbers = _numbers(rows[rows["corpus"] == corpus], "additive")
+        found += [{"corpus": corpus, "test": test.text} | _reading(*numbers, test) for test in TESTS]
     table = pd.DataFrame(found)
     return table.assign(holm=stats.holm(table["p"].to_numpy()))
+
+
+def answers(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Every model's answer to every question of the matrix, profile paper: a row an answer that there is.
+
+    Columns: corpus, model (its label), where (of the summaries, if they say it; or TRANSFORMER), question,
+    and as in `readings`; speaks: for, against, open, or neither. Beside the classifiers of the summaries
+    stand transformers that exist (`verdict.transformers`), and the made corpora's models of chapter 14.
+    """
+    found = []
+    for corpus, model, where, numbers in _models(summaries):
+        for test in TESTS:
+            if test.question:
+                answer = {"corpus": corpus, "model": model, "where": where, "question": test.question}
+                found.append(answer | _reading(*numbers, test) | {"good": test.good})
+    columns = ["corpus", "model", "where", "question", *READ, "good"]
+    table = pd.DataFrame(found, columns=columns)
+    table = table[table["reading"] != NONE].reset_index(drop=True)
+    good = table.pop("good")
+    speaks = np.where(table["reading"] == good, "for", "against")
+    speaks = np.where(good == "", "neither", speaks)
+    speaks = np.where(table["reading"] == "open", "open", speaks)
+    holm = stats.holm(table["p"].to_numpy(dtype=float)) if len(table) else []
+    return table.assign(speaks=speaks, holm=holm)
 
 
 def tests(found: pd.DataFrame) -> pd.DataFrame:
     """`readings` with a row a corpus and a column a test: the reading, the mean and its interval as text."""
     cells = found.assign(text=[_text(row) for row in found.to_dict("records")])
     wide = cells.pivot(index="corpus", columns="test", values="text")
-    wide = wide.reindex(index=found["corpus"].unique(), columns=list(TESTS))
+    wide = wide.reindex(index=found["corpus"].unique(), columns=[test.text for test in TESTS])
     return wide.rename_axis(columns=None).reset_index()
 
 
-def _reading(seeds, ends, of: str, minus: str | None, border: float, words: Which, over_texts="") -> dict:
-    there = {of, minus or of} <= {*seeds}  # else no run has been through that chapter
-    found = (seeds[of] - (seeds[minus] if minus else 0)).dropna() if there else pd.Series(dtype=float)
+def _of_texts(rows: pd.DataFrame) -> pd.DataFrame:
+    """What a test needs of rows over all texts, profile paper; none of sequences, which are no texts."""
+    rows = rows[(rows["class"] == "overall") & (rows["profile"] == "paper") & rows["measure"].isin(NEEDED)]
+    names = rows["corpus"].str.removesuffix(" (part)")
+    return rows[~names.isin([name for name in names.unique() if is_sequences(name)])]
+
+
+def _models(summaries: pd.DataFrame):
+    """Corpus, label, where and numbers of each model: classifiers, transformers, made corpora's."""
+    rows = _of_texts(able(summaries))
+    rows = rows.assign(where=rows["where"] if "where" in rows else "")
+    for (corpus, encoder), own in rows.groupby(["corpus", "encoder"], sort=False):
+        for attention in ("additive", "dot"):
+            of = own[own["attention"] == attention]
+            if len(of):
+                label = encoder_called(encoder).label + (" · dot" if attention == "dot" else "")
+                yield corpus, label, of["where"].iloc[0], _numbers(own, attention)
+    states = over_states(summaries)
+    for table, more in (
+        (states[states["model"] != LSTM], ""),
+        (own_attention(summaries), ", its own attention"),
+    ):
+        for (corpus, model), own in table.groupby(["corpus", "model"]):
+            seeds = own.pivot_table(index="seed", columns="measure", values="mean")
+            yield corpus, f"{model}{more}", TRANSFORMER, (_with_truth(seeds), _no_ends())
+    made = mended().query("given == '' and attention == 'additive' and profile == 'paper'")
+    known = set(zip(rows["corpus"], rows["encoder"], strict=True))
+    for (corpus, encoder), own in made.groupby(["corpus", "encoder"], sort=False):
+        if (corpus, encoder) not in known and encoder in ("bilstm", "average", "cnn"):
+            seeds = own.set_index("seed").select_dtypes("number")
+            yield corpus, encoder_called(encoder).label, "carried", (_with_truth(seeds), _no_ends())
+
+
+def _no_ends() -> pd.DataFrame:
+    """No interval over texts of any measure and seed."""
+    index = pd.MultiIndex.from_arrays([[], []], names=["measure", "seed"])
+    return pd.DataFrame(columns=["low", "high"], index=index, dtype=float)
+
+
+def _numbers(own: pd.DataFrame, attention: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A model's numbers, a row a seed, and the intervals over texts: own are rows of a corpus and encoder."""
+    trained = own[own["attention"] == attention]
+    seeds = trained.pivot_table(index="seed", columns="measure", values="mean")
+    flat = own[(own["attention"] == "uniform") & (own["measure"] == "f1")].set_index("seed")["mean"]
+    seeds["flat"] = flat.reindex(seeds.index)
+    if "trained_jsd" in seeds:
+        seeds["far_change"] = seeds["trained_change"].where(seeds["trained_jsd"] > FAR)
+    return _with_truth(seeds), trained.set_index(["measure", "seed"])[["low", "high"]]
+
+
+def _with_truth(seeds: pd.DataFrame) -> pd.DataFrame:
+    """With the AUROC of the truth as `truth`, of the seeds that are right in more than half of their texts.
+
+    A model that answers badly has no reason to look at what decides.
+    """
+    if not {"auroc_attention", "accuracy"} <= {*seeds}:
+        return seeds
+    return seeds.assign(truth=seeds["auroc_attention"].where(seeds["accuracy"] > 0.5))
+
+
+def _reading(seeds: pd.DataFrame, ends: pd.DataFrame, test: Test) -> dict:
+    there = {test.of, test.minus or test.of} <= {*seeds}  # else no run has been through that chapter
+    found = (
+        (seeds[test.of] - (seeds[test.minus] if test.minus else 0)).dropna()
+        if there
+        else pd.Series(dtype=float)
+    )
     if found.empty:
-        return {"reading": "–", "seeds": 0, "mean": np.nan, "low": np.nan, "high": np.nan, "p": np.nan}
-    mean, low, high = interval(found, of, minus is not None)
-    if len(found) == 1 and over_texts:
-        low, high = ends.reindex([(over_texts, found.index[0])]).iloc[0]
-    reading = words[1] if low > border else words[0] if high <= border else "open"
-    p = stats.t_p(found.to_numpy(), border)
+        return {"reading": NONE, "seeds": 0, "mean": np.nan, "low": np.nan, "high": np.nan, "p": np.nan}
+    mean, low, high = interval(found, test.of, bool(test.minus))
+    if len(found) == 1 and test.over_texts:
+        low, high = ends.reindex([(test.over_texts, found.index[0])]).iloc[0]
+    reading = test.above if low > test.border else test.below if high <= test.border else "open"
+    p = stats.t_p(found.to_numpy(), test.border)
     return {"reading": reading, "seeds": len(found), "mean": mean, "low": low, "high": high, "p": p}
 
 

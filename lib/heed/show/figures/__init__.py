@@ -3,7 +3,7 @@
 import lazy_loader
 
 from heed.show import colours
-from heed.show.style import LABELS, LINES, MARKERS, keep, save, theme
+from heed.show.style import LABELS, LINES, MARKERS, keep, present, save, theme
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
@@ -23,8 +23,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "train": ["learning"],
         "transformers": ["by_head", "freedom"],
         "translation": ["translated"],
-        "verdict": ["before_and_after", "by_corpus"],
+        "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells"],
         "word_lengths": ["by_length"],
     },
 )
-__all__ += ["LABELS", "LINES", "MARKERS", "colours", "keep", "save", "theme"]
+__all__ += ["LABELS", "LINES", "MARKERS", "colours", "keep", "present", "save", "theme"]

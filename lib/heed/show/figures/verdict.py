@@ -1,85 +1,227 @@
-"""Chapter 12: numbers over corpora."""
+"""Chapter 12: every model's answers, the claims, and numbers over corpora."""
+
+import textwrap
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from heed.measures.registry import MEASURES
 from heed.runs.products import declared
-from heed.show.colours import GRID, LINE, NOTE, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import broken, legend_below
 from heed.show.style import LABELS
 from heed.show.words import text_for
+from heed.verdict.gathering import HERE
+
+SPEAKS = {
+    "for": (SERIES[2], "speaks for attention as an explanation"),
+    "against": (SERIES[1], "speaks against it"),
+    "open": (NOTE, "open"),
+    "neither": (SERIES[3], "where it comes from"),
+}
+
+
+def _tint(colour: str, share: float) -> tuple[float, ...]:
+    """A colour on paper, of which it takes this share."""
+    return tuple(share * np.array(to_rgb(colour)) + (1 - share) * np.array(to_rgb(PAPER)))
+
+
+def answers(table: pd.DataFrame, questions: list[str]) -> Figure:
+    """Every model's answer to every question, in words, with its number, and in colour.
+
+    table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
+    in their order. questions: its columns. Of one seed an answer is pale and slanted; rows of this folder's
+    runs are bold.
+    """
+    models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
+    size = 0.475 * len(questions) + 2.0, 0.285 * len(models) + 2.0
+    figure, ax = plt.subplots(figsize=size)
+    places = {name: j for j, name in enumerate(questions)}
+    rows = {named: i for i, named in enumerate(zip(models["corpus"], models["model"], strict=True))}
+    for cell in table[table["question"].isin(questions)].to_dict("records"):
+        i, j, alone = rows[cell["corpus"], cell["model"]], places[cell["question"]], cell["seeds"] == 1
+        share = {"open": 0.1}.get(cell["speaks"], 0.18 if alone else 0.42)
+        box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
+        box.set_facecolor(_tint(SPEAKS[cell["speaks"]][0], share))
+        ax.add_patch(box)
+        style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
+        ax.text(j, i - 0.17, cell["reading"], fontsize=7.5, **style)
+        ax.text(j, i + 0.23, f"{cell['mean']:z.2f}", fontsize=6, **style)
+    ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(len(models) - 0.5, -0.5))
+    ax.set_xticks(range(len(questions)), questions, fontsize=7.5)
+    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, rotation=50)
+    for label in ax.get_xticklabels():
+        label.set(ha="left", rotation_mode="anchor")
+    ax.set_yticks(range(len(models)), [_model(row) for row in models.to_dict("records")], fontsize=7.5)
+    for label, where in zip(ax.get_yticklabels(), models["where"], strict=True):
+        label.set_weight("bold" if where == HERE else "normal")
+    ax.tick_params(length=0)
+    for side in ax.spines.values():
+        side.set_visible(False)
+    there = [kind for kind in SPEAKS if (table["speaks"] == kind).any()]
+    handles = [Patch(color=_tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42)) for kind in there]
+    names = [SPEAKS[kind][1] for kind in there]
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=7)
+    return figure
+
+
+def _model(row: dict) -> str:
+    """What a row of answers is called."""
+    return f"{text_for(row['corpus'], 'figure')}, {text_for(row['model'], 'figure')}"
+
+
+ANSWERS = {"yes": (SERIES[2], 0.55), "no": (SERIES[1], 0.5), "open": (NOTE, 0.18)}
+
+
+def claims(counts: pd.DataFrame) -> Figure:
+    """On how many corpora and profiles each claim holds, doesn't, or is open; a bar a claim.
+
+    counts: columns yes, no and open, by the claim's text, in the figure's order.
+    """
+    height = 0.34 * len(counts) + 0.9
+    figure, ax = plt.subplots(figsize=(7.2, height))
+    left = np.zeros(len(counts))
+    for name, (colour, share) in ANSWERS.items():
+        look = {"color": _tint(colour, share), "height": 0.66, "label": name}
+        ax.barh(range(len(counts)), counts[name], left=left, **look)
+        for i, count in enumerate(counts[name]):
+            if count:
+                ax.text(left[i] + count / 2, i, f"{count:.0f}", ha="center", va="center", fontsize=7.5)
+        left += counts[name].to_numpy(float)
+    ax.set_yticks(range(len(counts)), [textwrap.fill(text, 52) for text in counts.index], fontsize=7.5)
+    ax.set(ylim=(len(counts) - 0.5, -0.5), xlabel="corpora and profiles")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.tick_params(axis="y", length=0)
+    legend_below(figure, ax, 3)
+    return figure
+
+
+MARKS = {"bilstm": "o", "average": "s", "cnn": "^"}
+
+
+def dumbbells(table: pd.DataFrame) -> Figure:
+    """Published means and ours, a line a corpus, encoder and source; what lies furthest apart first.
+
+    table: as `verdict.by_corpus` makes it, of one row at least. Hollow: published; filled: ours, with the
+    range of its seeds.
+    """
+    declared()  # so that each measure's label is known
+    table = table.assign(off=(table["ours"] - table["reported"]).abs())
+    scores = table["measure"].isin(["f1", "accuracy"])
+    kinds = [("τ, attention and gradient", table["measure"] == "tau_gradient")]
+    kinds += [("τ, attention and leave-one-out", table["measure"] == "tau_loo"), ("F1 or accuracy", scores)]
+    kinds = [(label, table[which].sort_values("off", ascending=False)) for label, which in kinds]
+    kinds = [(label, own) for label, own in kinds if len(own)]
+    heights = [len(own) + 0.4 for _, own in kinds]
+    figure, axes = plt.subplots(
+        len(kinds), 1, figsize=(7.2, 0.19 * sum(heights) + 0.55 * len(kinds) + 0.7), sharex=True,
+        squeeze=False, height_ratios=heights,
+    )  # fmt: skip
+    for ax, (label, own) in zip(axes[:, 0], kinds, strict=True):
+        for y, row in enumerate(own.to_dict("records")):
+            colour = SERIES[1] if row["reported"] < round(row["low"], 2) else SERIES[0]
+            colour = SERIES[1] if row["reported"] > round(row["high"], 2) else colour
+            ax.plot([row["reported"], row["ours"]], [y, y], color=LINE, linewidth=1, zorder=1)
+            ax.plot([row["low"], row["high"]], [y, y], color=colour, linewidth=3, alpha=0.5, zorder=2)
+            ax.plot(row["reported"], y, "o", color=INK, fillstyle="none", markersize=6, zorder=3)
+            ax.plot(row["ours"], y, "o", color=colour, markersize=5, zorder=4)
+        names = [_of_source(row) for row in own.to_dict("records")]
+        ax.set_yticks(range(len(own)), names, fontsize=7.5)
+        least = min(0, table[["reported", "low"]].min(axis=None) - 0.02)
+        ax.set(ylim=(len(own) - 0.4, -0.6), xlim=(least, 1.03))
+        ax.set_title(label, fontsize=8.5, loc="left")
+        ax.grid(axis="x", color=GRID)
+        ax.tick_params(axis="y", length=0)
+    first = axes[0][0]
+    first.plot([], [], "o", color=INK, fillstyle="none", label="published")
+    first.plot([], [], "o-", color=SERIES[0], label="ours: published one within the range")
+    first.plot([], [], "o-", color=SERIES[1], label="ours: outside, or one seed")
+    legend_below(figure, first, 3)
+    return figure
+
+
+def _of_source(row: dict) -> str:
+    seeds = "1 seed" if row["seeds"] == 1 else f"{row['seeds']} seeds"
+    of_site = ", site" if row["source"] == "site" else ""
+    name = text_for(row["corpus"], "figure")
+    return f"{name}, {LABELS[row['encoder']]}{of_site} ({seeds})"
 
 
 def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, float] | None = None) -> Figure:
     """Numbers over corpora: a panel a measure, a point a model (mean over seeds, bar from lowest to highest).
 
     table: corpus, model, measure, mean (one row a seed), models in order. labels: measure to its axis label,
-    in order. lines: measure to a value to be held against, dashed.
+    in order; two panels at most stand side by side. lines: measure to a value to be held against, dashed.
     """
     corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
     kinds = zip((SERIES * 2)[:10], "osD^vPsDov", ["full"] * 3 + ["none"] * 7, strict=True)  # no two alike
     looks = [{"color": colour, "marker": marker, "fillstyle": fill} for colour, marker, fill in kinds]
-    size = 3.2 * len(labels) + 1, 0.22 * len(corpora) * (len(models) + 1) + 1.2
-    figure, axes = plt.subplots(1, len(labels), figsize=size, sharey=True, squeeze=False)
-    for ax, (measure, label) in zip(axes[0], labels.items(), strict=True):
+    columns = min(len(labels), 2)
+    rows = -(-len(labels) // columns)
+    height = rows * (0.11 * len(corpora) * (len(models) + 1.5) + 0.7) + 0.6
+    size = 7.2 if columns == 2 else 5.6, height
+    figure, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
+    for ax in axes.flat[len(labels) :]:
+        ax.set_axis_off()
+    for ax, (measure, label) in zip(axes.flat, labels.items(), strict=False):
         own = table[table["measure"] == measure].groupby(["corpus", "model"])["mean"]
         for (corpus, model), values in own:
             i = models.index(model)
             y = corpora.index(corpus) + (i - (len(models) - 1) / 2) / (len(models) + 1)
-            ax.plot([values.min(), values.max()], [y, y], color=looks[i % 10]["color"], linewidth=1.5)
-            ax.plot(values.mean(), y, linestyle="none", markersize=5, **looks[i % 10])
+            ax.plot([values.min(), values.max()], [y, y], color=looks[i % 10]["color"], linewidth=1.2)
+            ax.plot(values.mean(), y, linestyle="none", markersize=4, **looks[i % 10])
         if lines and measure in lines:
             ax.axvline(lines[measure], color=NOTE, linewidth=0.8, linestyle="--")
         for border in range(1, len(corpora)):
             ax.axhline(border - 0.5, color=GRID)
         ax.set(xlabel=broken(label), ylim=(len(corpora) - 0.4, -0.6))
         ax.grid(axis="x", color=GRID)
-    axes[0][0].set_yticks(range(len(corpora)), [text_for(corpus, "figure") for corpus in corpora])
+    for row in axes:
+        row[0].set_yticks(range(len(corpora)), [text_for(corpus, "figure") for corpus in corpora])
     for i, model in enumerate(models):
         axes[0][0].plot([], [], label=text_for(model, "figure"), **looks[i % 10])
     legend_below(figure, axes[0][0], 3)
     return figure
 
 
-OF_CELLS = {"mean": "", "std": "standard deviation over texts", "significant": "share of significant texts"}
-
-
 def before_and_after(cells: pd.DataFrame) -> Figure:
-    """How far our numbers lie from the published ones, with the profile's own vectors and with general ones.
+    """Our means less the published ones, with the profile's own vectors and with general ones.
 
-    cells: as `verdict.before_and_after` makes them. A panel a measure and statistic, a line a published cell;
-    a bar goes from our lowest seed to the highest, so a cell whose bar reaches 0 lies within (filled).
+    cells: as `verdict.before_and_after` makes them; its means and scores alone. A line a published cell, a
+    panel a measure; a bar goes from our lowest seed to the highest, so a cell whose bar reaches 0 lies within
+    (filled).
     """
     declared()  # so that each measure's label is known
-    kinds = list(cells.groupby(["statistic", "measure"], sort=False).groups)
-    order = [*OF_CELLS]
-    kinds.sort(key=lambda kind: (order.index(kind[0]), kind[1]))
-    columns = min(len(kinds), 3)
-    rows = -(-len(kinds) // columns)
-    most = cells.groupby(["statistic", "measure"]).size().max()
-    size = 3.2 * columns + 1.4, rows * (0.2 * most + 1.1) + 0.6
-    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
-    for ax in axes.flat[len(kinds) :]:
-        ax.set_axis_off()
-    for ax, (statistic, measure) in zip(axes.flat, kinds, strict=False):
-        own = cells[(cells["statistic"] == statistic) & (cells["measure"] == measure)]
+    cells = cells[cells["statistic"] == "mean"]
+    kinds = sorted(set(cells["measure"]))
+    sizes = [(cells["measure"] == measure).sum() + 0.4 for measure in kinds]
+    size = 6.6, 0.27 * sum(sizes) + 0.65 * len(kinds) + 0.7
+    figure, axes = plt.subplots(
+        len(kinds), 1, figsize=size, sharex=True, squeeze=False, height_ratios=sizes
+    )  # fmt: skip
+    for ax, measure in zip(axes.flat, kinds, strict=True):
+        own = cells[cells["measure"] == measure]
         own = own.sort_values(["encoder", "source", "corpus", "class"], kind="stable")
         for y, cell in enumerate(own.to_dict("records")):
-            for when, colour, by in (("before", NOTE, -0.16), ("after", SERIES[0], 0.16)):
+            for when, colour, by in (("before", NOTE, -0.17), ("after", SERIES[0], 0.17)):
                 low, mean, high = (cell[f"{end}_{when}"] - cell["reported"] for end in ("min", "mean", "max"))
                 ax.plot([low, high], [y + by, y + by], color=colour, linewidth=1.5)
                 fill = "full" if cell[f"cell_{when}"] == "within" else "none"
                 ax.plot(mean, y + by, "o", color=colour, fillstyle=fill, markersize=4)
         ax.axvline(0, color=LINE, linewidth=0.8)
-        ax.set_yticks(range(len(own)), [_cell(cell) for cell in own.to_dict("records")], fontsize=7)
-        ax.set(ylim=(len(own) - 0.4, -0.6), xlabel="ours less the published")
+        ax.set_yticks(range(len(own)), [_cell(cell) for cell in own.to_dict("records")], fontsize=8)
+        ax.set(ylim=(len(own) - 0.4, -0.6))
         ax.grid(axis="x", color=GRID)
         inside = [(own[f"cell_{when}"] == "within").sum() for when in ("before", "after")]
-        called = broken(MEASURES[measure].label if measure in MEASURES else measure)
-        counts = f"of {len(own)} within: {inside[0]} before, {inside[1]} after"
-        ax.set_title("\n".join(filter(None, (called, OF_CELLS[statistic], counts))), fontsize=8)
+        called = MEASURES[measure].label if measure in MEASURES else measure
+        counts = f"{called}: of {len(own)} within {inside[0]} before, {inside[1]} after"
+        ax.set_title(counts, fontsize=8.5, loc="left")
+    axes[-1][0].set_xlabel("ours less the published")
     first = axes[0][0]
     first.plot([], [], "o-", color=NOTE, markersize=4, label="before: the profile's vectors")
     first.plot([], [], "o-", color=SERIES[0], markersize=4, label="after: general vectors")

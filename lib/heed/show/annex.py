@@ -1,0 +1,535 @@
+"""Chapter 12b: the verdict's tables, each of all runs (`verdict.gather`'s rows), and what is said of them."""
+
+import pandas as pd
+
+from heed import paths, verdict
+from heed.experiments.copying import MAIN, TASKS, share_of
+from heed.params import resolve
+from heed.registry import corpora
+from heed.show.notebook import inert
+from heed.show.sentences import counted, listed
+from heed.show.style import LABELS
+from heed.verdict import paper_tests
+from heed.verdict.paper_tests import NONE, TESTS
+
+MODEL = ["corpus", "profile", "attention", "encoder"]
+SCORES = "F1 of class 1; of more classes the mean"
+STATISTICS = {"mean": "mean", "std": "standard deviation", "significant": "share significant"}
+MEASURED = {
+    "f1": "F1",
+    "accuracy": "accuracy",
+    "tau_gradient": "τ, gradient",
+    "tau_loo": "τ, leave-one-out",
+    "median_change": "median change (TVD)",
+    "found": "ε-max JSD found",
+    "optimum": "ε-max JSD, furthest known",
+    "bound": "its upper bound",
+    "none_feasible": "none found",
+}
+HEADERS = MEASURED | {"given": "changed parameters"}
+
+
+def in_words(table: pd.DataFrame) -> pd.DataFrame:
+    """A table with its measures' columns in words."""
+    return table.rename(columns=HEADERS)
+
+
+def in_short(runs: pd.DataFrame) -> list[str]:
+    """What this annex is of."""
+    if runs.empty:
+        return ["No run is here yet: `make batch` makes some."]
+    models = runs[[*MODEL, "given"]].drop_duplicates()
+    seeds = runs.groupby([*MODEL, "given"])["seed"].nunique()
+    return [
+        f"Every table behind the verdict, of {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')}: "
+        f"{counted(len(models), 'model')} on {runs['corpus'].nunique()} corpora, "
+        f"{(seeds > 1).sum()} of them with several seeds.",
+        "Nothing here changes the verdict's answer; each section begins with what it shows.",
+    ]
+
+
+# The runs
+
+
+def gathered(runs: pd.DataFrame) -> pd.DataFrame:
+    """A row a model: of how many seeds it is here, and of how many texts."""
+    by = ["where", "corpus", "profile", "given", "attention", "encoder"]
+    groups = verdict.marked(runs).groupby(by)
+    table = groups.agg(seeds=("seed", "nunique"), texts=("n", "max")).reset_index()
+    return in_words(table)
+
+
+def versions(runs: pd.DataFrame) -> list[str]:
+    """How many numbers were made by other versions of the library, or of other texts."""
+    old = runs[verdict.stale(runs)].drop_duplicates(verdict.RUN)
+    here = old[old["where"] == verdict.HERE]
+    names = f" ({listed([inert(name) for name in sorted(here['corpus'].unique())])})" if len(here) else ""
+    again = f"{names}: run the batch again to be sure of them." if names else "."
+    carried = runs[runs["where"] == verdict.CARRIED]
+    said = [
+        f"Of the runs in this folder {len(here)} were made by another version of the library{again}",
+        f"The carried rows were made by {carried['library'].nunique()} versions.",
+    ]
+    earlier = runs[verdict.of_earlier_texts(runs)]
+    if len(earlier):
+        named = listed([inert(name) for name in sorted(earlier["corpus"].unique())])
+        said.append(
+            f"{counted(len(earlier.drop_duplicates(verdict.RUN)), 'run')} ({named}) are of texts as an "
+            "earlier version of the corpus's reader gave them; they leave as they are run anew."
+        )
+    model = [name for name in verdict.RUN if name != "seed"]
+    of = runs.groupby(model).agg(seeds=("seed", "nunique"), versions=("library", "nunique"))
+    several = of[of["seeds"] > 1]
+    if len(several):
+        said.append(
+            f"Of {counted(len(several), 'model')} with more than one seed "
+            f"{(several['versions'] > 1).sum()} "
+            "average what different versions made: part of their range may be a change of the library."
+        )
+    return said
+
+
+# The corpora
+
+
+def _sizes() -> pd.DataFrame:
+    sizes = verdict.table1_beside()
+    sizes = sizes[~sizes["profile"].isin(["serrano", "snell"])]
+    read = verdict.sizes().reindex(columns=["corpus", "profile", "partial"])
+    return verdict.marked(sizes.merge(read, on=["corpus", "profile"], validate="many_to_one"))
+
+
+def sizes_agree() -> str:
+    """How many numbers of Table 1 are ours, too; of whole corpora."""
+    sizes = _sizes()
+    whole = sizes[~sizes["partial"].astype(bool)]
+    whole = whole[(whole["profile"] == "paper2019") | (whole["number"] != "vocabulary")]
+    if whole.empty:
+        return ""
+    same = (whole["reported"] == whole["ours"].round()).groupby(whole["profile"]).agg(["sum", "size"])
+    parts = [f"{equal} of {of} under `{profile}`" for profile, (equal, of) in same.iterrows()]
+    return f"Of whole corpora {listed(parts)} are the paper's (vocabularies under `paper2019` alone)."
+
+
+def sizes() -> pd.DataFrame:
+    """Table 1 of the paper, the vocabularies of the site, and the sizes that heed reads."""
+    theirs = verdict.table1().drop(columns=["score_name", "score_bilstm"]).assign(profile="the paper")
+    wide = _sizes().pivot(index=["corpus", "profile"], columns="number", values="ours").reset_index()
+    site = pd.read_csv(paths.DATA / "published" / "site_vocabulary.csv").assign(profile="the site")
+    wide = pd.concat([theirs, site, wide], ignore_index=True)
+    place = {name: i for i, name in enumerate(theirs["corpus"])}
+    order = wide["corpus"].str.removesuffix(" (part)").map(place)
+    wide = wide.loc[order.sort_values(kind="stable").index]
+    wide = wide[["corpus", "profile", *wide.columns.drop(["corpus", "profile"])]]
+    return wide.rename(columns=lambda name: name.replace("_", " "))
+
+
+def sizes_differ() -> pd.DataFrame:
+    """The numbers that differ from Table 1, and why."""
+    differ = _sizes()
+    differ = differ[differ["reported"] != differ["ours"].round()]
+    ours, reported = differ["ours"].map("{:.0f}".format), differ["reported"].map(" ({:.0f})".format)
+    differ = differ.assign(numbers=differ["number"].str.replace("_", " ") + " " + ours + reported)
+    groups = differ.groupby(["corpus", "profile", "reason"], sort=False)["numbers"]
+    return groups.agg(", ".join).reset_index()[["corpus", "profile", "numbers", "reason"]]
+
+
+# Do the models predict?
+
+
+def scores(runs: pd.DataFrame) -> pd.DataFrame:
+    """F1 or accuracy of each model, beside the paper's and the share of the most frequent answer."""
+    rows = verdict.marked(verdict.plain(runs)).query("measure in ('accuracy', 'f1')")
+    groups = rows.groupby([*MODEL, "measure"])
+    table = groups.agg(
+        mean=("mean", "mean"), lowest=("mean", "min"), highest=("mean", "max"), seeds=("seed", "nunique")
+    )
+    table = table.reset_index().assign(of=lambda t: t["corpus"].str.removesuffix(" (part)"))
+    published = verdict.table1().rename(columns={"corpus": "of"})[["of", "score_name", "score_bilstm"]]
+    table = table.merge(published, how="left", on="of")
+    fits = (table["encoder"] == "bilstm") & (table["measure"] == table["score_name"])
+    fits &= (table["attention"] == "additive") & table["profile"].isin(["paper2019", "paper", "site"])
+    table["the paper's"] = table.pop("score_bilstm").where(fits)
+    most = verdict.sizes().reindex(columns=["corpus", "profile", "test_most"])
+    table = table.merge(most.rename(columns={"corpus": "of"}), how="left", on=["of", "profile"])
+    often = table.pop("test_most").astype(float)
+    table["most frequent"] = often.where(table["measure"] == "accuracy")
+    names = table[["corpus", "measure"]].to_numpy()
+    table["measure"] = [verdict.f1_of(corpus) if measure == "f1" else measure for corpus, measure in names]
+    return table.drop(columns=["score_name", "of"])
+
+
+def guesses(runs: pd.DataFrame) -> str:
+    """Which models predict no better than the most frequent answer."""
+    found = verdict.guessing(runs)
+    if found.empty:
+        return "No model here, of a corpus whose answers are counted, predicts like a guess."
+    names = [
+        f"{inert(g.corpus)}, {g.encoder}, {g.attention} ({inert(g.profile)}): {g.accuracy:.2f}, {g.most:.2f}"
+        for g in found.itertuples()
+    ]
+    return (
+        f"{counted(len(found), 'model')} predict no better than the most frequent answer, within two "
+        "standard "
+        f"errors (accuracy, that answer's share): {'; '.join(names)}. Their attention is evidence of "
+        "nothing "
+        "that was learnt: figures, differences, tests and claims leave them out."
+    )
+
+
+def able(runs: pd.DataFrame) -> pd.DataFrame:
+    """The rows of models that don't only guess."""
+    blind = pd.MultiIndex.from_frame(verdict.guessing(runs)[MODEL])
+    return runs[~pd.MultiIndex.from_frame(runs[MODEL]).isin(blind)]
+
+
+# Numbers over corpora
+
+
+def over_corpora(
+    runs: pd.DataFrame, measures: list[str], attentions: list[str], encoders: list[str] | None = None
+) -> pd.DataFrame:
+    """Rows for `figures.by_corpus`: profile paper, in the figures' order. encoders: all, or these."""
+    rows = verdict.marked(verdict.plain(runs).query("profile == 'paper' and `class` == 'overall'"))
+    rows = rows[rows["attention"].isin(attentions) & rows["encoder"].isin(encoders or [*LABELS])]
+    rows = rows[rows["measure"].isin(measures)].dropna(subset="mean")
+    order = pd.Categorical(rows["attention"], attentions), pd.Categorical(rows["encoder"], [*LABELS])
+    rows = rows.assign(a=order[0], e=order[1]).sort_values(["a", "e"])
+    return rows.assign(model=rows["encoder"].map(LABELS) + " " + rows["attention"])
+
+
+def spread(rows: pd.DataFrame, measure: str, what: str) -> str:
+    """A measure's range over corpora, of the first model of `over_corpora`'s rows: a figure's finding."""
+    own = rows[rows["measure"] == measure]
+    if own.empty:
+        return "No run here has been through that chapter"
+    own = own[own["model"] == own["model"].iloc[0]]
+    means = own.groupby("corpus")["mean"].mean()
+    named = own["model"].iloc[0]
+    return f"{named}: {what} {means.min():z.2f} to {means.max():z.2f} over {_corpora(len(means))}"
+
+
+def gains(runs: pd.DataFrame) -> str:
+    """What additive attention gains over uniform, in F1 of the BiLSTM, profile paper: a figure's finding."""
+    own = verdict.gaps(runs, "attention", "additive", "uniform", ["f1"])
+    own = own.query("profile == 'paper' and encoder == 'bilstm'").groupby("corpus")["mean"].mean()
+    if own.empty:
+        return "No run with uniform attention is here"
+    return f"Attention's F1 lies {own.min():+.3f} to {own.max():+.3f} above that of equal weights"
+
+
+def contrast(runs: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]) -> pd.DataFrame:
+    """`verdict.contrast` in words."""
+    return in_words(verdict.contrast(runs, axis, first, second, measures))
+
+
+def average_above(runs: pd.DataFrame) -> list[str]:
+    """By how much Average's τ with leave-one-out is above the BiLSTM's, over classification corpora."""
+    tasks = [
+        name for name, entry in corpora().items() if entry.get("task", "classification") == "classification"
+    ]
+    found, said = verdict.gaps(runs, "encoder", "average", "bilstm", ["tau_loo"]), []
+    for profile in ("paper2019", "paper"):
+        own = found.query("profile == @profile and attention == 'additive'")
+        own = own[own["corpus"].str.removesuffix(" (part)").isin(tasks)].groupby("corpus")["mean"].mean()
+        if len(own):
+            said.append(
+                f"Averaged over {len(own)} classification corpora (`{profile}`), Average's mean τ with "
+                f"leave-one-out is {own.mean():.2f} above the BiLSTM's; the paper: about 0.375."
+            )
+    return said
+
+
+def agree_more(runs: pd.DataFrame) -> list[str]:
+    """By how much gradient and leave-one-out agree more than attention does: a sentence a profile."""
+    rows = verdict.marked(verdict.plain(runs))
+    rows = rows.query("attention == 'additive' and encoder == 'bilstm' and `class` == 'overall'")
+    means, said = rows.groupby(["measure", "profile", "corpus"])["mean"].mean(), []
+    for other, reported in {"loo": "above 0.2", "gradient": "near 0.25"}.items():
+        name = f"tau_gradient_loo_minus_attention_{other}"
+        label = "leave-one-out" if other == "loo" else "the gradient"
+        for profile in ("paper2019", "paper"):
+            if (name, profile) in means:
+                own = means[name, profile]
+                said.append(
+                    f"Than attention and {label} (`{profile}`): by {own.mean():z.2f} on average over "
+                    f"{len(own)} corpora, {own.min():z.2f} to {own.max():z.2f}; the paper: {reported}."
+                )
+    return said
+
+
+# Beside the published numbers
+
+
+def cells_by_corpus(cells: pd.DataFrame) -> pd.DataFrame:
+    """How many published cells of each corpus lie where. cells: `verdict.all_beside`'s."""
+    counts = verdict.marked(cells).groupby(["source", "corpus"])["cell"].value_counts()
+    return counts.unstack(fill_value=0).rename_axis(columns=None).reset_index()
+
+
+def cell_by_cell(cells: pd.DataFrame) -> pd.DataFrame:
+    """Each published number that isn't a gap, beside ours."""
+    own = verdict.marked(cells[cells["cell"] != "gap"]).copy()
+    own["statistic"] = own["statistic"].map(STATISTICS)
+    own["measure"] = own["measure"].replace(MEASURED)
+    own["ours"] = [f"{m:z.2f} [{a:z.2f}, {b:z.2f}]" for m, a, b in own[["mean", "min", "max"]].to_numpy()]
+    own["seeds"] = own["seeds"].astype("Int64")
+    columns = ["source", "profile", "corpus", "class", "encoder", "measure", "statistic", "reported"]
+    return own[[*columns, "ours", "seeds", "cell"]].rename(columns={"reported": "published"})
+
+
+def trained_on_parts() -> list[str]:
+    """Of corpora of questions that are here in part: how many of the training texts."""
+    whole, said = verdict.table1().set_index("corpus").filter(like="train_").sum(axis=1), []
+    for row in verdict.sizes().query("partial == True").to_dict("records"):
+        if row["corpus"] in verdict.asked() and row["corpus"] in whole.index:
+            ours = sum(row[f"train_{c}"] for c in range(3) if row[f"train_{c}"] == row[f"train_{c}"])
+            total = int(whole[row["corpus"]])
+            said.append(f"{inert(row['corpus'])}: ours are trained on {int(ours):,} of {total:,} texts.")
+    return said
+
+
+def general_inside(changed: pd.DataFrame) -> pd.DataFrame:
+    """`verdict.within` in words."""
+    table = verdict.within(changed)
+    table["statistic"] = table["statistic"].map(STATISTICS)
+    table["measure"] = table["measure"].replace(MEASURED)
+    named = {"off_before": "off by, before", "off_after": "off by, after"}
+    return table.rename(columns=named | {"before": "within, before", "after": "within, after"})
+
+
+WAYS = {"attention": "attention", "gradient": "gradient", "loo": "leave-one-out"}
+FACTS = [f"{kind}_{way}" for kind in ("auroc", "precision") for way in WAYS]
+
+
+def facts(runs: pd.DataFrame) -> pd.DataFrame:
+    """Which ranking finds the supporting facts: mean over seeds and range; no row without such a run."""
+    rows = _with_facts(runs)
+    if rows.empty:
+        return rows
+    table = verdict.means(rows, ["accuracy", *FACTS])
+    named = {f"{kind}_{way}": f"{label} of {WAYS[way]}" for kind, label in (("auroc", "AUROC"),
+             ("precision", "precision")) for way in WAYS}  # fmt: skip
+    return in_words(table.rename(columns=named))
+
+
+def _with_facts(runs: pd.DataFrame) -> pd.DataFrame:
+    rows = runs[runs["corpus"].isin(verdict.asked()) & runs["measure"].isin([*FACTS, "accuracy"])]
+    return rows[rows["corpus"].isin(rows.loc[rows["measure"].isin(FACTS), "corpus"])]
+
+
+def facts_found(runs: pd.DataFrame) -> str:
+    """In how many models each ranking finds the supporting facts best."""
+    rows = _with_facts(runs).query("`class` == 'overall'")
+    wide = rows.groupby([*MODEL, "given", "measure"])["mean"].mean().unstack()
+    if not {"accuracy", *FACTS[:3]} <= {*wide}:
+        return (
+            "No run of a corpus with supporting facts is here: "
+            "`make batch CORPORA='babi1 world3' CHAPTERS='01 02'`."
+        )
+    wide = wide.dropna(subset=FACTS[:3])
+    good = wide[wide["accuracy"] > 0.5]
+    best = good[FACTS[:3]].idxmax(axis=1).str.removeprefix("auroc_").map(WAYS).value_counts()
+    said = "No model answers more than half of the questions."
+    if len(good):
+        each = listed([f"{way} in {n}" for way, n in best.items()])
+        said = (
+            f"Of {counted(len(good), 'model')} that answer more than half of the questions the supporting "
+            f"facts are found best by {each} (mean AUROC)."
+        )
+    rest = wide.drop(good.index)["auroc_attention"].mean()
+    if len(wide) == len(good):
+        return said
+    return f"{said} Of {len(wide) - len(good)} that answer fewer, attention's is {rest:.2f} on average."
+
+
+# Why ours differ
+
+
+def variants(runs: pd.DataFrame, corpus: str) -> pd.DataFrame:
+    """A corpus's BiLSTM under other parameters; those whose numbers are all alike stand in one row."""
+    rows = runs[(runs["corpus"] == corpus) & (runs["encoder"] == "bilstm") & (runs["profile"] != "serrano")]
+    rows = rows[rows["attention"].isin(["additive", "dot"])]
+    if rows.empty:
+        return rows
+    table = verdict.means(rows, ["f1", "accuracy", "tau_gradient", "tau_loo"])
+    table["given"] = table["given"].replace("", "as it is")
+    others = [name for name in table if name != "given"]
+    table = table.groupby(others, sort=False, dropna=False)["given"].agg("; or ".join).reset_index()
+    order = ["corpus", "profile", "attention", "given", "seeds", "f1", "accuracy", "tau_gradient", "tau_loo"]
+    return in_words(table[order].sort_values(["profile", "attention"], kind="stable"))
+
+
+TRIED = (
+    ("sst", "bilstm", "paper2019", "paper"),
+    ("sst", "bilstm", "site", "site"),
+    ("sst", "average", "paper2019", "paper"),
+    ("20news", "bilstm", "paper2019", "paper"),
+    ("20news", "average", "paper2019", "paper"),
+)
+
+
+def tried(runs: pd.DataFrame) -> list[str]:
+    """Which parameter brings τ with the gradient nearest to the published one: a sentence a model."""
+    rows = runs.query("attention == 'additive' and measure == 'tau_gradient' and `class` == 'overall'")
+    ours = rows.groupby(["corpus", "encoder", "profile", "given"])["mean"].mean()
+    theirs = verdict.published().query("measure == 'tau_gradient' and statistic == 'mean'")
+    theirs, said = theirs.groupby(["corpus", "encoder", "source"])["reported"].mean(), []
+    for corpus, encoder, profile, source in TRIED:
+        reported = theirs[corpus, encoder, source]
+        named = {given or "as it is": mean for (*of, given), mean in ours.items()
+                 if of == [corpus, encoder, profile]}  # fmt: skip
+        if "as it is" not in named:
+            continue
+        nearest = min(named, key=lambda given: abs(named[given] - reported))
+        inside = min(named.values()) <= reported <= max(named.values())
+        idle = sum(abs(mean - named["as it is"]) < 5e-4 for mean in named.values()) - 1
+        without = f"; {idle} change nothing" if idle else ""
+        said.append(
+            f"{corpus}, {LABELS[encoder]}, `{profile}`: {named['as it is']:.2f} as it is, {reported:.2f} "
+            "published. Of "
+            f"{counted(len(named) - 1, 'change')} tried the nearest is {named[nearest]:.2f} "
+            f"({inert(nearest)})"
+            f"{without}. {'The published lies among them' if inside else 'Nothing tried reaches it'}."
+        )
+    return said
+
+
+# Other attention, same prediction
+
+
+def freedom(runs: pd.DataFrame) -> pd.DataFrame:
+    """Permuting, searching and the optimum: mean over seeds and range; no row without such a run."""
+    wanted = ["median_change", "found", "optimum", "bound", "none_feasible"]
+    rows = runs[runs["measure"].isin(wanted)]
+    return in_words(verdict.means(rows, wanted)) if len(rows) else rows
+
+
+def epsilons(runs: pd.DataFrame) -> list[str]:
+    """By how much the prediction may move, by corpus and profile."""
+    used = runs.loc[runs["measure"].isin(["found", "optimum"]), ["corpus", "profile"]].drop_duplicates()
+    used = used[used["corpus"].isin([*corpora()])]
+    used["ε"] = [resolve({"corpus": c, "profile": p}).epsilon for c, p in used.to_numpy()]
+    said = []
+    for epsilon, of in used.groupby("ε"):
+        named = [
+            f"`{profile}`: {listed(sorted(own['corpus'].map(inert)))}"
+            for profile, own in of.groupby("profile")
+        ]
+        said.append(f"The prediction may move by ε = {epsilon:g} under {'; '.join(named)}.")
+    return said
+
+
+# Each paper's test
+
+
+def papers_tests(readings: pd.DataFrame) -> pd.DataFrame:
+    """`paper_tests.tests` of corpora that have an answer: a row a test, a column a corpus."""
+    table = paper_tests.tests(readings).set_index("corpus")
+    table = table[~(table == NONE).all(axis=1)]
+    return table.T.rename_axis(columns=None).reset_index(names="test")
+
+
+def of_tests(readings: pd.DataFrame) -> list[str]:
+    """How many readings are decided, and left after Holm's correction; which corpora have none."""
+    said = []
+    if readings["p"].notna().any():
+        said.append(
+            f"{readings['p'].notna().sum()} readings are of more than one seed; {_decided(readings).sum()} "
+            f"of them are decided by their own interval, {(readings['holm'] < 0.05).sum()} after Holm's "
+            "correction for all."
+        )
+    none = readings.groupby("corpus", sort=False)["reading"].agg(lambda own: (own == NONE).all())
+    if none.any():
+        said.append(f"Without any: {listed([inert(name) for name in none.index[none]])}.")
+    return said
+
+
+def undone(readings: pd.DataFrame) -> pd.DataFrame:
+    """The readings that are decided alone, and no longer after Holm's correction for all."""
+    own = readings[_decided(readings) & ~(readings["holm"] < 0.05)]
+    return own[["corpus", "test", "reading", "seeds", "p", "holm"]].rename(columns={"holm": "p after Holm"})
+
+
+def _decided(readings: pd.DataFrame) -> pd.Series:
+    return (readings["p"] < 0.05) & ~readings["reading"].isin([NONE, "open"])
+
+
+def borders() -> pd.DataFrame:
+    """Where each test's border lies, and what is read on either side."""
+    rows = [[test.text, test.below, f"{test.border:g}", test.above, test.good or NONE] for test in TESTS]
+    return pd.DataFrame(rows, columns=["test", "up to the border", "border", "above", "speaks for attention"])
+
+
+def all_answers(answers: pd.DataFrame) -> pd.DataFrame:
+    """Every model's answers, with their numbers and seeds: a row a corpus and model."""
+    if answers.empty:
+        return answers
+    seeds = answers["seeds"].map({1: ", 1 seed"}).fillna("")
+    cells = answers.assign(text=answers["reading"] + answers["mean"].map(" {:z.2f}".format) + seeds)
+    wide = cells.pivot(index=["corpus", "model"], columns="question", values="text")
+    order = [test.question for test in TESTS if test.question in wide]
+    return wide[order].fillna(NONE).rename_axis(columns=None).reset_index()
+
+
+def erased(runs: pd.DataFrame) -> list[str]:
+    """How many words must be erased before the decision changes, by three orders: a sentence a corpus."""
+    rows = verdict.plain(verdict.marked(runs)).query(
+        "profile == 'paper' and encoder == 'bilstm' and attention == 'additive' and `class` == 'overall'"
+    )
+    rows = rows[rows["measure"].str.fullmatch("erased_.*_in_common")]
+    ways, said = {"attention": "attention", "random": "a random order", "optimal": "the best order known"}, []
+    for corpus, own in rows.groupby("corpus"):
+        mean = own.groupby("measure")["mean"].mean()
+        each = [f"{mean[f'erased_{way}_in_common']:.0%} by {label}" for way, label in ways.items()
+                if f"erased_{way}_in_common" in mean]  # fmt: skip
+        texts = own["n"] - own["undefined"]
+        said.append(
+            f"{inert(corpus)}: of the texts whose decision changes under every order ({texts.min():,.0f} "
+            "to "
+            f"{texts.max():,.0f}, by seed), the share of the words that must go is {listed(each)}."
+        )
+    return said
+
+
+def sequences(runs: pd.DataFrame) -> pd.DataFrame:
+    """Snell et al.'s other tests: models that copy, and Multi30k's rankings, beside what they recorded."""
+    own = verdict.plain(runs).query("`class` == 'overall' and encoder in ('lstm', 'bilstm')")
+    said = pd.read_csv(paths.DATA / "published" / "snell_copying.csv").set_index("corpus")["success"]
+    ends = own[(own["measure"] == "success") & ((own["encoder"] + own["attention"]) == "".join(MAIN))]
+    found = []
+    for (task, profile), part in ends.groupby(["corpus", "profile"]):
+        reported = said.get(task) if profile == "paper" else None
+        share = share_of(part["mean"] > 0.5)
+        found.append((f"copies: {TASKS[task]}", profile, reported, *share, counted(len(part), "seed")))
+    for row in own[own["measure"].str.startswith("success, ")].itertuples():
+        kind = row.measure.removeprefix("success, ")
+        count = counted(row.n, "head" if kind == "single" else "model")
+        found.append((f"copies: heads, {kind}", row.profile, None, row.mean, row.low, row.high, count))
+    told = pd.read_csv(paths.DATA / "published" / "snell_translation.csv")
+    told = told.query("measure.str.contains('top|chance')")
+    for what, measure, value in told[["what", "measure", "value"]].itertuples(index=False):
+        for profile, part in own[own["corpus"] == "multi30k"].groupby("profile"):
+            mean = part.loc[part["measure"] == measure, "mean"].mean()
+            found.append((f"Multi30k: {what}", profile, value, mean, None, None, "1 pair of models"))
+    columns = ["what", "profile", "recorded", "ours", "from", "to", "of"]
+    return pd.DataFrame(found, columns=columns).astype(dict.fromkeys(columns[2:6], float))
+
+
+# The claims
+
+
+def _corpora(n: int) -> str:
+    return "1 corpus" if n == 1 else f"{n} corpora"
+
+
+def every_claim(held: pd.DataFrame) -> pd.DataFrame:
+    """`claims.table` in words."""
+    named = {"holm": "after Holm", "ours": "ours: mean [95 %]", "over": "interval over"}
+    return held.drop(columns="p").rename(columns=named)
+
+
+def tally(tallied: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
+    """`claims.tally` as a table, with of how many corpora a claim's runs are."""
+    on = held["corpus"].str.removesuffix(" (part)").groupby(held["claim"]).nunique()
+    return tallied.assign(corpora=on.reindex(tallied.index).fillna(0).astype(int)).reset_index()

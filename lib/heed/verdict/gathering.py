@@ -1,0 +1,40 @@
+"""All runs that a verdict is of: those of a results folder, and those that the project carries."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from heed.verdict.carried import RUN, committed, finished
+
+HERE, CARRIED = "this folder", "carried"
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Summaries of runs, a row a number, and how many runs they are of.
+
+    runs: with `where`, HERE or CARRIED; of a run that is both, its rows of the folder. here, carried: runs.
+    strange: rows of the folder that were left out, because HTML or a link stands in a name.
+    """
+
+    runs: pd.DataFrame
+    here: int
+    carried: int
+    strange: int
+
+
+def gather(results: Path) -> Gathered:
+    """All finished runs of a results folder, and those that the project carries.
+
+    Raises HeedError where a summary is damaged.
+    """
+    found, known = finished(results), committed()
+    names = found.astype(str)
+    strange = names.apply(lambda column: column.str.contains(r"<|\]\(")).any(axis=1).astype(bool)
+    found = found[~strange]
+    parts = [part for part in (found.assign(where=HERE), known.assign(where=CARRIED)) if len(part)]
+    runs = pd.concat(parts, ignore_index=True) if parts else found.assign(where=HERE)
+    runs = runs.drop_duplicates([*RUN, "measure", "class"], keep="first")
+    how_many = (len(rows.drop_duplicates(RUN)) for rows in (found, known))
+    return Gathered(runs, *how_many, int(strange.sum()))

@@ -1,0 +1,171 @@
+"""Chapter 12's sentences: of every table something true, of none nothing."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heed import verdict
+from heed.experiments import transformers
+from heed.show import style
+from heed.show import verdict as says
+from heed.verdict import carried, claims
+from verdict_rows import rows
+
+READINGS = {"for": "yes", "against": "no", "open": "open"}
+
+
+def answer(
+    corpus="sst", of="tau_loo", speaks="against", mean=0.3, model=says.MODEL, seeds=3, where="carried"
+):
+    named = {"corpus": corpus, "model": model, "where": where, "question": says.QUESTIONS[of]}
+    return named | {"reading": READINGS[speaks], "speaks": speaks, "mean": mean, "seeds": seeds}
+
+
+def answers(*given: dict) -> pd.DataFrame:
+    columns = ["corpus", "model", "where", "question", "reading", "speaks", "mean", "seeds"]
+    return pd.DataFrame([*given], columns=columns)
+
+
+def test_in_short_by_hand():
+    table = answers(
+        answer(), answer("imdb", mean=0.31), answer("babi1", speaks="open", mean=0.2),
+        answer(of="optimum", mean=0.6) | {"reading": "far"},
+        answer(of="erased_random_mean_in_common", speaks="for"), answer(of="excess_attention"),
+        answer("babi1", of="truth", mean=0.7), answer(of="f1", mean=0.01, speaks="open"),
+        answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
+    )  # fmt: skip
+    assert says.in_short(table) == [
+        "On 2 of 3 corpora the BiLSTM's attention ranks words otherwise than leave-one-out, on none alike; 1 "
+        "is open (Kendall's τ 0.20 to 0.31).",
+        "Quite other attention gives the same prediction on 1 of 1: a JSD of 0.60 away (at most 0.69).",
+        "Yet it is no noise: erased in its order, words change the decision sooner than chance on 1 of 1, "
+        "as soon as can be on none of 1.",
+        "The deciding words, where known, it finds on none of 1 (AUROC 0.70; chance is 0.5); that it "
+        "is needed is shown on none of 1 (F1 +0.010).",
+        says.IN_CHECK,
+    ]
+    assert len(" ".join(says.in_short(table)).split()) <= 130
+    assert says.finding(table) == (
+        "5 answers speak against attention as an explanation, 2 for it, and 2 are open"
+    )
+    assert says.conclusion(table)[0].startswith("Not by itself. Of the BiLSTM's 6 decided answers 5 speak")
+
+
+def test_nothing_is_said_of_no_run():
+    none, no_runs = answers(), carried.empty()
+    assert says.in_short(none) == says.conclusion(none) == [says.NOTHING] and says.chosen(none).empty
+    assert says.finding(none) == "No answer is decided yet"
+    held = claims.table(no_runs)
+    assert says.luck(held) == "" and says.bars(claims.tally(held)).empty
+    assert says.claims_finding(claims.tally(held)).endswith("22 are undecided")
+    cells = verdict.all_beside(no_runs)
+    assert says.apart(cells) == "No run stands beside a published number yet"
+    assert says.furthest(verdict.by_corpus(no_runs)) == []
+    assert says.general_vectors(verdict.before_and_after(no_runs)) == ""
+    assert "make copying" in says.copying(no_runs)[0]
+    freedom = transformers.carried()
+    assert "make batch" in says.of_transformers(no_runs, freedom.iloc[:0])[0]
+    lies = says.lies_and_repairs(verdict.mended().iloc[:0], verdict.liars().iloc[:0])
+    assert "make batch" in lies[0]
+    assert says.lengths(verdict.word_lengths().iloc[:0])[1] == ""
+    assert says.found(0, 0, held)["found"].sum() == 0
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([*says.QUESTIONS]), st.sampled_from([*READINGS]), st.floats(-1, 1)))
+)
+@settings(max_examples=30)
+def test_no_undefined_number_is_said(parts):
+    table = answers(*[answer(f"c{i}", of, speaks, mean) for i, (of, speaks, mean) in enumerate(parts)])
+    for sentence in (*says.in_short(table), says.finding(table), *says.conclusion(table)):
+        assert sentence and "nan" not in sentence
+
+
+def test_the_matrix_has_the_bilstm_everywhere_and_all_models_once():
+    table = answers(
+        answer(), answer(of="f1"), answer("imdb"), answer(model="CNN"), answer("imdb", model="CNN"),
+        answer("ade", model="MiniLM", where="transformer"), answer("own", model="CNN", where="this folder"),
+    )  # fmt: skip
+    kept = says.chosen(table).drop_duplicates(["corpus", "model"])[["corpus", "model"]].to_numpy().tolist()
+    assert kept == [
+        ["sst", "BiLSTM"], ["imdb", "BiLSTM"], ["ade", "MiniLM"], ["own", "CNN"], ["sst", "CNN"]
+    ]  # fmt: skip
+    figure = says.matrix(table)
+    (ax,) = figure.axes
+    assert [label.get_text() for label in ax.get_xticklabels()] == [
+        "ranks words as leave-one-out?",
+        "needed at all?",
+    ]
+    weights = [label.get_weight() for label in ax.get_yticklabels()]
+    assert weights == ["normal"] * 3 + ["bold", "normal"], "a run of this folder is bold"
+    assert len([text for text in ax.texts if text.get_text() == "no"]) == 6
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    "name", ["<img src=x onerror=alert(1)>", "$x_1$", "a" * 60, "![x](http://y.z)", "语料"]
+)
+def test_a_corpus_may_be_called_anything(name):
+    table = answers(
+        answer(name), answer(name, of="optimum") | {"reading": "far"}, answer(name, seeds=1, of="f1")
+    )
+    drawing = style.drawing(says.matrix(table), says.finding(table))
+    assert "<img" not in drawing
+    runs = rows(name, tau_loo=[0.3, 0.4], f1=[0.8, 0.9]).assign(where="this folder", training="", machine="")
+    compared = verdict.by_corpus(rows("sst", profile="paper2019", cls="0", tau_loo=[0.3]))
+    said = [*says.furthest(compared.assign(corpus=name)), *says.copying(runs), *says.in_short(table)]
+    assert "<img" not in " ".join(said) and "](" not in " ".join(said)
+    plt.close("all")
+
+
+def test_every_question_has_a_key():
+    table = says.key()
+    assert table["question"].tolist() == says.ORDER and table["how it is read"].str.len().min() > 10
+
+
+def test_the_carried_numbers_say_something():
+    """Of the project's own: no sentence without a number, no undefined one."""
+    of_lengths, finding = says.lengths(verdict.word_lengths())
+    said = [finding, *says.of_lengths(of_lengths), *says.copying(verdict.committed())]
+    said += says.of_transformers(verdict.committed(), transformers.carried())
+    said += says.lies_and_repairs(verdict.mended(), verdict.liars())
+    for sentence in said:
+        assert any(c.isdigit() for c in sentence) and "nan" not in sentence
+    assert "never on the symbol that they write" in " ".join(said)
+
+
+def test_claims_are_sorted_by_what_holds():
+    names = claims.tally(claims.table(carried.empty())).index
+    tallied = pd.DataFrame(0, index=names, columns=claims.ANSWERS)
+    tallied.loc[names[0], "no"] = 3
+    tallied.loc[names[1], ["yes", "one seed"]] = 2, 4
+    tallied.loc[names[2], ["yes", "no"]] = 1
+    tallied.loc[names[3], "open"] = 1
+    bars = says.bars(tallied)
+    assert bars.index.tolist() == [names[1], names[2], names[3], names[0]] or bars["no"].iloc[-1] == 3
+    assert bars["open"].tolist()[0] == 4
+    assert says.claims_finding(tallied) == (
+        "Of 22 claims 1 hold wherever it is decided, 1 nowhere, 1 on some corpora; 19 are undecided"
+    )
+    assert sum(map(len, says.kinds(tallied).values())) == len(tallied)
+
+
+def test_general_vectors_may_help_or_not():
+    cell = {"corpus": "sst", "statistic": "mean", "reported": 0.4, "mean_before": 0.2, "mean_after": 0.35}
+    cell |= {"cell_before": "outside", "cell_after": "within"}
+    assert "come nearer (sst): off by 0.05 in the median instead of 0.20, and 1 of 1" in says.general_vectors(
+        pd.DataFrame([cell])
+    )
+    assert "no nearer" in says.general_vectors(pd.DataFrame([cell | {"mean_after": 0.7}]))
+
+
+def test_how_many_runs():
+    nothing = verdict.Gathered(carried.empty(), 1, 5, 0)
+    assert says.gathered(nothing) == [
+        "1 finished run lies in this folder; the project carries the summaries of 5 made earlier."
+    ]
+    assert "Left out are 2 rows" in says.gathered(verdict.Gathered(carried.empty(), 0, 5, 2))[1]
+    assert np.isfinite(says.found(1, 5, claims.table(carried.empty()))["found"]).all()
