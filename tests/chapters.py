@@ -113,3 +113,9 @@ def empty_claims(seen: Seen) -> list[str]:
     """The sentences that speak of no number or of an empty set, and the tables that have such a cell."""
     found = [sentence for sentence in seen.said if NOTHING.search(sentence)]
     return found + [table for table in seen.tables if re.search(r">\s*-?(nan|inf)\s*<", table, re.IGNORECASE)]
+
+
+def says_something(sentence: str) -> None:
+    """A sentence without a number that is none, and of no empty set."""
+    assert sentence.endswith(".") and not NOTHING.search(sentence), sentence
+    assert not re.search(r"\b1 (texts|pairs|numbers)\b|\b[02-9] (text|pair)\b", sentence), sentence

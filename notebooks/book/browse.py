@@ -310,6 +310,8 @@ def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
     plain = verdict.plain(rows)
     chapters = rows["measure"].map({m: chapter_of(m) for m in rows["measure"].unique()})
     for path in sorted(committed.FIGURES.glob("*.svg")):
+        if path.stem == committed.EMBLEM:  # of no run
+            continue
         try:
             parts = committed.parts_of(path.stem)
         except HeedError:

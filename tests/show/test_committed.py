@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.cbook import boxplot_stats
 
-from heed import __main__
+from heed import __main__, paths
 from heed.experiments.copying import GOOD, TASKS
 from heed.experiments.not_not import panels
 from heed.measures.erasure import RANKINGS
@@ -77,7 +77,7 @@ def of_tables(run) -> dict:
     return {
         "correlation": figures.correlations(tables["correlation"], ()),
         "permutation": figures.violins(tables["permutation"], "median_change", (), (-0.02, 1)),
-        "adversarial": figures.optimum_histograms(tables["adversarial"], (), exact=False),
+        "adversarial": figures.optimum_shares(tables["adversarial"], (), exact=False),
         "points": figures.opposition(first["points"], committed.reported_points("planted"), top=0.3),
         "seeds": figures.violins(seeds, "other_jsd", (), (-0.02, 0.72), of_encoders=False),
         "erasure": figures.boxes(tables["erasure"], "erased"),
@@ -103,16 +103,17 @@ def test_what_is_drawn_is_what_the_tables_say(names, finished):
         kind: one.draw(read(committed.FIGURES / f"planted-additive-paper-{kind}.csv"), "planted")
         for kind, one in committed.KINDS.items()
     }
-    for kind, columns, edges in (
-        ("correlation", ("tau_gradient", "tau_loo"), np.linspace(-1, 1, 31)),
-        ("adversarial", ("found", "optimum", "bound"), np.linspace(0, 0.7, 41)),
-    ):
-        table = finished.table(kind)
-        for ax, column in zip(drawn[kind].axes, columns, strict=True):
-            values = table[column].dropna()
-            heights, places, _ = ax.patches[-1].get_data()
-            expected = [*np.histogram(values, edges)[0] / len(values)]
-            assert [*heights] == pytest.approx(expected) and [*places] == pytest.approx([*edges])
+    table, edges = finished.table("correlation"), np.linspace(-1, 1, 31)
+    for ax, column in zip(drawn["correlation"].axes, ("tau_gradient", "tau_loo"), strict=True):
+        values = table[column].dropna()
+        heights, places, _ = ax.patches[-1].get_data()
+        expected = [*np.histogram(values, edges)[0] / len(values)]
+        assert [*heights] == pytest.approx(expected) and [*places] == pytest.approx([*edges])
+    table, edges = finished.table("adversarial"), np.linspace(0, 0.7, 41)
+    for ax, column in zip(drawn["adversarial"].axes, ("found", "optimum", "bound"), strict=True):
+        places, shares = ax.lines[0].get_data()
+        expected = [(table[column] >= edge).mean() for edge in edges]
+        assert [*shares] == pytest.approx(expected) and [*places] == pytest.approx([*edges])
     table = finished.table("erasure")
     boxes = drawn["erasure"].axes[0]
     for k, ranking in enumerate(RANKINGS):
@@ -252,3 +253,12 @@ def test_a_file_of_no_figure_is_a_sentence(folder, name):
     shutil.copy(__file__, folder / f"{name}.csv")
     with refused(f"{name}.csv", "CORPUS-ATTENTION-PROFILE-KIND", "correlation"):
         committed.redraw()
+
+
+def test_the_emblem_is_drawn_with_the_others(folder):
+    """From the numbers of our own sentences: what is committed is what they give, with what it shows."""
+    assert "the emblem from our sentences'" in committed.redraw()
+    drawn = (folder / "emblem.svg").read_text(encoding="utf-8")
+    assert drawn == (paths.DATA / "results" / "figures" / "emblem.svg").read_text(encoding="utf-8")
+    assert 'aria-label="One text, two heatmaps, one prediction: negative' in drawn
+    assert "<text" not in drawn, "letters are outlines, as wide everywhere as their boxes"

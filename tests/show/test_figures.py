@@ -54,7 +54,7 @@ def test_many_answers_are_one_group_in_a_figure():
     for classes in ([f"answer {i}" for i in range(30)], ()):
         for figure in (
             figures.correlations({"": table}, classes),
-            figures.optimum_histograms({"": table}, classes, exact=False),
+            figures.optimum_shares({"": table}, classes, exact=False),
             figures.violins({"": table}, "optimum", classes, (0, 0.7), exact=False),
         ):
             texts = [t.get_text() for legend in figure.legends for t in legend.get_texts()]

@@ -1,44 +1,21 @@
 """Sentences that chapters compute: whatever the numbers, they speak of something."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapters import NOTHING
+from chapters import says_something
 from heed.show import sentences
 from verdict_rows import of_runs
 
 SHARE = st.floats(0, 1)
 
 
-def says_something(sentence: str) -> None:
-    """A sentence without a number that is none, and of no empty set."""
-    assert sentence.endswith(".") and not NOTHING.search(sentence), sentence
-    assert not re.search(r"\b1 (texts|pairs|numbers)\b|\b[02-9] (text|pair)\b", sentence), sentence
-
-
 def test_a_range_over_seeds():
     assert sentences.over_seeds([0.1, 0.3]) == "0.20 (0.10 to 0.30 over 2 seeds)"
     assert sentences.over_seeds([0.27]) == "0.27 (one seed)"
-
-
-@given(texts=st.lists(st.tuples(SHARE, SHARE, SHARE, SHARE, SHARE), min_size=1, max_size=6))
-def test_how_many_have_another_heatmap(texts):
-    columns = ["optimum", "found", "median_change", "change_found", "change_optimum"]
-    says_something(sentences.moved_and_free(pd.DataFrame(texts, columns=columns), 0.01, "exact"))
-
-
-@given(found=st.tuples(*[st.floats(-1, 1) | st.just(np.nan)] * 3))
-def test_a_trend_is_claimed_of_an_interval_alone(found):
-    rho, low, high = found
-    sentence = sentences.trend("exact JSD", *found)
-    says_something(sentence)
-    claims = "leaves" in sentence
-    assert claims == (not np.isnan(found).any() and (low > 0 or high < 0))
 
 
 @given(lengths=st.lists(st.integers(1, 3), min_size=1, max_size=5))

@@ -10,7 +10,14 @@ from heed import paths
 
 CHAPTERS = sorted(paths.NOTEBOOKS.glob("[0-9][0-9]*.ipynb"))
 # Chapters that have this form.
-WRITTEN = ["03_permutation", "12_verdict", "12b_annex"]
+WRITTEN = [
+    "03_permutation",
+    "04_adversarial",
+    "05_heatmaps",
+    "10_perturb",
+    "12_verdict",
+    "12b_annex",
+]
 WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown
 

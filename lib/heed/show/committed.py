@@ -21,6 +21,7 @@ from heed.models.attentions import ATTENTIONS
 from heed.models.encoders import ENCODERS
 from heed.registry import corpora
 from heed.runs.products import every_file, every_product
+from heed.show import heatmaps
 from heed.show.figures import adversarial, common, copying, correlation, erasure, not_not, relevance
 from heed.show.figures.numbers import Numbers, damaged, read, write
 from heed.show.figures.translation import draw_translated, translated_numbers
@@ -31,6 +32,7 @@ from heed.verdict.merging import to_carry
 from heed.verdict.papers import reported_points
 
 FIGURES = paths.DATA / "results" / "figures"
+EMBLEM = "emblem"  # of the book; of no corpus, and drawn from our own sentences' numbers
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ KINDS = {
     ),
     "adversarial": Kind(
         lambda tables, classes: adversarial.optimum_numbers(tables, classes, len(classes) == 2),
-        lambda numbers, corpus: adversarial.draw_optimum_histograms(
+        lambda numbers, corpus: adversarial.draw_optimum_shares(
             numbers, classes_of(corpus), len(classes_of(corpus)) == 2
         ),
     ),
@@ -203,12 +205,23 @@ def chapter_of(kind: str) -> str:
     return every_product()[kind].chapter if kind in KINDS else "09"
 
 
+def draw_emblem() -> Path:
+    """Draw the emblem of the book, its letters as outlines: a word is as wide everywhere as its box."""
+    theme()
+    with plt.rc_context({"svg.fonttype": "path"}):
+        path = save(heatmaps.emblem(), FIGURES / f"{EMBLEM}.svg", heatmaps.emblem_says())
+    plt.close("all")
+    return path
+
+
 def redraw() -> str:
-    """Draw every figure that has numbers, from these alone; return a sentence on them and the others."""
+    """Draw every figure that has numbers, from these alone, and the emblem; return a sentence on all."""
     numbers, drawings = (sorted(path.stem for path in FIGURES.glob(f"*.{end}")) for end in ("csv", "svg"))
     draw(numbers)
-    without = len({*drawings} - {*numbers})
+    draw_emblem()
+    without = len({*drawings} - {*numbers, EMBLEM})
     return (
-        f"{counted(len(numbers), 'figure')} drawn from the numbers beside them; {without} have no numbers "
-        "yet and stay as they are, until `make summary` finds their runs."
+        f"{counted(len(numbers), 'figure')} drawn from the numbers beside them, and the emblem from our "
+        f"sentences'; {without} have no numbers yet and stay as they are, until `make summary` finds their "
+        "runs."
     )

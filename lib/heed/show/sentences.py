@@ -95,51 +95,6 @@ def mean_taus(overall: pd.DataFrame, labels: dict[str, str]) -> str:
     )
 
 
-# Chapter 04
-
-
-def trend(label: str, rho: float, low: float, high: float) -> str:
-    """Spearman's ρ of the highest weight and a JSD, and what it says, if anything."""
-    of = f"Spearman's ρ of the highest weight and the {label}"
-    if np.isnan(rho):
-        return f"{of} is undefined: there are fewer than three texts, or all are alike."
-    if np.isnan([low, high]).any():
-        return f"{of}: {rho:.2f}, without an interval: some resamples of the texts are all alike."
-    says = "no clear trend"
-    if low > 0:
-        says = "peaked attention leaves more"
-    elif high < 0:
-        says = "peaked attention leaves less"
-    return f"{of}: {rho:.2f}, 95 % interval from {low:.2f} to {high:.2f}: {says}."
-
-
-# Chapter 05
-
-
-def moved_and_free(table: pd.DataFrame, epsilon: float, best: str) -> str:
-    """How many texts have another heatmap that says the same, and what each heatmap does to the prediction.
-
-    table: `heatmap`'s, of one text at least; best: what the optimum's heatmap is called.
-    """
-    is_free, is_found = table["optimum"] > 0.6, table["found"] > 0.6
-    moves = table["median_change"] > epsilon
-    found = [
-        f"{is_free.mean():.1%} of the {counted(len(table))} have one; the paper's search finds one for "
-        f"{is_found.mean():.1%}."
-    ]
-    if moves.any():
-        of_those = f"{is_free[moves].mean():.1%} have one"
-        found.append(f"Of the {counted(moves.sum())} that shuffling moves by more than ε, {of_those}.")
-    else:
-        found.append("Shuffling moves none by more than ε.")
-    by_best = f"the {best} heatmap by {table['change_optimum'].mean():.4f}"
-    found.append(
-        f"On average the search moves the prediction by {table['change_found'].mean():.4f}, {by_best}; "
-        f"shuffling does by {table['median_change'].mean():.3f}."
-    )
-    return " ".join(found)
-
-
 # Chapter 06
 
 

@@ -6,44 +6,83 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed.measures.registry import MEASURES
-from heed.show.colours import INK, NOTE, SERIES
+from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import (
+    broken,
+    by_class,
     colour_of,
-    draw_histograms,
+    groups,
     groups_of,
     histogram_numbers,
     label_of,
     legend_below,
 )
-from heed.show.figures.numbers import Numbers
-from heed.show.style import LINES
+from heed.show.figures.numbers import Numbers, counts, names_of
+from heed.show.style import LABELS, LINES, MARKERS, title_of
+from heed.show.words import text_for
 
 JSD = {"limits": (0, 0.7), "bins": 40}
 
 
-def optimum_histograms(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
-    """Figure 4: the ε-max JSD, by search and exact (else best known, and bound), 40 bins on [0, 0.7]."""
-    return draw_optimum_histograms(optimum_numbers(tables, classes, exact), classes, exact)
+def optimum_shares(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
+    """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
+
+    By search and exactly, else best known and the upper bound; a row an encoder.
+    """
+    return draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact)
 
 
 def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Numbers:
-    """Figure 4's bins."""
+    """Figure 4's bins: 40 on [0, 0.7]."""
     columns = ("found", "optimum") if exact else ("found", "optimum", "bound")
     return histogram_numbers(tables, classes, columns, **JSD)
 
 
-def draw_optimum_histograms(numbers: Numbers, classes, exact: bool = True) -> Figure:
-    """What `optimum_histograms` draws, of `optimum_numbers`."""
-    return draw_histograms(numbers, classes, **JSD, exact=exact)
+def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True) -> Figure:
+    """What `optimum_shares` draws, of `optimum_numbers`: a step at each bin's lower edge."""
+    names, columns = names_of(numbers, "panel"), names_of(numbers, "quantity")
+    edges = np.linspace(*JSD["limits"], JSD["bins"] + 1)
+    size = 3.3 * len(columns), 1.9 * len(names) + 0.9
+    figure, axes = plt.subplots(
+        len(names), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False
+    )
+    for row, name in zip(axes, names, strict=True):
+        for ax, column in zip(row, columns, strict=True):
+            texts = 0
+            for c, label, group in groups(classes):
+                own = counts(numbers, (name, group, column), JSD["bins"])
+                texts += int(own.sum())
+                if own.sum():
+                    left = np.append(own[::-1].cumsum()[::-1], 0) / own.sum()
+                    look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
+                    ax.step(edges, left, where="post", **look)
+            ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+            ax.set(xlim=(0, 0.72), ylim=(0, 1.03))
+            said = f"{title_of(name)}\n{texts:,} texts".strip()
+            ax.annotate(said, (0.03, 0.06), xycoords="axes fraction", va="bottom")
+        row[0].set_ylabel("share of " + ("the class" if by_class(classes) else "all texts"))
+    for ax in axes[0]:
+        ax.annotate("ln 2", (np.log(2), 1.03), ha="center", va="bottom", color=NOTE)
+    for ax, column in zip(axes[-1], columns, strict=True):
+        ax.set_xlabel(broken(f"{label_of(column, exact)}, this or more"))
+    legend_below(figure, axes[0][0], len(classes))
+    return figure
 
 
-def found_against_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
-    """Each text's search result against its optimum, or the best known: nothing can lie above the line."""
-    figure, ax = plt.subplots(figsize=(3.9, 3.6))
-    ax.plot([0, np.log(2)], [0, np.log(2)], color=INK, linewidth=0.8)
-    look = {"s": 9, "alpha": 0.5, "color": SERIES[0], "rasterized": True, "linewidth": 0}
-    ax.scatter(table["optimum"], table["found"], **look)
-    ax.set(xlabel=label_of("optimum", exact), ylabel=label_of("found"), xlim=(0, 0.71), ylim=(0, 0.71))
+def below_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
+    """How far each text's search result stays below its optimum, or the best known: shares of the texts."""
+    gaps = np.sort(table["optimum"] - table["found"]).clip(0)  # the two differ by rounding where they meet
+    figure, ax = plt.subplots(figsize=(5.6, 2.7))
+    ax.step(np.append(0, gaps), np.linspace(0, 1, len(gaps) + 1), where="post", color=SERIES[0])
+    middle = float(np.median(gaps))
+    ax.plot(middle, 0.5, "o", color=SERIES[0])
+    ax.annotate(
+        f"half of the texts: {middle:.2f} or less", (middle, 0.5), (8, -4), textcoords="offset points"
+    )
+    ax.annotate(f"{len(table):,} texts", (0.98, 0.06), xycoords="axes fraction", ha="right")
+    most = "optimum" if exact else "best known"
+    ax.set(xlabel=f"{most} less what the search finds (nats)", ylabel="share of the texts", ylim=(0, 1.03))
+    ax.set_xlim(0, max(gaps[-1], 0.05) * 1.05)
     return figure
 
 
@@ -66,3 +105,37 @@ def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
     )
     legend_below(figure, ax, len(classes))
     return figure
+
+
+def of_corpora(means: pd.DataFrame) -> Figure:
+    """Mean ε-max JSD by corpus and encoder: by search (hollow) and exactly (filled), with a line between.
+
+    means: columns corpus, encoder, found, optimum, seeds; a row a pair, means over its seeds.
+    """
+    names = [name for name in LABELS if name in {*means["encoder"]}]
+    corpora = list(dict.fromkeys(means.sort_values("optimum", ascending=False)["corpus"]))
+    figure, ax = plt.subplots(figsize=(6.4, 0.5 * len(corpora) + 1.3))
+    for k, name in enumerate(names):
+        own = means[means["encoder"] == name]
+        y = own["corpus"].map(corpora.index) + 0.24 * (k - (len(names) - 1) / 2)
+        look = {"color": SERIES[k], "marker": MARKERS[k], "markersize": 6, "linestyle": "none"}
+        ax.hlines(y, own["found"], own["optimum"], color=LINE, linewidth=0.8)
+        ax.plot(own["found"], y, fillstyle="none", **look)
+        ax.plot(own["optimum"], y, label=LABELS[name], **look)
+    ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+    ax.annotate(
+        "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
+    )
+    seeds = means.groupby("corpus")["seeds"].agg(["min", "max"])
+    ax.set_yticks(range(len(corpora)), [f"{text_for(c, 'figure')}\n{_seeds(*seeds.loc[c])}" for c in corpora])
+    ax.invert_yaxis()
+    ax.set_xlabel("mean ε-max JSD (nats): hollow by search, filled exact")
+    legend_below(figure, ax, len(names))
+    return figure
+
+
+def _seeds(least: int, most: int) -> str:
+    """How many seeds there are of a corpus's encoders."""
+    if least < most:
+        return f"{least} to {most} seeds"
+    return f"{most} seed{'s' if most > 1 else ''}"

@@ -2,8 +2,11 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
 
+from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.words import pieces, right_to_left, text_for
 
 LEFT, RIGHT = 80.0, 510.0  # between these the words flow, in points; a line's name stands before them
@@ -44,4 +47,70 @@ def heatmap(
     figure.set_size_inches(7.2, (y + 4) / 72)
     for text, x, y in drawn:
         text.set_position(((x + 4) / 518.4, 1 - (y + 12) / (72 * figure.get_figheight())))
+    return figure
+
+
+def emblem(words: list[str], kinds: dict[str, tuple[np.ndarray, str]], note: str, tint) -> Figure:
+    """A short text under several attentions, each with what the model says: a card for light and dark pages.
+
+    kinds: by what each is called, its weights (T,) and the prediction in words. note: what stands below. What
+    these quote, such as a class's name, the caller has from `text_for(..., "figure")`.
+    """
+    width, height = 7.0, 0.55 + 0.92 * len(kinds)
+    figure = plt.figure(figsize=(width, height))
+    figure.set_layout_engine("none")
+    figure.patch.set_alpha(0)
+    ax = figure.add_axes((0, 0, 1, 1), xlim=(0, 72 * width), ylim=(72 * height, 0))  # points, from the top
+    ax.set_axis_off()
+    card = {
+        "boxstyle": "round,pad=0,rounding_size=8",
+        "facecolor": PAPER,
+        "edgecolor": LINE,
+        "linewidth": 0.8,
+    }
+    ax.add_patch(FancyBboxPatch((1, 1), 72 * width - 2, 72 * height - 2, **card))
+    left, right, gap = 16.0, 72 * width - 16, 7.0
+    shown = [text_for(word, "figure") for word in words]
+    pen = figure.canvas.get_renderer()
+    drawn = [ax.text(0, 0, word, size=13) for word in shown]
+    widths = np.array([text.get_window_extent(pen).width * 72 / figure.dpi for text in drawn])
+    for text in drawn:
+        text.remove()
+    size = 13 * min(1.3, (right - left - gap * (len(words) - 1)) / widths.sum())
+    widths *= size / 13
+    for k, (name, (attention, says)) in enumerate(kinds.items()):
+        y = 24 + 66 * k
+        ax.text(left, y, name, size=10.5, color=NOTE)
+        ax.text(right, y, says, size=10.5, weight="bold", color=INK, ha="right")
+        x = left
+        for word, weight, wide in zip(shown, attention, widths, strict=True):
+            back = [c / 255 for c in tint(weight)]
+            box = {"facecolor": back, "edgecolor": "none", "boxstyle": "square,pad=0.22"}
+            ax.text(x, y + 24, word, size=size, color=INK, bbox=box if weight >= 0.005 else None)
+            if weight >= 0.0995:
+                ax.text(x + wide / 2, y + 39, f"{weight:.2f}", size=8.5, color=NOTE, ha="center")
+            x += wide + gap
+    ax.text(left, 72 * height - 13, note, size=10.5, color=INK)
+    return figure
+
+
+def on_deciding(means: pd.DataFrame, chance: float, texts: int) -> Figure:
+    """How much of each heatmap's weight lies on the deciding words: means with intervals over texts.
+
+    means: columns heatmap, mean, low, high. chance: what a heatmap that knows nothing would have.
+    """
+    figure, ax = plt.subplots(figsize=(5.6, 0.42 * len(means) + 1.1))
+    places = np.arange(len(means))
+    ax.hlines(places, means["low"], means["high"], color=SERIES[0])
+    ax.plot(means["mean"], places, "o", color=SERIES[0])
+    ax.axvline(chance, color=NOTE, linewidth=0.8, linestyle=":")
+    at = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
+    ax.annotate("knows nothing", (chance, 1), **at)
+    ax.set_yticks(places, [text_for(name, "figure") for name in means["heatmap"]])
+    ax.set(
+        xlabel=f"share of the weight on deciding words, mean over {texts} texts",
+        ylim=(-0.6, len(means) - 0.4),
+    )
+    ax.set_xlim(0, max(1.15 * means["high"].max(), 1.4 * chance))
+    ax.invert_yaxis()
     return figure

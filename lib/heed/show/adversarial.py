@@ -1,0 +1,261 @@
+"""Chapter 04: how different attention can be and say the same, in sentences and tables."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from heed import verdict
+from heed.evidence import Evidence, Row
+from heed.measures import stats
+from heed.measures.divergence import jsd, tvd
+from heed.measures.exact import Vertex
+from heed.params import Params
+from heed.registry import corpora
+from heed.show.notebook import inert, tokens
+from heed.show.sentences import counted, number, quoted
+
+FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 2 = 0.69 is the end
+NOTHING = "No text here has two words or more, so there is no other attention to look for."
+SURE = {"less than 0.75": 0.25, "0.75 to 0.9": 0.4, "0.9 to 0.99": 0.49, "0.99 or more": 0.5}
+
+
+def in_short(table: pd.DataFrame, real: pd.DataFrame, epsilon: float, linear: bool) -> list[str]:
+    """The chapter's answer. table: `adversarial`'s, of texts of two words or more; real: `on_real_text`'s."""
+    if table.empty:
+        return [NOTHING]
+    said = [free(table, epsilon, linear), searched(table, linear)]
+    if len(real):
+        said.append(f"{of_real_text(real)}.")
+    if (table["optimum"] > FAR).mean() >= 0.5:
+        return [
+            *said,
+            "So the prediction seldom forces the heatmap. That is not yet a model that attends so.",
+        ]
+    return [*said, "So here the prediction leaves most heatmaps little room."]
+
+
+def free(table: pd.DataFrame, epsilon: float, linear: bool) -> str:
+    """How many texts have quite other attention that keeps the prediction. table: of one text at least."""
+    is_free = table["optimum"] > FAR
+    said = (
+        f"{is_free.sum() or 'None'} of {counted(len(table))} ({is_free.mean():.0%}) "
+        f"{'allow' if is_free.sum() > 1 else 'allows'} attention that is almost as different from the "
+        f"model's own as can be: a JSD above {FAR:g}, of at most 0.69, with the prediction kept to "
+        f"{epsilon:g}."
+    )
+    return f"{said} One word or two carry all of it." if linear and is_free.any() else said
+
+
+def searched(table: pd.DataFrame, linear: bool) -> str:
+    """How far the paper's search gets, and how far one can get. table: of one text at least."""
+    most = "can be had" if linear else "is known to be possible"
+    return (
+        f"The paper's search finds a JSD of {table['found'].mean():.2f} in the mean, where "
+        f"{table['optimum'].mean():.2f} {most}."
+    )
+
+
+def unsure(evidence: Evidence) -> Row:
+    """A long text of which the model is unsure: one word more counts as a lead smaller by 0.05."""
+    first, second = np.sort(evidence.predictions)[:, :-3:-1].T
+    chances = evidence.lengths - (first - second) * 20
+    return evidence[int(np.where(evidence.lengths > 1, chances, -np.inf).argmax())]
+
+
+def predicted(row: Row, classes: Sequence[str], question: dict[str, str]) -> list[str]:
+    """A text, what the model says of it, and what it is asked, if it is. question: `Run.asked`'s."""
+    c = row.shown
+    said = [f"{quoted(row.units)}: P({inert(classes[c])}) = {row.prediction[c]:.3f}."]
+    if question:
+        said.append(f"{question['query_name']}: *{tokens(question['question'].split())}*.")
+    return said
+
+
+def best(row: Row, vertex: Vertex, epsilon: float) -> str:
+    """Where a text's most different attention lies: the figure's finding, plain text.
+
+    Raises AssertionError if it doesn't keep the prediction, or isn't as far as it says.
+    """
+    other = vertex.attention(len(row.attention))
+    probs = row.probs(other)
+    assert tvd(probs, row.prediction) <= epsilon + 1e-9
+    assert np.isclose(jsd(other, row.attention), vertex.jsd)
+    on = "one word" if vertex.i == vertex.j or vertex.weight in (0, 1) else "two words"
+    c = row.shown
+    return (
+        f"All weight on {on}, a JSD of {vertex.jsd:.2f}, and the prediction goes from "
+        f"{row.prediction[c]:.3f} to {probs[c]:.3f}"
+    )
+
+
+def by_chance(row: Row, epsilon: float, seed: int) -> str:
+    """How far random attentions get on one text: Dirichlet with 0.3, most weight on a few words."""
+    count = max(min(10_000, 4_000_000 // len(row.attention)), 100)  # a long text takes memory
+    drawn = np.random.default_rng(seed).dirichlet(np.full(len(row.attention), 0.3), count)
+    kept = tvd(row.probs(drawn), row.prediction) <= epsilon
+    if not kept.any():
+        return f"None of {count:,} random attentions keeps the prediction."
+    furthest = jsd(drawn[kept], row.attention).max()
+    return (
+        f"{kept.sum():,} of {count:,} random attentions {'keeps' if kept.sum() == 1 else 'keep'} the "
+        f"prediction, and the most different of them has a JSD of {furthest:.2f}."
+    )
+
+
+def below(table: pd.DataFrame) -> str:
+    """How far the search stays below what is known: the figure's finding.
+
+    Raises AssertionError where it is above what can be. table: of one text at least.
+    """
+    assert (table["found"] <= table["bound"] + 1e-6).all()
+    gap = table["optimum"] - table["found"]
+    return (
+        f"The search stays below the {'optimum' if table['proved'].all() else 'best known'} by "
+        f"{gap.mean():.2f} in the mean and by {gap.max():.2f} at most"
+    )
+
+
+def failed(table: pd.DataFrame, p: Params) -> str:
+    """For how many texts the search finds nothing."""
+    none = int((table["feasible"] == 0).sum())
+    if none == 0:
+        return f"Of each text at least one of its {p.adversaries} adversaries keeps the prediction."
+    return (
+        f"For {counted(none)} none of its {p.adversaries} adversaries keeps the prediction. There it counts "
+        "as 0, as in Algorithm 3."
+    )
+
+
+def proved(table: pd.DataFrame, row: Row, linear: bool) -> list[str]:
+    """What the two bounds say where there is more than one logit. row: a text of the table."""
+    if linear:
+        return ["This run's model has one linear logit, so all that is said above is exact."]
+    own = table[table["id"] == row.id].iloc[0]
+    meet = "They meet, so it is the optimum." if own["proved"] else "The optimum lies between."
+    return [
+        f"For the text above the best known JSD is {own['optimum']:.3f}, the bound {own['bound']:.3f}.",
+        meet,
+        f"Over all texts the bound is {table['bound'].mean():.2f} in the mean, and the optimum is proved for "
+        f"{table['proved'].mean():.0%}.",
+    ]
+
+
+def curve_says(curve: pd.DataFrame) -> str:
+    """What is free with no help of the sigmoid, and with more: the figure's finding. curve: not empty."""
+    means = curve.groupby("epsilon")["optimum_at"].mean()
+    return (
+        f"With the prediction held exactly a mean JSD of {means[0.0]:.2f} is free, at ε = "
+        f"{means.index.max():g} {means.iloc[-1]:.2f}"
+    )
+
+
+def sigmoid(curve: pd.DataFrame) -> str:
+    """Whether the freedom lies in the values or in the sigmoid. curve: not empty."""
+    means = curve.groupby("epsilon")["optimum_at"].mean()
+    values = means[0.0] / max(means.max(), 1e-12)
+    if means.max() == 0:
+        return "Nothing is free at any ε."
+    where = "in the words' values, not in the sigmoid" if values >= 0.8 else "partly in the sigmoid"
+    return f"{values:.0%} of the distance is there at ε = 0: the freedom lies {where}."
+
+
+def suffers(table: pd.DataFrame) -> str:
+    """Whether the search falls behind more where the model is unsure; empty if it is of none or of all."""
+    gap, is_sure = table["optimum"] - table["found"], table["margin"] >= 0.98
+    if is_sure.all() or not is_sure.any():
+        return ""
+    unsure, sure = gap[~is_sure].mean(), gap[is_sure].mean()
+    says = f"The search stays below by {unsure:.2f} where the model is unsure, by {sure:.2f} where it is sure"
+    return f"{says}: the less sure, the narrower what keeps the prediction." if unsure > sure else f"{says}."
+
+
+def by_sureness(table: pd.DataFrame, linear: bool) -> pd.DataFrame:
+    """Search and optimum by how sure the model is of a text; rows that have texts."""
+    edges = [-0.001, *SURE.values()]
+    names = [*SURE] if linear else ["less than 0.5", "0.5 to 0.8", "0.8 to 0.98", "0.98 or more"]
+    parts = table.groupby(pd.cut(table["margin"] / 2, edges, labels=names), observed=True)
+    found = parts[["found", "optimum"]].mean()
+    found.columns = ["mean JSD by search", "exact" if linear else "best known"]
+    found.insert(0, "texts", parts.size())
+    of = "probability of the predicted class" if linear else "lead over the next answer"
+    return found.rename_axis(of).reset_index()
+
+
+def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
+    """Whether peaked attention leaves less room, the figure's finding; and Spearman's ρ.
+
+    kind: what the optimum is, exact or best known.
+    """
+    rho, low, high = stats.spearman(table["max_attention"], table["optimum"], 200, p.seed)
+    if np.isnan(rho):
+        return "No trend can be told: there are fewer than three texts, or all are alike", rho
+    of = f"ρ of highest weight and {kind} JSD is {rho:.2f}"
+    if np.isnan([low, high]).any():
+        return f"{of}, without an interval: some resamples of the texts are all alike", rho
+    says = "No clear trend"
+    if low > 0:
+        says = "Peaked attention leaves more room"
+    elif high < 0:
+        says = "Peaked attention leaves less room"
+    return f"{says}: {of} ({low:.2f} to {high:.2f})", rho
+
+
+def on_real_text() -> pd.DataFrame:
+    """The carried means of models with one logit, over seeds: found, optimum, rho_optimum, seeds.
+
+    A row a corpus of two classes and an encoder, of profile `paper` and additive attention.
+    """
+    rows = verdict.plain(verdict.committed()).query(
+        "profile == 'paper' and attention == 'additive' and `class` == 'overall' and "
+        "measure in ('found', 'optimum', 'rho_optimum')"
+    )
+    rows = rows[rows["corpus"].map(lambda name: len(corpora()[name].get("classes", ())) == 2)]
+    index = ["corpus", "encoder"]
+    found = rows.pivot_table(index=index, columns="measure", values="mean")
+    found = found.reindex(columns=["found", "optimum", "rho_optimum"])
+    found["seeds"] = rows.groupby(index)["seed"].nunique()
+    return found.dropna().reset_index()
+
+
+def of_real_text(real: pd.DataFrame) -> str:
+    """The finding of the figure on real text. real: `on_real_text`'s, of one row at least."""
+    return (
+        f"On real text a mean JSD of {real['optimum'].min():.2f} to {real['optimum'].max():.2f} can be had, "
+        f"by corpus and encoder; the search finds {real['found'].min():.2f} to {real['found'].max():.2f}"
+    )
+
+
+def real_trend(real: pd.DataFrame) -> str:
+    """Whether peaked attention leaves less room on real text; empty without rows. real: `on_real_text`'s."""
+    if real.empty:
+        return ""
+    rho, less = real["rho_optimum"], (real["rho_optimum"] < 0).sum()
+    of = counted(len(real), "pair")
+    found = (
+        f"On real text the trend is negative for {less} of {of} of corpus and encoder (ρ from "
+        f"{number(rho.min())} to {number(rho.max())})"
+    )
+    if less < len(real):
+        return f"{found}."
+    return f"{found}: there peaked attention does leave less room. How much, the next figure shows."
+
+
+def answer(table: pd.DataFrame, epsilon: float, linear: bool) -> list[str]:
+    """The chapter's question, answered for this run."""
+    if table.empty:
+        return [NOTHING]
+    says = "Nearly as different as can be" if table["optimum"].mean() > FAR else "Not as different as can be"
+    return [
+        f"{says}: {table['optimum'].mean():.2f} nats in the mean, of at most 0.69, "
+        f"{'exactly' if linear else 'as far as is known'}, with the prediction held to {epsilon:g}."
+    ]
+
+
+def settings(p: Params) -> str:
+    """With what the paper's search is run."""
+    each = ", for each adversary instead of divided by k" if p.penalty_each else ""
+    return (
+        f"Here ε = {p.epsilon:g}, k = {p.adversaries} adversaries, λ = {p.penalty:g}{each}, and "
+        f"{p.search_steps} steps."
+    )

@@ -1,0 +1,117 @@
+"""Chapter 05's sentences and tables, and the emblem."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapters import says_something
+from heed.experiments import heatmaps as measured
+from heed.measures import permutation
+from heed.runs.summaries import of_several
+from heed.show import heatmaps
+
+SHARE = st.floats(0, 1)
+COLUMNS = [
+    "optimum",
+    "found",
+    "median_change",
+    "change_found",
+    "punctuation",
+    "punctuation_units",
+    "tau_gradient",
+]
+
+
+def table(rows: list[tuple]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=COLUMNS, dtype=float)
+
+
+@given(rows=st.lists(st.tuples(*[SHARE] * 6, SHARE | st.just(np.nan)), min_size=1, max_size=6))
+def test_no_undefined_number_is_said(rows):
+    found = table(rows)
+    for said in (
+        *heatmaps.in_short(found, 0.01, "exact"),
+        *heatmaps.answer(found, "exact"),
+        heatmaps.moves(found, 0.01),
+        heatmaps.on_punctuation(found),
+        heatmaps.freedom_by_third(heatmaps.thirds(found)),
+    ):
+        says_something(said)
+
+
+def test_nothing_is_said_of_no_text():
+    assert heatmaps.in_short(table([]), 0.01, "exact") == [heatmaps.NOTHING]
+    assert heatmaps.answer(table([]), "exact") == [heatmaps.NOTHING]
+
+
+def test_by_hand():
+    found = table([(0.65, 0.1, 0.5, 0, 0, 0, 0.1), (0.3, 0.3, 0.0, 0, 0, 0, 0.2)])
+    assert heatmaps.others(found, 0.01, "exact") == (
+        "1 of 2 texts (50%) has a second heatmap that is almost as different as can be (a JSD above 0.6) and "
+        "moves the prediction by at most 0.01 (exact); the paper's search finds one for 0%."
+    )
+    assert heatmaps.moves(found, 0.01).startswith("Shuffling moves 1 of 2 texts by more than ε")
+    assert heatmaps.moves(found.assign(median_change=0.0), 0.01).startswith("Shuffling moves no prediction")
+    assert heatmaps.on_punctuation(found).startswith("No unit here is punctuation")
+    assert heatmaps.thirds(found).empty
+
+
+def test_what_texts_can_be_sorted_by(finished):
+    """Each column is there, is told in words, and sorts."""
+    found = of_several(finished.table("heatmap"))
+    assert {*heatmaps.COLUMNS} == {*found.columns} - {"id", "predicted"}
+    for name in heatmaps.COLUMNS:
+        values = heatmaps.sorted_by(found, name)[name]
+        assert values.is_monotonic_decreasing and values.notna().all()
+    assert not {*heatmaps.numbers_of(found).columns} & {*found.columns}
+
+
+def test_a_chosen_text_is_checked(finished):
+    """It raises AssertionError where the best heatmap moves the prediction."""
+    found, evidence = of_several(finished.table("heatmap")), finished.evidence
+    first = heatmaps.chosen(found, 0.01)
+    assert first["optimum"] >= found["optimum"].median()
+    row = evidence[evidence.ids.index(first["id"])]
+    given = row, 0.01, finished.corpus.classes, permutation.linear(evidence)
+    for said in heatmaps.of_text(first, *given):
+        says_something(said)
+    with pytest.raises(AssertionError):
+        heatmaps.of_text(pd.Series({**first, "change_optimum": 0.5}), *given)
+
+
+def test_weight_on_the_deciding_words(finished):
+    evidence, p = finished.evidence, finished.params
+    searched, adversarial = finished.arrays("adversary"), finished.table("adversarial").set_index("id")
+    mass = heatmaps.on_truth(evidence, adversarial, searched, p, "exact")
+    rows = [row for row in evidence if row.truth is not None and row.truth.any()]
+    assert len(mass) == len(rows)
+    assert mass["original"].tolist() == pytest.approx([row.attention[row.truth].sum() for row in rows])
+    means = heatmaps.means_on_truth(mass, p)
+    assert (means["low"] <= means["mean"]).all() and (means["mean"] <= means["high"]).all()
+    assert "original" in heatmaps.shows_truth(means, mass["chance"].mean())
+    kinds = measured.attentions(
+        rows[0], adversarial.loc[rows[0].id], searched[rows[0].id], p.permutations, p.seed
+    )
+    drawn = heatmaps.drawn(rows[0], kinds, {}, units=3)
+    assert drawn["image/svg+xml"].startswith("<?xml") and "original" in drawn["text/plain"]
+
+
+def test_the_papers_examples_are_found_by_how_they_begin(finished):
+    row = finished.evidence[0]
+    begins = " ".join([unit for unit in row.units if unit.isalnum()][:3])
+    reported = {"source": "the paper", "change_found": 0.01, "median_change": np.nan, "tau_gradient": 0.5}
+    examples = pd.DataFrame([reported | {"phrase": begins}, reported | {"phrase": "no such text"}])
+    (name, told), (nothing, missing) = heatmaps.examples_of(examples, finished.evidence, {})
+    assert name in finished.evidence.ids and "Δŷ of its adversary 0.01, τ with the gradient 0.5" in told
+    assert nothing == "" and "isn't in this test split" in missing
+    assert heatmaps.examples_of(examples.head(0), finished.evidence, {}) == []
+
+
+def test_the_emblem_is_two_heatmaps_and_one_prediction():
+    row, other, name, c = heatmaps._emblem()
+    assert abs(row.probs(other)[c] - row.prediction[c]) <= heatmaps.EPSILON + 1e-9
+    assert round(row.prediction[c], 2) == round(row.probs(other)[c], 2)
+    assert heatmaps.jsd(other, row.attention) > 0.6 and other.max() == 1
+    assert f"{name} with 0.97 while" in heatmaps.emblem_says()

@@ -1,0 +1,108 @@
+"""Chapter 10's sentences and tables."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapters import says_something
+from heed.measures.exact import Vertex
+from heed.params import Params
+from heed.show import ours, perturb
+from heed.show.beside import Beside
+from heed.show.read import read
+from heed.show.strip import TokenStrip, what_if
+from shown import rows
+
+CLASSES = [f"c{k}" for k in range(8)]
+
+
+@pytest.mark.parametrize("kind", rows())
+def test_something_is_said_of_every_head(kind):
+    row = rows()[kind]
+    for said in (
+        *perturb.in_short(np.array([0.2, 0.7]), row, CLASSES),
+        *perturb.of_erasing(row, CLASSES),
+        *perturb.of_words(row, CLASSES),
+        perturb.nothing_moves(row),
+        perturb.finding_of(row, CLASSES) + ".",
+        *perturb.of_game(
+            row, perturb.kept_by_shuffles(row, Params(corpus="planted")), Params(corpus="planted")
+        ),
+    ):
+        says_something(said)
+    alone = perturb.alone_of(row)
+    for t in range(len(row.units)):
+        assert alone[t] == pytest.approx(row.probs(np.eye(len(row.units))[t])[row.shown])
+    assert len(perturb.parts_of(row, perturb.erased(row))) == 5
+
+
+@given(shares=st.lists(st.floats(0, 1), max_size=5))
+def test_no_undefined_number_is_said(shares):
+    shares = np.array(shares)
+    for said in (*perturb.in_short(shares, rows()["binary"], CLASSES), *perturb.answer(shares)):
+        says_something(said)
+    if len(shares) == 0:
+        assert perturb.answer(shares) == [perturb.NOTHING]
+
+
+def test_the_texts_that_are_chosen(finished):
+    evidence = finished.evidence
+    several = [row for row in evidence if len(row.units) > 1]
+    strong = perturb.most_erased(evidence)
+    changes = {row.id: what_if(row, perturb.erased(row))["tvd"] for row in several}
+    assert changes[strong.id] == max(changes.values())
+    movable = perturb.most_movable(evidence)
+    assert np.ptp(perturb.alone_of(movable)) == max(np.ptp(perturb.alone_of(row)) for row in several)
+    shares = perturb.shares_alone(evidence)
+    assert len(shares) == len(several) and ((shares >= 0) & (shares <= 1)).all()
+
+
+def test_our_sentences_that_change_their_class():
+    """Against a count by the strip's own numbers."""
+    flipped = 0
+    for one in ours.kept().values():
+        row = one.row()
+        flipped += what_if(row, perturb.erased(row))["prediction"].argmax() != row.prediction.argmax()
+    assert (
+        f"Of {len(ours.kept())} short texts of ours" in perturb.of_ours()
+        and f" {flipped} " in perturb.of_ours()
+    )
+
+
+def test_where_an_optimum_lies():
+    row = rows()["binary"]
+    assert perturb.where(row, Vertex(0.5, 2, 2, 1.0)) == "all weight on “word2” (word 3)"
+    both = perturb.where(row, Vertex(0.5, 0, 3, 0.25))
+    assert both == "0.25 on “word0” (word 1) and 0.75 on “word3” (word 4)"
+
+
+def test_a_word_is_taken_out(finished):
+    sentence = "The waiter showed the guest the not bad garden."
+    first, second = (read(text, finished) for text in (sentence, sentence.replace("not ", "")))
+    said = perturb.without(first, second, "not")
+    assert "leave-one-out puts" in said[1] and "weight" in said[2]
+    for one in said:
+        says_something(one)
+    assert "known" not in perturb.known_read(first).columns or not first.known.all()
+
+
+def test_two_models_exchange_weights(finished):
+    reads = [read("the bad garden .", finished)] * 2
+    both = Beside(*reads, names=("one", "other"))
+    told = perturb.exchanged(both, reads)
+    assert told[0].startswith("As they stand, the two predictions are 0.00 apart") and len(told) == 3
+    apart = SimpleNamespace(apart={"tvd": 0.1, "jsd": None})
+    assert perturb.exchanged(apart, reads) == ["The two models cut the text into different words."]
+    assert perturb.partners([finished], finished) == []
+
+
+def test_a_strip_has_what_it_was_given():
+    row = rows()["binary"]
+    strip = TokenStrip(row, classes=["a", "b"])
+    with pytest.raises(AssertionError):
+        perturb.check(what_if(row, row.attention), strip, row)
+    strip.attention = perturb.erased(row)
+    perturb.check(what_if(row, row.attention), strip, row)
