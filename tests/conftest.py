@@ -19,7 +19,7 @@ pytest.register_assert_rewrite("refusals", "shown", "kills", "cluster")
 # The same examples each time: a test that passes today passes tomorrow. `make test-all` takes `deep`.
 # To look for others: pytest --hypothesis-profile search
 settings.register_profile("heed", deadline=None, max_examples=50, derandomize=True)
-settings.register_profile("deep", deadline=None, max_examples=200, derandomize=True)
+settings.register_profile("deep", deadline=None, max_examples=100, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile("heed")
 

@@ -22,6 +22,8 @@ from heed.verdict.annex import COUNTS
 HERE = Path(__file__).parent
 # Pages that are written by hand, by their names in the site.
 BY_HAND = {
+    "batch": HERE / "batch.md",
+    "yours": HERE / "yours.md",
     "api": HERE / "api.md",
     "clusters": HERE / "clusters.md",
     "contributing": paths.ROOT / "CONTRIBUTING.md",
@@ -39,6 +41,8 @@ LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
 def titles() -> dict[str, str]:
     """The library's pages, by name, with what the contents call them; in reading order."""
     return {
+        "batch": "Run the batch",
+        "yours": "Your own texts, models and hands",
         "api": "Name by name",
         "schemas": "Files and their forms",
         "corpora": "Data cards",

@@ -1,5 +1,7 @@
 """Chapter 12's sentences: of every table something true, of none nothing."""
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -7,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heed import verdict
+from heed import paths, verdict
 from heed.experiments import transformers
 from heed.show import style
 from heed.show import verdict as says
-from heed.verdict import carried, claims
+from heed.verdict import carried, claims, paper_tests
 from verdict_rows import rows
 
 READINGS = {"for": "yes", "against": "no", "open": "open"}
@@ -169,3 +171,19 @@ def test_how_many_runs():
     ]
     assert "Left out are 2 rows" in says.gathered(verdict.Gathered(carried.empty(), 0, 5, 2))[1]
     assert np.isfinite(says.found(1, 5, claims.table(carried.empty()))["found"]).all()
+
+
+def test_the_readme_says_what_the_rows_say():
+    """If rows change, its answer is written anew: these sentences."""
+    rows = verdict.committed().assign(where=verdict.CARRIED)
+    text = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    for sentence in says.in_short(paper_tests.answers(rows)):
+        assert f"* {sentence}\n" in text, sentence
+
+
+def test_the_readme_leads_to_what_is_there():
+    text = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    for name in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
+        assert (paths.ROOT / name).exists(), name
+    for chapter in paths.NOTEBOOKS.glob("[0-9][0-9]*.ipynb"):
+        assert f"](notebooks/{chapter.name})" in text
