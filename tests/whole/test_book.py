@@ -10,7 +10,7 @@ from heed import paths
 
 CHAPTERS = sorted(paths.NOTEBOOKS.glob("[0-9][0-9]*.ipynb"))
 # Chapters that have this form.
-WRITTEN = ["03_permutation", "11_rationales", "14_lies_and_repairs"]
+WRITTEN = ["03_permutation", "11_rationales", "13_transformers", "14_lies_and_repairs", "15_your_model"]
 WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown
 
