@@ -15,8 +15,12 @@ WRITTEN = [
     "04_adversarial",
     "05_heatmaps",
     "10_perturb",
+    "11_rationales",
     "12_verdict",
     "12b_annex",
+    "13_transformers",
+    "14_lies_and_repairs",
+    "15_your_model",
 ]
 WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown
