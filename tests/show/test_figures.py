@@ -101,10 +101,11 @@ def test_a_published_cell_is_filled_where_it_lies_within():
 
 
 def test_measures_are_drawn_against_length():
-    """A column an encoder, a row a label, a line a kind or a measure, a point a seed."""
+    """A row an encoder, a column a label, a line a kind or a measure, a point a seed."""
     rows = pd.concat([of_runs(seeds=(0, 1)), of_runs(encoder="cnn")], ignore_index=True)
     figure = figures.by_length(rows, {"τ": "tau_gradient_loo", "accuracy": "accuracy"})
-    assert [ax.get_title() for ax in figure.axes[:2]] == ["BiLSTM", "CNN"] and len(figure.axes) == 4
+    assert [ax.get_title() for ax in figure.axes[:2]] == ["τ", "accuracy"] and len(figure.axes) == 4
+    assert [ax.get_ylabel() for ax in figure.axes[::2]] == ["BiLSTM", "CNN"]
     lines = [line for line in figure.axes[0].lines if line.get_linestyle() != "None"]
     assert len(lines) == 2 and [*lines[0].get_ydata()] == pytest.approx([0.795, 0.695, 0.595])
     points = [line for line in figure.axes[0].lines if line.get_marker() == "o"]

@@ -82,7 +82,6 @@ def table(classes) -> pd.DataFrame:
 
 BY_CLASS = {
     "correlations": lambda c: figures.correlations({"": table(c)}, c, ["tau_loo"]),
-    "pairs": lambda c: figures.pairs(table(c)[["predicted", "tau_loo"]], c),
     "optima": lambda c: figures.optimum_shares({"": table(c)}, c, False),
     "violins": lambda c: figures.violins({"": table(c)}, "optimum", c, (0, 0.7)),
     "epsilons": lambda c: figures.epsilon_curve(table(c).assign(epsilon=[*range(3)] * len(c)), c),
@@ -101,7 +100,7 @@ def test_every_figure_of_classes_is_tried():
             and "classes" in getattr(figures, name).__code__.co_varnames
         ):
             taken.add(name)
-    assert taken == {"correlations", "pairs", "optimum_shares", "violins", "epsilon_curve", "noise",
+    assert taken == {"correlations", "optimum_shares", "violins", "epsilon_curve", "noise",
                      "explained"}  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """The form of a chapter: its answer first, code that is read, figures that speak, links that lead on."""
 
+import itertools
 import re
 import statistics
 
@@ -11,6 +12,9 @@ from heed import paths
 CHAPTERS = sorted(paths.NOTEBOOKS.glob("[0-9][0-9]*.ipynb"))
 # Chapters that have this form.
 WRITTEN = [
+    "00_start",
+    "01_train",
+    "02_correlation",
     "03_permutation",
     "04_adversarial",
     "05_heatmaps",
@@ -88,10 +92,11 @@ def test_long_tables_are_folded(book):
 
 
 def test_the_chapters_follow_one_another(book, request):
-    """The last words lead to the chapter before and after, and to the glossary."""
+    """The last words but for appendices lead to the chapter before and after, and to the glossary."""
     name = request.node.callspec.params["book"]
     i = [path.stem for path in CHAPTERS].index(name)
-    foot = prose(book)[-1]
+    before_appendices = itertools.takewhile(lambda text: not text.startswith("## Appendix"), prose(book))
+    foot = [*before_appendices][-1]
     for path in (*CHAPTERS[max(i - 1, 0) : i], *CHAPTERS[i + 1 : i + 2]):
         assert f"]({path.name})" in foot
     assert "(glossary.md)" in foot and "**Left open.**" in foot

@@ -7,7 +7,7 @@ is the models' card.
 import pandas as pd
 
 from heed import paths
-from heed.experiments import lies, not_not, relevance, word_lengths
+from heed.experiments import correlation, lies, not_not, relevance, word_lengths
 from heed.experiments.transformers import Classifiers
 from heed.measures.scores import scores
 from heed.models.training import auc
@@ -30,6 +30,8 @@ def of_the_library(results: str) -> dict[str, Run]:
         others[f"chapter 02, word vectors {run.params.vectors_scale:g} times as long"] = run
     for weight, run in lies.liars(bilstm).items():
         others[f"chapter 14, trained to hide the deciding words (λ {weight:g})"] = run
+    for seed in correlation.SEEDS:
+        others[f"chapter 02, seed {seed}"] = bilstm.like(seed=seed)
     known = {run.params.path for run in found.values()}
     for what, run in others.items():
         if run.params.path not in known:

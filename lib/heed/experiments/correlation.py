@@ -87,6 +87,25 @@ def truth(run) -> pd.DataFrame:
     return measured.truth(run.evidence, ranked(run))
 
 
+SEEDS = (0, 1, 2, 50, 257)  # of these the project has checkpoints of the built-in corpus's BiLSTM
+
+
+def other_seeds(run) -> list:
+    """The runs of the same model with those of SEEDS whose checkpoint the project has, without this one."""
+    others = [run.like(seed=seed) for seed in SEEDS if seed != run.params.seed]
+    return [other for other in others if other.committed.is_dir()]
+
+
+def truth_of_other_seeds(run) -> pd.DataFrame:
+    """How well attention, gradient and leave-one-out find the truth there: means over texts, a row a seed."""
+    rows = []
+    for other in other_seeds(run):
+        arrays = {name: other.arrays(name) for name in ("gradient", "loo")}
+        found = measured.truth(other.evidence, measured.scores(other.evidence, arrays))
+        rows.append(found[[name for name in columns_of("truth") if name in found]].mean())
+    return pd.DataFrame(rows)
+
+
 @product("summary.parquet", settings=(*rankings.settings(), *RESAMPLING), proof="tau_gradient")
 def summary(run) -> pd.DataFrame:
     """Correlations, how they go with length and, where it is known, how the truth is found."""

@@ -67,7 +67,7 @@ def titled(figure: Figure, finding: str) -> Figure:
     What it quotes of texts and names the caller has from `text_for(..., "figure")`.
     """
     size = plt.rcParams["font.size"] * 1.1
-    letters = int(figure.get_figwidth() * 72 / (0.56 * size))
+    letters = int(figure.get_figwidth() * 72 / (0.62 * size))  # as wide as a bold letter is
     lines = textwrap.wrap(finding, letters)
     figure.set_figheight(figure.get_figheight() + len(lines) * 1.3 * size / 72)
     figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=size, weight="bold")

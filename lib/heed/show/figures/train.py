@@ -1,16 +1,19 @@
-"""Chapter 01: learning curves."""
+"""Chapter 01: learning curves, the words that get most attention, and F1 by protocol."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from heed.show.colours import SERIES
+from heed.show.colours import LINE, NOTE, SERIES
+from heed.show.figures.common import legend_below
+from heed.show.style import LABELS
+from heed.show.words import text_for
 
 
 def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
     """Learning curve: training loss and the score that chooses the epoch, which is marked."""
-    figure, axes = plt.subplots(1, 2, figsize=(8.4, 2.6))
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.4))
     chosen = curve[curve["chosen"]]
     for ax, column, label in (
         (axes[0], "loss", "training loss (nats a text)"),
@@ -23,4 +26,47 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
         ax.set(xlabel="epoch", ylabel=label)
         ax.margins(x=0.16, y=0.2)
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    return figure
+
+
+def most_attended(words: pd.DataFrame, count: int) -> Figure:
+    """The words that get most attention, in times of their even share: a point a word, `count` at most.
+
+    words: `show.train.attended`'s. Words that are known to decide the label have a colour of their own.
+    """
+    shown = words.head(count)
+    figure, ax = plt.subplots(figsize=(6, 0.27 * len(shown) + 0.9))
+    groups = {"attention": pd.Series(True, shown.index)}
+    if shown["decides"].notna().any():
+        groups = {"decides the label": shown["decides"] > 0.5, "doesn't": shown["decides"] <= 0.5}
+    for i, (label, own) in enumerate(groups.items()):
+        ax.plot(shown.loc[own, "times"], shown.index[own], "o", color=SERIES[1 - i], label=label)
+    ax.axvline(1, color=LINE, linewidth=0.8)
+    ax.annotate("even", (1, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE)
+    names = [f"{text_for(word, 'figure')} ({texts})" for word, texts in shown[["word", "texts"]].to_numpy()]
+    ax.set_yticks(range(len(shown)), names)
+    ax.set(xlabel="attention in times of its even share, mean", xlim=(0, None), ylim=(len(shown) - 0.5, -0.5))
+    if len(groups) > 1:
+        legend_below(figure, ax, 2)
+    return figure
+
+
+def f1(real: pd.DataFrame, reported: float) -> Figure:
+    """F1 on SST by protocol and encoder, a point a seed; dashed what the paper reports of its BiLSTM.
+
+    real: `show.train.f1_of_sst`'s.
+    """
+    cells = real[["profile", "encoder"]].drop_duplicates()
+    cells["place"] = cells["encoder"].map([*LABELS].index)
+    cells = cells.sort_values(["profile", "place"], ignore_index=True)
+    figure, ax = plt.subplots(figsize=(6, 0.23 * len(cells) + 0.8))
+    for i, (profile, encoder) in enumerate(cells[["profile", "encoder"]].to_numpy()):
+        own = real.loc[(real["profile"] == profile) & (real["encoder"] == encoder), "mean"]
+        ax.plot(own, [i] * len(own), "o", color=SERIES[0], alpha=0.7)
+    names = cells["profile"] + ", " + cells["encoder"].map(LABELS)
+    ax.set_yticks(range(len(cells)), names)
+    ax.axvline(reported, color=NOTE, linewidth=0.8, linestyle="--")
+    where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
+    ax.annotate("paper, BiLSTM", (reported, 1), **where)
+    ax.set(xlabel="F1 of the positive class on the test sentences", ylim=(len(cells) - 0.5, -0.5))
     return figure

@@ -17,22 +17,23 @@ TICKS = (1, 2, 4, 8, 16, 32, 64)
 def by_length(
     table: pd.DataFrame, labels: dict[str, str | dict[str, str]], lines: dict[str, float] | None = None
 ) -> Figure:
-    """Measures against the vectors' median length: a column an encoder, a row of panels a label.
+    """Measures against the vectors' median length: a row of panels an encoder, a column a label.
 
-    table: a row a run, as `experiments.word_lengths` makes it. labels: the axis's label of a row of panels to
+    table: a row a run, as `experiments.word_lengths` makes it. labels: what a column of panels is of to
     the measure in it, a line a kind of vectors; or to several, by their names, a line each, means over kinds.
-    A point is a seed, a line runs through the means over seeds. lines: measure to a value to be held against,
+    A point is a run, a line runs through the means at a length. lines: measure to a value to be held against,
     dashed.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
-    size = 2.9 * len(encoders) + 1, 1.9 * len(labels) + 0.9
-    look = {"sharex": True, "sharey": "row", "squeeze": False}
-    figure, axes = plt.subplots(len(labels), len(encoders), figsize=size, **look)
+    size = 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + 1.1
+    look = {"sharex": True, "sharey": "col", "squeeze": False}
+    figure, axes = plt.subplots(len(encoders), len(labels), figsize=size, **look)
     kinds = [kind for kind in OF_VECTORS if kind in set(table["vectors"])]
     kinds += sorted(set(table["vectors"]) - set(kinds))
     named = [name for measures in labels.values() if not isinstance(measures, str) for name in measures]
-    for row, (label, measures) in zip(axes, labels.items(), strict=True):
-        for ax, encoder in zip(row, encoders, strict=True):
+    for column, (label, measures) in zip(axes.T, labels.items(), strict=True):
+        column[0].set_title(broken(label))
+        for ax, encoder in zip(column, encoders, strict=True):
             own = table[table["encoder"] == encoder]
             if isinstance(measures, str):
                 for i, kind in enumerate(kinds):
@@ -42,26 +43,26 @@ def by_length(
                 for name, measure in measures.items():
                     _line(ax, own, measure, named.index(name), name)
             ax.grid(axis="y", color=GRID)
-            ax.set(xscale="log", ylabel=broken(label) if ax is row[0] else "", ylim=_ends(table, measures))
+            ax.set(xscale="log", ylim=_ends(table, measures))
             if ax.get_ylim()[0] < 0:
                 ax.axhline(0, color=LINE, linewidth=0.8)
             if lines and isinstance(measures, str) and measures in lines:
                 ax.axhline(lines[measures], color=NOTE, linewidth=0.8, linestyle="--")
-    for ax, encoder in zip(axes[0], encoders, strict=True):
-        ax.set_title(LABELS[encoder])
+    for ax, encoder in zip(axes[:, 0], encoders, strict=True):
+        ax.set_ylabel(LABELS[encoder], weight="bold")
     for ax in axes[-1]:
         ax.set(xlabel="length of a word's vector (median)", xticks=_ticks(table["norm"]))
         ax.xaxis.set_major_formatter(ScalarFormatter())
         ax.xaxis.set_minor_locator(NullLocator())
-    for i, name in enumerate(named):  # of the other rows of panels, too
+    for i, name in enumerate(named):  # of the other columns of panels, too
         if name not in axes[0][0].get_legend_handles_labels()[1]:
             axes[0][0].plot([], [], label=name, **_look(i))
-    legend_below(figure, axes[0][0], 4)
+    legend_below(figure, axes[0][0], 3)
     return figure
 
 
 def _ends(table: pd.DataFrame, measures: str | dict[str, str]) -> tuple[float, float]:
-    """From 0, or from below it, to 1, so that rows of panels can be held against one another.
+    """From 0, or from below it, to 1, so that panels can be held against one another.
 
     Accuracy from a half.
     """

@@ -1,0 +1,150 @@
+"""Chapter 02's sentences: of every table something true, of none nothing."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapters import NOTHING
+from heed.experiments import correlation as ranking
+from heed.measures import rankings
+from heed.runs.run import Run
+from heed.show import correlation
+
+TAUS = {"tau_gradient": "gradient", "tau_loo": "leave-one-out", "tau_other": "another"}
+NO_SEEDS = pd.DataFrame()
+
+
+@pytest.fixture
+def overall(finished):
+    return correlation.overall_of(finished.table("summary"))
+
+
+@given(undefined=st.lists(st.integers(0, 2), min_size=3, max_size=3))
+def test_mean_taus_are_of_the_texts_that_have_one(undefined):
+    rows = pd.DataFrame({"n": 2, "undefined": undefined, "mean": 0.5, "significant": 0.25}, index=[*TAUS])
+    rows.loc[rows["undefined"] == 2, ["mean", "significant"]] = np.nan
+    sentence = correlation.mean_taus(rows, TAUS)
+    assert not NOTHING.search(sentence)
+    for tau, label in TAUS.items():
+        assert (f"{label} 0.50" in sentence) == (rows.loc[tau, "undefined"] < 2)
+
+
+@pytest.mark.parametrize(("values", "said"), [([0.1, 0.3], "“b”"), ([0.2, 0.2], "none, all are equal")])
+def test_the_top_word_is_one_that_is_above_another(values, said):
+    assert correlation.top_word(["a", "b"], np.array(values)) == said
+
+
+def test_rankings_of_one_first_word_are_told_together():
+    kinds = {"attention": np.array([1, 2]), "gradient": np.array([1, 3]), "leave-one-out": np.array([1, 0])}
+    assert correlation.tops(["a", "b"], kinds, {}) == [
+        "First is “b” by attention and gradient; “a” by leave-one-out."
+    ]
+    asked = {"query_name": "Question", "question": "where *"}
+    assert correlation.tops(["a", "b"], kinds, asked)[0] == "Question: *where &#42;*."
+
+
+def test_tau_is_what_counting_gives():
+    """By hand: of six pairs five alike."""
+    kinds = {"attention": np.array([0.1, 0.2, 0.3, 0.4]), "gradient": np.array([1, 2, 4, 3])}
+    said = correlation.one_tau(kinds)
+    assert said.endswith("order 83% of the 6 pairs of words alike and 17% the other way round: τ = 0.67.")
+    assert "no τ" in correlation.one_tau({"attention": np.ones(3), "gradient": np.arange(3)})
+
+
+def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
+    real = correlation.on_real_text()
+    said = " ".join(correlation.in_short(finished, overall, real, NO_SEEDS))
+    assert f"{overall.loc['tau_loo', 'mean']:.2f} with leave-one-out" in said and "(BiLSTM)" in said
+    assert f"attention {overall.loc['auroc_attention', 'mean']:.2f}" in said and "seeds" not in said
+    seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
+    said = " ".join(correlation.in_short(finished, overall, real, seeds))
+    assert f"over 2 seeds: attention 0.00 to {overall.loc['auroc_attention', 'mean']:.2f}" in said
+    assert len(said.split()) < 139
+
+
+def test_nothing_is_said_of_texts_without_tau(finished, overall):
+    none = overall.assign(mean=np.nan, low=np.nan, high=np.nan, undefined=overall["n"])
+    said = correlation.in_short(finished, none, correlation.on_real_text().iloc[:0], NO_SEEDS)
+    said += correlation.answer(finished, none, None)
+    said += [correlation.closer(none), correlation.two_means(none), correlation.finds(none)]
+    said.append(correlation.top_and_rest(none, 0.2))
+    said.append(correlation.most_alike(none))
+    assert not any(re.search(r"\bnan\b", sentence) for sentence in said)
+    assert correlation.answer(finished, none, None) == [correlation.NO_TAU]
+
+
+def test_more_and_less_are_told_apart(overall):
+    rows = overall.copy()
+    rows.loc[[*correlation.MORE.values()], ["mean", "low", "high"]] = [[0.1, 0.05, 0.2], [-0.2, -0.3, -0.1]]
+    assert correlation.closer(rows) == (
+        "Gradient and leave-one-out agree by 0.10 more than attention and leave-one-out (0.05 to 0.20) and "
+        "by 0.20 less than attention and gradient (-0.30 to -0.10)"
+    )
+
+
+def test_who_finds_the_deciding_words(finished, overall):
+    order = correlation.by_auroc(overall)
+    means = [overall.loc[f"auroc_{name}", "mean"] for name in order]
+    assert means == sorted(means, reverse=True) and {*order} == {*rankings.compared()}
+    assert f"AUROC {means[0]:.2f}" in correlation.finds(overall)
+    assert correlation.seeds_found(overall, NO_SEEDS).startswith("This is one seed")
+
+
+def test_the_whole_order_and_its_top_are_told_apart():
+    rows = pd.DataFrame({"mean": [0.53, 0.41]}, index=["auroc_attention", "precision_attention"])
+    assert "Both are true" in correlation.top_and_rest(rows, 0.26)
+    assert "Both are true" not in correlation.top_and_rest(rows, 0.4)
+    assert "Both are true" not in correlation.top_and_rest(rows.assign(mean=[0.9, 0.8]), 0.26)
+
+
+def test_other_seeds_are_those_whose_models_are_here(small, tmp_path):
+    """Of the run of the committed outputs there are four; of a small one none."""
+    assert ranking.truth_of_other_seeds(small(tmp_path)).empty
+    usual = Run.of(tmp_path, corpus="planted")
+    assert [other.params.seed for other in ranking.other_seeds(usual)] == [1, 2, 50, 257]
+
+
+def test_the_formula_of_leave_one_out_is_checked(small, tmp_path):
+    """Average's is given to rounding; another leave-one-out raises."""
+    run = small(tmp_path, encoder="average")
+    loo = ranking.ranked(run)["loo"]
+    assert "the formula gives each Δŷ" in correlation.built_in(run, run.evidence, loo)
+    with pytest.raises(AssertionError, match="isn't what the formula gives"):
+        correlation.built_in(run, run.evidence, {name: values + 0.1 for name, values in loo.items()})
+    assert "no word of it" in correlation.built_in(run, run.evidence, {})
+
+
+def test_a_contextual_model_has_nothing_built_in(finished):
+    assert "nothing of the kind" in correlation.built_in(
+        finished.changed(encoder="bilstm"), finished.evidence, {}
+    )
+
+
+def test_the_carried_numbers_stand_beside_the_papers():
+    wide = correlation.beside_the_paper()
+    assert {"BiLSTM", "Average"} <= {*wide["encoder"]} and "lie" in correlation.below_the_paper(wide)
+    real = correlation.on_real_text()
+    assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"] and "(CNN)" in correlation.range_of_real_text(
+        real
+    )
+    assert correlation.range_of_real_text(real.iloc[:0]) == ""
+
+
+def test_thirds_of_length_are_of_several_lengths():
+    table = pd.DataFrame(
+        {"length": [2, 3, 5, 8], "tau_gradient": [0.1, 0.2, np.nan, 0.4], "p_tau_gradient": 0.01}
+    )
+    found = correlation.thirds(table, 0.05)
+    assert found["texts"].sum() == 3 and (found["share significant"] == 1).all()
+    assert correlation.thirds(table.assign(length=2), 0.05).empty
+    assert "significant in 100% of 3 texts" in correlation.needed(table, 0.05)
+
+
+def test_some_texts_alone_may_be_ranked():
+    ranked = {"attention": dict.fromkeys("abc"), "loo": dict.fromkeys("ab")}
+    assert correlation.ranked_some(ranked, 3).startswith("Leave-one-out order the words of 2 of the 3 texts")
+    assert correlation.ranked_some({"attention": dict.fromkeys("abc")}, 3) == ""

@@ -1,0 +1,116 @@
+"""Chapter 01's sentences and tables: of every run something true, of none nothing."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from chapters import NOTHING
+from heed.show import figures, train
+
+
+@pytest.fixture
+def peaks(finished):
+    return train.peaks_of(finished.evidence)
+
+
+def test_the_answer_has_this_runs_scores(finished, peaks):
+    said = " ".join(train.in_short(finished, finished.evidence, peaks, train.f1_of_sst()))
+    assert f"accuracy {finished.info()['scores']['test']['accuracy']:.2f}" in said
+    assert f"{peaks['peak'].median():.2f} in the median" in said and not NOTHING.search(said)
+    none = train.in_short(finished, finished.evidence, peaks.iloc[:0], train.f1_of_sst().iloc[:0])
+    assert len(none) == 2 and "SST" not in " ".join(none)
+
+
+def test_peaks_by_hand(finished, peaks):
+    i = int(peaks.index[0])
+    row = finished.evidence[i]
+    assert peaks.loc[i, "peak"] == row.attention.max() and peaks.loc[i, "even"] == 1 / row.real.sum()
+    assert peaks.loc[i, "mass"] == pytest.approx(row.attention[row.truth].sum())
+    assert 0 <= peaks["entropy"].min() and peaks["entropy"].max() <= 1 + 1e-9
+
+
+def test_how_uneven_is_told():
+    table = pd.DataFrame({"peak": [0.5, 0.4], "even": [0.1, 0.1], "entropy": [0.5, 0.5]})
+    assert train.spreads(table).startswith("Attention is uneven") and "4.5 times" in train.spreads(table)
+    assert "nearly even" in train.spreads(table.assign(peak=0.11))
+
+
+def test_words_are_told_by_what_they_get_where_they_stand(finished):
+    """Against a count by hand of the first word."""
+    words = train.attended(finished.evidence)
+    assert (words["texts"] >= train.OFTEN).all() and words["times"].is_monotonic_decreasing
+    top, got = words.iloc[0], []
+    for row in finished.evidence:
+        got += [row.attention[i] * row.real.sum() for i, unit in enumerate(row.units) if unit == top["word"]]
+    assert top["texts"] == len(got) and top["times"] == pytest.approx(np.mean(got))
+    assert (
+        train.most_attended(words.assign(decides=np.nan))
+        == f"Most attention goes to “{top['word']}”: {np.mean(got):.1f} times its even share"
+    )
+    said = train.most_attended(words.assign(word="a$b$", decides=0.0))
+    assert "”, which decides nothing: " in said and "$b$" not in said
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_each_word_is_a_point(known):
+    words = pd.DataFrame(
+        {"word": ["a$b$", "b", "c"], "texts": 5, "times": [3.0, 2, 1], "decides": [1.0, 0, 0]}
+    )
+    words = words if known else words.assign(decides=np.nan)
+    figure = figures.most_attended(words, 2)
+    points = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    assert sum(len(line.get_xdata()) for line in points) == 2 and len(points) == 1 + known
+    figure.canvas.draw()
+    plt.close(figure)
+
+
+def test_every_seed_of_f1_is_a_point():
+    real = train.f1_of_sst()
+    figure = figures.f1(real, train.reported_on_sst())
+    points = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    assert sum(len(line.get_xdata()) for line in points) == len(real)
+    assert f"{train.reported_on_sst():.2f}" in train.range_on_sst(real) and train.other_vectors()
+    plt.close(figure)
+
+
+def test_many_answers_are_told_of_the_most_frequent(finished):
+    table = train.confusion(finished.evidence, finished.corpus.classes)
+    assert table.drop(columns="").to_numpy().sum() == len(finished.evidence)
+
+
+def test_the_corpus_in_tables(finished):
+    sizes = train.sizes(finished.corpus)
+    assert [*sizes["split"]] == ["train", "dev", "test"]
+    assert sizes.filter(like="label").sum(axis=1).tolist() == sizes["texts"].tolist()
+    assert [*train.beside_table1(finished)[""]] == ["this run"] and train.excluded(finished.corpus) == []
+    assert train.reported_score(finished) == "The paper has no corpus planted."
+    (first, *_) = train.first_texts(finished.corpus)
+    assert first.startswith("**") and any(word.isupper() for word in first.split())
+
+
+def test_the_paper_stands_beside_a_corpus_of_its_own(finished, monkeypatch):
+    from heed import verdict
+
+    paper = verdict.table1().query("corpus == 'sst'").assign(corpus="planted")
+    monkeypatch.setattr(verdict, "table1", lambda: paper)
+    assert [*train.beside_table1(finished)[""]] == ["this run", "the paper"]
+    assert train.reported_score(finished).startswith("The paper reports ")
+
+
+def test_the_epoch_that_is_kept():
+    curve = pd.DataFrame({"epoch": [1, 2], "loss": [0.7, 0.1], "score": [0.8, 0.9], "chosen": [False, True]})
+    assert (
+        train.kept(curve, "F", "dev")
+        == "Epoch 2 of 2 is kept, F 0.90 on dev; the training loss goes from 0.70 to 0.10"
+    )
+
+
+def test_punctuation_is_told(finished, peaks):
+    assert (
+        train.is_punctuation("...") and not train.is_punctuation("don't") and not train.is_punctuation("汉")
+    )
+    row = finished.evidence[int(peaks["peak"].idxmax())]
+    said = train.most_peaked(row, finished.corpus.classes, {}, "bilstm")
+    assert f"{row.attention.max():.2f}" in said[1] and said[0].startswith("Label ")
+    assert train.answer(finished, peaks, train.attended(finished.evidence))
