@@ -14,7 +14,11 @@ from heed.show import adversarial
 
 NATS = st.floats(0, float(np.log(2)))
 ROW = st.tuples(NATS, NATS, st.floats(0, 1), st.floats(0, 1))
-NONE = pd.DataFrame(columns=["corpus", "encoder", "found", "optimum", "rho_optimum", "seeds"])
+REAL = pd.DataFrame(
+    [("sst", "bilstm", 0.58, 0.65, -0.3, 5), ("sst", "cnn", 0.54, 0.64, -0.5, 5)],
+    columns=["corpus", "encoder", "found", "optimum", "rho_optimum", "seeds"],
+)
+NONE = REAL.head(0)
 
 
 def table(rows: list[tuple]) -> pd.DataFrame:
@@ -42,11 +46,10 @@ def test_freedom_by_hand():
 def test_no_undefined_number_is_said(rows, linear):
     found, p = table(rows), Params(corpus="planted")
     for said in (
-        *adversarial.in_short(found, adversarial.on_real_text(), 0.01, linear),
+        *adversarial.in_short(found, REAL, 0.01, linear),
         *adversarial.answer(found, 0.01, linear),
         adversarial.below(found) + ".",
         adversarial.failed(found, p),
-        adversarial.resists(found, "exact", p)[0] + ".",
         adversarial.suffers(found) or ".",
     ):
         says_something(said)
