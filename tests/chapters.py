@@ -4,7 +4,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 import nbformat
 
 from heed import paths
-from heed.show import notebook
+from heed.show import notebook, style
 from heed.show.beside import Beside
 from heed.show.explorer import Explorer
 from heed.show.strip import TokenStrip
@@ -39,6 +39,8 @@ class Seen:
             self.said.append(shown.data)
         elif isinstance(shown, IPython.display.HTML):
             self.tables.append(shown.data)
+        elif isinstance(shown, dict) and "image/svg+xml" in shown:
+            self.figures += 1
         elif isinstance(shown, Explorer) and shown.strip is not None:
             self.take(shown.strip)
         elif isinstance(shown, TokenStrip | Beside):
@@ -65,7 +67,9 @@ def displayed(seen: Seen):
         for one in shown:
             seen.take(one)
 
-    with patch.object(IPython.display, "display", display), patch.object(notebook, "display", display):
+    with ExitStack() as patches:
+        for place in (IPython.display, notebook, style):
+            patches.enter_context(patch.object(place, "display", display))
         yield
 
 

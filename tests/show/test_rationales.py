@@ -28,42 +28,99 @@ def test_places_go_by_each_metrics_direction():
     assert placed.loc[[BEST, WORST]].isna().all(axis=None)
     assert shown.first_by(found)["comp_delete"] == "gradient"
     assert shown.places_of_truth(found)["comp_delete"] == 2
-    assert "Attention has places 1 to 2 of 2." in shown.who_is_first(found)
+    assert shown.attention_stands(found) == "Attention has places 1 to 2 of 2." and not shown.close_leads(
+        found
+    )
     assert shown.where_attention_stands(found)["its place"].tolist() == [2, 1, 2, 1, 2, 2, 2]
-    assert "at place" in shown.where_truth_stands(found, "planted")
+    said = shown.where_truth_stands(found, "planted")
+    assert said[0].startswith("The deciding words themselves have place ")
+    assert shown.how_many(found) == 3
+    own = shown.places(found)
+    assert own.loc["comprehensiveness"].tolist() == [2, 3, "gradient"]
+    assert shown.title_of_places(found) == "No metric of faithfulness puts the words that decide first"
     assert shown.bounds(table(**RANKED)) == "The model's own best and worst order are exact in 2 of 2 texts."
 
 
 def test_nothing_is_said_of_a_truth_that_is_not_known():
     found = shown.means(table(attention=0.2, gradient=0.5))
     assert shown.places_of_truth(found) == {}
-    assert "nobody knows the deciding words" in shown.where_truth_stands(found, "<b>")
-    assert "<b>" not in shown.where_truth_stands(found, "<b>")
+    (said,) = shown.where_truth_stands(found, "<b>")
+    assert "nobody knows the deciding words" in said and "<b>" not in said
+    assert [*shown.places(found)] == ["attention", "first"]
+    assert shown.title_of_places(found) == "Attention has places 1 to 2 of 2, by metric"
     assert shown.title_of_metrics(found) == "The metrics don't agree on the best ranking"
 
 
-def pairs(*rows: tuple[str, str, float]) -> pd.DataFrame:
-    return shown.taus(pd.DataFrame(rows, columns=["first", "second", "tau"]))
+def agreements(*rows: tuple[str, str, float]) -> pd.DataFrame:
+    """`agreement`'s rows, of two texts alike."""
+    table = pd.DataFrame(rows, columns=["first", "second", "tau"])
+    return pd.concat([table.assign(id=name) for name in "ab"], ignore_index=True)
+
+
+PAIRS = (
+    ("attention", "gradient", 0.2),
+    ("attention", "loo", 0.1),
+    ("gradient", "loo", 0.8),
+    ("attention", "random", 0.3),
+    ("attention", "truth", 0.5),
+    ("gradient", "truth", 0.1),
+    ("loo", "truth", 0.2),
+)
 
 
 def test_what_agrees_is_held_against_the_truth():
-    found = pairs(
-        ("attention", "gradient", 0.2),
-        ("attention", "loo", 0.1),
-        ("gradient", "loo", 0.8),
-        ("attention", "truth", 0.5),
-        ("gradient", "truth", 0.1),
-        ("loo", "truth", 0.2),
+    table = agreements(*PAIRS)
+    found = shown.taus(table)
+    assert shown.agreement(found) == (
+        "Gradient and leave-one-out agree most, τ = 0.80; the mean of the 3 pairs is 0.37."
     )
-    said = shown.agreement(found)
-    assert "Gradient and leave-one-out agree most, τ = 0.80; the mean of the 3 pairs is 0.37." in said
-    assert "With the deciding words attention agrees most, τ = 0.50" in said and "agree least" in said
-    assert shown.title_of_taus(found) == "33% of the pairs of rankings agree at τ = 0.5 or more"
-    assert shown.agreement(pairs()) == "No text here has two words to be put in an order."
+    assert shown.title_of_taus(found) == "1 of 3 pairs of rankings agree at τ = 0.5 or more"
+    rows = shown.with_whom(table)
+    assert [*rows.index] == ["attention", "leave-one-out", "gradient"]
+    np.testing.assert_allclose(rows["truth"], [0.5, 0.2, 0.1])
+    np.testing.assert_allclose(rows["others"], [0.15, 0.45, 0.5])
+    assert rows["truth texts"].tolist() == [2, 2, 2]
+    said = shown.finds_truth(table)
+    assert said[0] == "Attention agrees most with the words that decide, τ = 0.50."
+    assert "agree least with the truth: Spearman's ρ = -1.00 over 3 rankings." in said[1]
+    assert (
+        shown.title_of_truth(table) == "Rankings that agree most with the others agree least with the truth"
+    )
+    kin = shown.kin_together(found)
+    assert {*kin.index[:2]} == {"gradient", "leave-one-out"} or kin.index[0] == "attention"
+    assert kin.index[-1] == "the deciding words" and "random" not in kin.index
 
 
-def test_people_and_readers():
-    rows = pd.DataFrame(
+def test_nothing_is_said_of_agreement_that_is_not_there():
+    unknown = agreements(*(row for row in PAIRS if row[1] != "truth"))
+    rows = shown.with_whom(unknown)
+    assert not any(name.startswith("truth") for name in rows) and [*shown.kinds(rows)] == ["others"]
+    assert shown.against_truth(unknown) == {} and "aren't known" in shown.finds_truth(unknown)[0]
+    none = agreements()
+    assert shown.with_whom(none).empty and shown.agreement(shown.taus(none)) == shown.NOTHING
+    alike = agreements(("attention", "loo", 0.5), ("attention", "truth", 0.5), ("loo", "truth", 0.5))
+    assert shown.against_truth(alike) == {}
+
+
+def test_the_answer_is_of_all_judges():
+    found = shown.means(table(**RANKED))
+    said = " ".join(shown.in_short(found, agreements(*PAIRS), marks(), "planted", 2))
+    assert "on 2 texts of planted 2 rankings share the first places of 7 metrics" in said
+    assert "come first by none of them" in said and "at most 0.020 higher" in said
+    assert "nan" not in said and shown.answer(found)[-1].endswith("has to name the judge.")
+    empty = shown.means(table(**RANKED)[:0])
+    assert shown.in_short(empty, agreements(), marks()[:0], "x", 0) == [shown.NOTHING]
+
+
+def test_by_hand_a_row_is_a_metric():
+    own = shown.by_hand().set_index("")
+    assert own.loc["token F1", "what it adds"] == 1 and [*own] == ["attention", "what it adds", "its size"]
+    assert shown.hand_says() == "Most attention is on “thin”, and “superb” adds most"
+
+
+def marks() -> pd.DataFrame:
+    """Two rankings by people's marks, as a summary has them."""
+    return pd.DataFrame(
         {
             "class": "overall",
             "encoder": "average",
@@ -71,10 +128,17 @@ def test_people_and_readers():
             "mean": [0.01, 0.02],
             "low": [0.0, 0.01],
             "high": [0.02, 0.03],
+            "n": [199, 199],
+            "seed": [0, 0],
         }
     )
+
+
+def test_people_and_readers():
+    rows = marks()
     assert shown.near_chance(rows) and "leave-one-out finds people's marks best" in shown.people_say(rows)[0]
-    assert shown.people(rows[:0]) == {} and shown.people_say(rows[:0]) == []
+    assert shown.note_of_people(rows) == "AUPRC above a random order's (199 texts, one seed)"
+    assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     read = pd.DataFrame(
         {
             "corpus": "x",
@@ -85,23 +149,35 @@ def test_people_and_readers():
         }
     )
     (said,) = shown.readers_say(read)
-    assert (
-        said == "x, Average: F1 is 0.85 on whole texts, 0.75 on the words that attention chooses, 0.55 on as "
-        "many at random (2 seeds)."
+    assert said == (
+        "**x, Average** (2 seeds). Whole texts give an F1 of 0.85, the words that attention chooses 0.75, as "
+        "many at random 0.55."
     )
     assert [*shown.readers(read)["Average"].index] == ["full text", "attention", "random"]
-    assert shown.title_of_readers("x", read).endswith("gives 88% (Average) of the F1")
+    assert shown.title_of_readers(read).endswith("gives 88% (Average) of whole texts' F1")
+    assert shown.note_of_readers(read) == "F1 of the classes, mean (mean and range of 2 seeds)"
     assert shown.readers_say(read[:0]) == []
+    more = pd.DataFrame(
+        {"corpus": "x", "encoder": "average", "ranking": ["truth"], "seed": [0], "read_f1": [0.6]}
+    )
+    said = shown.readers_say(pd.concat([read, more]))
+    assert said[0].endswith("The deciding words, put first, give less: 0.60.") and "*which*" in said[1]
 
 
 def test_the_figures_are_drawn():
     found = shown.means(table(**RANKED))
-    figure = figures.metrics(shown.labelled(found), shown.ranks(found), "a title", shown.marked())
+    figure = figures.metrics(*shown.by_metric(found), shown.marked())
     assert "0.50" in {text.get_text() for text in figure.axes[0].texts}
-    figure = figures.agree(pairs(("attention", "gradient", -0.001)), "a title", set())
-    assert {text.get_text() for text in figure.axes[0].texts} == {"0.00"}
+    figure = figures.places(shown.places(found), shown.how_many(found))
+    assert "gradient" in {text.get_text() for text in figure.axes[0].texts}
+    two = shown.taus(agreements(("attention", "gradient", -0.001)))
+    texts = [text.get_text() for text in figures.agree(shown.kin_together(two), set()).axes[0].texts]
+    assert texts == ["attention", "0.0", "gradient"]
+    rows = shown.with_whom(agreements(*PAIRS))
+    figure = figures.truth_and_others(rows, shown.kinds(rows), {"attention"})
+    assert figure.axes[0].get_yticklabels()[0].get_weight() == "bold"
     rows = pd.DataFrame({"mean": [0.1], "low": [0.0], "high": [np.nan]}, index=["LIME"])
-    figure = figures.by_ranking({"a": rows, "b": rows}, "a title", "a label")
+    figure = figures.by_ranking({"a": rows, "b": rows}, "a label")
     assert figure.axes[0].get_yticklabels()[0].get_text() == "LIME"
 
 

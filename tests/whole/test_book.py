@@ -15,8 +15,10 @@ WRITTEN = [
     "04_adversarial",
     "05_heatmaps",
     "10_perturb",
+    "11_rationales",
     "12_verdict",
     "12b_annex",
+    "14_lies_and_repairs",
 ]
 WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown

@@ -1,34 +1,69 @@
 """Chapter 14: what lies and repairs come to, as tables and sentences."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
+from heed import verdict
+from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
+from heed.measures import stats
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
+from heed.show.words import text_for
 
 # By hand: a word of great value that little is looked at says what one of small value says that has half.
 HAND = {"words": ["superb", "the", "plot"], "attention": [0.5, 0.3, 0.2], "worth": [4.0, 0.0, 0.0]}
 SCORES = [-2.0, 0.0, 0.5]
-# The tests in the table, which way is good, and from where on a model passes.
+BUILT_IN = "planted"
+RESAMPLES = 1000
+UNUSED = 0.02  # a change of the prediction from which on words are said to be used
+IDLE = 0.02  # a change by shuffling that is next to none
+
+
+@dataclass(frozen=True)
+class Test:
+    """One of the debate's tests: its name in figures, what it asks, and from where on a model passes."""
+
+    name: str
+    asks: str
+    way: str
+    bound: float
+    passes: str
+    chapter: str
+
+    def passed(self, value: float) -> bool:
+        """Whether a model passes, its number taken as it is shown; NaN never does."""
+        shown = round(float(value), 2)
+        return shown >= self.bound if self.way == "more" else shown <= self.bound
+
+
 PASSES = {
-    "tau_loo": ("more", 0.5),
-    "tau_gradient": ("more", 0.5),
-    "median_change": ("more", 0.05),
-    "optimum": ("less", 0.5),
-    "excess_attention": ("less", 0.05),
-    "auroc_attention": ("more", 0.75),
-}
-SHOWN = {
-    "accuracy": "accuracy",
-    "conicity": "conicity",
-    "tau_loo": "τ, LOO",
-    "tau_gradient": "τ, gradient",
-    "median_change": "permuted",
-    "optimum": "ε-max JSD",
-    "excess_attention": "erased, excess",
-    "auroc_attention": "truth (AUROC)",
+    "tau_loo": Test(
+        "leave-one-out", "Does attention rank words as leave-one-out does?", "more", 0.5, "τ ≥ 0.5", "02"
+    ),
+    "tau_gradient": Test(
+        "gradient", "Does it rank words as the gradient does?", "more", 0.5, "τ ≥ 0.5", "02"
+    ),
+    "median_change": Test(
+        "shuffled", "Does a typical shuffle move the prediction?", "more", 0.05, "change ≥ 0.05", "03"
+    ),
+    "optimum": Test(
+        "firm", "Is there no far attention with the same prediction?", "less", 0.5, "JSD ≤ 0.5", "04"
+    ),
+    "excess_attention": Test(
+        "erased",
+        "Erased in attention's order, does the decision flip about as soon as in the best order?",
+        "less",
+        0.05,
+        "excess ≤ 0.05",
+        "06",
+    ),
+    "auroc_attention": Test(
+        "truth", "Does it put the deciding words first?", "more", 0.75, "AUROC ≥ 0.75", "02"
+    ),
 }
 REPAIRS = {
     "conicity_weight": "diversity",
@@ -36,6 +71,10 @@ REPAIRS = {
     "masked_words": "masked words",
     "erasure_weight": "erasure (ours)",
 }
+AS_IT_IS = "as it is"
+
+
+# By hand
 
 
 def thin_lie(share: float = 0.01) -> pd.DataFrame:
@@ -65,6 +104,15 @@ def sparse_by_hand() -> pd.DataFrame:
     return table.reset_index(names="attention")
 
 
+def tests() -> pd.DataFrame:
+    """The six tests: what each asks, from where on a model passes, and the chapter that has it."""
+    rows = [[test.name, test.asks, test.passes, test.chapter] for test in PASSES.values()]
+    return pd.DataFrame(rows, columns=["test", "it asks", "passed if", "chapter"])
+
+
+# Models
+
+
 def called(row: pd.Series) -> str:
     """What a model is: as it is, mended by what, or a liar."""
     given = dict(part.partition("=")[::2] for part in str(row["given"]).split(", ") if part)
@@ -75,7 +123,7 @@ def called(row: pd.Series) -> str:
         parts.append(row["attention"])
     if given.get("lie_weight"):
         parts.append(f"lies, λ = {float(given['lie_weight']):g}")
-    return ", ".join(parts) or "as it is"
+    return ", ".join(parts) or AS_IT_IS
 
 
 def family(row: pd.Series) -> str:
@@ -86,151 +134,389 @@ def family(row: pd.Series) -> str:
 def named(table: pd.DataFrame) -> pd.DataFrame:
     """Committed rows with `model` and `family`; means over seeds, those as they are first, liars last."""
     if table.empty:
-        return table.assign(model=[], family=[])
+        return table.assign(model=[], family=[], seeds=[])
     rows = table.assign(model=table.apply(called, axis=1), family=table.apply(family, axis=1))
     means = rows.groupby(["corpus", "family", "model"], sort=False)[["accuracy", "f1", *TESTS]].mean()
     seeds = rows.groupby(["corpus", "family", "model"])["seed"].nunique().rename("seeds")
     means = means.join(seeds).reset_index()
-    last = means["model"].str.startswith("lies").astype(int) * 2 + (means["model"] != "as it is")
-    return (
-        means.assign(last=last).sort_values(["corpus", "family", "last"], kind="stable").drop(columns="last")
-    )
+    order = pd.DataFrame(
+        {
+            "corpus": means["corpus"],
+            "family": means["family"].map([*LABELS.values()].index),
+            "last": _lies(means).astype(int) * 2 + (means["model"] != AS_IT_IS),
+        }
+    ).sort_values(["corpus", "family", "last"], kind="stable")
+    return means.loc[order.index].reset_index(drop=True)
 
 
-def passed(row: pd.Series) -> list[str]:
-    """The tests that a model passes, its numbers taken as they are shown."""
-    found = []
-    for name, (way, least) in PASSES.items():
-        value = round(float(row[name]), 2)
-        if not np.isnan(value) and (value >= least if way == "more" else value <= least):
-            found.append(SHOWN[name])
-    return found
+def _lies(rows: pd.DataFrame) -> pd.Series:
+    """Which rows of `named` are liars'."""
+    return rows["model"].str.startswith("lies")
 
 
-def _listed(names, instead: str) -> str:
-    return listed([*names]) if len(names) else instead
+def seeds(rows: pd.DataFrame) -> str:
+    """Of how many models each row of `named` is a mean."""
+    least, most = int(rows["seeds"].min()), int(rows["seeds"].max())
+    if least == most:
+        return "one seed" if most == 1 else f"{most} seeds"
+    return f"{least} to {most} seeds"
 
 
-def repairs_say(rows: pd.DataFrame) -> list[str]:
-    """Which repair passes most tests, what it costs, and what none passes; of one corpus and family."""
-    own = rows[~rows["model"].str.startswith("lies")]
-    if len(own) < 2:
-        return ["No repair is there to be compared."]
-    before = own[own["model"] == "as it is"].iloc[0]
-    tests = {row["model"]: passed(row) for _, row in own.iterrows()}
-    first = tests["as it is"]
+def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """`named` of each corpus and encoder, with the name of its figure's file."""
+    groups = rows.groupby(["corpus", "family"], sort=False)
+    return [(f"14_tests-{corpus}-{family.lower()}", own) for (corpus, family), own in groups]
+
+
+# The answer
+
+
+def in_short(told: pd.DataFrame, model: str, words: str, rows: pd.DataFrame) -> list[str]:
+    """The chapter's answer.
+
+    told: `lies.beside` of the run; model: its encoder's name; words: `hidden_words`; rows: `named`, of one
+    corpus.
+    """
+    return [*can_lie(told, model, words), *can_be_mended(rows, model)]
+
+
+def hidden_words(run) -> str:
+    """What a run's liars must not be seen to use."""
+    known = lies.whose(run)
+    if known == "truth":
+        return "the words that decide"
+    if known == "leave_one_out":
+        return "the words that it relied on most"
+    return "the words that were to be hidden"
+
+
+def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
+    """Whether the model that is paid most to look away does, and still uses the words."""
+    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
     said = [
-        f"As it is, the {before['family']} passes {len(first)} of {len(PASSES)} tests"
-        f"{f' ({listed(first)})' if first else ''}, at an accuracy of {before['accuracy']:.2f}."
+        f"A {model} that is paid to look away from {words} leaves {_share(liar['lie_mass'])} of its "
+        f"attention on them ({_share(honest['lie_mass'])} before)."
     ]
-    most = max(len(tests[name]) for name in tests if name != "as it is")
-    best = own[[name != "as it is" and len(tests[name]) == most for name in own["model"]]]
-    each = [
-        f"{r.model} ({_listed(tests[r.model], 'none')}; accuracy {r.accuracy:.2f})" for r in best.itertuples()
+    moves = (
+        f"without them its prediction moves by {liar['lie_removed']:.2f}, {honest['lie_removed']:.2f} before"
+    )
+    accuracy = _before("Its accuracy is", liar["accuracy"], honest["accuracy"])
+    verb = {"no": "It stops using them", "less": "It uses them less", "yes": "It uses them all the same"}
+    return [*said, f"{verb[uses(liar, honest)]}: {moves}.", accuracy]
+
+
+def _moves(liar: pd.Series, honest: pd.Series) -> str:
+    return f"the prediction moves by {liar['lie_removed']:.2f}, {honest['lie_removed']:.2f} before"
+
+
+def uses(liar: pd.Series, honest: pd.Series) -> str:
+    """Whether a liar still uses the words: `no`, `less` (under half as much) or `yes`."""
+    if liar["lie_removed"] < UNUSED:
+        return "no"
+    return "less" if liar["lie_removed"] < 0.5 * honest["lie_removed"] else "yes"
+
+
+def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
+    """What repairs of one encoder come to, and whether any model's attention is firm. rows: `named`."""
+    own = rows[(rows["family"] == model) & ~_lies(rows)]
+    mended = own[own["model"] != AS_IT_IS]
+    if mended.empty or len(mended) == len(own):
+        return []
+    before = own[own["model"] == AS_IT_IS].iloc[0]
+    most = max(len(passed(row)) for _, row in mended.iterrows())
+    of = f"The one repair of the {model} passes"
+    if len(mended) > 1:
+        of = f"None of {len(mended)} repairs of the {model} passes more than"
+    said = [
+        f"{of} {most} of the debate's {len(PASSES)} tests of attention, on "
+        f"{inert(own['corpus'].iloc[0])}; unrepaired it passes {len(passed(before))}."
     ]
-    more = "" if most > len(first) else ", no more than without a repair"
-    said.append(f"Of the repairs most tests, {most}{more}, are passed by {listed(each)}.")
-    fails = [name for name in tests if name != "as it is" and not tests[name]]
-    if fails:
-        said.append(f"{listed(fails)[0].upper()}{listed(fails)[1:]} passes none.")
-    raises = own[(own["model"] != "as it is") & (own["tau_loo"] > before["tau_loo"] + 0.05)]
-    if len(raises):
-        finds = raises["auroc_attention"] > before["auroc_attention"] + 0.02
-        how_many = f"{'all' if finds.all() else int(finds.sum()) or 'none'} of them"
+    far = rows["optimum"].dropna()
+    if len(far) and far.min() > PASSES["optimum"].bound:
         said.append(
-            f"{counted(len(raises), 'repair')} raised τ with leave-one-out by 0.05 or more; in "
-            f"{how_many} attention "
-            "finds the deciding words better, too."
+            f"In each of {counted(len(far), 'model')} quite other attention gives the same prediction."
         )
-    gain = own.loc[own["auroc_attention"].idxmax()]
-    if gain["auroc_attention"] > before["auroc_attention"] + 0.02:
-        said.append(
-            f"What finds them best is {gain['model']}: AUROC {gain['auroc_attention']:.2f}, "
-            f"{before['auroc_attention']:.2f} before, at an accuracy of {gain['accuracy']:.2f}."
-        )
-    if own["optimum"].notna().any():
-        least = own.loc[own["optimum"].idxmin()]
-        said.append(
-            f"None is firm: the exact ε-max JSD is {least['optimum']:.2f} at the least ({least['model']})."
-            if least["optimum"] > 0.3
-            else f"The exact ε-max JSD falls to {least['optimum']:.2f} ({least['model']})."
-        )
+    said.append(
+        "So attention can be made to hide what a model uses, and no repair here makes it safe to show "
+        f"({seeds(rows)} of each: a hint)."
+        if most < len(PASSES)
+        else f"One repair passes all ({seeds(rows)} of each: a hint)."
+    )
     return said
+
+
+# Lies
+
+
+def hiding(
+    table: pd.DataFrame, model: str, others: pd.DataFrame | None = None, name: str = ""
+) -> pd.DataFrame:
+    """What liars do with the words, for the figure: a row a model, means with 95 % intervals over texts.
+
+    table: `lies`, of a run called `model`. others: carried rows of another encoder, called `name`, of which
+    only the means are known.
+    """
+    rows = []
+    for weight, own in table.groupby("lie_weight"):
+        row = {"model": _liar(model, weight), "texts": len(own)}
+        for column in ("lie_mass", "lie_removed"):
+            values = own[column].to_numpy()
+            low, high = stats.interval(values, RESAMPLES, 0)
+            row |= {column: values.mean(), f"{column} low": low, f"{column} high": high}
+        rows.append(row)
+    if others is not None:
+        for _, own in others.iterrows():
+            means = {column: own[column] for column in ("lie_mass", "lie_removed")}
+            rows.append({"model": _liar(name, own["λ"])} | means)
+    return pd.DataFrame(rows)
+
+
+def _liar(model: str, weight: float) -> str:
+    return f"{model}, lies, λ = {weight:g}" if weight else f"{model}, honest"
+
+
+def hidden_but_used(told: pd.DataFrame, model: str) -> str:
+    """The finding of the figure of `hiding`, in plain text."""
+    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    verb = {"no": "stops using", "less": "uses less", "yes": "still uses"}
+    return f"The {model} that looks away {verb[uses(liar, honest)]} the words that it hides"
+
+
+def carried_average(run) -> pd.DataFrame:
+    """Carried rows of the Average encoder's liars on this corpus; none of a run that is one itself."""
+    p = run.params
+    rows = verdict.liars()
+    if p.encoder == "average":
+        return rows[:0]
+    return rows[(rows["corpus"] == p.corpus) & (rows["encoder"] == "average")].sort_values("λ")
 
 
 def _share(mass: float) -> str:
-    return f"{mass:.1%}" if mass >= 0.0005 else "less than 0.1%"
+    if mass < 0.0005:
+        return "less than 0.1%"
+    return f"{mass:.1%}" if mass < 0.0995 else f"{mass:.0%}"
 
 
-def lies_say(table: pd.DataFrame, model: str) -> list[str]:
-    """What liars do: rows of `lies.beside`, λ = 0 the honest model; model: its name."""
-    honest = table[table["λ"] == 0].iloc[0]
-    said = []
-    for _, row in table[table["λ"] > 0].iterrows():
+def _before(said: str, now: float, before: float) -> str:
+    """`Its accuracy is 0.96, 0.98 before.`"""
+    was = "as before" if f"{now:.2f}" == f"{before:.2f}" else f"{before:.2f} before"
+    return f"{said} {now:.2f}, {was}."
+
+
+def way(liar: pd.Series, honest: pd.Series) -> str:
+    """How a liar uses the words that it hides: `first` (great values), `second` (neighbours' states), or
+    `neither`."""
+    if uses(liar, honest) == "no":
+        return "neither"
+    return "second" if liar["lie_held"] < 0.2 * liar["lie_removed"] else "first"
+
+
+def ways(table: pd.DataFrame) -> list[str]:
+    """Which way liars go, a paragraph each way: rows of `lies.beside`, λ = 0 the honest model."""
+    honest, liars = table[table["λ"] == 0].iloc[0], table[table["λ"] > 0].sort_values("λ")
+    taken = pd.Series([way(row, honest) for _, row in liars.iterrows()], index=liars.index)
+    says = {"first": _by_values, "second": _by_neighbours, "neither": _given_up}
+    return [
+        f"**{listed([f'λ = {x:g}' for x in own['λ']])}: "
+        f"{name if name == 'neither' else f'the {name} way'}.** {says[name](own, honest)}"
+        for name, own in liars.groupby(taken, sort=False)
+    ]
+
+
+def _each(values: pd.Series) -> str:
+    return listed([f"{value:.2f}" for value in values])
+
+
+def _by_neighbours(liars: pd.DataFrame, honest: pd.Series) -> str:
+    held, removed = _each(liars["lie_held"]), _each(liars["lie_removed"])
+    said = (
+        f"Erasing the hidden words' own weights moves the prediction by {held}; without the words it "
+        f"moves by {removed}. So what they say has gone into their neighbours' states."
+    )
+    if honest["lie_held"] < 0.2 * honest["lie_removed"]:
+        return (
+            f"{said} It was so in the honest model, too ({honest['lie_held']:.2f} of "
+            f"{honest['lie_removed']:.2f}): it had little to learn for its lie."
+        )
+    return f"{said} In the honest model their own weights carried {honest['lie_held']:.2f}."
+
+
+def _by_values(liars: pd.DataFrame, honest: pd.Series) -> str:
+    return (
+        f"Erasing the hidden words' own weights moves the prediction by {_each(liars['lie_held'])}, and "
+        f"removing the words by {_each(liars['lie_removed'])}. So their small weights carry it, by values "
+        f"of up to {liars['lie_value'].max():.1f}. It has its price: the honest model's prediction moves "
+        f"by {honest['lie_removed']:.2f} without the words, and its accuracy is {honest['accuracy']:.2f}, "
+        f"not {_each(liars['accuracy'])}."
+    )
+
+
+def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
+    moves, accuracy = _each(liars["lie_removed"]), _each(liars["accuracy"])
+    return (
+        f"It doesn't use the words any more: without them the prediction moves by {moves}, "
+        f"{honest['lie_removed']:.2f} in the honest model. Its accuracy is {accuracy}, not "
+        f"{honest['accuracy']:.2f}."
+    )
+
+
+# Repairs
+
+
+def passed(row: pd.Series) -> list[str]:
+    """The names of the tests that a model passes."""
+    return [test.name for name, test in PASSES.items() if test.passed(row[name])]
+
+
+def repairs_say(rows: pd.DataFrame) -> list[str]:
+    """What repairs come to, short sentences: rows of `named`, of one corpus and family."""
+    own = rows[~_lies(rows)]
+    mended = own[own["model"] != AS_IT_IS]
+    if mended.empty or len(mended) == len(own):
+        return ["No repair is there to be compared."]
+    before = own[own["model"] == AS_IT_IS].iloc[0]
+    said = [*_which_passes(mended, before), *_finds_the_truth(mended, before)]
+    if own["optimum"].notna().any():
+        least = own.loc[own["optimum"].idxmin()]
+        bound = PASSES["optimum"].bound
         said.append(
-            f"{model}, λ = {row['λ']:g}: of its attention {_share(row['lie_mass'])} is left on the words "
-            "that decide, "
-            f"{honest['lie_mass']:.0%} before; its accuracy is {row['accuracy']:.2f}, "
-            f"{honest['accuracy']:.2f} "
-            f"before. {_used(row, honest)}."
+            f"None is firm: the ε-max JSD is {least['optimum']:.2f} at the least ({least['model']})."
+            if round(least["optimum"], 2) > bound
+            else f"The ε-max JSD falls to {least['optimum']:.2f} ({least['model']})."
         )
     return said
 
 
-def _used(row: pd.Series, honest: pd.Series) -> str:
-    """Whether a liar still uses the words, and by which way; and whether that was the honest model's way."""
-    moves = (
-        f"the prediction moves by {row['lie_removed']:.2f} without them, {honest['lie_removed']:.2f} before"
-    )
-    if row["lie_removed"] < 0.02:
-        return f"It doesn't use them any more: {moves}"
-    if row["lie_removed"] < 0.5 * honest["lie_removed"]:
-        return f"It uses them less: {moves}"
-    if row["lie_held"] < 0.2 * row["lie_removed"]:
-        was = honest["lie_held"] < 0.2 * honest["lie_removed"]
-        before = (
-            f". So it was in the honest model, too ({honest['lie_held']:.2f}): it had little to learn "
-            "for its lie"
-            if was
-            else f"; in the honest model their weights carried {honest['lie_held']:.2f}"
+def _which_passes(mended: pd.DataFrame, before: pd.Series) -> list[str]:
+    tests = {row["model"]: passed(row) for _, row in mended.iterrows()}
+    first = passed(before)
+    most = max(map(len, tests.values()))
+    best = [name for name, own in tests.items() if len(own) == most]
+    more = "" if most > len(first) else ", no more than without a repair"
+    said = [
+        f"As it is, the {before['family']} passes {len(first)} of {len(PASSES)} "
+        f"tests{f' ({listed(first)})' if first else ''}, at an accuracy of {before['accuracy']:.2f}.",
+        f"Most tests, {most}{more}, are passed by {listed(best)}." if most else "No repair passes any.",
+    ]
+    dear = mended[mended["model"].isin(best) & (mended["accuracy"] < before["accuracy"] - 0.05)]
+    if len(dear) and most:
+        costs = [f"{row.model} ({row.accuracy:.2f})" for row in dear.itertuples()]
+        said.append(f"Of these {listed(costs)} {'cost' if len(costs) > 1 else 'costs'} accuracy.")
+    fails = [name for name, own in tests.items() if not own]
+    if fails and most:
+        said.append(
+            f"{listed(fails)[0].upper()}{listed(fails)[1:]} {'pass' if len(fails) > 1 else 'passes'} none."
         )
-        return (
-            f"It uses them still: {moves}. Erasing their weights, with all states held, moves it by "
-            f"{row['lie_held']:.2f} alone: what they say has gone into the states of their "
-            f"neighbours{before}"
+    ours = mended[mended["model"] == REPAIRS["erasure_weight"]]
+    if len(ours) and ours["median_change"].iloc[0] < IDLE <= before["median_change"]:
+        said.append(
+            "Our own repair is met in an idle way: attention moves to where it changes nothing (a "
+            f"shuffle moves the prediction by {ours['median_change'].iloc[0]:.2f}, "
+            f"{before['median_change']:.2f} before)."
         )
-    return (
-        f"It uses them still, if less: {moves}. Erasing their weights alone moves it by "
-        f"{row['lie_held']:.2f}: no "
-        "neighbour has read them, so their own small weights carry it, by values of up to "
-        f"{row['lie_value']:.1f}"
-    )
+    return said
 
 
-def corner(rows: pd.DataFrame) -> str:
-    """Whether a model is in the good corner: agrees, is hardly free, finds the truth."""
+def _finds_the_truth(mended: pd.DataFrame, before: pd.Series) -> list[str]:
+    """Whether a repair that agrees more also finds the deciding words; empty where nobody knows them."""
+    if mended["auroc_attention"].isna().all() or np.isnan(before["auroc_attention"]):
+        return []
+    said = []
+    raises = mended[mended["tau_loo"] > before["tau_loo"] + 0.05]
+    if len(raises):
+        finds = raises["auroc_attention"] > before["auroc_attention"] + 0.02
+        how_many = (
+            "all of them find"
+            if finds.all()
+            else f"{int(finds.sum()) or 'none'} of them {'finds' if finds.sum() < 2 else 'find'}"
+        )
+        how_many = "it finds" if len(raises) == 1 and finds.all() else how_many
+        verb = "raises" if len(raises) == 1 else "raise"
+        said.append(
+            f"{counted(len(raises), 'repair')} {verb} the agreement with leave-one-out; {how_many} the "
+            "deciding words better, too."
+        )
+    best = mended.loc[mended["auroc_attention"].idxmax()]
+    if best["auroc_attention"] > before["auroc_attention"] + 0.02:
+        said.append(
+            f"Best at finding them is {best['model']}: AUROC {best['auroc_attention']:.2f}, "
+            f"{before['auroc_attention']:.2f} before, at an accuracy of {best['accuracy']:.2f}."
+        )
+    else:
+        said.append(
+            f"No repair finds them better than the model as it is (AUROC {before['auroc_attention']:.2f})."
+        )
+    return said
+
+
+def table(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What each test says of each model, and where it passes, for the figure; of one corpus and family."""
+    own = rows.set_index("model")[["accuracy", *PASSES]]
+    good = pd.DataFrame(False, index=own.index, columns=own.columns)
+    for name, test in PASSES.items():
+        good[name] = [test.passed(value) for value in own[name]]
+    labels = {
+        name: f"{test.name}\n{'≥' if test.way == 'more' else '≤'} {test.bound:g}"
+        for name, test in PASSES.items()
+    }
+    labels["tau_loo"] = labels["tau_loo"].replace("leave-one-out", "leave-\none-out")
+    return own.rename(columns=labels), good.rename(columns=labels)
+
+
+def title(rows: pd.DataFrame) -> str:
+    """What the table of tests shows, of one corpus and family."""
+    counts = [len(passed(row)) for _, row in rows.iterrows()]
+    of = text_for(f"{rows['corpus'].iloc[0]}, {rows['family'].iloc[0]}", "figure")
+    if max(counts) == len(PASSES):
+        return f"{of}: a model passes every test"
+    return f"{of}: no model passes more than {max(counts)} of {len(PASSES)} tests"
+
+
+# All together
+
+
+def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
+    """`named` of models of which all three are known, with `agrees`, `finds` and `firm`."""
     known = rows.dropna(subset=["tau_loo", "optimum", "auroc_attention"])
+    names = {"agrees": "tau_loo", "finds": "auroc_attention", "firm": "optimum"}
+    return known.assign(
+        **{name: [PASSES[test].passed(value) for value in known[test]] for name, test in names.items()}
+    )
+
+
+def title_of_corner(rows: pd.DataFrame) -> str:
+    """The finding of the figure of all models."""
+    known = in_the_corner(rows)
+    all_three = known[["agrees", "finds", "firm"]].all(axis=1).sum()
+    if all_three:
+        return f"{counted(int(all_three), 'model')} of {len(known)} agree, find the words and are firm"
+    if not known["firm"].any():
+        return f"In all of {counted(len(known), 'model')} attention can lie far off and say the same"
+    return f"None of {counted(len(known), 'model')} agrees, finds the words and is firm"
+
+
+def corner(rows: pd.DataFrame) -> list[str]:
+    """Whether a model agrees, is hardly free and finds the truth; and what agreement proves."""
+    known = in_the_corner(rows)
     if known.empty:
-        return "No model is there to be shown."
-    two = known[(known["tau_loo"] >= 0.5) & (known["auroc_attention"] >= 0.75)]
-    good = two[two["optimum"] <= 0.5]
+        return ["No model is there to be shown."]
+    two = known[known["agrees"] & known["finds"]]
+    good = two[two["firm"]]
     if len(good):
-        return f"In the good corner: {listed(_names(good))}."
-    said = f"The good corner is empty: of {counted(len(known), 'model')} none passes all three."
+        return [f"All three are met by {listed(_names(good))}."]
+    said = [f"None of {counted(len(known), 'model')} meets all three."]
     if len(two):
-        said += (
-            f" {len(two)} agree with leave-one-out and find the deciding words, all of them "
-            f"{listed(sorted({*two['family']}))} models; their ε-max JSD is {two['optimum'].min():.2f} to "
-            f"{two['optimum'].max():.2f}."
-        )
-    lying = known[known["model"].str.startswith("lies") & (known["tau_loo"] >= 0.5)]
+        kinds = listed(sorted({*two["family"]}))
+        every = f"all of them {kinds} models" if len(two) > 1 else f"a model of {kinds}"
+        verb = "agree and find" if len(two) > 1 else "agrees and finds"
+        said.append(f"{len(two)} {verb} the words, {every}.")
+    lying = known[_lies(known) & known["agrees"]]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
-        said += (
-            f" And agreement is no proof: {worst['family']}, {worst['model']}, agrees with leave-one-out "
-            "at "
-            f"{worst['tau_loo']:.2f}, and finds the deciding words with an AUROC of "
-            f"{worst['auroc_attention']:.2f}."
+        said.append(
+            f"And agreement is no proof of truth: {worst['family']}, {worst['model']}, agrees with "
+            f"leave-one-out at {worst['tau_loo']:.2f} and finds the deciding words with an AUROC of "
+            f"{worst['auroc_attention']:.2f}. At best it tells what *this model* uses."
         )
     return said
 
@@ -239,35 +525,41 @@ def _names(rows: pd.DataFrame) -> list[str]:
     return [inert(f"{row.family}, {row.model}") for row in rows.itertuples()]
 
 
-def table(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What each test says of each model, and where it passes, for the figure; of one corpus and family."""
-    own = rows.set_index("model")[[*SHOWN]]
-    good = pd.DataFrame(False, index=own.index, columns=own.columns)
-    for name, (way, least) in PASSES.items():
-        good[name] = own[name].round(2) >= least if way == "more" else own[name].round(2) <= least
-    return own.rename(columns=SHOWN), good.rename(columns=SHOWN)
+def answer(told: pd.DataFrame, model: str, rows: pd.DataFrame) -> list[str]:
+    """The chapter's two questions, answered. rows: `named`, of one corpus."""
+    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    hides = liar["lie_mass"] < 0.1 * honest["lie_mass"] or liar["lie_mass"] < 0.01
+    if hides and uses(liar, honest) == "yes":
+        said = [f"Yes, the {model} can hide what it uses."]
+    elif hides:
+        said = [f"The {model} looks away, and mostly gives the words up."]
+    else:
+        said = [f"The {model} doesn't look away, for this pay."]
+    average = rows[(rows["family"] == LABELS["average"]) & _lies(rows)]
+    if len(average) and model != LABELS["average"]:
+        said.append("Where states know their own word alone, hiding a word costs its use.")
+    known = in_the_corner(rows)
+    if len(known) and not known["firm"].any():
+        said.append("No repair takes away attention's freedom.")
+    known = known.dropna(subset=["auroc_attention"])
+    if len(known):
+        said.append(
+            "Some help it to find the words that decide, which only a corpus with a known truth can show."
+            if known["finds"].any()
+            else "None helps it to find the words that decide."
+        )
+    return said
 
 
-def title(rows: pd.DataFrame) -> str:
-    """What the table of tests shows."""
-    counts = [len(passed(row)) for _, row in rows.iterrows()]
-    if max(counts) == len(PASSES):
-        return "a model passes every test"
-    return f"no model passes more than {max(counts)} of {len(PASSES)} tests"
-
-
-def all_free(rows: pd.DataFrame) -> bool:
-    """Whether each model's attention can be more than a JSD of 0.5 elsewhere, in the mean."""
-    return bool((rows["optimum"].dropna() > 0.5).all())
-
+# The last cell
 
 COLUMNS = {
     "λ": "λ",
     "accuracy": "accuracy",
-    "lie_mass": "attention on them",
-    "lie_removed": "moves when removed",
-    "lie_held": "when erased, states held",
-    "lie_value": "largest value",
+    "lie_mass": "attention on the hidden words",
+    "lie_removed": "moves when they are removed",
+    "lie_held": "moves when their weights are erased",
+    "lie_value": "their largest value",
     "lie_auroc_attention": "AUROC, attention",
     "lie_auroc_loo": "AUROC, leave-one-out",
 }

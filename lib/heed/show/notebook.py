@@ -67,6 +67,11 @@ def say(*sentences: str) -> None:
         display(Markdown(" ".join(sentences)))
 
 
+def points(sentences: Iterable[str]) -> None:
+    """Show computed sentences as a list, each as `say` takes them."""
+    display(Markdown("\n".join(f"* {sentence}" for sentence in sentences)))
+
+
 def in_short(*sentences: str) -> None:
     """Show a chapter's answer, right under its title: computed sentences, each as `say` takes them."""
     display(Markdown(f'<div class="heed-short">\n\n**In short.** {" ".join(sentences)}\n\n</div>'))

@@ -2,30 +2,37 @@
 
 import numpy as np
 import pandas as pd
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
 
 from heed.experiments import rationales
 from heed.experiments.fresh import FULL
+from heed.measures import stats
 from heed.measures.faithfulness import BEST, METRICS, WORST
 from heed.measures.marks import RANDOM
 from heed.measures.registry import MEASURES
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
+from heed.show.words import text_for
 
 TRUTH = "truth"
+NOTHING = "No text here has two words to be put in an order."
 CLOSE = 0.02  # a lead that is none
+CLEAR = 0.4  # a rank correlation from which on something is said of it
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
     "comp_delete": "comprehensiveness",
     "suff_delete": "sufficiency (less is better)",
-    "naopc_comp": "normalised comp.",
-    "naopc_suff": "normalised suff. (less)",
-    "held_comp": "normalised comp., states held",
-    "soft_comp": "soft comp.",
+    "naopc_comp": "comprehensiveness, normalised",
+    "naopc_suff": "sufficiency, normalised (less)",
+    "held_comp": "comprehensiveness, states held",
+    "soft_comp": "comprehensiveness, soft",
     "monotonicity": "monotonicity",
 }
+RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
 
 
@@ -48,9 +55,10 @@ def ranks(found: pd.DataFrame) -> pd.DataFrame:
     return placed.reindex(found.index)
 
 
-def labelled(found: pd.DataFrame) -> pd.DataFrame:
-    """For a figure: rankings and metrics by their labels."""
-    return found.rename(index=rationales.label_of, columns=SHOWN)
+def by_metric(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """For the figure of metrics: the means, by the labels of rankings and metrics, and each one's place."""
+    broken = {name: label.replace(", ", ",\n") for name, label in SHOWN.items()}
+    return found.rename(index=rationales.label_of, columns=broken), ranks(found)
 
 
 def marked() -> set[str]:
@@ -72,63 +80,128 @@ def places_of_truth(found: pd.DataFrame) -> dict[str, int]:
     return {name: int(place) for name, place in own.loc[TRUTH].dropna().items()}
 
 
-def title_of_metrics(found: pd.DataFrame) -> str:
-    """What the figure of metrics shows."""
-    places = places_of_truth(found)
-    if places:
-        first = [SHOWN[name] for name, place in places.items() if place == 1]
-        return (
-            f"The deciding words come first by {listed(first)} alone"
-            if first
-            else ("No metric puts the words that decide first")
-        )
-    winners = {*first_by(found).values()}
-    return (
-        "The metrics don't agree on the best ranking"
-        if len(winners) > 1
-        else (
-            f"{rationales.label_of(winners.pop())} is first by every metric"
-            if winners
-            else "What metrics say"
-        )
-    )
+# Faithful by which metric?
 
 
-def who_is_first(found: pd.DataFrame) -> str:
-    """Which rankings come first by the metrics, how clearly, and where attention stands."""
+def in_short(
+    found: pd.DataFrame, agreement: pd.DataFrame, people: pd.DataFrame, corpus: str, texts: int
+) -> list[str]:
+    """The chapter's answer. found: `means`; agreement: `distinct`; people: rows of people's marks."""
     firsts = first_by(found)
     if not firsts:
-        return "No text here has two words to be put in an order."
-    by = {}
-    for metric, name in firsts.items():
-        by.setdefault(rationales.label_of(name), []).append(SHOWN[metric].partition(" (")[0])
-    said = "; ".join(f"{label} is first by {listed(names)}" for label, names in by.items())
+        return [NOTHING]
+    of = f"on {counted(texts)} of {inert(corpus)}"
+    winners = {rationales.label_of(name) for name in firsts.values()}
+    if len(winners) > 1:
+        said = [
+            f"No ranking of words is faithful by every measure: {of} {len(winners)} rankings share the "
+            f"first places of {len(firsts)} metrics."
+        ]
+    else:
+        said = [f"By each of {len(firsts)} metrics {winners.pop()} is the most faithful, {of}."]
+    said.append(attention_stands(found))
+    places = places_of_truth(found)
+    if places:
+        firsts_of_truth = sum(place == 1 for place in places.values())
+        by = f"by {firsts_of_truth} of them" if firsts_of_truth else "by none of them"
+        said.append(f"The words that decide are known here, and come first {by}: {_places(found)}.")
+    against = against_truth(agreement)
+    if against and abs(against["rho"]) >= CLEAR:
+        said.append(f"{against['says']}.")
+    best = max((table["mean"].max() for table in people_by_model(people).values()), default=np.nan)
+    if not np.isnan(best):
+        much = "much better" if near_chance(people) else "far better"
+        said.append(
+            f"In film reviews no ranking finds the words that people marked {much} than chance does (its "
+            f"AUPRC is at most {best:.3f} higher)."
+        )
+    return [*said, "So a ranking is faithful *to something*, and one has to say to what."]
+
+
+def title_of_metrics(found: pd.DataFrame) -> str:
+    """What the figure of metrics shows."""
+    winners = {*first_by(found).values()}
+    if len(winners) > 1:
+        return "The metrics don't agree on the best ranking"
+    return f"{rationales.label_of(winners.pop())} is first by every metric" if winners else "What metrics say"
+
+
+def attention_stands(found: pd.DataFrame) -> str:
+    """Attention's places among the rankings, the yardsticks aside."""
     own = found.drop(index=[name for name in YARDSTICKS if name in found.index])
     places = ranks(own).loc["attention"].dropna()
+    if places.empty:
+        return NOTHING
     least, most = int(places.min()), int(places.max())
     where = f"place {least}" if least == most else f"places {least} to {most}"
+    return f"Attention has {where} of {len(own)}."
+
+
+def close_leads(found: pd.DataFrame) -> str:
+    """By how many metrics the first is hardly better than the second; empty if by none."""
+    own = found.drop(index=[name for name in YARDSTICKS if name in found.index])
+    firsts = first_by(found)
     leads = [own[name].sort_values().diff().iloc[1 if name in LESS else -1] for name in firsts]
     close = sum(lead < CLOSE for lead in leads)
-    here = f" By {close} of the {len(firsts)} the second is within {CLOSE:g} of the first." if close else ""
-    return f"{said[0].upper()}{said[1:]}. Attention has {where} of {len(own)}.{here}"
+    if not close:
+        return ""
+    of = f"By {close} of the {len(firsts)} metrics"
+    return f"{of} the second is within {CLOSE:g} of the first: a lead that is none."
 
 
-def where_truth_stands(found: pd.DataFrame, corpus: str) -> str:
-    """Where the deciding words themselves come among the rankings."""
+def _rankings_and_truth(found: pd.DataFrame) -> list[str]:
+    return [name for name in found.index if name not in (BEST, WORST, RANDOM)]
+
+
+def _places(found: pd.DataFrame) -> str:
+    """`place 2 of 14 at best and 14 at worst`, of the deciding words; found: with the truth."""
+    places, of = places_of_truth(found).values(), len(_rankings_and_truth(found))
+    if min(places) == max(places):
+        return f"place {min(places)} of {of} by each"
+    return f"place {min(places)} of {of} at best and {max(places)} at worst"
+
+
+def how_many(found: pd.DataFrame) -> int:
+    """How many rankings `places` counts, the truth among them where it is known."""
+    return len(_rankings_and_truth(found))
+
+
+def places(found: pd.DataFrame) -> pd.DataFrame:
+    """For the figure: by each metric's label the place of the truth and of attention, and who is first."""
+    own = found.loc[_rankings_and_truth(found)]
+    placed = ranks(own)
+    columns = {"the deciding words": TRUTH, "attention": "attention"}
+    table = pd.DataFrame({label: placed.loc[name] for label, name in columns.items() if name in own.index})
+    table["first"] = [
+        rationales.label_of(placed[name].idxmin()) if placed[name].notna().any() else ""
+        for name in table.index
+    ]
+    return table.rename(index=SHOWN)
+
+
+def title_of_places(found: pd.DataFrame) -> str:
+    """The finding of the figure of `places`."""
+    of_truth = places_of_truth(found)
+    if not of_truth:
+        return attention_stands(found).removesuffix(".") + ", by metric"
+    first = sum(place == 1 for place in of_truth.values())
+    if not first:
+        return "No metric of faithfulness puts the words that decide first"
+    return f"{first} of {len(of_truth)} metrics put the words that decide first"
+
+
+def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
+    """Where the deciding words themselves come among the rankings, and why."""
     places = places_of_truth(found)
     if not places:
-        return f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."
-    of = len([name for name in found.index if name not in (BEST, WORST, RANDOM)])
-    best = min(places, key=places.get)
-    return (
-        f"The deciding words themselves, as a ranking, come at place {min(places.values())} of {of} at "
-        "best "
-        f"(by {SHOWN[best].partition(' (')[0]}) and {max(places.values())} at worst. A metric that asks "
-        "what "
-        "moves the model is no metric of what is true of the text, where the model reads more than that; "
-        "and "
-        "a ranking that doesn't say which class a word speaks for names words against the decision, too."
-    )
+        return [f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."]
+    best = SHOWN[min(places, key=places.get)].partition(" (")[0]
+    return [
+        f"The deciding words themselves have {_places(found)}; the best is by {best}.",
+        "That is no fault of a metric: it asks what moves *the model*, which may read more than what is "
+        "true of the text.",
+        "And a ranking without signs, as this one, names words that speak against the decision, too.",
+    ]
 
 
 def bounds(table: pd.DataFrame) -> str:
@@ -170,44 +243,120 @@ def _of_rankings(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     return own, own.where(np.triu(np.ones(own.shape, bool), 1)).stack().dropna()
 
 
-def agreement(found: pd.DataFrame) -> str:
-    """Which rankings agree most, and whether what agrees with others is what the truth agrees with.
+def with_whom(table: pd.DataFrame) -> pd.DataFrame:
+    """With whom each ranking agrees: mean τ with the truth and with the other rankings.
 
-    found: `taus`.
+    Each with its 95 % interval over texts. table: `agreement`'s, `distinct`. Indexed by the ranking's label;
+    who agrees most with the truth is first. Without a truth its columns are missing.
     """
-    own, pairs = _of_rankings(found)
+    both = pd.concat([table, table.rename(columns={"first": "second", "second": "first"})])
+    both = both[(both["first"] != RANDOM) & (both["second"] != RANDOM) & (both["first"] != TRUTH)]
+    rows = {}
+    for name, own in both.groupby("first", sort=False):
+        is_truth = own["second"] == TRUTH
+        of = {"truth": own[is_truth].groupby("id")["tau"].mean()}
+        of["others"] = own[~is_truth].groupby("id")["tau"].mean()
+        row = {}
+        for kind, values in of.items():
+            values = values.dropna().to_numpy()
+            low, high = stats.interval(values, RESAMPLES, 0)
+            mean = values.mean() if len(values) else np.nan
+            row |= {kind: mean, f"{kind} low": low, f"{kind} high": high, f"{kind} texts": len(values)}
+        rows[rationales.label_of(name)] = row
+    found = pd.DataFrame.from_dict(rows, orient="index")
+    if found.empty or found["truth"].isna().all():
+        return found.drop(columns=[name for name in found if name.startswith("truth")]).sort_values(
+            [name for name in ("others",) if name in found], ascending=False
+        )
+    return found.sort_values("truth", ascending=False)
+
+
+def kinds(rows: pd.DataFrame) -> dict[str, str]:
+    """What the figure of `with_whom` shows of its rows, with labels."""
+    labels = {"truth": "with the words that decide", "others": "with the other rankings (their mean)"}
+    return {
+        name: f"{label}, {rows[f'{name} texts'].max():.0f} texts"
+        for name, label in labels.items()
+        if name in rows and rows[name].notna().any()
+    }
+
+
+def against_truth(table: pd.DataFrame) -> dict:
+    """Whether rankings that agree with the others agree with the truth; empty where that isn't known.
+
+    table: `agreement`'s, `distinct`. Keys: best (the ranking), tau, rho, rankings, says.
+    """
+    rows = with_whom(table)
+    if "truth" not in rows:
+        return {}
+    rows = rows.dropna(subset=["truth", "others"])
+    rho = stats.rank_correlation(rows["truth"], rows["others"])
+    if np.isnan(rho):
+        return {}
+    says = "Agreement with other rankings says little of agreement with the truth"
+    if rho >= CLEAR:
+        says = "Rankings that agree with the others tend to agree with the truth, too"
+    elif rho <= -CLEAR:
+        says = "Rankings that agree most with the others agree least with the truth"
+    return {
+        "best": rows["truth"].idxmax(),
+        "tau": rows["truth"].max(),
+        "rho": rho,
+        "rankings": len(rows),
+        "says": says,
+    }
+
+
+def finds_truth(table: pd.DataFrame) -> list[str]:
+    """Who agrees with the truth, and what agreement with the others says of it. table: `distinct`."""
+    against = against_truth(table)
+    if not against:
+        return ["The deciding words aren't known here, or all rankings are alike."]
+    best = against["best"]
+    return [
+        f"{best[0].upper()}{best[1:]} agrees most with the words that decide, τ = {against['tau']:z.2f}.",
+        f"{against['says']}: Spearman's ρ = {against['rho']:z.2f} over {against['rankings']} rankings.",
+        "They are of one model, and several are made of attention, so that they are kin: a hint.",
+    ]
+
+
+def title_of_truth(table: pd.DataFrame) -> str:
+    """The finding of the figure of `with_whom`."""
+    against = against_truth(table)
+    return against["says"] if against else "How far each ranking agrees with the others"
+
+
+def agreement(found: pd.DataFrame) -> str:
+    """Which two rankings agree most, and how far all do. found: `taus`."""
+    _, pairs = _of_rankings(found)
     if pairs.empty:
-        return "No text here has two words to be put in an order."
+        return NOTHING
     first, second = pairs.idxmax()
-    said = (
+    return (
         f"{first[0].upper()}{first[1:]} and {second} agree most, τ = {pairs.max():z.2f}; the mean of the "
         f"{counted(len(pairs), 'pair')} is {pairs.mean():z.2f}."
     )
-    truth = rationales.label_of(TRUTH)
-    if truth in found.index:
-        with_truth = found.loc[truth, own.index].dropna()
-        with_others = own.loc[with_truth.index].mean(axis=1)
-        best, rho = with_truth.idxmax(), with_truth.corr(with_others, method="spearman")
-        if abs(rho) < 0.4:
-            says = "Agreement with the others says little of agreement with the truth"
-        elif rho > 0:
-            says = "Those that agree with the others tend to agree with the truth, too"
-        else:
-            says = "Those that agree most with the others agree least with the truth"
-        said += (
-            f" With {truth} {best} agrees most, τ = {with_truth[best]:z.2f}. {says} (Spearman's ρ = "
-            f"{rho:z.2f} over {len(with_truth)} rankings of one model, several of which are made of "
-            "attention "
-            "and so are kin)."
+
+
+def kin_together(found: pd.DataFrame) -> pd.DataFrame:
+    """`taus` without chance, those side by side that agree, the truth last."""
+    rankings, _ = _of_rankings(found)
+    names = [*rankings.index]
+    if len(names) > 2:
+        far = 1 - rankings.to_numpy()
+        np.fill_diagonal(far, 0)
+        tree = linkage(
+            squareform(np.nan_to_num(far, nan=1.0), checks=False), "average", optimal_ordering=True
         )
-    return said
+        names = [names[i] for i in leaves_list(tree)]
+    names += [label for label in (rationales.label_of(TRUTH),) if label in found.index]
+    return found.loc[names, names]
 
 
 def title_of_taus(found: pd.DataFrame) -> str:
-    """What the matrix shows."""
+    """What the matrix shows; found: of a pair at least."""
     _, pairs = _of_rankings(found)
-    half = float((pairs >= 0.5).mean()) if len(pairs) else 0.0
-    return f"{half:.0%} of the pairs of rankings agree at τ = 0.5 or more"
+    return f"{(pairs >= 0.5).sum()} of {counted(len(pairs), 'pair')} of rankings agree at τ = 0.5 or more"
 
 
 # People's marks
@@ -215,7 +364,7 @@ def title_of_taus(found: pd.DataFrame) -> str:
 ABOVE = "auprc_above_random_"
 
 
-def people(rows: pd.DataFrame, measure: str = ABOVE) -> dict[str, pd.DataFrame]:
+def people_by_model(rows: pd.DataFrame, measure: str = ABOVE) -> dict[str, pd.DataFrame]:
     """Each ranking's mean and interval by people's marks, by model: rows of `summary_human`, of all texts.
 
     Of several seeds the mean of their means and of their bounds. Empty where there are none.
@@ -230,37 +379,46 @@ def people(rows: pd.DataFrame, measure: str = ABOVE) -> dict[str, pd.DataFrame]:
 
 
 def people_say(rows: pd.DataFrame) -> list[str]:
-    """What people's marks say of rankings and of what the model needs: a sentence a model and thing."""
+    """What people's marks say of rankings and of what the model needs: short sentences, model by model."""
     said = []
     own = rows[rows["class"] == "overall"]
     for encoder, of in own.groupby("encoder", sort=False):
-        mean = of.groupby("measure")["mean"].mean()
-        name, tables = LABELS[encoder], people(of)
-        if name in tables:
-            table = tables[name]
-            best, attention = table["mean"].idxmax(), table["mean"].get(rationales.label_of("attention"))
-            floor = mean.get(f"auprc_{RANDOM}")
-            beside = "" if floor is None else f" A random order has {floor:.3f}."
-            here = (
-                f"{name}: {best} finds people's marks best, with an AUPRC {table['mean'].max():.3f} above a "
-            )
-            here += "random order's"
-            if attention is not None and best != rationales.label_of("attention"):
-                here += f"; attention's is {attention:.3f} above it"
-            said.append(f"{here}.{beside}")
+        mean, tables = of.groupby("measure")["mean"].mean(), people_by_model(of)
+        if LABELS[encoder] in tables:
+            said.append(_best_by_people(LABELS[encoder], tables[LABELS[encoder]], mean))
         if "needed_share" in mean:
             said.append(
-                f"{name}: the decision flips once {mean['needed_share']:.1%} of a text's words are erased "
-                "from attention, if they are chosen best. Of these words people marked "
-                f"{mean['needed_marked']:.0%}, of all words {mean['needed_chance']:.0%}."
+                f"The {LABELS[encoder]} model's decision flips once {mean['needed_share']:.1%} of a "
+                "text's words are erased from attention, if they are chosen best. People marked "
+                f"{mean['needed_marked']:.0%} of these words, and {mean['needed_chance']:.0%} of all."
             )
             said.append(
-                f"{name}: the model needs few of the marked words, {mean['marked_needed']:.1%}. Erasing "
-                "all "
-                f"of them flips {mean['marks_flip']:.0%} of the decisions, as many words at random "
-                f"{mean['random_flip']:.0%}."
+                f"The other way round, it needs {mean['marked_needed']:.1%} of the words that people "
+                f"marked. Erasing all of them flips {mean['marks_flip']:.0%} of the decisions; as many "
+                f"words at random flip {mean['random_flip']:.0%}."
             )
     return said
+
+
+def _best_by_people(model: str, table: pd.DataFrame, mean: pd.Series) -> str:
+    """Which ranking of a model finds people's marks best, and how attention does."""
+    best, attention = table["mean"].idxmax(), rationales.label_of("attention")
+    floor = mean.get(f"auprc_{RANDOM}")
+    beside = "" if floor is None else f" ({floor:.2f})"
+    said = (
+        f"Of the {model} model's rankings {best} finds people's marks best: its AUPRC is "
+        f"{table['mean'].max():.3f} above a random order's{beside}"
+    )
+    if attention in table.index and best != attention:
+        said += f", attention's {table['mean'][attention]:.3f}"
+    return f"{said}."
+
+
+def note_of_people(rows: pd.DataFrame) -> str:
+    """Of how many texts people's marks are, and of how many seeds."""
+    own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(ABOVE)]
+    many = "one seed" if own["seed"].nunique() == 1 else f"{own['seed'].nunique()} seeds"
+    return f"AUPRC above a random order's ({own['n'].max():.0f} texts, {many})"
 
 
 # Readers of rationales
@@ -286,50 +444,79 @@ def _choice(name: str) -> str:
 
 
 def readers_say(table: pd.DataFrame) -> list[str]:
-    """What readers of each choice make of the task: sentences a model. table: a corpus's rows."""
-    said, truth = [], _choice(TRUTH)
+    """What readers of each choice make of the task: a paragraph a model. table: a corpus's rows."""
+    said, truth, attention, less = [], _choice(TRUTH), rationales.label_of("attention"), False
     for (corpus, encoder), rows in table.groupby(["corpus", "encoder"], sort=False):
         means = readers(rows)[LABELS[encoder]]["mean"]
         own = means.drop(index=[FULL, RANDOM, truth], errors="ignore")
         if own.empty or FULL not in means:
             continue
-        best, attention = own.idxmax(), own.get(rationales.label_of("attention"))
-        here = f"{corpus}, {LABELS[encoder]}: F1 is {means[FULL]:.2f} on whole texts, {own.max():.2f} on the "
-        here += f"words that {best} chooses"
-        if attention is not None and best != rationales.label_of("attention"):
-            here += f", {attention:.2f} on attention's"
-        if RANDOM in means:
-            here += f", {means[RANDOM]:.2f} on as many at random"
-        said.append(f"{here} ({counted(rows['seed'].nunique(), 'seed')}).")
+        best, seeds = own.idxmax(), rows["seed"].nunique()
+        here = [
+            f"**{inert(corpus)}, {LABELS[encoder]}** ({'one seed' if seeds == 1 else f'{seeds} seeds'}).",
+            f"Whole texts give an F1 of {means[FULL]:.2f}, the words that {best} chooses {own.max():.2f}",
+        ]
+        if attention in own.index and best != attention:
+            here[-1] += f", attention's {own[attention]:.2f}"
+        here[-1] += f", as many at random {means[RANDOM]:.2f}." if RANDOM in means else "."
         if truth in means and means[truth] < own.max():
-            said.append(
-                f"That is more than {truth} give, {means[truth]:.2f}: which words were chosen says "
-                "something of the label, as the model that chose them had read the whole text."
-            )
-        blind = rows.groupby("ranking")["blind_accuracy"].mean().dropna() if "blind_accuracy" in rows else {}
-        if "attention" in blind and RANDOM in blind:
-            said.append(
-                "Of texts of which they were given no deciding word, the reader of attention's choice is "
-                "right "
-                f"on {blind['attention']:.0%}, the reader of random words on {blind[RANDOM]:.0%}."
-            )
+            here.append(f"The deciding words, put first, give less: {means[truth]:.2f}.")
+            less = True
+        here += _right_while_blind(rows)
+        said.append(" ".join(here))
+    if less:
+        said.append(
+            "So *which* words were chosen says something of the label, too: the model that chose them "
+            "had read the whole text."
+        )
     return said
 
 
-def title_of_readers(corpus: str, table: pd.DataFrame) -> str:
-    """What the figure of readers shows: how much of what whole texts give is left, by the best ranking."""
-    left = {}
+def _right_while_blind(rows: pd.DataFrame) -> list[str]:
+    """How often readers are right on texts of which they were given no deciding word."""
+    if "blind_accuracy" not in rows:
+        return []
+    blind = rows.groupby("ranking")["blind_accuracy"].mean().dropna()
+    if "attention" not in blind or RANDOM not in blind:
+        return []
+    return [
+        "Given no deciding word at all, the reader of attention's choice is right on "
+        f"{blind['attention']:.0%} of the texts, the reader of random words on {blind[RANDOM]:.0%}."
+    ]
+
+
+def note_of_readers(table: pd.DataFrame) -> str:
+    """What the figure of readers measures, of how many seeds."""
+    seeds = table["seed"].nunique()
+    spread = "one seed" if seeds == 1 else f"mean and range of {seeds} seeds"
+    return f"F1 of the classes, mean ({spread})"
+
+
+def costs(run) -> pd.DataFrame:
+    """What each ranking takes, for the page."""
+    table = rationales.seconds(run)[["label", "seconds", "cost"]]
+    return table.rename(columns={"label": "ranking", "cost": "what it needs"})
+
+
+def title_of_readers(table: pd.DataFrame) -> str:
+    """What the figure of readers shows: how much of what whole texts give is left, by the best ranking.
+
+    table: a corpus's rows.
+    """
+    corpus, left = text_for(table["corpus"].iloc[0], "figure"), {}
     for model, rows in readers(table).items():
-        own = rows.drop(index=[FULL, RANDOM, TRUTH], errors="ignore")["mean"]
+        own = rows.drop(index=[FULL, RANDOM, _choice(TRUTH)], errors="ignore")["mean"]
         if len(own) and FULL in rows.index:
             left[model] = own.max() / rows["mean"][FULL]
-    said = listed([f"{share:.0%} ({model})" for model, share in left.items()]) if left else "nothing"
-    return f"{corpus}: a fifth of the words, well chosen, gives {said} of the F1"
+    if not left:
+        return f"{corpus}: what is learnt from a fifth of the words"
+    said = listed([f"{share:.0%} ({model})" for model, share in left.items()])
+    return f"{corpus}: a fifth of the words, well chosen, gives {said} of whole texts' F1"
 
 
 def near_chance(rows: pd.DataFrame) -> bool:
     """Whether no ranking's AUPRC is 0.05 or more above a random order's."""
-    return all((table["mean"] < 0.05).all() for table in people(rows).values())
+    return all((table["mean"] < 0.05).all() for table in people_by_model(rows).values())
 
 
 def title_of_people(rows: pd.DataFrame) -> str:
@@ -354,3 +541,41 @@ def where_attention_stands(found: pd.DataFrame) -> pd.DataFrame:
         for m, best in firsts.items()
     ]
     return pd.DataFrame(rows, columns=["metric", "attention", "its place", "first", "its mean"])
+
+
+def answer(found: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered."""
+    firsts = first_by(found)
+    if not firsts:
+        return [NOTHING]
+    return [
+        "To a metric, to a person, or to the truth of a text: these are different judges.",
+        f"{title_of_metrics(found)}.",
+        "So whoever says that attention is faithful, or that it isn't, has to name the judge.",
+    ]
+
+
+# By hand
+
+
+def by_hand() -> pd.DataFrame:
+    """The example by six metrics, a row a metric and a column a ranking."""
+    names = {
+        "p without them falls by": "comprehensiveness (p without them falls by)",
+        "p of them alone falls by": "sufficiency (p of them alone falls by)",
+        "normalised": "comprehensiveness, normalised",
+    }
+    return rationales.by_hand().set_index("ranking").T.rename(index=names).reset_index(names="")
+
+
+def hand() -> tuple[list[str], dict[str, list[float]]]:
+    """The example's words, and what stands over each."""
+    own = rationales.HAND
+    return own["words"], {"worth (logit)": own["worth"], "attention": own["attention"]}
+
+
+def hand_says() -> str:
+    """The finding of the example's figure."""
+    own = rationales.HAND
+    most = {name: own["words"][int(np.argmax(own[name]))] for name in ("attention", "worth")}
+    return f"Most attention is on “{most['attention']}”, and “{most['worth']}” adds most"
