@@ -104,6 +104,17 @@ def test_where_a_lie_travels(liar, way, says, short):
     assert "Its accuracy is 0.90, as before." in said
 
 
+def test_words_that_nobody_used_are_not_given_up():
+    unused = told(lie_removed=0.0, lie_held=0.0).assign(lie_removed=0.01)
+    (found,) = mended.ways(unused)
+    assert found.endswith("the honest model doesn't use them either.")
+    assert mended.hidden_but_used(unused, "CNN").startswith("The CNN that looks away never used")
+    assert "nor does the honest one" in mended.can_lie(unused, "CNN", "them")[1]
+    assert mended.answer(unused, "CNN", pd.DataFrame({"family": [], "model": []}, dtype=str)[:0].assign(
+        tau_loo=[], optimum=[], auroc_attention=[]
+    )) == ["The CNN uses no word that it could hide."]  # fmt: skip
+
+
 def test_liars_that_go_one_way_share_a_paragraph():
     both = pd.concat([told(lie_held=0.0), told(lie_held=0.0).assign(λ=[0.0, 2.0])[1:]], ignore_index=True)
     (found,) = mended.ways(both)

@@ -201,7 +201,12 @@ def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
         f"without them its prediction moves by {liar['lie_removed']:.2f}, {honest['lie_removed']:.2f} before"
     )
     accuracy = _before("Its accuracy is", liar["accuracy"], honest["accuracy"])
-    verb = {"no": "It stops using them", "less": "It uses them less", "yes": "It uses them all the same"}
+    verb = {
+        "never": "It doesn't use them, nor does the honest one",
+        "no": "It stops using them",
+        "less": "It uses them less",
+        "yes": "It uses them all the same",
+    }
     return [*said, f"{verb[uses(liar, honest)]}: {moves}.", accuracy]
 
 
@@ -210,7 +215,10 @@ def _moves(liar: pd.Series, honest: pd.Series) -> str:
 
 
 def uses(liar: pd.Series, honest: pd.Series) -> str:
-    """Whether a liar still uses the words: `no`, `less` (under half as much) or `yes`."""
+    """Whether a liar still uses the words: `no`, `less` (under half as much) or `yes`; `never` if the honest
+    model doesn't either."""
+    if honest["lie_removed"] < UNUSED:
+        return "never"
     if liar["lie_removed"] < UNUSED:
         return "no"
     return "less" if liar["lie_removed"] < 0.5 * honest["lie_removed"] else "yes"
@@ -278,7 +286,7 @@ def _liar(model: str, weight: float) -> str:
 def hidden_but_used(told: pd.DataFrame, model: str) -> str:
     """The finding of the figure of `hiding`, in plain text."""
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    verb = {"no": "stops using", "less": "uses less", "yes": "still uses"}
+    verb = {"no": "stops using", "less": "uses less", "yes": "still uses", "never": "never used"}
     return f"The {model} that looks away {verb[uses(liar, honest)]} the words that it hides"
 
 
@@ -289,6 +297,13 @@ def carried_average(run) -> pd.DataFrame:
     if p.encoder == "average":
         return rows[:0]
     return rows[(rows["corpus"] == p.corpus) & (rows["encoder"] == "average")].sort_values("λ")
+
+
+def no_average(run) -> str:
+    """What is said where `carried_average` has no rows."""
+    if run.params.encoder == "average":
+        return "That is the model above."
+    return f"No such liar is carried for {inert(run.params.corpus)}."
 
 
 def _share(mass: float) -> str:
@@ -306,7 +321,7 @@ def _before(said: str, now: float, before: float) -> str:
 def way(liar: pd.Series, honest: pd.Series) -> str:
     """How a liar uses the words that it hides: `first` (great values), `second` (neighbours' states), or
     `neither`."""
-    if uses(liar, honest) == "no":
+    if uses(liar, honest) in ("no", "never"):
         return "neither"
     return "second" if liar["lie_held"] < 0.2 * liar["lie_removed"] else "first"
 
@@ -353,6 +368,8 @@ def _by_values(liars: pd.DataFrame, honest: pd.Series) -> str:
 
 def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
     moves, accuracy = _each(liars["lie_removed"]), _each(liars["accuracy"])
+    if honest["lie_removed"] < UNUSED:
+        return f"Without the words the prediction moves by {moves}: the honest model doesn't use them either."
     return (
         f"It doesn't use the words any more: without them the prediction moves by {moves}, "
         f"{honest['lie_removed']:.2f} in the honest model. Its accuracy is {accuracy}, not "
@@ -529,7 +546,9 @@ def answer(told: pd.DataFrame, model: str, rows: pd.DataFrame) -> list[str]:
     """The chapter's two questions, answered. rows: `named`, of one corpus."""
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
     hides = liar["lie_mass"] < 0.1 * honest["lie_mass"] or liar["lie_mass"] < 0.01
-    if hides and uses(liar, honest) == "yes":
+    if uses(liar, honest) == "never":
+        said = [f"The {model} uses no word that it could hide."]
+    elif hides and uses(liar, honest) == "yes":
         said = [f"Yes, the {model} can hide what it uses."]
     elif hides:
         said = [f"The {model} looks away, and mostly gives the words up."]
