@@ -8,6 +8,7 @@ import pytest
 import torch
 from scipy.stats import kendalltau
 
+from heed import verdict
 from heed.errors import HeedError
 from heed.experiments import audit, transformers
 from heed.experiments.transformers import ALL, ALONE, HAND, Classifiers
@@ -23,6 +24,7 @@ from heed.runs.run import Run
 from heed.show import figures
 from heed.show import transformers as sentences
 from heed.show.audit import measured
+from heed.verdict.carried import empty
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +44,11 @@ def test_by_hand_is_what_one_gets_by_hand():
     logit = HAND["decoder"][0] * z[0] + HAND["decoder"][1] * z[1]
     for row in layer.rows:
         np.testing.assert_allclose(row.prediction[1], 1 / (1 + np.exp(-logit)), atol=1e-12)
-    table = transformers.parts_by_hand(layer)
-    np.testing.assert_allclose(table.iloc[-1][["taken 1", "taken 2"]].astype(float), z, atol=1e-12)
-    parts = table[["taken 1", "taken 2"]].iloc[:-1].astype(float).sum()
-    np.testing.assert_allclose(parts, z, atol=1e-12)
+    table = sentences.taken(layer)
+    sums = table[table["word"].str.startswith("z, number")]
+    np.testing.assert_allclose(sums["taken"], z, atol=1e-12)
+    words = table[table["head"] != ""]
+    np.testing.assert_allclose(words["taken"], words["weight"] * words["value"], atol=1e-12)
     assert [freedom(row).dimension for row in layer.rows] == [1, 1] and freedom(layer.rows).dimension == 2
     other = sentences.other_weights(layer)
     for h, own in enumerate(other.groupby("head")["another, the same z"]):
@@ -69,7 +72,7 @@ def test_without_attention_what_the_layer_below_brings_decides(source):
             left = model(**given).logits.softmax(-1)[0].numpy()
         assert row.change == pytest.approx(tvd(left, own), abs=1e-9)
         assert row.flips == (left.argmax() != own.argmax())
-    assert "of 2 texts" in sentences.left_without(found)
+    assert "of 2 texts" in sentences.left_without(found)[0]
 
 
 def test_a_text_of_a_length_is_the_longest_beginning_that_fits(source):
@@ -120,18 +123,25 @@ def test_the_chapter_says_what_it_found(source, found):
     tables = sentences.models(own, source, transformers.carried())
     assert [*tables] == ["the small model", "MiniLM"]
     without = transformers.without_attention(source, transformers.texts_of(found))
-    said = " ".join(sentences.in_short(found, tables, without))
-    assert "in the small model from 10 pieces on" in said and "in MiniLM from" in said and "nan" not in said
-    assert "of 8 texts" in said
+    nothing = verdict.own_attention(empty())
+    said = " ".join(sentences.in_short(found, tables, without, nothing))
+    assert "(up to 9 pieces in the small model and 33 pieces in MiniLM)" in said and "nan" not in said
+    assert "of 8 texts" in said and "May the attention of" in said
     for name, table in tables.items():
-        assert f"**{name}** has heads of" in sentences.frees(name, table)
+        assert sentences.frees(name, table).startswith(f"**{name[0].upper()}{name[1:]}** has heads of")
     taus = transformers.taus_by_head(source, transformers.texts_of(found), found.words)
-    assert "head" in sentences.heads_differ(taus) and "nan" not in sentences.readings(found)
-    for figure in (
-        figures.freedom(tables, sentences.freedom_title(tables)),
-        figures.by_head(taus, sentences.heads_title(taus)),
-    ):
-        assert figure.axes[0].get_title()
+    assert "nan" not in sentences.readings(found)
+    assert (taus["loo low"] <= taus["loo"]).all() and (taus["loo texts"] == 8).all()
+    assert "over 8 texts" in figures.by_head(taus).axes[0].get_xlabel()
+    assert figures.by_head(taus[["head", "loo"]]).axes[0].get_xlabel().startswith("Kendall's τ, mean (1")
+    assert figures.freedom(tables).axes[0].get_legend_handles_labels()[1] == [
+        "the small model, mean",
+        "MiniLM, mean",
+    ]
+    for title in (sentences.freedom_title(tables), sentences.heads_title(taus)):
+        assert len(title.split()) >= 4
+    answers = sentences.answer(found, nothing)
+    assert "nan" not in " ".join(answers) and len(answers) == 3
 
 
 def test_nothing_is_said_of_what_is_not_there(source):
@@ -140,10 +150,28 @@ def test_nothing_is_said_of_what_is_not_there(source):
     table = sentences.models(fixed, source, transformers.carried()[:0])["the small model"]
     assert "4 at most, none has other attention" in sentences.frees("it", table)
     none = pd.DataFrame({"head": [0, 1]})
-    assert sentences.heads_differ(none) == "No text has two words to be put in an order."
-    assert sentences.heads_title(none) == "τ with those who ask the model"
-    one = pd.DataFrame({"head": [0], "loo": [0.25]})
-    assert sentences.heads_differ(one) == "Its one head agrees with leave-one-out at τ = 0.25."
+    assert sentences.heads_title(none).startswith("How far the heads agree")
+
+
+TRUTHS = [
+    ("rollout", "reads attention", 0.9),
+    ("attention", "reads attention", 0.8),
+    ("gradient", "asks the model", 0.7),
+]
+
+
+def test_who_finds_the_truth():
+    table = pd.DataFrame(TRUTHS, columns=["measure", "it", "AUROC"]).assign(texts=7)
+    table = table.assign(low=table["AUROC"] - 0.1, high=table["AUROC"] + 0.05)
+    assert sentences.truths_title(table) == "Rollout finds the truth best: AUROC 0.90, attention 0.80"
+    assert sentences.finds(table, "planted")[0].startswith("Every reading of attention finds more")
+    mixed = table.assign(AUROC=[0.6, 0.5, 0.7])
+    assert sentences.finds(mixed, "planted") == [
+        "So agreement with a measure that asks the model isn't agreement with the truth."
+    ]
+    assert "mean over 7 texts" in figures.truths(table).axes[0].get_xlabel()
+    (said,) = sentences.finds(table[:0], "<b>")
+    assert "nobody knows" in said and "<b>" not in said
 
 
 def test_committed_freedom_holds_no_text_and_is_by_rank():

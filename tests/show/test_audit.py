@@ -77,7 +77,7 @@ def test_hostile_words_do_no_harm(tmp_path):
     table_tags = {"table", "thead", "tbody", "tr", "th", "td", "caption"}
     of_strips = {"p", "i", "style", "script"}
     assert tags <= table_tags | of_strips | {"details", "summary", "bdi", "b", "div", "sub", "span"}
-    for said in (shown.answer(found), *shown.read_what(found), *shown.agrees(found)):
+    for said in (*shown.in_short(found), *shown.read_what(found), shown.looks(found), *shown.agrees(found)):
         assert {*seen(said).tags} <= {"span"} and "$y$" not in said and "[z]" not in said
 
 
@@ -112,5 +112,6 @@ def test_the_page_is_one_file_that_needs_no_network(tmp_path):
     page = shown.report(str(EXAMPLE), texts, tmp_path / "out", 1, LITTLE)
     source = page.read_text(encoding="utf-8")
     assert "May the attention of transformer-planted be shown" in source
+    assert ".ipynb" not in source, "it leads nowhere else"
     assert "<script src" not in source and "audit.begin" not in source, "no code, nothing from elsewhere"
     assert {"texts.csv", "audit.ipynb", "figures"} <= {path.name for path in page.parent.iterdir()}

@@ -29,6 +29,9 @@ def test_attention_over_states_is_held_against_the_bilstms_on_the_same_corpora()
     assert means == {"BiLSTM": 0.3, "all-MiniLM-L6-v2, frozen": 0.1, "all-MiniLM-L6-v2, fine-tuned": 0.2}
     (said,) = shown.over_states(table)
     assert said.startswith("**sst**: τ with leave-one-out") and "0.30 (BiLSTM)" in said
+    assert shown.title_over_states(table) == (
+        "Attention over the states of BiLSTM agrees most with leave-one-out: τ = 0.30"
+    )
     figures.by_corpus(table, {"tau_loo": "τ"})
 
 
@@ -40,6 +43,9 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
     ]
     table = shown.own_attention(verdict.own_attention(pd.DataFrame(rows)))
     assert table["sst (2 seeds)"].tolist() == [0.2]
+    assert shown.of_real_text(verdict.own_attention(pd.DataFrame(rows))) == [
+        "In all-MiniLM-L6-v2, fine-tuned on sst, attention and leave-one-out agree at τ = 0.20."
+    ]
 
 
 def test_without_such_runs_there_is_nothing():

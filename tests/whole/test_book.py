@@ -18,7 +18,9 @@ WRITTEN = [
     "11_rationales",
     "12_verdict",
     "12b_annex",
+    "13_transformers",
     "14_lies_and_repairs",
+    "15_your_model",
 ]
 WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown

@@ -48,6 +48,7 @@ from heed.runs.summaries import of_all, rows_of
 
 FREEDOM = paths.DATA / "results" / "freedom.csv"
 LENGTHS = (4, 6, 8, 10, 12, 16, 24, 32, 48)
+INTERVALS = 1000  # resamples of texts
 ALONE, ALL = "one head", "all heads"
 # By hand: two heads of one number each look at three words. Head 0 writes z's first number, head 1 its
 # second. x: what is there without them, by the residual connection.
@@ -72,19 +73,6 @@ def by_hand() -> Layer:
         head = Head("identity", "sigmoid", out)
         rows.append(Row.of(HAND["words"], attention[h], values[h], head, shift=rest, id="by hand"))
     return Layer(rows)
-
-
-def parts_by_hand(layer: Layer) -> pd.DataFrame:
-    """What each head takes of each word, and what it comes to: a row a head and word, then the sums."""
-    rows = []
-    for h, row in enumerate(layer.rows):
-        for word, weight, value in zip(row.units, row.attention, row.values, strict=True):
-            taken = weight * value
-            rows.append([f"head {h}", word, weight, *value, *taken])
-    z = layer.rest + np.einsum("ht,htd->d", layer.attention, layer.values)
-    rows.append(["", "what is there without them", np.nan, np.nan, np.nan, *layer.rest])
-    rows.append(["", "z, the sum", np.nan, np.nan, np.nan, *z])
-    return pd.DataFrame(rows, columns=["head", "word", "weight", "value 1", "value 2", "taken 1", "taken 2"])
 
 
 def of_length(source: Pretrained, texts: Sequence[str], units: int) -> str | None:
@@ -163,7 +151,8 @@ def without_attention(source: Pretrained, texts: Sequence[str]) -> pd.DataFrame:
 def taus_by_head(source: Pretrained, texts: Sequence[str], words: pd.DataFrame) -> pd.DataFrame:
     """Mean τ of each head's attention, by word, with each measure of importance that the audit has.
 
-    words: an audit's, of the same texts in the same order. A row a head.
+    words: an audit's, of the same texts in the same order. A row a head: of each measure the mean, `NAME low`
+    and `NAME high`, its 95 % interval over texts, and `NAME texts`, how many have a τ.
     """
     read = pieces(source, texts)
     of_text = dict(list(words.groupby("id", sort=False)))
@@ -178,7 +167,16 @@ def taus_by_head(source: Pretrained, texts: Sequence[str], words: pd.DataFrame) 
                 if len(weights) > 1 and np.isfinite(values).all():
                     row[name] = kendall(weights, values)[0]
             taus.append(row)
-    return pd.DataFrame(taus).groupby("head", as_index=False).mean()
+    rows = []
+    for h, own in pd.DataFrame(taus).groupby("head"):
+        row = {"head": h}
+        for name in (name for name in IMPORTANCE if name in own):
+            values = own[name].dropna().to_numpy()
+            low, high = stats.interval(values, INTERVALS, 0)
+            mean = values.mean() if len(values) else np.nan
+            row |= {name: mean, f"{name} low": low, f"{name} high": high, f"{name} texts": len(values)}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def texts_of(found: Audit) -> list[str]:

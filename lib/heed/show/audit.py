@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pandas as pd
 
@@ -22,8 +23,10 @@ from heed.show.sentences import counted, listed
 from heed.show.strip import TokenStrip
 from heed.show.words import text_for
 
+OF_THE_BOOK = "of-the-book"  # the tag of cells that lead to other chapters, which a page alone leaves out
 PARAMETERS = ("model", "texts", "out", "threads", "set")
 SETTINGS = [field.name for field in fields(How)]
+NO_ORDER = "No text has two words to be put in an order: nothing can be said of it."
 MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words stand alike
@@ -79,6 +82,9 @@ def report(model: str, texts: str, out: str | Path, threads: int, set: dict | st
     except PapermillExecutionError as error:
         said = error.evalue if error.ename == "HeedError" else f"{error.ename}: {error.evalue}"
         raise HeedError(f"the page couldn't be made ({why(said)}).") from error
+    book = nbformat.read(notebook, 4)
+    book.cells = [cell for cell in book.cells if OF_THE_BOOK not in cell.metadata.get("tags", [])]
+    nbformat.write(book, notebook)
     return page(notebook, folder / "audit.html", code=False)
 
 
@@ -159,81 +165,63 @@ def read_what(a: Audit) -> list[str]:
 
 
 def looks(a: Audit) -> str:
-    """Where attention lies."""
+    """Where attention lies, beside words; and how much is on the word with most."""
     on = {kind: float(a.texts[f"on {kind}"].mean()) for kind in KINDS}
-    peak = f"The word with most has {a.texts['peak'].mean():.2f} in the mean."
+    peak = f"The word with most attention has {a.texts['peak'].mean():.2f} in the mean."
     if not a.notes["marks"]:
-        return (
-            f"{on['words']:.0%} of the attention is on words, {on['punctuation']:.0%} on punctuation. {peak}"
-        )
+        return f"Punctuation has {on['punctuation']:.0%}. {peak}"
     marks = listed([inert(mark) for mark in a.notes["marks"]])
     of_marks = on["first mark"] + on["other marks"]
-    return (
-        f"{of_marks:.0%} of the attention is on the marks {marks}, which are no part of the text, "
-        f"{on['punctuation']:.0%} on punctuation, and {on['words']:.0%} on words (mean over heads and "
-        f"texts). {peak}"
-    )
+    return f"The marks {marks} have {of_marks:.0%}, punctuation {on['punctuation']:.0%}. {peak}"
 
 
 def agrees(a: Audit) -> list[str]:
-    """Attention's τ with each measure of importance, and those with one another."""
+    """What attention's τ with leave-one-out means, and how far the others agree: short sentences."""
     found, texts = [], a.texts
-    parts = []
-    for other, label in IMPORTANCE.items():
-        values = texts[f"tau attention {other}"].dropna() if f"tau attention {other}" in texts else []
-        if len(values):
-            parts.append(f"with {label} {mean(values)}")
-    if not parts:
-        return ["No text has two words to be put in an order: nothing can be said of it."]
-    loo = texts["tau attention loo"].mean()
+    values = texts["tau attention loo"].dropna()
+    if values.empty:
+        return [NO_ORDER]
     found.append(
-        f"Kendall's τ of attention is {listed(parts)}, in the mean over texts with its 95 % interval."
+        f"Of two words the one with more attention is the one whose removal does more in "
+        f"{pairs_alike(values.mean())} of the cases; by chance it would be 50%."
     )
-    if not np.isnan(loo):
+    among = [("gradient", "loo"), ("gradient", "integrated"), ("loo", "integrated")]
+    names = [f"tau {one} {other}" for one, other in among]
+    taus = texts[[name for name in names if name in texts]].mean().dropna()
+    if len(taus) > 1:
         found.append(
-            f"A τ of {loo:z.2f} says that of two words the one with more attention is the one whose "
-            f"removal does more in {pairs_alike(loo)} of the cases; by chance it would be 50%."
+            f"Those who ask the model agree with one another at τ = {taus.min():z.2f} to {taus.max():z.2f}."
         )
-    among = []
-    for one, other in (("gradient", "loo"), ("gradient", "integrated"), ("loo", "integrated")):
-        if f"tau {one} {other}" in texts and texts[f"tau {one} {other}"].notna().any():
-            value = texts[f"tau {one} {other}"].mean()
-            among.append(f"{IMPORTANCE[one]} and {IMPORTANCE[other]} {value:z.2f}")
-    if among:
-        found.append(f"Those who ask the model agree with one another by: {listed(among)}.")
-    others = []
-    for reading in a.notes["readings"][1:]:
-        value = texts[f"tau {reading} loo"].mean()
-        if not np.isnan(value):
-            others.append(f"{READINGS[reading]} {value:z.2f}")
+    elif len(taus):
+        found.append(f"Gradient and leave-one-out agree at τ = {taus.iloc[0]:z.2f}.")
+    others = {name: texts[f"tau {name} loo"].mean() for name in a.notes["readings"][1:]}
+    others = {name: value for name, value in others.items() if not np.isnan(value)}
     if others:
-        found.append(f"Other readings of attention, with leave-one-out: {listed(others)}.")
+        best = max(others, key=others.get)
+        more = "more" if others[best] > values.mean() + 0.05 else "no more"
+        found.append(f"Read otherwise, attention agrees {more}: {READINGS[best]} {others[best]:z.2f}.")
     return found
 
 
 def shuffled(a: Audit) -> list[str]:
-    """What becomes of the prediction when attention is shuffled, or made equal."""
+    """What becomes of the prediction when attention is shuffled, or made equal: short sentences."""
     texts, found = a.texts, []
     half, even = texts["change own"].median(), texts["change uniform"].median()
+    found.append(f"A typical shuffle moves half of the texts by {half:.2f} or less.")
+    quarter = texts["change own"].quantile(0.75)
+    if half < MOVED and quarter > 4 * MOVED:
+        found.append(f"But it moves a quarter of them by {quarter:.2f} or more: some decisions hang on it.")
     if a.notes["heads"] > 1:
         found.append(
-            f"Shuffled over the words, each head's weights by a shuffle of its own, attention moves the "
-            f"prediction by {half:.2f} in the median text; all heads by the same shuffle by "
-            f"{texts['change same'].median():.2f}, one head alone by {texts['change alone'].median():.2f}."
+            f"One head shuffled alone moves half of them by {texts['change alone'].median():.2f} or less."
         )
-    else:
-        found.append(
-            f"Shuffled over the words, attention moves the prediction by {half:.2f} in the median text."
-        )
-    moved = texts["change own"] > MOVED
-    found.append(f"The typical shuffle moves {share(moved)} by more than {MOVED:g}.")
     found.append(
-        f"With attention equal everywhere the prediction moves by {even:.2f} in the median, and the "
-        f"decision flips in {share(texts['flips uniform'])}."
+        f"With attention equal everywhere the prediction moves by {even:.2f} in the median, and the decision "
+        f"flips in {share(texts['flips uniform'])}."
     )
     found.append(
-        f"With all attention on a single word, the decision stays for {texts['one word keeps'].mean():.0%} "
-        "of the words, in the mean over texts."
+        f"With all attention on a single word the decision stays for {texts['one word keeps'].mean():.0%} of "
+        "the words."
     )
     return found
 
@@ -245,8 +233,8 @@ def freely(a: Audit) -> list[str]:
     own = a.texts.dropna(subset=["free dimension"])
     is_free = own["free dimension"] > 0
     found = [
-        f"Asked of {counted(len(own))}, the first that were read. In {share(is_free)} other attention gives "
-        "exactly the same output of the layer, and so the same prediction."
+        f"Asked of {counted(len(own))}, the first that were read: in {share(is_free)} other attention gives "
+        "exactly the same output of the layer."
     ]
     far = own.loc[is_free, "free jsd"].dropna()
     if is_free.any() and far.empty:
@@ -255,9 +243,8 @@ def freely(a: Audit) -> list[str]:
         found.append(f"How far it can be was asked of {counted(len(far))} of them, as that takes long.")
     if len(far):
         found.append(
-            f"There the furthest that was found is a JSD of {far.mean():.2f} away in the mean over "
-            f"heads and texts (at most {far.max():.2f}; 0.69 would be other words altogether); the "
-            f"prediction moves by {_tiny(own['free change'].max())}."
+            f"The furthest that was found is a JSD of {far.mean():.2f} away in the mean, {far.max():.2f} at "
+            f"most; the prediction moves by {_tiny(own['free change'].max())}."
         )
     if not is_free.all():
         found.append(
@@ -273,8 +260,9 @@ def freely(a: Audit) -> list[str]:
         else:
             each = "attention" if a.notes["heads"] == 1 else "one head, the others as they are,"
             found.append(
-                f"{may}, {each} can be a JSD of {far.mean():.2f} away at least, in the mean over heads and "
-                f"{counted(len(far))}: so far goes all weight on one unit, or on two."
+                f"{may}, {each} can be a JSD of {far.mean():.2f} away at least, with all "
+                "weight on one unit, or "
+                "on two."
             )
     return found
 
@@ -284,19 +272,19 @@ def _tiny(change: float) -> str:
 
 
 def erases(a: Audit) -> list[str]:
-    """How many words must go, in each order, until the decision flips."""
+    """How many words must go, in which order, until the decision flips: short sentences."""
     texts = a.texts
-    flipped = {name: texts[f"erased {name}"].dropna() for name in ORDERS}
-    if not any(len(values) for values in flipped.values()):
+    left = {name: texts[f"erased {name}"].fillna(1).mean() for name in ORDERS}
+    if not any(texts[f"erased {name}"].notna().any() for name in ORDERS):
         return ["No order of erasing flips any decision while a word is left."]
-    parts = []
-    for name in flipped:
-        values = texts[f"erased {name}"]
-        parts.append(f"{ORDERS[name]} {values.fillna(1).mean():.0%} (flips {share(values.notna())})")
-    return [
-        "The share of the words that is erased until the decision first flips, in the mean, a text that "
-        f"never flips counted as all: {listed(parts)}."
-    ]
+    never = texts["erased attention"].isna()
+    best = min(left, key=left.get)
+    said = ["These are means over the texts; one that never flips counts as all of its words."]
+    if best != "attention":
+        said.append(f"Soonest flips the order by {ORDERS[best]}, at {left[best]:.0%}.")
+    if never.any():
+        said.append(f"In attention's order {share(never)} never {'flips' if never.sum() == 1 else 'flip'}.")
+    return said
 
 
 # The answer
@@ -370,6 +358,52 @@ def answer(a: Audit) -> str:
         f"{counted(len(asked), 'thing')} that one would expect of an explanation it meets "
         f"{holds.sum() or 'none'}.{short}"
     )
+
+
+def in_short(a: Audit) -> list[str]:
+    """The answer, what speaks for it and against it, and what to do."""
+    found = checks(a)
+    said = [answer(a)]
+    for holds, begins in (("yes", "For it"), ("no", "Against it")):
+        own = found[found["holds"] == holds]
+        if len(own):
+            said.append(f"{begins}: {'; '.join(SHORT[i][holds] for i in own.index)}.")
+    return [*said, advice(a)]
+
+
+# Each check in a few words, in the order of `checks`, where it holds and where it doesn't.
+SHORT = (
+    {"yes": "it is on the words", "no": "it is mostly on marks and punctuation"},
+    {
+        "yes": "it ranks words as their removal does",
+        "no": "it ranks words otherwise than their removal does",
+    },
+    {
+        "yes": "most predictions change with it",
+        "no": "most predictions stay when it is shuffled",
+    },
+    {
+        "yes": "no other attention gives the same output, in most texts",
+        "no": "other attention gives the very same output",
+    },
+    {
+        "yes": "erasing what it prefers flips decisions sooner than chance",
+        "no": "erasing what it prefers flips decisions no sooner than chance",
+    },
+)
+
+
+def advice(a: Audit) -> str:
+    """What to do with the picture."""
+    asked = checks(a).query("holds != 'open'")
+    holds = asked["holds"] == "yes"
+    if asked.empty:
+        return "Ask again with longer texts."
+    if holds.all():
+        return "If it is shown, say that it is a hint, and of which layer."
+    if holds.any():
+        return "If it is shown, then beside a measure that asks the model, such as leave-one-out."
+    return "Show a measure that asks the model instead, such as leave-one-out."
 
 
 def summary(a: Audit) -> pd.DataFrame:
@@ -483,10 +517,13 @@ def titles(a: Audit) -> dict[str, str]:
     agree = "has no τ here" if taus.empty else f"and leave-one-out agree by τ = {taus.mean():z.2f}"
     found["agreement"] = f"Attention {agree}"
     moved = (texts["change own"] > MOVED).mean()
-    found["moves"] = f"Each head shuffled by its own: {moved:.0%} of the texts move by more than {MOVED:g}"
-    flips = texts["erased attention"].notna().mean(), texts["erased random"].notna().mean()
-    found["erased"] = f"By attention {flips[0]:.0%} of the texts flip, at random {flips[1]:.0%}"
+    found["moves"] = f"When attention is shuffled, {moved:.0%} of the texts move by more than {MOVED:g}"
+    left = {name: texts[f"erased {name}"].fillna(1).mean() for name in ("attention", "random")}
+    found["erased"] = (
+        f"Words erased until the decision flips: {left['attention']:.0%} by attention, "
+        f"{left['random']:.0%} at random"
+    )
     if "free jsd" in texts:
         own = texts["free dimension"].dropna() > 0
-        found["free"] = f"Other attention with the same output is there in {own.mean():.0%} of the texts"
+        found["free"] = f"Other attention with the same output exists in {own.mean():.0%} of the texts"
     return found

@@ -13,16 +13,31 @@ from heed.measures.layer import Layer
 from heed.models.pretrained import Pretrained
 from heed.params import Classifying
 from heed.show import audit
-from heed.show.audit import MOVED, RESAMPLES, share
+from heed.show.audit import RESAMPLES, share
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
+from heed.show.words import text_for
 
 SMALL = "the small model"
+ASKS, READS = "asks the model", "reads attention"
+SURPRISE = 0.1  # by how much more of the truth attention finds than leave-one-out to be remarked on
 
 
 def short(p: Classifying) -> str:
     """A run's model, for a legend."""
     return f"{Path(p.pretrained).name}, fine-tuned" if p.pretrained else SMALL
+
+
+def taken(layer: Layer) -> pd.DataFrame:
+    """What each head by hand takes of each word for its own number of z, and what that number comes to."""
+    rows = []
+    for h, row in enumerate(layer.rows):
+        parts = row.attention * row.values[:, h]
+        for word, *numbers in zip(row.units, row.attention, row.values[:, h], parts, strict=True):
+            rows.append([f"head {h}", word, *numbers])
+        rows.append(["", "brought along", np.nan, np.nan, layer.rest[h]])
+        rows.append(["", f"z, number {h + 1}: the sum", np.nan, np.nan, parts.sum() + layer.rest[h]])
+    return pd.DataFrame(rows, columns=["head", "word", "weight", "value", "taken"])
 
 
 def fixed_and_free(layer: Layer) -> str:
@@ -58,7 +73,10 @@ def frees(name: str, table: pd.DataFrame) -> str:
     """From which length on other attention gives a model's layer the same output, and how far it goes."""
     size, every = int(table["head_size"].iloc[0]), table[table["kind"] == ALL]
     fixed, free = every[every["dimension"] == 0], every[every["dimension"] > 0]
-    said = f"**{name}** has heads of {size} numbers, so the rule says up to {size + 1} units. "
+    said = (
+        f"**{name[0].upper()}{name[1:]}** has heads of {size} numbers: by the rule, none up to {size + 1} "
+        "pieces. "
+    )
     if free.empty:
         most = fixed["units"].max()
         return f"{said}Of the lengths tried, {most} at most, none has other attention with the same output."
@@ -66,65 +84,51 @@ def frees(name: str, table: pd.DataFrame) -> str:
     last = table[table["units"] == longest].groupby("kind")["jsd"].mean()
     tried = f"none at {fixed['units'].max()}, some at {free['units'].min()}" if len(fixed) else "some at each"
     return (
-        f"{said}Of the lengths tried there is {tried}. At {longest} the furthest that was found for all "
-        f"heads is a JSD of {last[ALL]:.2f} away, for one head with the others as they are "
-        f"{last[ALONE]:.2f}, in the mean; the output is {_equal(free['moved'].max())}."
+        f"{said}Of the lengths tried there is {tried}. At {longest} pieces the furthest that was found is a "
+        f"JSD of {last[ALL]:.2f} away for all heads, {last[ALONE]:.2f} for one head alone. The output is "
+        f"{_equal(free['moved'].max())}."
     )
 
 
-def in_short(found: Audit, tables: dict[str, pd.DataFrame], without: pd.DataFrame) -> list[str]:
-    """The chapter's answer. without: of the same texts, what is left without the last attention."""
-    said, texts, parts = [audit.answer(found)], found.texts, []
-    for name, table in tables.items():
-        free = table[(table["kind"] == ALL) & (table["dimension"] > 0)]
-        if len(free):
-            longest = free["units"].max()
-            far = free.loc[free["units"] == longest, "jsd"].mean()
-            size = int(table["head_size"].iloc[0])
-            parts.append(f"in {name} from {size + 2} pieces on, a JSD of {far:.2f} away at {longest}")
-    if parts:
+def in_short(
+    found: Audit, tables: dict[str, pd.DataFrame], without: pd.DataFrame, own: pd.DataFrame
+) -> list[str]:
+    """The chapter's answer.
+
+    without: of the same texts, what is left without the last attention. own: carried rows of whole
+    transformers, `verdict.own_attention`.
+    """
+    said, texts = [audit.answer(found)], found.texts
+    loo = texts["tau attention loo"]
+    if loo.notna().any():
+        ranks = "otherwise than" if loo.mean() < audit.ALIKE else "much as"
+        begins = "As in 2019" if loo.mean() < audit.ALIKE else "Other than in 2019"
         said.append(
-            "Other attention with *exactly* the same output, and so the same prediction whatever follows, "
-            f"exists only in longer texts: {listed(parts)} (0.69 would be other words altogether)."
+            f"{begins}, attention ranks words {ranks} their removal does (Kendall's τ = {loo.mean():z.2f}, "
+            f"{counted(int(loo.notna().sum()))})."
         )
-    loo, other = texts["tau attention loo"].mean(), texts["tau gradient loo"].mean()
-    if not np.isnan(loo):
+    if fixed := fixed_up_to(tables):
         said.append(
-            f"Its order of the words and that of leave-one-out agree at Kendall's τ = {loo:z.2f} (1: the "
-            f"same order, 0: none), averaged over {counted(len(texts))}; the gradient and leave-one-out at "
-            f"{other:z.2f}."
+            "New: in short texts no other attention gives exactly the same output (up to "
+            f"{listed([f'{most} pieces in {name}' for name, most in fixed.items()])})."
         )
+    stays = ~without["flips"]
+    way = "isn't the only way to a decision" if stays.mean() >= 0.5 else "carries most decisions"
+    said.append(f"New, too: the last attention {way}; without it {share(stays)} are decided as before.")
     known = truths(found).set_index("measure")["AUROC"]
     if len(known):
+        attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
+        surprise = ", a surprise" if attention > removal + SURPRISE else ""
         said.append(
-            "But on this made corpus the words that decide are known, and attention finds them with an "
-            "AUROC of "
-            f"{known[READINGS['attention']]:.2f}, leave-one-out with {known[IMPORTANCE['loo']]:.2f} "
-            "(chance: 0.50)."
+            f"Yet here the words that decide are known, and attention finds them{surprise}: AUROC "
+            f"{attention:.2f}, leave-one-out {removal:.2f} (chance: 0.50)."
         )
-    moved = share(texts["change own"] > MOVED)
-    said.append(
-        f"The median of its shuffles over the words moves {moved} by more than {MOVED:g}, and a quarter "
-        "of them "
-        f"by more than {texts['change own'].quantile(0.75):.2f}: some decisions hang on it, most don't. "
-        "Without the last attention altogether the "
-        f"decision flips in {share(without['flips'])}."
-    )
-    return said
+    return [*said, *of_real_text(own)[:1]]
 
 
-def heads_differ(taus: pd.DataFrame) -> str:
-    """Which head agrees most and least with leave-one-out."""
-    own = taus.dropna(subset=["loo"]) if "loo" in taus else taus[:0]
-    if own.empty:
-        return "No text has two words to be put in an order."
-    best, worst = own.loc[own["loo"].idxmax()], own.loc[own["loo"].idxmin()]
-    if len(own) == 1:
-        return f"Its one head agrees with leave-one-out at τ = {best['loo']:z.2f}."
-    return (
-        f"With {IMPORTANCE['loo']} head {best['head']:.0f} agrees most, τ = {best['loo']:z.2f}, and head "
-        f"{worst['head']:.0f} least, {worst['loo']:z.2f}."
-    )
+def fixed_up_to(tables: dict[str, pd.DataFrame]) -> dict[str, int]:
+    """By the model's name, up to how many pieces no other attention gives the same output, by the rule."""
+    return {name: int(table["head_size"].iloc[0]) + 1 for name, table in tables.items()}
 
 
 def truths(found: Audit) -> pd.DataFrame:
@@ -134,21 +138,23 @@ def truths(found: Audit) -> pd.DataFrame:
         values = found.texts.get(f"auroc {name}", pd.Series(dtype=float)).dropna()
         if len(values):
             low, high = stats.interval(values.to_numpy(), RESAMPLES, 0)
-            asks = "asks the model" if name in IMPORTANCE else "reads attention"
+            asks = ASKS if name in IMPORTANCE else READS
             rows.append([label, asks, len(values), values.mean(), low, high])
     table = pd.DataFrame(rows, columns=["measure", "it", "texts", "AUROC", "low", "high"])
     return table.sort_values("AUROC", ascending=False, ignore_index=True)
 
 
-def finds(table: pd.DataFrame, corpus: str) -> str:
-    """Which of `truths` finds the deciding words best, and where attention stands."""
+def finds(table: pd.DataFrame, corpus: str) -> list[str]:
+    """What follows of `truths`: whether those who read attention or those who ask the model find more."""
     if table.empty:
-        return f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."
-    best, own = table.iloc[0], table[table["measure"] == READINGS["attention"]].iloc[0]
-    said = f"{str(best['measure']).capitalize()} finds them best (AUROC {best['AUROC']:.2f}; chance is 0.50)"
-    if best["measure"] == own["measure"]:
-        return f"{said}, in {counted(own['texts'])}."
-    return f"{said}, attention's mean over heads {own['AUROC']:.2f}, in {counted(own['texts'])}."
+        return [f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."]
+    means = table.groupby("it")["AUROC"].agg(["min", "max"])
+    if len(means) == 2 and means.loc[READS, "min"] > means.loc[ASKS, "max"]:
+        return [
+            "Every reading of attention finds more than any measure that asks the model.",
+            "So where attention and leave-one-out differ, it may be leave-one-out that is off.",
+        ]
+    return ["So agreement with a measure that asks the model isn't agreement with the truth."]
 
 
 def readings(found: Audit) -> str:
@@ -157,10 +163,10 @@ def readings(found: Audit) -> str:
     for name in found.notes["readings"]:
         loo, gradient = (found.texts[f"tau {name} {other}"].mean() for other in ("loo", "gradient"))
         if not np.isnan(loo):
-            parts.append(f"{READINGS[name]} {loo:z.2f} and {gradient:z.2f}")
+            parts.append(f"of {READINGS[name]} {loo:z.2f} and {gradient:z.2f}")
     if not parts:
         return "No text has two words to be put in an order."
-    return f"Mean τ with leave-one-out and with the gradient: {'; '.join(parts)}."
+    return f"Over all heads τ with leave-one-out and with the gradient is {'; '.join(parts)}."
 
 
 def models(
@@ -173,27 +179,34 @@ def models(
 
 def freedom_title(tables: dict[str, pd.DataFrame]) -> str:
     """What the figure of freedom shows."""
-    is_free = any((table["dimension"] > 0).any() for table in tables.values())
-    then = "; in longer ones there is" if is_free else ""
-    return f"In short texts no other attention gives the same output{then}"
+    if any((table["dimension"] > 0).any() for table in tables.values()):
+        return "Only in longer texts does other attention give the same output"
+    return "In texts this short no other attention gives the same output"
 
 
-def left_without(without: pd.DataFrame) -> str:
+def left_without(without: pd.DataFrame) -> list[str]:
     """What the decision is without the last attention."""
-    return (
-        f"Without the last attention, all its weights 0, the decision stays in {share(~without['flips'])}, "
-        f"and the prediction moves by {without['change'].median():.2f} in the median text. That is what "
-        "the "
-        "layer below has brought along."
-    )
+    return [
+        f"Without the last attention, all its weights 0, the decision stays in {share(~without['flips'])}.",
+        f"The prediction moves by {without['change'].median():.2f} in the median text.",
+        "What is left is what the layer below has brought along.",
+    ]
 
 
 def heads_title(taus: pd.DataFrame) -> str:
     """What the figure of heads shows."""
     own = taus["loo"].dropna() if "loo" in taus else []
     if len(own) < 2:
-        return "τ with those who ask the model"
-    return f"Heads of one layer: τ with leave-one-out from {own.min():z.2f} to {own.max():z.2f}"
+        return "How far the heads agree with those who ask the model"
+    return f"Heads of one layer differ: τ with leave-one-out from {own.min():z.2f} to {own.max():z.2f}"
+
+
+def truths_title(table: pd.DataFrame) -> str:
+    """What the figure of `truths` shows."""
+    best, attention = str(table["measure"].iloc[0]), READINGS["attention"]
+    own = table.set_index("measure")["AUROC"]
+    said = f"{best[0].upper()}{best[1:]} finds the truth best: AUROC {own[best]:.2f}"
+    return said if best == attention else f"{said}, attention {own[attention]:.2f}"
 
 
 # Committed runs
@@ -235,6 +248,31 @@ def over_states(table: pd.DataFrame) -> list[str]:
     return said
 
 
+def title_over_states(table: pd.DataFrame) -> str:
+    """The finding of the figure of `verdict.over_states`: whose attention agrees more with leave-one-out."""
+    own = table[table["measure"] == "tau_loo"].groupby("model")["mean"].mean()
+    if len(own) < 2:
+        return "Attention over the states of transformers, and of a BiLSTM"
+    most = own.idxmax()
+    of = text_for(most, "figure")
+    return f"Attention over the states of {of} agrees most with leave-one-out: τ = {own[most]:z.2f}"
+
+
+def of_real_text(table: pd.DataFrame) -> list[str]:
+    """`verdict.own_attention` in sentences, one a corpus and model; none where there are no rows."""
+    said = []
+    for (corpus, model), own in table.groupby(["corpus", "model"]):
+        means = own.groupby("measure")["mean"].mean()
+        parts = []
+        if "tau_loo" in means:
+            parts.append(f"attention and leave-one-out agree at τ = {means['tau_loo']:z.2f}")
+        if "flips_without" in means:
+            parts.append(f"without the last attention {means['flips_without']:.0%} of the decisions flip")
+        if parts:
+            said.append(f"In {inert(model)}, fine-tuned on {inert(corpus)}, {', and '.join(parts)}.")
+    return said
+
+
 def own_attention(table: pd.DataFrame) -> pd.DataFrame:
     """`verdict.own_attention` for the page: a row a measure, a column a corpus, means over seeds."""
     own = table[table["measure"].isin(OWN)]
@@ -242,3 +280,13 @@ def own_attention(table: pd.DataFrame) -> pd.DataFrame:
     seeds = own.groupby("corpus")["seed"].nunique()
     wide.columns = [f"{name} ({counted(seeds[name], 'seed')})" for name in wide.columns]
     return wide.rename(index=OWN).reset_index(names="mean over texts and seeds")
+
+
+def answer(found: Audit, own: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered. own: carried rows of whole transformers."""
+    return [
+        audit.answer(found),
+        audit.advice(found),
+        "Which head, and which reading of the heads, is a choice to be named beside every picture.",
+        *of_real_text(own),
+    ]

@@ -1,4 +1,4 @@
-"""Chapter 15: what the audit of a model finds. A figure's title is its finding."""
+"""Chapter 15: what the audit of a model finds."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,14 +22,14 @@ MOVES = {
 RESAMPLES = 1000
 
 
-def looks_at(heads: pd.DataFrame, title: str) -> Figure:
+def looks_at(heads: pd.DataFrame, texts: int) -> Figure:
     """Where each head's attention lies, in the mean over texts: a bar a head, the last one all together."""
     shown = [kind for kind in KINDS if heads[f"on {kind}"].max() > 0]
     means = heads[[f"on {kind}" for kind in shown]]
     names = [f"head {h}" for h in heads["head"]]
     if len(heads) > 1:
         means, names = pd.concat([means, means.mean().to_frame().T]), [*names, "all"]
-    figure, ax = plt.subplots(figsize=(7.2, 0.28 * len(names) + 1.5))
+    figure, ax = plt.subplots(figsize=(7, 0.28 * len(names) + 1.5))
     left = np.zeros(len(names))
     for kind in shown:
         width = means[f"on {kind}"].to_numpy()
@@ -38,16 +38,16 @@ def looks_at(heads: pd.DataFrame, title: str) -> Figure:
         left += width
     ax.set_yticks(range(len(names)), names)
     ax.invert_yaxis()
-    ax.set(xlim=(0, 1), xlabel="share of the attention, mean over texts", title=title)
+    ax.set(xlim=(0, 1), xlabel=f"share of the attention, mean over {texts} texts")
     legend_below(figure, ax, len(shown))
     return figure
 
 
-def agreement(texts: pd.DataFrame, readings: list[str], title: str) -> Figure:
+def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
     """Mean τ with each measure of importance, with its 95 % interval over texts; below, among those."""
     pairs = [*IMPORTANCE]
     rows = [*readings, *(name for name in pairs if any(f"tau {name} {other}" in texts for other in pairs))]
-    figure, ax = plt.subplots(figsize=(7.2, 0.42 * len(rows) + 1.6))
+    figure, ax = plt.subplots(figsize=(7, 0.42 * len(rows) + 1.6))
     labels = READINGS | IMPORTANCE
     for i, other in enumerate(IMPORTANCE):
         label = f"with {labels[other]}"
@@ -64,52 +64,53 @@ def agreement(texts: pd.DataFrame, readings: list[str], title: str) -> Figure:
     ax.axhline(len(readings) - 0.5, color=LINE, linewidth=0.8, linestyle=":")
     ax.set_yticks(range(len(rows)), [labels[name] for name in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    ax.set(xlim=(min(-0.1, ax.get_xlim()[0]), 1), xlabel="Kendall's τ, mean over texts (1: the same order)")
-    ax.set_title(title)
+    of = f"mean over {len(texts)} texts (1: the same order, 0: none)"
+    ax.set(xlim=(min(-0.1, ax.get_xlim()[0]), 1), xlabel=f"Kendall's τ, {of}")
     legend_below(figure, ax, len(IMPORTANCE))
     return figure
 
 
-def moves(texts: pd.DataFrame, title: str, one_head: bool = False) -> Figure:
+def moves(texts: pd.DataFrame, one_head: bool = False) -> Figure:
     """Of how many texts the prediction moves by at most so much: attention shuffled, or made equal."""
     shown = dict(MOVES)
     if one_head:
         shown = {"change own": "shuffled", "change uniform": MOVES["change uniform"]}
-    return _shares(texts, shown, "change of the prediction (TVD), at most", "share of texts", title)
+    return _shares(texts, shown, "change of the prediction (TVD), at most", "share of texts")
 
 
-def erased(texts: pd.DataFrame, title: str) -> Figure:
+def erased(texts: pd.DataFrame) -> Figure:
     """Of how many texts the decision has flipped, when so many words are erased in each order."""
     shown = {f"erased {name}": label for name, label in ORDERS.items()}
-    return _shares(texts, shown, "share of the words erased in all heads", "share of texts flipped", title)
+    return _shares(texts, shown, "share of the words erased in all heads", "share of texts flipped")
 
 
-def _shares(texts: pd.DataFrame, shown: dict[str, str], x: str, y: str, title: str) -> Figure:
+def _shares(texts: pd.DataFrame, shown: dict[str, str], x: str, y: str) -> Figure:
     """The share of all texts at or below each value; what is NaN never comes to it."""
-    figure, ax = plt.subplots(figsize=(7.2, 3.2))
+    figure, ax = plt.subplots(figsize=(7, 3.2))
     for i, (name, label) in enumerate(shown.items()):
         values = np.sort(texts[name].dropna().to_numpy())
         steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
         ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=label)
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x, ylabel=y, title=title)
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x, ylabel=f"{y} (of {len(texts)})")
     legend_below(figure, ax, 2)
     return figure
 
 
-def free(texts: pd.DataFrame, title: str) -> Figure:
+def free(texts: pd.DataFrame) -> Figure:
     """How far attention can move without any change of the prediction, by the length of the text."""
     own = texts.dropna(subset=["free jsd"])
     shown = {"free jsd": "no change at all", "epsilon jsd": "a change of ε"}
-    figure, ax = plt.subplots(figsize=(7.2, 3))
+    figure, ax = plt.subplots(figsize=(7, 3))
     for i, (name, label) in enumerate(shown.items()):
         if name in own:
             look = {"s": 22, "alpha": 0.8, "linewidth": 0, "color": SERIES[i], "marker": MARKERS[i]}
             ax.scatter(own["units"], own[name], label=label, **look)
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    ends = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
-    ax.annotate("ln 2: other units altogether", (1, np.log(2)), color=NOTE, **ends)
+    above = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (0, 6)}
+    look = {"color": NOTE, "ha": "right", "va": "bottom"}
+    ax.annotate("ln 2: other units altogether", (1, np.log(2)), **above, **look)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set(ylim=(-0.02, 0.78), xlabel="units of the text (words or pieces, and marks)", title=title)
+    ax.set(ylim=(-0.02, 0.84), xlabel="units of the text (words or pieces, and marks)")
     ax.set_ylabel("JSD from the model's own,\nmean over heads (nats)")
     if "epsilon jsd" in own:
         legend_below(figure, ax, 2)

@@ -1,24 +1,25 @@
-"""Chapter 13: how free a transformer's attention is, by the length of the text; τ head by head."""
+"""Chapter 13: how free a transformer's attention is by length, τ by head, and who finds the truth."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from heed.experiments.audit import IMPORTANCE
 from heed.experiments.transformers import ALL
-from heed.show.colours import LINE, SERIES
+from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.style import LINES, MARKERS
 
 
-def freedom(tables: dict[str, pd.DataFrame], title: str) -> Figure:
+def freedom(tables: dict[str, pd.DataFrame]) -> Figure:
     """How far all heads' attention can move with the same output, by length; a small dot a text.
 
     tables: a model's name to rows of `transformers.free_by_length` with a column `head_size`. Dotted: the
     longest text of which no other attention gives the same, head size + 1.
     """
-    figure, ax = plt.subplots(figsize=(7.2, 3.2))
+    figure, ax = plt.subplots(figsize=(7, 3.2))
     highest = 0.1
     for i, (name, table) in enumerate(tables.items()):
         own = table[table["kind"] == ALL]
@@ -41,22 +42,48 @@ def freedom(tables: dict[str, pd.DataFrame], title: str) -> Figure:
     ax.set_xticklabels(map(str, ticks))
     ax.set(ylim=(-0.04 * highest, highest), xlabel="pieces of the text, [CLS] and [SEP] among them (log)")
     ax.set_ylabel("JSD from the model's own,\nmean over heads (nats)")
-    ax.set_title(title)
     legend_below(figure, ax, len(tables))
     return figure
 
 
-def by_head(taus: pd.DataFrame, title: str) -> Figure:
-    """Mean τ of each head's attention with each measure of importance; rows of `taus_by_head`."""
-    figure, ax = plt.subplots(figsize=(7.2, 0.32 * len(taus) + 1.5))
+def by_head(taus: pd.DataFrame) -> Figure:
+    """Mean τ of each head's attention with each measure of importance, with its 95 % interval over texts.
+
+    taus: rows of `taus_by_head`; runs of earlier versions have no intervals.
+    """
+    figure, ax = plt.subplots(figsize=(7, 0.42 * len(taus) + 1.4))
+    y = np.arange(len(taus))
     for i, (name, label) in enumerate(IMPORTANCE.items()):
         if name in taus:
-            look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": "none"}
-            ax.plot(taus[name], range(len(taus)), label=f"with {label}", **look)
+            at = y + 0.22 * (i - 1)
+            if f"{name} low" in taus:
+                ax.hlines(at, taus[f"{name} low"], taus[f"{name} high"], color=SERIES[i], linewidth=1.4)
+            look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": "none", "markersize": 5}
+            ax.plot(taus[name], at, label=f"with {label}", **look)
     ax.axvline(0, color=LINE, linewidth=0.8)
-    ax.set_yticks(range(len(taus)), [f"head {h}" for h in taus["head"]])
-    ax.invert_yaxis()
-    ax.margins(x=0.1)
-    ax.set(xlabel="Kendall's τ by text, mean (1: the same order, 0: none)", title=title)
+    ax.set_yticks(y, [f"head {h}" for h in taus["head"]])
+    ax.set_ylim(len(taus) - 0.5, -0.5)
+    counts = [taus[name].max() for name in taus if str(name).endswith(" texts")]
+    of = f" over {max(counts):.0f} texts" if counts else ""
+    ax.set_xlabel(f"Kendall's τ, mean{of} (1: the same order, 0: none)")
     legend_below(figure, ax, len(IMPORTANCE))
+    return figure
+
+
+def truths(table: pd.DataFrame) -> Figure:
+    """AUROC for the deciding words, mean and 95 % interval: rows of `transformers.truths`."""
+    figure, ax = plt.subplots(figsize=(7, 0.3 * len(table) + 1.4))
+    kinds = list(dict.fromkeys(table["it"]))
+    for k, kind in enumerate(kinds):
+        own = table[table["it"] == kind]
+        ax.hlines(own.index, own["low"], own["high"], color=SERIES[k], linewidth=1.4)
+        look = {"color": SERIES[k], "marker": MARKERS[k], "linestyle": "none"}
+        ax.plot(own["AUROC"], own.index, label=kind, **look)
+    ax.axvline(0.5, color=NOTE, linewidth=0.8, linestyle=":")
+    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+    ax.annotate("chance", (0.5, 1), color=NOTE, **above)
+    ax.set_yticks(table.index, table["measure"])
+    ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(min(0.45, table["low"].min() - 0.02), 1.005))
+    ax.set_xlabel(f"AUROC for the words that decide, mean over {table['texts'].max()} texts")
+    legend_below(figure, ax, len(kinds))
     return figure
