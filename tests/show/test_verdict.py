@@ -166,9 +166,7 @@ def test_general_vectors_may_help_or_not():
 
 def test_how_many_runs():
     nothing = verdict.Gathered(carried.empty(), 1, 5, 0)
-    assert says.gathered(nothing) == [
-        "1 finished run lies in this folder; the project carries the summaries of 5 made earlier."
-    ]
+    assert says.gathered(nothing) == ["1 finished run lies in this folder; the project carries 5 more."]
     assert "Left out are 2 rows" in says.gathered(verdict.Gathered(carried.empty(), 0, 5, 2))[1]
     assert np.isfinite(says.found(1, 5, claims.table(carried.empty()))["found"]).all()
 

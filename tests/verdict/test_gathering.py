@@ -3,6 +3,7 @@
 import pandas as pd
 
 from heed import verdict
+from heed.verdict import carried
 from verdict_rows import rows
 
 
@@ -29,7 +30,7 @@ def test_an_empty_folder_has_the_carried_runs_alone(tmp_path):
 
 
 def test_without_any_run_there_is_a_table_without_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr(verdict.carried, "SUMMARY", tmp_path / "none.csv")
+    monkeypatch.setattr(carried, "SUMMARY", tmp_path / "none.csv")
     found = verdict.gather(tmp_path)
     assert (found.here, found.carried, len(found.runs)) == (0, 0, 0)
     assert isinstance(found.runs, pd.DataFrame) and "where" in found.runs

@@ -436,9 +436,9 @@ def found(here: int, carried: int, held: pd.DataFrame) -> pd.DataFrame:
 
 def gathered(own: verdict.Gathered) -> list[str]:
     """Of how many runs the answers are, and what was left out."""
+    lie = "lies" if own.here == 1 else "lie"
     said = [
-        f"{counted(own.here, 'finished run')} {'lies' if own.here == 1 else 'lie'} in this folder; the "
-        f"project carries the summaries of {own.carried} made earlier."
+        f"{counted(own.here, 'finished run')} {lie} in this folder; the project carries {own.carried} more."
     ]
     if own.strange:
         said.append(
