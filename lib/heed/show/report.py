@@ -22,9 +22,10 @@ from heed.show import mended
 from heed.show.committed import FIGURES
 from heed.show.figures.verdict import by_corpus
 from heed.show.figures.word_lengths import by_length
-from heed.show.sentences import contrast_by_length, counted, length_or_content, listed, of_lengths
+from heed.show.sentences import counted, listed
 from heed.show.style import LABELS, save, theme
 from heed.show.typeset import Document, minus, needs_typst
+from heed.show.word_lengths import contrast_by_length, length_or_content, of_lengths
 from heed.verdict import claims, paper_tests
 
 TITLE = "Does a model heed what it attends to?"
@@ -560,8 +561,8 @@ def word_lengths(made: Document, rows: Rows) -> None:
     )
     for corpus, own in of_real.groupby("corpus"):
         title = corpora()[corpus]["title"]
-        said = [*of_lengths(own), *contrast_by_length(own)[:1], *length_or_content(own)[:1]]
-        made.points([(f"{title}.", sentence) for sentence in said])
+        said = [*of_lengths(own), *contrast_by_length(own)[:1], length_or_content(own)]
+        made.points([(f"{title}.", sentence) for sentence in said if sentence])
         draw(
             made,
             lambda own=own: by_length(
