@@ -35,10 +35,7 @@ def test_freedom_by_hand():
         "JSD above 0.6, of at most 0.69, with the prediction kept to 0.01. One word or two carry all of it."
     )
     assert "is known to be possible" in adversarial.searched(found, linear=False)
-    assert (
-        adversarial.below(found)
-        == "The search stays below the optimum by 0.17 in the mean and by 0.20 at most"
-    )
+    assert adversarial.below(found) == "The search stays below by 0.17 in the mean, 0.20 at most"
     assert adversarial.suffers(found).startswith("The search stays below by 0.15 where the model is unsure")
 
 
