@@ -98,7 +98,7 @@ def told(**liar: float) -> pd.DataFrame:
 )
 def test_where_a_lie_travels(liar, way, says, short):
     (found,) = mended.ways(told(**liar))
-    assert found.startswith(f"**λ = 1: {way}.**") and says in found
+    assert found.startswith(f"**λ = 1, {way}:**") and says in found
     said = " ".join(mended.can_lie(told(**liar), "CNN", "the words that decide"))
     assert "leaves 0.1% of its attention on them (40% before)" in said and short in said
     assert "Its accuracy is 0.90, as before." in said
@@ -118,7 +118,7 @@ def test_words_that_nobody_used_are_not_given_up():
 def test_liars_that_go_one_way_share_a_paragraph():
     both = pd.concat([told(lie_held=0.0), told(lie_held=0.0).assign(λ=[0.0, 2.0])[1:]], ignore_index=True)
     (found,) = mended.ways(both)
-    assert found.startswith("**λ = 1 and λ = 2: the second way.**") and "by 0.00 and 0.00;" in found
+    assert found.startswith("**λ = 1 and λ = 2, the second way:**") and "by 0.00 and 0.00;" in found
 
 
 def test_the_answer_is_of_both_questions():

@@ -328,14 +328,19 @@ def way(liar: pd.Series, honest: pd.Series) -> str:
 
 def ways(table: pd.DataFrame) -> list[str]:
     """Which way liars go, a paragraph each way: rows of `lies.beside`, λ = 0 the honest model."""
+    return [f"**{which}:** {said}" for which, said in ways_taken(table)]
+
+
+def ways_taken(table: pd.DataFrame) -> list[tuple[str, str]]:
+    """`ways` in plain text: which liars go which way, and what is said of them."""
     honest, liars = table[table["λ"] == 0].iloc[0], table[table["λ"] > 0].sort_values("λ")
     taken = pd.Series([way(row, honest) for _, row in liars.iterrows()], index=liars.index)
     says = {"first": _by_values, "second": _by_neighbours, "neither": _given_up}
-    return [
-        f"**{listed([f'λ = {x:g}' for x in own['λ']])}: "
-        f"{name if name == 'neither' else f'the {name} way'}.** {says[name](own, honest)}"
-        for name, own in liars.groupby(taken, sort=False)
-    ]
+    found = []
+    for name, own in liars.groupby(taken, sort=False):
+        which = name if name == "neither" else f"the {name} way"
+        found.append((f"{listed([f'λ = {x:g}' for x in own['λ']])}, {which}", says[name](own, honest)))
+    return found
 
 
 def _each(values: pd.Series) -> str:

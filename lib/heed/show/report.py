@@ -621,12 +621,16 @@ def repairs(made: Document, rows: Rows) -> None:
     )
     for (corpus, family), own in named.groupby(["corpus", "family"], sort=False):
         table, _ = mended.table(own)
-        table = table.drop(columns=["conicity"], errors="ignore").dropna(axis=1, how="all")
+        table.columns = [name.replace("-\n", "-").replace("\n", " ") for name in table.columns]
+        table = table.dropna(axis=1, how="all")
         made.table(
             table.reset_index(),
-            f"{corpus}, {family}: what each test says of each model. Permuted is the mean of the median"
-            " changes; erased, excess is the share erased by attention less that of the best order; truth"
-            " is how well attention finds the deciding words (AUROC, chance is 0.5).",
+            f"{corpus}, {family}: what each test says of each model, and from where on it is "
+            "passed. Shuffled is"
+            " the mean of the median changes; firm the exact ε-max JSD; erased the share "
+            "erased by attention less"
+            " that of the best order; truth how well attention finds the deciding words "
+            "(AUROC, chance is 0.5).",
             (2.2, *[1] * table.shape[1]),
         )
         made.points([*mended.repairs_say(own)])
@@ -634,7 +638,8 @@ def repairs(made: Document, rows: Rows) -> None:
     for (_, encoder), own in lies.groupby(["corpus", "encoder"]):
         if (own["λ"] == 0).any() and (own["λ"] > 0).any():
             means = own.groupby("λ", as_index=False).mean(numeric_only=True)
-            made.points(mended.lies_say(means, LABELS.get(encoder, encoder)))
+            made.say(f"{LABELS.get(encoder, encoder)}, by how much it is paid for looking away (λ):")
+            made.points(mended.ways_taken(means))
 
 
 def published(made: Document, rows: Rows) -> None:
