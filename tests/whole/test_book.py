@@ -18,6 +18,7 @@ WRITTEN = [
     "03_permutation",
     "04_adversarial",
     "05_heatmaps",
+    "06_erasure",
     "07_not_not",
     "10_perturb",
     "11_rationales",

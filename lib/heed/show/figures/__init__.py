@@ -13,7 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "common": ["bars", "peak_bin", "violins"],
         "copying": ["copies", "maps", "succeeded"],
         "correlation": ["correlations", "pairs", "differences", "significance", "truth"],
-        "erasure": ["single_weights", "boxes", "says"],
+        "erasure": ["boxes", "erased_on_real_text", "says", "single_weights"],
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
         "mended": ["corner", "hiding", "tests"],
         "not_not": [
