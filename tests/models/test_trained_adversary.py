@@ -1,6 +1,5 @@
 """The adversary's objective by hand, its divergence and its slope."""
 
-import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,14 +7,13 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import xlogy
 
 import made_up
-from heed import paths
 from heed.evidence import collect
 from heed.models import trained_adversary, training
 from heed.models.attended import attended_to, forward
 from heed.params import Params
+from heed.show import not_not
 
 CASES = [made_up.classifier("bilstm", "additive"), made_up.classifier("bilstm", "additive", classes=3)]
 CASES += [made_up.classifier("average", "dot", attend_markers=True), made_up.asking()]
@@ -53,7 +51,7 @@ def loss_by_hand(case, attention, predictions, weight, halved=False, reversed_=F
 @pytest.mark.parametrize("halved", [False, True])
 @pytest.mark.parametrize("reversed_", [False, True])
 def test_the_chapters_objective(halved, reversed_):
-    """The cell that works it out by hand holds under its switches, and for weights that underflowed."""
+    """Worked out by hand it holds under its switches, and for weights that underflowed."""
     case = made_up.classifier("bilstm", "additive")
     given_ = targets(case, zero=True)
     with torch.no_grad():
@@ -62,13 +60,10 @@ def test_the_chapters_objective(halved, reversed_):
     assert (one.attention == 0).any() and (given_[0][one.id] == 0).any()
     params = SimpleNamespace(kl_weight=0.03, tvd_halved=halved, kl_reversed=reversed_)
     other = SimpleNamespace(evidence=[one], params=params, model=lambda: case.model)
-    known = {"best": lambda run: 0.06, "adversaries": lambda run: {0.06: other}}
-    run = SimpleNamespace(data=lambda split: case.data, decisions=lambda split: given_)
     look = SimpleNamespace(attention=given_[0][one.id], prediction=given_[1][one.id])
-    names = {"run": run, "evidence": [look], "not_not": SimpleNamespace(**known), "say": print, "np": np}
-    cells = json.loads((paths.NOTEBOOKS / "07_not_not.ipynb").read_text(encoding="utf-8"))["cells"]
-    (cell,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "07-32"]
-    exec(cell, names | {"xlogy": xlogy, "trained_adversary": trained_adversary, "forward": forward})
+    data = {"data": lambda split: case.data, "decisions": lambda split: given_}
+    said = not_not.objective(SimpleNamespace(evidence=[look], **data), other)
+    assert said.startswith("TVD ") and ("(halved)" in said) == halved
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)

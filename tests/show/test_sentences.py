@@ -1,7 +1,6 @@
 """Sentences that chapters compute: whatever the numbers, they speak of something."""
 
 import numpy as np
-import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,10 +37,3 @@ def test_parts_of_sentences():
     assert [sentences.counted(n, "pair") for n in (0, 1, 2)] == ["0 pairs", "1 pair", "2 pairs"]
     assert sentences.number(np.nan) == "undefined" and sentences.number(0.5, "+.1f") == "+0.5"
     assert sentences.quoted(["w"] * 41) == f"*{' '.join(['w'] * 40)}* …" and sentences.quoted(["w"]) == "*w*"
-    assert sentences.until_flipped(0.5, 4) == "2 of 4 words"
-    assert sentences.until_flipped(np.nan, 4) == "the decision never flips"
-    js, weight = pd.Series([-0.1, 0.2]), pd.Series([0.3, 0.1])
-    assert "negative in 50.0% of 2 texts, where the weights differ by 0.30" in sentences.single_weight(
-        "x", js, weight
-    )
-    assert "negative in 0.0% of 1 text; it" in sentences.single_weight("x", js[1:], weight[1:])

@@ -17,6 +17,8 @@ WRITTEN = [
     "03_permutation",
     "04_adversarial",
     "05_heatmaps",
+    "06_erasure",
+    "07_not_not",
     "10_perturb",
     "11_rationales",
     "12_verdict",

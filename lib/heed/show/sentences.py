@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 
 from heed.show.notebook import tokens
 from heed.show.words import SHOWN
@@ -53,24 +52,3 @@ def over_seeds(values: Sequence[float], form: str = "z.2f") -> str:
         return f"{number(values[0], form)} (one seed)"
     low, high = (number(end(values), form) for end in (np.min, np.max))
     return f"{number(values.mean(), form)} ({low} to {high} over {len(values)} seeds)"
-
-
-# Chapter 06
-
-
-def single_weight(by: str, js: pd.Series, weight: pd.Series) -> str:
-    """How often erasing the top word by a ranking moves the prediction less than erasing another.
-
-    js, weight: ΔJSD and the difference in weight, a number a text, of one text at least.
-    """
-    less = weight[js < 0]
-    close = f", where the weights differ by {less.median():z.2f} in the median" if len(less) else ""
-    return (
-        f"Top by {by}: ΔJSD is negative in {(js < 0).mean():.1%} of {counted(len(js))}{close}; "
-        f"it is less than 0.001 off 0, so next to nothing, in {(js.abs() < 0.001).mean():.0%}."
-    )
-
-
-def until_flipped(share: float, length: int) -> str:
-    """How many of a text's words a ranking erases until the decision flips; NaN: it never does."""
-    return "the decision never flips" if np.isnan(share) else f"{share * length:.0f} of {length} words"

@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import seaborn as sns
 from IPython.display import display
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from heed import paths
 from heed.models.encoders import ENCODERS, encoder_called
@@ -69,7 +70,14 @@ def titled(figure: Figure, finding: str) -> Figure:
     size = plt.rcParams["font.size"] * 1.1
     letters = int(figure.get_figwidth() * 72 / (0.62 * size))  # as wide as a bold letter is
     lines = textwrap.wrap(finding, letters)
-    figure.set_figheight(figure.get_figheight() + len(lines) * 1.3 * size / 72)
+    height = figure.get_figheight()
+    figure.set_figheight(height + len(lines) * 1.3 * size / 72)
+    if not isinstance(
+        figure.get_layout_engine(), ConstrainedLayoutEngine
+    ):  # what was placed by hand stays below
+        for text in figure.texts:
+            x, y = text.get_position()
+            text.set_position((x, y * height / figure.get_figheight()))
     figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=size, weight="bold")
     return figure
 

@@ -10,10 +10,10 @@ from matplotlib.ticker import MaxNLocator
 from heed.measures import stats
 from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.models.encoders import encoder_called
-from heed.show.colours import INK, LINE, PAPER, SERIES
-from heed.show.figures.common import broken, legend_below
+from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
+from heed.show.figures.common import legend_below
 from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounded, series
-from heed.show.style import HATCHES, title_of
+from heed.show.style import HATCHES, MARKERS, title_of
 
 BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's numbers, in order
 
@@ -21,7 +21,7 @@ BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's n
 def single_weights(table: pd.DataFrame) -> Figure:
     """What erasing the top unit does beyond another's, by difference in weight; below, where it is less."""
     less = any((table[f"delta_js_{choice}"] < 0).any() for choice in CHOICES)
-    look = {"height_ratios": (3, 1), "figsize": (9.6, 4.4)} if less else {"figsize": (9.6, 3.2)}
+    look = {"height_ratios": (3, 1), "figsize": (7.2, 4.2)} if less else {"figsize": (7.2, 3.0)}
     figure, axes = plt.subplots(1 + less, 3, sharex=True, sharey="row", squeeze=False, **look)
     for column, choice in zip(axes.T, CHOICES, strict=True):
         x, y = table[f"delta_weight_{choice}"], table[f"delta_js_{choice}"]
@@ -31,8 +31,8 @@ def single_weights(table: pd.DataFrame) -> Figure:
                 x[own], y[own], rasterized=True, label=f"the top unit's erasure does {name}", **look
             )
         column[0].axhline(0, color=LINE, linewidth=0.8)
-        column[0].set_title(f"top by {NAMES.get(choice, choice)}")
-        column[-1].set(xlabel="Δ weight: top unit's − another's")
+        column[0].set_title(f"top by\n{NAMES.get(choice, choice)}")
+        column[-1].set(xlabel="Δ weight")
         if less:
             look = {"color": SERIES[1], "hatch": HATCHES[1], "edgecolor": PAPER}
             column[1].hist(x[y < 0], bins=np.linspace(-1, 1, 41), **look)
@@ -104,9 +104,9 @@ def _box_of(numbers: Numbers, name: str, ranking: str, texts: float) -> dict:
 def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
     """What attention says in each model: mean and 95 % interval; filled where states know their context.
 
-    tables: a row an encoder, by its name.
+    tables: a row an encoder, by its name; a panel a number.
     """
-    figure, axes = plt.subplots(1, len(SAYS), figsize=(9.6, 0.5 * len(tables) + 1.5), sharey=True)
+    figure, axes = plt.subplots(len(SAYS), 1, figsize=(7, len(SAYS) * (0.28 * len(tables) + 0.8)))
     for ax, (label, of) in zip(axes, SAYS.items(), strict=True):
         for i, (name, table) in enumerate(tables.items()):
             values = of(table).dropna().to_numpy()
@@ -117,11 +117,38 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
                         color=SERIES[0 if known else 1], fillstyle="full" if known else "none",
                         label="states know their context" if known else "states don't")  # fmt: skip
         ax.axvline(0, color=LINE, linewidth=0.8)
-        ax.set_xlabel(broken(label))
-        ax.xaxis.set_major_locator(MaxNLocator(4))
+        ax.set_xlabel(label)
+        ax.xaxis.set_major_locator(MaxNLocator(5))
         ax.set_yticks(range(len(tables)), [title_of(name) for name in tables])
         ax.margins(y=0.25)
-    axes[0].invert_yaxis()
+        ax.invert_yaxis()
     handles = dict(zip(*axes[0].get_legend_handles_labels()[::-1], strict=True))
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def erased_on_real_text(table: pd.DataFrame) -> Figure:
+    """The share of words erased until the decision flips, a row a model of real text, a mark a ranking.
+
+    table: corpus, profile, encoder, texts, and the rankings' shares.
+    """
+    figure, ax = plt.subplots(figsize=(7.2, 0.25 * len(table) + 1.2))
+    rows = range(len(table))
+    names = ["optimal", "product", "attention", "random_mean"]
+    ax.hlines(rows, table[names].min(axis=1), table[names].max(axis=1), color=LINE, linewidth=0.6)
+    for k, name in enumerate(names):
+        filled = "full" if name == "attention" else "none"
+        look = {"color": SERIES[k], "markersize": 6, "linewidth": 0, "fillstyle": filled}
+        ax.plot(table[name], rows, MARKERS[k], label=NAMES.get(name, name), **look)
+    labels = [f"{row.corpus}, {title_of(row.encoder)}, n = {row.texts:,}" for row in table.itertuples()]
+    ax.set_yticks(rows, labels)
+    profiles = table["profile"].tolist()
+    for i, profile in enumerate(profiles):
+        ax.annotate(
+            profile, (1.01, i), xycoords=("axes fraction", "data"), va="center", color=NOTE, fontsize=8
+        )
+    ax.set(xlim=(-0.02, 1), xlabel="share of words erased until the decision flips")
+    ax.margins(y=0.03)
+    ax.invert_yaxis()
+    legend_below(figure, ax, 4)
     return figure

@@ -5,10 +5,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.show.colours import INK, REPORTED, SERIES
+from heed.show.colours import INK, NOTE, REPORTED, SERIES
 from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
 from heed.show.figures.numbers import Numbers, rounded, series
-from heed.show.style import MARKERS
+from heed.show.style import LINES, MARKERS
 
 # What Figure 5 draws: a name, a marker, whether its points are joined.
 RIVALS = {
@@ -56,14 +56,11 @@ def draw_opposition(
             look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
             look["markersize"] = 11 if marker == "*" else 6
             ax.plot(jsd, change, marker, label=label, **look)
-    last = dict.fromkeys(("bottom", "top"), -np.inf)  # λ stands above or below its point, where there is room
-    adversaries = [series(numbers, ("", "adversary", name)) for name in ("jsd", "change", "kl_weight")]
-    for jsd, change, weight in sorted(zip(*adversaries, strict=True)):
-        side = min(last, key=last.get)
-        if jsd - last[side] > 0.055:
-            last[side] = jsd
-            look = {"ha": "center", "va": side, "fontsize": 7, "textcoords": "offset points"}
-            ax.annotate(f"{weight:g}", (jsd, change), xytext=(0, 5 if side == "bottom" else -6), **look)
+    own = [series(numbers, ("", "adversary", name)) for name in ("jsd", "change", "kl_weight")]
+    of_lambda = sorted(zip(*own, strict=True), key=lambda point: point[2])
+    for jsd, change, weight in of_lambda[:: max(len(of_lambda) - 1, 1)]:  # the first and the last
+        look = {"ha": "right", "fontsize": 8, "textcoords": "offset points", "color": SERIES[0]}
+        ax.annotate(f"λ = {weight:g}", (jsd, change), xytext=(-4, 7), **look)
     limit_line(ax, "trained_jsd", True)
     ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
            ylabel="mean change of the prediction (TVD)")  # fmt: skip
@@ -72,8 +69,10 @@ def draw_opposition(
 
 
 def noise(table: pd.DataFrame, classes) -> Figure:
-    """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction (y)."""
-    figure, ax = plt.subplots(figsize=(5.2, 3.2))
+    """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction
+    (y).
+    """
+    figure, ax = plt.subplots(figsize=(6.6, 3.2))
     for k, c, label, own in [(k, *group) for k in range(10) for group in groups_of(table, classes)]:
         look = {"s": 12, "alpha": 0.5, "color": colour_of(c, classes), "marker": MARKERS[c], "linewidth": 0}
         x, y = own[["other_jsd", "other_change"]][k::10].to_numpy().T  # by turns: no class hides another
@@ -85,17 +84,143 @@ def noise(table: pd.DataFrame, classes) -> Figure:
 
 
 def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
-    """F1 of several models with its interval, a row each; `reported`, where there is one, as a grey cross."""
+    """F1 of several models with its interval, a row each; `reported`, where there is one, as a cross."""
     rows = table.set_index("model").loc[[*names]][::-1]
-    figure, ax = plt.subplots(figsize=(6.6, 0.38 * len(rows) + 0.9))
+    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 0.9))
     spread = np.abs(rows[["low", "high"]].to_numpy() - rows[["f1"]].to_numpy()).T
-    ax.errorbar(
-        rows["f1"], range(len(rows)), xerr=spread, fmt="o", color=SERIES[0], capsize=3, label="this run"
-    )
+    look = {"fmt": "o", "color": SERIES[0], "capsize": 3, "label": "this run"}
+    ax.errorbar(rows["f1"], range(len(rows)), xerr=spread, **look)
     if "reported" in rows and rows["reported"].notna().any():
         ax.plot(rows["reported"], range(len(rows)), "x", color=INK, label="reported", zorder=4)
         legend_below(figure, ax, 2)
+    for i, f1 in enumerate(rows["f1"].dropna()):
+        ax.annotate(f"{f1:.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
     ax.set_yticks(range(len(rows)), [names[name] for name in rows.index])
     ax.set(xlabel="F1 on test (95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))
     ax.margins(y=0.1)
+    return figure
+
+
+def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: dict[str, str]) -> Figure:
+    """How far attention and prediction of other models are from base models of real corpora, a panel each.
+
+    models: corpus, base, kind (`adversary`, `seed`), best, jsd, change. A base has a mark of its own; its
+    adversaries are joined in their order, the best is ringed. reported: adversaries' points (jsd,
+    change) by corpus. titles: of the panels, by corpus.
+    """
+    names = [name for name in titles if (models["corpus"] == name).any()]
+    size = (3.5 * max(len(names), 1), 3.4)
+    figure, axes = plt.subplots(1, len(names), figsize=size, sharey=True, squeeze=False)
+    for ax, name in zip(axes[0], names, strict=True):
+        grey = {"color": REPORTED, "markersize": 4, "label": "trained adversaries, as reported"}
+        ax.plot(reported[name]["jsd"], reported[name]["change"], "P", **grey)
+        panel = models[models["corpus"] == name]
+        lowest = panel[panel["best"]].sort_values("change")["base"].iloc[:1].tolist()
+        for k, (base, own) in enumerate(panel.groupby("base")):
+            called = f"base {base}" if panel["base"].nunique() > 1 else ""
+            _rivals_of_base(ax, own, MARKERS[k], called, -12 if base in lowest else 12)
+        ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+        ax.annotate(
+            "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
+        )
+        ax.set(xlim=(0, 0.74), ylim=(0, None), xlabel="JSD to the base's attention (nats)")
+        ax.set_title(titles[name], loc="left", weight="bold")
+    axes[0, 0].set_ylabel("change of the prediction (TVD)")
+    handles = dict(zip(*axes[0, 0].get_legend_handles_labels()[::-1], strict=True))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def _rivals_of_base(ax, own: pd.DataFrame, marker: str, name: str, lift: float) -> None:
+    """The adversaries and other seeds of one base, whose name stands so many points above its best."""
+    adversaries, seeds = own[own["kind"] == "adversary"], own[own["kind"] == "seed"]
+    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": "trained adversaries, by λ"}
+    ax.plot(adversaries["jsd"], adversaries["change"], marker + "-", **look)
+    look = {"color": SERIES[1], "markersize": 4, "linewidth": 0, "fillstyle": "none", "label": "other seeds"}
+    ax.plot(seeds["jsd"], seeds["change"], marker, **look)
+    best = own[own["best"]]
+    look = {"color": INK, "markersize": 10, "linewidth": 0, "fillstyle": "none", "label": "the best of them"}
+    ax.plot(best["jsd"], best["change"], "o", **look)
+    if name and len(best):
+        look = {
+            "xytext": (0, lift),
+            "textcoords": "offset points",
+            "ha": "center",
+            "va": "center",
+            "fontsize": 8,
+        }
+        ax.annotate(name, (best["jsd"].iloc[0], best["change"].iloc[0]), color=SERIES[0], **look)
+
+
+def with_and_without(table: pd.DataFrame) -> Figure:
+    """F1 on real corpora with trained and with uniform attention: a dot a seed, the gain as a number.
+
+    table: `show.not_not.with_and_without`'s.
+    """
+    figure, ax = plt.subplots(figsize=(7, 0.5 * len(table) + 1.2))
+    trained, uniform = (("o", SERIES[0], "trained attention"), ("s", SERIES[1], "uniform attention"))
+    for i, row in enumerate(table.itertuples()):
+        for (marker, colour, label), values, theirs, lift in (
+            (trained, row.trained, row.reported_trained, 0.12),
+            (uniform, row.uniform, row.reported_uniform, -0.12),
+        ):
+            look = {"color": colour, "markersize": 4, "alpha": 0.8, "linewidth": 0}
+            ax.plot(values, np.full(len(values), i + lift), marker, label="" if i else label, **look)
+            ax.plot([np.mean(values)] * 2, [i + lift - 0.1, i + lift + 0.1], color=colour, linewidth=1.5)
+            ax.plot(theirs, i + lift, "x", color=INK, markersize=5, label="" if i + lift > 0 else "reported")
+        sure = "" if np.isnan(row.low) else f" ({row.low:+.3f} to {row.high:+.3f})"
+        ax.annotate(f"{row.gain:+.3f}{sure}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
+    seeds = [f"{row.corpus}\n{row.seeds} seed{'s' * (row.seeds > 1)}" for row in table.itertuples()]
+    ax.set_yticks(range(len(table)), seeds)
+    ax.annotate("gain (95 % over seeds)", (1.02, len(table) - 0.45), xycoords=("axes fraction", "data"))
+    ax.set(xlabel="F1 on test", ylim=(-0.5, len(table) - 0.5))
+    legend_below(figure, ax, 3)
+    return figure
+
+
+def how_far(panels: dict[str, pd.DataFrame]) -> Figure:
+    """How far attention lies from the base's: of each panel the share of texts that lie at most so far.
+
+    panels: tables with `other_jsd`, by what they show.
+    """
+    figure, ax = plt.subplots(figsize=(7, 3.2))
+    for k, (name, table) in enumerate(panels.items()):
+        values = np.sort(table["other_jsd"])
+        look = {"color": SERIES[k], "linestyle": LINES[k], "label": f"{name} (mean {values.mean():.2f})"}
+        ax.ecdf(values, **look)
+    limit_line(ax, "other_jsd", True)
+    texts = len(next(iter(panels.values())))
+    ax.set(
+        xlim=(0, 0.72), xlabel="JSD to the base's attention (nats)", ylabel=f"share of the {texts:,} texts"
+    )
+    legend_below(figure, ax, 1)
+    return figure
+
+
+def guides(table: pd.DataFrame, names: dict[str, str]) -> Figure:
+    """F1 of models on real text, a panel a corpus: a dot a base model, a cross what is reported.
+
+    table: corpus, model, base, f1, reported; names: what the models are called, in their order.
+    """
+    corpora = table["corpus"].unique()
+    size = (7, 0.32 * len(names) + 1.2)
+    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharey=True, squeeze=False)
+    order = [*names][::-1]
+    for ax, corpus in zip(axes[0], corpora, strict=True):
+        panel = table[table["corpus"] == corpus]
+        of = panel["model"].map(order.index)
+        look = {
+            "color": SERIES[0],
+            "markersize": 5,
+            "alpha": 0.7,
+            "linewidth": 0,
+            "label": "ours, a dot a base model",
+        }
+        ax.plot(panel["f1"], of, "o", **look)
+        ax.plot(panel["reported"], of, "x", color=INK, linewidth=0, label="reported")
+        ax.set_title(corpus, loc="left", weight="bold")
+        ax.set(xlabel="F1 on test")
+        ax.margins(y=0.1)
+    axes[0, 0].set_yticks(range(len(order)), [names[name] for name in order])
+    legend_below(figure, axes[0, 0], 2)
     return figure

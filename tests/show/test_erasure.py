@@ -1,0 +1,114 @@
+"""Chapter 06's sentences and tables: of every table something true, of none nothing."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from heed.measures import erasure as erasing
+from heed.show import erasure, figures
+
+
+def of_texts(**columns) -> pd.DataFrame:
+    """Texts of ten words that every ranking flips after half of them, but for what is given."""
+    size = len(next(iter(columns.values())))
+    shares = {f"erased_{r}": 0.5 for r in (*erasing.RANKINGS, "random_mean")}
+    table = pd.DataFrame(shares, index=range(size)).assign(length=10, id=[f"t{i}" for i in range(size)])
+    return table.assign(bias_flips=0, **columns)
+
+
+def test_what_is_needed_by_hand():
+    table = of_texts(erased_attention=[0.4, 0.6, np.nan], erased_random_mean=[0.8, 0.8, 0.8])
+    (said,) = erasure.needed(table)
+    assert "attention's order erases 50% of the words, a random one 80%" in said and "(2 texts" in said
+    assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50%"
+
+
+def test_nothing_is_needed_where_attention_flips_none():
+    table = of_texts(erased_attention=[np.nan, np.nan])
+    assert erasure.needed(table) == [] and erasure.in_common(table) == "No text flips under every ranking"
+    assert "attention" not in erasure.flipping(table)
+
+
+def test_how_many_words_go():
+    assert erasure.until_flipped(0.5, 4) == "2 of 4 words"
+    assert erasure.until_flipped(np.nan, 4) == "the decision never flips"
+
+
+@pytest.mark.parametrize(
+    ("random", "mean", "says"), [(0.3, 0.4, "It isn't the luck"), (0.3, 0.9, "That is luck"), (0.8, 0.2, "")]
+)
+def test_a_random_order_that_is_sooner_is_remarked(finished, random, mean, says):
+    row = finished.evidence[0]
+    table = of_texts(erased_random=[random], erased_random_mean=mean, erased_attention=0.5).assign(id=row.id)
+    said = erasure.luck(row, table)
+    assert says in said and bool(says) == bool(said)
+
+
+def test_the_other_word_is_counted():
+    columns = {f"delta_{what}_{c}": [0.3, 0.1] for what in ("js", "weight") for c in erasing.CHOICES}
+    table = erasure.single_weights_table(pd.DataFrame(columns | {"delta_js_attention": [-0.1, 0.0]}))
+    assert table.iloc[0].tolist() == ["attention", "50.0%", "50.0%", 0.3, 2]
+    assert table.iloc[1]["the other does more"] == "0.0%"
+
+
+def test_too_many_words_by_hand():
+    table = of_texts(erased_attention=[0.5, 0.8], erased_optimal=[0.5, 0.5])
+    said = erasure.too_many(table)
+    assert said[1].endswith("in 50% of the texts that it flips, and 1.5 too many in the mean.")
+
+
+def test_what_is_carried_is_told():
+    real = erasure.on_real_text()
+    assert len(real) and not real[["attention", "product", "random_mean", "texts"]].isna().any(axis=None)
+    assert f"of {len(real)} times" in erasure.better_than_chance(real)
+    assert "nan" not in erasure.hardly_better(real) and "%" in erasure.of_sst(real)
+    ax = figures.erased_on_real_text(real).axes[0]
+    assert all(len(line.get_xdata()) == len(real) for line in ax.lines) and len(ax.lines) == 4
+    plt.close("all")
+    context = erasure.context_on_real_text()
+    assert (context[["more without context", "less"]].sum(axis=1) <= context["of tests"]).all()
+    assert len(erasure.hangs_on_attention(context)) >= context["attention"].nunique()
+    assert len(erasure.context_by_corpus()) and len(erasure.top_by_encoder()) and len(erasure.reported()) == 4
+
+
+def test_nothing_is_said_of_no_real_run():
+    none = erasure.on_real_text().iloc[:0]
+    assert erasure.better_than_chance(none) == erasure.of_sst(none) == ""
+    assert erasure.hangs_on_attention(pd.DataFrame()) == ["No two real runs of this chapter are carried yet."]
+
+
+def test_a_run_is_told(finished):
+    table, evidence, real = finished.table("erasure"), finished.evidence, erasure.on_real_text()
+    row, classes = evidence[erasure.chosen(table)], finished.corpus.classes
+    said = [
+        *erasure.in_short(table, real),
+        *erasure.answer(table, real),
+        *erasure.the_text(row, table, classes),
+    ]
+    said += [erasure.without_the_top(row, classes), erasure.moves_most(row), erasure.next_to_nothing(table)]
+    said += [erasure.in_common(table), erasure.by_mass(table), erasure.least_attention(table)]
+    said += [erasure.evenness(evidence), *erasure.too_many(table), *erasure.as_reported(table)]
+    assert all("nan" not in sentence for sentence in said)
+    assert len(" ".join(erasure.in_short(table, real)).split()) <= 140
+    erasure.check_optimal(table)
+    tried = erasure.tried(table, evidence)
+    assert tried == "" or "the optimum is right in each" in tried
+    assert erasure.odd_texts(table, evidence)["number"].ge(0).all()
+    assert len(erasure.rankings_table(table)) == len(erasure.flipping(table))
+    assert len(erasure.pairs_table(table)) == len(erasure.PAIRS)
+
+
+def test_a_wrong_optimum_is_found_out(finished):
+    table = finished.table("erasure")
+    with pytest.raises(AssertionError):
+        erasure.check_optimal(table.assign(erased_attention=table["erased_optimal"] - 0.1))
+
+
+def test_models_are_compared(finished):
+    table, p = finished.table("erasure"), finished.params
+    found = erasure.compared({"bilstm": table, "average": table}, ["average"], ["bilstm"], p)
+    assert (found["difference"] == 0).all() and {*found["encoder"]} == {"BiLSTM"}
+    assert erasure.counts(found).endswith("BiLSTM 0 (0 less)")
+    none = erasure.compared({"bilstm": table}, [], ["bilstm"], p)
+    assert none.empty and erasure.counts(none).startswith("No model without context")

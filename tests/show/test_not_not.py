@@ -1,0 +1,169 @@
+"""Chapter 07's sentences and tables: of every table something true, of none nothing."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heed.experiments import not_not as models
+from heed.show import figures, not_not
+
+SHARE = st.floats(0, 0.69)
+
+
+def against(rows: list[tuple]) -> pd.DataFrame:
+    """Models held against a base of SST: seed, kind, λ or name, whether it is the best, JSD, TVD."""
+    columns = ["base", "kind", "name", "best", "jsd", "change"]
+    return pd.DataFrame(rows, columns=columns).assign(corpus="sst")
+
+
+FOUR = against(
+    [
+        (0, "adversary", 0.001, False, 0.1, 0.05),
+        (0, "adversary", 0.01, True, 0.6, 0.1),
+        (0, "seed", "seed 1", False, 0.1, 0.2),
+        (0, "seed", "seed 2", False, 0.2, 0.3),
+    ]
+)
+
+
+def test_a_base_by_hand():
+    (own,) = not_not.by_base(FOUR).to_dict("records")
+    assert own == {
+        **{"corpus": "sst", "base": 0, "jsd": 0.6, "change": 0.1},
+        **{"jsd_seed": pytest.approx(0.15), "change_seed": 0.25},
+    }
+    assert not_not.looked_elsewhere(FOUR) == (
+        "Looking elsewhere moves predictions less than a new seed, 1 of 1"
+    )
+    assert not_not.price_on_real_text(FOUR).startswith("It is 0.05 of 0.10 on SST.")
+    dear = FOUR.assign(change=[0.1, 0.4, 0.2, 0.3])
+    assert "no less than a new seed, 1 of 1" in not_not.looked_elsewhere(dear)
+
+
+def test_nothing_is_said_of_no_model():
+    none = FOUR.iloc[:0]
+    assert not_not.looked_elsewhere(none) == not_not.price_on_real_text(none) == ""
+    assert not_not.reported_seeds(none.assign(experiment="", model="")) == ""
+
+
+@given(st.lists(st.tuples(SHARE, SHARE), min_size=2, max_size=5))
+def test_no_undefined_number_is_said_of_models(pairs):
+    rows = [(0, "adversary", 0.1 + i, i == 0, *pair) for i, pair in enumerate(pairs[:-1])]
+    table = against([*rows, (0, "seed", "seed 1", False, *pairs[-1])])
+    for said in (not_not.looked_elsewhere(table), not_not.price_on_real_text(table)):
+        assert said and "nan" not in said
+
+
+def test_the_carried_rows_are_told():
+    """What the project carries of SST and IMDB has all that the chapter's tables ask for."""
+    real = not_not.elsewhere()
+    assert {*real["corpus"]} == {*not_not.CORPORA} and real.groupby(["corpus", "base"])["best"].sum().eq(
+        1
+    ).all()
+    assert len(not_not.table4()) == 4 * len(not_not.CORPORA)
+    assert len(not_not.chance_on_real_text()) == len(not_not.CORPORA)
+    assert (
+        len(not_not.deception_on_real_text()) == 4 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
+    )
+    assert len(not_not.of_objectives()) >= 2 and not_not.turned_round() and not_not.reach("sst")
+    for name in not_not.CORPORA:
+        assert not_not.beyond_on_real_text(name)
+    for table in (not_not.table4(), not_not.gains_on_real_text(), not_not.deception_on_real_text()):
+        assert not table.map(lambda cell: "nan" in str(cell)).any(axis=None)
+
+
+def test_what_is_not_carried_is_left_out():
+    assert not_not.bases("movies").empty and not_not.reach("movies") == []
+
+
+def test_figures_of_real_text():
+    real, told = not_not.elsewhere(), pd.DataFrame({"jsd": [0.1], "change": [0.1]})
+    figure = figures.elsewhere(real, dict.fromkeys(not_not.CORPORA, told), not_not.CORPORA)
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["SST", "IMDB"]
+    bases = not_not.by_base(real)
+    for ax, name in zip(figure.axes, not_not.CORPORA, strict=True):
+        drawn = sum(len(line.get_xdata()) for line in ax.lines) - 2 - 1  # ln 2 and what is reported
+        assert drawn == (real["corpus"] == name).sum() + (bases["corpus"] == name).sum()
+    gained = not_not.with_and_without()
+    ax = figures.with_and_without(gained).axes[0]
+    dots = sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() in "os")
+    assert dots == 2 * gained["seeds"].sum()
+    guided = not_not.guides_on_real_text()
+    figure = figures.guides(guided, not_not.MODELS)
+    dots = sum(len(ax.lines[0].get_xdata()) for ax in figure.axes)
+    assert dots == len(guided)
+    plt.close("all")
+
+
+def test_gains_name_the_sure_ones():
+    gained = pd.DataFrame({"corpus": ["a", "b"], "gain": [0.01, 0.2], "low": [0.002, np.nan]})
+    assert not_not.gains_by_training(gained) == "Learning attention gains at most 0.20 F1, for sure on a"
+    assert not_not.gains_by_training(gained[1:]).endswith("nowhere for sure")
+
+
+@pytest.mark.parametrize(
+    ("ends", "says"),
+    [
+        ((0.1, 0.2), "for its attention"),
+        ((-0.2, -0.1), "worse"),
+        ((-1, 1), "includes 0"),
+        ((np.nan,) * 2, None),
+    ],
+)
+def test_whether_attention_is_needed(ends, says):
+    f1 = pd.DataFrame(
+        {"f1": 0.5, "low": ends[0], "high": ends[1]}, index=["base", "uniform", "base_minus_uniform"]
+    )
+    first, *more = not_not.needed(f1, "F1")
+    assert "trained attention" in first and "nan" not in first
+    assert more == [] if says is None else says in more[0]
+
+
+def test_a_run_is_told(finished):
+    """Every sentence and table of the chapter's own run."""
+    points, f1 = finished.table("points"), finished.table("guides").set_index("model")
+    table, real = finished.table("seeds"), not_not.elsewhere()
+    panels = models.panels(table, finished.table("adversarial"))
+    short = not_not.in_short(finished, real, not_not.with_and_without())
+    said = [
+        *short,
+        *not_not.answer(finished, real),
+        not_not.beyond_chance(table, panels),
+        not_not.opposed(finished),
+        not_not.worth(f1),
+    ]
+    assert all("nan" not in sentence for sentence in said)
+    assert sum(len(sentence.split()) for sentence in short) <= 140
+    assert not_not.top(points) > points.loc[points["kind"] == "seed", "change"].max()
+    ax = figures.how_far(panels).axes[0]
+    assert len(ax.get_legend_handles_labels()[1]) == 3
+    plt.close("all")
+    adversaries = models.adversaries(finished)
+    trained = not_not.how_trained(finished, adversaries, "F1")
+    assert len(trained) == len(adversaries) and "nan" not in not_not.well_trained(trained, 2)
+
+
+def test_one_text_is_told(finished):
+    own = finished.table("adversaries").query("kl_weight == @models.best(@finished)")
+    adversary = models.best_adversary(finished)
+    i = finished.evidence.ids.index(not_not.looks_away(own))
+    row, theirs = finished.evidence[i], adversary.evidence[i]
+    kinds = not_not.attentions(finished, row, {"base": finished, "adversary": adversary})
+    said = not_not.each_says(finished, row, {"base": finished, "adversary": adversary}, kinds)
+    assert said["JSD"].tolist()[0] == 0 and said["TVD"].tolist()[0] == 0
+    assert {"base", "adversary", "search"} <= {*said["attention"]}
+    assert "instead of" in not_not.exchanged(row, theirs, finished.corpus.classes)
+
+
+def test_deception_is_counted_by_hand():
+    table = pd.DataFrame({"base_loo": [0.1, -0.1], "adversary_loo": [-0.2, -0.2]})
+    table = table.assign(base_relevance=0.3, adversary_relevance=0.1)
+    said = not_not.deceives(table, True)
+    assert "the adversary points away from leave-one-out." in said[0] and "as on the slides" in said[0]
+    assert "in 100% of the texts" in said[1] and said[1].endswith("in 50%.")
+    assert not_not.agreement(table, "loo") == (
+        "Attention and leave-one-out: mean τ 0.00 in the base, -0.20 in the adversary"
+    )
