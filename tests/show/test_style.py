@@ -234,3 +234,12 @@ def test_a_figure_is_kept_under_its_finding(tmp_path, capsys):
     assert root.get("aria-label") == finding.strip() and root.get("role") == "img"
     assert figure.get_suptitle().count("\n") >= 3 and figure.get_figheight() > 2.6
     assert not plt.fignum_exists(figure.number)
+
+
+def test_a_title_stands_above_what_was_placed_by_hand():
+    kinds = {"attention": np.array([0.2, 0.8])}
+    figure = figures.heatmap(["one", "two"], kinds, lambda weight: (255, 255, 255))
+    style.titled(figure, "A finding of these two words")
+    pen = figure.canvas.get_renderer()
+    title, *words = (text.get_window_extent(pen) for text in (figure._suptitle, *figure.texts[:-1]))
+    assert len(words) == 3 and all(word.y1 <= title.y0 + 2 for word in words)

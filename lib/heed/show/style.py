@@ -72,9 +72,8 @@ def titled(figure: Figure, finding: str) -> Figure:
     lines = textwrap.wrap(finding, letters)
     height = figure.get_figheight()
     figure.set_figheight(height + len(lines) * 1.3 * size / 72)
-    if not isinstance(
-        figure.get_layout_engine(), ConstrainedLayoutEngine
-    ):  # what was placed by hand stays below
+    if not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
+        # What was placed by hand stays below the title.
         for text in figure.texts:
             x, y = text.get_position()
             text.set_position((x, y * height / figure.get_figheight()))

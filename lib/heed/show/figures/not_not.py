@@ -93,8 +93,9 @@ def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
     if "reported" in rows and rows["reported"].notna().any():
         ax.plot(rows["reported"], range(len(rows)), "x", color=INK, label="reported", zorder=4)
         legend_below(figure, ax, 2)
-    for i, f1 in enumerate(rows["f1"].dropna()):
-        ax.annotate(f"{f1:.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
+    for i, f1 in enumerate(rows["f1"]):
+        if not np.isnan(f1):
+            ax.annotate(f"{f1:.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
     ax.set_yticks(range(len(rows)), [names[name] for name in rows.index])
     ax.set(xlabel="F1 on test (95 % interval over texts)", xlim=(min(0.5, rows["low"].min() - 0.02), 1.01))
     ax.margins(y=0.1)
