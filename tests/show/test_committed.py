@@ -201,9 +201,10 @@ def test_the_command_draws_what_has_numbers_and_leaves_the_others(names, folder,
     old = folder / "sst-additive-paper-correlation.svg"
     old.write_text("as it was")
     code, said = run_of(monkeypatch, capsys, "figures")
-    assert code == 0 and said.startswith("1 figure drawn from the numbers beside them; 1 have no numbers yet")
+    assert code == 0 and said.startswith("1 figure drawn from the numbers beside them, and the emblem")
+    assert "; 1 have no numbers yet" in said
     assert old.read_text() == "as it was"
-    assert {path.name for path in folder.glob("*.svg")} == {old.name, f"{names[0]}.svg"}
+    assert {path.name for path in folder.glob("*.svg")} == {old.name, f"{names[0]}.svg", "emblem.svg"}
     before = (folder / f"{names[0]}.svg").read_bytes()
     (folder / f"{names[0]}.svg").unlink()
     assert run_of(monkeypatch, capsys, "figures")[0] == 0
