@@ -25,7 +25,7 @@ MARK = ".heed-site"  # lies in a finished site: only such a folder is replaced
 
 def sources() -> list[Path]:
     """The chapters, in reading order."""
-    return sorted(paths.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    return sorted(paths.NOTEBOOKS.glob("[0-9][0-9]*_*.ipynb"))
 
 
 def chapter(path: Path) -> nbformat.NotebookNode:

@@ -11,7 +11,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "audit": ["agreement", "erased", "free", "looks_at", "moves"],
         "adversarial": ["optimum_histograms", "found_against_optimum", "epsilon_curve"],
         "common": ["bars", "peak_bin", "violins"],
-        "copying": ["copies", "maps", "succeeded"],
+        "copying": ["copies", "maps", "succeeded", "two_ways"],
         "correlation": ["correlations", "pairs", "differences", "significance", "truth"],
         "erasure": ["single_weights", "boxes", "says"],
         "heatmaps": ["heatmap"],
