@@ -10,7 +10,7 @@ from heed import paths
 
 CHAPTERS = sorted(paths.NOTEBOOKS.glob("[0-9][0-9]*.ipynb"))
 # Chapters that have this form.
-WRITTEN = ["03_permutation", "09_copying", "09b_translation"]
+WRITTEN = ["03_permutation", "08_relevance", "09_copying", "09b_translation"]
 WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown
 

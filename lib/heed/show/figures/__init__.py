@@ -19,7 +19,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "not_not": ["opposition", "noise", "scores", "RIVALS"],
         "permutation": ["explained"],
         "rationales": ["agree", "by_ranking", "metrics"],
-        "relevance": ["flow", "course", "agreements"],
+        "relevance": ["flow", "course", "agreements", "on_real_text"],
         "train": ["learning"],
         "transformers": ["by_head", "freedom"],
         "translation": ["translated"],
