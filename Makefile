@@ -41,7 +41,7 @@ help:
 	@echo "make lengths     chapter 02's experiment on real text: vectors of seven lengths (hours; CORPORA= ENCODERS="
 	@echo "                 ATTENTIONS= SEEDS= VECTORS= SCALES= for others)"
 	@echo "make copying     chapter 09 at full size: 20 seeds of three tasks (hours on one core; SEEDS=0,1 is less)"
-	@echo "make heads       chapter 09: models of several heads that copy (ten minutes; PROFILE=paper: many hours)"
+	@echo "make heads       chapter 09b: models of several heads that copy (ten minutes; PROFILE=paper: many hours)"
 	@echo "make translation Multi30k, German to English: three runs (hours each on one core)"
 	@echo "make verify      is everything in RESULTS as it was when it was made? (DEEP=1: by checksums)"
 	@echo "make notebooks   execute the notebooks anew, for their committed outputs"

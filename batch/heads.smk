@@ -1,4 +1,4 @@
-"""Chapter 09, several heads: first weights of a head alone, then eight of them together.
+"""Chapter 09b, several heads: first weights of a head alone, then eight of them together.
 
     snakemake -s batch/heads.smk                         permutations, params/copying/heads.yaml
     snakemake -s batch/heads.smk --config profile=paper  full size (many hours); others: results, set

@@ -1,4 +1,4 @@
-"""Translation at full size, chapter 09: two seeds and uniform training, what they know of each other, the chapter.
+"""Translation at full size, chapter 09b: two seeds and uniform training, what they know of each other, the chapter.
 
     snakemake -s batch/translation.smk                     Multi30k, German to English
     snakemake -s batch/translation.smk --config seed=3     others: corpus, profile, results, set
@@ -25,9 +25,8 @@ except HeedError as error:
 RESULTS = paths.results_folder(WANTED["results"])
 OF = BASE.model_dump(exclude_unset=True, exclude={"corpus", "profile"})
 RUNS = {run.path: run for run in (BASE, *OTHERS)}
-CHAPTER = RESULTS / "09_translation.ipynb"
-# The chapter copies in its smaller setting (seconds), and translates with these models.
-GIVEN = {"translate": WANTED["corpus"], "translate_profile": WANTED["profile"], "results": str(RESULTS)}
+CHAPTER = RESULTS / "09b_translation.ipynb"
+GIVEN = {"corpus": WANTED["corpus"], "profile": WANTED["profile"], "results": str(RESULTS), "set": OF}
 HELD = []  # the results folder's lock, as long as this process lives
 
 
@@ -74,17 +73,17 @@ rule beside:
         ALONE + "-m heed translate summary_translated {params.given}"
 
 
-rule chapter_09_translation:
+rule chapter_09b_translation:
     input:
         f"{RESULTS}/{BASE.path}/summary-translated.parquet",
     output:
         CHAPTER,
     params:
-        chapter="notebooks/09_copying.ipynb",
-        given=shlex.quote(json.dumps(GIVEN | {"translate_set": OF})),
+        chapter="notebooks/09b_translation.ipynb",
+        given=shlex.quote(json.dumps(GIVEN)),
     threads: 1
     message:
-        "09_translation: {RESULTS}"
+        "09b_translation: {RESULTS}"
     shell:
         EXECUTE
 

@@ -26,8 +26,9 @@ settings.load_profile("heed")
 # Tests of ten seconds of a core and more, roughly.
 LONG = {
     "test_a_grid_runs_grows_and_does_nothing_twice": 165,
-    "test_the_graph_keeps_what_is_finished": 160,
-    "test_outputs_are_what_is_committed[09_copying.ipynb]": 140,
+    "test_the_graph_keeps_what_is_finished": 100,
+    "test_outputs_are_what_is_committed[09_copying.ipynb]": 40,
+    "test_outputs_are_what_is_committed[09b_translation.ipynb]": 30,
     "test_a_kill_between_two_lambdas": 105,
     "test_any_small_corpus": 130,
     "test_the_commands_as_described": 75,

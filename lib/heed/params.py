@@ -419,7 +419,7 @@ class Copying(Named):
 
 
 class Translating(Named):
-    """The parameters of a run of chapter 09 that translates. Defaults: profile `paper`."""
+    """The parameters of a run of chapter 09b, which translates. Defaults: profile `paper`."""
 
     corpus: Literal["multi30k", "made-de-en"] = Field("multi30k", description="pairs of sentences")
     encoder: Literal["bilstm"] = "bilstm"

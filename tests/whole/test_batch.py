@@ -151,11 +151,13 @@ def test_papermill_refuses_a_misspelt_parameter(tmp_path):
     )
     assert found.returncode != 0
     assert "heed: unknown parameter 'encodr'. Did you mean 'encoder'?" in found.stderr
-    for chapter, wrong, right in (
+    misspelt = [
         ("09_copying", "sedes", "seeds"),
+        ("09b_translation", "profle", "profile"),
         ("12_verdict", "reslts", "results"),
         ("12b_annex", "reslts", "results"),
-    ):
+    ]
+    for chapter, wrong, right in misspelt:
         found = run_notebooks.papermill(f"notebooks/{chapter}.ipynb", str(out), "-p", wrong, "3")
         assert found.returncode != 0
         assert f"heed: unknown parameter '{wrong}'. Did you mean '{right}'?" in found.stderr

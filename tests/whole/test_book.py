@@ -9,29 +9,11 @@ import pytest
 from heed import paths
 
 CHAPTERS = sorted(paths.NOTEBOOKS.glob("[0-9][0-9]*.ipynb"))
-# Chapters that have this form.
-WRITTEN = [
-    "00_start",
-    "01_train",
-    "02_correlation",
-    "03_permutation",
-    "04_adversarial",
-    "05_heatmaps",
-    "06_erasure",
-    "07_not_not",
-    "10_perturb",
-    "11_rationales",
-    "12_verdict",
-    "12b_annex",
-    "13_transformers",
-    "14_lies_and_repairs",
-    "15_your_model",
-]
 WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown
 
 
-@pytest.fixture(params=WRITTEN)
+@pytest.fixture(params=[path.stem for path in CHAPTERS])
 def book(request):
     return nbformat.read(paths.NOTEBOOKS / f"{request.param}.ipynb", 4)
 

@@ -1,6 +1,6 @@
 """Sentences and their translations: Multi30k's files, a made language of two word orders, and word pieces.
 
-Source: Elliott et al. (2016), Multi30K; joint pieces as in Snell et al. (2021). Chapter 09.
+Source: Elliott et al. (2016), Multi30K; joint pieces as in Snell et al. (2021). Chapter 09b.
 """
 
 import gzip

@@ -6,12 +6,14 @@ Letters: B sequences, S source positions, L target positions, V symbols and the 
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import torch
+from scipy.integrate import solve_ivp
 from scipy.stats import binomtest
 from torch import Tensor
 from torch.nn import functional as F
@@ -142,6 +144,96 @@ def watch(p: Copying) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
         attention = model(source, given)[1]
     shown = {"codes": source, "attention": attention, "relevance": relevance(model, source, given)}
     return validate("copied", pd.DataFrame(rows)), {name: value[0].numpy() for name, value in shown.items()}
+
+
+# A model that learns to copy by exclusion, in seconds: the profile `small` with steps twice as large.
+EXCLUDES = {
+    "corpus": "copy-permutations",
+    "profile": "small",
+    "seed": 6,
+    "learning_rate": 0.008,
+    "steps": 240,
+    "every": 80,
+}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model that was trained and looked at on the same new sequences throughout.
+
+    looks: a row a look, as `look` finds it. source, given (B, S): those sequences.
+    """
+
+    params: Copying
+    model: Copier
+    looks: pd.DataFrame
+    source: Tensor
+    given: Tensor
+
+    @classmethod
+    def of(cls, p: Copying, sequences: int = 200) -> "Trained":
+        """Train it now."""
+        source, given = draw(p, sequences, np.random.default_rng(3))
+        rows = []
+        for step, model in train(p):
+            rows.append({"step": step} | look(model, source, given))
+        return cls(p, model, validate("copied", pd.DataFrame(rows)), source, given)
+
+    @property
+    @torch.no_grad()
+    def shown(self) -> pd.DataFrame:
+        """The first sequence with attention and relevance, as `shown.parquet` has it."""
+        attention = self.model(self.source, self.given)[1]
+        r = relevance(self.model, self.source[:1], self.given[:1])
+        found = {"codes": self.source[0], "attention": attention[0], "relevance": r[0]}
+        return pd.DataFrame({name: list(value.numpy()) for name, value in found.items()})
+
+    @torch.no_grad()
+    def under_other_weights(self) -> dict[str, float]:
+        """Token accuracy with the model's own attention, and with four others in its place."""
+        model = self.model
+        attention = model(self.source, self.given)[1]
+        states, start = model.encode(self.source)
+        decoded = model.decoder(model.embed(self.given), start)[0]
+        size = self.source.shape[1]
+        right = torch.eye(size, dtype=states.dtype)
+        elsewhere = attention * (1 - right)
+        ways = {
+            "its own": attention,
+            "its own, nothing on the right symbol": elsewhere / elsewhere.sum(2, keepdim=True),
+            "that of another sequence": attention.roll(1, 0),
+            "even": torch.full_like(attention, 1 / size),
+            "all on the right symbol": right.expand(len(attention), -1, -1),
+        }
+        found = {}
+        for way, weights in ways.items():
+            said = model.log_probs(decoded, weights @ states).argmax(2)
+            found[way] = (said == self.source).double().mean().item()
+        return found
+
+
+def way_down(start: tuple[float, float], times: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gradient flow of log(1 + (n - 1) exp(-D q)): D, and the attention p to the right place; each (times,).
+
+    A theory of local states. D is how much a symbol speaks for itself, x the score of its place among n,
+    p = 1 / (1 + (n - 1) exp(-x)), and q = p - (1 - p) / (n - 1). start: D and x at time 0.
+    """
+
+    def slope(_, now):
+        d, x = now
+        p = 1 / (1 + (n - 1) * np.exp(-x))
+        q = p - (1 - p) / (n - 1)
+        wrong = 1 / (1 + np.exp(d * q) / (n - 1))
+        return wrong * q, wrong * d * p * (1 - p) * n / (n - 1)
+
+    d, x = solve_ivp(slope, (0, times[-1]), start, t_eval=times, rtol=1e-8, atol=1e-8).y
+    return d, 1 / (1 + (n - 1) * np.exp(-x))
+
+
+def right_symbol(d: np.ndarray, p: np.ndarray, n: int) -> np.ndarray:
+    """The right symbol's probability in that theory, of D and the attention to the right place."""
+    odds = np.exp(d * (p - (1 - p) / (n - 1)))
+    return odds / (odds + n - 1)
 
 
 def share_of(succeeded: np.ndarray, level: float = 0.95) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""Chapter 09, several heads: which first weights learn to copy alone, and what eight heads do together."""
+"""Chapter 09b, several heads: which first weights learn to copy alone, and what eight heads do together."""
 
 import numpy as np
 import pandas as pd

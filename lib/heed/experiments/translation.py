@@ -1,6 +1,6 @@
 """Translation: when does attention find the word that it translates, and what was known before it did?
 
-Source: Snell, Zhong, Klein & Steinhardt (2021), translation; `sequence.Writer` with act relu. Chapter 09.
+Source: Snell, Zhong, Klein & Steinhardt (2021), translation; `sequence.Writer` with act relu. Chapter 09b.
 """
 
 import math

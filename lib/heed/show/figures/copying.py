@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from heed.show.colours import LINE, SERIES
+from heed.show.colours import LINE, REPORTED, SERIES
 from heed.show.figures.numbers import Numbers, names_of, rounded, series
 from heed.show.style import LINES, MARKERS
 
@@ -29,22 +29,25 @@ def copies_numbers(looks: pd.DataFrame) -> Numbers:
 
 
 def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
-    """What `copies` draws, of `copies_numbers`."""
-    rows = {name: label for name, label in SEEN.items() if name in names_of(numbers, "quantity")}
+    """What `copies` draws, of `copies_numbers`: where relevance is lowest of one task alone."""
     tasks = {name: title for name, title in tasks.items() if name in names_of(numbers, "panel")}
-    size = {"figsize": (3.6 * len(tasks) + 1.2 * (len(tasks) == 1), 0.6 + 2.2 * len(rows)), "squeeze": False}
-    figure, axes = plt.subplots(len(rows), len(tasks), sharex=True, sharey=True, **size)
-    for column, (task, title) in zip(axes.T, tasks.items(), strict=True):
-        column[0].set_title(title)
-        column[-1].set_xlabel("steps of training")
+    seen = {name: label for name, label in SEEN.items() if name in names_of(numbers, "quantity")}
+    if len(tasks) > 1:
+        seen.pop("least", None)
+    size = {"figsize": (min(3.5 * len(seen), 7), 0.9 + 1.9 * len(tasks)), "squeeze": False}
+    figure, axes = plt.subplots(len(tasks), len(seen), sharex=True, sharey=True, **size)
+    for row, (task, title) in zip(axes, tasks.items(), strict=True):
         for seed in dict.fromkeys(seed for panel, seed, _ in numbers if panel == task):
             steps = series(numbers, (task, seed, "step"))
             learnt = series(numbers, (task, seed, "copied"))[-1] > good
-            for ax, name in zip(column, rows, strict=True):
+            for ax, name in zip(row, seen, strict=True):
                 values = series(numbers, (task, seed, name), len(steps))
                 ax.plot(steps, values, LINES[not learnt], color=SERIES[not learnt], alpha=0.8)
-    for ax, label in zip(axes[:, 0], rows.values(), strict=True):
-        ax.set(ylabel=label, ylim=(-0.02, 1.02))
+        row[0].set_ylabel(title)
+    for ax, label in zip(axes[0], seen.values(), strict=True):
+        ax.set(title=label, ylim=(-0.02, 1.02))
+    for ax in axes[-1]:
+        ax.set_xlabel("steps of training")
     said = (f"has learnt to copy (over {good:g} at the end)", "hasn't")
     for k, label in enumerate(said):
         axes[0, 0].plot([], [], LINES[k], color=SERIES[k], label=label)
@@ -52,37 +55,62 @@ def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
     return figure
 
 
-def maps(shown: dict[str, pd.DataFrame]) -> Figure:
-    """Attention and relevance of one sequence each: a row an output step, a column an input position."""
+KINDS = {"attention": "attention (share)", "relevance": "relevance (nats)"}
+
+
+def maps(shown: dict[str, pd.DataFrame], kind: str) -> Figure:
+    """Attention, or relevance, of a sequence each: a row an output step, a column an input position."""
     lowest = min(np.min(np.stack(one["relevance"].to_list())) for one in shown.values())  # one scale for all
-    figure, axes = plt.subplots(2, len(shown), figsize=(3.5 * len(shown), 6.4), squeeze=False)
-    kinds = {"attention": "attention a", "relevance": "relevance r (nats)"}
-    for column, (title, one) in zip(axes.T, shown.items(), strict=True):
-        for ax, (kind, label) in zip(column, kinds.items(), strict=True):
-            values = np.stack(one[kind].to_list())
-            low, high = (0, 1) if kind == "attention" else (lowest, 0)
-            image = ax.imshow(values, cmap="cividis", vmin=low, vmax=high)
-            figure.colorbar(image, ax=ax, shrink=0.75, label=label)
-            ax.set(xlabel="position read", ylabel="step written")
-            ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-            ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-        column[0].set_title(title)
+    low, high = (0, 1) if kind == "attention" else (lowest, 0)
+    figure, axes = plt.subplots(1, len(shown), figsize=(3.3 * len(shown) + 0.4, 3.3), squeeze=False)
+    for ax, (title, one) in zip(axes[0], shown.items(), strict=True):
+        values = np.stack(one[kind].to_list())
+        image = ax.imshow(values, cmap="cividis", vmin=low, vmax=high)
+        ax.set(xlabel="position read", ylabel="symbol written", title=title)
+        ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    figure.colorbar(image, ax=axes[0], shrink=0.8, label=KINDS[kind])
     return figure
 
 
-def succeeded(shares: pd.DataFrame, labels: list[str]) -> Figure:
-    """Share of seeds that learn to copy with Wilson's interval, a row a task and a mark a setting."""
+def two_ways(times: np.ndarray, ways: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Figure:
+    """Gradient flow from two starts: D, and the right symbol's probability; each way a line with its name.
+
+    ways: D, the attention to the right place, and that probability, each (times,), by what the start is.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9))
+    for k, (name, (d, _, probability)) in enumerate(ways.items()):
+        look = {"linestyle": LINES[k], "color": SERIES[k]}
+        axes[0].plot(times, d, label=name, **look)
+        axes[1].plot(times, probability, label=name, **look)
+    axes[0].axhline(0, color=LINE, linewidth=0.8)
+    axes[0].set(xlabel="time", ylabel="D, what a symbol says\nfor itself (logits)")
+    axes[1].set(xlabel="time", ylabel="probability of the right symbol", ylim=(0, 1.02))
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def succeeded(shares: pd.DataFrame, labels: list[str], reported: dict[str, float] | None = None) -> Figure:
+    """Share of seeds that learn to copy with Wilson's interval, a row a task and a mark a setting.
+
+    reported: the authors' share by task, drawn beside.
+    """
     settings = list(dict.fromkeys(shares["setting"]))
-    figure, ax = plt.subplots(figsize=(7.4, 0.55 * len(labels) + 1.3))
+    figure, ax = plt.subplots(figsize=(7, 0.55 * len(labels) + 1.3))
     for k, setting in enumerate(settings):
         own = shares[shares["setting"] == setting].set_index("what").reindex(labels)
         places = np.arange(len(labels))[::-1] + 0.16 * ((len(settings) - 1) / 2 - k)
         spread = np.abs(own[["low", "high"]].to_numpy() - own[["success"]].to_numpy()).T
         ax.errorbar(own["success"], places, xerr=spread, fmt=MARKERS[k], color=SERIES[k], capsize=3,
                     label=setting)  # fmt: skip
+    if reported:
+        told = [reported[label] for label in labels]
+        places = np.arange(len(labels))[::-1] - 0.08 * len(settings) - 0.08
+        look = {"linestyle": "", "marker": "D", "color": REPORTED, "label": "as reported"}
+        ax.plot(told, places, **look)
     ax.axvline(0.5, color=LINE, linewidth=0.8)
     ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % interval)")
     ax.set_yticks(np.arange(len(labels))[::-1], labels)
-    if len(settings) > 1:
-        figure.legend(loc="outside lower center", ncols=len(settings))
+    if len(settings) > 1 or reported:
+        figure.legend(loc="outside lower center", ncols=len(settings) + bool(reported))
     return figure

@@ -1,5 +1,7 @@
 """Chapter 08: how attention comes to be."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -8,12 +10,12 @@ from matplotlib.figure import Figure
 from heed.show.colours import INK, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.numbers import Numbers, rounded, series
-from heed.show.style import LINES
+from heed.show.style import LABELS, LINES, MARKERS
 
 
 def flow(panels: dict[str, tuple]) -> Figure:
     """Two texts under gradient flow: p and D = r_1 - r_0, numerically (lines) and in closed form (dots)."""
-    figure, axes = plt.subplots(1, len(panels), figsize=(4.3 * len(panels), 3.0), squeeze=False)
+    figure, axes = plt.subplots(1, len(panels), figsize=(3.5 * len(panels), 3.0), squeeze=False)
     for ax, (name, (times, found, exact)) in zip(axes[0], panels.items(), strict=True):
         for i, (label, of) in enumerate(
             (("attention p", lambda x: x[2]), ("D = r₁ − r₀", lambda x: x[1] - x[0]))
@@ -23,8 +25,9 @@ def flow(panels: dict[str, tuple]) -> Figure:
                 look = {"markersize": 4, "color": SERIES[i], "label": f"{label}, closed form"}
                 ax.plot(times[::8], of(exact)[::8], "o", **look)
         ax.axhline(0, color=LINE, linewidth=0.8)
-        ax.set(title=name, xlabel="time s", ylabel="attention (share), relevance (logits)")
-    legend_below(figure, axes[0][0], 4)
+        ax.set(title=name, xlabel="time s")
+    axes[0][0].set_ylabel("p (share), D (logits)")
+    legend_below(figure, axes[0][0], 2)
     return figure
 
 
@@ -61,46 +64,44 @@ def draw_course(numbers: Numbers) -> Figure:
         steps = series(numbers, ("", model, "step"))
         return steps, series(numbers, ("", model, quantity), len(steps))
 
-    figure, axes = plt.subplots(1, 3, figsize=(11.6, 3.6))
-    figure.get_layout_engine().set(wspace=0.06)
-    panels = ((("away", "attention: JSD from uniform (nats)"), ("spread", "relevance: spread (logits)")),
-              (("attention_agrees", "their attention"), ("relevance_agrees", "their relevance")))  # fmt: skip
-    for k, (column, label) in enumerate(panels[0]):
-        ax = axes[0] if k == 0 else axes[0].twinx()
-        ax.plot(*line("base", column), LINES[k], marker=".", color=SERIES[k])
-        ax.set_ylabel(label, color=SERIES[k])
+    figure, ((how_far, how_apart), (agrees, right)) = plt.subplots(2, 2, figsize=(7, 6.4), sharex=True)
+    for ax, column, title, unit in (
+        (how_far, "away", "attention, this run", "JSD from even (nats)"),
+        (how_apart, "spread", "relevance, this run", "spread (logits)"),
+    ):
+        ax.plot(*line("base", column), marker=".", color=INK)
+        ax.set(title=title, ylabel=unit)
         ax.set_ylim(bottom=0)
-    axes[0].set_title("how much, this run")
-    for k, (column, label) in enumerate(panels[1]):
-        axes[1].plot(
-            *line("others", column), LINES[k], marker=".", color=SERIES[k], label=f"other seeds: {label}"
-        )
-    flat = line("uniform", "relevance_agrees")
-    axes[1].plot(*flat, LINES[2], marker=".", color=SERIES[2], label="uniform training: r′")
-    chance = series(numbers, ("", "all", "chance"), 1)[0]
-    axes[1].axhline(chance, color=LINE, linewidth=0.8, label="chance")
-    axes[1].set(title="A with this run's attention", ylabel="agreement A", ylim=(0, 1.02))
     # A model's colour is no quantity's; uniform training has its own in both panels.
+    for k, (column, label) in enumerate(
+        (("attention_agrees", "attention"), ("relevance_agrees", "relevance"))
+    ):
+        look = {"linestyle": LINES[k], "marker": ".", "color": SERIES[k], "label": f"other seeds' {label}"}
+        agrees.plot(*line("others", column), **look)
+    flat = {"linestyle": LINES[2], "marker": ".", "color": SERIES[2]}
+    agrees.plot(*line("uniform", "relevance_agrees"), label="uniform training's relevance", **flat)
+    chance = series(numbers, ("", "all", "chance"), 1)[0]
+    agrees.axhline(chance, color=LINE, linewidth=0.8, label="chance")
+    agrees.set(title="A with this run's attention", ylabel="share of texts", ylim=(0, 1.02))
     shown = {
         "base": ("-", INK, "this run"),
-        "uniform": (":", SERIES[2], "uniform training"),
         "others": ("--", SERIES[3], "other seeds"),
+        "uniform": (LINES[2], SERIES[2], "uniform training"),
     }
     for name, (style, colour, label) in shown.items():
-        axes[2].plot(*line(name, "accuracy"), style, marker=".", color=colour, label=label)
-    axes[2].set(title="accuracy", ylabel="accuracy on the watched texts", ylim=(0, 1.02))
+        right.plot(*line(name, "accuracy"), linestyle=style, marker=".", color=colour, label=label)
+    right.set(title="accuracy", ylabel="share of texts", ylim=(0, 1.02))
     last = max(max(series(numbers, ("", name, "step")), default=0) for name in WATCHED)
-    for ax in axes:
+    for ax in (agrees, right):
         ax.set_xscale("symlog", linthresh=10)
-        ax.set(xlabel="steps of training (log from 10 on)", xlim=(0, last * 1.1))
-    for ax in axes[1:]:
-        ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
+        ax.set(xlabel="steps (log from 10 on)", xlim=(0, last * 1.1))
+        ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.2))
     return figure
 
 
 def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) -> Figure:
     """Mean and 95 % interval over texts of A and of Kendall's τ, a row a pair of rankings."""
-    figure, axes = plt.subplots(1, 2, figsize=(10, 0.38 * len(pairs) + 1.3), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7, 0.42 * len(pairs) + 1.5), sharey=True)
     rows = summary[summary["class"] == "overall"].set_index("measure")
     for ax, kind, label in (
         (axes[0], "top", "A: the top among the first 5 %"),
@@ -113,6 +114,34 @@ def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) ->
         ax.annotate("chance", (chance if kind == "top" else 0, 1), xycoords=("data", "axes fraction"),
                     ha="center", va="bottom", color=NOTE)  # fmt: skip
         ax.set(xlabel=f"{label}\n(95 % interval over texts)", xlim=(0, 1) if kind == "top" else (-0.5, 1))
-    axes[0].set_yticks(range(len(pairs)), [label for *_, label in pairs.values()][::-1])
+    axes[0].set_yticks(
+        range(len(pairs)), [textwrap.fill(label, 28) for *_, label in pairs.values()][::-1], fontsize=8
+    )
+    axes[1].set_xticks([-0.5, 0, 0.5, 1])
     axes[0].margins(y=0.12)
+    return figure
+
+
+# What is drawn of real runs: the measure, and what it is called.
+REAL = {"top_uniform": "uniform training's relevance", "top_own": "the model's own relevance"}
+
+
+def on_real_text(real: pd.DataFrame) -> Figure:
+    """A of attention with two relevances on real corpora, a row a kind of runs; chance as a line.
+
+    real: means by corpus, profile, encoder and attention, with `top_uniform`, `top_own`, `top_chance`.
+    """
+    rows = real.sort_values("top_uniform")
+    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.4))
+    places = np.arange(len(rows))
+    for k, (name, label) in enumerate(REAL.items()):
+        ax.plot(rows[name], places, linestyle="", marker=MARKERS[k], color=SERIES[k], label=label)
+    ax.plot(rows["top_chance"], places, linestyle="", marker="|", markersize=12, color=NOTE, label="chance")
+    labels = [
+        f"{corpus}, {LABELS[encoder]}{f' ({profile})' if profile != 'paper' else ''}, n = {seeds}"
+        for (corpus, profile, encoder, _), seeds in rows["seeds"].items()
+    ]
+    ax.set_yticks(places, labels)
+    ax.set(xlim=(0, 1), xlabel="A with attention (share of texts); n: seeds")
+    legend_below(figure, ax, 3)
     return figure

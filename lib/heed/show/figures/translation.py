@@ -1,4 +1,4 @@
-"""Chapter 09: translation."""
+"""Chapter 09b: translation."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -40,7 +40,7 @@ def translated_numbers(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | 
 
 def draw_translated(numbers: Numbers) -> Figure:
     """What `translated` draws, of `translated_numbers`."""
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.9), sharex=True, sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3.6), sharex=True, sharey=True)
     beside = "meant" if "meant" in names_of(numbers, "panel") else "accuracy"
 
     def line(panel: str, model: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
@@ -61,7 +61,7 @@ def draw_translated(numbers: Numbers) -> Figure:
         ax.set_xticks(ticks, [f"{step:,.0f}" for step in ticks])
         ax.minorticks_off()
         ax.set(xlabel="steps of training", ylim=(-0.02, 1.02))
-    axes[0].set(ylabel="agreement A with the finished attention")
-    axes[1].set(ylabel="share largest on the word that is meant" if beside == "meant" else "token accuracy")
-    figure.legend(loc="outside lower center", ncols=3)
+    axes[0].set(title="A with the finished attention", ylabel="share of words")
+    axes[1].set(title="on the word that is meant" if beside == "meant" else "token accuracy")
+    figure.legend(loc="outside lower center", ncols=2)
     return figure

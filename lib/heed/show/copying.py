@@ -1,0 +1,495 @@
+"""Chapter 09: what copying comes to, in sentences and tables."""
+
+from collections.abc import Iterable
+from itertools import product
+from math import factorial, log
+
+import numpy as np
+import pandas as pd
+
+from heed import paths, verdict
+from heed.experiments import copying
+from heed.experiments.copying import CONTROLS, GOOD, MAIN, TASKS, Copies, Trained
+from heed.params import Copying, resolve
+from heed.show.sentences import counted, listed
+
+NAMES = {(task, *MAIN): title for task, title in TASKS.items()} | CONTROLS
+PERMUTATIONS, IID = TASKS["copy-permutations"], TASKS["copy-iid"]
+SETTINGS = {
+    "small": "small",
+    "full size": "paper",
+    "trained on": "long",
+}  # of carried runs, with their profiles
+FEW = 3  # seeds of a task: fewer say nothing of a share
+COLUMNS = {
+    "copied": "symbols right",
+    "attended": "attention on the right symbol",
+    "relevant": "relevance highest there",
+    "least": "relevance lowest there",
+    "pointed": "symbols right, all attention there",
+}
+
+
+def named(table: pd.DataFrame) -> pd.DataFrame:
+    """With a column `what`: task and model in words."""
+    return table.assign(
+        what=[NAMES[k] for k in table[["task", "encoder", "attention"]].itertuples(index=False)]
+    )
+
+
+def carried() -> pd.DataFrame:
+    """The carried ends of copying runs, a row a run: what, setting, seed, measures, n sequences."""
+    rows = verdict.plain(verdict.committed())
+    rows = rows[rows["corpus"].isin(TASKS)].rename(columns={"corpus": "task"})
+    keys = ["task", "encoder", "attention", "profile", "seed"]
+    table = rows.pivot_table(index=keys, columns="measure", values="mean").reset_index()
+    if table.empty:
+        return pd.DataFrame(columns=[*keys, "what", "setting", "copied", "attended", "n"])
+    counts = rows[rows["measure"] == "copied"].set_index(keys)["n"]
+    table["n"] = counts.reindex(pd.MultiIndex.from_frame(table[keys])).to_numpy()
+    settings = {profile: setting for setting, profile in SETTINGS.items()}
+    table["setting"] = table["profile"].map(settings)
+    return named(table.dropna(subset=["setting"]))
+
+
+def of(ends: pd.DataFrame, setting: str, what: str = PERMUTATIONS) -> pd.DataFrame:
+    """The ends of one setting and task."""
+    return ends[(ends["setting"] == setting) & (ends["what"] == what)]
+
+
+# The answer
+
+
+def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
+    """The chapter's answer. ends: `carried`'s; trained: the model that this chapter trains."""
+    first, on = of(ends, "full size"), of(ends, "trained on")
+    if first.empty or on.empty:
+        return [excludes(trained), MEANS]
+    learnt = (first["copied"] > GOOD).sum()
+    return [
+        f"{learnt} of {counted(len(first), 'model')} at full size learn to copy permutations in the steps "
+        f"that the authors give them, attending to each symbol as it is written. {trained_on(on)}",
+        MEANS,
+    ]
+
+
+MEANS = (
+    "They attend to the other symbols, and write the one that is left. So a map of attention can show all "
+    "but the answer."
+)
+
+
+def looked_at(on: pd.DataFrame) -> int:
+    """Steps of writing that were looked at of each model: its sequences, times their symbols and end mark."""
+    profile = on["profile"].iloc[0]
+    return int(on["n"].min()) * (resolve({"corpus": "copy-permutations", "profile": profile}).length + 1)
+
+
+def trained_on(on: pd.DataFrame) -> str:
+    """What became of the carried models that hadn't learnt, when they were trained on; of one at least."""
+    steps = looked_at(on)
+    far = on[on["copied"] > GOOD]
+    if far.empty:
+        return f"Of the {len(on)} that had not, trained on, none does."
+    wrong = round((1 - far["copied"].min()) * steps)
+    right = "all" if wrong == 0 else f"{1 - wrong / steps:.1%} or more"
+    others = "the others" if len(far) == len(on) else f"{len(far)} of the others ({len(on)})"
+    said = f"Trained on, {others} copy {right} of the symbols"
+    touched = round(far["attended"].max() * steps)
+    where = "not in one" if touched == 0 else f"in at most {touched}"
+    return (
+        f"{said}, too. But {where} of {steps:,} steps of writing, looked at of each model, did the largest "
+        "weight "
+        "lie on the symbol that was written."
+    )
+
+
+def pointed(on: pd.DataFrame) -> str:
+    """What those that were trained on have learnt, and would write if made to look: the figure's finding."""
+    far = on[on["copied"] > GOOD]
+    said = f"Trained on, {len(far)} of {len(on)} learn to copy"
+    if far.empty:
+        return said
+    return (
+        f"{said}. The right symbol speaks least for itself in {far['least'].mean():.1%} of the steps; with "
+        "all "
+        f"attention on it, they write {far['pointed'].mean():.0%} right"
+    )
+
+
+def where_attention_is(shown: pd.DataFrame) -> dict[str, float]:
+    """The mean weight on the symbol that is written, on those written before, and on those still to come."""
+    weights = np.stack(shown["attention"].to_list())
+    at = np.arange(len(weights))
+    places = at[None] - at[:, None]
+    return {
+        "right": weights[places == 0].sum() / len(at),
+        "before": weights[places < 0].sum() / len(at),
+        "later": weights[places > 0].sum() / len(at),
+    }
+
+
+def maps(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
+    """Where two models look while they write one sequence: the figure's finding."""
+    one, other = where_attention_is(attends), where_attention_is(excludes)
+    return (
+        f"Left, {one['right']:.0%} of attention is on the symbol that is written; right, "
+        f"{other['right']:.0%}, and "
+        f"{other['later']:.0%} on those to come"
+    )
+
+
+def relevances(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
+    """In how many steps the right symbol speaks most, or least, for itself: the figure's finding."""
+    one, other = (np.stack(shown["relevance"].to_list())[None] for shown in (attends, excludes))
+    return (
+        f"Left, the right symbol speaks most for itself in {copying.hits(one):.0%} of the steps; right, "
+        "least, in "
+        f"{copying.hits(-other):.0%}"
+    )
+
+
+def excludes(trained: Trained) -> str:
+    """What the model that this chapter trains has learnt."""
+    last = trained.looks.iloc[-1]
+    return (
+        f"After {last['step']:.0f} steps it copies {last['copied']:.0%} of the symbols, and its largest "
+        "weight lies "
+        f"on the right one in {last['attended']:.0%} of the steps. That symbol speaks least for itself in "
+        f"{last['least']:.0%}."
+    )
+
+
+def over_steps(looks: pd.DataFrame) -> pd.DataFrame:
+    """The looks of one training, with columns in words."""
+    return looks[["step", *COLUMNS]].rename(columns=COLUMNS)
+
+
+def other_weights(found: dict[str, float]) -> pd.DataFrame:
+    """`Trained.under_other_weights` as a table."""
+    return pd.DataFrame(found.items(), columns=["attention", "symbols right"])
+
+
+# What can be counted
+
+
+def company(sequences: Iterable[tuple[int, ...]]) -> pd.DataFrame:
+    """How often each output symbol stands in a pair with each input symbol, if all of these are copied."""
+    counts = np.zeros((3, 3), dtype=int)
+    for one in sequences:
+        for written, read in product(one, one):
+            counts[written, read] += 1
+    frame = pd.DataFrame(counts, columns=[f"input {k}" for k in range(3)])
+    frame.insert(0, "output", [f"{k}'" for k in range(3)])
+    return frame
+
+
+def lift(p: Copying) -> float:
+    """How many times as often a symbol stands with its own copy as with another's."""
+    if p.corpus == "copy-permutations":
+        return 1.0
+    return (
+        (p.drawn_from - 1) / (p.length - 1)
+        if p.corpus == "copy-chosen"
+        else (2 * p.length - 1) / (p.length - 1)
+    )
+
+
+def lift_counted(p: Copying, count: int = 4000) -> float:
+    """The same, counted in sequences that are drawn."""
+    drawn, _ = copying.draw(p, count, np.random.default_rng(0))
+    bags = (drawn[:, :-1].numpy()[:, None] == np.arange(p.drawn_from)[:, None]).sum(2)
+    together = bags.T @ bags
+    own = together.trace() / p.drawn_from
+    return own / ((together.sum() - together.trace()) / (p.drawn_from * (p.drawn_from - 1)))
+
+
+def lifts(p: Copying) -> pd.DataFrame:
+    """Of each task, what follows from its rule, and what is counted."""
+    rows = []
+    for task, title in TASKS.items():
+        one = p.model_copy(update={"corpus": task})
+        rows.append((title, lift(one), lift_counted(one)))
+    columns = ["task", "with its own copy, times as often as with another's", "counted in 4,000 drawn"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def best_guess(n: int) -> float:
+    """Share of a permutation of n symbols that is right if one guesses among those not written yet."""
+    return sum(1 / k for k in range(1, n + 1)) / n
+
+
+def blind(n: int) -> str:
+    """What can be had without reading."""
+    assert log(factorial(n)) / n < log(n)
+    return (
+        f"Who remembers what is written and guesses among the rest is right in {best_guess(n):.0%} of {n} "
+        "symbols."
+    )
+
+
+def setting(p: Copying) -> str:
+    """The size of the models of this run, and a sequence."""
+    source, given = copying.draw(p, 1, np.random.default_rng(1))
+    return (
+        f"Here: sequences of {p.length}, states of {p.hidden} numbers, {p.steps} steps of {p.batch_size} "
+        "new "
+        f"sequences each (profile `{p.profile}`). To be read, for one: {source[0].tolist()}, where "
+        f"{p.drawn_from} is "
+        f"the end mark. Told to the writer, a step late: {given[0].tolist()}, from the start mark on."
+    )
+
+
+# How often
+
+
+def parts(ends: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """This run's ends and the carried ones, with a column `setting`; this run's few seeds are left out."""
+    here = ends.assign(setting="this run")
+    counts = here[here["what"].isin(TASKS.values())].groupby("what").size()
+    if len(counts) and counts.min() < FEW:
+        here = here.iloc[:0]
+    together = [one for one in (here, known[known["setting"].isin(["small", "full size"])]) if len(one)]
+    return pd.concat(together, ignore_index=True) if together else known.iloc[:0]
+
+
+def shares(together: pd.DataFrame) -> pd.DataFrame:
+    """`copying.shares` of the three tasks, by setting."""
+    order = {what: k for k, what in enumerate(TASKS.values())}
+    own = together[together["what"].isin(order)].sort_values(
+        "what", key=lambda w: w.map(order), kind="stable"
+    )
+    return copying.shares(own, ["setting", "what"])
+
+
+def reported() -> dict[str, float]:
+    """What the authors report, by task in words."""
+    table = pd.read_csv(paths.DATA / "published" / "snell_copying.csv")
+    return dict(zip(table["corpus"].map(TASKS), table["success"], strict=True))
+
+
+def how_often(found: pd.DataFrame) -> str:
+    """The share of permutations' models that learn: the figure's finding. found: `shares`'s."""
+    own = found[found["what"] == PERMUTATIONS]
+    said = [f"{row.success * row.seeds:.0f} of {row.seeds} ({row.setting})" for row in own.itertuples()]
+    others = found[found["what"] != PERMUTATIONS]
+    rest = (
+        "all of the other two" if len(others) and (others["success"] == 1).all() else "not all of the others"
+    )
+    return f"Of permutations' models {listed(said)} learn to copy, {rest}" if said else ""
+
+
+def as_reported(found: pd.DataFrame) -> list[str]:
+    """Whether the authors' shares lie within our intervals. found: `shares`'s."""
+    told, said = reported(), []
+    for name, own in found.groupby("setting", sort=False):
+        inside = [row.what for row in own.itertuples() if row.low <= told[row.what] <= row.high]
+        wide = own[own["what"] == PERMUTATIONS]
+        line = (
+            f"{name.capitalize()}: the reported share lies in our interval for {len(inside)} of {len(own)} "
+            "tasks."
+        )
+        if len(wide):
+            line += f" That of permutations is wide, {wide['low'].iloc[0]:.2f} to {wide['high'].iloc[0]:.2f}."
+        said.append(line)
+    return said
+
+
+def borders(together: pd.DataFrame) -> str:
+    """How many models of permutations have learnt, by what counts as learnt."""
+    asked, said = (0.6, 0.8, GOOD, 0.99), []
+    for name, own in together[together["what"] == PERMUTATIONS].groupby("setting", sort=False):
+        counts = [str((own["copied"] > border).sum()) for border in asked]
+        said.append(f"{listed(counts)} of {len(own)} ({name})")
+    if not said:
+        return ""
+    return (
+        f"With a border of {listed([f'{border:.0%}' for border in asked])}, that would be {'; '.join(said)}."
+    )
+
+
+def this_run(ends: pd.DataFrame) -> str:
+    """How many of the models that were trained here have learnt, task by task."""
+    said = []
+    for row in copying.shares(ends[ends["what"].isin(TASKS.values())], ["what"]).itertuples():
+        said.append(f"{row.what}: {row.success * row.seeds:.0f} of {row.seeds}")
+    return f"Models trained here that have learnt to copy: {'; '.join(said)}"
+
+
+# Which comes first
+
+
+def half_right(looks: pd.DataFrame, ends: pd.DataFrame) -> pd.DataFrame:
+    """Of the models that have learnt: the first look at which each of three is right in half of the steps."""
+    rows = []
+    for one in ends[ends["copied"] > GOOD].itertuples():
+        own = looks[(looks["what"] == one.what) & (looks["seed"] == one.seed)].set_index("step")
+        steps = [
+            (own[k] >= 0.5).idxmax() if (own[k] >= 0.5).any() else np.nan
+            for k in ("relevant", "attended", "copied")
+        ]
+        rows.append((one.what, one.seed, *steps))
+    return pd.DataFrame(rows, columns=["task", "seed", "relevance", "attention", "symbols"])
+
+
+def which_first(when: pd.DataFrame) -> str:
+    """Whether relevance is half right before attention is. when: `half_right`'s."""
+    both = when.dropna()
+    if both.empty:
+        return "No model here has learnt to attend, so neither came first."
+    sooner, same = (
+        (both["relevance"] < both["attention"]).sum(),
+        (both["relevance"] == both["attention"]).sum(),
+    )
+    return (
+        f"Relevance is half right before attention in {sooner} of {counted(len(both), 'model')}, at the "
+        "same look in "
+        f"{same}."
+    )
+
+
+# Controls
+
+
+def controls(together: pd.DataFrame) -> list[str]:
+    """What an encoder of two directions, even attention and no context say; nothing of what isn't there."""
+    said = []
+    for name, own in together.groupby("setting", sort=False):
+        both = own[own["what"] == "permutations, encoder of two directions"]
+        copies = both[both["copied"] > GOOD]
+        if len(copies):
+            beside = (copies["attended_early"] + copies["attended_late"] > 0.5).sum()
+            said.append(
+                f"* **Two directions** ({name}): {len(copies)} of {len(both)} learn to copy; {beside} of "
+                "these look one "
+                "place *beside* the symbol in most steps."
+            )
+        even = {k: own.loc[own["what"] == f"{k}, uniform attention", "relevant"] for k in (IID, PERMUTATIONS)}
+        if all(map(len, even.values())):
+            iid, fixed = even.values()
+            holds = "is above that with every seed" if iid.min() > fixed.max() else "is not above that"
+            said.append(
+                f"* **Even attention** ({name}): relevance is at the right place in {iid.mean():.0%} of "
+                "the steps on "
+                f"i.i.d. sequences, in {fixed.mean():.0%} on permutations: the first {holds} "
+                f"({counted(len(iid), 'seed')} of each)."
+            )
+        none = own.loc[own["what"] == "permutations, no context", "copied"]
+        if len(none):
+            said.append(
+                f"* **No context** ({name}): {none.mean():.0%} of the steps are right "
+                f"({counted(len(none), 'seed')})."
+            )
+    return said
+
+
+def means(together: pd.DataFrame) -> pd.DataFrame:
+    """Every setting and model: means over seeds at the end."""
+    columns = {k: COLUMNS[k] for k in ("copied", "attended", "relevant", "least")}
+    beside = {"attended_early": "one place before", "attended_late": "one place after"}
+    columns |= beside
+    found = together.groupby(["setting", "what"], sort=False)[[*columns]].mean().rename(columns=columns)
+    found.insert(0, "seeds", together.groupby(["setting", "what"]).size())
+    return found.reset_index().rename(columns={"what": "model"})
+
+
+# Why about half
+
+
+def two_ways(n: int) -> tuple[np.ndarray, dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]]:
+    """Times; D, p and the right symbol's probability, from a start a little above and below the standstill.
+
+    Raises AssertionError if the flow near the standstill isn't what the text says it is.
+    """
+    near = np.linspace(0, n, 5)
+    d, _ = copying.way_down((1e-6, 0), near, n)
+    assert np.allclose(d, 1e-6 * np.cosh((1 - 1 / n) / n * near), rtol=1e-3)
+    times = np.linspace(0, 30 * n, 121)
+    ways = {}
+    for start in (0.1, -0.1):
+        d, p = copying.way_down((start, 0), times, n)
+        ways[f"D = {start:+.1f} at first"] = d, p, copying.right_symbol(d, p, n)
+    return times, ways
+
+
+def longer(ways: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> str:
+    """Where the two ways lead: the figure's finding. ways: `two_ways`'s, that to the right symbol first."""
+    (_, _, short), (_, p, long) = ways.values()
+    return (
+        f"Drawn to the right symbol a model writes it with probability {short[-1]:.2f} at the end; pushed "
+        "away "
+        f"from it, {p[-1]:.0%} of attention is left there, and it is at {long[-1]:.2f}"
+    )
+
+
+def starts(n: int, count: int = 200) -> str:
+    """How many random starts go either way, and whether the sign of D + x tells which."""
+    drawn = np.random.default_rng(0).normal(0, 0.1, (count, 2))
+    up = np.array([copying.way_down(one, np.array([0.0, 30.0 * n]), n)[0][-1] > 0 for one in drawn])
+    told = (up == (drawn.sum(1) > 0)).mean()
+    return (
+        f"Of {count} random starts {up.mean():.0%} go the first way; the sign of D + x tells which in "
+        f"{told:.0%}."
+    )
+
+
+# The foot
+
+
+def answer(ends: pd.DataFrame, found: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered. ends: `carried`'s; found: `shares`'s."""
+    own = found[found["what"] == PERMUTATIONS]
+    said = []
+    if len(own):
+        each = [f"{row.success * row.seeds:.0f} of {row.seeds} ({row.setting})" for row in own.itertuples()]
+        said.append(f"Yes, by {listed(each)} of the models of permutations, in the authors' steps.")
+    on = of(ends, "trained on")
+    if len(on):
+        far = (on["copied"] > GOOD).sum()
+        which = f"all {len(on)}" if far == len(on) else f"{far} of the {len(on)}"
+        said.append(f"Trained on, {which} that fail at full size learn it, too: by looking away.")
+    said.append(
+        "Without anything to count attention is drawn all the same, to one of two sides; the first weights "
+        "say to which."
+    )
+    return said
+
+
+def found_here(found: pd.DataFrame) -> pd.DataFrame:
+    """The table at the chapter's foot: shares with their intervals."""
+    rows = [(f"{row.what} ({row.setting}, {counted(row.seeds, 'seed')})", row.success, row.low, row.high)
+            for row in found.itertuples()]  # fmt: skip
+    return pd.DataFrame(rows, columns=["share that learns to copy", "found", "from", "to"])
+
+
+def ran_with(p: Copying, seeds: list[int], control_seeds: list[int]) -> str:
+    """What this chapter was run with."""
+    said = f"Profile {p.profile}, seeds {', '.join(map(str, seeds))}"
+    said += f", controls {', '.join(map(str, control_seeds))}" if control_seeds else ", no controls"
+    return f"{said}; {p.given}." if p.given else f"{said}."
+
+
+def best_and_worst(ends: pd.DataFrame, runs: list[Copies]) -> list[Copies]:
+    """This chapter's runs of permutations with the main model, the best first."""
+    own = ends[ends["what"] == PERMUTATIONS].sort_values("copied", ascending=False, kind="stable")
+    by = {
+        run.params.seed: run
+        for run in runs
+        if (run.params.corpus, run.params.encoder, run.params.attention) == ("copy-permutations", *MAIN)
+    }
+    return [by[seed] for seed in own["seed"]]
+
+
+def apart(ends: pd.DataFrame) -> str:
+    """How far the models that learn at full size and those that don't are apart after the usual steps."""
+    own = of(ends, "full size")
+    learnt, others = own[own["copied"] > GOOD], own[own["copied"] <= GOOD]
+    if learnt.empty or others.empty:
+        return ""
+    least = learnt["copied"].min()
+    right = "all symbols" if least == 1 else f"{least:.1%} or more"
+    return (
+        f"After the authors' steps {len(learnt)} models of permutations copy {right}, the other "
+        f"{len(others)} "
+        f"{others['copied'].min():.0%} to {others['copied'].max():.0%}"
+    )

@@ -1,0 +1,117 @@
+"""Chapter 08's sentences and tables: of a finished run, of carried rows, of none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from heed.experiments import relevance as experiment
+from heed.runs.summaries import of_several
+from heed.show import figures, relevance
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return relevance.carried()
+
+
+def overall(run) -> pd.DataFrame:
+    return run.table("summary_relevance").query("`class` == 'overall'").set_index("measure")
+
+
+def test_all_is_said_of_a_run(finished, rows):
+    table, course, summary = (
+        of_several(finished.table("relevance")),
+        finished.table("course"),
+        overall(finished),
+    )
+    real, over = relevance.on_real_text(rows), relevance.run_by_run(rows)
+    said = [
+        *relevance.in_short(table, real, over),
+        *relevance.answer(table, real, over),
+        relevance.twins(table),
+    ]
+    said += [
+        relevance.pairs(summary),
+        relevance.over_seeds(finished, summary),
+        *relevance.first(course, summary),
+    ]
+    said += [
+        relevance.at_first(relevance.early(course)),
+        *relevance.own_relevance(real),
+        relevance.all_orders(over),
+    ]
+    local = relevance.Local(finished)
+    said += [local.against(table), *local.negators(), *relevance.elsewhere(finished)]
+    assert all(said) and all("nan" not in sentence for sentence in said)
+    assert len(relevance.as_table(summary)) == len(experiment.PAIRS)
+    assert len(relevance.local_states(finished, summary)) >= 2
+    tops = relevance.tops(finished).set_index("top of")["share on a deciding word"]
+    assert tops.between(0, 1).all() and len(tops) == 6 and "nan" not in relevance.best_top(tops.reset_index())
+    assert len(relevance.dictionary(finished)) == 6 and len(relevance.found(summary, local, course)) == 13
+
+
+def test_nothing_is_said_of_nothing():
+    none = pd.DataFrame(columns=["top_uniform", "top_chance"])
+    assert relevance.in_short(none, none, none) == [relevance.NOTHING] == relevance.answer(none, none, none)
+    assert relevance.whose_model(pd.DataFrame()) == []
+
+
+def test_one_text(finished):
+    """The shortest of two words or more; its agreement is counted, its logit summed."""
+    assert relevance.shortest([1, 5, 2, 2]) == 2
+    uniform = experiment.models(finished)["uniform"].evidence
+    for i in range(3):
+        row = finished.evidence[i]
+        assert relevance.sums_up(row, finished.corpus.classes).startswith("The sum of a · r is")
+        assert "A is" in relevance.agreement_by_hand(row, uniform[i])
+
+
+def test_two_texts_by_hand():
+    by_hand = relevance.TwoTexts()
+    assert by_hand.logit("this movie is great") == pytest.approx(0.05)
+    assert by_hand.one().count("+0.122") == 2
+    assert [*by_hand.both()["word"]] == ["this", "movie", "is", "great", "bad"]
+    later = by_hand.a_hundred_times().set_index("word")
+    assert later["r"].idxmax() == "great" == later["later"].idxmax()
+    assert relevance.company().shape == (5, 6)
+
+
+def test_the_flow_is_drawn_as_it_is():
+    panels = relevance.flows()
+    assert "at 1 at s = 0.93" in relevance.turns(panels)
+    figures.flow(panels)
+
+
+def test_carried_runs(rows):
+    real = relevance.on_real_text(rows)
+    assert len(relevance.named(real)) == len(real) and real["seeds"].min() >= 1
+    figures.on_real_text(real)
+    assert "points" in relevance.real_range(real)
+    assert "points" not in relevance.real_range(real.assign(top_uniform=0.0))
+    table, said = relevance.first_vectors(rows)
+    assert len(table) and len(said) == 2 and len(relevance.whose_model(real)) == 3
+    assert relevance.first_vectors(rows.iloc[:0])[1] == []
+
+
+@pytest.mark.parametrize(
+    ("relevant", "attended", "other", "order"),
+    [((50, 25, 75), (200, 150, 250), 0.5, "relevance"), ((200, 150, 250), (50, 25, 75), 0.5, "attention"),
+     ((50, 0, 100), (75, 25, 125), 0.5, "intervals overlap"), ((50, 0, 100), (50, 0, 100), 0.5, "same look"),
+     ((50, 25, 75), (200, 150, 250), 0.1, "relevance near chance"),
+     ((50, np.nan, np.nan), (75, np.nan, np.nan), 0.5, "one other seed only")],
+)  # fmt: skip
+def test_which_is_first(relevant, attended, other, order):
+    names = [*relevance.HALVES, "top_other", "top_chance"]
+    one, low, high = (
+        pd.Series([relevant[k], attended[k], other, 0.08], index=names, dtype=float) for k in range(3)
+    )
+    assert relevance._order(one, low, high) == order
+    over = pd.DataFrame({"which is first": [order]})
+    assert "of 1 real run " in relevance.counts(over) and f"{order} 1" in relevance.all_orders(over)
+
+
+def test_beside_the_authors(finished, rows):
+    real = relevance.on_real_text(rows)
+    found = relevance.beside_the_authors(finished, overall(finished), real)
+    assert found and all("recorded (highest)" in table for table in found.values())
+    assert relevance.beside_the_authors(finished, overall(finished), real.iloc[:0]) == {}
