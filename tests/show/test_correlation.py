@@ -12,7 +12,7 @@ from chapters import NOTHING
 from heed.experiments import correlation as ranking
 from heed.measures import rankings
 from heed.runs.run import Run
-from heed.show import correlation
+from heed.show import correlation, sentences
 
 TAUS = {"tau_gradient": "gradient", "tau_loo": "leave-one-out", "tau_other": "another"}
 NO_SEEDS = pd.DataFrame()
@@ -35,7 +35,7 @@ def test_mean_taus_are_of_the_texts_that_have_one(undefined):
 
 @pytest.mark.parametrize(("values", "said"), [([0.1, 0.3], "“b”"), ([0.2, 0.2], "none, all are equal")])
 def test_the_top_word_is_one_that_is_above_another(values, said):
-    assert correlation.top_word(["a", "b"], np.array(values)) == said
+    assert sentences.top_word(["a", "b"], np.array(values)) == said
 
 
 def test_rankings_of_one_first_word_are_told_together():

@@ -14,7 +14,7 @@ from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
 from heed.show import word_lengths
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, over_seeds
+from heed.show.sentences import counted, listed, over_seeds, top_word
 from heed.show.style import LABELS
 
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
@@ -97,11 +97,6 @@ def shares(kinds: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 def real_words(row: Row) -> list[str]:
     """The words that attention is paid to."""
     return [word for word, is_real in zip(row.units, row.real, strict=True) if is_real]
-
-
-def top_word(words: Sequence[str], values: np.ndarray) -> str:
-    """The word that a ranking puts first, for a Markdown sentence."""
-    return f"“{tokens([words[int(values.argmax())]])}”" if np.ptp(values) > 0 else "none, all are equal"
 
 
 def tops(words: Sequence[str], kinds: dict[str, np.ndarray], asked: dict[str, str]) -> list[str]:

@@ -52,3 +52,8 @@ def over_seeds(values: Sequence[float], form: str = "z.2f") -> str:
         return f"{number(values[0], form)} (one seed)"
     low, high = (number(end(values), form) for end in (np.min, np.max))
     return f"{number(values.mean(), form)} ({low} to {high} over {len(values)} seeds)"
+
+
+def top_word(words: Sequence[str], values: np.ndarray) -> str:
+    """The word that a ranking puts first, for a Markdown sentence."""
+    return f"“{tokens([words[int(values.argmax())]])}”" if np.ptp(values) > 0 else "none, all are equal"
