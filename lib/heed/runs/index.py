@@ -146,28 +146,39 @@ def _read(results: Path, new: list[str], accepted: Callable) -> tuple[list[tuple
     """
     found, damaged = [], {}
 
-    def one(path: str) -> pa.Table | Exception:
+    def one(path: str) -> tuple[str, pa.Table] | Exception:
         try:
-            return pq.ParquetFile(results / path).read(use_threads=False)
+            table = pq.ParquetFile(results / path).read(use_threads=False)
+            return _form(table), table
         except Exception as error:  # on a damaged schema pyarrow raises errors of many kinds
             return error
 
     with ThreadPoolExecutor(READERS) as pool:
         for begin in range(0, len(new), MOST):
             some = new[begin : begin + MOST]
-            alike: dict[pa.Schema, dict[str, pa.Table]] = {}
-            for path, table in zip(some, pool.map(one, some), strict=True):
-                if isinstance(table, pa.Table):
-                    alike.setdefault(_form(table), {})[path] = table
+            alike: dict[str, dict[str, pa.Table]] = {}
+            for path, read in zip(some, pool.map(one, some), strict=True):
+                if isinstance(read, Exception):
+                    damaged[path] = why(read)
                 else:
-                    damaged[path] = why(table)
+                    form, table = read
+                    alike.setdefault(form, {})[path] = table
             for tables in alike.values():
                 try:
-                    counts = [len(table) for table in tables.values()]
-                    found.append((accepted(pa.concat_tables(tables.values()).to_pandas()), [*tables], counts))
-                except Exception as error:  # of pandas, too
-                    damaged |= dict.fromkeys(tables, why(error))
+                    found.append(_joined(tables, accepted))
+                except Exception:  # of pandas, too: which of them is it?
+                    for path, table in tables.items():
+                        try:
+                            found.append(_joined({path: table}, accepted))
+                        except Exception as error:
+                            damaged[path] = why(error)
     return found, damaged
+
+
+def _joined(tables: dict[str, pa.Table], accepted: Callable) -> tuple:
+    """The rows of tables of one form, with their files and counts of rows."""
+    counts = [len(table) for table in tables.values()]
+    return accepted(pa.concat_tables(tables.values()).to_pandas()), [*tables], counts
 
 
 def _form(table: pa.Table) -> str:
