@@ -165,17 +165,17 @@ def _read(results: Path, new: list[str], accepted: Callable) -> tuple[list[tuple
                     alike.setdefault(form, {})[path] = table
             for tables in alike.values():
                 try:
-                    found.append(_joined(tables, accepted))
+                    found.append(_as_rows(tables, accepted))
                 except Exception:  # of pandas, too: which of them is it?
                     for path, table in tables.items():
                         try:
-                            found.append(_joined({path: table}, accepted))
+                            found.append(_as_rows({path: table}, accepted))
                         except Exception as error:
                             damaged[path] = why(error)
     return found, damaged
 
 
-def _joined(tables: dict[str, pa.Table], accepted: Callable) -> tuple:
+def _as_rows(tables: dict[str, pa.Table], accepted: Callable) -> tuple:
     """The rows of tables of one form, with their files and counts of rows."""
     counts = [len(table) for table in tables.values()]
     return accepted(pa.concat_tables(tables.values()).to_pandas()), [*tables], counts
