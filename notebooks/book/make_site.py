@@ -5,6 +5,7 @@ folder, where it has finished runs, and from data/results.
 """
 
 import argparse
+import re
 import shutil
 import sys
 import tempfile
@@ -44,6 +45,7 @@ def chapter(path: Path) -> nbformat.NotebookNode:
     for cell in book.cells:
         if cell.cell_type == "markdown":
             cell.source = cell.source.replace("](../", "](")  # in the site all pages lie side by side
+            cell.source = re.sub(r"\]\(#([^)]+)\)", _place, cell.source)
         for output in cell.get("outputs", []):
             if "data" in output:
                 kind = next((kind for kind in KINDS if kind in output.data), None)
@@ -51,6 +53,12 @@ def chapter(path: Path) -> nbformat.NotebookNode:
     link = f"*This page is an executed notebook:* {{download}}`{path.name} <notebooks/{path.name}>`"
     book.cells.insert(1, nbformat.v4.new_markdown_cell(link, id="notebook-link"))
     return book
+
+
+def _place(found: re.Match) -> str:
+    """A link to a heading of the same chapter: JupyterLab keeps its letters, Sphinx has small ones alone."""
+    place = re.sub(r"[^-\w]", "", found[1].lower())
+    return f"](#{place})"
 
 
 def prepare(source: Path, runs) -> None:

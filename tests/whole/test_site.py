@@ -105,7 +105,7 @@ def test_the_first_page_says_what_the_summary_says(page, site):
 
 
 def test_sentences_of_the_first_page():
-    """Without runs no claim is judged: what is left are the models on a made corpus that chapter 14 carries."""
+    """Without runs no claim is judged; what is left are chapter 14's models on a made corpus."""
     rows = verdict.committed().assign(where="carried")
     left = first_page.found(rows[:0])
     assert left["claims"] == "" and "On 1 of 1 corpus" in left["verdict"]
