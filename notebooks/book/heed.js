@@ -61,6 +61,11 @@ function chapterTables() {
   }
 }
 
+/** What scrolls within itself is reached by keyboard, too. */
+function scrolled() {
+  for (const one of document.querySelectorAll('math[display="block"], .heed-drawn')) if (one.scrollWidth > one.clientWidth) one.setAttribute("tabindex", "0");
+}
+
 /** The strips' colours follow the reader's choice of light or dark, not the system's. */
 function theme() {
   const root = document.documentElement;
@@ -414,5 +419,6 @@ function browse() {
 
 theme();
 chapterTables();
+scrolled();
 browse();
 })();
