@@ -61,9 +61,9 @@ function chapterTables() {
   }
 }
 
-/** What scrolls within itself is reached by keyboard, too. */
+/** What may scroll within itself, at some width of the page, is reached by keyboard, too. */
 function scrolled() {
-  for (const one of document.querySelectorAll('math[display="block"], .heed-drawn')) if (one.scrollWidth > one.clientWidth) one.setAttribute("tabindex", "0");
+  for (const one of document.querySelectorAll('math[display="block"], .heed-drawn')) one.setAttribute("tabindex", "0");
 }
 
 /** The strips' colours follow the reader's choice of light or dark, not the system's. */
