@@ -14,7 +14,7 @@ from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
 from heed.show import word_lengths
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, over_seeds, top_word
+from heed.show.sentences import by_encoder, counted, listed, over_seeds, top_word
 from heed.show.style import LABELS
 
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
@@ -308,13 +308,7 @@ def on_real_text() -> pd.DataFrame:
 
 def range_of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text; empty without rows. real: `on_real_text`'s."""
-    if real.empty:
-        return ""
-    low, high = real.loc[real["gradient"].idxmin()], real.loc[real["gradient"].idxmax()]
-    return (
-        f"On SST attention agrees with the gradient by {low['gradient']:.2f} ({low['encoder']}) to "
-        f"{high['gradient']:.2f} ({high['encoder']})"
-    )
+    return f"On SST attention agrees with the gradient by {by_encoder(real, 'gradient')}" if len(real) else ""
 
 
 def beside_the_paper() -> pd.DataFrame:

@@ -9,7 +9,7 @@ from heed.experiments.permutation import PEAK, STILL
 from heed.measures import adversarial, stats
 from heed.measures import permutation as permuting
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, number, over_seeds, quoted
+from heed.show.sentences import by_encoder, counted, number, over_seeds, quoted
 from heed.show.style import LABELS
 
 SURE = 0.99  # from this probability of one class on a model is sure of a text
@@ -184,11 +184,7 @@ def range_of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text; empty without rows. real: `on_real_text`'s."""
     if real.empty:
         return ""
-    low, high = real.loc[real["mean"].idxmin()], real.loc[real["mean"].idxmax()]
-    return (
-        f"On SST a text's typical change is {low['mean']:.2f} ({low['encoder']}) to {high['mean']:.2f} "
-        f"({high['encoder']}) in the mean"
-    )
+    return f"On SST a text's typical change is {by_encoder(real, 'mean')} in the mean"
 
 
 def answer(table: pd.DataFrame, evidence: Evidence) -> list[str]:

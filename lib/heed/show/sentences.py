@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from heed.show.notebook import tokens
 from heed.show.words import SHOWN
@@ -52,6 +53,15 @@ def over_seeds(values: Sequence[float], form: str = "z.2f") -> str:
         return f"{number(values[0], form)} (one seed)"
     low, high = (number(end(values), form) for end in (np.min, np.max))
     return f"{number(values.mean(), form)} ({low} to {high} over {len(values)} seeds)"
+
+
+def by_encoder(table: pd.DataFrame, column: str) -> str:
+    """The lowest and the highest number with their encoders, `0.10 (BiLSTM) to 0.20 (Average)`.
+
+    table: of one row at least, with a column encoder.
+    """
+    low, high = table.loc[table[column].idxmin()], table.loc[table[column].idxmax()]
+    return f"{low[column]:.2f} ({low['encoder']}) to {high[column]:.2f} ({high['encoder']})"
 
 
 def top_word(words: Sequence[str], values: np.ndarray) -> str:
