@@ -249,6 +249,7 @@ def test_nothing_is_cut_off(of_all_scripts, script):
 def without(monkeypatch):
     """No font but DejaVu Sans, of which nothing was said yet."""
     monkeypatch.setitem(plt.rcParams, "font.family", ["DejaVu Sans"])
+    monkeypatch.setattr(fonts, "installed", list)
     monkeypatch.setattr(fonts, "_named", set())
 
 

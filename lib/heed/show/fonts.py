@@ -60,28 +60,39 @@ def installed() -> list[str]:
 
 
 @cache
-def _characters(fonts: tuple[str, ...]) -> frozenset[int]:
-    """Code points that at least one of these font files has."""
-    return frozenset().union(*(get_font(font).get_charmap() for font in fonts))
+def _characters(family: str) -> frozenset[int]:
+    """Code points that a family's font has."""
+    return frozenset(get_font(findfont(FontProperties(family=[family]))).get_charmap())
 
 
-def say_missing(text: str) -> None:
-    """Say, once, which font a text of a figure lacks; instead of matplotlib, which would for every glyph."""
-    if text.isascii():
-        return
-    families = plt.rcParams["font.family"]
-    has = _characters(tuple(findfont(FontProperties(family=[family])) for family in families))
-    for c in text:
-        if ord(c) in has or _leaves_no_ink(c):
+def find(text: str) -> None:
+    """Let figures find the characters of a text that is to stand in one; say, once, which font is missing.
+
+    Another font is asked for only from where one is needed: each costs time at every text of every figure.
+    """
+    for c in text if not text.isascii() else "":
+        families = plt.rcParams["font.family"]
+        if _leaves_no_ink(c) or any(ord(c) in _characters(family) for family in families):
             continue
-        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-        package = _package(c)
-        if package not in _named:
-            _named.add(package)
-            _say(
-                f"No font here has {unicodedata.name(c, f'U+{ord(c):04X}')}: figures show a box for it and"
-                f" others of its kind. On Debian and Ubuntu `apt install {package}` installs one."
-            )
+        for family in installed():
+            if ord(c) in _characters(family):
+                behind = {*families[1:], family}
+                plt.rcParams["font.family"] = [families[0], *filter(behind.__contains__, FAMILIES)]
+                break
+        else:
+            _say_missing(c)
+
+
+def _say_missing(c: str) -> None:
+    """Say which font a character of a figure lacks; instead of matplotlib, which would for every glyph."""
+    warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+    package = _package(c)
+    if package not in _named:
+        _named.add(package)
+        _say(
+            f"No font here has {unicodedata.name(c, f'U+{ord(c):04X}')}: figures show a box for it and"
+            f" others of its kind. On Debian and Ubuntu `apt install {package}` installs one."
+        )
 
 
 def _leaves_no_ink(c: str) -> bool:

@@ -13,10 +13,10 @@ import seaborn as sns
 from IPython.display import display
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
 
 from heed import paths
 from heed.models.encoders import ENCODERS, encoder_called
-from heed.show import fonts
 
 HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
 MARKERS = "os^Dv" * 2
@@ -50,7 +50,7 @@ def theme() -> None:
         "axes.spines.right": False,
         "legend.frameon": False,
         "figure.constrained_layout.use": True,
-        "font.family": ["sans-serif", *fonts.installed()],  # one after the other, for what those before lack
+        "font.family": ["sans-serif"],  # and behind it what `fonts.find` finds that a text needs
     }
 
 
@@ -86,10 +86,16 @@ def drawing(figure: Figure, says: str = "") -> str:
 
     says: what it shows, for those who can't see it.
     """
+    families = plt.rcParams["font.family"]
+    if len(families) > 1:  # found since this figure's axes were made
+        for text in figure.findobj(Text):
+            text.set_fontfamily(families)
+        for axes in figure.axes:
+            axes.tick_params(labelfontfamily=families)
     file = StringIO()
     figure.savefig(file, format="svg", metadata={"Date": None})
     # A browser looks for other fonts by itself; a name after the generic one says nothing to it.
-    behind = "".join(f", {name!r}" for name in fonts.installed())
+    behind = "".join(f", {name!r}" for name in families[1:])
     written = file.getvalue().replace(f"sans-serif{behind}", "sans-serif")
     told = f'<svg role="img" aria-label="{html.escape(says)}" ' if says else "<svg "
     return written.replace("<svg ", told, 1)

@@ -82,7 +82,7 @@ def text_for(text: str, into: str) -> str:
 
 
 def _figure(text: str) -> str:
-    fonts.say_missing(text)
+    fonts.find(text)
     text = shortened(text)
     if text.startswith("_"):  # matplotlib leaves what begins so out of a legend
         text = f" {text}"
