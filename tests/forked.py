@@ -16,8 +16,9 @@ import run_notebooks
 
 # What heed and its tests import, themselves aside.
 NEEDED = (
-    "torch torch._dynamo hypothesis.extra.numpy matplotlib.pyplot seaborn pandera.pandas pyarrow.parquet pydantic yaml "
-    "safetensors.torch scipy.stats sklearn.metrics IPython.display pooch filelock lazy_loader nbformat pytest"
+    "torch torch._dynamo hypothesis.extra.numpy matplotlib.pyplot seaborn pandera.pandas pyarrow.parquet "
+    "pydantic yaml safetensors.torch scipy.stats sklearn.metrics IPython.display pooch filelock lazy_loader "
+    "nbformat pytest"
 ).split()
 LONGEST = 600  # seconds of a run
 

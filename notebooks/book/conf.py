@@ -14,6 +14,8 @@ language = "en"
 myst_heading_anchors = 2  # the glossary's terms
 
 nb_execution_mode = "off"
+nb_code_prompt_show = "code"
+nb_code_prompt_hide = "code"
 nb_ipywidgets_js = {}  # a strip needs no widgets' manager from a CDN: its HTML computes by itself
 myst_update_mathjax = False  # formulas are MathML before Sphinx sees them
 

@@ -19,7 +19,7 @@ import nbformat
 from heed import paths
 from heed.errors import HeedError
 from heed.show import colours
-from heed.show.export_html import KINDS, executed
+from heed.show.export_html import FORMULAS, KINDS, executed
 
 HERE = Path(__file__).parent
 MARK = ".heed-site"  # lies in a finished site: only such a folder is replaced
@@ -52,7 +52,18 @@ def chapter(path: Path) -> nbformat.NotebookNode:
                 output.data = {kind: output.data[kind]} if kind else {}
     link = f"*This page is an executed notebook:* {{download}}`{path.name} <notebooks/{path.name}>`"
     book.cells.insert(1, nbformat.v4.new_markdown_cell(link, id="notebook-link"))
+    book.cells = _answer_first(book.cells)
     return book
+
+
+def _answer_first(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """What sets a chapter up stands below its *In short*; a how-to, which has none, stays as it is."""
+    first = next((i for i, cell in enumerate(cells) if "in_short(" in cell.source and cell.get("outputs")), 0)
+    silent = [cell for cell in cells[:first] if cell.cell_type == "code"]
+    said = [cell for cell in cells[:first] if cell.cell_type != "code"]
+    answer = cells[first]
+    answer.metadata["tags"] = [*answer.metadata.get("tags", []), "remove-input"]
+    return [*said, answer, *silent, *cells[first + 1 :]]
 
 
 def _place(found: re.Match) -> str:
@@ -72,7 +83,7 @@ def prepare(source: Path, runs) -> None:
     for name in ("conf.py", "browse.md", "_static/heed.js"):
         shutil.copyfile(HERE / Path(name).name, source / name)
     rules = (HERE / "heed.css").read_text(encoding="utf-8")
-    (source / "_static" / "heed.css").write_text(colours.site_css() + rules, encoding="utf-8")
+    (source / "_static" / "heed.css").write_text(colours.site_css() + FORMULAS + rules, encoding="utf-8")
     listed = {
         "chapters": [f"{path.stem.replace('_', ' ').capitalize()} <{path.stem}>" for path in sources()],
         "howtos": [path.stem for path in howtos()],

@@ -69,14 +69,14 @@ MUTANTS = [
         "corpora/planted.py",
         "-strength if negated else strength",
         "strength",
-        "01_train.ipynb",
+        "corpora/test_planted.py::test_planted_labels_follow_from_the_words",
     ),
     (
         "the heatmap shows the draw that moves least",
         "experiments/heatmaps.py",
         "[(count - 1) // 2]",
         "[0]",
-        "05_heatmaps.ipynb",
+        "experiments/test_heatmaps.py::test_each_kind_of_attention_is_what_it_is_called",
     ),
     (
         "a full stop is no punctuation",
@@ -139,14 +139,14 @@ MUTANTS = [
         "measures/erasure.py",
         "other += other >= top",
         "other += 0",
-        "06_erasure.ipynb",
+        "measures/test_erasure.py::test_the_table_says_what_the_plain_algorithm_does",
     ),
     (
         "the adversary is drawn to the base's attention",
         "models/trained_adversary.py",
         "(change - weight * away)",
         "(change + weight * away)",
-        "07_not_not.ipynb",
+        "models/test_trained_adversary.py::test_the_chapters_objective",
     ),
     (
         "given attention goes through a second softmax",

@@ -17,10 +17,15 @@ from heed.errors import HeedError, why
 from heed.show.weights import once
 
 _LEFT_OUT = ("html_head_js", "jupyter_widgets", "html_head_js_mathjax", "html_head_js_mermaidjs")
+# Chromium draws no root in a font without its sign: these have it, the first ones with all of mathematics.
+FORMULAS = (
+    'math { font-size: 1.05em; font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", '
+    '"Noto Sans Math", "DejaVu Math TeX Gyre", "DejaVu Serif", "DejaVu Sans", math }\n'
+)
 # A figure is as wide as the page at most, and scrolls where its words would get too small.
 _FITS = (
     "{{ super() }}<style>.heed-drawn { overflow-x: auto } "
-    ".heed-drawn img { max-width: max(100%, 32rem); height: auto }</style>"
+    f".heed-drawn img {{ max-width: max(100%, 32rem); height: auto }} {FORMULAS}</style>"
 )
 _TEMPLATE = (
     '{%- extends "lab/index.html.j2" -%}{% block html_head_css %}'

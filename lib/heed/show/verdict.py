@@ -17,6 +17,20 @@ from heed.verdict.paper_tests import TESTS
 
 QUESTIONS = {test.of: test.question for test in TESTS if test.question}  # by what each is answered with
 ORDER = [*QUESTIONS.values()]
+# What is measured, and from where on an answer is another: in the heads of the matrix.
+BORDERS = {
+    "tau_loo": "τ > 0.5",
+    "tau_gradient": "τ > 0.5",
+    "median_change": "TVD > 0.1",
+    "optimum": "JSD > 0.5",
+    "far_change": "TVD > 0",
+    "f1_mlp_base": "F1 > 0.01",
+    "f1": "F1 > 0.01",
+    "erased_random_mean_in_common": "share > 0.1",
+    "excess_attention": "share ≤ 0.1",
+    "truth": "AUC > 0.75",
+    "top_uniform": "share > 0.2",
+}
 MODEL = LABELS["bilstm"]
 # The lines of the figure of lengths.
 AGREEMENTS = {
@@ -28,8 +42,8 @@ AGREEMENTS = {
 }
 NOTHING = "No run is here yet: `make batch` makes some."
 IN_CHECK = (
-    "So a heatmap can't be taken, unchecked, for what the words did; where the truth is known, or the model "
-    "asked, it can be checked."
+    "So a heatmap alone is no evidence of what the words did; but wherever a model can be run, the heatmap "
+    "can be checked against it."
 )
 
 
@@ -57,34 +71,45 @@ def chosen(answers: pd.DataFrame) -> pd.DataFrame:
 def matrix(answers: pd.DataFrame) -> Figure:
     """`chosen` as a figure, of one answer at least."""
     own = chosen(answers)
-    asked = [question for question in ORDER if (own["question"] == question).any()]
+    asked = {question: BORDERS[of] for of, question in QUESTIONS.items() if question in {*own["question"]}}
     return drawn.answers(own, asked)
 
 
 def finding(answers: pd.DataFrame) -> str:
-    """What the matrix shows: whom the answers speak for."""
-    own = chosen(answers)["speaks"].value_counts()
-    against, speak_for = own.get("against", 0), own.get("for", 0)
-    if not against + speak_for:
+    """What the matrix shows: how far attention may move, and whom the other answers speak for."""
+    own = chosen(answers)
+    if not own["speaks"].isin(["for", "against"]).any():
         return "No answer is decided yet"
-    parts = f"{against} answers speak against attention as an explanation, {speak_for} for it"
-    return f"{parts}, and {own.get('open', 0)} are open"
+    free, rest = own[own["question"] == QUESTIONS["optimum"]], own
+    said = ""
+    if len(free) and (free["reading"] == "far").all():
+        said = "Very different attention gives the same prediction in every row; of the other answers "
+        rest = own.drop(free.index)
+    counts = [int((rest["speaks"] == kind).sum()) for kind in ("against", "for", "open")]
+    parts = "{} speak against attention as an explanation, {} for it, and {} are undecided".format(*counts)
+    return said + parts if said else f"Of the answers {parts}"
+
+
+def _from_one_seed(own: pd.DataFrame) -> str:
+    """How many of these answers rest on one seed, in brackets; nothing where none does."""
+    alone = int((own["seeds"] == 1).sum())
+    return f" ({alone} of these from a single seed)" if alone else ""
 
 
 def key() -> pd.DataFrame:
     """How each column of the matrix is read: its number, and the border."""
     said = {
-        "tau_loo": "yes: Kendall's τ of attention and leave-one-out above 0.5",
-        "tau_gradient": "yes: Kendall's τ of attention and gradient above 0.5",
-        "median_change": "yes: shuffling the weights moves the prediction by more than 0.1 (of at most 1)",
-        "optimum": "far: other attention with the same prediction is more than 0.5 off (JSD, at most 0.69)",
-        "far_change": "yes: a model trained to look elsewhere changes its predictions more than another seed",
-        "f1_mlp_base": "yes: lent to a model that reads one word at a time, it adds more than 0.01 to the F1",
-        "f1": "yes: F1 is more than 0.01 above that of equal weights",
-        "erased_random_mean_in_common": "yes: in its order 10 % of the words fewer must go than by chance",
-        "excess_attention": "yes: at most 10 % of the words more must go than in the best order known",
-        "truth": "yes: it finds the words that decide with an AUROC above 0.75 (of models mostly right)",
-        "top_uniform": "often: its top word is one that training with equal weights finds relevant",
+        "tau_loo": "yes: Kendall's τ of attention and leave-one-out is above 0.5",
+        "tau_gradient": "yes: Kendall's τ of attention and gradient is above 0.5",
+        "median_change": "yes: the median shuffle moves the prediction by more than 0.1 (TVD), on average",
+        "optimum": "far: attention with the same prediction can be more than 0.5 away (JSD, at most 0.69)",
+        "far_change": "yes: a model trained to attend elsewhere changes its predictions more than a new seed",
+        "f1_mlp_base": "yes: its weights add over 0.01 of F1 to a model that reads words one at a time",
+        "f1": "yes: F1 is more than 0.01 above that of a model trained with equal weights",
+        "erased_random_mean_in_common": "yes: it flips after 10 % of the words fewer than in random order",
+        "excess_attention": "yes: it flips after at most 10 % of the words more than in the best order known",
+        "truth": "yes: AUROC of the words that decide is above 0.75 (of models that are mostly right)",
+        "top_uniform": "often: its top word is one that a model trained with equal weights finds relevant",
     }
     rows = [(question, said[of]) for of, question in QUESTIONS.items()]
     return pd.DataFrame(rows, columns=["question", "how it is read"])
@@ -100,13 +125,17 @@ def _range(own: pd.DataFrame, form: str = "z.2f") -> str:
     return f"{low:{form}}" if f"{low:{form}}" == f"{high:{form}}" else f"{low:{form}} to {high:{form}}"
 
 
-def _corpora(n: int) -> str:
-    return "1 corpus" if n == 1 else f"{n} corpora"
+def _on(count: int, own: pd.DataFrame) -> str:
+    """On how many of the corpora of these answers."""
+    if count == len(own):
+        return {1: "on the one corpus tested", 2: "on both corpora"}.get(count, f"on all {count} corpora")
+    return f"on {count or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
 
 
 def in_short(answers: pd.DataFrame) -> list[str]:
-    """The debate's answer, in at most five sentences, of the BiLSTM with additive attention."""
-    said = [*filter(None, (_ranks(answers), _free(answers), _no_noise(answers), _truth(answers)))]
+    """The debate's answer, in at most six sentences, of the BiLSTM with additive attention."""
+    said = [_ranks(answers), _free(answers), _no_noise(answers), _truth(answers), _needed(answers)]
+    said = [*filter(None, said)]
     if not said:
         return [NOTHING]
     return [*said, IN_CHECK]
@@ -117,10 +146,12 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     alike, otherwise, left = ((own["reading"] == reading).sum() for reading in ("yes", "no", "open"))
-    rest = f"; {left} {'is' if left == 1 else 'are'} open" if left else ""
+    rest = f"; {left} {'is' if left == 1 else 'are'} undecided" if left else ""
     return (
-        f"On {otherwise or 'none'} of {_corpora(len(own))} the {MODEL}'s attention ranks words otherwise "
-        f"than leave-one-out, on {alike or 'none'} alike{rest} (Kendall's τ {_range(own)})."
+        f"The attention of a {MODEL} ranks words differently from leave-one-out, which asks what the "
+        f"prediction loses without a word, {_on(otherwise, own)}"
+        f"{_from_one_seed(own[own['reading'] == 'no'])}, and alike on "
+        f"{alike or 'none'}{rest}. Kendall's τ is {_range(own)}: 1 is the same order, 0 no relation."
     )
 
 
@@ -130,8 +161,8 @@ def _free(answers: pd.DataFrame) -> str:
         return ""
     far = (own["reading"] == "far").sum()
     return (
-        f"Quite other attention gives the same prediction on {far or 'none'} of {len(own)}: a JSD of "
-        f"{_range(own)} away (at most 0.69)."
+        f"Very different attention would give the same prediction {_on(far, own)}"
+        f"{_from_one_seed(own[own['reading'] == 'far'])}: it can be {_range(own)} away (JSD, at most 0.69)."
     )
 
 
@@ -140,24 +171,33 @@ def _no_noise(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     sooner, as_can_be = ((rows["reading"] == "yes").sum() for rows in (own, best))
-    said = (
-        f"{'Yet it is no noise: e' if sooner else 'E'}rased in its order, words change the decision sooner "
-    )
-    said += f"than chance on {sooner or 'none'} of {len(own)}"
-    return f"{said}, as soon as can be on {as_can_be or 'none'} of {len(best)}." if len(best) else f"{said}."
+    said = "Yet attention isn't noise: erasing" if sooner else "Erasing"
+    said += f" words in its order changes the decision sooner than a random order {_on(sooner, own)}"
+    if best.empty:
+        return f"{said}."
+    return f"{said}, and about as soon as the best order known on {as_can_be or 'none'} of {len(best)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
-    own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
-    if len(own):
-        yes = (own["reading"] == "yes").sum() or "none"
-        auroc = f"AUROC {_range(own)}; chance is 0.5"
-        said.append(f"the deciding words, where known, it finds on {yes} of {len(own)} ({auroc})")
-    if len(needed):
-        yes = (needed["reading"] == "yes").sum() or "none"
-        gains = f"F1 {_range(needed, '+.3f')}"
-        said.append(f"that it is needed is shown on {yes} of {len(needed)} ({gains})")
-    return "; ".join(said)[:1].upper() + f"{'; '.join(said)[1:]}." if said else ""
+    own = _of(answers, "truth")
+    if own.empty:
+        return ""
+    yes, left = ((own["reading"] == reading).sum() for reading in ("yes", "open"))
+    rest = f"; {left} {'is' if left == 1 else 'are'} undecided" if left else ""
+    found = f"attention finds them {_on(yes, own)}{rest} (AUROC {_range(own)}; chance is 0.5)"
+    return f"Where the words that decide are known, {found}."
+
+
+def _needed(answers: pd.DataFrame) -> str:
+    own = _of(answers, "f1")
+    if own.empty:
+        return ""
+    yes, left = ((own["reading"] == reading).sum() for reading in ("yes", "open"))
+    rest = f", and {left} {'is' if left == 1 else 'are'} undecided" if left else ""
+    return (
+        f"That a model needs its attention is shown {_on(yes, own)}{rest} "
+        f"(F1 above that of equal weights: {_range(own, '+.3f')})."
+    )
 
 
 def conclusion(answers: pd.DataFrame) -> list[str]:
@@ -166,25 +206,28 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
     against, speak_for = own.get("against", 0), own.get("for", 0)
     if not against + speak_for:
         return [NOTHING]
-    total = against + speak_for
-    said = f"Of the BiLSTM's {total} decided answers {against} speak against it and {speak_for} for it."
+    several = answers[(answers["model"] == MODEL) & (answers["seeds"] > 1)]["speaks"].value_counts()
+    said = (
+        f"{against} of the BiLSTM's answers speak against it and {speak_for} for it; of those that rest on "
+        f"several seeds, {several.get('against', 0)} and {several.get('for', 0)}."
+    )
     if against > speak_for:
         said = f"Not by itself. {said}"
     return [
         said,
-        "Its ranking isn't that of what each word did, other attention would have given the same "
-        "prediction, and yet its "
-        "weights know more than chance. None of this shows that attention says nothing."
+        "Attention doesn't rank words by what each of them did, and very different attention would have "
+        "given the same prediction; still, its weights know more than chance. So attention says something, "
+        "but not on its own why a prediction was made."
         if against > speak_for
-        else "That is no proof for another model: chapter 15 asks yours.",
+        else "That is no proof for another model: chapter 15 examines yours.",
     ]
 
 
-# How long is a word?
+# The norm of word vectors
 
 
 def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The BiLSTM's rows of real corpora, and the finding about the length of word vectors; empty without any.
+    """The BiLSTM's rows of real corpora, and the finding about the norm of word vectors; empty without any.
 
     rows: `verdict.word_lengths`'.
     """
@@ -197,20 +240,19 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     at = own.groupby(own["norm"].map(lambda norm: float(f"{norm:.2g}")))["tau_gradient_loo"].mean()
     title = corpora()[own["corpus"].iloc[0]]["title"]
     return own, (
-        f"{title}: gradient and leave-one-out agree at τ = {at.iloc[0]:.2f} with word vectors "
-        f"{at.index[0]:.2g} long, at "
-        f"{at.iloc[-1]:.2f} with vectors {at.index[-1]:.2g} long"
+        f"{title}: the agreement of gradient and leave-one-out (τ) is {at.iloc[0]:.2f} with word vectors of "
+        f"norm {at.index[0]:.2g}, and {at.iloc[-1]:.2f} with norm {at.index[-1]:.2g}"
     )
 
 
 def of_lengths(own: pd.DataFrame) -> list[str]:
-    """What goes along with the length, and what doesn't: rows as `lengths` chooses them."""
+    """What the norm doesn't change: rows as `lengths` chooses them."""
     if own.empty:
         return ["No run of chapter 02's experiment is here: `make lengths`."]
     ends = [f"{own[of].min():.2f} to {own[of].max():.2f}" for of in ("tau_loo", "accuracy")]
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
     return [
-        f"Attention's own agreement with leave-one-out stays at {ends[0]}, and accuracy at {ends[1]} "
+        f"Attention's own agreement with leave-one-out (τ) is {ends[0]} all along, and accuracy {ends[1]} "
         f"({counted(kinds, 'kind')} of vectors, {counted(seeds, 'seed')})."
     ]
 
@@ -228,7 +270,7 @@ def copying(runs: pd.DataFrame) -> list[str]:
     if len(first):
         said.append(
             f"Of {counted(len(first), 'model')} trained to copy symbols {(first > 0.5).sum()} learn it "
-            "in the authors' steps."
+            "in as many steps as the authors took."
         )
     last = own[own["profile"] == "long"].pivot_table(index="seed", columns="measure", values="mean")
     if {"success", "attended"} <= {*last} and (last["success"] > 0.5).any():
@@ -236,8 +278,9 @@ def copying(runs: pd.DataFrame) -> list[str]:
         share = learnt["attended"].mean()
         where = "never" if share < 0.0005 else f"in {share:.1%} of the steps"
         said.append(
-            f"Of {len(last)} that hadn't, {len(learnt)} do in three times as many, with the largest weight "
-            f"{where} on the symbol that they write: they attend to the others, and write what is left."
+            f"Of the {len(last)} that hadn't, {len(learnt)} learn it in three times as many steps, with the "
+            f"largest weight {where} on the symbol that they write: they attend to the other symbols, and "
+            "write the one that is left."
         )
     return said or ["No run of chapter 09 is here: `make copying`."]
 
@@ -254,9 +297,9 @@ def of_transformers(runs: pd.DataFrame, freedom: pd.DataFrame) -> list[str]:
             longest = free["units"].max()
             far = free.loc[free["units"] == longest, "jsd"].mean()
             said.append(
-                f"In {inert(str(name))}, whose heads have {size} numbers, other attention with *exactly* "
-                "the same output exists "
-                f"from {size + 2} word pieces on; at {longest} it lies a JSD of {far:.2f} away."
+                f"In {inert(str(name))}, whose heads have {size} numbers, different attention with *exactly* "
+                f"the same output exists from {size + 2} word pieces on; at {longest} pieces it can be "
+                f"{far:.2f} away (JSD)."
             )
     table = verdict.own_attention(runs)
     taus = table[table["measure"] == "tau_loo"].groupby(["corpus", "model"])["mean"].mean()
@@ -266,7 +309,9 @@ def of_transformers(runs: pd.DataFrame, freedom: pd.DataFrame) -> list[str]:
         said.append(f"Fine-tuned, its last layer's attention agrees with leave-one-out at τ = {each}.")
     if len(flips):
         each = listed([f"{value:.0%} ({inert(corpus)})" for (corpus, _), value in flips.items()])
-        said.append(f"Without that attention, all its weights 0, the decision flips in {each} of the texts.")
+        said.append(
+            f"With all weights of that attention set to 0, the decision flips in {each} of the texts."
+        )
     if not said:
         return ["No numbers of transformers are here: `make batch GRID=transformers`."]
     return said
@@ -287,14 +332,14 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
         best = max(passes[name] for name in repaired["model"])
         which = listed([name for name in repaired["model"] if passes[name] == best])
         said.append(
-            f"As it is, a BiLSTM on `planted` passes {passes['as it is']} of {len(models.PASSES)} tests; "
-            f"repaired it passes {best} at "
-            f"most ({which})."
+            f"An ordinary BiLSTM on `planted` passes {passes['as it is']} of {len(models.PASSES)} tests; the "
+            f"best repair passes {best} ({which})."
         )
         free = repaired["optimum"].min()
         if free > 0.5:
             said.append(
-                f"No repair makes it firm: other attention a JSD of {free:.2f} away still says the same."
+                "No repair makes its attention unique: attention at least "
+                f"{free:.2f} away (JSD) still gives the same prediction."
             )
     rows = lying[(lying["corpus"] == "planted") & (lying["encoder"] == "bilstm")]
     before, after = rows[rows["λ"] == 0], rows[rows["λ"] == rows["λ"].max()]
@@ -304,9 +349,9 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
         left = f"{masses[1]:.1%}" if masses[1] >= 0.0005 else "less than 0.1%"
         moves = [own["lie_removed"].mean() for own in (before, after)]
         said.append(
-            f"And one can be taught to lie: of its attention {masses[0]:.0%} lay on the words that decide, "
-            f"then {left}. Its accuracy is {right[1]:.2f} ({right[0]:.2f} before), and without those words "
-            f"its prediction moves by {moves[1]:.2f} ({moves[0]:.2f} before)."
+            f"And a model can be taught to lie: {masses[0]:.0%} of its attention lay on the words that "
+            f"decide, after the lesson {left}. Its accuracy is {right[1]:.2f} ({right[0]:.2f} before), and "
+            f"without those words its prediction moves by {moves[1]:.2f} ({moves[0]:.2f} before)."
         )
     return said or ["No numbers of chapter 14 are here: `make batch GRID=lies`."]
 
@@ -314,12 +359,32 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
 # The claims
 
 
+# What a claim is about, by the section that makes it.
+TOPICS = {
+    "4": "Which words matter",
+    "4.1": "Which words matter",
+    "4.2.1": "Shuffled attention",
+    "4.2.2": "Adversarial attention",
+    "3": "How well models predict",
+    "6": "How well models predict",
+}
+
+
 def bars(tallied: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally` for the figure: yes, no and open; only claims that a run tests, what holds first."""
+    """`claims.tally` for the figure: topic, yes, no and open; only claims that a run tests.
+
+    By topic, and within one what holds first.
+    """
     table = tallied[["yes", "no"]].assign(open=tallied.drop(columns=["yes", "no"]).sum(axis=1))
     tested = table[table.sum(axis=1) > 0]
     holds = (tested["yes"] - tested["no"]) / tested.sum(axis=1)
-    return tested.loc[holds.sort_values(ascending=False, kind="stable").index]
+    topics = {claim.text: TOPICS[claim.section] for claim in claims.every()}
+    tested = tested.assign(topic=tested.index.map(topics), holds=holds)
+    tested["place"] = tested["topic"].map(
+        {topic: i for i, topic in enumerate(dict.fromkeys(TOPICS.values()))}
+    )
+    ordered = tested.sort_values(["place", "holds"], ascending=[True, False], kind="stable")
+    return ordered[["topic", "yes", "no", "open"]]
 
 
 def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
@@ -338,10 +403,11 @@ def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
 
 def claims_finding(tallied: pd.DataFrame) -> str:
     """How many of the claims hold, and how many don't."""
-    hold, nowhere, some, *open_ones = (len(names) for names in kinds(tallied).values())
-    left = sum(open_ones)
-    said = f"Of {len(tallied)} claims {hold} hold wherever it is decided"
-    said += f", {nowhere} nowhere, {some} on some corpora"
+    hold, nowhere, some, left, untested = (len(names) for names in kinds(tallied).values())
+    if untested == len(tallied):
+        return "No run tests a claim yet"
+    said = f"Of {counted(len(tallied) - untested, 'claim')} {hold} hold wherever they are decided"
+    said += f", {nowhere} nowhere, and {some} on some corpora only"
     return f"{said}; {left} {'is' if left == 1 else 'are'} undecided" if left else said
 
 
@@ -352,26 +418,29 @@ def luck(held: pd.DataFrame) -> str:
         return ""
     by_claim, of_all = (own.isin(["yes", "no"]).sum() for own in (held["holm"], claims.corrected(held)))
     return (
-        f"So many answers side by side, and some are decided by luck: of {decided} that their own 95 % "
-        "interval decides, "
-        f"{by_claim} are left after Holm's correction over the corpora and profiles of a claim, {of_all} "
-        "after one over all claims."
+        f"Among so many answers some are decided by luck. Of {decided} that their own 95 % interval decides, "
+        f"{by_claim} remain after Holm's correction within each claim, over its corpora and profiles, and "
+        f"{of_all} after a correction over all claims."
     )
 
 
 # Beside the published numbers
 
 
-def apart(cells: pd.DataFrame) -> str:
-    """How far ours lie from the published means. cells: `verdict.all_beside`'s; of whole corpora."""
-    own = cells[(cells["statistic"] == "mean") & (cells["cell"] != "gap") & ~cells["partial"]]
+def whole(compared: pd.DataFrame) -> pd.DataFrame:
+    """Of `verdict.by_corpus` the lines of whole corpora: a part can't be held against a published number."""
+    return compared[~compared["corpus"].str.endswith(" (part)")]
+
+
+def apart(own: pd.DataFrame) -> str:
+    """How far ours lie from the published means. own: lines of `whole`."""
     if own.empty:
         return "No run stands beside a published number yet"
-    off = (own["mean"] - own["reported"]).abs()
+    off = (own["ours"] - own["reported"]).abs()
+    near = "all" if (off <= 0.1).all() else f"{(off <= 0.1).sum()}"
     return (
-        f"Half of {counted(len(own), 'published mean')} of whole corpora lie within {off.median():.2f} "
-        "of ours, "
-        f"{'all' if (off <= 0.1).all() else (off <= 0.1).sum()} within 0.1"
+        f"Half of {counted(len(own), 'published mean')} lie within {off.median():.2f} of ours, and {near} "
+        "within 0.1"
     )
 
 
@@ -381,20 +450,16 @@ def within(cells: pd.DataFrame) -> str:
     own = table[table["corpora"] == "whole corpora"].sum(numeric_only=True)
     inside, outside, alone, gaps = (int(own[kind]) for kind in ("within", "outside", "one seed", "gap"))
     return (
-        f"Of whole corpora {counted(inside + outside, 'published number')} (means, standard deviations, "
-        "shares of significant "
-        f"texts) stand beside two seeds of ours or more; {inside} lie within their range. {alone} stand "
-        "beside one seed, "
-        f"and {gaps} have no run."
+        f"On whole corpora {counted(inside + outside, 'published number')} (means, standard deviations, "
+        f"shares of significant texts) can be held against two or more seeds of ours; {inside} lie within "
+        f"the seeds' range. Another {alone} can be held against one seed, and for {gaps} there is no run."
     )
 
 
 def furthest(table: pd.DataFrame, count: int = 3) -> list[str]:
-    """The lines of `verdict.by_corpus`, whole corpora, of which published and ours lie furthest apart."""
-    own = table[~table["corpus"].str.endswith(" (part)")]
-    own = (
-        own.assign(off=(own["ours"] - own["reported"]).abs()).sort_values("off", ascending=False).head(count)
-    )
+    """Where published and ours lie furthest apart. table: lines of `whole`."""
+    own = table.assign(off=(table["ours"] - table["reported"]).abs())
+    own = own.sort_values("off", ascending=False).head(count)
     named = {"tau_gradient": "τ with the gradient", "tau_loo": "τ with leave-one-out", "f1": "F1"}
     return [
         f"{inert(row['corpus'])}, {LABELS[row['encoder']]}, {named.get(row['measure'], row['measure'])}: "
@@ -427,9 +492,9 @@ def found(here: int, carried: int, held: pd.DataFrame) -> pd.DataFrame:
     rows = {
         "runs in this folder": here,
         "carried runs": carried,
-        "claims that hold, over corpora and profiles": int((answers == "yes").sum()),
-        "claims that don't": int((answers == "no").sum()),
-        "open, of one seed, or of too few texts": int((~answers.isin(["yes", "no"])).sum()),
+        "verdicts “holds”, of claims on corpora and profiles": int((answers == "yes").sum()),
+        "verdicts “doesn't hold”": int((answers == "no").sum()),
+        "undecided: open, of one seed, or of too few texts": int((~answers.isin(["yes", "no"])).sum()),
     }
     return pd.DataFrame({"what": [*rows], "found": np.array([*rows.values()], dtype=int)})
 
@@ -437,9 +502,9 @@ def found(here: int, carried: int, held: pd.DataFrame) -> pd.DataFrame:
 def gathered(own: verdict.Gathered) -> list[str]:
     """Of how many runs the answers are, and what was left out."""
     lie = "lies" if own.here == 1 else "lie"
-    said = [
-        f"{counted(own.here, 'finished run')} {lie} in this folder; the project carries {own.carried} more."
-    ]
+    said = []
+    if own.here:
+        said.append(f"{counted(own.here, 'finished run')} {lie} in this folder, and count here, too.")
     if own.strange:
         said.append(
             f"Left out are {counted(own.strange, 'row')} in whose names HTML or a link stands. No run of "

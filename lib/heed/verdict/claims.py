@@ -38,10 +38,10 @@ ANSWERS = ["yes", "no", "open", "one seed", "too few"]
 
 def every() -> list[Claim]:
     """The claims, in the paper's order."""
-    names = {"tau_gradient": "τ_g", "tau_loo": "τ_loo"}
+    names = {"tau_gradient": "τ with the gradient", "tau_loo": "τ with leave-one-out"}
     claims = []
-    for baseline, name in (("uniform", "uniform attention"), ("last", "the last state")):
-        claims.append(Claim(f"Attention improves BiLSTM's F1 over {name}", "6",
+    for baseline, name in (("uniform", "uniform attention"), ("last", "its last state")):
+        claims.append(Claim(f"F1: attention improves the BiLSTM over {name}", "6",
                             ("bilstm", "f1"), (f"bilstm-{baseline}", "f1"), low=0))  # fmt: skip
     for encoder, name in (("cnn", "CNN"), ("average", "Average")):
         claims.append(Claim(f"F1: {name} comparable to BiLSTM (within 0.05)", "3",
@@ -53,10 +53,10 @@ def every() -> list[Claim]:
             Claim(f"{name}: Average above BiLSTM", "4.1", ("average", measure), bilstm, low=0),
             Claim(f"{name}: CNN comparable to BiLSTM (within 0.1)", "4.1",
                   ("cnn", measure), bilstm, **near),
-            Claim(f"{name}: dot product comparable to additive, BiLSTM (within 0.1)", "4",
+            Claim(f"{name}: dot product comparable to additive (within 0.1)", "4",
                   ("bilstm-dot", measure), bilstm, **near),
         ]  # fmt: skip
-    claims.append(Claim("Longer texts are the significant ones (ρ of length and τ_g's p below 0)", "4.1",
+    claims.append(Claim("τ with the gradient is significant in longer texts (ρ of length, p below 0)", "4.1",
                         ("bilstm", "rho_length_p"), high=0))  # fmt: skip
     for other, name, size, near in (
         ("loo", "leave-one-out", "above 0.2 (as reported)", {"low": 0.2}),
@@ -64,21 +64,26 @@ def every() -> list[Claim]:
     ):
         of = ("bilstm", f"tau_gradient_loo_minus_attention_{other}")
         claims += [
-            Claim(f"Gradient and LOO agree more than attention and {name} (τ higher)", "4.1", of, low=0),
-            Claim(f"Gradient and LOO agree more than attention and {name}, by {size}", "4.1", of, **near),
+            Claim(f"Gradient and leave-one-out agree more than attention and {name}", "4.1", of, low=0),
+            Claim(
+                f"Gradient and leave-one-out agree more than attention and {name}, by {size}",
+                "4.1",
+                of,
+                **near,
+            ),
         ]
     return [
         *claims,
-        Claim("Permuting moves the prediction little (mean of the texts' medians below 0.1)", "4.2.1",
+        Claim("Shuffling moves the prediction little (mean of the texts' medians below 0.1)", "4.2.1",
               ("bilstm", "median_change"), high=0.1),
-        Claim("More than half of the peaked texts hardly move when permuted (the paper: many)", "4.2.1",
+        Claim("Shuffling: more than half of the peaked texts hardly move (the paper: many)", "4.2.1",
               ("bilstm", "peaked_still"), low=0.5, texts=PEAKED),
-        Claim("Diabetes' positive class is the exception (class 1 moves more than class 0)", "4.2.1",
+        Claim("Shuffling: Diabetes' positive class is the exception (it moves more than class 0)", "4.2.1",
               ("bilstm", "median_change", "1"), ("bilstm", "median_change", "0"), low=0,
               corpora=("diabetes",)),
-        Claim("The ε-max JSD found is large (above 0.5; at most ln 2 = 0.69)", "4.2.2",
+        Claim("Adversary: the ε-max JSD it finds is large (above 0.5, of at most 0.69)", "4.2.2",
               ("bilstm", "found"), low=0.5),
-        Claim("Peaked attention leaves less room, but weakly (ρ of weight and JSD in −0.5 to 0)", "4.2.2",
+        Claim("Adversary: peaked attention leaves less room, but weakly (ρ in −0.5 to 0)", "4.2.2",
               ("bilstm", "rho_found"), low=-0.5, high=0),
     ]  # fmt: skip
 

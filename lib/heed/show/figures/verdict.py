@@ -31,15 +31,15 @@ def _tint(colour: str, share: float) -> tuple[float, ...]:
     return tuple(share * np.array(to_rgb(colour)) + (1 - share) * np.array(to_rgb(PAPER)))
 
 
-def answers(table: pd.DataFrame, questions: list[str]) -> Figure:
+def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     """Every model's answer to every question, in words, with its number, and in colour.
 
     table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
-    in their order. questions: its columns. Of one seed an answer is pale and slanted; rows of this folder's
-    runs are bold.
+    in their order. questions: its columns, and the measure and border that stand below each. Of one seed an
+    answer is pale and slanted; rows of this folder's runs are bold.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
-    size = 0.475 * len(questions) + 2.0, 0.285 * len(models) + 2.0
+    size = 0.62 * len(questions) + 1.9, 0.33 * len(models) + 1.7
     figure, ax = plt.subplots(figsize=size)
     places = {name: j for j, name in enumerate(questions)}
     rows = {named: i for i, named in enumerate(zip(models["corpus"], models["model"], strict=True))}
@@ -50,14 +50,13 @@ def answers(table: pd.DataFrame, questions: list[str]) -> Figure:
         box.set_facecolor(_tint(SPEAKS[cell["speaks"]][0], share))
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
-        ax.text(j, i - 0.17, cell["reading"], fontsize=7.5, **style)
-        ax.text(j, i + 0.23, f"{cell['mean']:z.2f}", fontsize=6, **style)
+        ax.text(j, i - 0.18, cell["reading"], fontsize=9, **style)
+        ax.text(j, i + 0.22, f"{cell['mean']:z.2f}", fontsize=8, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(len(models) - 0.5, -0.5))
-    ax.set_xticks(range(len(questions)), questions, fontsize=7.5)
-    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, rotation=50)
-    for label in ax.get_xticklabels():
-        label.set(ha="left", rotation_mode="anchor")
-    ax.set_yticks(range(len(models)), [_model(row) for row in models.to_dict("records")], fontsize=7.5)
+    heads = [f"{textwrap.fill(question, 11)}\n{border}" for question, border in questions.items()]
+    ax.set_xticks(range(len(questions)), heads, fontsize=7)
+    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
+    ax.set_yticks(range(len(models)), [_model(row) for row in models.to_dict("records")], fontsize=8.5)
     for label, where in zip(ax.get_yticklabels(), models["where"], strict=True):
         label.set_weight("bold" if where == HERE else "normal")
     ax.tick_params(length=0)
@@ -66,7 +65,7 @@ def answers(table: pd.DataFrame, questions: list[str]) -> Figure:
     there = [kind for kind in SPEAKS if (table["speaks"] == kind).any()]
     handles = [Patch(color=_tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42)) for kind in there]
     names = [SPEAKS[kind][1] for kind in there]
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=7)
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=8)
     return figure
 
 
@@ -81,20 +80,26 @@ ANSWERS = {"yes": (SERIES[2], 0.55), "no": (SERIES[1], 0.5), "open": (NOTE, 0.18
 def claims(counts: pd.DataFrame) -> Figure:
     """On how many corpora and profiles each claim holds, doesn't, or is open; a bar a claim.
 
-    counts: columns yes, no and open, by the claim's text, in the figure's order.
+    counts: columns topic, yes, no and open, by the claim's text, in the figure's order; a topic's stand
+    together, under its name.
     """
-    height = 0.34 * len(counts) + 0.9
-    figure, ax = plt.subplots(figsize=(7.2, height))
+    starts = ~counts["topic"].duplicated().to_numpy()
+    places = np.arange(len(counts)) + np.cumsum(starts)  # a line of its own above each topic
+    figure, ax = plt.subplots(figsize=(7.2, 0.3 * (places[-1] + 1) + 0.9))
     left = np.zeros(len(counts))
     for name, (colour, share) in ANSWERS.items():
-        look = {"color": _tint(colour, share), "height": 0.66, "label": name}
-        ax.barh(range(len(counts)), counts[name], left=left, **look)
+        look = {"color": _tint(colour, share), "height": 0.72, "label": name}
+        ax.barh(places, counts[name], left=left, **look)
         for i, count in enumerate(counts[name]):
             if count:
-                ax.text(left[i] + count / 2, i, f"{count:.0f}", ha="center", va="center", fontsize=7.5)
+                at = {"ha": "center", "va": "center", "fontsize": 7.5}
+                ax.text(left[i] + count / 2, places[i], f"{count:.0f}", **at)
         left += counts[name].to_numpy(float)
-    ax.set_yticks(range(len(counts)), [textwrap.fill(text, 52) for text in counts.index], fontsize=7.5)
-    ax.set(ylim=(len(counts) - 0.5, -0.5), xlabel="corpora and profiles")
+    for place, topic in zip(places[starts], counts["topic"][starts], strict=True):
+        ax.annotate(topic, (0, place - 1), (-6, 0), textcoords="offset points",
+                    ha="right", va="center", fontsize=8, weight="bold")  # fmt: skip
+    ax.set_yticks(places, [textwrap.fill(text, 60) for text in counts.index], fontsize=7.5)
+    ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel="corpora and profiles")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.tick_params(axis="y", length=0)
     legend_below(figure, ax, 3)
@@ -124,8 +129,8 @@ def dumbbells(table: pd.DataFrame) -> Figure:
     )  # fmt: skip
     for ax, (label, own) in zip(axes[:, 0], kinds, strict=True):
         for y, row in enumerate(own.to_dict("records")):
-            colour = SERIES[1] if row["reported"] < round(row["low"], 2) else SERIES[0]
-            colour = SERIES[1] if row["reported"] > round(row["high"], 2) else colour
+            inside = round(row["low"], 2) <= row["reported"] <= round(row["high"], 2)
+            colour = NOTE if row["seeds"] == 1 else SERIES[0] if inside else SERIES[1]
             ax.plot([row["reported"], row["ours"]], [y, y], color=LINE, linewidth=1, zorder=1)
             ax.plot([row["low"], row["high"]], [y, y], color=colour, linewidth=3, alpha=0.5, zorder=2)
             ax.plot(row["reported"], y, "o", color=INK, fillstyle="none", markersize=6, zorder=3)
@@ -137,11 +142,13 @@ def dumbbells(table: pd.DataFrame) -> Figure:
         ax.set_title(label, fontsize=8.5, loc="left")
         ax.grid(axis="x", color=GRID)
         ax.tick_params(axis="y", length=0)
+        ax.tick_params(axis="x", labelbottom=True, labelsize=7.5)
     first = axes[0][0]
     first.plot([], [], "o", color=INK, fillstyle="none", label="published")
-    first.plot([], [], "o-", color=SERIES[0], label="ours: published one within the range")
-    first.plot([], [], "o-", color=SERIES[1], label="ours: outside, or one seed")
-    legend_below(figure, first, 3)
+    first.plot([], [], "o-", color=SERIES[0], label="ours: published within the seeds' range")
+    first.plot([], [], "o-", color=SERIES[1], label="ours: published outside it")
+    first.plot([], [], "o", color=NOTE, label="ours: one seed")
+    legend_below(figure, first, 4)
     return figure
 
 
