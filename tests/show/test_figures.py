@@ -176,7 +176,7 @@ def test_answers_stand_in_words_and_in_colour():
     answer = {"corpus": "sst", "model": "BiLSTM", "where": "carried", "question": "a?", "reading": "no"}
     answer |= {"mean": -0.004, "seeds": 3, "speaks": "against"}
     other = answer | {"corpus": "a$_b$", "question": "b?", "reading": "yes", "speaks": "for", "seeds": 1}
-    figure = figures.answers(pd.DataFrame([answer, other]), ["a?", "b?", "c?"])
+    figure = figures.answers(pd.DataFrame([answer, other]), {"a?": "x > 0", "b?": "y > 0", "c?": "z > 0"})
     (ax,) = figure.axes
     assert [text.get_text() for text in ax.texts] == ["no", "0.00", "yes", "0.00"]
     assert [text.get_style() for text in ax.texts] == ["normal", "normal", "italic", "italic"]
@@ -191,9 +191,9 @@ def test_answers_stand_in_words_and_in_colour():
 
 
 def test_bars_of_claims_have_their_counts():
-    counts = pd.DataFrame({"yes": [2, 0], "no": [0, 3], "open": [1, 0]}, index=["it is so", "long " * 20])
-    (ax,) = figures.claims(counts).axes
-    assert [text.get_text() for text in ax.texts] == ["2", "3", "1"]
+    counts = {"topic": ["a", "b"], "yes": [2, 0], "no": [0, 3], "open": [1, 0]}
+    (ax,) = figures.claims(pd.DataFrame(counts, index=["it is so", "long " * 20])).axes
+    assert [text.get_text() for text in ax.texts] == ["2", "3", "1", "a", "b"]
     assert [bar.get_width() for bar in ax.patches] == [2, 0, 0, 3, 1, 0]
     plt.close("all")
 

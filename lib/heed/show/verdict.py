@@ -41,10 +41,7 @@ AGREEMENTS = {
     }
 }
 NOTHING = "No run is here yet: `make batch` makes some."
-IN_CHECK = (
-    "So a heatmap alone is no evidence of what the words did; but wherever a model can be run, the heatmap "
-    "can be checked against it."
-)
+IN_CHECK = "So a heatmap alone is no evidence of what the words did, but it can be checked against its model."
 
 
 # The answer and the matrix: of `paper_tests.answers`
@@ -90,12 +87,6 @@ def finding(answers: pd.DataFrame) -> str:
     return said + parts if said else f"Of the answers {parts}"
 
 
-def _from_one_seed(own: pd.DataFrame) -> str:
-    """How many of these answers rest on one seed, in brackets; nothing where none does."""
-    alone = int((own["seeds"] == 1).sum())
-    return f" ({alone} of these from a single seed)" if alone else ""
-
-
 def key() -> pd.DataFrame:
     """How each column of the matrix is read: its number, and the border."""
     said = {
@@ -133,9 +124,8 @@ def _on(count: int, own: pd.DataFrame) -> str:
 
 
 def in_short(answers: pd.DataFrame) -> list[str]:
-    """The debate's answer, in at most six sentences, of the BiLSTM with additive attention."""
-    said = [_ranks(answers), _free(answers), _no_noise(answers), _truth(answers), _needed(answers)]
-    said = [*filter(None, said)]
+    """The debate's answer, in at most five sentences, of the BiLSTM with additive attention."""
+    said = [*filter(None, (_ranks(answers), _free(answers), _no_noise(answers), _truth(answers)))]
     if not said:
         return [NOTHING]
     return [*said, IN_CHECK]
@@ -145,13 +135,11 @@ def _ranks(answers: pd.DataFrame) -> str:
     own = _of(answers, "tau_loo")
     if own.empty:
         return ""
-    alike, otherwise, left = ((own["reading"] == reading).sum() for reading in ("yes", "no", "open"))
-    rest = f"; {left} {'is' if left == 1 else 'are'} undecided" if left else ""
+    alike, otherwise = ((own["reading"] == reading).sum() for reading in ("yes", "no"))
     return (
-        f"The attention of a {MODEL} ranks words differently from leave-one-out, which asks what the "
-        f"prediction loses without a word, {_on(otherwise, own)}"
-        f"{_from_one_seed(own[own['reading'] == 'no'])}, and alike on "
-        f"{alike or 'none'}{rest}. Kendall's τ is {_range(own)}: 1 is the same order, 0 no relation."
+        f"A {MODEL}'s attention ranks words differently from leave-one-out (what the prediction loses "
+        f"without a word) {_on(otherwise, own)}, and alike on {alike or 'none'}: Kendall's τ is "
+        f"{_range(own)}, where 1 is the same order and 0 no relation."
     )
 
 
@@ -161,8 +149,8 @@ def _free(answers: pd.DataFrame) -> str:
         return ""
     far = (own["reading"] == "far").sum()
     return (
-        f"Very different attention would give the same prediction {_on(far, own)}"
-        f"{_from_one_seed(own[own['reading'] == 'far'])}: it can be {_range(own)} away (JSD, at most 0.69)."
+        f"Very different attention would give the same prediction {_on(far, own)}: it can be {_range(own)} "
+        "away (JSD, at most 0.69)."
     )
 
 
@@ -171,33 +159,23 @@ def _no_noise(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     sooner, as_can_be = ((rows["reading"] == "yes").sum() for rows in (own, best))
-    said = "Yet attention isn't noise: erasing" if sooner else "Erasing"
-    said += f" words in its order changes the decision sooner than a random order {_on(sooner, own)}"
+    said = "Yet it isn't noise: erasing" if sooner else "Erasing"
+    said += f" words in its order flips the decision sooner than a random order {_on(sooner, own)}"
     if best.empty:
         return f"{said}."
-    return f"{said}, and about as soon as the best order known on {as_can_be or 'none'} of {len(best)}."
+    return f"{said}, and about as soon as the best order on {as_can_be or 'none'} of {len(best)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
-    own = _of(answers, "truth")
-    if own.empty:
-        return ""
-    yes, left = ((own["reading"] == reading).sum() for reading in ("yes", "open"))
-    rest = f"; {left} {'is' if left == 1 else 'are'} undecided" if left else ""
-    found = f"attention finds them {_on(yes, own)}{rest} (AUROC {_range(own)}; chance is 0.5)"
-    return f"Where the words that decide are known, {found}."
-
-
-def _needed(answers: pd.DataFrame) -> str:
-    own = _of(answers, "f1")
-    if own.empty:
-        return ""
-    yes, left = ((own["reading"] == reading).sum() for reading in ("yes", "open"))
-    rest = f", and {left} {'is' if left == 1 else 'are'} undecided" if left else ""
-    return (
-        f"That a model needs its attention is shown {_on(yes, own)}{rest} "
-        f"(F1 above that of equal weights: {_range(own, '+.3f')})."
-    )
+    own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
+    if len(own):
+        auroc = f"AUROC {_range(own)}; chance is 0.5"
+        where = _on((own["reading"] == "yes").sum(), own)
+        said.append(f"to find the words that decide, where these are known, {where} ({auroc})")
+    if len(needed):
+        gains = f"F1 {_range(needed, '+.3f')}"
+        said.append(f"to be needed {_on((needed['reading'] == 'yes').sum(), needed)} ({gains})")
+    return f"It is shown {' and '.join(said)}." if said else ""
 
 
 def conclusion(answers: pd.DataFrame) -> list[str]:
@@ -276,9 +254,10 @@ def copying(runs: pd.DataFrame) -> list[str]:
     if {"success", "attended"} <= {*last} and (last["success"] > 0.5).any():
         learnt = last[last["success"] > 0.5]
         share = learnt["attended"].mean()
+        some = "All" if len(learnt) == len(last) else f"{len(learnt)} of the"
         where = "never" if share < 0.0005 else f"in {share:.1%} of the steps"
         said.append(
-            f"Of the {len(last)} that hadn't, {len(learnt)} learn it in three times as many steps, with the "
+            f"{some} {len(last)} others learn it in three times as many steps, with the "
             f"largest weight {where} on the symbol that they write: they attend to the other symbols, and "
             "write the one that is left."
         )
@@ -501,10 +480,10 @@ def found(here: int, carried: int, held: pd.DataFrame) -> pd.DataFrame:
 
 def gathered(own: verdict.Gathered) -> list[str]:
     """Of how many runs the answers are, and what was left out."""
-    lie = "lies" if own.here == 1 else "lie"
     said = []
     if own.here:
-        said.append(f"{counted(own.here, 'finished run')} {lie} in this folder, and count here, too.")
+        each = "lies in this folder, and counts" if own.here == 1 else "lie in this folder, and count"
+        said.append(f"{counted(own.here, 'finished run')} {each} here, too.")
     if own.strange:
         said.append(
             f"Left out are {counted(own.strange, 'row')} in whose names HTML or a link stands. No run of "
