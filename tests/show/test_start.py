@@ -21,7 +21,10 @@ def test_the_debate_is_told_of_carried_rows():
     assert f"it can be {own['optimum']:.2f} away" in said and not NOTHING.search(said)
     optimum = rows.query("encoder == 'bilstm' and measure == 'optimum'")["mean"]
     assert f"attention {optimum.min():.2f} to {optimum.max():.2f} away (of at most 0.69)" in said
-    assert all(name in start.corpora_shown(rows) for name in rows["corpus"].unique())
+    assert all(name in start.corpora_shown(rows, "planted") for name in rows["corpus"].unique())
+    assert "not planted" in start.corpora_shown(rows, "planted")
+    assert "not" not in start.corpora_shown(rows, "sst")
+    assert "0.38 to 0.40 with the gradient and of 0.33 to 0.34 with" in start.reported()
     assert len(" ".join(start.in_short(rows)).split()) < 139
 
 
@@ -43,7 +46,7 @@ def test_uniform_attention_is_held_against_the_same_seed(monkeypatch):
     base = {"corpus": "sst", "encoder": "bilstm", "profile": "paper", "class": "overall", "measure": "f1"}
     rows = pd.DataFrame(
         [
-            base | {"attention": attention, "seed": seed, "mean": mean}
+            base | {"attention": attention, "seed": seed, "mean": mean, "n": 9}
             for attention, seed, mean in (
                 ("additive", 0, 0.8),
                 ("additive", 1, 0.2),
@@ -111,7 +114,7 @@ def test_words_that_push_are_counted(finished):
     said = start.pushes(row, finished.corpus.classes)
     assert said.startswith(f"{up.sum()} of {len(row.units)} words push towards “")
     idle = (up & ~row.truth).sum()
-    assert (f"{idle} of them words that decide nothing" in said) == (idle > 0)
+    assert (f"{idle} of these words decide nothing" in said) == (idle > 0)
     assert "decide" not in start.pushes(replace(row, truth=None), finished.corpus.classes)
 
 

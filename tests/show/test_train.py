@@ -144,17 +144,24 @@ def test_punctuation_is_told(finished, peaks):
 
 def test_the_question_is_answered(finished, often):
     words = train.attended(finished.evidence)
-    said = " ".join(train.answer(finished, finished.evidence, words, train.f1_of_sst()))
+    table = train.beside_the_paper()
+    said = " ".join(train.answer(finished, finished.evidence, words, train.f1_of_sst(), table))
     assert f"accuracy is {train.accuracy_of(finished):.2f} on `planted`" in said
     deciding = (words.head(train.SHOWN)["decides"] > 0.5).sum()
-    assert f"to most, {deciding} decide labels" in said and "SST" in said
-    none = train.answer(finished, finished.evidence, words.iloc[:0], train.f1_of_sst().iloc[:0])
-    assert len(none) == 1
+    assert f"to most, {deciding} decide labels" in said and "SST" in said and train.worst(table) in said
+    idle = words.head(train.SHOWN).query("decides == 0")
+    assert (f"gets {idle['times'].max():.1f} times an even share" in said) == (len(idle) > 0)
+    none = train.answer(
+        finished, finished.evidence, words.iloc[:0], train.f1_of_sst().iloc[:0], table.iloc[:0]
+    )
+    assert len(none) == 2 and none[1] == ""
 
 
 def test_the_bilstm_beside_the_paper():
     table = train.beside_the_paper()
     row = table[table["corpus"] == "sst"].iloc[0]
     assert row["the paper"] == train.reported_on_sst() and row["seeds"] == 5
-    assert "wrong in most cases" in train.worst(table.assign(ours=0.4))
+    wrong = table.assign(ours=0.4)
+    assert "wrong in most cases" in train.worst(wrong) and "sst" not in train.worst(wrong)
+    assert train.hardly(wrong) and not train.hardly(table.iloc[:0])
     assert train.worst(table.assign(ours=0.6)) == train.worst(table.iloc[:0]) == ""

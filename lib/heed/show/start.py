@@ -26,7 +26,8 @@ def debate() -> pd.DataFrame:
     """
     rows = verdict.plain(verdict.committed()).query("profile == 'paper' and `class` == 'overall'")
     by = ["corpus", "encoder", "measure"]
-    additive = rows[rows["attention"] == "additive"].groupby(by)["mean"].agg(["mean", "count"]).reset_index()
+    additive = rows[rows["attention"] == "additive"].groupby(by)
+    additive = additive.agg(mean=("mean", "mean"), count=("mean", "count"), texts=("n", "max")).reset_index()
     f1 = rows[rows["measure"] == "f1"].assign(measure="over_uniform")
     f1 = f1.pivot_table(index=[*by, "seed"], columns="attention", values="mean")
     f1 = f1.reindex(columns=["additive", "uniform"]).dropna()
@@ -59,7 +60,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     if "over_uniform" in own:
         lower = "lower" if own["over_uniform"] >= 0 else "higher"
         said.append(
-            "With equal weights from the start of training F1 is only "
+            "With equal weights from the start of training, F1 is only "
             f"{abs(own['over_uniform']):.3f} {lower} (07)."
         )
     said.append(
@@ -78,20 +79,37 @@ def far_apart(rows: pd.DataFrame) -> str:
     """The finding of the figure of all corpora."""
     own = {name: part["mean"] for name, part in rows.query("encoder == 'bilstm'").groupby("measure")}
     said = (
-        f"A BiLSTM's attention on {len(own['optimum'])} corpora: its τ with the gradient is "
-        f"{ends(own['tau_gradient'])}, and attention {ends(own['optimum'])} away (of at most 0.69) gives the "
-        "same prediction"
+        f"On {len(own['optimum'])} corpora a BiLSTM's attention has a τ of {ends(own['tau_gradient'])} with "
+        f"the gradient; attention {ends(own['optimum'])} away (of at most 0.69) gives the same prediction"
     )
-    return f"{said}; it adds at most {own['over_uniform'].max():.2f} to F1" if "over_uniform" in own else said
+    if "over_uniform" not in own:
+        return said
+    return f"{said}; attention adds at most {own['over_uniform'].max():.2f} to F1"
 
 
-def corpora_shown(rows: pd.DataFrame) -> str:
-    """Which corpora the figure's points are, and of how many seeds each."""
+def corpora_shown(rows: pd.DataFrame, here: str) -> str:
+    """Which corpora the figure's points are, over how many seeds and texts. here: this run's corpus."""
     own = rows[rows["measure"].isin(MEASURES)]
     low, high = own["count"].min(), own["count"].max()
     seeds = counted(int(high), "seed") if low == high else f"{low:.0f} to {high:.0f} seeds"
     names = listed([inert(name) for name in sorted(own["corpus"].unique())])
-    return f"The corpora are {names}. Each mean is over {seeds}."
+    said = f"The corpora are {names}"
+    if here not in set(own["corpus"]):
+        said += f" (and not {inert(here)}, the corpus of this page's own run)"
+    texts = ends(own["texts"], ",.0f")
+    return f"{said}. Each mean is over {seeds}, each seed's over {texts} test texts."
+
+
+def reported() -> str:
+    """What the paper reports of the BiLSTM on SST; its numbers are of each predicted class."""
+    rows = verdict.published().query(
+        "source == 'paper' and corpus == 'sst' and encoder == 'bilstm' and statistic == 'mean'"
+    )
+    by = {name: ends(part["reported"]) for name, part in rows.groupby("measure")}
+    return (
+        f"For the BiLSTM on SST the paper reports a mean τ of {by['tau_gradient']} with the gradient and of "
+        f"{by['tau_loo']} with leave-one-out, depending on the predicted class."
+    )
 
 
 def both_classes(y: float) -> np.ndarray:
@@ -154,11 +172,11 @@ def pushes(row: Row, classes: Sequence[str]) -> str:
     said = f"{up.sum()} of {len(up)} words push towards “{text_for(classes[row.shown], 'figure')}”"
     if row.truth is None or not row.truth.any() or not (up & ~row.truth).any():
         return said
-    return f"{said}, {(up & ~row.truth).sum()} of them words that decide nothing"
+    return f"{said}, and {(up & ~row.truth).sum()} of these words decide nothing"
 
 
 def spread_out(row: Row, encoder: str) -> list[str]:
-    """Why words that decide nothing can have high values; nothing where the encoder or the truth forbids it."""
+    """Why a word that decides nothing has a high value; nothing if none has, or the encoder can't be why."""
     if row.truth is None or not row.truth.any() or not encoder_called(encoder).contextual:
         return []
     other = np.where(row.truth, -np.inf, np.abs(value(row)))
@@ -166,9 +184,9 @@ def spread_out(row: Row, encoder: str) -> list[str]:
         return []
     word, most = tokens([row.units[int(other.argmax())]]), value(row)[int(other.argmax())]
     return [
-        f"Note that even “{word}”, which decides nothing, has a value of {most:.1f}; those of the deciding "
-        f"words are {ends(pd.Series(value(row)[row.truth]), '.1f')}. The encoder has read the whole text "
-        "before attention is paid, so that the verdict already stands in the states of many words."
+        f"But even a “{word}”, which decides nothing, has a value of {most:.1f}; those of the deciding "
+        f"words are {ends(pd.Series(value(row)[row.truth]), '.1f')}. The encoder lets each state know other "
+        "words of the text, so the states of many words already hold the verdict."
     ]
 
 
@@ -193,11 +211,11 @@ def answer(rows: pd.DataFrame) -> list[str]:
     far = [inert(name) for name in changes.index[changes > 0.2]]
     less = len(changes) - len(far)
     return [
-        "It uses what it sees where it looks, but the weights alone don't show what that was. Over "
-        f"{len(means['tau_gradient'])} corpora a BiLSTM's attention agrees with the gradient at τ = "
-        f"{ends(means['tau_gradient'])}.",
+        "In part. Weights and values make a prediction together, and the weights alone don't tell the "
+        f"values. On {len(means['tau_gradient'])} corpora a BiLSTM's attention agrees with the gradient at "
+        f"τ = {ends(means['tau_gradient'])}.",
         f"A shuffle typically moves the prediction by 0.2 or less on {less} of {len(changes)} corpora"
-        + (f"; on {listed(far)} it moves it further." if far else "."),
-        "Attention says where a model looks. What it makes of what it sees there is in the values, and these "
-        "no heatmap of attention shows.",
+        + (f", and by more on {listed(far)}." if far else "."),
+        "Attention says where a model looks. What it finds there is in the values, and a heatmap of "
+        "attention doesn't show these.",
     ]

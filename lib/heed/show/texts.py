@@ -38,13 +38,13 @@ def rule(p: Params) -> list[str]:
     """How a label of `planted` comes about; nothing of another corpus."""
     if p.corpus != "planted":
         return []
-    words = [f"{name} ({', '.join(LEXICON[name][:3])} …)" for name in CLASSES[: p.classes]]
+    words = [f"“{name}” ({', '.join(LEXICON[name][:3])} …)" for name in CLASSES[: p.classes]]
     return [
         f"A text is a row of neutral clauses such as *{PLAIN}*, with "
-        f"{counted(p.planted_words, 'opinion word')} put before nouns. The opinion words are {listed(words)}.",
-        f"Each adds 1 to the sum of its class, or 2 after an intensifier ({', '.join(INTENSIFIERS)}). After a "
-        f"negator ({', '.join(NEGATORS)}) the same number is subtracted instead. The class with the highest "
-        "sum is the label; no text has a tie.",
+        f"{counted(p.planted_words, 'opinion word')} put before nouns. The words are {listed(words)}.",
+        f"Each adds 1 to the sum of its class, or 2 after an intensifier ({', '.join(INTENSIFIERS)}). After "
+        f"a negator ({', '.join(NEGATORS)}) the same number is subtracted instead. The class with the "
+        "highest sum is the label; no text has a tie.",
         "So the words that decide are the opinion words with the negators and intensifiers before them, and "
         "no others.",
     ]

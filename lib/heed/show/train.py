@@ -12,6 +12,7 @@ from heed.evidence import Evidence, Row
 from heed.measures import stats
 from heed.models.encoders import encoder_called
 from heed.show import texts
+from heed.show.figures.train import PROTOCOLS
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, over_seeds
 from heed.show.style import LABELS
@@ -44,7 +45,7 @@ def in_short(run, evidence: Evidence, peaks: pd.DataFrame, real: pd.DataFrame) -
     said = [
         f"{verdict_on(score, guessed)} On {counted(len(evidence), 'test text')} of `{inert(p.corpus)}`"
         f"{artificial} this run ({LABELS[p.encoder]}, seed {p.seed}) has an accuracy of {score:.2f}. Always "
-        f"guessing the most frequent class has {guessed:.2f}."
+        f"guessing the most frequent class would have {guessed:.2f}."
     ]
     if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
         said.append(f"{on_sst(own)}.")
@@ -351,11 +352,13 @@ def reported_on_sst() -> float:
 
 def range_on_sst(real: pd.DataFrame) -> str:
     """The finding of the figure on SST. real: `f1_of_sst`'s."""
-    own = real.groupby(["profile", "encoder"])["mean"].mean()
+    theirs = real[real["profile"].isin(PROTOCOLS)]
+    own = (theirs if len(theirs) else real).groupby(["profile", "encoder"])["mean"].mean()
     low, high = own.idxmin(), own.idxmax()
     return (
-        f"On SST the mean F1 is {own.min():.2f} ({low[0]}, {LABELS[low[1]]}) to {own.max():.2f} ({high[0]}, "
-        f"{LABELS[high[1]]}); the paper's BiLSTM has {reported_on_sst():.2f}"
+        f"On SST the mean F1 of {'the paper’s' if len(theirs) else 'the'} kinds of models is {own.min():.2f} "
+        f"({low[0]}, {LABELS[low[1]]}) to {own.max():.2f} ({high[0]}, {LABELS[high[1]]}); the paper reports "
+        f"{reported_on_sst():.2f} for its BiLSTM"
     )
 
 
@@ -375,31 +378,28 @@ def beside_the_paper() -> pd.DataFrame:
             measure = paper.loc[corpus, "score_name"]
         scores = own[own["measure"] == measure]
         if len(scores):
-            low, high = scores["mean"].min(), scores["mean"].max()
+            low, high = f"{scores['mean'].min():.2f}", f"{scores['mean'].max():.2f}"
+            over = f"{low} to {high}" if low != high else f"all {low}"
             found.append(
                 {
                     "corpus": f"{corpus} (part)" if scores["partial"].any() else corpus,
                     "score": {"f1": "F1"}.get(measure, measure),
                     "ours": scores["mean"].mean(),
-                    "range over seeds": f"{low:.2f} to {high:.2f}" if high > low else "–",
+                    "over seeds": over if scores["seed"].nunique() > 1 else "–",
                     "seeds": scores["seed"].nunique(),
                     "the paper": paper["score_bilstm"].get(corpus, np.nan),
                 }
             )
-    table = pd.DataFrame(found, columns=["corpus", "score", "ours", "range over seeds", "seeds", "the paper"])
+    table = pd.DataFrame(found, columns=["corpus", "score", "ours", "over seeds", "seeds", "the paper"])
     return table.sort_values("ours", ascending=False, kind="stable", ignore_index=True)
 
 
 def worst(table: pd.DataFrame) -> str:
-    """Which models hardly predict. table: `beside_the_paper`'s."""
-    low = table[table["ours"] < 0.5]
+    """On which corpora the models are wrong in most cases; empty if on none. table: `beside_the_paper`'s."""
+    low = table[(table["score"] == "accuracy") & (table["ours"] < 0.5)]
     if low.empty:
         return ""
-    names = listed([inert(name) for name in low["corpus"]])
-    return (
-        f"On {names} the models are wrong in most cases. What later chapters say of attention there "
-        "is said of predictions that are hardly worth explaining."
-    )
+    return f"On {listed([inert(name) for name in low['corpus']])} the models are wrong in most cases."
 
 
 def other_vectors() -> list[str]:
@@ -418,20 +418,42 @@ def other_vectors() -> list[str]:
     return said
 
 
-def answer(run, evidence: Evidence, words: pd.DataFrame, real: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for this run and for SST."""
-    verdict_here = verdict_on(accuracy_of(run), guessing(evidence))
+def hardly(table: pd.DataFrame) -> str:
+    """What models that are mostly wrong mean for later chapters; empty if there are none."""
+    return (
+        "There later chapters ask about predictions that are hardly worth explaining." if worst(table) else ""
+    )
+
+
+def answer(
+    run, evidence: Evidence, words: pd.DataFrame, real: pd.DataFrame, all_of: pd.DataFrame
+) -> list[str]:
+    """The chapter's question, answered for this run and for the carried ones.
+
+    words: `attended`'s; real: `f1_of_sst`'s; all_of: `beside_the_paper`'s.
+    """
+    score = accuracy_of(run)
     said = [
-        f"{verdict_here} The accuracy is {accuracy_of(run):.2f} on `{inert(run.params.corpus)}` (1 seed, "
-        f"{counted(len(evidence), 'text')})."
+        f"{verdict_on(score, guessing(evidence))} The accuracy is {score:.2f} on "
+        f"`{inert(run.params.corpus)}` (1 seed, {counted(len(evidence), 'text')})."
     ]
     if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
         said.append(f"{on_sst(own)}.")
+    said.append(worst(all_of))
     shown = words.head(SHOWN)
-    if len(shown):
-        tops = [f"“{tokens([word])}”" for word in shown["word"][:3]]
-        said.append(f"Of the frequent words the model attends most to {listed(tops)}.")
     if shown["decides"].notna().any():
         deciding = (shown["decides"] > 0.5).sum()
-        said.append(f"Of the {len(shown)} that it attends to most, {deciding} decide labels.")
+        said.append(
+            f"Of the {len(shown)} frequent words that this model attends to most, {deciding} decide labels."
+        )
+    elif len(shown):
+        tops = [f"“{tokens([word])}”" for word in shown["word"][:3]]
+        said.append(f"Of the frequent words this model attends most to {listed(tops)}.")
+    idle = shown[shown["decides"] == 0]
+    if len(idle):
+        top = idle.iloc[0]
+        said.append(
+            f"Yet “{tokens([top['word']])}”, which decides nothing, gets {top['times']:.1f} times an even "
+            "share."
+        )
     return said
