@@ -99,7 +99,7 @@ def test_rows_are_counted():
 def test_the_rule_is_told_of_planted_alone():
     made = Params(corpus="planted", planted_words=4, classes=3)
     (first, *_) = texts.rule(made)
-    assert "4 opinion words" in first and "strange (odd" in first and "funny" not in first
+    assert "4 opinion words" in first and "“strange” (odd" in first and "funny" not in first
     assert "artificial" in texts.about(made)
     assert texts.rule(Params(corpus="sst")) == [] and "artificial" not in texts.about(Params(corpus="sst"))
 
