@@ -89,10 +89,28 @@ def test_what_spoils_a_result_is_said(train, test, part):
 def test_rows_are_counted():
     """What was left out, and what the length filter drops."""
     corpus = corpus_of(SOUND, SOUND, SOUND)
-    assert texts.rows_read(corpus) == "60 rows are read (20 of train, 20 of dev, 20 of test); all are kept."
+    whole = "The corpus has 60 rows (20 for training, 20 for development, 20 for test); all are kept."
+    assert texts.rows_read(corpus) == whole
     split = corpus.splits["train"]
     corpus.splits["train"] = Split(split.ids, split.words, split.labels, excluded={"no label": 3}, rows=25)
-    assert texts.rows_read(corpus).endswith("; 3 are left out as unfit and the length filter drops 2.")
+    assert texts.rows_read(corpus).endswith("; 3 rows are unfit and left out and the length filter drops 2.")
+
+
+def test_the_rule_is_told_of_planted_alone():
+    made = Params(corpus="planted", planted_words=4, classes=3)
+    (first, *_) = texts.rule(made)
+    assert "4 opinion words" in first and "“strange” (odd" in first and "funny" not in first
+    assert "artificial" in texts.about(made)
+    assert texts.rule(Params(corpus="sst")) == [] and "artificial" not in texts.about(Params(corpus="sst"))
+
+
+def test_odd_texts_are_counted():
+    sound = corpus_of(SOUND, SOUND, [(["b", "a"], 0), (["c", "b"], 1)])
+    assert texts.oddities(sound).startswith("No test text repeats")
+    odd = corpus_of(SOUND, SOUND, [(["a"], 0), (["a", "b"], 1), (["a", "b"], 0)])
+    assert texts.oddities(odd).startswith(
+        "Of 3 test texts 1 has a single token and 2 repeat a training text word for word."
+    )
 
 
 def test_scores_say_of_which_class():
@@ -118,15 +136,16 @@ def test_what_is_said_of_word_vectors(tmp_path, monkeypatch):
     (tmp_path / "v.txt").write_text("a 3 4\n")
     p = Params(vectors=str(tmp_path / "v.txt"), embedding_dim=2, vectors_scale=2)
     said = texts.word_vectors(p, corpus, {"types": 0.5, "tokens": 0.4})
-    assert len(said) == 3 and "2 numbers a word, times 2. Of the vocabulary 50%" in said[0]
-    assert (
-        said[1]
-        == "At the test tokens that have one a vector is 10 long (median); 67% of the tokens have none."
+    assert len(said) == 3 and "2 numbers a word, multiplied by 2. There is one for 50%" in said[0]
+    assert said[1] == (
+        "The median norm of these vectors at the test tokens is 10; 67% of the test tokens have none."
     )
     assert said[2].startswith("Fewer than half of the training tokens have a pretrained vector (40%)")
     assert len(texts.word_vectors(p, corpus, {"types": 0.5, "tokens": 0.5})) == 2
     none = texts.word_vectors(p.model_copy(update={"vectors": "zero"}), corpus, {"types": 0, "tokens": 0})
-    assert len(none) == 1 and none[0].endswith("the others start at zero.")
+    assert none == ["All word vectors of this run start at zero, with 2 numbers a word."]
+    drawn = texts.word_vectors(p.model_copy(update={"vectors": "random"}), corpus, {"types": 0, "tokens": 0})
+    assert len(drawn) == 2 and "each drawn from N(0, 1), multiplied by 2." in drawn[0]
     asking = Params(corpus="sst", profile="site", embedding_dim=2)
     monkeypatch.setattr(texts, "at_hand", lambda name: False)
     (*_, last) = texts.word_vectors(asking, corpus, {"types": 0, "tokens": 0})

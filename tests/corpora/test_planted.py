@@ -46,6 +46,13 @@ def test_planted_labels_follow_from_the_words(classes, sentences):
     assert set(labels) == set(range(classes))
 
 
+@pytest.mark.parametrize("classes", [2, 5])
+def test_planted_sums_give_the_label(classes):
+    _, texts, labels, _ = planted.make("planted", Params(classes=classes, planted_words=4), "train", 80)
+    assert [planted.sums(words, classes).argmax() for words in texts] == labels.tolist()
+    assert planted.sums("a bad cook and never very good , good".split(), 2).tolist() == [1, -1]
+
+
 def test_planted_truth_is_the_only_place_of_its_words():
     """Filler holds none of the words that decide, so nothing outside the truth can tell the label."""
     filler = {*planted.NEUTRAL, *planted.NOUNS, *planted.VERBS, *planted.PREPOSITIONS, "the", "and", "."}

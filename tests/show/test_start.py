@@ -1,5 +1,7 @@
 """Chapter 00's sentences: what the carried numbers say, and nothing without them."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -7,6 +9,7 @@ import pytest
 from scipy.special import expit
 
 from chapters import NOTHING
+from heed.measures.relevance import value
 from heed.show import figures, start
 
 
@@ -14,8 +17,14 @@ def test_the_debate_is_told_of_carried_rows():
     rows = start.debate()
     own = start.of_sst(rows)
     said = " ".join([*start.in_short(rows), *start.answer(rows), start.far_apart(rows)])
-    assert f"τ = {own['tau_gradient']:.2f} and {own['tau_loo']:.2f}" in said
-    assert f"a JSD of {own['optimum']:.2f} of at most 0.69" in said and not NOTHING.search(said)
+    assert f"τ is {own['tau_gradient']:.2f} with the gradient and {own['tau_loo']:.2f} with" in said
+    assert f"it can be {own['optimum']:.2f} away" in said and not NOTHING.search(said)
+    optimum = rows.query("encoder == 'bilstm' and measure == 'optimum'")["mean"]
+    assert f"attention {optimum.min():.2f} to {optimum.max():.2f} away (of at most 0.69)" in said
+    assert all(name in start.corpora_shown(rows, "planted") for name in rows["corpus"].unique())
+    assert "not planted" in start.corpora_shown(rows, "planted")
+    assert "not" not in start.corpora_shown(rows, "sst")
+    assert "0.38 to 0.40 with the gradient and of 0.33 to 0.34 with" in start.reported()
     assert len(" ".join(start.in_short(rows)).split()) < 139
 
 
@@ -29,7 +38,34 @@ def test_uniform_attention_is_held_against_the_same_encoder():
     assert {*rows["encoder"]} == {"bilstm"} and rows["mean"].between(-0.1, 0.1).all()
     better = pd.concat([start.debate(), rows[rows["corpus"] == "sst"].assign(mean=-0.02)])
     better = better.drop_duplicates(["corpus", "encoder", "measure"], keep="last")
-    assert "0.020 more in F1" in " ".join(start.in_short(better))
+    assert "0.020 higher (07)" in " ".join(start.in_short(better))
+
+
+def test_uniform_attention_is_held_against_the_same_seed(monkeypatch):
+    """A seed that only one of the two has counts in neither mean."""
+    base = {"corpus": "sst", "encoder": "bilstm", "profile": "paper", "class": "overall", "measure": "f1"}
+    rows = pd.DataFrame(
+        [
+            base | {"attention": attention, "seed": seed, "mean": mean, "n": 9}
+            for attention, seed, mean in (
+                ("additive", 0, 0.8),
+                ("additive", 1, 0.2),
+                ("uniform", 0, 0.7),
+                ("uniform", 2, 0.1),
+            )
+        ]
+    )
+    monkeypatch.setattr(start.verdict, "committed", lambda: rows)
+    monkeypatch.setattr(start.verdict, "plain", lambda table: table)
+    (own,) = start.debate().query("measure == 'over_uniform'").to_dict("records")
+    assert own["mean"] == pytest.approx(0.1) and own["count"] == 1
+
+
+def test_only_low_agreement_is_called_no_reason():
+    rows = start.debate()
+    assert start.in_short(rows)[0].startswith("In part, but not enough")
+    high = rows["measure"].isin(["tau_gradient", "tau_loo"])
+    assert start.in_short(rows.assign(mean=rows["mean"].mask(high, 0.9)))[0].startswith("On film reviews")
 
 
 def test_every_corpus_is_a_point():
@@ -38,7 +74,7 @@ def test_every_corpus_is_a_point():
     for ax, measure in zip(
         figure.axes, ("tau_gradient", "median_change", "optimum", "over_uniform"), strict=True
     ):
-        points = [line for line in ax.lines if line.get_marker() == "o"]
+        points = [line for line in ax.lines if line.get_marker() in ("o", "D")]
         assert sum(len(line.get_xdata()) for line in points) == (rows["measure"] == measure).sum()
     plt.close(figure)
 
@@ -57,7 +93,8 @@ def test_distances_by_hand():
 def test_other_attention_must_keep_the_prediction():
     words, a, other = ["a", "b", "c"], np.array([0.5, 0.3, 0.2]), np.array([0.0, 0.4, 0.6])
     said = start.same_answer(words, a, other, (0.6, 0.6))
-    assert said.startswith("All attention on “b” and “c”") and "“a”, which had" in said
+    assert said.startswith("With all attention on “b” and “c” the prediction is 0.600")
+    assert "“a”, which had" in said
     with pytest.raises(AssertionError, match="isn't the same"):
         start.same_answer(words, a, other, (0.6, 0.61))
 
@@ -65,6 +102,27 @@ def test_other_attention_must_keep_the_prediction():
 def test_a_text_is_told_with_its_label(finished):
     row = finished.evidence[0]
     said = start.of_text(row, finished.corpus.classes)
-    assert f"Label: {finished.corpus.classes[row.label]}" in said
+    assert f"Its label is {finished.corpus.classes[row.label]};" in said
+    assert f"a probability of {row.prediction[row.shown]:.2f}." in said
     (known,) = start.deciding(row)
     assert f"get {row.attention[row.truth].sum():.0%} of the attention" in known
+
+
+def test_words_that_push_are_counted(finished):
+    row = finished.evidence[0]
+    up = value(row) > 0
+    said = start.pushes(row, finished.corpus.classes)
+    assert said.startswith(f"{up.sum()} of {len(row.units)} words push towards “")
+    idle = (up & ~row.truth).sum()
+    assert (f"{idle} of these words decide nothing" in said) == (idle > 0)
+    assert "decide" not in start.pushes(replace(row, truth=None), finished.corpus.classes)
+
+
+def test_a_verdict_in_many_states_is_told_of_encoders_that_read_on(finished):
+    row = finished.evidence[0]
+    flat = replace(row, values=np.ones_like(row.values))
+    (said,) = start.spread_out(flat, "bilstm")
+    assert "has a value of 1.0" in said
+    assert start.spread_out(flat, "average") == start.spread_out(replace(row, truth=None), "bilstm") == []
+    alone = replace(row, values=np.where(row.truth[:, None], 1.0, 0.0))
+    assert start.spread_out(alone, "bilstm") == []

@@ -1,5 +1,7 @@
 """Chapter 01's sentences and tables: of every run something true, of none nothing."""
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -10,14 +12,21 @@ from heed.show import figures, train
 
 
 @pytest.fixture
+def often(monkeypatch):
+    """In so few texts five times is often."""
+    monkeypatch.setattr(train, "OFTEN", 5)
+
+
+@pytest.fixture
 def peaks(finished):
     return train.peaks_of(finished.evidence)
 
 
 def test_the_answer_has_this_runs_scores(finished, peaks):
     said = " ".join(train.in_short(finished, finished.evidence, peaks, train.f1_of_sst()))
-    assert f"accuracy {finished.info()['scores']['test']['accuracy']:.2f}" in said
-    assert f"{peaks['peak'].median():.2f} in the median" in said and not NOTHING.search(said)
+    assert f"an accuracy of {finished.info()['scores']['test']['accuracy']:.2f}" in said
+    assert f"{peaks['peak'].median():.2f} (median)" in said and not NOTHING.search(said)
+    assert len(said.split()) < 138
     none = train.in_short(finished, finished.evidence, peaks.iloc[:0], train.f1_of_sst().iloc[:0])
     assert len(none) == 2 and "SST" not in " ".join(none)
 
@@ -30,13 +39,25 @@ def test_peaks_by_hand(finished, peaks):
     assert 0 <= peaks["entropy"].min() and peaks["entropy"].max() <= 1 + 1e-9
 
 
+def test_scores_have_an_interval(finished):
+    said = train.predicts(finished, finished.evidence)
+    right = (finished.evidence.labels == finished.evidence.predicted).mean()
+    low, high = map(float, re.search("is ([0-9.]+) to ([0-9.]+)[.] Always", said).groups())
+    assert f"accuracy {right:.2f}" in said and low <= round(right, 2) <= high
+
+
+def test_well_is_half_of_the_mistakes_of_guessing():
+    found = [train.verdict_on(score, 0.6) for score in (0.81, 0.79, 0.6)]
+    assert found == ["Yes.", "Only somewhat.", "No."]
+
+
 def test_how_uneven_is_told():
     table = pd.DataFrame({"peak": [0.5, 0.4], "even": [0.1, 0.1], "entropy": [0.5, 0.5]})
     assert train.spreads(table).startswith("Attention is uneven") and "4.5 times" in train.spreads(table)
     assert "nearly even" in train.spreads(table.assign(peak=0.11))
 
 
-def test_words_are_told_by_what_they_get_where_they_stand(finished):
+def test_words_are_told_by_what_they_get_where_they_stand(finished, often):
     """Against a count by hand of the first word."""
     words = train.attended(finished.evidence)
     assert (words["texts"] >= train.OFTEN).all() and words["times"].is_monotonic_decreasing
@@ -44,22 +65,23 @@ def test_words_are_told_by_what_they_get_where_they_stand(finished):
     for row in finished.evidence:
         got += [row.attention[i] * row.real.sum() for i, unit in enumerate(row.units) if unit == top["word"]]
     assert top["texts"] == len(got) and top["times"] == pytest.approx(np.mean(got))
-    assert (
-        train.most_attended(words.assign(decides=np.nan))
-        == f"Most attention goes to “{top['word']}”: {np.mean(got):.1f} times its even share"
-    )
+    assert top["low"] < top["times"] < top["high"]
+    first = f"“{top['word']}” gets most attention where it stands, {np.mean(got):.1f} times an even share"
+    assert train.most_attended(words.assign(decides=np.nan)) == first
+    assert train.most_attended(words.assign(decides=1.0)) == first
     said = train.most_attended(words.assign(word="a$b$", decides=0.0))
-    assert "”, which decides nothing: " in said and "$b$" not in said
+    shown = min(len(words), train.SHOWN)
+    assert f"Of the {shown} words here {shown} decide nothing: " in said and "$b$" not in said
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_each_word_is_a_point(known):
     words = pd.DataFrame(
         {"word": ["a$b$", "b", "c"], "texts": 5, "times": [3.0, 2, 1], "decides": [1.0, 0, 0]}
-    )
+    ).assign(low=0.5, high=4.0)
     words = words if known else words.assign(decides=np.nan)
     figure = figures.most_attended(words, 2)
-    points = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    points = [line for line in figure.axes[0].lines if line.get_marker() in ("o", "D")]
     assert sum(len(line.get_xdata()) for line in points) == 2 and len(points) == 1 + known
     figure.canvas.draw()
     plt.close(figure)
@@ -83,10 +105,14 @@ def test_the_corpus_in_tables(finished):
     sizes = train.sizes(finished.corpus)
     assert [*sizes["split"]] == ["train", "dev", "test"]
     assert sizes.filter(like="label").sum(axis=1).tolist() == sizes["texts"].tolist()
-    assert [*train.beside_table1(finished)[""]] == ["this run"] and train.excluded(finished.corpus) == []
-    assert train.reported_score(finished) == "The paper has no corpus planted."
-    (first, *_) = train.first_texts(finished.corpus)
+    assert [*train.beside_table1(finished)[""]] == ["this run, planted", "the paper, sst"]
+    assert train.excluded(finished.corpus) == []
+    assert train.reported_score(finished) == "The paper has no such corpus."
+    (first, *_) = train.first_texts(finished)
     assert first.startswith("**") and any(word.isupper() for word in first.split())
+    sums = dict(re.findall("(negative|positive) (−?[0-9]+)", first.split("(sums: ")[1]))
+    highest = max(sums, key=lambda name: int(sums[name].replace("−", "-")))
+    assert first.startswith(f"**{highest}**")
 
 
 def test_the_paper_stands_beside_a_corpus_of_its_own(finished, monkeypatch):
@@ -94,15 +120,15 @@ def test_the_paper_stands_beside_a_corpus_of_its_own(finished, monkeypatch):
 
     paper = verdict.table1().query("corpus == 'sst'").assign(corpus="planted")
     monkeypatch.setattr(verdict, "table1", lambda: paper)
-    assert [*train.beside_table1(finished)[""]] == ["this run", "the paper"]
+    assert [*train.beside_table1(finished)[""]] == ["this run, planted", "the paper, planted"]
     assert train.reported_score(finished).startswith("The paper reports ")
 
 
 def test_the_epoch_that_is_kept():
     curve = pd.DataFrame({"epoch": [1, 2], "loss": [0.7, 0.1], "score": [0.8, 0.9], "chosen": [False, True]})
     assert (
-        train.kept(curve, "F", "dev")
-        == "Epoch 2 of 2 is kept, F 0.90 on dev; the training loss goes from 0.70 to 0.10"
+        train.kept(curve, "F", "dev") == "Epoch 2 of 2 is kept (F 0.90 on the development texts); "
+        "the training loss falls from 0.70 to 0.10"
     )
 
 
@@ -112,5 +138,30 @@ def test_punctuation_is_told(finished, peaks):
     )
     row = finished.evidence[int(peaks["peak"].idxmax())]
     said = train.most_peaked(row, finished.corpus.classes, {}, "bilstm")
-    assert f"{row.attention.max():.2f}" in said[1] and said[0].startswith("Label ")
-    assert train.answer(finished, peaks, train.attended(finished.evidence))
+    assert f"a probability of {row.prediction[row.shown]:.2f}" in said[0]
+    assert f"{row.attention.max():.0%} of it is on" in train.highest_bar(row)
+
+
+def test_the_question_is_answered(finished, often):
+    words = train.attended(finished.evidence)
+    table = train.beside_the_paper()
+    said = " ".join(train.answer(finished, finished.evidence, words, train.f1_of_sst(), table))
+    assert f"accuracy is {train.accuracy_of(finished):.2f} on `planted`" in said
+    deciding = (words.head(train.SHOWN)["decides"] > 0.5).sum()
+    assert f"to most, {deciding} decide labels" in said and "SST" in said and train.worst(table) in said
+    idle = words.head(train.SHOWN).query("decides == 0")
+    assert (f"gets {idle['times'].max():.1f} times an even share" in said) == (len(idle) > 0)
+    none = train.answer(
+        finished, finished.evidence, words.iloc[:0], train.f1_of_sst().iloc[:0], table.iloc[:0]
+    )
+    assert len(none) == 2 and none[1] == ""
+
+
+def test_the_bilstm_beside_the_paper():
+    table = train.beside_the_paper()
+    row = table[table["corpus"] == "sst"].iloc[0]
+    assert row["the paper"] == train.reported_on_sst() and row["seeds"] == 5
+    wrong = table.assign(ours=0.4)
+    assert "wrong in most cases" in train.worst(wrong) and "sst" not in train.worst(wrong)
+    assert train.hardly(wrong) and not train.hardly(table.iloc[:0])
+    assert train.worst(table.assign(ours=0.6)) == train.worst(table.iloc[:0]) == ""

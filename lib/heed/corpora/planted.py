@@ -73,10 +73,26 @@ def _text(rng: np.random.Generator, phrases: list[list[str]], length: int, sente
     return [str(word) for word in words], np.array(truth)
 
 
+def sums(words: list[str], classes: int) -> np.ndarray:
+    """Each class's sum in a text of `planted`, by its phrases: the label is the class with the highest."""
+    kinds = {word: kind for kind, name in enumerate(CLASSES[:classes]) for word in LEXICON[name]}
+    found, strength = np.zeros(classes, dtype=int), 1
+    for word in words:
+        if word in NEGATORS:
+            strength = -strength
+        elif word in INTENSIFIERS:
+            strength *= 2
+        else:
+            if word in kinds:
+                found[kinds[word]] += strength
+            strength = 1
+    return found
+
+
 def _phrases(rng: np.random.Generator, p: Params) -> tuple[list[list[str]], int]:
     """The sentiment phrases of a text and its label; drawn anew until one class leads."""
     for _ in range(1000):
-        scores, phrases = np.zeros(p.classes), []
+        phrases = []
         for _ in range(p.planted_words):
             kind = int(rng.integers(p.classes))
             negated, intense = rng.random() < p.negation, rng.random() < p.intensifiers
@@ -89,8 +105,7 @@ def _phrases(rng: np.random.Generator, p: Params) -> tuple[list[list[str]], int]
                 phrase.append(intensifier)
             phrase.append(rng.choice(LEXICON[CLASSES[kind]]))
             phrases.append(phrase)
-            strength = 2 if intense else 1
-            scores[kind] += -strength if negated else strength
+        scores = sums([word for phrase in phrases for word in phrase], p.classes)
         if np.sum(scores == scores.max()) == 1:
             return phrases, int(scores.argmax())
     raise HeedError(

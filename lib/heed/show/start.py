@@ -8,8 +8,11 @@ import pandas as pd
 from heed import verdict
 from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
+from heed.measures.relevance import value
+from heed.models.encoders import encoder_called
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, quoted
+from heed.show.words import text_for
 
 MEASURES = ("tau_gradient", "tau_loo", "median_change", "optimum")
 LEAST = "No runs are carried: `make summary` writes the numbers of finished ones."
@@ -18,15 +21,17 @@ LEAST = "No runs are carried: `make summary` writes the numbers of finished ones
 def debate() -> pd.DataFrame:
     """Each corpus's mean over the carried seeds, a row an encoder and measure: profile `paper`, additive.
 
-    Measures are those of the chapters 02 to 04 and `over_uniform`: F1 minus F1 of models whose attention was
-    uniform in training, too.
+    Measures are those of the chapters 02 to 04 and `over_uniform`: F1 minus F1 of the model with the same
+    seed whose attention was uniform in training, too.
     """
     rows = verdict.plain(verdict.committed()).query("profile == 'paper' and `class` == 'overall'")
     by = ["corpus", "encoder", "measure"]
-    additive = rows[rows["attention"] == "additive"].groupby(by)["mean"].agg(["mean", "count"]).reset_index()
-    uniform = rows[rows["attention"] == "uniform"].groupby(by)["mean"].mean().rename("uniform")
-    both = additive[additive["measure"] == "f1"].join(uniform, on=by).dropna(subset=["uniform"])
-    over = both.assign(measure="over_uniform", mean=both["mean"] - both["uniform"]).drop(columns="uniform")
+    additive = rows[rows["attention"] == "additive"].groupby(by)
+    additive = additive.agg(mean=("mean", "mean"), count=("mean", "count"), texts=("n", "max")).reset_index()
+    f1 = rows[rows["measure"] == "f1"].assign(measure="over_uniform")
+    f1 = f1.pivot_table(index=[*by, "seed"], columns="attention", values="mean")
+    f1 = f1.reindex(columns=["additive", "uniform"]).dropna()
+    over = (f1["additive"] - f1["uniform"]).groupby(by).agg(["mean", "count"]).reset_index()
     return pd.concat([additive[additive["measure"].isin(MEASURES)], over], ignore_index=True)
 
 
@@ -42,34 +47,68 @@ def in_short(rows: pd.DataFrame) -> list[str]:
         return [LEAST]
     seeds = rows.query("corpus == 'sst' and encoder == 'bilstm' and measure == 'optimum'")["count"].max()
     said = [
-        f"Not so that its attention could be taken for a reason. On film reviews (SST, a BiLSTM, "
-        f"{counted(int(seeds), 'seed')}) attention ranks the words only in part as the two measures of "
-        f"importance do: τ = {own['tau_gradient']:.2f} and {own['tau_loo']:.2f}, where 1 is the same order "
-        "(chapter 02).",
-        f"Shuffled over the words, it typically moves the prediction by {own['median_change']:.2f} of at "
-        "most 1 (03).",
-        "There is nearly always quite other attention that says the same: a JSD of "
-        f"{own['optimum']:.2f} of at most 0.69 (04).",
+        f"On film reviews (SST, a BiLSTM, {counted(int(seeds), 'seed')}) attention orders words only partly "
+        f"as importance does: Kendall's τ is {own['tau_gradient']:.2f} with the gradient and "
+        f"{own['tau_loo']:.2f} with leave-one-out (1 is the same order, 0 no relation; chapter 02).",
+        f"Shuffling the weights typically moves the prediction by {own['median_change']:.2f} of at most 1 "
+        "(03).",
+        "Nearly always, very different attention yields the same prediction: it can be "
+        f"{own['optimum']:.2f} away (JSD, at most 0.69; 04).",
     ]
+    if own["tau_gradient"] < 0.5 and own["tau_loo"] < 0.5 and own["optimum"] > 0.35:
+        said.insert(0, "In part, but not enough to read its attention as a reason.")
     if "over_uniform" in own:
-        less = "less" if own["over_uniform"] >= 0 else "more"
+        lower = "lower" if own["over_uniform"] >= 0 else "higher"
         said.append(
-            f"Models that weigh all words alike predict nearly as well: {abs(own['over_uniform']):.3f} "
-            f"{less} in F1 (07)."
+            "With equal weights from the start of training, F1 is only "
+            f"{abs(own['over_uniform']):.3f} {lower} (07)."
         )
     said.append(
-        "But none of this says that attention tells nothing: where the truth is known, how well it finds "
-        "it hangs on the model and on the seed (02, 11). So test yours before you show it (15)."
+        "None of this makes attention worthless: how well it finds words that are known to decide depends on "
+        "the model and the seed (02, 11). So test your model before you show its attention (15)."
     )
     return said
 
 
+def ends(values: pd.Series, form: str = ".2f") -> str:
+    """The lowest and the highest of some values, `0.10 to 0.20`."""
+    return f"{values.min():{form}} to {values.max():{form}}"
+
+
 def far_apart(rows: pd.DataFrame) -> str:
     """The finding of the figure of all corpora."""
-    own = rows.query("encoder == 'bilstm' and measure == 'optimum'")["mean"]
+    own = {name: part["mean"] for name, part in rows.query("encoder == 'bilstm'").groupby("measure")}
+    said = (
+        f"On {len(own['optimum'])} corpora a BiLSTM's attention has a τ of {ends(own['tau_gradient'])} with "
+        f"the gradient; attention {ends(own['optimum'])} away (of at most 0.69) gives the same prediction"
+    )
+    if "over_uniform" not in own:
+        return said
+    return f"{said}; attention adds at most {own['over_uniform'].max():.2f} to F1"
+
+
+def corpora_shown(rows: pd.DataFrame, here: str) -> str:
+    """Which corpora the figure's points are, over how many seeds and texts. here: this run's corpus."""
+    own = rows[rows["measure"].isin(MEASURES)]
+    low, high = own["count"].min(), own["count"].max()
+    seeds = counted(int(high), "seed") if low == high else f"{low:.0f} to {high:.0f} seeds"
+    names = listed([inert(name) for name in sorted(own["corpus"].unique())])
+    said = f"The corpora are {names}"
+    if here not in set(own["corpus"]):
+        said += f" (and not {inert(here)}, the corpus of this page's own run)"
+    texts = ends(own["texts"], ",.0f")
+    return f"{said}. Each mean is over {seeds}, each seed's over {texts} test texts."
+
+
+def reported() -> str:
+    """What the paper reports of the BiLSTM on SST; its numbers are of each predicted class."""
+    rows = verdict.published().query(
+        "source == 'paper' and corpus == 'sst' and encoder == 'bilstm' and statistic == 'mean'"
+    )
+    by = {name: ends(part["reported"]) for name, part in rows.groupby("measure")}
     return (
-        f"On all {len(own)} corpora the BiLSTM's attention could be far from what it is and say the same: "
-        f"JSD {own.min():.2f} to {own.max():.2f}, of at most 0.69"
+        f"For the BiLSTM on SST the paper reports a mean τ of {by['tau_gradient']} with the gradient and of "
+        f"{by['tau_loo']} with leave-one-out, depending on the predicted class."
     )
 
 
@@ -94,7 +133,7 @@ def distances(
 def crossed(predictions: Sequence[float], y: float) -> str:
     """In how many shuffles the decision changes."""
     count = sum((p > 0.5) != (y > 0.5) for p in predictions)
-    return f"The decision, P above or below 0.5, changes in {count} of the {len(predictions)} shuffles."
+    return f"The decision (ŷ above or below 0.5) changes in {count} of the {len(predictions)} shuffles."
 
 
 def same_answer(
@@ -109,8 +148,8 @@ def same_answer(
     on = listed([f"“{tokens([word])}”" for word, weight in zip(words, other, strict=True) if weight > 0])
     top = int(a.argmax())
     return (
-        f"All attention on {on}: the prediction is {predictions[1]:.3f}, as before. The JSD to the "
-        f"attention that the model paid is {jsd(other, a):.2f} of at most 0.69. “{tokens([words[top]])}”, "
+        f"With all attention on {on} the prediction is {predictions[1]:.3f}, as before. This attention is "
+        f"a JSD of {jsd(other, a):.2f} away from the first, of at most 0.69. “{tokens([words[top]])}”, "
         f"which had the highest weight, {a[top]:.2f}, now has {other[top]:.2f}."
     )
 
@@ -121,9 +160,34 @@ def of_text(row: Row, classes: Sequence[str]) -> str:
         "evidence gives another prediction"
     )
     return (
-        f"{quoted(row.units)}. Label: {inert(classes[row.label])}; "
-        f"P({inert(classes[row.shown])}) = {row.prediction[row.shown]:.2f}."
+        f"Its first test text of two words or more is “{quoted(row.units)}”. Its label is "
+        f"{inert(classes[row.label])}; the model gives “{inert(classes[row.shown])}” a probability of "
+        f"{row.prediction[row.shown]:.2f}."
     )
+
+
+def pushes(row: Row, classes: Sequence[str]) -> str:
+    """The finding of the figure of a text's attention and values, as plain text."""
+    up = value(row) > 0
+    said = f"{up.sum()} of {len(up)} words push towards “{text_for(classes[row.shown], 'figure')}”"
+    if row.truth is None or not row.truth.any() or not (up & ~row.truth).any():
+        return said
+    return f"{said}, and {(up & ~row.truth).sum()} of these words decide nothing"
+
+
+def spread_out(row: Row, encoder: str) -> list[str]:
+    """Why a word that decides nothing has a high value; nothing if none has, or the encoder can't be why."""
+    if row.truth is None or not row.truth.any() or not encoder_called(encoder).contextual:
+        return []
+    other = np.where(row.truth, -np.inf, np.abs(value(row)))
+    if other.max() < np.abs(value(row)[row.truth]).mean() / 2:
+        return []
+    word, most = tokens([row.units[int(other.argmax())]]), value(row)[int(other.argmax())]
+    return [
+        f"But even a “{word}”, which decides nothing, has a value of {most:.1f}; those of the deciding "
+        f"words are {ends(pd.Series(value(row)[row.truth]), '.1f')}. The encoder lets each state know other "
+        "words of the text, so the states of many words already hold the verdict."
+    ]
 
 
 def deciding(row: Row) -> list[str]:
@@ -132,7 +196,7 @@ def deciding(row: Row) -> list[str]:
         return []
     words = [word for word, decides in zip(row.units, row.truth, strict=True) if decides]
     return [
-        f"The words that decide its label are known: *{tokens(words)}*. They are {row.truth.mean():.0%} of "
+        f"The words that decide its label are *{tokens(words)}*. They are {row.truth.mean():.0%} of "
         f"the text and get {row.attention[row.truth].sum():.0%} of the attention."
     ]
 
@@ -143,13 +207,15 @@ def answer(rows: pd.DataFrame) -> list[str]:
     means = {name: part["mean"] for name, part in own.groupby("measure")}
     if not {"tau_gradient", "median_change", "optimum"} <= means.keys():
         return [LEAST]
-    low, high = means["tau_gradient"].min(), means["tau_gradient"].max()
     changes = own[own["measure"] == "median_change"].set_index("corpus")["mean"]
     far = [inert(name) for name in changes.index[changes > 0.2]]
+    less = len(changes) - len(far)
     return [
-        f"In part, and not so that a heatmap shows it. Over {len(means['tau_gradient'])} corpora a "
-        f"BiLSTM's attention ranks words as the gradient does by τ = {low:.2f} to {high:.2f}.",
-        f"On {len(changes) - len(far)} of {len(changes)} a typical shuffle moves the prediction by 0.2 or "
-        "less" + (f", on {listed(far)} further." if far else "."),
-        "Attention says where a model looks; what it makes of what it sees there is in the values.",
+        "In part. Weights and values make a prediction together, and the weights alone don't tell the "
+        f"values. On {len(means['tau_gradient'])} corpora a BiLSTM's attention agrees with the gradient at "
+        f"τ = {ends(means['tau_gradient'])}.",
+        f"A shuffle typically moves the prediction by 0.2 or less on {less} of {len(changes)} corpora"
+        + (f", and by more on {listed(far)}." if far else "."),
+        "Attention says where a model looks. What it finds there is in the values, and a heatmap of "
+        "attention doesn't show these.",
     ]

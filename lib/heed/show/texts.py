@@ -5,31 +5,64 @@ from pathlib import Path
 
 from heed.corpora import checks, tokens, vectors
 from heed.corpora.loading import Corpus
+from heed.corpora.planted import CLASSES, INTENSIFIERS, LEXICON, NEGATORS
 from heed.evidence import Evidence
 from heed.measures.scores import f1_called
 from heed.params import Params, vectors_asked
 from heed.registry import at_hand, corpora
 from heed.show.notebook import inert
+from heed.show.sentences import counted, listed
 
+PLAIN = "the waiter carried the lamp to table"  # a clause of `planted` without opinion words
 # From these shares on a fault spoils what follows, and chapter 01 warns.
 UNKNOWN, ONE_TOKEN, NUMBERS, REPEATED = 0.2, 0.1, 0.05, 0.05
+SPLITS = {"train": "training", "dev": "development", "test": "test"}  # as a reader calls them
 COVERED = 0.5  # of the training tokens, below which pretrained vectors are of few words
 RARE = 0.1  # up to this share of what a class would have if all had alike
+
+
+def about(p: Params) -> str:
+    """What kind of texts a run's corpus holds, in a sentence or two; of `planted` alone that it is artificial
+    and what decides in it."""
+    entry = corpora()[p.corpus]
+    if p.corpus == "planted":
+        return (
+            "This run's corpus, `planted`, is artificial: nonsense sentences into which a program has put "
+            "opinion words. So it is known which words decide each label."
+        )
+    holds = f": {inert(entry['holds'])}" if "holds" in entry else ""
+    return f"This run's corpus is {inert(entry['title'])}{holds}."
+
+
+def rule(p: Params) -> list[str]:
+    """How a label of `planted` comes about; nothing of another corpus."""
+    if p.corpus != "planted":
+        return []
+    words = [f"“{name}” ({', '.join(LEXICON[name][:3])} …)" for name in CLASSES[: p.classes]]
+    return [
+        f"A text is a row of neutral clauses such as *{PLAIN}*, with "
+        f"{counted(p.planted_words, 'opinion word')} put before nouns. The words are {listed(words)}.",
+        f"Each adds 1 to the sum of its class, or 2 after an intensifier ({', '.join(INTENSIFIERS)}). After "
+        f"a negator ({', '.join(NEGATORS)}) the same number is subtracted instead. The class with the "
+        "highest sum is the label; no text has a tie.",
+        "So the words that decide are the opinion words with the negators and intensifiers before them, and "
+        "no others.",
+    ]
 
 
 def rows_read(corpus: Corpus) -> str:
     """How many rows there were, and what became of them."""
     splits = corpus.splits
-    each = ", ".join(f"{split.rows} of {name}" for name, split in splits.items())
+    each = ", ".join(f"{split.rows} for {SPLITS[name]}" for name, split in splits.items())
     out = sum(count for split in splits.values() for count in split.excluded.values())
     filtered = sum(split.rows - len(split) for split in splits.values()) - out
     gone = []
     if out:
-        gone.append(f"{out} are left out as unfit")
+        gone.append(f"{counted(out, 'row')} {'is' if out == 1 else 'are'} unfit and left out")
     if filtered:
         gone.append(f"the length filter drops {filtered}")
     end = f"; {' and '.join(gone)}" if gone else "; all are kept"
-    return f"{sum(split.rows for split in splits.values())} rows are read ({each}){end}."
+    return f"The corpus has {counted(sum(split.rows for split in splits.values()), 'row')} ({each}){end}."
 
 
 def cut(p: Params) -> str:
@@ -51,14 +84,16 @@ def pieces_read(run) -> list[str]:
     trained = "trained further" if p.finetune else "as it is"
     said = [
         f"Words are read by `{inert(Path(p.pretrained).name)}`, {trained}, "
-        f"as {sum(counts) / words:.2f} pieces each in the mean; a word's state is the mean of its pieces'."
+        f"on average as {sum(counts) / words:.2f} pieces each; a word's state is the mean of its pieces' "
+        "states."
     ]
     gone = [len(whole) - len(own) for whole, own in zip(split.words, run.data("test").words, strict=True)]
     if any(gone):
         cut = sum(n > 0 for n in gone)
         said.append(
-            f"It reads {first.base.longest} pieces, marks included: {cut} of {len(split)} test texts are "
-            f"longer, and of their words {sum(gone)} in all are cut off at the end."
+            f"It reads at most {first.base.longest} pieces, marks included. {cut} of {len(split)} test texts "
+            f"{'is' if cut == 1 else 'are'} longer: {counted(sum(gone), 'word')} at their ends "
+            f"{'is' if sum(gone) == 1 else 'are'} cut off."
         )
     return said
 
@@ -69,25 +104,34 @@ def word_vectors(p: Params, corpus: Corpus, coverage: dict[str, float]) -> list[
     coverage: the shares of types and training tokens that have a pretrained one. Warns where most have none,
     and where the authors' own aren't on this machine.
     """
-    times = "" if p.vectors_scale == 1 else f", times {p.vectors_scale:g}"
-    zero = "zero" in (p.vectors, p.unknown_vectors) and p.vectors != "random"
-    said = [
-        f"Vectors here: `{p.vectors}`, {p.embedding_dim} numbers a word{times}. Of the vocabulary "
-        f"{coverage['types']:.0%} of the words have a pretrained one, of the training tokens "
-        f"{coverage['tokens']:.0%}; the others start {'at zero' if zero else 'from N(0, 1)'}."
-    ]
+    times = "" if p.vectors_scale == 1 else f", multiplied by {p.vectors_scale:g}"
     found = vectors.lengths(p, corpus.vocabulary, corpus.splits["test"].words)
-    if "norm" in found:
-        said.append(
-            f"At the test tokens that have one a vector is {found['norm']:.2g} long (median); "
-            f"{found['without']:.0%} of the tokens have none."
-        )
     pretrained = p.vectors not in ("random", "zero")
+    if pretrained:
+        rest = "at zero" if p.unknown_vectors == "zero" else "with numbers drawn from N(0, 1)"
+        said = [
+            f"This run starts from pretrained vectors, `{p.vectors}`, with {p.embedding_dim} numbers a "
+            f"word{times}. There is one for {coverage['types']:.0%} of the words in the vocabulary and for "
+            f"{coverage['tokens']:.0%} of the training tokens; the other words start {rest}."
+        ]
+        if "norm" in found:
+            said.append(
+                f"The median norm of these vectors at the test tokens is {found['norm']:.2g}; "
+                f"{found['without']:.0%} of the test tokens have none."
+            )
+    elif p.vectors == "random":
+        said = [
+            f"This run starts from random vectors: {p.embedding_dim} numbers a word, each drawn from "
+            f"N(0, 1){times}."
+        ]
+        if "norm" in found:
+            said.append(f"Their median norm at the test tokens is {found['norm']:.2g}.")
+    else:
+        said = [f"All word vectors of this run start at zero, with {p.embedding_dim} numbers a word."]
     if pretrained and coverage["tokens"] < COVERED:
         said.append(
-            f"Fewer than half of the training tokens have a pretrained vector ({coverage['tokens']:.0%}): "
-            "what is said of these vectors is said of few words. Other vectors may know more of them, or "
-            "`word2vec`."
+            f"Fewer than half of the training tokens have a pretrained vector ({coverage['tokens']:.0%}), so "
+            "these vectors can do little here. Other vectors, or `word2vec`, may cover more words."
         )
     asked = vectors_asked(p.corpus, p.profile)
     if asked and not at_hand(asked):
@@ -101,13 +145,17 @@ def word_vectors(p: Params, corpus: Corpus, coverage: dict[str, float]) -> list[
 def oddities(corpus: Corpus) -> str:
     """The four shares that say whether the texts are what a model can learn from."""
     test = corpus.splits["test"]
-    texts = f"{len(test)} test text{'' if len(test) == 1 else 's'}"
-    one, numbers = _are(checks.one_token(test)), _are(checks.numbers_alone(test))
-    again = _stand(checks.repeated(corpus))
-    return (
-        f"Of {texts} {one} of one token, {numbers} nothing but `qqq`, and {again} in train word for word. "
-        f"{checks.unknown(corpus):.1%} of the test tokens aren't in the vocabulary."
-    )
+    counts = [
+        (checks.one_token(test), "has", "have", "a single token"),
+        (checks.numbers_alone(test), "holds", "hold", "nothing but numbers (`qqq`)"),
+        (checks.repeated(corpus), "repeats", "repeat", "a training text word for word"),
+    ]
+    some = [f"{n} {one if n == 1 else several} {what}" for n, one, several, what in counts if n]
+    if some:
+        said = f"Of {counted(len(test), 'test text')} {listed(some)}."
+    else:
+        said = "No test text repeats a training text, and none has a single token or nothing but numbers."
+    return f"{said} {checks.unknown(corpus):.1%} of the test tokens aren't in the vocabulary."
 
 
 def warnings(corpus: Corpus, p: Params) -> list[str]:
@@ -135,7 +183,7 @@ def warnings(corpus: Corpus, p: Params) -> list[str]:
     if share >= REPEATED:
         found.append(
             f"{share:.0%} of the test texts stand in train word for word, so scores on them say what was "
-            "remembered. `python -m heed split` keeps equal texts together."
+            "remembered. `python -m heed split` keeps equal texts in one split."
         )
     if corpus.task != "qa":
         rare, share = checks.rarest(corpus)
@@ -172,11 +220,3 @@ def _another_tokenizer(p: Params) -> str:
         if p.tokenizer == "en"
         else "Another `tokenizer` may cut them better."
     )
-
-
-def _are(count: int) -> str:
-    return "1 is" if count == 1 else f"{count or 'none'} are"
-
-
-def _stand(count: int) -> str:
-    return "1 stands" if count == 1 else f"{count or 'none'} stand"

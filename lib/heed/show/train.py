@@ -6,16 +6,19 @@ import numpy as np
 import pandas as pd
 
 from heed import verdict
+from heed.corpora import planted
 from heed.corpora.loading import Corpus
 from heed.evidence import Evidence, Row
+from heed.measures import stats
 from heed.models.encoders import encoder_called
 from heed.show import texts
+from heed.show.figures.train import PROTOCOLS
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, over_seeds
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
-OFTEN = 5  # times that a word stands in the test texts for its attention to be told
+OFTEN = 20  # times that a word stands in the test texts for its attention to be told
 SHOWN = 12  # words of a figure
 MANY = 8  # labels of a table
 
@@ -32,44 +35,73 @@ def undefined_scores(run) -> str:
     missing = [name for key, name in names.items() if key not in found]
     if not missing or run.corpus.task == "qa":
         return ""
-    return f"Undefined on these texts: {inert(', '.join(missing))}."
+    return f"These texts leave undefined: {inert(', '.join(missing))}."
 
 
 def in_short(run, evidence: Evidence, peaks: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     """The chapter's answer. peaks: `peaks_of`'s; real: `f1_of_sst`'s."""
-    said = [predicts(run, evidence)]
+    p, score, guessed = run.params, accuracy_of(run), guessing(evidence)
+    artificial = ", an artificial corpus," if p.corpus == "planted" else ""
+    said = [
+        f"{verdict_on(score, guessed)} On {counted(len(evidence), 'test text')} of `{inert(p.corpus)}`"
+        f"{artificial} this run ({LABELS[p.encoder]}, seed {p.seed}) has an accuracy of {score:.2f}. Always "
+        f"guessing the most frequent class would have {guessed:.2f}."
+    ]
     if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
-        said.append(
-            f"On film reviews (SST) a BiLSTM's F1 is {own['mean'].mean():.2f} "
-            f"({counted(len(own), 'seed')}); the paper reports {reported_on_sst():.2f}. So there are "
-            "predictions worth explaining."
-        )
+        said.append(f"{on_sst(own)}.")
     if len(peaks):
         said.append(spreads(peaks))
     if len(known := peaks.dropna(subset=["mass"])):
         said.append(
-            f"The words that decide the labels are known here: they are {known['share'].mean():.0%} of a "
-            f"text and get {known['mass'].mean():.0%} of its attention, and the heaviest word is one of "
-            f"them in {known['top_decides'].mean():.0%} of the texts."
+            f"The words known to decide the labels are {known['share'].mean():.0%} of a text and get "
+            f"{known['mass'].mean():.0%} of its attention; in {known['top_decides'].mean():.0%} of the texts "
+            "one of them has the highest weight."
         )
     if len(peaks) and evidence.unit == "token":
         share = peaks["top_is_punctuation"].mean()
         said.append(
-            f"In {share:.0%} of the texts the heaviest word is punctuation or the like."
+            f"In {share:.0%} of the texts a punctuation mark has it."
             if share
-            else "In none of the texts is the heaviest word punctuation."
+            else "In none of the texts does a punctuation mark have it."
         )
-    said.append("Where a model looks isn't yet what it uses: that is what the next chapters ask.")
+    said.append("Where a model looks isn't yet what it uses: the next chapters ask that.")
     return said
 
 
-def predicts(run, evidence: Evidence) -> str:
-    """The scores on the test texts, and what guessing would get."""
-    parts = [f"{inert(name)} {value:.2f}" for name, value in scores_of(run).items()]
-    majority = np.bincount(evidence.labels).max() / len(evidence)
+def accuracy_of(run) -> float:
+    """The share of the test texts that the model gets right."""
+    return run.info()["scores"]["test"]["accuracy"]
+
+
+def guessing(evidence: Evidence) -> float:
+    """The accuracy of always guessing the most frequent class of the test texts."""
+    return float(np.bincount(evidence.labels).max() / len(evidence))
+
+
+def verdict_on(score: float, guessed: float) -> str:
+    """Whether a model predicts well: it makes at most half of the mistakes that guessing makes."""
+    if score <= guessed:
+        return "No."
+    return "Yes." if 1 - score <= (1 - guessed) / 2 else "Only somewhat."
+
+
+def on_sst(own: pd.DataFrame) -> str:
+    """The BiLSTM's F1 on SST beside the paper's. own: rows of `f1_of_sst`, one at least."""
     return (
-        f"On {counted(len(evidence), 'test text')} of this run ({inert(run.params.corpus)}): "
-        f"{', '.join(parts)}. Always guessing the most frequent class would get {majority:.2f} right."
+        f"On film reviews (SST) a BiLSTM's F1 is {own['mean'].mean():.2f} ({counted(len(own), 'seed')}); the "
+        f"paper reports {reported_on_sst():.2f}"
+    )
+
+
+def predicts(run, evidence: Evidence) -> str:
+    """The scores on the test texts, the accuracy's interval, and what guessing would get."""
+    parts = [f"{inert(name)} {value:.2f}" for name, value in scores_of(run).items()]
+    right = (evidence.predicted == evidence.labels).astype(float)
+    low, high = stats.interval(right, run.params.resamples, run.params.seed)
+    return (
+        f"On the {counted(len(evidence), 'test text')} this one model has: {', '.join(parts)}. The 95% "
+        f"interval of the accuracy, over texts, is {low:.2f} to {high:.2f}. Always guessing the "
+        f"most frequent class would have an accuracy of {guessing(evidence):.2f}."
     )
 
 
@@ -108,23 +140,28 @@ def spreads(peaks: pd.DataFrame) -> str:
     times = (peaks["peak"] / peaks["even"]).median()
     return (
         f"Attention is {'uneven' if times > 1.5 else 'nearly even'}: the highest weight of a text is "
-        f"{peaks['peak'].median():.2f} in the median, {times:.1f} times its even share."
+        f"{peaks['peak'].median():.2f} (median), {times:.1f} times an even share."
     )
 
 
 def entropy(peaks: pd.DataFrame) -> str:
     """How far attention is from even, by its entropy."""
-    return f"Its entropy is {peaks['entropy'].median():.0%} of the greatest there can be (median over texts)."
+    return (
+        f"Its entropy is {peaks['entropy'].median():.0%} of that of even attention (median over the texts); "
+        "all attention on one word would have 0%."
+    )
 
 
 def attended(evidence: Evidence) -> pd.DataFrame:
-    """How much attention each frequent word gets, in times of its even share: a row a word, the most first.
+    """How much attention each frequent word gets, as a multiple of 1/T: a row a word, the most first.
 
-    word, texts (how often it stands in them), times (mean), decides (in how many of these places it decides
-    the label; NaN where nobody knows). Empty where attention is of other units, or no word is frequent.
+    word, texts (how often it stands in them), times (mean, with its 95 % interval over these places: low,
+    high), decides (in how many of these places it decides the label; NaN where nobody knows). Empty where
+    attention is of other units, or no word is frequent.
     """
+    columns = ["word", "texts", "times", "low", "high", "decides"]
     if evidence.unit != "token":
-        return pd.DataFrame(columns=["word", "texts", "times", "decides"])
+        return pd.DataFrame(columns=columns)
     places: dict[str, list[tuple[float, float]]] = {}
     for row in evidence:
         if row.real.sum() < 2:
@@ -132,25 +169,29 @@ def attended(evidence: Evidence) -> pd.DataFrame:
         for i in np.flatnonzero(row.real):
             decides = np.nan if row.truth is None else float(row.truth[i])
             places.setdefault(row.units[i], []).append((row.attention[i] * row.real.sum(), decides))
-    found = [
-        {
-            "word": word,
-            "texts": len(own),
-            **dict(zip(("times", "decides"), np.mean(own, axis=0), strict=True)),
-        }
-        for word, own in places.items()
-        if len(own) >= OFTEN
-    ]
-    table = pd.DataFrame(found, columns=["word", "texts", "times", "decides"])
+    found = []
+    for word, own in places.items():
+        if len(own) >= OFTEN:
+            times, decides = np.transpose(own)
+            ends = stats.t_interval(times, (0, np.inf))
+            found.append((word, len(own), *ends, decides.mean()))
+    table = pd.DataFrame(found, columns=columns)
     return table.sort_values("times", ascending=False, kind="stable", ignore_index=True)
 
 
 def most_attended(words: pd.DataFrame) -> str:
     """The finding of the figure of words, as plain text. words: `attended`'s, of one at least."""
-    top = words.iloc[0]
-    nothing = ", which decides nothing" if top["decides"] == 0 else ""
-    word = text_for(top["word"], "figure")
-    return f"Most attention goes to “{word}”{nothing}: {top['times']:.1f} times its even share"
+    shown = words.head(SHOWN)
+    top, idle = shown.iloc[0], shown[shown["decides"] == 0]
+    said = (
+        f"“{text_for(top['word'], 'figure')}” gets most attention where it stands, {top['times']:.1f} times "
+        "an even share"
+    )
+    if not len(idle):
+        return said
+    names = listed([f"“{text_for(word, 'figure')}”" for word in idle["word"][:3]])
+    more = f" and {len(idle) - 3} more" if len(idle) > 3 else ""
+    return f"{said}. Of the {len(shown)} words here {len(idle)} decide nothing: {names}{more}"
 
 
 def sizes(corpus: Corpus) -> pd.DataFrame:
@@ -178,19 +219,25 @@ def excluded(corpus: Corpus) -> list[str]:
     ]
 
 
-def first_texts(corpus: Corpus, count: int = 3) -> list[str]:
-    """The first training texts, their deciding words in capitals, what is asked after them."""
+def first_texts(run, count: int = 3) -> list[str]:
+    """The first training texts, their deciding words in capitals, what is asked after them; of `planted` each
+    class's sum, too."""
+    corpus = run.corpus
     train, found = corpus.splits["train"], []
     for i in range(min(count, len(train))):
         truth = train.truth[i] if train.truth else np.zeros(len(train.words[i]), dtype=bool)
         words = [w.upper() if t else w for w, t in zip(train.words[i], truth, strict=True)]
-        asked = f" · *{tokens(train.queries[i])}*" if train.queries else ""
-        found.append(f"**{inert(corpus.classes[train.labels[i]])}**: {tokens(words[:40])}{asked}")
+        more = f" · *{tokens(train.queries[i])}*" if train.queries else ""
+        if corpus.name == "planted":
+            sums = planted.sums(train.words[i], len(corpus.classes))
+            each = [f"{name} {n}".replace("-", "−") for name, n in zip(corpus.classes, sums, strict=True)]
+            more = f" (sums: {', '.join(each)})"
+        found.append(f"**{inert(corpus.classes[train.labels[i]])}**: {tokens(words[:40])}{more}")
     return found
 
 
 def beside_table1(run) -> pd.DataFrame:
-    """This run's corpus in the layout of the paper's Table 1, and the paper's row, if it has one."""
+    """This run's corpus in the layout of the paper's Table 1, and the paper's row of it, or else of SST."""
     corpus, splits = run.corpus, run.corpus.splits
 
     def by_class(split: str) -> str:
@@ -198,15 +245,16 @@ def beside_table1(run) -> pd.DataFrame:
         return " / ".join(map(str, own))
 
     ours = {
-        "": "this run",
+        "": f"this run, {run.params.corpus}",
         "vocabulary": len(corpus.vocabulary),
         "mean length": f"{np.mean([len(words) for words in splits['train'].words]):.1f}",
         "train": by_class("train"),
         "test": by_class("test"),
     }
     rows = [ours]
-    for paper in reported(run).to_dict("records"):
-        found = ["the paper", paper["vocabulary"], paper["mean_length"]]
+    own = reported(run)
+    for paper in (own if len(own) else verdict.table1().query("corpus == 'sst'")).to_dict("records"):
+        found = [f"the paper, {paper['corpus']}", paper["vocabulary"], paper["mean_length"]]
         for split in ("train_", "test_"):
             numbers = [value for name, value in paper.items() if name.startswith(split) and value == value]
             found.append(" / ".join(f"{value:.0f}" for value in numbers))
@@ -222,7 +270,7 @@ def reported(run) -> pd.DataFrame:
 def reported_score(run) -> str:
     """What the paper's BiLSTM gets on this corpus."""
     if reported(run).empty:
-        return f"The paper has no corpus {inert(run.params.corpus)}."
+        return "The paper has no such corpus."
     row = reported(run).iloc[0]
     return f"The paper reports {row['score_name']} {row['score_bilstm']:.2f} for its BiLSTM."
 
@@ -248,8 +296,9 @@ def kept(curve: pd.DataFrame, score: str, split: str) -> str:
     """Which epoch is kept, and where the training loss went: the finding of the learning curve."""
     best = curve[curve["chosen"]].iloc[0]
     return (
-        f"Epoch {best['epoch']:.0f} of {len(curve)} is kept, {score} {best['score']:.2f} on {split}; the "
-        f"training loss goes from {curve['loss'].iloc[0]:.2f} to {curve['loss'].iloc[-1]:.2f}"
+        f"Epoch {best['epoch']:.0f} of {len(curve)} is kept ({score} {best['score']:.2f} on the "
+        f"{texts.SPLITS[split]} texts); the training loss falls from {curve['loss'].iloc[0]:.2f} to "
+        f"{curve['loss'].iloc[-1]:.2f}"
     )
 
 
@@ -265,18 +314,28 @@ def confusion(evidence: Evidence, classes: Sequence[str]) -> pd.DataFrame:
 
 
 def most_peaked(row: Row, classes: Sequence[str], asked: dict[str, str], encoder: str) -> list[str]:
-    """A text's label, prediction and heaviest word, and whether this is punctuation. asked: `Run.asked`'s."""
+    """A text's label and prediction, and whether its heaviest word is punctuation. asked: `Run.asked`'s."""
     top = row.units[int(row.attention.argmax())]
     label, shown = inert(classes[row.label]), inert(classes[row.shown])
-    said = [f"Label {label}, P({shown}) = {row.prediction[row.shown]:.2f}."]
+    said = [
+        f"Its label is {label}; the model gives “{shown}” a probability of {row.prediction[row.shown]:.2f}."
+    ]
     if asked:
         said.append(f"{asked['query_name']}: *{tokens(asked['question'].split())}*.")
-    said.append(f"The highest weight, {row.attention.max():.2f}, is on “{tokens([top])}”.")
     if is_punctuation(top):
-        said.append("That is punctuation, or the like.")
+        said.append(f"“{tokens([top])}” is a punctuation mark, or the like.")
         if encoder_called(encoder).contextual:
-            said.append("Its state has read other words, too (chapter 05).")
+            said.append(
+                "That needn't be foolish: its state has read the words around it, and may hold what they say "
+                "(chapter 05)."
+            )
     return said
+
+
+def highest_bar(row: Row) -> str:
+    """The finding of the figure of the most peaked attention, as plain text."""
+    top = text_for(row.units[int(row.attention.argmax())], "figure")
+    return f"In the text with the most peaked attention {row.attention.max():.0%} of it is on “{top}”"
 
 
 def f1_of_sst() -> pd.DataFrame:
@@ -293,16 +352,58 @@ def reported_on_sst() -> float:
 
 def range_on_sst(real: pd.DataFrame) -> str:
     """The finding of the figure on SST. real: `f1_of_sst`'s."""
-    own = real.groupby(["profile", "encoder"])["mean"].mean()
+    theirs = real[real["profile"].isin(PROTOCOLS)]
+    own = (theirs if len(theirs) else real).groupby(["profile", "encoder"])["mean"].mean()
     low, high = own.idxmin(), own.idxmax()
     return (
-        f"On SST F1 lies between {own.min():.2f} ({LABELS[low[1]]}, {low[0]}) and {own.max():.2f} "
-        f"({LABELS[high[1]]}, {high[0]}); the paper's BiLSTM has {reported_on_sst():.2f}"
+        f"On SST the mean F1 of {'the paper’s' if len(theirs) else 'the'} kinds of models is {own.min():.2f} "
+        f"({low[0]}, {LABELS[low[1]]}) to {own.max():.2f} ({high[0]}, {LABELS[high[1]]}); the paper reports "
+        f"{reported_on_sst():.2f} for its BiLSTM"
     )
 
 
+def beside_the_paper() -> pd.DataFrame:
+    """The carried BiLSTM's score on each corpus beside the paper's: a row a corpus, the best first.
+
+    F1 where the paper's Table 1 has it, and accuracy where it has that or something is asked.
+    """
+    paper = verdict.table1().drop_duplicates("corpus").set_index("corpus")
+    rows = verdict.plain(verdict.committed()).query(
+        "profile == 'paper' and attention == 'additive' and encoder == 'bilstm' and `class` == 'overall'"
+    )
+    found = []
+    for corpus, own in rows.groupby("corpus"):
+        measure = "f1" if (own["measure"] == "f1").any() else "accuracy"
+        if corpus in paper.index:
+            measure = paper.loc[corpus, "score_name"]
+        scores = own[own["measure"] == measure]
+        if len(scores):
+            low, high = f"{scores['mean'].min():.2f}", f"{scores['mean'].max():.2f}"
+            over = f"{low} to {high}" if low != high else f"all {low}"
+            found.append(
+                {
+                    "corpus": f"{corpus} (part)" if scores["partial"].any() else corpus,
+                    "score": {"f1": "F1"}.get(measure, measure),
+                    "ours": scores["mean"].mean(),
+                    "over seeds": over if scores["seed"].nunique() > 1 else "–",
+                    "seeds": scores["seed"].nunique(),
+                    "the paper": paper["score_bilstm"].get(corpus, np.nan),
+                }
+            )
+    table = pd.DataFrame(found, columns=["corpus", "score", "ours", "over seeds", "seeds", "the paper"])
+    return table.sort_values("ours", ascending=False, kind="stable", ignore_index=True)
+
+
+def worst(table: pd.DataFrame) -> str:
+    """On which corpora the models are wrong in most cases; empty if on none. table: `beside_the_paper`'s."""
+    low = table[(table["score"] == "accuracy") & (table["ours"] < 0.5)]
+    if low.empty:
+        return ""
+    return f"On {listed([inert(name) for name in low['corpus']])} the models are wrong in most cases."
+
+
 def other_vectors() -> list[str]:
-    """What the BiLSTM's F1 on SST is with other word vectors than the profile's."""
+    """What the BiLSTM's F1 on SST is with other word vectors than the profile's own."""
     rows = verdict.committed().query(
         "corpus == 'sst' and attention == 'additive' and measure == 'f1' and encoder == 'bilstm' and "
         "profile == 'paper'"
@@ -311,17 +412,48 @@ def other_vectors() -> list[str]:
     said = []
     for given, others in rows[rows["given"].str.startswith("vectors=")].groupby("given"):
         kind = inert(given.removeprefix("vectors="))
-        said.append(f"With `{kind}` vectors the BiLSTM's F1 is {over_seeds(others['mean'])}.")
-    return [*said, f"With word2vec's, the default, it is {over_seeds(own)}."] if said and len(own) else said
+        said.append(f"With `{kind}` word vectors the BiLSTM's F1 is {over_seeds(others['mean'], '.3f')}.")
+    if said and len(own):
+        said.append(f"With word2vec's, the default, it is {over_seeds(own, '.3f')}.")
+    return said
 
 
-def answer(run, peaks: pd.DataFrame, words: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for this run."""
-    found, names = run.info()["scores"]["test"], texts.scores(run.corpus)
-    said = [f"It predicts with an {names['accuracy']} of {found['accuracy']:.2f}."]
-    if len(words):
-        tops = [f"“{tokens([word])}”" for word in words["word"][:3]]
-        said.append(f"It attends most to {listed(tops)}, of the words that stand in its texts often.")
-    elif len(peaks):
-        said.append(spreads(peaks))
+def hardly(table: pd.DataFrame) -> str:
+    """What models that are mostly wrong mean for later chapters; empty if there are none."""
+    return (
+        "There later chapters ask about predictions that are hardly worth explaining." if worst(table) else ""
+    )
+
+
+def answer(
+    run, evidence: Evidence, words: pd.DataFrame, real: pd.DataFrame, all_of: pd.DataFrame
+) -> list[str]:
+    """The chapter's question, answered for this run and for the carried ones.
+
+    words: `attended`'s; real: `f1_of_sst`'s; all_of: `beside_the_paper`'s.
+    """
+    score = accuracy_of(run)
+    said = [
+        f"{verdict_on(score, guessing(evidence))} The accuracy is {score:.2f} on "
+        f"`{inert(run.params.corpus)}` (1 seed, {counted(len(evidence), 'text')})."
+    ]
+    if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
+        said.append(f"{on_sst(own)}.")
+    said.append(worst(all_of))
+    shown = words.head(SHOWN)
+    if shown["decides"].notna().any():
+        deciding = (shown["decides"] > 0.5).sum()
+        said.append(
+            f"Of the {len(shown)} frequent words that this model attends to most, {deciding} decide labels."
+        )
+    elif len(shown):
+        tops = [f"“{tokens([word])}”" for word in shown["word"][:3]]
+        said.append(f"Of the frequent words this model attends most to {listed(tops)}.")
+    idle = shown[shown["decides"] == 0]
+    if len(idle):
+        top = idle.iloc[0]
+        said.append(
+            f"Yet “{tokens([top['word']])}”, which decides nothing, gets {top['times']:.1f} times an even "
+            "share."
+        )
     return said

@@ -10,6 +10,8 @@ from heed.show.figures.common import legend_below
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
+PROTOCOLS = ("paper", "paper2019", "site")  # of the paper's models; others come after them
+
 
 def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
     """Learning curve: training loss and the score that chooses the epoch, which is marked."""
@@ -17,7 +19,7 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
     chosen = curve[curve["chosen"]]
     for ax, column, label in (
         (axes[0], "loss", "training loss (nats a text)"),
-        (axes[1], "score", f"{score} on {split}"),
+        (axes[1], "score", f"{score} on the\n{split} texts"),
     ):
         ax.plot(curve["epoch"], curve[column], marker=".", color=SERIES[0])
         ax.plot(chosen["epoch"], chosen[column], "o", markersize=9, fillstyle="none", color=SERIES[1])
@@ -30,7 +32,8 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
 
 
 def most_attended(words: pd.DataFrame, count: int) -> Figure:
-    """The words that get most attention, in times of their even share: a point a word, `count` at most.
+    """The words that get most attention, as a multiple of 1/T: a point a word, `count` at most, with its
+    interval.
 
     words: `show.train.attended`'s. Words that are known to decide the label have a colour of their own.
     """
@@ -38,35 +41,45 @@ def most_attended(words: pd.DataFrame, count: int) -> Figure:
     figure, ax = plt.subplots(figsize=(6, 0.27 * len(shown) + 0.9))
     groups = {"attention": pd.Series(True, shown.index)}
     if shown["decides"].notna().any():
-        groups = {"decides the label": shown["decides"] > 0.5, "doesn't": shown["decides"] <= 0.5}
+        groups = {"decides labels": shown["decides"] > 0.5, "decides nothing": shown["decides"] <= 0.5}
     for i, (label, own) in enumerate(groups.items()):
-        ax.plot(shown.loc[own, "times"], shown.index[own], "o", color=SERIES[1 - i], label=label)
+        part, look = shown[own], {"color": SERIES[1 - i]}
+        ax.hlines(part.index, part["low"], part["high"], linewidth=1.2, **look)
+        ax.plot(part["times"], part.index, "oD"[i], label=label, **look)
     ax.axvline(1, color=LINE, linewidth=0.8)
-    ax.annotate("even", (1, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE)
+    where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
+    ax.annotate("even share", (1, 1), **where)
     names = [f"{text_for(word, 'figure')} ({texts})" for word, texts in shown[["word", "texts"]].to_numpy()]
     ax.set_yticks(range(len(shown)), names)
-    ax.set(xlabel="attention in times of its even share, mean", xlim=(0, None), ylim=(len(shown) - 0.5, -0.5))
+    ax.set(xlabel="mean attention, as a multiple of 1/T", xlim=(0, None), ylim=(len(shown) - 0.5, -0.5))
     if len(groups) > 1:
         legend_below(figure, ax, 2)
     return figure
 
 
 def f1(real: pd.DataFrame, reported: float) -> Figure:
-    """F1 on SST by protocol and encoder, a point a seed; dashed what the paper reports of its BiLSTM.
+    """F1 on SST by protocol and encoder, a point a seed, a bar their mean; dashed what the paper reports of
+    its BiLSTM.
 
     real: `show.train.f1_of_sst`'s.
     """
     cells = real[["profile", "encoder"]].drop_duplicates()
     cells["place"] = cells["encoder"].map([*LABELS].index)
-    cells = cells.sort_values(["profile", "place"], ignore_index=True)
-    figure, ax = plt.subplots(figsize=(6, 0.23 * len(cells) + 0.8))
-    for i, (profile, encoder) in enumerate(cells[["profile", "encoder"]].to_numpy()):
+    cells["order"] = (
+        cells["profile"].map({name: i for i, name in enumerate(PROTOCOLS)}).fillna(len(PROTOCOLS))
+    )
+    cells = cells.sort_values(["order", "profile", "place"], ignore_index=True)
+    first = ~cells["profile"].duplicated()
+    cells["y"] = cells.index + 0.7 * (first.cumsum() - 1)  # a gap between protocols
+    figure, ax = plt.subplots(figsize=(6, 0.25 * cells["y"].max() + 1.2))
+    for profile, encoder, y in cells[["profile", "encoder", "y"]].to_numpy():
         own = real.loc[(real["profile"] == profile) & (real["encoder"] == encoder), "mean"]
-        ax.plot(own, [i] * len(own), "o", color=SERIES[0], alpha=0.7)
-    names = cells["profile"] + ", " + cells["encoder"].map(LABELS)
-    ax.set_yticks(range(len(cells)), names)
+        ax.plot(own, [y] * len(own), "o", color=SERIES[0], alpha=0.6)
+        ax.plot(own.mean(), y, "|", color=SERIES[1], markersize=13, markeredgewidth=2)
+    names = cells["encoder"].map(LABELS)
+    ax.set_yticks(cells["y"], names.where(~first, cells["profile"] + ":  " + names))
     ax.axvline(reported, color=NOTE, linewidth=0.8, linestyle="--")
     where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
     ax.annotate("paper, BiLSTM", (reported, 1), **where)
-    ax.set(xlabel="F1 of the positive class on the test sentences", ylim=(len(cells) - 0.5, -0.5))
+    ax.set(xlabel="F1 of the positive class on the test sentences", ylim=(cells["y"].max() + 0.7, -0.7))
     return figure
