@@ -51,7 +51,7 @@ def test_claims_by_hand():
     assert held(table, "τ with the gradient: Average")["holds"] == "open"
     assert held(table, "Shuffling moves")["holds"] == "no"
     assert held(table, "Adversary: the")["holds"] == "open"
-    better = held(table, "Attention improves BiLSTM's F1 over uniform")
+    better = held(table, "F1: attention improves the BiLSTM over uniform")
     assert (better["holds"], better["ours"], better["seeds"]) == ("one seed", "+0.10", 1)
     counts = claims.tally(table)
     assert counts.loc["τ with the gradient is modest for the BiLSTM (below 0.5)"].tolist() == [1, 0, 0, 0, 0]
