@@ -21,8 +21,8 @@ def test_what_is_needed_by_hand():
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], erased_random_mean=[0.8, 0.8, 0.8])
     flips, said, best = erasure.needed(table)
     assert flips.endswith("changes it in 2.") and "On the 2 texts that every ranking flips" in said
-    assert "attention's order needs 50% of the words, a random order 80%" in said
-    assert best.endswith("needs 50%, the best possible order 50%.")
+    assert "attention's order needs 50% of the words, and a random order 80%" in said
+    assert best.endswith("needs 50%, and the best possible order 50%.")
     assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50%"
 
 

@@ -96,10 +96,10 @@ def needed(table: pd.DataFrame) -> list[str]:
         f"{int(table['erased_attention'].notna().sum())}.",
         f"On the {counted(len(common))} that every ranking flips, attention's order needs "
         f"{share['attention']} of the words"
-        + (f", a random order {share['random_mean']}." if "random_mean" in share else "."),
+        + (f", and a random order {share['random_mean']}." if "random_mean" in share else "."),
     ]
     if "product" in share:
-        best = f", the best possible order {share['optimal']}" if "optimal" in share else ""
+        best = f", and the best possible order {share['optimal']}" if "optimal" in share else ""
         said.append(
             "Gradient × attention, which knows the class that a word speaks for, needs "
             f"{share['product']}{best}."
