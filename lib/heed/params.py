@@ -330,7 +330,7 @@ class Params(Named):
     )
     tokens_per_batch: int = Field(8192, ge=1, description="padded tokens of a batch in evaluation")
     device: Literal["cpu", "cuda"] = "cpu"
-    sorted_by: str = Field("optimum", description="chapter 05: the column that chooses the texts shown")
+    sorted_by: str = Field("tau_gradient", description="chapter 05: the column that chooses the texts shown")
     texts_shown: int = Field(2, ge=1, description="chapter 05: texts from either end")
     threads: int = Field(1, ge=1, description="of one process; more gain little and change last digits")
 

@@ -1,5 +1,6 @@
 """Chapter 04's sentences: of every table something true, of none nothing."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +11,7 @@ from chapters import says_something
 from heed.measures.adversarial import optima
 from heed.measures.exact import Vertex
 from heed.params import Params
-from heed.show import adversarial
+from heed.show import adversarial, figures
 
 NATS = st.floats(0, float(np.log(2)))
 ROW = st.tuples(NATS, NATS, st.floats(0, 1), st.floats(0, 1))
@@ -18,6 +19,7 @@ REAL = pd.DataFrame(
     [("sst", "bilstm", 0.58, 0.65, -0.3, 5), ("sst", "cnn", 0.54, 0.64, -0.5, 5)],
     columns=["corpus", "encoder", "found", "optimum", "rho_optimum", "seeds"],
 )
+PLANTED = Params(corpus="planted")
 NONE = REAL.head(0)
 
 
@@ -30,33 +32,38 @@ def table(rows: list[tuple]) -> pd.DataFrame:
 
 def test_freedom_by_hand():
     found = table([(0.5, 0.65, 0.2, 0.1), (0.1, 0.3, 0.9, 0.99)])
-    assert adversarial.free(found, 0.01, linear=True) == (
-        "1 of 2 texts (50%) allows attention that is almost as different from the model's own as can be: a "
-        "JSD above 0.6, of at most 0.69, with the prediction kept to 0.01. One word or two carry all of it."
+    assert adversarial.free(found, PLANTED, linear=True) == (
+        "For 1 of 2 texts (50%) of planted (BiLSTM, one seed) there is attention with a JSD above 0.6 to the "
+        "model's own (0: the same; 0.69: the most different) that moves the prediction by at most 0.01. One "
+        "word or two carry all of it."
     )
-    assert "is known to be possible" in adversarial.searched(found, linear=False)
-    assert adversarial.below(found) == "The search stays below by 0.17 in the mean, 0.20 at most"
-    assert adversarial.suffers(found).startswith("The search stays below by 0.15 where the model is unsure")
+    assert "0.47 is known to be attainable" in adversarial.searched(found, linear=False)
+    assert adversarial.below(found) == "The search falls short by 0.17 on average, by 0.20 at most"
+    said = adversarial.suffers(found, linear=True)
+    assert said.startswith("The search falls short by 0.15 on the 1 text of which the model is unsure")
+    assert said.endswith("and by 0.20 on the other 1.")
+    alike = adversarial.suffers(table([(0.4, 0.65, 0.2, 0.1), (0.6, 0.65, 0.9, 0.99)]), linear=True)
+    assert alike.endswith("the exact optimum is nearly the same (0.65 and 0.65).")
 
 
 @given(rows=st.lists(ROW, min_size=1, max_size=6), linear=st.booleans())
 def test_no_undefined_number_is_said(rows, linear):
     found, p = table(rows), Params(corpus="planted")
     for said in (
-        *adversarial.in_short(found, REAL, 0.01, linear),
-        *adversarial.answer(found, 0.01, linear),
+        *adversarial.in_short(found, REAL, p, linear),
+        *adversarial.answer(found, p, linear),
         adversarial.below(found) + ".",
         adversarial.failed(found, p),
-        adversarial.suffers(found) or ".",
+        adversarial.suffers(found, linear) or ".",
     ):
         says_something(said)
     assert adversarial.by_sureness(found, linear)["texts"].sum() == len(rows)
 
 
 def test_nothing_is_said_of_no_text():
-    assert adversarial.in_short(table([]), NONE, 0.01, True) == [adversarial.NOTHING]
-    assert adversarial.answer(table([]), 0.01, True) == [adversarial.NOTHING]
-    assert adversarial.real_trend(NONE) == ""
+    assert adversarial.in_short(table([]), NONE, PLANTED, True) == [adversarial.NOTHING]
+    assert adversarial.answer(table([]), PLANTED, True) == [adversarial.NOTHING]
+    assert adversarial.real_trend(NONE) == adversarial.real_room(NONE) == ""
 
 
 @given(found=st.tuples(*[st.floats(-1, 1) | st.just(np.nan)] * 3))
@@ -80,7 +87,7 @@ def test_the_best_is_checked(finished):
     row = adversarial.unsure(finished.evidence)
     if row.head.one_logit:
         vertex = optima(finished.evidence, 0.01)[row.id]
-        assert adversarial.best(row, vertex, 0.01).startswith("All weight on ")
+        assert adversarial.best(row, vertex, 0.01).startswith("With all weight on ")
         with pytest.raises(AssertionError):
             adversarial.best(row, Vertex(vertex.jsd / 2, vertex.i, vertex.j, vertex.weight), 0.01)
     assert "random attentions" in adversarial.by_chance(row, 0.01, 0)
@@ -91,9 +98,16 @@ def test_what_is_carried_is_told():
     real = adversarial.on_real_text()
     assert len(real) >= 9 and (real["found"] <= real["optimum"]).all() and (real["seeds"] > 0).all()
     says_something(adversarial.of_real_text(real) + ".")
-    assert f"for {len(real)} of {len(real)} pairs" in adversarial.real_trend(real.assign(rho_optimum=-0.5))
+    assert (real["optimum_low"] <= real["optimum"]).all() and (real["rho_optimum"] <= real["rho_high"]).all()
+    assert f"in {len(real)} of {len(real)} pairs" in adversarial.real_trend(real.assign(rho_optimum=-0.5))
     mixed = adversarial.real_trend(real.assign(rho_optimum=[0.5, *[-0.5] * (len(real) - 1)]))
-    assert "less room" not in mixed and f"{len(real) - 1} of {len(real)} pairs" in mixed
+    assert "less room" not in mixed and f"in {len(real) - 1} of {len(real)} pairs" in mixed
+    strongest = real["optimum"][real["rho_optimum"].idxmin()]
+    assert adversarial.real_room(real).endswith(f"attainable is {strongest:.2f}.")
+    for figure in (figures.of_corpora(real), figures.trends(real)):
+        assert len(figure.axes[0].get_yticks()) == real["corpus"].nunique()
+    plt.close("all")
+    assert adversarial.where(REAL) == "1 corpus, 2 encoders, 5 seeds"
 
 
 def test_two_bounds_are_told(finished):
@@ -106,7 +120,7 @@ def test_two_bounds_are_told(finished):
     curve = pd.DataFrame({"epsilon": [0.0, 0.5], "optimum_at": [0.3, 0.6]})
     assert (
         adversarial.sigmoid(curve)
-        == "50% of the distance is there at ε = 0: the freedom lies partly in the sigmoid."
+        == "At ε = 0 the mean JSD is 50% of what it is at ε = 0.5: the freedom comes partly from the sigmoid."
     )
-    assert "0.30 is free" in adversarial.curve_says(curve)
-    assert adversarial.sigmoid(curve.assign(optimum_at=0.0)) == "Nothing is free at any ε."
+    assert "can be 0.30 away on average (0.60 at ε = 0.5)" in adversarial.curve_says(curve)
+    assert adversarial.sigmoid(curve.assign(optimum_at=0.0)) == "Attention is free at no ε."

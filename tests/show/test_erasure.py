@@ -19,8 +19,10 @@ def of_texts(**columns) -> pd.DataFrame:
 
 def test_what_is_needed_by_hand():
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], erased_random_mean=[0.8, 0.8, 0.8])
-    (said,) = erasure.needed(table)
-    assert "attention's order erases 50% of the words, a random one 80%" in said and "(2 texts" in said
+    flips, said, best = erasure.needed(table)
+    assert flips.endswith("changes it in 2.") and "On the 2 texts that every ranking flips" in said
+    assert "attention's order needs 50% of the words, and a random order 80%" in said
+    assert best.endswith("needs 50%, and the best possible order 50%.")
     assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50%"
 
 
@@ -48,55 +50,86 @@ def test_a_random_order_that_is_sooner_is_remarked(finished, random, mean, says)
 def test_the_other_word_is_counted():
     columns = {f"delta_{what}_{c}": [0.3, 0.1] for what in ("js", "weight") for c in erasing.CHOICES}
     table = erasure.single_weights_table(pd.DataFrame(columns | {"delta_js_attention": [-0.1, 0.0]}))
-    assert table.iloc[0].tolist() == ["attention", "50.0%", "50.0%", 0.3, 2]
-    assert table.iloc[1]["the other does more"] == "0.0%"
+    assert table.iloc[0].tolist() == ["attention", "50.0%", "50.0%", 0.3]
+    assert table.iloc[1]["other does more"] == "0.0%"
 
 
 def test_too_many_words_by_hand():
     table = of_texts(erased_attention=[0.5, 0.8], erased_optimal=[0.5, 0.5])
     said = erasure.too_many(table)
-    assert said[1].endswith("in 50% of the texts that it flips, and 1.5 too many in the mean.")
+    assert said[1].endswith("in 50% of the texts that it flips; on average it erases 1.5 words too many.")
+    assert said[0].endswith("on average it erases no word too many.")
 
 
 def test_what_is_carried_is_told():
     real = erasure.on_real_text()
     assert len(real) and not real[["attention", "product", "random_mean", "texts"]].isna().any(axis=None)
-    assert f"of {len(real)} times" in erasure.better_than_chance(real)
-    assert "nan" not in erasure.hardly_better(real) and "%" in erasure.of_sst(real)
+    better, worse = erasure.better_and_worse(real)
+    said = erasure.better_than_chance(real)
+    assert f"in {better} of {len(real)} models" in said and said.endswith(f"in {worse}")
+    assert "nan" not in erasure.hardly_better(real)
+    assert (real["low"] <= real["attention"]).all() and (real["attention"] <= real["high"]).all()
     ax = figures.erased_on_real_text(real).axes[0]
-    assert all(len(line.get_xdata()) == len(real) for line in ax.lines) and len(ax.lines) == 4
+    assert sum(len(line.get_xdata()) == len(real) for line in ax.lines) == 4
     plt.close("all")
     context = erasure.context_on_real_text()
-    assert (context[["more without context", "less"]].sum(axis=1) <= context["of tests"]).all()
-    assert len(erasure.hangs_on_attention(context)) >= context["attention"].nunique()
-    assert len(erasure.context_by_corpus()) and len(erasure.top_by_encoder()) and len(erasure.reported()) == 4
+    assert (context[["more", "less"]].sum(axis=1) <= context["tests"]).all()
+    said = erasure.depends_on_attention(context, pd.DataFrame(columns=erasure.COMPARED), "additive")
+    assert len(said) > context["attention"].nunique()
+    assert len(erasure.context_by_corpus()) and len(erasure.reported()) == 4
+    assert len(erasure.top_by_encoder()) == len(erasure.real_table(real)) == len(real)
 
 
 def test_nothing_is_said_of_no_real_run():
     none = erasure.on_real_text().iloc[:0]
-    assert erasure.better_than_chance(none) == erasure.of_sst(none) == ""
-    assert erasure.hangs_on_attention(pd.DataFrame()) == ["No two real runs of this chapter are carried yet."]
+    assert erasure.better_than_chance(none) == ""
+    said = erasure.depends_on_attention(pd.DataFrame(), pd.DataFrame(columns=erasure.COMPARED), "dot")
+    assert said == ["No two real runs of this chapter are stored yet."]
+
+
+def test_real_text_may_say_the_opposite_of_a_run():
+    columns = ["attention", "number", "more", "less", "tests", "corpora"]
+    context = pd.DataFrame([("additive", "a", 3, 0, 3, 1)], columns=columns)
+    own = pd.DataFrame({"low": [-0.3, -0.2], "high": [-0.1, 0.1]})
+    assert "says the opposite" in " ".join(erasure.depends_on_attention(context, own, "additive"))
+    assert "says the opposite" not in " ".join(erasure.depends_on_attention(context, -own, "additive"))
+    assert "says the opposite" not in " ".join(erasure.depends_on_attention(context, own, "dot"))
+    assert erasure.sides(own) == (0, 1)
 
 
 def test_a_run_is_told(finished):
     table, evidence, real = finished.table("erasure"), finished.evidence, erasure.on_real_text()
-    row, classes = evidence[erasure.chosen(table)], finished.corpus.classes
+    p = finished.params
+    row, classes = evidence[erasure.chosen(table, evidence)], finished.corpus.classes
     said = [
-        *erasure.in_short(table, real),
-        *erasure.answer(table, real),
+        *erasure.in_short(table, real, p),
+        *erasure.answer(table, real, p),
         *erasure.the_text(row, table, classes),
     ]
     said += [erasure.without_the_top(row, classes), erasure.moves_most(row), erasure.next_to_nothing(table)]
     said += [erasure.in_common(table), erasure.by_mass(table), erasure.least_attention(table)]
-    said += [erasure.evenness(evidence), *erasure.too_many(table), *erasure.as_reported(table)]
+    said += [erasure.evenness(evidence), *erasure.too_many(table), erasure.as_reported(table)]
+    said += [erasure.single_flips(table)]
     assert all("nan" not in sentence for sentence in said)
-    assert len(" ".join(erasure.in_short(table, real)).split()) <= 140
+    assert len(" ".join(erasure.in_short(table, real, p)).split()) <= 140
     erasure.check_optimal(table)
     tried = erasure.tried(table, evidence)
-    assert tried == "" or "the optimum is right in each" in tried
+    assert tried == "" or "the optimum is confirmed in each" in tried
     assert erasure.odd_texts(table, evidence)["number"].ge(0).all()
     assert len(erasure.rankings_table(table)) == len(erasure.flipping(table))
-    assert len(erasure.pairs_table(table)) == len(erasure.PAIRS)
+    assert [len(pairs) for pairs in erasure.pairs_tables(table)] == [len(erasure.PAIRS)] * 2
+    common = erasing.in_common(table)
+    assert len(erasure.common_table(table, p)) == (len(erasure.flipping(table)) if len(common) else 0)
+
+
+def test_a_short_text_is_chosen_of_which_the_model_is_unsure(finished):
+    table, evidence = finished.table("erasure"), finished.evidence
+    row, own = erasure.chosen(table, evidence), erasure.flipped(table)
+    others = own & (table["flips_top_attention"] != 1) & (table["length"] <= erasure.FEW)
+    if others.any():
+        assert others[row] and evidence.predictions[row].max() == evidence.predictions[others].max(1).min()
+    none = table.assign(erased_optimal=np.nan, erased_attention=np.nan)
+    assert table["length"][erasure.chosen(none, evidence)] == table["length"][table["length"] > 1].min()
 
 
 def test_a_wrong_optimum_is_found_out(finished):
@@ -109,6 +142,7 @@ def test_models_are_compared(finished):
     table, p = finished.table("erasure"), finished.params
     found = erasure.compared({"bilstm": table, "average": table}, ["average"], ["bilstm"], p)
     assert (found["difference"] == 0).all() and {*found["encoder"]} == {"BiLSTM"}
-    assert erasure.counts(found).endswith("BiLSTM 0 (0 less)")
+    assert erasure.counts(found) == "Without context attention says more in 0 of 3 comparisons, less in 0"
+    assert len(erasure.as_table(found)) == 3
     none = erasure.compared({"bilstm": table}, [], ["bilstm"], p)
     assert none.empty and erasure.counts(none).startswith("No model without context")

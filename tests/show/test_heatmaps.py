@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 from chapters import says_something
 from heed.experiments import heatmaps as measured
 from heed.measures import permutation
+from heed.params import Params
 from heed.runs.summaries import of_several
 from heed.show import heatmaps
 
 SHARE = st.floats(0, 1)
+PLANTED = Params(corpus="planted")
+NO_TRUTH = pd.DataFrame()
 COLUMNS = [
     "optimum",
     "found",
@@ -32,8 +35,8 @@ def table(rows: list[tuple]) -> pd.DataFrame:
 def test_no_undefined_number_is_said(rows):
     found = table(rows)
     for said in (
-        *heatmaps.in_short(found, 0.01, "exact"),
-        *heatmaps.answer(found, "exact"),
+        *heatmaps.in_short(found, NO_TRUTH, PLANTED),
+        *heatmaps.answer(found, NO_TRUTH, PLANTED, "exact"),
         heatmaps.moves(found, 0.01),
         heatmaps.on_punctuation(found),
         heatmaps.freedom_by_third(heatmaps.thirds(found)),
@@ -42,20 +45,37 @@ def test_no_undefined_number_is_said(rows):
 
 
 def test_nothing_is_said_of_no_text():
-    assert heatmaps.in_short(table([]), 0.01, "exact") == [heatmaps.NOTHING]
-    assert heatmaps.answer(table([]), "exact") == [heatmaps.NOTHING]
+    assert heatmaps.in_short(table([]), NO_TRUTH, PLANTED) == [heatmaps.NOTHING]
+    assert heatmaps.answer(table([]), NO_TRUTH, PLANTED, "exact") == [heatmaps.NOTHING]
 
 
 def test_by_hand():
     found = table([(0.65, 0.1, 0.5, 0, 0, 0, 0.1), (0.3, 0.3, 0.0, 0, 0, 0, 0.2)])
-    assert heatmaps.others(found, 0.01, "exact") == (
-        "1 of 2 texts (50%) has a second heatmap that is almost as different as can be (a JSD above 0.6) and "
-        "moves the prediction by at most 0.01 (exact); the paper's search finds one for 0%."
+    assert heatmaps.others(found, PLANTED) == (
+        "1 of 2 texts (50%) of planted (BiLSTM, one seed) has a second heatmap that is almost as different "
+        "as possible (a JSD above 0.6 of at most 0.69) and moves the prediction by at most 0.01. The paper's "
+        "search finds one for 0%."
     )
-    assert heatmaps.moves(found, 0.01).startswith("Shuffling moves 1 of 2 texts by more than ε")
+    assert heatmaps.moves(found, 0.01).startswith(
+        "Shuffling moves the prediction of 1 of 2 texts by more than ε"
+    )
     assert heatmaps.moves(found.assign(median_change=0.0), 0.01).startswith("Shuffling moves no prediction")
-    assert heatmaps.on_punctuation(found).startswith("No unit here is punctuation")
+    assert heatmaps.on_punctuation(found).startswith("No word here is punctuation")
     assert heatmaps.thirds(found).empty
+    mass = pd.DataFrame(
+        {"original": [0.5, 0.7], "permuted": 0.3, "search": 0.2, "exact": 0.1, "chance": 0.25}
+    )
+    said = heatmaps.in_short(found, mass, PLANTED)[1]
+    assert "puts 60% of its weight on the deciding words (chance: 25%)" in said
+    assert said.endswith("shuffled attention 30%, the search's 20% and the most different 10%.")
+    believe = heatmaps.answer(found, mass, PLANTED, "exact")[-1]
+    assert "the model's own puts most weight" in believe and "heatmaps with 20% and 10% come" in believe
+    believe = heatmaps.answer(found, mass.assign(search=0.9), PLANTED, "exact")[-1]
+    assert believe.endswith("“search” puts most weight on the words that decide, 90% on average.")
+
+
+def test_the_key_says_each_weight_once():
+    assert "<sub>" not in heatmaps.key() and ">0.25<" in heatmaps.key()
 
 
 def test_what_texts_can_be_sorted_by(finished):
@@ -74,7 +94,7 @@ def test_a_chosen_text_is_checked(finished):
     first = heatmaps.chosen(found, 0.01)
     assert first["optimum"] >= found["optimum"].median()
     row = evidence[evidence.ids.index(first["id"])]
-    given = row, 0.01, finished.corpus.classes, permutation.linear(evidence)
+    given = row, finished.params, finished.corpus.classes, permutation.linear(evidence)
     for said in heatmaps.of_text(first, *given):
         says_something(said)
     with pytest.raises(AssertionError):
@@ -90,7 +110,8 @@ def test_weight_on_the_deciding_words(finished):
     assert mass["original"].tolist() == pytest.approx([row.attention[row.truth].sum() for row in rows])
     means = heatmaps.means_on_truth(mass, p)
     assert (means["low"] <= means["mean"]).all() and (means["mean"] <= means["high"]).all()
-    assert "original" in heatmaps.shows_truth(means, mass["chance"].mean())
+    said = heatmaps.shows_truth(means.set_index("heatmap")["mean"], mass["chance"].mean())
+    assert f"puts {mass['original'].mean():.0%} of its weight" in said and "shuffled" in said
     kinds = measured.attentions(
         rows[0], adversarial.loc[rows[0].id], searched[rows[0].id], p.permutations, p.seed
     )

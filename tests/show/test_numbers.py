@@ -182,7 +182,7 @@ def test_empty_tables_and_columns_of_nan_say_nothing():
         numbers = common.violin_numbers({"": table}, "x", CLASSES)
         assert not numbers["", "1", "texts"].any()
         assert not any(len(numbers["", "1", f"x of peak {bin}"]) for bin in common.BINS)
-        table = table.assign(**{f"mass_{ranking}": table["x"] for ranking in RANKINGS})
+        table = table.assign(**{f"mass_{row}": table["x"] for row in erasure.ROWS["mass"]})
         numbers = erasure.box_numbers({"cnn": table}, "mass")
         assert all(len(values) == (quantity == "texts") for (*_, quantity), values in numbers.items())
 

@@ -13,46 +13,50 @@ from heed.measures.exact import Vertex
 from heed.params import Params
 from heed.registry import corpora
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, number, quoted
+from heed.show.sentences import counted, number, of_one_run, quoted
+from heed.show.style import LABELS
 
 FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 2 = 0.69 is the end
 NOTHING = "No text here has two words or more, so there is no other attention to look for."
+ALIKE = 0.01  # nats: two means that differ by less are nearly the same
 SURE = {"less than 0.75": 0.25, "0.75 to 0.9": 0.4, "0.9 to 0.99": 0.49, "0.99 or more": 0.5}
 
 
-def in_short(table: pd.DataFrame, real: pd.DataFrame, epsilon: float, linear: bool) -> list[str]:
+def in_short(table: pd.DataFrame, real: pd.DataFrame, p: Params, linear: bool) -> list[str]:
     """The chapter's answer. table: `adversarial`'s, of texts of two words or more; real: `on_real_text`'s."""
     if table.empty:
         return [NOTHING]
-    said = [free(table, epsilon, linear), searched(table, linear)]
+    said = [free(table, p, linear), f"{searched(table, linear)}."]
     if len(real):
-        said.append(f"{of_real_text(real)}.")
+        said.append(f"{of_real_text(real)} ({where(real)}).")
     if (table["optimum"] > FAR).mean() >= 0.5:
         return [
             *said,
-            "So the prediction seldom forces the heatmap. That is not yet a model that attends so.",
+            "So the prediction seldom determines the heatmap. Whether a trained model would attend so is "
+            "another question (chapter 07).",
         ]
     return [*said, "So here the prediction leaves most heatmaps little room."]
 
 
-def free(table: pd.DataFrame, epsilon: float, linear: bool) -> str:
-    """How many texts have quite other attention that keeps the prediction. table: of one text at least."""
+def free(table: pd.DataFrame, p: Params, linear: bool) -> str:
+    """How many texts have quite different attention that keeps the prediction. table: not empty."""
     is_free = table["optimum"] > FAR
     said = (
-        f"{is_free.sum() or 'None'} of {counted(len(table))} ({is_free.mean():.0%}) "
-        f"{'allow' if is_free.sum() > 1 else 'allows'} attention that is almost as different from the "
-        f"model's own as can be: a JSD above {FAR:g}, of at most 0.69, with the prediction kept to "
-        f"{epsilon:g}."
+        f"For {is_free.sum() or 'none'} of {counted(len(table))} ({is_free.mean():.0%}) of {of_one_run(p)} "
+        f"there is attention with a JSD above {FAR:g} to the model's own (0: the same; 0.69: the most "
+        f"different) that moves the prediction by at most {p.epsilon:g}."
     )
     return f"{said} One word or two carry all of it." if linear and is_free.any() else said
 
 
 def searched(table: pd.DataFrame, linear: bool) -> str:
-    """How far the paper's search gets, and how far one can get. table: of one text at least."""
-    most = "can be had" if linear else "is known to be possible"
+    """How far the paper's search gets, and how far one can get: a figure's finding. table: of one text at
+    least.
+    """
+    most = "is attainable" if linear else "is known to be attainable"
     return (
-        f"The paper's search finds a JSD of {table['found'].mean():.2f} in the mean, where "
-        f"{table['optimum'].mean():.2f} {most}."
+        f"The paper's search finds a mean JSD of {table['found'].mean():.2f}, where "
+        f"{table['optimum'].mean():.2f} {most}"
     )
 
 
@@ -84,8 +88,8 @@ def best(row: Row, vertex: Vertex, epsilon: float) -> str:
     on = "one word" if vertex.i == vertex.j or vertex.weight in (0, 1) else "two words"
     c = row.shown
     return (
-        f"All weight on {on}, a JSD of {vertex.jsd:.2f}, and the prediction goes from "
-        f"{row.prediction[c]:.3f} to {probs[c]:.3f}"
+        f"With all weight on {on} (JSD {vertex.jsd:.2f}) the prediction goes from {row.prediction[c]:.3f} to "
+        f"{probs[c]:.3f}"
     )
 
 
@@ -110,39 +114,41 @@ def below(table: pd.DataFrame) -> str:
     """
     assert (table["found"] <= table["bound"] + 1e-6).all()
     gap = table["optimum"] - table["found"]
-    return f"The search stays below by {gap.mean():.2f} in the mean, {gap.max():.2f} at most"
+    return f"The search falls short by {gap.mean():.2f} on average, by {gap.max():.2f} at most"
 
 
 def failed(table: pd.DataFrame, p: Params) -> str:
     """For how many texts the search finds nothing."""
     none = int((table["feasible"] == 0).sum())
     if none == 0:
-        return f"Of each text at least one of its {p.adversaries} adversaries keeps the prediction."
+        return f"For every text at least one of its {p.adversaries} adversaries keeps the prediction."
     return (
-        f"For {counted(none)} none of its {p.adversaries} adversaries keeps the prediction. There it counts "
-        "as 0, as in Algorithm 3."
+        f"For {counted(none)} none of the search's {p.adversaries} adversaries keeps the prediction. These "
+        "count as a JSD of 0, as in the paper's Algorithm 3."
     )
 
 
 def proved(table: pd.DataFrame, row: Row, linear: bool) -> list[str]:
     """What the two bounds say where there is more than one logit. row: a text of the table."""
     if linear:
-        return ["This run's model has one linear logit, so all that is said above is exact."]
+        return ["This run's model has one linear logit, so every optimum above is exact."]
     own = table[table["id"] == row.id].iloc[0]
-    meet = "They meet, so it is the optimum." if own["proved"] else "The optimum lies between."
+    meet = "They meet, so it is the optimum." if own["proved"] else "The optimum lies between them."
     return [
-        f"For the text above the best known JSD is {own['optimum']:.3f}, the bound {own['bound']:.3f}.",
+        f"For the text above the best known JSD is {own['optimum']:.3f}, the upper bound {own['bound']:.3f}.",
         meet,
-        f"Over all texts the bound is {table['bound'].mean():.2f} in the mean, and the optimum is proved for "
-        f"{table['proved'].mean():.0%}.",
+        f"Over all texts the mean upper bound is {table['bound'].mean():.2f}, and the optimum is proved for "
+        f"{table['proved'].mean():.0%} of the texts.",
     ]
 
 
 def curve_says(curve: pd.DataFrame) -> str:
     """What is free with no help of the sigmoid, and with more: the figure's finding. curve: not empty."""
     means = curve.groupby("epsilon")["optimum_at"].mean()
-    most = means.index.max()
-    return f"Held exactly, {means[0.0]:.2f} is free in the mean; at ε = {most:g}, {means.iloc[-1]:.2f}"
+    return (
+        f"With the prediction held exactly, attention can be {means[0.0]:.2f} away on average "
+        f"({means.iloc[-1]:.2f} at ε = {means.index.max():g})"
+    )
 
 
 def sigmoid(curve: pd.DataFrame) -> str:
@@ -150,19 +156,33 @@ def sigmoid(curve: pd.DataFrame) -> str:
     means = curve.groupby("epsilon")["optimum_at"].mean()
     values = means[0.0] / max(means.max(), 1e-12)
     if means.max() == 0:
-        return "Nothing is free at any ε."
-    where = "in the words' values, not in the sigmoid" if values >= 0.8 else "partly in the sigmoid"
-    return f"{values:.0%} of the distance is there at ε = 0: the freedom lies {where}."
+        return "Attention is free at no ε."
+    whose = "from the words' values, not from the sigmoid" if values >= 0.8 else "partly from the sigmoid"
+    return (
+        f"At ε = 0 the mean JSD is {values:.0%} of what it is at ε = {means.idxmax():g}: the freedom comes "
+        f"{whose}."
+    )
 
 
-def suffers(table: pd.DataFrame) -> str:
-    """Whether the search falls behind more where the model is unsure; empty if it is of none or of all."""
+def suffers(table: pd.DataFrame, linear: bool) -> str:
+    """Whether the search falls short more where the model is unsure; empty if it is of none or of all."""
     gap, is_sure = table["optimum"] - table["found"], table["margin"] >= 0.98
     if is_sure.all() or not is_sure.any():
         return ""
     unsure, sure = gap[~is_sure].mean(), gap[is_sure].mean()
-    says = f"The search stays below by {unsure:.2f} where the model is unsure, by {sure:.2f} where it is sure"
-    return f"{says}: the less sure, the narrower what keeps the prediction." if unsure > sure else f"{says}."
+    of = "probability of the predicted class below 0.99" if linear else "lead over the next answer below 0.98"
+    says = (
+        f"The search falls short by {unsure:.2f} on the {counted((~is_sure).sum())} of which the model is "
+        f"unsure ({of}), and by {sure:.2f} on the other {is_sure.sum()}."
+    )
+    few, many = table["optimum"][~is_sure].mean(), table["optimum"][is_sure].mean()
+    if unsure > sure and abs(few - many) < ALIKE:
+        most = "exact optimum" if linear else "best known JSD"
+        says += (
+            " Where the model is unsure, less attention keeps the prediction, and the search misses more of "
+            f"it; but the {most} is nearly the same ({few:.2f} and {many:.2f})."
+        )
+    return says
 
 
 def by_sureness(table: pd.DataFrame, linear: bool) -> pd.DataFrame:
@@ -185,7 +205,7 @@ def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
     rho, low, high = stats.spearman(table["max_attention"], table["optimum"], 200, p.seed)
     if np.isnan(rho):
         return "No trend can be told: there are fewer than three texts, or all are alike", rho
-    of = f"ρ of highest weight and {kind} JSD is {rho:.2f}"
+    of = f"ρ of highest weight and {kind} JSD is {minus(f'{rho:.2f}')}"
     if np.isnan([low, high]).any():
         return f"{of}, without an interval: some resamples of the texts are all alike", rho
     says = "No clear trend"
@@ -193,13 +213,19 @@ def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
         says = "Peaked attention leaves more room"
     elif high < 0:
         says = "Peaked attention leaves less room"
-    return f"{says}: {of} ({low:.2f} to {high:.2f})", rho
+    return f"{says}: {of} ({minus(f'{low:.2f} to {high:.2f}')})", rho
+
+
+def minus(number: str) -> str:
+    """A number with a minus for its hyphen."""
+    return number.replace("-", "−")
 
 
 def on_real_text() -> pd.DataFrame:
-    """The carried means of models with one logit, over seeds: found, optimum, rho_optimum, seeds.
+    """The stored means of models with one logit, over seeds: found, optimum, rho_optimum; seeds, texts.
 
-    A row a corpus of two classes and an encoder, of profile `paper` and additive attention.
+    Lowest and highest of the seeds: optimum_low, optimum_high, rho_low, rho_high. A row a corpus of two
+    classes and an encoder, of profile `paper` and additive attention.
     """
     rows = verdict.plain(verdict.committed()).query(
         "profile == 'paper' and attention == 'additive' and `class` == 'overall' and "
@@ -210,40 +236,65 @@ def on_real_text() -> pd.DataFrame:
     found = rows.pivot_table(index=index, columns="measure", values="mean")
     found = found.reindex(columns=["found", "optimum", "rho_optimum"])
     found["seeds"] = rows.groupby(index)["seed"].nunique()
-    return found.dropna().reset_index()
+    for name, short in (("optimum", "optimum"), ("rho_optimum", "rho")):
+        own = rows[rows["measure"] == name].groupby(index)["mean"]
+        found[f"{short}_low"], found[f"{short}_high"] = own.min(), own.max()
+    found["texts"] = rows[rows["measure"] == "optimum"].groupby(index)["n"].mean()
+    return found.dropna().astype({"texts": int}).reset_index()
+
+
+def where(real: pd.DataFrame) -> str:
+    """Of how many corpora, encoders and seeds these numbers are. real: of one row at least."""
+    least, most = real["seeds"].min(), real["seeds"].max()
+    seeds = counted(most, "seed") if least == most else f"{least} to {most} seeds"
+    return (
+        f"{counted(real['corpus'].nunique(), 'corpus', 'corpora')}, "
+        f"{counted(real['encoder'].nunique(), 'encoder')}, {seeds}"
+    )
 
 
 def of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text. real: `on_real_text`'s, of one row at least."""
     return (
-        f"On real text a mean JSD of {real['optimum'].min():.2f} to {real['optimum'].max():.2f} can be had, "
-        f"by corpus and encoder; the search finds {real['found'].min():.2f} to {real['found'].max():.2f}"
+        f"On real text a mean JSD of {real['optimum'].min():.2f} to {real['optimum'].max():.2f} is "
+        f"attainable; the search finds {real['found'].min():.2f} to {real['found'].max():.2f}"
     )
 
 
 def real_trend(real: pd.DataFrame) -> str:
-    """Whether peaked attention leaves less room on real text; empty without rows. real: `on_real_text`'s."""
+    """Whether peaked attention leaves less room on real text: a figure's finding; empty without rows."""
     if real.empty:
         return ""
-    rho, less = real["rho_optimum"], (real["rho_optimum"] < 0).sum()
-    of = counted(len(real), "pair")
-    found = (
-        f"On real text the trend is negative for {less} of {of} of corpus and encoder (ρ from "
-        f"{number(rho.min())} to {number(rho.max())})"
+    less = int((real["rho_optimum"] < 0).sum())
+    says = "Peaked attention leaves less room on real text" if less == len(real) else "The trend on real text"
+    return f"{says}: ρ is negative in {less} of {counted(len(real), 'pair')} of corpus and encoder"
+
+
+def real_room(real: pd.DataFrame) -> str:
+    """How strong that trend is, and how much room there is all the same; empty without rows."""
+    if real.empty:
+        return ""
+    strong, weak = (real.loc[of(real["rho_optimum"])] for of in (pd.Series.idxmin, pd.Series.idxmax))
+    ends = [
+        f"{minus(number(r['rho_optimum']))} ({r['corpus']}, {LABELS[r['encoder']]})" for r in (strong, weak)
+    ]
+    return (
+        f"Spearman's ρ goes from {ends[0]} to {ends[1]}. Yet even where it is strongest, the mean JSD that "
+        f"is attainable is {strong['optimum']:.2f}."
     )
-    if less < len(real):
-        return f"{found}."
-    return f"{found}: there peaked attention does leave less room. How much, the next figure shows."
 
 
-def answer(table: pd.DataFrame, epsilon: float, linear: bool) -> list[str]:
+def answer(table: pd.DataFrame, p: Params, linear: bool) -> list[str]:
     """The chapter's question, answered for this run."""
     if table.empty:
         return [NOTHING]
-    says = "Nearly as different as can be" if table["optimum"].mean() > FAR else "Not as different as can be"
+    says = (
+        "Nearly as different as possible" if table["optimum"].mean() > FAR else "Not as different as possible"
+    )
     return [
-        f"{says}: {table['optimum'].mean():.2f} nats in the mean, of at most 0.69, "
-        f"{'exactly' if linear else 'as far as is known'}, with the prediction held to {epsilon:g}."
+        f"{says}. On {of_one_run(p)} attention can lie {table['optimum'].mean():.2f} nats away on average, "
+        f"of at most 0.69 ({'exact' if linear else 'as far as is known'}), while the prediction moves by at "
+        f"most {p.epsilon:g}."
     ]
 
 

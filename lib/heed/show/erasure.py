@@ -8,17 +8,19 @@ from scipy.stats import entropy
 
 from heed import paths, verdict
 from heed.evidence import Evidence, Row
-from heed.measures import erasure
+from heed.measures import erasure, stats
+from heed.params import Params
+from heed.show.figures.erasure import CALLED, SHORT
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, quoted
+from heed.show.sentences import counted, of_one_run, quoted
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
 # What the four cells of two erasures are called.
 CELLS = {
     "both": "both",
-    "top": "only the top word's",
-    "other": "only the other's",
+    "top": "top word only",
+    "other": "other only",
     "neither": "neither",
 }
 # Whose texts are compared: which of two rankings flips, and which sooner.
@@ -30,11 +32,13 @@ PAIRS = [
     ("optimal", "product"),
 ]
 MARGIN = 0.05  # of the words: less is hardly a difference
+SAME = 0.001  # nats: two erasures that differ by less do nearly the same
+FEW = 15  # words of a text that is quickly read
 
 
 def called(ranking: str) -> str:
     """What a ranking is called."""
-    return erasure.NAMES.get(ranking, ranking)
+    return CALLED.get(ranking, ranking)
 
 
 def flipping(table: pd.DataFrame) -> list[str]:
@@ -45,58 +49,62 @@ def flipping(table: pd.DataFrame) -> list[str]:
 # In short
 
 
-def in_short(table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
-    """The chapter's answer. table: `erasure`'s, with a text of two words at least; real:
-    `on_real_text`'s.
-    """
+def in_short(table: pd.DataFrame, real: pd.DataFrame, p: Params) -> list[str]:
+    """The chapter's answer. table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s."""
     cells = erasure.cells(table, "attention").set_index("cell")
     said = [
-        f"Erasing the one word with the most attention seldom changes the decision: {only_top(cells)}.",
+        "Erasing the one word with the most attention changes the decision in "
+        f"{only_top(cells)} of {of_one_run(p)}.",
         *needed(table),
     ]
     if len(real):
-        better = (real["attention"] < real["random_mean"]).sum()
-        worse = (real["attention"] > real["product"]).sum()
+        better, worse = better_and_worse(real)
         said.append(
-            f"On real text attention needs fewer words than random orders in {better} of {len(real)} "
-            "models, and "
-            f"more than gradient × attention in {worse}."
+            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}, "
+            f"{counted(len(real), 'model')}) attention needs fewer words than random orders in {better} of "
+            f"{len(real)} models, and more than gradient × attention in {worse}."
         )
-    said.append(
-        "So attention says something about which words matter to the decision, but not for which class "
-        "they speak."
-    )
+        if min(better, worse) > len(real) / 2:
+            said.append(
+                "So attention says something about which words matter to the decision, but not which class "
+                "they speak for."
+            )
     return said
+
+
+def better_and_worse(real: pd.DataFrame) -> tuple[int, int]:
+    """In how many models attention needs fewer words than random orders; and more than the product."""
+    return int((real["attention"] < real["random_mean"]).sum()), int(
+        (real["attention"] > real["product"]).sum()
+    )
 
 
 def only_top(cells: pd.DataFrame) -> str:
     """In how many texts the top word's erasure flips the decision. cells: `erasure.cells`', by cell."""
     flips, n = cells["count"]["top"] + cells["count"]["both"], int(cells["n"].iloc[0])
-    return f"it does in {flips} of {counted(n)}"
+    return f"{'only ' if flips < n / 5 else ''}{flips} of {counted(n)}"
 
 
 def needed(table: pd.DataFrame) -> list[str]:
     """How many words some rankings need, over the texts that all flip; empty if there are none."""
     common = erasure.in_common(table)
-    names = {
-        "attention": "attention's order",
-        "random_mean": "a random one",
-        "product": "that of gradient × attention",
-        "optimal": "the best one",
-    }
-    parts = [
-        f"{name} erases {common[f'erased_{r}'].mean():.0%}"
-        for r, name in names.items()
-        if r in flipping(table)
-    ]
     if common.empty or "attention" not in flipping(table):
         return []
-    first, *others = parts
-    others = [part.replace(" erases ", " ") for part in others]
-    return [
-        f"Until it changes, {listed([f'{first} of the words', *others])} ({counted(len(common))} that all "
-        "of these flip)."
+    share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
+    said = [
+        f"Erasing one word after another in attention's order changes it in "
+        f"{int(table['erased_attention'].notna().sum())}.",
+        f"On the {counted(len(common))} that every ranking flips, attention's order needs "
+        f"{share['attention']} of the words"
+        + (f", and a random order {share['random_mean']}." if "random_mean" in share else "."),
     ]
+    if "product" in share:
+        best = f", and the best possible order {share['optimal']}" if "optimal" in share else ""
+        said.append(
+            "Gradient × attention, which knows the class that a word speaks for, needs "
+            f"{share['product']}{best}."
+        )
+    return said
 
 
 # What the project carries
@@ -114,16 +122,18 @@ def on_real_text() -> pd.DataFrame:
     """Share of words erased until the decision flips, a row a model: means over seeds.
 
     Of the texts that flip under every ranking. Columns: corpus, profile, encoder, texts, seeds, each ranking
-    and `random_mean`, and `excess`: attention's less the optimum's over all texts that any ranking flips.
+    and `random_mean`; attention's interval over texts (low, high); and `excess`: attention's less the
+    optimum's, over all texts that any ranking flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
     names = {f"erased_{r}_in_common": r for r in (*erasure.RANKINGS, "random_mean")}
     erased = rows[rows["measure"].isin([*names, "excess_attention"])]
     if erased.empty:
-        return pd.DataFrame(columns=[*by, "texts", "seeds", *names.values(), "excess"])
+        return pd.DataFrame(columns=[*by, "texts", "seeds", *names.values(), "low", "high", "excess"])
     wide = erased.pivot_table("mean", by, "measure", sort=False)
     wide = wide.rename(columns=names | {"excess_attention": "excess"})
     own = rows[rows["measure"] == "erased_attention_in_common"].groupby(by)
+    wide["low"], wide["high"] = own["low"].mean(), own["high"].mean()
     wide["texts"], wide["seeds"] = own["n"].mean().round().astype(int), own["seed"].nunique()
     return wide.dropna(subset=["attention", "random_mean", "product"]).reset_index()
 
@@ -132,47 +142,60 @@ def better_than_chance(real: pd.DataFrame) -> str:
     """The finding of the figure of these; empty without rows."""
     if real.empty:
         return ""
-    better = (real["attention"] < real["random_mean"]).sum()
-    worse = (real["attention"] > real["product"]).sum()
-    return f"Attention beats random {better} of {len(real)} times, loses to gradient × attention {worse}"
+    better, worse = better_and_worse(real)
+    return (
+        f"Attention beats random orders in {better} of {len(real)} models and loses to "
+        f"gradient × attention in {worse}"
+    )
 
 
-def of_sst(real: pd.DataFrame) -> str:
-    """What attention needs on SST under profile `serrano`, by encoder: a figure's finding."""
-    own = real[(real["corpus"] == "sst") & (real["profile"] == "serrano")]
-    parts = [f"{LABELS[row.encoder]} {row.attention:.0%}" for row in own.itertuples()]
-    if not parts:
-        return ""
-    return f"Attention erases, of texts that all rankings flip: {listed(parts)} of the words"
+def named(rows: pd.DataFrame) -> pd.Series:
+    """What rows' models are called: corpus, encoder, and whose protocol."""
+    return rows["corpus"] + ", " + rows["encoder"].replace(LABELS) + ", " + rows["profile"]
 
 
 def real_table(real: pd.DataFrame) -> pd.DataFrame:
-    """`on_real_text` for `show`."""
-    table = real.replace({"encoder": LABELS})
-    names = {r: called(r) for r in (*erasure.RANKINGS, "random_mean")}
-    return table.rename(columns=names | {"excess": "attention − optimal, all that any flips"})
+    """`on_real_text` for `show`: narrow."""
+    names = {
+        "optimal": "best",
+        "product": "g × a",
+        "gradient": "gradient",
+        "attention": "attention",
+        "random_mean": "random",
+        "excess": "excess",
+    }
+    return real.assign(model=named(real))[["model", *names]].rename(columns=names)
 
 
 def hardly_better(real: pd.DataFrame) -> str:
-    """In how many models attention is little better than random orders, or worse than the gradient
+    """In how many models attention is little better than random orders, or worse than the weight gradient
     alone.
     """
-    hardly = real["attention"].between(real["random_mean"] - MARGIN, real["random_mean"])
-    worse = (real["attention"] > real["gradient"]).sum()
+    hardly = int(real["attention"].between(real["random_mean"] - MARGIN, real["random_mean"]).sum())
+    worse = int((real["attention"] > real["gradient"]).sum())
     return (
-        f"In {hardly.sum()} of the {len(real)} models attention is better than random orders by less than "
-        f"{MARGIN:g} of the words. In {worse} it needs more than the gradient alone."
+        f"In {hardly} of the {counted(len(real), 'model')} attention saves less than {MARGIN:.0%} of the "
+        f"words against random orders; in {worse} it needs more words than the weight gradient alone."
     )
 
 
 # One text
 
 
-def chosen(table: pd.DataFrame) -> int:
-    """The shortest text that some erasing flips; where none does, the shortest of two words or more."""
-    flips = flipped(table)
-    lengths = table["length"].where(flips if flips.any() else table["length"] > 1, np.inf)
-    return int(lengths.argmin())
+def chosen(table: pd.DataFrame, evidence: Evidence) -> int:
+    """A text that some erasing flips, but not that of its top word: the least sure of the short ones.
+
+    Without a short one the shortest; where nothing flips, the shortest of two words or more.
+    """
+    flips, length = flipped(table), table["length"]
+    usable = flips & (table["flips_top_attention"] != 1)
+    short = usable & (length <= FEW)
+    if short.any():
+        return int(np.where(short, evidence.predictions.max(1), np.inf).argmin())
+    for which in (usable, flips, length > 1):
+        if which.any():
+            return int(length.where(which, np.inf).argmin())
+    return 0
 
 
 def flipped(table: pd.DataFrame) -> pd.Series:
@@ -184,11 +207,11 @@ def the_text(row: Row, table: pd.DataFrame, classes) -> list[str]:
     """A text and what the model says of it. table: `erasure`'s."""
     predicted = table.set_index("id").loc[row.id, "predicted"]
     said = [
-        f"{quoted(row.units)}: predicted {inert(classes[predicted])}, "
+        f"{quoted(row.units)}: the model predicts {inert(classes[predicted])}, with "
         f"P({inert(classes[row.shown])}) = {row.prediction[row.shown]:.3f}."
     ]
     if not flipped(table).any():
-        said.append("No erasing flips any text: this is the shortest of two words or more.")
+        said.append("Erasing flips no text at all; this is the shortest of two words or more.")
     return said
 
 
@@ -224,8 +247,14 @@ def weights_and_changes(row: Row, classes) -> dict[str, np.ndarray]:
 def moves_most(row: Row) -> str:
     """Whether the word with most attention moves the prediction most: the finding of the text's figure."""
     change = np.abs(erasure.changes(row)).max(1)
-    is_top = row.attention[row.real].argmax() == change.argmax()
-    return f"The word with most attention {'moves' if is_top else 'does not move'} the prediction most"
+    units = [unit for unit, is_real in zip(row.units, row.real, strict=True) if is_real]
+    top, most = int(row.attention[row.real].argmax()), int(change.argmax())
+    if top == most:
+        return "The word with most attention is the one whose erasure moves the prediction most"
+    return (
+        f"“{text_for(units[top], 'figure')}” has most attention, but erasing "
+        f"“{text_for(units[most], 'figure')}” moves the prediction most"
+    )
 
 
 # One weight
@@ -238,10 +267,9 @@ def single_weights_table(table: pd.DataFrame) -> pd.DataFrame:
     found = []
     for choice in erasure.CHOICES:
         js, weight = table[f"delta_js_{choice}"].dropna(), table[f"delta_weight_{choice}"].dropna()
-        shares = [f"{which.mean():.1%}" for which in (js < 0, js.abs() < 0.001)]
-        found.append((called(choice), *shares, weight[js < 0].median(), len(js)))
-    columns = ["top word by", "the other does more", "both do nearly the same"]
-    columns += ["median Δ weight where the other does more", "texts"]
+        shares = [f"{which.mean():.1%}" for which in (js < 0, js.abs() < SAME)]
+        found.append((called(choice), *shares, weight[js < 0].median()))
+    columns = ["top word by", "other does more", "nearly the same", "Δα, other does more"]
     return pd.DataFrame(found, columns=columns)
 
 
@@ -249,8 +277,8 @@ def next_to_nothing(table: pd.DataFrame) -> str:
     """In how many texts it hardly matters whether the top word goes or another: the finding of the
     figure.
     """
-    share = (table["delta_js_attention"].dropna().abs() < 0.001).mean()
-    return f"In {share:.0%} of texts it hardly matters which of the two words goes"
+    share = (table["delta_js_attention"].dropna().abs() < SAME).mean()
+    return f"In {share:.0%} of texts it hardly matters which of the two words goes (|ΔJSD| < {SAME:g})"
 
 
 def flip_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -259,8 +287,18 @@ def flip_table(table: pd.DataFrame) -> pd.DataFrame:
     for choice in erasure.CHOICES:
         rows = erasure.cells(table, choice).set_index("cell").loc[[*CELLS]]
         said = [f"{100 * r.mean:.1f} ({100 * r.low:.1f} to {100 * r.high:.1f})" for r in rows.itertuples()]
-        found[f"top by {called(choice)}"] = said
-    return pd.DataFrame({"whose erasure flips": [*CELLS.values()]} | found)
+        found[called(choice)] = said
+    return pd.DataFrame({"flipped by": [*CELLS.values()]} | found)
+
+
+def single_flips(table: pd.DataFrame) -> str:
+    """How many texts flip by the top word alone, and by the other alone. table: `erasure`'s."""
+    own = erasure.cells(table, "attention").set_index("cell")["count"]
+    return (
+        f"With the top word chosen by attention, {counted(own['top'])} "
+        f"{'flips' if own['top'] == 1 else 'flip'} by its erasure alone, {own['other'] or 'none'} by the "
+        "other's alone."
+    )
 
 
 def reported() -> pd.DataFrame:
@@ -268,27 +306,18 @@ def reported() -> pd.DataFrame:
     table = pd.read_csv(paths.DATA / "published" / "serrano_smith.csv")
     assert (table["source"] == "recalled").all()
     wide = table.pivot(index=["corpus", "model"], columns="cell", values="reported")[[*CELLS]]
-    return wide.rename(columns=CELLS).reset_index()
+    return wide.rename(columns=CELLS).reset_index().drop(columns="model")
 
 
-def as_reported(table: pd.DataFrame) -> list[str]:
+def as_reported(table: pd.DataFrame) -> str:
     """Whether the two things that are confirmed of the paper's numbers hold here. table: `erasure`'s."""
-    told, own = reported(), erasure.cells(table, "attention").set_index("cell")["count"]
-    spans = {
-        cell: f"{told[CELLS[cell]].min():.0f} to {told[CELLS[cell]].max():.0f} %"
-        for cell in ("neither", "top", "other")
-    }
-    largest = "is" if own["neither"] == own.max() else "is not"
-    more = "more" if own["top"] > own["other"] else "not more"
-    return [
-        f"The paper reports neither in {spans['neither']}, only the top word's in {spans['top']}, only "
-        "the other's "
-        f"in {spans['other']} (HAN, four corpora; reported, unverified).",
-        f"Here, too, “neither” {largest} the largest."
-        if largest == "is"
-        else "Here “neither” is not the largest.",
-        f"Only the top word's erasure flips {counted(own['top'])}, only the other's {own['other']}: {more}.",
-    ]
+    own = erasure.cells(table, "attention").set_index("cell")["count"]
+    holds = [own["neither"] == own.max(), own["top"] > own["other"]]
+    if all(holds):
+        return "Both hold in this run, too."
+    if not any(holds):
+        return "Neither holds in this run."
+    return f"Of this run only the {'first' if holds[0] else 'second'} holds."
 
 
 # Many weights
@@ -313,19 +342,18 @@ def luck(row: Row, table: pd.DataFrame) -> str:
     random, attention, mean = (own[f"erased_{r}"] for r in ("random", "attention", "random_mean"))
     if not random < attention:
         return ""
-    said = "A surprise: a random order needs fewer words here than attention's."
+    said = "A surprise: the random order needs fewer words here than attention's."
+    many = f"over many random orders the mean is {mean * own['length']:.1f} words"
     if mean >= attention:
-        return f"{said} That is luck: over many orders the mean is {mean * own['length']:.1f} words."
+        return f"{said} That is luck: {many}."
     return (
-        f"{said} It isn't the luck of one order: over many the mean is {mean * own['length']:.1f} words. "
-        "Attention "
-        "doesn't know for which class a word speaks, and so may erase first what spoke against the "
-        "decision."
+        f"{said} It isn't the luck of one order: {many}. Attention doesn't know which class a word "
+        "speaks for, and so may first erase what spoke against the decision."
     )
 
 
 def in_common(table: pd.DataFrame) -> str:
-    """The mean share of words erased, of the texts that all rankings flip: a figure's finding."""
+    """The mean share of words erased, over the texts that all rankings flip: a figure's finding."""
     common = erasure.in_common(table)
     if common.empty or not {"attention", "product"} <= {*flipping(table)}:
         return "No text flips under every ranking"
@@ -333,33 +361,36 @@ def in_common(table: pd.DataFrame) -> str:
     return f"Attention needs {attention:.0%} of the words, gradient × attention {product:.0%}"
 
 
+def common_table(table: pd.DataFrame, p: Params) -> pd.DataFrame:
+    """The mean share of words that each ranking erases, over the texts that all flip, with its interval."""
+    common, found = erasure.in_common(table), []
+    for r in flipping(table) if len(common) else []:
+        shares = common[f"erased_{r}"].dropna().to_numpy()
+        low, high = stats.interval(shares, p.resamples, p.seed)
+        found.append((called(r), f"{shares.mean():.2f} ({low:.2f} to {high:.2f})"))
+    return pd.DataFrame(found, columns=["ranking", "share of words (95 % interval)"])
+
+
 def rankings_table(table: pd.DataFrame) -> pd.DataFrame:
     """How many texts each ranking flips, and the share of words that it erases."""
-    common, bias, found = erasure.in_common(table), table["bias_flips"] == 1, []
+    bias, found = table["bias_flips"] == 1, []
     for r in flipping(table):
         shares = table[f"erased_{r}"]
         late = shares.isna() & bias
         numbers = int(shares.notna().sum()), int(shares.isna().sum()), int(late.sum())
         medians = shares.median(), shares.mask(late, 1).median()
-        found.append((called(r), *numbers, shares.mean(), *medians, common[f"erased_{r}"].mean()))
-    columns = ["ranking", "flip", "never", "of those, the bias would", "mean", "median"]
-    columns += ["median, the bias as well", f"mean of the {len(common)} in common"]
+        found.append((called(r).replace(" of orders", ""), *numbers, shares.mean(), *medians))
+    columns = ["ranking", "flips", "never", "bias would", "mean", "median", "with bias"]
     return pd.DataFrame(found, columns=columns)
 
 
-def pairs_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Which of two rankings flips at all, and which sooner: counts and p of `erasure.versus`."""
-    names = {
-        "only_a": "only first flips",
-        "only_b": "only second",
-        "p_flips": "p, flips",
-        "sooner_a": "first sooner",
-        "sooner_b": "second sooner",
-        "as_soon": "as soon",
-        "p_sooner": "p, sooner",
-    }
-    rows = [{"first": called(a), "second": called(b)} | erasure.versus(table, a, b) for a, b in PAIRS]
-    return pd.DataFrame(rows).rename(columns=names)
+def pairs_tables(table: pd.DataFrame) -> list[pd.DataFrame]:
+    """Which of two rankings flips at all, and which sooner: counts and p of `erasure.versus`, two tables."""
+    rows = [{"first : second": f"{called(a)} : {called(b)}"} | erasure.versus(table, a, b) for a, b in PAIRS]
+    found = pd.DataFrame(rows)
+    flips = {"only_a": "only first", "only_b": "only second", "p_flips": "p"}
+    sooner = {"sooner_a": "first", "sooner_b": "second", "as_soon": "as soon", "p_sooner": "p"}
+    return [found[["first : second", *names]].rename(columns=names) for names in (flips, sooner)]
 
 
 # The best that can be done
@@ -397,8 +428,13 @@ def tried(table: pd.DataFrame, evidence: Evidence) -> str:
     for i in short.index:
         assert smallest_set(evidence[i]) == round(least[i])
     never = int((least[short.index] == 0).sum())
-    said = f"Every set of {counted(len(short))} of at most 12 words was tried: the optimum is right in each."
-    return f"{said} No set flips {never} of them." if never else said
+    said = (
+        f"On {counted(len(short), 'short text')} (at most 12 words) we tried every subset of the words: the "
+        "optimum is confirmed in each."
+    )
+    if never:
+        said += f" {never} of them can't be flipped by any."
+    return said
 
 
 def too_many(table: pd.DataFrame) -> list[str]:
@@ -408,18 +444,22 @@ def too_many(table: pd.DataFrame) -> list[str]:
         more = ((table[f"erased_{name}"] - table["erased_optimal"]) * table["length"]).dropna().round()
         if len(more):
             said.append(
-                f"{called(name).capitalize()} needs as few words as possible in {(more == 0).mean():.0%} "
-                "of the "
-                f"texts that it flips, and {more.mean():.1f} too many in the mean."
+                f"{called(name).capitalize()} needs as few words as possible in {(more == 0).mean():.0%} of "
+                f"the texts that it flips; on average it erases {counted_mean(more.mean())} too many."
             )
     return said
+
+
+def counted_mean(mean: float) -> str:
+    """`2.4 words`, or `no word` of a mean that is 0."""
+    return "no word" if mean < 0.05 else f"{mean:.1f} words"
 
 
 # How much attention?
 
 
 def least_attention(table: pd.DataFrame) -> str:
-    """The attention that is erased, of the texts that attention's order flips; empty where there is none.
+    """The attention that is erased, of the texts that all rankings flip; empty where there is none.
 
     Raises AssertionError if a ranking erases less than the bound.
     """
@@ -427,26 +467,26 @@ def least_attention(table: pd.DataFrame) -> str:
     bound = table["mass_bound"]
     known = best.notna() & bound.notna()
     assert (best[known] >= bound[known] - 1e-12).all()
-    own = table["mass_attention"].notna() & bound.notna()
-    if not own.any():
+    own = erasure.in_common(table)
+    if own[["mass_attention", "mass_bound"]].isna().all().any():
         return ""
     return (
-        f"Of the {counted(own.sum())} that attention's order flips, it erases "
-        f"{table['mass_attention'][own].mean():.2f} "
-        f"of the attention in the mean. The best of the rankings erases {best[own].mean():.2f}; no "
-        "flipping set has "
-        f"less than {bound[own].mean():.2f}."
+        f"Attention's order erases {own['mass_attention'].mean():.2f} of the attention on average "
+        f"({counted(len(own))} that every ranking flips), and the best of the rankings "
+        f"{best[own.index].mean():.2f}. No set of words that flips the decision has less than "
+        f"{own['mass_bound'].mean():.2f}."
     )
 
 
 def by_mass(table: pd.DataFrame) -> str:
     """How much attention is erased by attention's order: the finding of the figure."""
-    own = table["mass_attention"].dropna()
-    return (
-        f"Attention's order erases {own.mean():.0%} of the attention"
-        if len(own)
-        else "Attention flips no text"
-    )
+    own = erasure.in_common(table)
+    if own["mass_attention"].isna().all():
+        return "Attention flips no text"
+    said = f"Attention's order erases {own['mass_attention'].mean():.0%} of the attention"
+    if own["mass_bound"].isna().all():
+        return said
+    return f"{said}; the least possible is {own['mass_bound'].mean():.0%}"
 
 
 # Texts that need a word of care
@@ -480,9 +520,8 @@ def evenness(evidence: Evidence) -> str:
         return ""
     low, middle, high = np.quantile(spread, (0.25, 0.5, 0.75))
     return (
-        f"Attention's entropy is {middle:.2f} of a uniform one's in the median, between {low:.2f} and "
-        f"{high:.2f} in "
-        "half of the texts."
+        f"The entropy of attention is {middle:.2f} of that of equal weights in the median text, and "
+        f"{low:.2f} to {high:.2f} in the middle half of the texts."
     )
 
 
@@ -505,21 +544,35 @@ def compared(tables: dict[str, pd.DataFrame], alone: list[str], contextual: list
 
 
 def as_table(compared: pd.DataFrame) -> pd.DataFrame:
-    """The same, for `show`."""
-    names = {"encoder": "beside", "n": "texts", "context": "with context", "none": "without"}
-    return compared.rename(columns=names | {"low": "from", "high": "to"})
+    """The same, for `show`: narrow."""
+    spans = [f"{r.difference:.2f} ({r.low:.2f} to {r.high:.2f})" for r in compared.itertuples()]
+    both = [f"{r.context:.2f}, {r.none:.2f}" for r in compared.itertuples()]
+    narrow = {
+        "beside": compared["encoder"],
+        "measure": compared["measure"].replace(SHORT),
+        "texts": compared["n"],
+        "with, without": both,
+        "difference (95 %)": spans,
+        "p": compared["p"],
+    }
+    return pd.DataFrame(narrow)
+
+
+def sides(compared: pd.DataFrame) -> tuple[int, int]:
+    """In how many comparisons attention says more without context, and in how many less."""
+    return int((compared["low"] > 0).sum()), int((compared["high"] < 0).sum())
 
 
 def counts(compared: pd.DataFrame) -> str:
-    """By how many numbers attention says more without context, encoder by encoder: the figure's finding."""
-    parts = []
-    for encoder, own in compared.groupby("encoder"):
-        more, less = (own["low"] > 0).sum(), (own["high"] < 0).sum()
-        parts.append(f"{encoder} {more} ({less} less)")
-    if not parts:
+    """In how many comparisons attention says more without context, or less: the figure's finding."""
+    if compared.empty:
         return "No model without context to compare with one"
-    most = compared.groupby("encoder").size().max()
-    return f"More without context, of {counted(most, 'number')}: {', '.join(parts)}"
+    more, less = sides(compared)
+    says, other = (("less", less), ("more", more)) if less > more else (("more", more), ("less", less))
+    return (
+        f"Without context attention says {says[0]} in {says[1]} of "
+        f"{counted(len(compared), 'comparison')}, {other[0]} in {other[1]}"
+    )
 
 
 def context_on_real_text() -> pd.DataFrame:
@@ -531,86 +584,86 @@ def context_on_real_text() -> pd.DataFrame:
         return pd.DataFrame()
     found = []
     for (how, what), own in pairs.groupby(["attention", "measure"]):
-        sides = int((own["low"] > 0).sum()), int((own["high"] < 0).sum())
-        found.append((how, what, *sides, len(own), own["corpus"].nunique()))
-    columns = ["attention", "number", "more without context", "less", "of tests", "corpora"]
-    return pd.DataFrame(found, columns=columns)
+        found.append((how, SHORT.get(what, what), *sides(own), len(own), own["corpus"].nunique()))
+    return pd.DataFrame(found, columns=["attention", "number", "more", "less", "tests", "corpora"])
 
 
-def hangs_on_attention(table: pd.DataFrame) -> list[str]:
-    """What these come to, by kind of attention. table: `context_on_real_text`'s; of none nothing."""
+def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame, attention: str) -> list[str]:
+    """What these come to, by kind of attention, and whether this run's own comparisons say the opposite.
+
+    table: `context_on_real_text`'s; of none nothing. compared: `compared`'s, of this kind of attention.
+    """
     if table.empty:
-        return ["No two real runs of this chapter are carried yet."]
-    sums = table.groupby("attention")[["more without context", "less", "of tests"]].sum()
+        return ["No two real runs of this chapter are stored yet."]
+    sums = table.groupby("attention")[["more", "less", "tests"]].sum()
     corpora = table.groupby("attention")["corpora"].max()
     said = [
-        f"With {how} attention it says more without context in {more} of {tests} tests on "
-        f"{corpora[how]} corp{'us' if corpora[how] == 1 else 'ora'}, less in {less}."
+        f"With {how} attention it says more without context in {more} of {tests} tests "
+        f"({counted(corpora[how], 'corpus', 'corpora')}) and less in {less}."
         for how, more, less, tests in sums.itertuples()
     ]
-    sides = {more > less for _, more, less, _ in sums.itertuples()}
-    if len(sides) > 1:
-        said.append(
-            "A surprise: the answer turns round with the kind of attention. Tests of one corpus share "
-            "its texts, so "
-            "they aren't independent."
-        )
+    if len({more > less for _, more, less, _ in sums.itertuples()}) > 1:
+        said.append("So on real text the answer depends on the kind of attention.")
+    more, less = sides(compared)
+    if attention in sums.index and more != less:
+        if (more > less) != (sums["more"][attention] > sums["less"][attention]):
+            said.append(f"With {attention} attention this run's corpus says the opposite of real text.")
+    said.append("The tests of one corpus share its texts, so they aren't independent.")
     return said
 
 
 def context_by_corpus() -> pd.DataFrame:
-    """The same tests, corpus by corpus and encoder by encoder: mean difference over seeds, and counts of
-    seeds.
+    """The same tests, corpus by corpus and encoder by encoder, a column a number.
+
+    Mean difference over seeds; in brackets in how many seeds attention says more, and less.
     """
     pairs = verdict.without_context()
     if pairs.empty:
         return pairs
     marked = {name.removesuffix(" (part)"): name for name in carried()["corpus"].unique()}
     pairs = pairs.replace({"corpus": marked} | dict.fromkeys(("encoder", "without"), LABELS))
-    pairs = pairs.assign(more=pairs["low"] > 0, less=pairs["high"] < 0)
-    by = ["corpus", "profile", "attention", "without", "encoder", "measure"]
-    found = pairs.groupby(by, sort=False).agg(
-        seeds=("seed", "nunique"),
-        texts=("n", "mean"),
-        difference=("difference", "mean"),
-        more=("more", "sum"),
-        less=("less", "sum"),
-    )
-    return found.assign(texts=found["texts"].round().astype(int)).reset_index()
+    pairs = pairs.assign(pair=pairs["without"] + " − " + pairs["encoder"])
+    rows = {}
+    for (*model, what), own in pairs.groupby(["corpus", "attention", "pair", "measure"], sort=False):
+        more, less = sides(own)
+        rows.setdefault(tuple(model), {})[SHORT.get(what, what)] = (
+            f"{own['difference'].mean():.2f} ({more}, {less})"
+        )
+    index = pd.MultiIndex.from_tuples([*rows], names=["corpus", "attention", "models"])
+    return pd.DataFrame([*rows.values()], index=index).reset_index()
 
 
 def top_by_encoder() -> pd.DataFrame:
-    """Share of texts that only the top word's erasure flips, and mean ΔJSD, by encoder, on real text."""
-    names = {"cell_top_attention": "only the top word's flips", "delta_js_attention": "mean ΔJSD"}
+    """Share of texts that only the top word's erasure flips, and mean ΔJSD, by model, on real text."""
+    names = {"cell_top_attention": "flipped by top word only", "delta_js_attention": "mean ΔJSD"}
     rows = carried()
     rows = rows[rows["measure"].isin([*names])]
     if rows.empty:
         return rows
-    by = ["corpus", "profile", "measure", "encoder"]
-    wide = rows.groupby(by, sort=False)["mean"].mean().unstack().rename(columns=LABELS)
-    return wide.rename(index=names).reset_index()
+    rows = rows.assign(model=named(rows))
+    wide = rows.groupby(["model", "measure"], sort=False)["mean"].mean().unstack()
+    return wide[[*names]].rename(columns=names).rename_axis(columns=None).reset_index()
 
 
 # So
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
+def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params) -> list[str]:
     """The chapter's question, answered for this run and for real text."""
     own = table["mass_attention"].dropna()
-    said = ["While a word is left, attention's order flips no decision here."]
+    said = [f"On {of_one_run(p)} attention's order flips no decision while a word is left."]
     if len(own):
         said = [
-            f"Most of it: {own.mean():.0%} in the mean, from the top down, and "
-            f"{table['erased_attention'].mean():.0%} of the words."
+            f"On {of_one_run(p)} attention's order flips {len(own)} of {counted(len(table))}, on average "
+            f"after {table['erased_attention'].mean():.0%} of the words and {own.mean():.0%} of the "
+            "attention."
         ]
-        if own.mean() <= 0.5:
-            said = [f"{own.mean():.0%} in the mean, {table['erased_attention'].mean():.0%} of the words."]
     if len(real):
         low, high = real.loc[real["attention"].idxmin()], real.loc[real["attention"].idxmax()]
         said.append(
-            f"On real text {low['attention']:.0%} ({low['corpus']}, {LABELS[low['encoder']]}) to "
-            f"{high['attention']:.0%} ({high['corpus']}, {LABELS[high['encoder']]}) of the words, where "
-            "gradient × "
-            f"attention needs {real['product'].min():.0%} to {real['product'].max():.0%}."
+            f"On real text, on the texts that every ranking flips, it needs {low['attention']:.0%} "
+            f"({low['corpus']}, {LABELS[low['encoder']]}) to {high['attention']:.0%} ({high['corpus']}, "
+            f"{LABELS[high['encoder']]}) of the words, where gradient × attention needs "
+            f"{real['product'].min():.0%} to {real['product'].max():.0%}."
         )
     return said

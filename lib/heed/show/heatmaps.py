@@ -3,6 +3,8 @@
 heatmap.py draws a heatmap; what is here says something of many.
 """
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -17,7 +19,7 @@ from heed.params import Params
 from heed.show import figures, heatmap, ours
 from heed.show.adversarial import FAR
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed
+from heed.show.sentences import counted, listed, of_one_run
 from heed.show.style import drawing
 from heed.show.words import text_for, visible
 
@@ -26,11 +28,11 @@ BRIGHT = 0.15  # a weight that a reader of the emblem sees first
 NOTHING = "No text here has two words or more, so each has one heatmap."
 # What texts can be sorted by, in words; the names are the table's.
 COLUMNS = {
-    "optimum": "the most different attention there is (exact or best known JSD)",
-    "found": "the most different that the search finds (JSD)",
-    "change_optimum": "what the most different attention moves (TVD)",
-    "change_found": "what the search's moves (TVD)",
-    "median_change": "what shuffling moves in the median (TVD)",
+    "optimum": "JSD of the most different attention (exact or best known)",
+    "found": "JSD of the search's attention",
+    "change_optimum": "change of the prediction under the most different attention (TVD)",
+    "change_found": "change of the prediction under the search's attention (TVD)",
+    "median_change": "median change of the prediction under shuffling (TVD)",
     "tau_gradient": "agreement of attention and gradient (Kendall's τ)",
     "max_attention": "highest weight",
     "length": "number of words",
@@ -40,40 +42,49 @@ COLUMNS = {
 }
 
 
-def in_short(table: pd.DataFrame, epsilon: float, best: str) -> list[str]:
-    """The chapter's answer. table: `heatmap`'s, of texts of two words or more; best: exact or best known."""
+def in_short(table: pd.DataFrame, mass: pd.DataFrame, p: Params) -> list[str]:
+    """The chapter's answer. table: `heatmap`'s, of texts of two words or more; mass: `on_truth`'s."""
     if table.empty:
         return [NOTHING]
-    said = [others(table, epsilon, best)]
-    is_free = (table["optimum"] > FAR).mean() >= 0.5
-    if is_free:
+    said = [others(table, p)]
+    if len(mass):
+        said.append(f"{shows_truth(mass.drop(columns='chance').mean(), mass['chance'].mean())}.")
+    if (table["optimum"] > FAR).mean() >= 0.5:
         return [
             *said,
-            "So a heatmap shows where attention was, and not that the prediction rests on those words.",
+            "So a heatmap shows where attention was, not that the prediction rests on those words.",
         ]
     return [*said, "So on this corpus most texts have no second heatmap that is so different."]
 
 
-def others(table: pd.DataFrame, epsilon: float, best: str) -> str:
+def others(table: pd.DataFrame, p: Params) -> str:
     """How many texts have another heatmap that says the same. table: of one text at least."""
     is_free, is_found = table["optimum"] > FAR, table["found"] > FAR
     has = "have" if is_free.sum() > 1 else "has"
     return (
-        f"{is_free.sum() or 'None'} of {counted(len(table))} ({is_free.mean():.0%}) {has} a second heatmap "
-        f"that is almost as different as can be (a JSD above {FAR:g}) and moves the prediction by at most "
-        f"{epsilon:g} ({best}); the paper's search finds one for {is_found.mean():.0%}."
+        f"{is_free.sum() or 'None'} of {counted(len(table))} ({is_free.mean():.0%}) of {of_one_run(p)} {has} "
+        f"a second heatmap that is almost as different as possible (a JSD above {FAR:g} of at most 0.69) and "
+        f"moves the prediction by at most {p.epsilon:g}. The paper's search finds one for "
+        f"{is_found.mean():.0%}."
     )
+
+
+def key() -> str:
+    """The tints of a few weights, as HTML."""
+    weights = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
+    words = " ".join(heatmap.word_to_html(f"{w:g}", w) for w in weights)
+    return re.sub("<sub>.*?</sub>", "", words)  # the weight is the word
 
 
 def moves(table: pd.DataFrame, epsilon: float) -> str:
     """What shuffling moves, beside the heatmaps that keep the prediction. table: of one text at least."""
     is_free, moved = table["optimum"] > FAR, table["median_change"] > epsilon
     if not moved.any():
-        return "Shuffling moves no prediction by more than ε."
+        return "Shuffling moves no prediction by more than ε in the median."
     return (
-        f"Shuffling moves {moved.sum():,} of {counted(len(table))} by more than ε, so there it matters where "
-        f"attention is. Yet {is_free[moved].mean():.0%} of those have a second heatmap that is almost as "
-        "different as can be and says the same."
+        f"Shuffling moves the prediction of {moved.sum():,} of {counted(len(table))} by more than ε in the "
+        f"median, so for these it matters where attention is. Yet {is_free[moved].mean():.0%} of them have a "
+        "second heatmap that is almost as different as possible and gives the same prediction."
     )
 
 
@@ -85,27 +96,31 @@ def chosen(table: pd.DataFrame, epsilon: float) -> pd.Series:
     return heatmaps.ordered(moved if len(moved) else freer, "tau_gradient").iloc[0]
 
 
-def of_text(found: pd.Series, row: Row, epsilon: float, classes, one_logit: bool) -> list[str]:
+def of_text(found: pd.Series, row: Row, p: Params, classes, one_logit: bool) -> list[str]:
     """What is known of the text that is shown. found: its row of the table.
 
     Raises AssertionError if the search's heatmap or the best one doesn't keep the prediction, or the search
     is above the best.
     """
-    assert found["change_optimum"] <= epsilon + 1e-9
-    assert not found["change_found"] > epsilon + 1e-9
+    assert found["change_optimum"] <= p.epsilon + 1e-9
+    assert not found["change_found"] > p.epsilon + 1e-9
     assert found["found"] <= found["optimum"] + 1e-6
     agrees = found["tau_gradient"]
-    said = [f"Shuffled, its attention moves the prediction by {found['median_change']:.2f} in the median."]
+    middle = "the shuffle" if p.permutations % 2 else "one of the two shuffles"
+    said = [
+        f"Over {p.permutations} shuffles the median change of the prediction is "
+        f"{found['median_change']:.2f}; the row *permuted* shows {middle} in the middle."
+    ]
     if not np.isnan(agrees):
-        said.insert(0, f"Attention and gradient agree on this text by τ = {agrees:.2f}.")
+        said.insert(0, f"On this text Kendall's τ of attention and gradient is {agrees:.2f}.")
     if one_logit:
         ends = expit(np.sort(row.values[row.real, 0])[[0, -1]] + row.shift[0])
         said.append(
-            f"With all attention on one word P({inert(classes[row.shown])}) goes from {ends[0]:.2f} to "
-            f"{ends[1]:.2f}, by the word."
+            f"With all attention on one word, P({inert(classes[row.shown])}) is anything from {ends[0]:.2f} "
+            f"to {ends[1]:.2f}, depending on the word."
         )
-        if ends[1] - ends[0] <= epsilon:
-            said.append("So whatever attention was, the prediction was to be the same.")
+        if ends[1] - ends[0] <= p.epsilon:
+            said.append("So the prediction would have been the same under any attention.")
     return said
 
 
@@ -123,11 +138,11 @@ def numbers_of(ranked: pd.DataFrame) -> pd.DataFrame:
     """The numbers of a few texts, with headers in words."""
     named = {
         "id": "text",
-        "max_attention": "highest weight",
-        "tau_gradient": "τ with the gradient",
-        "median_change": "moved by shuffling (TVD)",
-        "found": "JSD by search",
-        "optimum": "exact or best known JSD",
+        "max_attention": "top weight",
+        "tau_gradient": "τ, gradient",
+        "median_change": "shuffled (TVD)",
+        "found": "search (JSD)",
+        "optimum": "best (JSD)",
     }
     return ranked[[*named]].rename(columns=named)
 
@@ -142,22 +157,22 @@ def thirds(table: pd.DataFrame) -> pd.DataFrame:
         pd.qcut(known.rank(method="first"), 3, labels=names), observed=True
     )
     found = parts[["tau_gradient", "median_change", "found", "optimum"]].mean()
-    found.columns = ["τ", "moved by shuffling (TVD)", "JSD by search", "exact or best known JSD"]
-    return found.rename_axis("by τ with the gradient").reset_index()
+    found.columns = ["mean τ", "shuffled (TVD)", "search (JSD)", "best (JSD)"]
+    return found.rename_axis("by τ, gradient").reset_index()
 
 
 def freedom_by_third(parts: pd.DataFrame) -> str:
     """Whether a heatmap that agrees with the gradient has less freedom. parts: `thirds`'."""
     if parts.empty:
         return (
-            "Fewer than three texts have a τ: one whose words all have the same attention, or gradient, has "
-            "none."
+            "Fewer than three texts have a τ: where all words have the same attention, or the same gradient, "
+            "there is none."
         )
-    low, high = parts["exact or best known JSD"].iloc[[0, -1]]
+    low, high = parts["best (JSD)"].iloc[[0, -1]]
     same = "no less" if high >= low - 0.02 else "less"
     return (
-        f"A heatmap that agrees with the gradient has {same} freedom: the most different attention lies "
-        f"at a mean JSD of {low:.2f} in the lowest third, and {high:.2f} in the highest."
+        f"A heatmap that agrees with the gradient leaves {same} freedom: the mean JSD of the most different "
+        f"attention is {low:.2f} in the third with the lowest τ and {high:.2f} in the third with the highest."
     )
 
 
@@ -191,33 +206,59 @@ def means_on_truth(mass: pd.DataFrame, p: Params) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def shows_truth(means: pd.DataFrame, chance: float) -> str:
-    """How much more of each heatmap's weight lies on the deciding words than chance has: the finding."""
-    ratios = [
-        f"{name} {mean / chance:.1f}" for name, mean in zip(means["heatmap"], means["mean"], strict=True)
+def shows_truth(means: pd.Series, chance: float) -> str:
+    """How much of each heatmap's weight lies on the deciding words: a finding. means: by heatmap."""
+    called = {"permuted": "shuffled attention", "search": "the search's"}
+    others = [
+        f"{called.get(name, 'the most different')} {mean:.0%}"
+        for name, mean in means.drop("original").items()
     ]
-    return f"Weight on the deciding words, as multiples of chance: {listed(ratios)}"
+    return (
+        f"The model's own attention puts {means['original']:.0%} of its weight on the deciding words "
+        f"(chance: {chance:.0%}), {listed(others)}"
+    )
+
+
+def to_believe(means: pd.Series) -> str:
+    """Which of the heatmaps shows most of the deciding words, and what that is worth. means: by heatmap."""
+    most = means.idxmax()
+    whose = "the model's own" if most == "original" else f"“{most}”"
+    says = (
+        f"Which of them should you have believed? Of the {len(means)} heatmaps {whose} puts most weight on "
+        f"the words that decide, {means.max():.0%} on average"
+    )
+    kept = means.drop(["original", "permuted"])
+    if most == "original" and len(kept):
+        return (
+            f"{says}. But heatmaps with {listed([f'{share:.0%}' for share in kept])} come with the same "
+            "prediction, so the prediction can't tell you so."
+        )
+    return f"{says}."
 
 
 def on_punctuation(table: pd.DataFrame) -> str:
     """How much attention lies on what has no letter or digit. table: of one text at least."""
     mass, units = table["punctuation"], table["punctuation_units"]
     if units.max() == 0:
-        return "No unit here is punctuation or a marker: there is nothing to look at."
+        return "No word here is punctuation or a marker: there is nothing to look at."
     return (
-        f"{units.mean():.0%} of the units are punctuation or markers, and {mass.mean():.0%} of attention "
-        f"lies on them in the mean; in the text with the most {mass.max():.0%}."
+        f"{units.mean():.0%} of the words are punctuation or markers, and on average {mass.mean():.0%} of "
+        f"the attention lies on them; in the text with the most it is {mass.max():.0%}."
     )
 
 
-def answer(table: pd.DataFrame, best: str) -> list[str]:
-    """The chapter's question, answered for this run."""
+def answer(table: pd.DataFrame, mass: pd.DataFrame, p: Params, best: str) -> list[str]:
+    """The chapter's question, answered for this run. mass: `on_truth`'s."""
     if table.empty:
         return [NOTHING]
-    return [
-        "A reader is shown one of many heatmaps under which the model says the same: the furthest lies at a "
-        f"JSD of {table['optimum'].mean():.2f} in the mean ({best}), of at most 0.69."
+    said = [
+        "A reader is shown one of many heatmaps under which the model says the same. On "
+        f"{of_one_run(p)} the most different one lies at a mean JSD of {table['optimum'].mean():.2f} "
+        f"({best}), of at most 0.69."
     ]
+    if len(mass):
+        said.append(to_believe(mass.drop(columns="chance").mean()))
+    return said
 
 
 def drawn(row: Row, kinds: dict[str, np.ndarray], question: dict[str, str], units: int = 300) -> dict:
@@ -260,6 +301,12 @@ def examples_of(
                 ("", f"The text of {example.source} isn't in this test split (the paper reports {told}).")
             )
     return shown
+
+
+def as_reported(examples: pd.DataFrame) -> pd.DataFrame:
+    """The paper's own examples, for `show`."""
+    named = {"corpus": "corpus", "phrase": "begins", "source": "shown in", "change_found": "adversary's Δŷ"}
+    return examples[[*named]].rename(columns=named)
 
 
 def emblem() -> Figure:

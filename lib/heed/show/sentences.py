@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from heed.show.notebook import tokens
+from heed.params import Params
+from heed.show.notebook import inert, tokens
+from heed.show.style import title_of
 from heed.show.words import SHOWN
 
 
@@ -17,6 +19,11 @@ def number(x: float, form: str = "z.2f") -> str:
 def counted(n: int, what: str = "text", several: str = "") -> str:
     """`1 text`, `3 texts`; several: the plural, where it isn't made by an s."""
     return f"{n} {what}" if n == 1 else f"{n} {several or what + 's'}"
+
+
+def of_one_run(p: Params) -> str:
+    """Whose numbers a sentence has: `planted (BiLSTM, one seed)`."""
+    return f"{inert(p.corpus)} ({title_of(p.encoder)}, one seed)"
 
 
 def listed(parts: Sequence[str]) -> str:

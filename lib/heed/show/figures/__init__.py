@@ -9,7 +9,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "audit": ["agreement", "erased", "free", "looks_at", "moves"],
-        "adversarial": ["optimum_shares", "below_optimum", "epsilon_curve", "of_corpora"],
+        "adversarial": ["optimum_shares", "below_optimum", "epsilon_curve", "of_corpora", "trends"],
         "common": ["bars", "peak_bin", "violins"],
         "copying": ["copies", "maps", "succeeded", "two_ways"],
         "correlation": ["correlations", "pairs", "differences", "significance", "truth"],

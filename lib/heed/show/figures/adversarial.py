@@ -24,12 +24,13 @@ from heed.show.words import text_for
 JSD = {"limits": (0, 0.7), "bins": 40}
 
 
-def optimum_shares(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Figure:
+def optimum_shares(tables: dict[str, pd.DataFrame], classes, exact: bool = True, near=False) -> Figure:
     """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
 
-    By search and exactly, else best known and the upper bound; a row an encoder.
+    By search and exactly, else best known and the upper bound; a row an encoder. near: the axis begins
+    shortly before the first share falls below 0.9.
     """
-    return draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact)
+    return draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact, near)
 
 
 def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Numbers:
@@ -38,10 +39,11 @@ def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True
     return histogram_numbers(tables, classes, columns, **JSD)
 
 
-def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True) -> Figure:
+def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True, near: bool = False) -> Figure:
     """What `optimum_shares` draws, of `optimum_numbers`: a step at each bin's lower edge."""
     names, columns = names_of(numbers, "panel"), names_of(numbers, "quantity")
     edges = np.linspace(*JSD["limits"], JSD["bins"] + 1)
+    begins = JSD["limits"][1]  # of the axis, where near
     size = 3.3 * len(columns), 1.9 * len(names) + 0.9
     figure, axes = plt.subplots(
         len(names), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False
@@ -56,15 +58,17 @@ def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True) -> Figure
                     left = np.append(own[::-1].cumsum()[::-1], 0) / own.sum()
                     look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
                     ax.step(edges, left, where="post", **look)
+                    begins = min(begins, edges[np.argmax(left < 0.9) - 1])
             ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-            ax.set(xlim=(0, 0.72), ylim=(0, 1.03))
+            ax.set(ylim=(0, 1.03))
             said = f"{title_of(name)}\n{texts:,} texts".strip()
             ax.annotate(said, (0.03, 0.06), xycoords="axes fraction", va="bottom")
-        row[0].set_ylabel("share of " + ("the class" if by_class(classes) else "all texts"))
+        row[0].set_ylabel(f"share of {'the class' if by_class(classes) else 'all texts'}\nwith at least x")
+    axes[0][0].set_xlim(np.floor(10 * begins) / 10 if near else 0, 0.72)
     for ax in axes[0]:
         ax.annotate("ln 2", (np.log(2), 1.03), ha="center", va="bottom", color=NOTE)
     for ax, column in zip(axes[-1], columns, strict=True):
-        ax.set_xlabel(broken(f"{label_of(column, exact)}, this or more"))
+        ax.set_xlabel(broken(f"x: {label_of(column, exact)}"))
     legend_below(figure, axes[0][0], len(classes))
     return figure
 
@@ -72,7 +76,7 @@ def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True) -> Figure
 def below_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
     """How far each text's search result stays below its optimum, or the best known: shares of the texts."""
     gaps = np.sort(table["optimum"] - table["found"]).clip(0)  # the two differ by rounding where they meet
-    figure, ax = plt.subplots(figsize=(5.6, 2.7))
+    figure, ax = plt.subplots(figsize=(6.4, 2.7))
     ax.step(np.append(0, gaps), np.linspace(0, 1, len(gaps) + 1), where="post", color=SERIES[0])
     middle = float(np.median(gaps))
     ax.plot(middle, 0.5, "o", color=SERIES[0])
@@ -81,27 +85,31 @@ def below_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
     )
     ax.annotate(f"{len(table):,} texts", (0.98, 0.06), xycoords="axes fraction", ha="right")
     most = "optimum" if exact else "best known"
-    ax.set(xlabel=f"{most} less what the search finds (nats)", ylabel="share of the texts", ylim=(0, 1.03))
+    ax.set(
+        xlabel=f"{most} JSD less what the search finds (nats)", ylabel="share of the texts", ylim=(0, 1.03)
+    )
     ax.set_xlim(0, max(gaps[-1], 0.05) * 1.05)
     return figure
 
 
 def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
-    """Mean exact ε-max JSD over ε, by predicted class."""
-    figure, ax = plt.subplots(figsize=(5.6, 2.8))
+    """Mean exact ε-max JSD over ε, by predicted class; the axis begins below the lowest mean."""
+    figure, ax = plt.subplots(figsize=(6.4, 3.1))
+    lowest = np.log(2)
     epsilons = sorted(curve["epsilon"].unique())
     for c, label, rows in groups_of(curve, classes):
         means = rows.groupby("epsilon")["optimum_at"].mean()
         if len(means):
             look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
             ax.plot(range(len(means)), means, marker="o", **look)
+            lowest = min(lowest, means.min())
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    ax.annotate("ln 2", (0, np.log(2)), va="bottom", color=NOTE)
+    ax.annotate("ln 2: the most there can be", (0, np.log(2)), va="bottom", color=NOTE)
     ax.set_xticks(range(len(epsilons)), [f"{e:g}" for e in epsilons])
     ax.set(
-        xlabel="ε: allowed change of the prediction (TVD)",
-        ylabel=f"mean {MEASURES['optimum_at'].label}",
-        ylim=(0, 0.74),
+        xlabel="ε: allowed change of the prediction (TVD), not to scale",
+        ylabel=f"mean {MEASURES['optimum_at'].label}".replace(" ε", "\nε"),
+        ylim=(max(np.floor(10 * lowest - 0.5) / 10, 0), 0.73),
     )
     legend_below(figure, ax, len(classes))
     return figure
@@ -110,28 +118,55 @@ def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
 def of_corpora(means: pd.DataFrame) -> Figure:
     """Mean ε-max JSD by corpus and encoder: by search (hollow) and exactly (filled), with a line between.
 
-    means: columns corpus, encoder, found, optimum, seeds; a row a pair, means over its seeds.
+    means: columns corpus, encoder, found, optimum, optimum_low, optimum_high, seeds, texts; a row a pair,
+    means over its seeds.
     """
-    names = [name for name in LABELS if name in {*means["encoder"]}]
     corpora = list(dict.fromkeys(means.sort_values("optimum", ascending=False)["corpus"]))
-    figure, ax = plt.subplots(figsize=(6.4, 0.5 * len(corpora) + 1.3))
-    for k, name in enumerate(names):
-        own = means[means["encoder"] == name]
-        y = own["corpus"].map(corpora.index) + 0.24 * (k - (len(names) - 1) / 2)
-        look = {"color": SERIES[k], "marker": MARKERS[k], "markersize": 6, "linestyle": "none"}
+    figure, ax = plt.subplots(figsize=(6.8, 0.55 * len(corpora) + 1.4))
+    for own, y, look in _rows(means, corpora):
         ax.hlines(y, own["found"], own["optimum"], color=LINE, linewidth=0.8)
-        ax.plot(own["found"], y, fillstyle="none", **look)
-        ax.plot(own["optimum"], y, label=LABELS[name], **look)
+        ax.hlines(y, own["optimum_low"], own["optimum_high"], color=look["color"], linewidth=2, alpha=0.5)
+        ax.plot(own["found"], y, fillstyle="none", **look | {"label": ""})
+        ax.plot(own["optimum"], y, **look)
     ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     ax.annotate(
         "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
     )
-    seeds = means.groupby("corpus")["seeds"].agg(["min", "max"])
-    ax.set_yticks(range(len(corpora)), [f"{text_for(c, 'figure')}\n{_seeds(*seeds.loc[c])}" for c in corpora])
-    ax.invert_yaxis()
     ax.set_xlabel("mean ε-max JSD (nats): hollow by search, filled exact")
-    legend_below(figure, ax, len(names))
+    legend_below(figure, ax, 4)
     return figure
+
+
+def trends(means: pd.DataFrame) -> Figure:
+    """Spearman's ρ of the highest weight and the exact JSD, by corpus and encoder, with its seeds' range.
+
+    means: columns corpus, encoder, rho_optimum, rho_low, rho_high, seeds, texts; a row a pair.
+    """
+    corpora = list(dict.fromkeys(means.sort_values("rho_optimum")["corpus"]))
+    figure, ax = plt.subplots(figsize=(6.8, 0.5 * len(corpora) + 1.4))
+    for own, y, look in _rows(means, corpora):
+        ax.hlines(y, own["rho_low"], own["rho_high"], color=look["color"], linewidth=2, alpha=0.5)
+        ax.plot(own["rho_optimum"], y, **look)
+    ax.axvline(0, color=NOTE, linewidth=0.8)
+    ax.set_xlim(-1, max(0.1, 1.1 * means["rho_high"].max()))
+    ax.set_xlabel("ρ of the highest weight and the exact JSD")
+    legend_below(figure, ax, 4)
+    return figure
+
+
+def _rows(means: pd.DataFrame, corpora: list[str]):
+    """Of each encoder its rows, their heights among the corpora, and its look; the corpora are named."""
+    names = [name for name in LABELS if name in {*means["encoder"]}]
+    ax = plt.gca()
+    seeds, texts = (means.groupby("corpus")[c].agg(["min", "max"]) for c in ("seeds", "texts"))
+    labels = [f"{text_for(c, 'figure')}\n{_seeds(*seeds.loc[c])}, {texts['max'][c]:,} texts" for c in corpora]
+    ax.set_yticks(range(len(corpora)), labels)
+    ax.set_ylim(len(corpora) - 0.4, -0.6)
+    for k, name in enumerate(names):
+        own = means[means["encoder"] == name]
+        y = own["corpus"].map(corpora.index) + 0.24 * (k - (len(names) - 1) / 2)
+        look = {"color": SERIES[k], "marker": MARKERS[k], "markersize": 6, "linestyle": "none"}
+        yield own, y, look | {"label": LABELS[name]}
 
 
 def _seeds(least: int, most: int) -> str:

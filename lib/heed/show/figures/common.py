@@ -128,8 +128,8 @@ def limit_line(ax, column: str, named: bool) -> None:
                         va="bottom", color=NOTE)  # fmt: skip
 
 
-def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) -> Figure:
-    """Weights over the words of one text, a panel a kind of weight; alike: all on one scale.
+def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False, widest: float = 11) -> Figure:
+    """Weights over the words of one text, a panel a kind of weight; alike: all on one scale; widest: inches.
 
     A text of more than SHOWN words is cut to those on which most lies, with dots where it goes on. The words
     run from left to right, those of a right-to-left text from right to left. What the names of `weights`
@@ -144,7 +144,7 @@ def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False) 
     words, weights = words[part], {name: np.asarray(values)[part] for name, values in weights.items()}
     longest = max(breadth(label) for label in labels)
     beside = max(breadth(line) for name in weights for line in name.splitlines())
-    width = max(min(0.5 * len(words) + 1.5, 11), 0.075 * beside + 1.4)
+    width = max(min(0.5 * len(words) + 1.5, widest), 0.075 * beside + 1.4)
     height = 1.15 * len(weights) + 0.7 + 0.1 * max(longest - 16, 0)
     figure, axes = plt.subplots(len(weights), 1, figsize=(width, height), sharex=True, squeeze=False)
     for i, (ax, (name, values)) in enumerate(zip(axes[:, 0], weights.items(), strict=True)):

@@ -13,25 +13,31 @@ from heed.models.encoders import encoder_called
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounded, series
-from heed.show.style import HATCHES, MARKERS, title_of
+from heed.show.style import HATCHES, title_of
 
+# What rankings are called here: this gradient is by the attention weight, not by the word as in chapter 02.
+CALLED = NAMES | {"gradient": "weight gradient", "bound": "least possible"}
+# The rows of a figure of boxes. The optimum is one by words; by attention there is a bound.
+ROWS = {"erased": RANKINGS, "mass": (*RANKINGS[:-1], "bound")}
+LOOKS = {name: k for k, name in enumerate(("optimal", "product", "attention", "random", "gradient"))}
+LOOKS |= {"random_mean": LOOKS["random"], "bound": LOOKS["optimal"]}
 BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's numbers, in order
 
 
 def single_weights(table: pd.DataFrame) -> Figure:
-    """What erasing the top unit does beyond another's, by difference in weight; below, where it is less."""
+    """What erasing the top word does beyond another's, by difference in weight; below, where it is less."""
     less = any((table[f"delta_js_{choice}"] < 0).any() for choice in CHOICES)
     look = {"height_ratios": (3, 1), "figsize": (7.2, 4.2)} if less else {"figsize": (7.2, 3.0)}
     figure, axes = plt.subplots(1 + less, 3, sharex=True, sharey="row", squeeze=False, **look)
     for column, choice in zip(axes.T, CHOICES, strict=True):
         x, y = table[f"delta_weight_{choice}"], table[f"delta_js_{choice}"]
         for own, mark, colour, name in ((y >= 0, "o", 0, "as much or more"), (y < 0, "v", 1, "less")):
-            look = {"s": 10, "alpha": 0.5, "color": SERIES[colour], "linewidth": 0, "marker": mark}
+            look = {"s": 16, "alpha": 0.5, "color": SERIES[colour], "linewidth": 0, "marker": mark}
             column[0].scatter(
-                x[own], y[own], rasterized=True, label=f"the top unit's erasure does {name}", **look
+                x[own], y[own], rasterized=True, label=f"the top word's erasure does {name}", **look
             )
         column[0].axhline(0, color=LINE, linewidth=0.8)
-        column[0].set_title(f"top by\n{NAMES.get(choice, choice)}")
+        column[0].set_title(f"top by\n{CALLED.get(choice, choice)}")
         column[-1].set(xlabel="Δ weight")
         if less:
             look = {"color": SERIES[1], "hatch": HATCHES[1], "edgecolor": PAPER}
@@ -45,49 +51,54 @@ def single_weights(table: pd.DataFrame) -> Figure:
 
 
 def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
-    """Until the decision flips: share of units (`erased`) or of attention (`mass`), a box a ranking.
+    """Until the decision flips: share of words (`erased`) or of attention (`mass`), a box a ranking.
 
-    Boxes are quartiles, whiskers 1.5 times their distance, diamonds means. tables: a panel an encoder,
-    by its name.
+    Of attention the last row is the least that any flipping set has. Boxes are quartiles, whiskers 1.5 times
+    their distance, diamonds means. tables: a panel an encoder, by its name.
     """
     return draw_boxes(box_numbers(tables, kind), kind)
 
 
 def box_numbers(tables: dict[str, pd.DataFrame], kind: str) -> Numbers:
-    """Of each panel and ranking: texts that flip, the five numbers of their box, the mean, the outliers.
+    """Of each panel and row: texts that flip, the five numbers of their box, the mean, the outliers.
 
     The outliers are values rather than texts: hundredths, each once.
     """
     found = {}
     for name, table in tables.items():
-        for ranking in RANKINGS:
-            values = table[f"{kind}_{ranking}"].dropna()
+        for row in ROWS[kind]:
+            values = table[f"{kind}_{row}"].dropna()
             [box] = boxplot_stats(values)
-            found[name, ranking, "texts"] = [len(values)]
-            found[name, ranking, "box"] = [box[part] for part in BOX] if len(values) else []
-            found[name, ranking, "mean"] = [box["mean"]] if len(values) else []
-            found[name, ranking, "outliers"] = np.unique(np.round(box["fliers"], 2))
+            found[name, row, "texts"] = [len(values)]
+            found[name, row, "box"] = [box[part] for part in BOX] if len(values) else []
+            found[name, row, "mean"] = [box["mean"]] if len(values) else []
+            found[name, row, "outliers"] = np.unique(np.round(box["fliers"], 2))
     return rounded(found)
 
 
 def draw_boxes(numbers: Numbers, kind: str) -> Figure:
-    """What `boxes` draws, of `box_numbers`."""
-    names = names_of(numbers, "panel")
-    size = (1.2 + 4.6 * len(names), 2.7)
-    figure, axes = plt.subplots(1, len(names), figsize=size, sharex=True, squeeze=False)
-    for ax, name in zip(axes[0], names, strict=True):
-        texts = [counts(numbers, (name, r, "texts"), 1)[0] for r in RANKINGS]
-        shown = [_box_of(numbers, name, r, n) for r, n in zip(RANKINGS, texts, strict=True)]
+    """What `boxes` draws, of `box_numbers`: panels below one another."""
+    names, rows = names_of(numbers, "panel"), ROWS[kind]
+    size = (6.4, 2.3 * len(names) + 0.5)
+    figure, axes = plt.subplots(len(names), 1, figsize=size, sharex=True, squeeze=False)
+    what = "words" if kind == "erased" else "attention"
+    for ax, name in zip(axes[:, 0], names, strict=True):
+        texts = [counts(numbers, (name, r, "texts"), 1)[0] for r in rows]
+        shown = [_box_of(numbers, name, r, n) for r, n in zip(rows, texts, strict=True)]
         means = {"marker": "D", "markersize": 4, "markerfacecolor": PAPER, "markeredgecolor": INK}
         look = {"meanprops": means, "medianprops": {"color": INK}}
         look["flierprops"] = {"marker": ".", "markersize": 3, "markeredgecolor": LINE}
         drawn = ax.bxp(shown, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, **look)
-        for i, box in enumerate(drawn["boxes"]):
-            box.set(facecolor=SERIES[i % len(SERIES)], hatch=HATCHES[i], edgecolor=INK, alpha=0.7)
-        labels = [f"{NAMES.get(r, r)}\n{n:.0f} texts flip" for r, n in zip(RANKINGS, texts, strict=True)]
+        for row, box in zip(rows, drawn["boxes"], strict=True):
+            box.set(facecolor=SERIES[LOOKS[row]], hatch=HATCHES[LOOKS[row]], edgecolor=INK, alpha=0.7)
+        of_same = len({*texts}) == 1
+        labels = [CALLED.get(r, r) for r in rows]
+        if not of_same:
+            labels = [f"{label}\n{n:.0f} texts flip" for label, n in zip(labels, texts, strict=True)]
         ax.set_yticks(range(1, len(labels) + 1), labels)
-        what = "units" if kind == "erased" else "attention"
-        ax.set(xlim=(-0.02, 1.02), xlabel=f"share of {what} erased", title=title_of(name))
+        each = f" ({texts[0]:.0f} texts)" if of_same else ""
+        ax.set(xlim=(-0.02, 1.02), title=title_of(name) if len(names) > 1 else "")
+        ax.set_xlabel(f"share of {what} erased until the decision flips{each}")
         ax.invert_yaxis()
     return figure
 
@@ -101,12 +112,21 @@ def _box_of(numbers: Numbers, name: str, ranking: str, texts: float) -> dict:
     return dict(zip((*BOX, "mean"), known, strict=True)) | {"fliers": outliers}
 
 
+# What the numbers of `SAYS` are called on a narrow page.
+SHORT = dict(
+    zip(SAYS, ("ΔJSD of the top word", "saved against random", "saved against optimum"), strict=True)
+)
+
+
 def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
     """What attention says in each model: mean and 95 % interval; filled where states know their context.
 
     tables: a row an encoder, by its name; a panel a number.
     """
     figure, axes = plt.subplots(len(SAYS), 1, figsize=(7, len(SAYS) * (0.28 * len(tables) + 0.8)))
+    axis = {"saved against random": "share of words saved against a random order",
+            "saved against optimum": "share of words saved against the optimum (0 at most)",
+            "ΔJSD of the top word": "ΔJSD of the predictions, top word less another (nats)"}  # fmt: skip
     for ax, (label, of) in zip(axes, SAYS.items(), strict=True):
         for i, (name, table) in enumerate(tables.items()):
             values = of(table).dropna().to_numpy()
@@ -117,7 +137,7 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
                         color=SERIES[0 if known else 1], fillstyle="full" if known else "none",
                         label="states know their context" if known else "states don't")  # fmt: skip
         ax.axvline(0, color=LINE, linewidth=0.8)
-        ax.set_xlabel(label)
+        ax.set_xlabel(axis[SHORT[label]])
         ax.xaxis.set_major_locator(MaxNLocator(5))
         ax.set_yticks(range(len(tables)), [title_of(name) for name in tables])
         ax.margins(y=0.25)
@@ -130,25 +150,28 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
 def erased_on_real_text(table: pd.DataFrame) -> Figure:
     """The share of words erased until the decision flips, a row a model of real text, a mark a ranking.
 
-    table: corpus, profile, encoder, texts, and the rankings' shares.
+    table: corpus, profile, encoder, texts, seeds, the rankings' shares, attention's interval (low, high).
     """
-    figure, ax = plt.subplots(figsize=(7.2, 0.25 * len(table) + 1.2))
-    rows = range(len(table))
-    names = ["optimal", "product", "attention", "random_mean"]
-    ax.hlines(rows, table[names].min(axis=1), table[names].max(axis=1), color=LINE, linewidth=0.6)
-    for k, name in enumerate(names):
+    figure, ax = plt.subplots(figsize=(7.4, 0.27 * len(table) + 1.3))
+    rows = np.arange(len(table))
+    ax.hlines(rows, table["optimal"], table["random_mean"], color=LINE, linewidth=0.6)
+    look = {"color": SERIES[LOOKS["attention"]], "linewidth": 2.5, "alpha": 0.6}
+    ax.hlines(rows, table["low"], table["high"], **look)
+    marks = {"random_mean": ("D", 6), "attention": ("^", 7), "product": ("s", 7), "optimal": ("|", 11)}
+    for name, (mark, size) in marks.items():
         filled = "full" if name == "attention" else "none"
-        look = {"color": SERIES[k], "markersize": 6, "linewidth": 0, "fillstyle": filled}
-        ax.plot(table[name], rows, MARKERS[k], label=NAMES.get(name, name), **look)
+        look = {"color": SERIES[LOOKS[name]], "markersize": size, "linewidth": 0, "fillstyle": filled}
+        look |= {"color": INK, "markeredgewidth": 1.6} if name == "optimal" else {}
+        ax.plot(table[name], rows, mark, label=CALLED.get(name, name), **look)
     labels = [f"{row.corpus}, {title_of(row.encoder)}, n = {row.texts:,}" for row in table.itertuples()]
     ax.set_yticks(rows, labels)
-    profiles = table["profile"].tolist()
-    for i, profile in enumerate(profiles):
-        ax.annotate(
-            profile, (1.01, i), xycoords=("axes fraction", "data"), va="center", color=NOTE, fontsize=8
-        )
-    ax.set(xlim=(-0.02, 1), xlabel="share of words erased until the decision flips")
-    ax.margins(y=0.03)
-    ax.invert_yaxis()
+    at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "fontsize": 8}
+    ax.annotate("protocol, seeds", (1.01, -1), annotation_clip=False, **at)
+    for row, seeds, profile in zip(rows, table["seeds"], table["profile"], strict=True):
+        ax.annotate(f"{profile}, {seeds}", (1.01, row), **at)
+    for row in np.flatnonzero(table["corpus"] != table["corpus"].shift())[1:]:
+        ax.axhline(row - 0.5, color=LINE, linewidth=0.5, linestyle=":")
+    ax.set(xlim=(-0.02, 1), ylim=(len(table) - 0.4, -0.6))
+    ax.set_xlabel("share of words erased until the decision flips")
     legend_below(figure, ax, 4)
     return figure
