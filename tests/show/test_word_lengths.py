@@ -1,4 +1,4 @@
-"""How long is a word? Sentences of it: of every table something true, of none nothing."""
+"""What the norm of word vectors does, in sentences: of every table something true, of none nothing."""
 
 import numpy as np
 import pandas as pd

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.collections import PathCollection
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from scipy.stats import gaussian_kde
 
@@ -32,6 +33,11 @@ def by_class(classes) -> bool:
 def colour_of(c: int, classes) -> str:
     """The colour of class c; of all texts as one group, which is no class, that of a series."""
     return CLASSES[c] if by_class(classes) else SERIES[0]
+
+
+def pale(colour: str) -> tuple[float, ...]:
+    """The colour on paper, so light that black lines are seen on it."""
+    return tuple(0.4 * np.array(to_rgb(colour)) + 0.6 * np.array(to_rgb(PAPER)))
 
 
 def groups(classes) -> list[tuple[int, str, str]]:
