@@ -43,7 +43,8 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
         parts = [f"{row.gradient:.2f} ({row.encoder})" for row in real.itertuples()]
         said.append(
             f"Only in part. On film reviews (SST, {of_texts(real)}) attention's mean τ with the gradient is "
-            f"{listed(parts)}; 1 is the same order of the words, 0 no relation; Average's is built in. "
+            f"{listed(parts)}; 1 is the same order of the words, 0 no relation, and Average's high value is "
+            "built in. "
             f"{contrast_on_real_text(real)}"
         )
     rows = word_lengths.usual(word_lengths.carried(made=False))
@@ -51,14 +52,19 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
         said.append(f"**How far those two agree depends on the norm of the word vectors**: {found}.")
     known = [tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index and defined(overall, tau)]
     if known:
-        own = listed([f"{signed(overall.loc[tau, 'mean'])} with {of_attention()[tau]}" for tau in known])
+        own = listed(
+            [f"{signed(overall.loc[tau, 'mean'])} with {with_article(of_attention()[tau])}" for tau in known]
+        )
         said.append(f"In this chapter's own run ({inert(run.params.corpus)}) attention's τ is {own}.")
     if by_auroc(overall):
-        parts = [f"{called(name)} {_mean(overall, others, name)}" for name in FINDERS]
-        seeds = f" over {len(others) + 1} seeds" if len(others) else ""
+        parts = [
+            f"{of_seeds(overall, others, name).mean():.2f} for {with_article(called(name))}"
+            for name in FINDERS
+        ]
+        seeds = f", mean over {len(others) + 1} seeds" if len(others) else ""
         said.append(
-            "There the words that decide the label are known. Mean AUROC of finding them"
-            f"{seeds} (chance 0.50): {', '.join(parts)}."
+            "There the words that decide the label are known. A ranking puts a deciding word above another "
+            f"(AUROC{seeds}; chance 0.50) with a probability of {listed(parts)}."
         )
     return said or [NO_TAU]
 
@@ -71,6 +77,11 @@ def defined(overall: pd.DataFrame, measure: str) -> bool:
 def called(name: str) -> str:
     """A ranking's label."""
     return rankings.compared()[name].label
+
+
+def with_article(label: str) -> str:
+    """A ranking's label as a sentence has it: the gradient, but attention."""
+    return f"the {label}" if label == "gradient" else label
 
 
 def ranked_some(ranked: dict[str, dict], texts: int) -> str:
@@ -155,7 +166,7 @@ def mean_taus(overall: pd.DataFrame, labels: dict[str, str]) -> str:
     known = [tau for tau in labels if tau in overall.index and defined(overall, tau)]
     if not known:
         return NO_TAU
-    means = [f"{signed(overall.loc[tau, 'mean'])} with {labels[tau]}" for tau in known]
+    means = [f"{signed(overall.loc[tau, 'mean'])} with {with_article(labels[tau])}" for tau in known]
     return f"In this run attention's mean τ is {listed(means)}"
 
 
@@ -225,12 +236,12 @@ def closer(overall: pd.DataFrame) -> str:
     parts = []
     for name, of in (("leave-one-out", "loo"), ("gradient", "gradient")):
         own = overall.loc[MORE[of]]
-        more = "more" if own["mean"] >= 0 else "less"
+        more = "higher" if own["mean"] >= 0 else "lower"
         parts.append(
-            f"{abs(own['mean']):.2f} {more} than attention and {name} ({signed(own['low'])} to "
+            f"{abs(own['mean']):.2f} {more} than that of attention and {name} ({signed(own['low'])} to "
             f"{signed(own['high'])})"
         )
-    return f"In this run τ of gradient and leave-one-out is {listed(parts)}"
+    return f"In this run τ of gradient and leave-one-out is on average {listed(parts)}"
 
 
 def deciding_share(evidence: Evidence) -> float | None:
@@ -260,8 +271,8 @@ def finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     best, worst = max(means, key=means.get), min(means, key=means.get)
     seeds = f"Over {len(others) + 1} seeds" if len(others) else "In this seed"
     return (
-        f"{seeds} {called(best)} finds the deciding words best (mean AUROC {means[best]:.2f}), "
-        f"{called(worst)} worst ({means[worst]:.2f})"
+        f"{seeds} {with_article(called(best))} finds the deciding words best (mean AUROC {means[best]:.2f}), "
+        f"{with_article(called(worst))} worst ({means[worst]:.2f})"
     )
 
 
@@ -283,11 +294,11 @@ def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """AUROC over seeds, this run's among them, and whose depends most on the seed."""
     if others.empty:
         return "This is one seed: another may give another order."
-    parts = [f"{_mean(overall, others, name)} for {called(name)}" for name in FINDERS]
+    parts = [f"{_mean(overall, others, name)} for {with_article(called(name))}" for name in FINDERS]
     widest = max(FINDERS, key=lambda name: np.ptp(of_seeds(overall, others, name)))
     return (
         f"Over {len(others) + 1} seeds the mean AUROC is {listed(parts)}; in brackets is the range. "
-        f"It depends most on the seed for {called(widest)}."
+        f"It depends most on the seed for {with_article(called(widest))}."
     )
 
 
@@ -381,6 +392,13 @@ def range_of_real_text(real: pd.DataFrame) -> str:
     return f"On SST the mean τ of attention and gradient is {by_encoder(real, 'gradient')}"
 
 
+def three_pairs(real: pd.DataFrame) -> str:
+    """The finding of the figure of three τ on real text; empty without rows."""
+    if real.empty:
+        return ""
+    return f"{range_of_real_text(real)}, that of gradient and leave-one-out {by_encoder(real, 'both')}"
+
+
 def beside_the_paper() -> pd.DataFrame:
     """Table 2's means for SST, by predicted class, and ours of all texts under two protocols."""
     names = {"tau_gradient": "gradient", "tau_loo": "LOO"}
@@ -409,7 +427,8 @@ def below_the_paper(wide: pd.DataFrame) -> str:
     lower = {whose: int((wide[f"ours: {whose}"] < least).sum()) for whose in ("paper2019", "paper")}
     return (
         f"Lower than both of the paper's numbers are {lower['paper2019']} of our "
-        f"{counted(len(wide), 'mean')} under `paper2019` and {lower['paper']} under `paper`. Chapter 12 looks for the reason."
+        f"{counted(len(wide), 'mean')} under `paper2019` and {lower['paper']} under `paper`. "
+        "Chapter 12 looks for the reason."
     )
 
 

@@ -72,10 +72,10 @@ def live(rows: pd.DataFrame) -> str:
         return "No text has a τ of gradient and leave-one-out, whatever the vectors' norm"
     if len(at) < 2 or at.max() - at.min() < 0.01:
         return "Here gradient and leave-one-out agree as much whatever the vectors' norm"
-    course = "and only falls" if (at.diff().dropna() <= 0).all() else "and doesn't only fall"
+    falls = (at.diff().dropna() <= 0).all()
     return (
-        f"τ of gradient and leave-one-out is {listed([signed(tau) for tau in at])} at norms "
-        f"{listed([f'{norm:.2g}' for norm in at.index])}, {course}"
+        f"{'A steady fall' if falls else 'No steady fall'}: τ of gradient and leave-one-out is "
+        f"{listed([signed(tau) for tau in at])} at norms {listed([f'{norm:.2g}' for norm in at.index])}"
     )
 
 
@@ -188,10 +188,11 @@ def length_or_content(rows: pd.DataFrame) -> str:
     shares = {name: both for name, both in shares.items() if both}
     if not shares:
         return ""
-    parts = [f"{lengths:.0%} against {kinds:.0%} ({name})" for name, (lengths, kinds) in shares.items()]
+    of_norms = [f"{lengths:.0%} ({name})" for name, (lengths, _) in shares.items()]
+    of_kinds = [f"{kinds:.0%}" for _, kinds in shares.values()]
     said = (
-        "Of the variance of τ(gradient, LOO) the norm explains, against what the kind of vectors explains, "
-        f"{listed(parts)}."
+        f"The norm explains {listed(of_norms)} of the variance of τ(gradient, LOO), the kind of vectors "
+        f"{listed(of_kinds)}."
     )
     if all(lengths > kinds for lengths, kinds in shares.values()):
         said += " Over this range the norm matters more than what the vectors know of the words."
@@ -211,8 +212,8 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
         f"forecast with what zeroing does is {first['zeroing_first']:.2f} at {small} and "
         f"{last['zeroing_first']:.2f} at {large}; with the second derivative included, "
         f"{first['zeroing_second']:.2f} and {last['zeroing_second']:.2f}.",
-        f"**Gates saturate.** At {small} {first['saturated']:.0%} of the gates and candidates are "
-        f"within 5% of an end of their range, at {large} {last['saturated']:.0%}.{_steepest(own)}",
+        f"**Gates saturate.** {first['saturated']:.0%} of the gates and candidates are within 5% of an end "
+        f"of their range at {small}, {last['saturated']:.0%} at {large}.{_steepest(own)}",
         "**A path from zero** instead of the slope at the word: τ(integrated gradients, LOO) goes from "
         f"{first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f} with attention fixed, from "
         f"{first['removal_ig_live']:.2f} to {last['removal_ig_live']:.2f} with attention recomputed along "
@@ -233,7 +234,7 @@ def _taken_away(own: pd.DataFrame) -> str:
         if lost > 0:
             share = f"{1 - left / lost:.0%}" if left < lost else "nothing"
             taken.append(f"{share} with {vectors_called(kind)}")
-    return f" With attention fixed the path removes this much of the fall: {listed(taken)}." if taken else ""
+    return f" Of the fall this share is gone, with attention fixed: {listed(taken)}." if taken else ""
 
 
 def steps(rows: pd.DataFrame, corpus: str) -> str:
@@ -283,11 +284,11 @@ def in_closed_form(rows: pd.DataFrame) -> str:
     first, last = at.iloc[0], at.iloc[-1]
     lost, left = (first[name] - last[name] for name in ("tau_gradient_loo", "removal_ig_held"))
     return (
-        f"At norm {at.index[0]:.2g} {first['saturated']:.0%} of Average's states are saturated, at norm "
-        f"{at.index[-1]:.2g} {last['saturated']:.0%}. τ(gradient, LOO) goes from "
+        f"{first['saturated']:.0%} of Average's states are saturated at norm {at.index[0]:.2g}, "
+        f"{last['saturated']:.0%} at norm {at.index[-1]:.2g}. τ(gradient, LOO) goes from "
         f"{first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f}, τ(integrated gradients, LOO) "
         f"from {first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f}"
-        + (f": the path removes {min(1 - left / lost, 1):.0%} of the fall." if lost > 0 else ".")
+        + (f": on the path {min(1 - left / lost, 1):.0%} of the fall is gone." if lost > 0 else ".")
     )
 
 
@@ -373,7 +374,7 @@ def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list
         of = at[[*rankings.values()]].set_axis([*rankings], axis=1)
         alike = of.max(axis=1) - of.min(axis=1) <= CLOSE
         best = of.idxmax(axis=1)
-        wins = {name: (best == name) & ~alike for name in rankings} | {"none of them clearly": alike}
+        wins = {name: (best == name) & ~alike for name in rankings} | {f"none by more than {CLOSE:g}": alike}
         parts = [
             f"{name} at {listed([f'{x:.2g}' for x in at.index[where]])}"
             for name, where in wins.items()

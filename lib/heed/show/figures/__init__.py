@@ -33,7 +33,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "scores",
             "with_and_without",
         ],
-        "permutation": ["explained"],
+        "permutation": ["explained", "one_word", "shuffled_on_real_text", "violins_on_real_text"],
         "perturb": ["would_do"],
         "rationales": ["agree", "by_ranking", "metrics", "places", "truth_and_others"],
         "relevance": ["agreements", "course", "flow", "on_real_text"],
