@@ -17,7 +17,7 @@ from heed.show.style import LABELS
 from heed.show.words import text_for
 
 SURE = 0.99  # from this probability of one class on a model is sure of a text
-DRAWN = "sst-additive-site_with_en_core_web_md-permutation"  # has numbers, which the figure of profile paper lacks
+DRAWN = "sst-additive-site_with_en_core_web_md-permutation"  # that of profile paper has no numbers
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
@@ -32,7 +32,7 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
         f"{half_of_all(table)} (TVD, at most 1). {peaked(table)}"
     ]
     if len(real):
-        said.append(f"{range_of_real_text(real)} ({of_texts(real)}).")
+        said.append(f"{range_of_real_text(real)}, averaged over the texts ({of_texts(real)}).")
         if found := claim_on_real_text(real):
             said.append(found)
     said.append(
@@ -54,7 +54,7 @@ def by_predicted(table: pd.DataFrame, classes) -> str:
     if not by_class(classes) or len(means) < 2:
         return f"The median shuffle moves the prediction by {table['median_change'].mean():.2f} on average"
     low, high = (f"{means[c]:.2f} if it is {text_for(classes[c], 'figure')}" for c in means.index[[0, -1]])
-    return f"On average the median shuffle moves the prediction by {high}, by {low}"
+    return f"The median shuffle moves the prediction on average by {high}, but by {low}"
 
 
 def peaked(table: pd.DataFrame) -> str:
@@ -87,8 +87,8 @@ def between(table: pd.DataFrame) -> str:
         low, high = binomtest(int(own.sum()), len(own)).proportion_ci(method="wilson")
         parts.append(f"{own.mean():.0%} of the {len(own)} {name} ({low:.0%} to {high:.0%})")
     return (
-        f"At most {STILL:g}, which we call hardly moving by convention, is the change of {listed(parts)}; in "
-        "brackets are 95 % intervals over texts (Wilson)."
+        f"We say that a text hardly moves if its median change is at most {STILL:g}, by convention. That is "
+        f"true of {listed(parts)}. In brackets are 95 % intervals over texts (Wilson)."
     )
 
 
@@ -204,7 +204,10 @@ def as_foretold(run, table: pd.DataFrame) -> str:
     """Whether a few words are enough for what the paper saw. table: `one_word`'s."""
     p, counts = run.params, table["predicted"].value_counts().sort_index()
     texts = listed([f"{n} predicted {inert(run.corpus.classes[c])}" for c, n in counts.items()])
-    said = f"These are means over {counted(len(table))} ({texts}) of one {LABELS[p.encoder]}, seed {p.seed}."
+    said = (
+        f"These are means over {counted(len(table))} ({texts}) of one {LABELS[p.encoder]} encoder (seed "
+        f"{p.seed})."
+    )
     means = table.groupby("predicted")[["median_change", "optimum"]].mean()
     if len(means) != 2:
         return said
@@ -233,7 +236,7 @@ def on_real_text() -> pd.DataFrame:
             row = {"encoder": label, "mean": change.mean(), "still": still.mean(), "seeds": len(change)}
             row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
             row["says"] = (
-                f"**{label}**: the median change is {over_seeds(change)} on average over the texts. Of the "
+                f"**{label}**: a text's median change is on average {over_seeds(change)}. Of the "
                 f"peaked texts {_percent(still)} move by at most {STILL:g}."
             )
             found.append(row)
@@ -256,7 +259,18 @@ def range_of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text; empty without rows. real: `on_real_text`'s."""
     if real.empty:
         return ""
-    return f"On SST the median change is {by_encoder(real, 'mean')} on average over the texts"
+    return f"On SST a text's median change is {by_encoder(real, 'mean')}"
+
+
+def two_means(real: pd.DataFrame) -> str:
+    """The finding of the figure of SST's means; empty without rows."""
+    if real.empty:
+        return ""
+    low, high = real["still"].min(), real["still"].max()
+    return (
+        f"{range_of_real_text(real)} on average; {low:.0%} to {high:.0%} of the peaked texts move by at most "
+        f"{STILL:g}"
+    )
 
 
 def claim_on_real_text(real: pd.DataFrame) -> str:
@@ -267,13 +281,13 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     low, high = real["still"].min(), real["still"].max()
     how = "many, but no majority" if not most else "a majority" if most == len(real) else "by encoder"
     return (
-        f"The paper's claim is that many peaked texts hardly move: of SST's {low:.0%} to {high:.0%} do "
-        f"({how})."
+        "The paper says that many peaked texts hardly move, although one word has half of the "
+        f"attention or more. Of SST's {low:.0%} to {high:.0%} do ({how})."
     )
 
 
 def drawn_of_real_text() -> Numbers | None:
-    """The committed numbers of the paper's figure 3 on SST, of one seed of each encoder; None if they aren't here."""
+    """The committed numbers of figure 3 on SST, of one seed of each encoder; None if they aren't here."""
     path = paths.DATA / "results" / "figures" / f"{DRAWN}.csv"
     return read(path) if path.exists() else None
 

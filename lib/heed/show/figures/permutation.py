@@ -24,7 +24,7 @@ from heed.show.style import MARKERS
 def explained(table: pd.DataFrame, classes) -> Figure:
     """What permuting does to the logit, exactly, against each of the three numbers that explain it."""
     labels = {"alignment": "alignment |ρ|", "dispersion": "dispersion R", "peakiness": "peakiness A"}
-    figure, axes = plt.subplots(1, len(labels), figsize=(7.4, 2.8), sharey=True)
+    figure, axes = plt.subplots(1, len(labels), figsize=(7, 2.8), sharey=True)
     for ax, (name, label) in zip(axes, labels.items(), strict=True):
         for c, group, rows in groups_of(table, classes):
             look = {"color": colour_of(c, classes), "marker": MARKERS[c], "linewidth": 0}
@@ -84,6 +84,7 @@ def shuffled_on_real_text(real: pd.DataFrame) -> Figure:
             form = ".2f" if name == "mean" else ".0%"
             ax.annotate(f"{row[name]:{form}}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
                         color=NOTE)  # fmt: skip
-        ax.set(xlim=(0, 1), xlabel=label, ylim=(len(real) - 0.5, -0.5))
+        most = max(max(seeds) for seeds in real[f"{name}_seeds"])
+        ax.set(xlim=(0, min(1.5 * most, 1)), xlabel=label, ylim=(len(real) - 0.5, -0.5))
     axes[0].set_yticks(range(len(real)), real["encoder"], weight="bold")
     return figure
