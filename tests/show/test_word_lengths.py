@@ -128,7 +128,7 @@ def test_the_main_finding_and_the_titles():
     """What a figure says is what its lines show; of too few lengths nothing is claimed."""
     rows = of_runs().assign(over_loo=lambda own: own["tau_gradient_loo"] - own["tau_loo"])
     said = word_lengths.main_finding(rows)
-    assert "is 0.79 with word vectors of norm 1 and 0.59 with vectors of norm 16 (BiLSTM)" in said
+    assert "is 0.79 at norm 1 and 0.59 at norm 16 (BiLSTM)" in said
     assert (
         word_lengths.main_finding(of_runs(lengths=(1.0,))) == word_lengths.main_finding(rows.iloc[:0]) == ""
     )

@@ -43,8 +43,7 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
         parts = [f"{row.gradient:.2f} ({row.encoder})" for row in real.itertuples()]
         said.append(
             f"Only in part. On film reviews (SST, {of_texts(real)}) attention's mean τ with the gradient is "
-            f"{listed(parts)}; 1 is the same order of the words, 0 no relation, and Average's high value is "
-            "built in. "
+            f"{listed(parts)}; Average's high value is built in. "
             f"{contrast_on_real_text(real)}"
         )
     rows = word_lengths.usual(word_lengths.carried(made=False))
@@ -55,17 +54,14 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
         own = listed(
             [f"{signed(overall.loc[tau, 'mean'])} with {with_article(of_attention()[tau])}" for tau in known]
         )
-        said.append(f"In this chapter's own run ({inert(run.params.corpus)}) attention's τ is {own}.")
+        said.append(f"On {inert(run.params.corpus)} attention's τ is {own}.")
     if by_auroc(overall):
         parts = [
             f"{of_seeds(overall, others, name).mean():.2f} for {with_article(called(name))}"
             for name in FINDERS
         ]
-        seeds = f", mean over {len(others) + 1} seeds" if len(others) else ""
-        said.append(
-            "There the words that decide the label are known. A ranking puts a deciding word above another "
-            f"(AUROC{seeds}; chance 0.50) with a probability of {listed(parts)}."
-        )
+        seeds = f" over {len(others) + 1} seeds" if len(others) else ""
+        said.append(f"AUROC of its deciding words{seeds} (chance 0.50): {listed(parts)}.")
     return said or [NO_TAU]
 
 
@@ -367,7 +363,7 @@ def contrast_on_real_text(real: pd.DataFrame) -> str:
     there = min(row["more_loo"], row["more_gradient"]) > 0.1
     return (
         "In the paper gradient and leave-one-out agree clearly better with each other than with attention "
-        f"(τ higher by more than 0.2 and by about 0.25). Our BiLSTM on SST shows "
+        f"(by more than 0.2 and about 0.25). Our BiLSTM on SST shows "
         f"{'that, too' if there else 'no such contrast'} ({signed(row['more_loo'], '+z.2f')} and "
         f"{signed(row['more_gradient'], '+z.2f')})."
     )

@@ -280,10 +280,7 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     most = (real["still"] > 0.5).sum()
     low, high = real["still"].min(), real["still"].max()
     how = "many, but no majority" if not most else "a majority" if most == len(real) else "by encoder"
-    return (
-        "The paper says that many peaked texts hardly move, although one word has half of the "
-        f"attention or more. Of SST's {low:.0%} to {high:.0%} do ({how})."
-    )
+    return f"The paper says that many peaked texts hardly move. Of SST's {low:.0%} to {high:.0%} do ({how})."
 
 
 def drawn_of_real_text() -> Numbers | None:

@@ -41,8 +41,8 @@ def main_finding(rows: pd.DataFrame) -> str:
         return ""
     at = own.groupby(length_of(own))["tau_gradient_loo"].mean()
     return (
-        f"on SST τ(gradient, leave-one-out) is {at.iloc[0]:.2f} with word vectors of norm {at.index[0]:.2g} "
-        f"and {at.iloc[-1]:.2f} with vectors of norm {at.index[-1]:.2g} (BiLSTM)"
+        f"on SST τ(gradient, leave-one-out) is {at.iloc[0]:.2f} at norm {at.index[0]:.2g} and "
+        f"{at.iloc[-1]:.2f} at norm {at.index[-1]:.2g} (BiLSTM)"
     )
 
 
