@@ -67,7 +67,10 @@ def test_tau_is_what_counting_gives():
 def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     real = correlation.on_real_text()
     said = " ".join(correlation.in_short(finished, overall, real, NO_SEEDS))
-    assert f"{overall.loc['tau_loo', 'mean']:.2f} with leave-one-out" in said and "(BiLSTM)" in said
+    assert (
+        f"{sentences.signed(overall.loc['tau_loo', 'mean'])} with leave-one-out" in said
+        and "(BiLSTM)" in said
+    )
     own = overall.loc["auroc_attention", "mean"]
     assert f"{own:.2f} for attention" in said and "over 2 seeds" not in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
@@ -131,7 +134,7 @@ def test_the_formula_of_leave_one_out_is_checked(small, tmp_path):
     assert "the formula gives each Δŷ" in correlation.built_in(run, run.evidence, loo)
     with pytest.raises(AssertionError, match="isn't what the formula gives"):
         correlation.built_in(run, run.evidence, {name: values + 0.1 for name, values in loo.items()})
-    assert "no word of it" in correlation.built_in(run, run.evidence, {})
+    assert "no word that can be left out" in correlation.built_in(run, run.evidence, {})
 
 
 def test_a_contextual_model_has_nothing_built_in(finished):
