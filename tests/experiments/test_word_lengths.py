@@ -1,4 +1,4 @@
-"""How long is a word? The experiment's runs and its row, against the chapters' own products."""
+"""Norms of word vectors: The experiment's runs and its row, against the chapters' own products."""
 
 import subprocess
 import sys

@@ -2,6 +2,7 @@
 
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +13,7 @@ from chapters import NOTHING
 from heed.experiments import correlation as ranking
 from heed.measures import rankings
 from heed.runs.run import Run
-from heed.show import correlation, sentences
+from heed.show import correlation, figures, sentences
 
 TAUS = {"tau_gradient": "gradient", "tau_loo": "leave-one-out", "tau_other": "another"}
 NO_SEEDS = pd.DataFrame()
@@ -30,7 +31,9 @@ def test_mean_taus_are_of_the_texts_that_have_one(undefined):
     sentence = correlation.mean_taus(rows, TAUS)
     assert not NOTHING.search(sentence)
     for tau, label in TAUS.items():
-        assert (f"{label} 0.50" in sentence) == (rows.loc[tau, "undefined"] < 2)
+        assert (f"0.50 with {correlation.with_article(label)}" in sentence) == (
+            rows.loc[tau, "undefined"] < 2
+        )
 
 
 @pytest.mark.parametrize(("values", "said"), [([0.1, 0.3], "“b”"), ([0.2, 0.2], "none, all are equal")])
@@ -41,7 +44,7 @@ def test_the_top_word_is_one_that_is_above_another(values, said):
 def test_rankings_of_one_first_word_are_told_together():
     kinds = {"attention": np.array([1, 2]), "gradient": np.array([1, 3]), "leave-one-out": np.array([1, 0])}
     assert correlation.tops(["a", "b"], kinds, {}) == [
-        "First is “b” by attention and gradient; “a” by leave-one-out."
+        "Ranked first: “b” by attention and gradient; “a” by leave-one-out."
     ]
     asked = {"query_name": "Question", "question": "where *"}
     assert correlation.tops(["a", "b"], kinds, asked)[0] == "Question: *where &#42;*."
@@ -51,38 +54,49 @@ def test_tau_is_what_counting_gives():
     """By hand: of six pairs five alike."""
     kinds = {"attention": np.array([0.1, 0.2, 0.3, 0.4]), "gradient": np.array([1, 2, 4, 3])}
     said = correlation.one_tau(kinds)
-    assert said.endswith("order 83% of the 6 pairs of words alike and 17% the other way round: τ = 0.67.")
-    assert "no τ" in correlation.one_tau({"attention": np.ones(3), "gradient": np.arange(3)})
+    assert said.endswith(
+        "put 5 of the 6 pairs of words in the same order and 1 in opposite orders: τ = 0.67."
+    )
+    assert "put 5 of 6 pairs of words in the same order (τ = 0.67)" in correlation.first_text(kinds)
+    turned = kinds | {"gradient": np.array([4, 3, 1, 2])}
+    assert correlation.first_text(turned).endswith("1 of 6 pairs of words in the same order (τ = −0.67)")
+    alike = {"attention": np.ones(3), "gradient": np.arange(3)}
+    assert "no τ" in correlation.one_tau(alike) and "τ =" not in correlation.first_text(alike)
 
 
 def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     real = correlation.on_real_text()
     said = " ".join(correlation.in_short(finished, overall, real, NO_SEEDS))
-    assert f"{overall.loc['tau_loo', 'mean']:.2f} with leave-one-out" in said and "(BiLSTM)" in said
-    assert f"attention {overall.loc['auroc_attention', 'mean']:.2f}" in said and "seeds" not in said
+    assert (
+        f"{sentences.signed(overall.loc['tau_loo', 'mean'])} with leave-one-out" in said
+        and "(BiLSTM)" in said
+    )
+    own = overall.loc["auroc_attention", "mean"]
+    assert f"{own:.2f} for attention" in said and "over 2 seeds" not in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
     said = " ".join(correlation.in_short(finished, overall, real, seeds))
-    assert f"over 2 seeds: attention 0.00 to {overall.loc['auroc_attention', 'mean']:.2f}" in said
+    assert "over 2 seeds (chance" in said and f"{own / 2:.2f} for attention" in said
     assert len(said.split()) < 139
 
 
 def test_nothing_is_said_of_texts_without_tau(finished, overall):
     none = overall.assign(mean=np.nan, low=np.nan, high=np.nan, undefined=overall["n"])
     said = correlation.in_short(finished, none, correlation.on_real_text().iloc[:0], NO_SEEDS)
-    said += correlation.answer(finished, none, None)
-    said += [correlation.closer(none), correlation.two_means(none), correlation.finds(none)]
+    said += correlation.answer(finished, none, None, NO_SEEDS)
+    said += [correlation.closer(none), correlation.two_means(none)]
+    said.append(correlation.finds(none, NO_SEEDS))
     said.append(correlation.top_and_rest(none, 0.2))
     said.append(correlation.most_alike(none))
     assert not any(re.search(r"\bnan\b", sentence) for sentence in said)
-    assert correlation.answer(finished, none, None) == [correlation.NO_TAU]
+    assert correlation.answer(finished, none, None, NO_SEEDS) == [correlation.NO_TAU]
 
 
 def test_more_and_less_are_told_apart(overall):
     rows = overall.copy()
     rows.loc[[*correlation.MORE.values()], ["mean", "low", "high"]] = [[0.1, 0.05, 0.2], [-0.2, -0.3, -0.1]]
     assert correlation.closer(rows) == (
-        "Gradient and leave-one-out agree by 0.10 more than attention and leave-one-out (0.05 to 0.20) and "
-        "by 0.20 less than attention and gradient (-0.30 to -0.10)"
+        "In this run τ of gradient and leave-one-out is on average 0.10 higher than that of attention and "
+        "leave-one-out (0.05 to 0.20) and 0.20 lower than that of attention and gradient (−0.30 to −0.10)"
     )
 
 
@@ -90,15 +104,20 @@ def test_who_finds_the_deciding_words(finished, overall):
     order = correlation.by_auroc(overall)
     means = [overall.loc[f"auroc_{name}", "mean"] for name in order]
     assert means == sorted(means, reverse=True) and {*order} == {*rankings.compared()}
-    assert f"AUROC {means[0]:.2f}" in correlation.finds(overall)
+    assert f"AUROC {means[0]:.2f}" in correlation.finds(overall, NO_SEEDS)
+    seeds = pd.DataFrame([{"auroc_attention": 1.0, "auroc_gradient": 0.0, "auroc_loo": 0.5}] * 99)
+    said = correlation.finds(overall, seeds)
+    assert said.startswith("Over 100 seeds attention finds") and "the gradient worst (0.0" in said
+    best = np.mean([overall.loc["auroc_attention", "mean"], *[1.0] * 99])
+    assert f"mean AUROC {best:.2f}" in said and f"{best:.2f} (" in correlation.seeds_found(overall, seeds)
     assert correlation.seeds_found(overall, NO_SEEDS).startswith("This is one seed")
 
 
 def test_the_whole_order_and_its_top_are_told_apart():
     rows = pd.DataFrame({"mean": [0.53, 0.41]}, index=["auroc_attention", "precision_attention"])
-    assert "Both are true" in correlation.top_and_rest(rows, 0.26)
-    assert "Both are true" not in correlation.top_and_rest(rows, 0.4)
-    assert "Both are true" not in correlation.top_and_rest(rows.assign(mean=[0.9, 0.8]), 0.26)
+    assert "don't contradict" in correlation.top_and_rest(rows, 0.26)
+    assert "don't contradict" not in correlation.top_and_rest(rows, 0.4)
+    assert "don't contradict" not in correlation.top_and_rest(rows.assign(mean=[0.9, 0.8]), 0.26)
 
 
 def test_other_seeds_are_those_whose_models_are_here(small, tmp_path):
@@ -115,23 +134,53 @@ def test_the_formula_of_leave_one_out_is_checked(small, tmp_path):
     assert "the formula gives each Δŷ" in correlation.built_in(run, run.evidence, loo)
     with pytest.raises(AssertionError, match="isn't what the formula gives"):
         correlation.built_in(run, run.evidence, {name: values + 0.1 for name, values in loo.items()})
-    assert "no word of it" in correlation.built_in(run, run.evidence, {})
+    assert "no word that can be left out" in correlation.built_in(run, run.evidence, {})
 
 
 def test_a_contextual_model_has_nothing_built_in(finished):
-    assert "nothing of the kind" in correlation.built_in(
+    assert "no such agreement is built in" in correlation.built_in(
         finished.changed(encoder="bilstm"), finished.evidence, {}
     )
 
 
 def test_the_carried_numbers_stand_beside_the_papers():
     wide = correlation.beside_the_paper()
-    assert {"BiLSTM", "Average"} <= {*wide["encoder"]} and "lie" in correlation.below_the_paper(wide)
+    assert {"BiLSTM", "Average"} <= {*wide["encoder"]} and len(wide.columns) == 6
+    lower = (wide["ours: paper"] < wide[["paper: negative", "paper: positive"]].min(axis=1)).sum()
+    assert f"and {lower} under `paper`" in correlation.below_the_paper(wide)
     real = correlation.on_real_text()
     assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"] and "(CNN)" in correlation.range_of_real_text(
         real
     )
-    assert correlation.range_of_real_text(real.iloc[:0]) == ""
+    none = real.iloc[:0]
+    assert correlation.range_of_real_text(none) == correlation.three_pairs(none) == ""
+    assert correlation.contrast_on_real_text(none) == ""
+
+
+def test_the_papers_contrast_on_real_text():
+    """By hand: the difference of τ(gradient, LOO) and each of attention's, with its sign."""
+    real = correlation.on_real_text().set_index("encoder")
+    for name, own in real.iterrows():
+        assert own["both"] - own["loo"] == pytest.approx(own["more_loo"], abs=0.002), name
+        assert own["both"] - own["gradient"] == pytest.approx(own["more_gradient"], abs=0.002), name
+        assert len(own["both_seeds"]) == own["seeds"]
+    rows = real.reset_index().assign(more_loo=0.2, more_gradient=-0.1)
+    assert "+0.20 and −0.10 (CNN)" in correlation.contrast_by_encoder(rows)
+    assert "no such contrast (+0.20 and −0.10)" in correlation.contrast_on_real_text(rows)
+    assert "shows that, too (+0.20 and +0.30)" in correlation.contrast_on_real_text(
+        rows.assign(more_gradient=0.3)
+    )
+
+
+def test_the_figure_of_three_pairs_shows_every_seed():
+    real = correlation.on_real_text()
+    figure = figures.taus_on_real_text(real)
+    drawn = sorted(x for line in figure.axes[0].lines[:-1] for x in line.get_xdata())
+    pairs = ("gradient", "loo", "both")
+    expected = [x for of in pairs for seeds in real[f"{of}_seeds"] for x in seeds]
+    expected += [x for of in pairs for x in real[of]]
+    assert drawn == pytest.approx(sorted(expected))
+    plt.close(figure)
 
 
 def test_thirds_of_length_are_of_several_lengths():
@@ -142,9 +191,12 @@ def test_thirds_of_length_are_of_several_lengths():
     assert found["texts"].sum() == 3 and (found["share significant"] == 1).all()
     assert correlation.thirds(table.assign(length=2), 0.05).empty
     assert "significant in 100% of 3 texts" in correlation.needed(table, 0.05)
+    assert "doesn't rise steadily" in correlation.with_length(found)
+    rising = found.assign(**{"share significant": [0.1, 0.2, 0.3][: len(found)]})
+    assert "does rise with length" in correlation.with_length(rising)
 
 
 def test_some_texts_alone_may_be_ranked():
     ranked = {"attention": dict.fromkeys("abc"), "loo": dict.fromkeys("ab")}
-    assert correlation.ranked_some(ranked, 3).startswith("Leave-one-out order the words of 2 of the 3 texts")
+    assert "Leave-one-out: computed for only 2 of the 3 texts" in correlation.ranked_some(ranked, 3)
     assert correlation.ranked_some({"attention": dict.fromkeys("abc")}, 3) == ""

@@ -1,13 +1,18 @@
 """Chapter 03's sentences: of every table something true, of none nothing."""
 
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heed.show import permutation
+from heed.show import figures, permutation
 
 SHARE = st.floats(0, 1)
+RUN = SimpleNamespace(params=SimpleNamespace(corpus="planted", encoder="bilstm", seed=0))
 
 
 def table(rows: list[tuple]) -> pd.DataFrame:
@@ -17,20 +22,27 @@ def table(rows: list[tuple]) -> pd.DataFrame:
 def test_peaked_by_hand():
     found = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)])
     assert permutation.peaked(found) == (
-        "2 of 3 texts have a weight of 0.5 or more on one word. Of those 1 (50%) move by at most 0.05 when "
-        "their attention is shuffled; of the others 0% do."
+        "2 of 3 texts have a weight of 0.5 or more on one word. Of those 1 (50%) move by at most 0.05; of "
+        "the others 0% do."
     )
-    assert permutation.typical(found).endswith("moves the prediction by 0.20 or less.")
+    assert permutation.half_of_all(found).endswith("of half of the texts by 0.20 or less")
+    said = permutation.between(found)
+    assert "50% of the 2 peaked texts (9% to 91%) and 0% of the 1 others (0% to 79%)" in said
+    assert permutation.between(found.iloc[:2]) == ""
 
 
 @given(st.lists(st.tuples(SHARE, SHARE), min_size=1, max_size=6))
 def test_no_undefined_number_is_said(rows):
-    said = permutation.in_short(table(rows), permutation.on_real_text())
+    said = permutation.in_short(RUN, table(rows), permutation.on_real_text())
+    said += [permutation.between(table(rows))]
     assert said and all("nan" not in sentence for sentence in said)
 
 
 def test_nothing_is_said_of_no_text():
-    assert permutation.in_short(table([]), permutation.on_real_text()) == [permutation.NOTHING]
+    assert permutation.in_short(RUN, table([]), permutation.on_real_text()) == [permutation.NOTHING]
+    none = permutation.on_real_text().iloc[:0]
+    assert permutation.range_of_real_text(none) == permutation.two_means(none) == ""
+    assert permutation.claim_on_real_text(none) == ""
     assert permutation.answer(table([]), None) == [permutation.NOTHING]
 
 
@@ -40,7 +52,7 @@ def test_what_explains_is_named_first():
     found["rms_logit"] = found["dispersion"]
     found.loc[0, "alignment"] = np.nan
     assert permutation.explains(found).index[0] == "dispersion"
-    assert "goes most with dispersion (1.00)" in permutation.explained(found)
+    assert "correlated most with dispersion (1.00)" in permutation.explained(found)
     assert "All texts are alike" in permutation.explained(found.assign(rms_logit=1.0, alignment=0.5))
 
 
@@ -48,4 +60,55 @@ def test_the_formula_is_held_against_draws(finished):
     """It raises AssertionError where they aren't one another's."""
     for i in range(5):
         row = finished.evidence[i]
-        assert permutation.sampled(row).startswith("So do 20,000 draws")
+        assert permutation.sampled(row).startswith("20,000 simulated shuffles give")
+
+
+def test_the_papers_claim_is_judged_on_real_text():
+    """Against the committed rows, a mean over seeds an encoder."""
+    real = permutation.on_real_text()
+    assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"]
+    for row in real.itertuples():
+        assert row.still == pytest.approx(np.mean(row.still_seeds)) and len(row.still_seeds) == row.seeds
+        assert f"{row.mean:.2f} (" in row.says and f"texts {row.still:.0%} (" in row.says
+    low, high = real["still"].min(), real["still"].max()
+    assert f"{low:.0%} to {high:.0%}" in permutation.claim_on_real_text(real)
+    assert "(a majority)" in permutation.claim_on_real_text(real.assign(still=0.6))
+    assert "no majority" in permutation.claim_on_real_text(real.assign(still=0.4))
+    assert "by encoder" in permutation.claim_on_real_text(real.assign(still=[0.4, 0.6, 0.6]))
+    figure = figures.shuffled_on_real_text(real)
+    assert [len(ax.lines) for ax in figure.axes] == [6, 6]
+    plt.close(figure)
+
+
+def test_the_committed_violins_are_read_and_judged():
+    drawn = permutation.drawn_of_real_text()
+    assert "in 5 of 6 groups" in permutation.rises(drawn)
+    figure = figures.violins_on_real_text(drawn, ("negative", "positive"))
+    assert [ax.get_title() for ax in figure.axes] == ["BiLSTM", "Average", "CNN"]
+    assert [bool(ax.get_xlabel()) for ax in figure.axes] == [False, False, True]
+    plt.close(figure)
+
+
+def test_classes_are_told_apart_if_there_are_few():
+    rows = table([(0.5, 0.1), (0.5, 0.3), (0.5, 0.4)]).assign(predicted=[0, 1, 1])
+    said = permutation.by_predicted(rows, ["bad", "good"])
+    assert said.endswith("by 0.35 if it is good, but by 0.10 if it is bad")
+    assert permutation.by_predicted(rows, ()).endswith("by 0.27 on average")
+    assert permutation.by_predicted(rows.iloc[:1], ["bad", "good"]).endswith("by 0.10 on average")
+
+
+def test_where_one_word_decides():
+    rows = pd.DataFrame(
+        {"predicted": [0, 0, 1], "median_change": [0.0, 0.2, 0.9], "optimum": [0.6, 0.4, 0.1]}
+    )
+    said = permutation.enough(rows, ["bad", "good"])
+    assert "by 0.10 (bad) and 0.90 (good); the ε-max JSD is 0.50 and 0.10" in said
+    corpus = SimpleNamespace(classes=["bad", "good"])
+    run = SimpleNamespace(params=RUN.params, corpus=corpus)
+    assert "3 texts (2 predicted bad and 1 predicted good)" in permutation.as_foretold(run, rows)
+    assert "as expected: such words are enough" in permutation.as_foretold(run, rows)
+    assert "*not*" in permutation.as_foretold(run, rows.assign(optimum=0.5))
+    assert "expected" not in permutation.as_foretold(run, rows.iloc[:2])
+    figure = figures.one_word(rows, ["bad", "good"])
+    assert [text.get_text() for text in figure.axes[0].texts] == ["mean 0.10", "mean 0.90"]
+    plt.close(figure)

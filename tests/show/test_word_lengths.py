@@ -1,4 +1,4 @@
-"""How long is a word? Sentences of it: of every table something true, of none nothing."""
+"""What the norm of word vectors does, in sentences: of every table something true, of none nothing."""
 
 import numpy as np
 import pandas as pd
@@ -10,14 +10,14 @@ from verdict_rows import of_runs
 def test_what_the_length_does_to_agreement():
     (said,) = word_lengths.of_lengths(of_runs())
     assert said == (
-        "BiLSTM: τ(gradient, LOO) goes from 0.79 with vectors 1 long to 0.59 with vectors 16 long. "
-        "Meanwhile τ(attention, gradient) lies between 0.30 and 0.30, τ(attention, LOO) between 0.20 and "
-        "0.40, accuracy between 0.80 and 0.80 (2 kinds of vectors, 2 seeds)."
+        "BiLSTM: τ(gradient, LOO) goes from 0.79 with vectors of norm 1 to 0.59 with vectors of norm 16. "
+        "Meanwhile τ(attention, gradient) is 0.30 to 0.30, τ(attention, LOO) 0.20 to 0.40 and accuracy "
+        "0.80 to 0.80 (2 kinds of vectors, 2 seeds)."
     )
     rows = of_runs()
     rows.loc[rows["norm"].between(3, 5), "tau_gradient_loo"] -= 0.3
     (said,) = word_lengths.of_lengths(rows)
-    assert "to 0.59 with vectors 16 long. Lowest is 0.39, at 4." in said
+    assert "to 0.59 with vectors of norm 16. Lowest is 0.39, at 4." in said
     assert word_lengths.of_lengths(of_runs(lengths=(1.0,))) == []
     assert word_lengths.of_lengths(of_runs().iloc[:0]) == []
     both = pd.concat([of_runs(encoder="cnn"), of_runs(seeds=(0,))])
@@ -27,14 +27,14 @@ def test_what_the_length_does_to_agreement():
 def test_lengths_as_the_vectors_come():
     rows = of_runs(kinds=("word2vec", "<b>"), lengths=(4.0, 8.0)).assign(vectors_scale=[0.5, 0.5, 1, 1] * 2)
     said = word_lengths.as_they_come(rows)
-    assert said.startswith("As they come they are long (median over the test tokens): ")
-    assert "word2vec 8" in said and "<b>" not in said
+    assert said.startswith("Without rescaling the median norm at the test tokens is ")
+    assert "8 (word2vec)" in said and "<b>" not in said
 
 
 def test_how_much_more_the_two_agree_than_attention_with_either():
     (said,) = word_lengths.contrast_by_length(of_runs())
     assert said == (
-        "BiLSTM: with vectors 1 long and 16 long gradient and LOO agree more than attention and LOO by "
+        "BiLSTM: with vectors of norm 1 and 16 gradient and LOO agree more than attention and LOO by "
         "+0.59 and +0.19 and attention and gradient by +0.49 and +0.29."
     )
     assert word_lengths.contrast_by_length(of_runs(lengths=(1.0,))) == []
@@ -42,9 +42,9 @@ def test_how_much_more_the_two_agree_than_attention_with_either():
 
 def test_average_is_told_in_closed_form():
     said = word_lengths.in_closed_form(of_runs(encoder="average"))
-    assert said.startswith("Saturated are 0% of Average's states at the shortest, 20% at the longest.")
+    assert said.startswith("0% of Average's states are saturated at norm 1, 20% at norm 16.")
     assert "τ(gradient, LOO) goes from 0.79 to 0.59, τ(integrated gradients, LOO) from 0.80 to 0.70" in said
-    assert said.endswith("the path takes away 50% of the fall.")
+    assert said.endswith("on the path 50% of the fall is gone.")
     assert word_lengths.in_closed_form(of_runs()) == ""
     assert word_lengths.in_closed_form(of_runs(encoder="average", lengths=(1.0,))) == ""
     assert word_lengths.in_closed_form(of_runs(encoder="average", saturated=np.nan)) == ""
@@ -55,15 +55,32 @@ def test_what_length_does_to_finding_the_truth():
     ways = {"attention": "auroc_attention", "leave-one-out": "auroc_loo"}
     (said,) = word_lengths.truth_by_length(rows, ways)
     assert said == (
-        "**BiLSTM**: best is leave-one-out at 1, 4 and 16. AUROC from the shortest to the longest: "
-        "attention 0.50 to 0.50, leave-one-out 0.79 to 0.59; accuracy 0.80 to 0.80 (drawn vectors and "
-        "word2vec; 2 seeds)."
+        "**BiLSTM** (drawn vectors and word2vec; 2 seeds). Best, by norm: leave-one-out at 1, 4 and 16. "
+        "AUROC at the smallest and at the largest norm: attention 0.50 and 0.50, leave-one-out 0.79 and "
+        "0.59. Accuracy there: 0.80 and 0.80."
     )
     turned = rows.assign(auroc_attention=np.where(rows["norm"] > 10, 0.9, 0.5))
     lacking = turned[(turned["vectors"] != "random") | (turned["norm"] < 10)]
     (said,) = word_lengths.truth_by_length(lacking, ways)
-    assert "best is attention at 16 and leave-one-out at 1 and 4." in said and "(word2vec; 2 seeds)" in said
+    assert "attention at 16 and leave-one-out at 1 and 4." in said and "(word2vec; 2 seeds)" in said
+    near = rows.assign(auroc_attention=lambda t: t["auroc_loo"] - 0.04)
+    assert "none by more than 0.05 at 1, 4 and 16." in word_lengths.truth_by_length(near, ways)[0]
+    apart = rows.assign(auroc_attention=rows["vectors"].map({"word2vec": 0.8, "random": 0.2}))
+    assert "attention 0.50 (0.20 to 0.80) and 0.50" in word_lengths.truth_by_length(apart, ways)[0]
     assert word_lengths.truth_by_length(rows.assign(auroc_loo=np.nan), ways) == []
+
+
+def test_models_that_are_left_out_are_named():
+    rows = of_runs(kinds=("random",), seeds=(0,)).assign(accuracy=[0.9, 0.5, 0.4])
+    said = "Left out are 2 of 3 models: BiLSTM with drawn vectors at norm 4 and 16."
+    assert word_lengths.unlearnt(rows) == said and len(word_lengths.learnt(rows)) == 1
+    assert word_lengths.unlearnt(rows.iloc[:1]) == ""
+
+
+def test_saturation_is_told_by_its_ends():
+    said = word_lengths.saturates(of_runs(), "X")
+    assert said == "X: at the smallest and the largest norm 0% and 20% (BiLSTM) of the encoder is saturated"
+    assert "no encoder here" in word_lengths.saturates(of_runs(saturated=np.nan), "X")
 
 
 def test_length_and_content_share_the_spread():
@@ -73,7 +90,8 @@ def test_length_and_content_share_the_spread():
     means = rows.assign(at=rows["norm"].round(1)).groupby(["at", "vectors"])["tau_gradient_loo"].mean()
     whole = ((means - means.mean()) ** 2).sum()
     lengths = 2 * ((means.groupby("at").mean() - means.mean()) ** 2).sum() / whole
-    assert f"between kinds: {lengths:.0%} and {1 - lengths:.0%} (BiLSTM). Over this range" in said
+    expected = f"explains {lengths:.0%} (BiLSTM) of the variance of τ(gradient, LOO), the kind of vectors "
+    assert f"{expected}{1 - lengths:.0%}. Over this range" in said
     assert word_lengths.length_or_content(of_runs(kinds=("random",))) == ""
     same = rows.assign(
         tau_gradient_loo=rows["vectors"].map({"word2vec": 0.7, "random": 0.2}) + rows["norm"] / 99
@@ -86,16 +104,14 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
     rows.loc[rows["norm"] > 10, "tau_gradient_loo"] -= 0.2
     said = " ".join(word_lengths.mechanisms(rows))
     assert "with drawn vectors from 4 to 16, by 0.30 (10.0% and 20.0% saturated) and with word2vec" in said
-    assert "at the longest 20%. τ(gradient, LOO) falls most" in said
-    assert "goes from 0.80 to 0.70 with attention held, from 0.80 to 0.80 with attention live." in said
-    assert "Held, it takes away 75% with drawn vectors and 75% with word2vec of the fall." in said
-    assert "0.90 with what happens where vectors are shortest, and of 0.50 where they are longest" in said
-    assert (
-        "with the second derivative, too, 0.95 and 0.75." in said and "agree by 0.85 at the shortest" in said
-    )
-    assert "short vectors by 30% of their length, long ones by 10.0%" in said
+    assert "20% at norm 16. τ(gradient, LOO) falls most" in said
+    assert "goes from 0.80 to 0.70 with attention fixed, from 0.80 to 0.80 with attention recomputed" in said
+    assert "this share is gone, with attention fixed: 75% with drawn vectors and 75% with word2vec." in said
+    assert "0.90 at norm 1 and 0.50 at norm 16; with the second derivative included, 0.95 and 0.75." in said
+    assert "have a τ of 0.85 at norm 1" in said
+    assert "by 30% of its norm at norm 1, by 10.0% at norm 16" in said
     worse = " ".join(word_lengths.mechanisms(rows.assign(removal_ig_held=rows["tau_gradient_loo"] * 2)))
-    assert "takes away nothing with drawn vectors" in worse
+    assert "with attention fixed: nothing with drawn vectors" in worse
     assert word_lengths.mechanisms(of_runs(encoder="cnn")) == []
     assert "nan" not in said
 
@@ -103,8 +119,8 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
 def test_the_same_start():
     rows = of_runs(seeds=(0,), kinds=("word2vec",))
     said = word_lengths.same_start(rows, rows.assign(tau_gradient_loo=[0.8, 0.7, 0.75]))
-    assert "is 0.80 instead of 0.80 at length 1, and 0.75 instead of 0.60 at 16." in said
-    assert "So 75% of the fall goes with the start. (1 kind of vectors, 1 seed.)" in said
+    assert "is 0.80 at norm 1 (before: 0.80) and 0.75 at norm 16 (before: 0.60)." in said
+    assert "So 75% of the fall is due to the start. (1 kind of vectors, 1 seed.)" in said
     assert word_lengths.same_start(rows, rows.iloc[:0]) == ""
 
 
@@ -112,26 +128,30 @@ def test_the_main_finding_and_the_titles():
     """What a figure says is what its lines show; of too few lengths nothing is claimed."""
     rows = of_runs().assign(over_loo=lambda own: own["tau_gradient_loo"] - own["tau_loo"])
     said = word_lengths.main_finding(rows)
-    assert said.startswith("their τ is 0.79 with vectors 1 long and 0.59 with vectors 16 long")
-    assert "between 0.20 and 0.40" in said
+    assert "is 0.79 at norm 1 and 0.59 at norm 16 (BiLSTM)" in said
     assert (
         word_lengths.main_finding(of_runs(lengths=(1.0,))) == word_lengths.main_finding(rows.iloc[:0]) == ""
     )
     assert word_lengths.main_finding(of_runs(encoder="cnn")) == ""
-    assert "by 0.79 with short word vectors and by 0.59 with long ones" in word_lengths.falls(rows, "X")
-    assert word_lengths.contrast(rows, "X").endswith("by 0.59 and 0.19 (BiLSTM)")
-    (row,) = word_lengths.table(rows).to_dict("records")
-    assert row["τ(gradient, LOO)"] == "0.79 to 0.59" and row["lowest τ(gradient, LOO)"] == "0.59 at 16"
+    said = word_lengths.falls(rows, "X")
+    assert "is 0.79 with word vectors of norm 1 and 0.59 at norm 16" in said and "0.20 to 0.40 at any" in said
+    assert word_lengths.contrast(rows, "X").endswith("is 0.59 and 0.19 (BiLSTM)")
+    own = word_lengths.table(rows).set_index("mean of")["BiLSTM"]
+    assert own["τ(gradient, LOO)"] == "0.79 to 0.59" and own["τ(attention, LOO)"] == "0.20 to 0.40"
 
 
 def test_the_steps_of_a_removal_are_told_by_their_ends():
-    assert "a τ of 0.90 with what happens where vectors are shortest, 0.50 where" in word_lengths.steps(
-        of_runs(), "X"
-    )
+    said = word_lengths.steps(of_runs(), "X")
+    assert "a τ of 0.90 with what zeroing does at norm 1, and of 0.50 at norm 16" in said
 
 
 def test_a_few_trainings_are_told_by_their_ends():
-    assert "by 0.59 (at 16) to 0.79 (at 1)" in word_lengths.live(of_runs())
+    said = word_lengths.live(of_runs())
+    assert said.startswith("A steady fall") and said.endswith("is 0.79, 0.69 and 0.59 at norms 1, 4 and 16")
+    rows = of_runs().assign(tau_gradient_loo=[0.4, 0.4, -0.1, -0.1, 0.3, 0.3] * 2)
+    assert word_lengths.live(rows).startswith("No steady fall") and "0.40, −0.10 and" in word_lengths.live(
+        rows
+    )
     assert "as much" in word_lengths.live(of_runs(lengths=(2.0,)))
     assert word_lengths.live(of_runs().assign(tau_gradient_loo=np.nan)).startswith("No text has a τ")
 
@@ -141,11 +161,13 @@ def test_who_finds_the_truth_turns():
         auroc_loo=lambda own: own["tau_gradient_loo"]
     )
     said = word_lengths.turns(rows)
-    assert (
-        said
-        == "BiLSTM: with short vectors leave-one-out finds the deciding words best, with long ones attention"
+    assert said.startswith(
+        "BiLSTM: at the smallest norm leave-one-out finds the deciding words best, at the "
     )
-    assert "best with short and long vectors" in word_lengths.turns(rows.assign(auroc_attention=0.9))
+    assert said.endswith("at the largest attention")
+    assert "best at the smallest and at the largest norm" in word_lengths.turns(
+        rows.assign(auroc_attention=0.9)
+    )
     assert word_lengths.turns(rows.iloc[:0]).startswith("There are too few")
 
 

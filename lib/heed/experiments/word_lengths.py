@@ -1,4 +1,4 @@
-"""Chapter 02, how long is a word? What the length of the initial word vectors does to every measure."""
+"""Chapter 02, what the norm of the initial word vectors does to every measure."""
 
 from collections.abc import Iterable
 

@@ -14,10 +14,11 @@ from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
 from heed.show import word_lengths
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import by_encoder, counted, listed, over_seeds, top_word
+from heed.show.sentences import by_encoder, counted, listed, over_seeds, signed, top_word
 from heed.show.style import LABELS
 
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
+FINDERS = ("attention", "gradient", "loo")  # the rankings that other seeds' models are asked for, too
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
 
@@ -41,25 +42,26 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     if len(real):
         parts = [f"{row.gradient:.2f} ({row.encoder})" for row in real.itertuples()]
         said.append(
-            f"Only in part. On film reviews (SST) attention's mean τ with the gradient is {listed(parts)}; "
-            "1 is the same order of the words, 0 none, and Average's agreement is built in."
+            f"Only in part. On film reviews (SST, {of_texts(real)}) attention's mean τ with the gradient is "
+            f"{listed(parts)}; Average's high value is built in. "
+            f"{contrast_on_real_text(real)}"
         )
     rows = word_lengths.usual(word_lengths.carried(made=False))
     if found := word_lengths.main_finding(rows[rows["corpus"] == "sst"]):
-        said.append(
-            "Papers hold it against attention that gradient and leave-one-out agree better with one another. "
-            f"**That goes with how long the word vectors are that a model starts from**: on SST {found}."
-        )
+        said.append(f"**How far those two agree depends on the norm of the word vectors**: {found}.")
     known = [tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index and defined(overall, tau)]
     if known:
-        own = listed([f"{overall.loc[tau, 'mean']:.2f} with {of_attention()[tau]}" for tau in known])
-        said.append(f"In this run ({inert(run.params.corpus)}) attention's is {own}.")
+        own = listed(
+            [f"{signed(overall.loc[tau, 'mean'])} with {with_article(of_attention()[tau])}" for tau in known]
+        )
+        said.append(f"On {inert(run.params.corpus)} attention's τ is {own}.")
     if by_auroc(overall):
         parts = [
-            f"{called(name)} {_over(overall, others, name)}" for name in ("attention", "gradient", "loo")
+            f"{of_seeds(overall, others, name).mean():.2f} for {with_article(called(name))}"
+            for name in FINDERS
         ]
-        seeds = f", over {len(others) + 1} seeds" if len(others) else ""
-        said.append(f"AUROC of the words that decide its labels (by chance 0.50){seeds}: {', '.join(parts)}.")
+        seeds = f" over {len(others) + 1} seeds" if len(others) else ""
+        said.append(f"AUROC of its deciding words{seeds} (chance 0.50): {listed(parts)}.")
     return said or [NO_TAU]
 
 
@@ -73,14 +75,19 @@ def called(name: str) -> str:
     return rankings.compared()[name].label
 
 
+def with_article(label: str) -> str:
+    """A ranking's label as a sentence has it: the gradient, but attention."""
+    return f"the {label}" if label == "gradient" else label
+
+
 def ranked_some(ranked: dict[str, dict], texts: int) -> str:
     """Which rankings order the words of some texts alone; empty if all have all."""
     some = {name: len(own) for name, own in ranked.items() if len(own) < texts}
     if not some:
         return ""
     return (
-        f"{listed([called(name) for name in some]).capitalize()} order the words of {min(some.values()):,} "
-        f"of the {texts:,} texts alone, evenly spaced (`ranked_texts`): their τ are of those."
+        f"{listed([called(name) for name in some]).capitalize()}: computed for only {min(some.values()):,} "
+        f"of the {texts:,} texts, evenly spaced (`ranked_texts`), and each τ is of those."
     )
 
 
@@ -107,7 +114,7 @@ def tops(words: Sequence[str], kinds: dict[str, np.ndarray], asked: dict[str, st
         firsts.setdefault(top_word(words, values), []).append(label)
     return [
         *said,
-        "First is " + "; ".join(f"{word} by {listed(names)}" for word, names in firsts.items()) + ".",
+        "Ranked first: " + "; ".join(f"{word} by {listed(names)}" for word, names in firsts.items()) + ".",
     ]
 
 
@@ -116,19 +123,35 @@ def one_tau(kinds: dict[str, np.ndarray]) -> str:
 
     Raises AssertionError if, without ties, the two aren't the same.
     """
-    a, b = kinds[called("attention")], kinds[called("gradient")]
-    tau, _ = kendall(a, b)
+    tau, same, opposite, pairs = _counted_pairs(kinds)
     if np.isnan(tau):
         return "Attention and gradient of this text have no τ: one of them puts no word before another."
+    return (
+        f"In this text attention and gradient put {same} of the {counted(pairs, 'pair')} of words in the "
+        f"same order and {opposite} in opposite orders: τ = {signed(tau)}."
+    )
+
+
+def first_text(kinds: dict[str, np.ndarray]) -> str:
+    """The finding of the figure of one text: as `one_tau`, by itself."""
+    tau, same, _, pairs = _counted_pairs(kinds)
+    if np.isnan(tau):
+        return "Attention or the gradient puts no word of this text before another"
+    return (
+        f"One text: attention and gradient put {same} of {counted(pairs, 'pair')} of words in the same order "
+        f"(τ = {signed(tau)})"
+    )
+
+
+def _counted_pairs(kinds: dict[str, np.ndarray]) -> tuple[float, int, int, int]:
+    """τ of attention and gradient; their pairs of words in the same order, in opposite orders, and all."""
+    a, b = kinds[called("attention")], kinds[called("gradient")]
+    tau, _ = kendall(a, b)
     i, j = np.triu_indices(len(a), 1)
     order = np.sign(a[i] - a[j]) * np.sign(b[i] - b[j])
     if len({*a}) == len({*b}) == len(a) and min(np.ptp(a), np.ptp(b)) > 1e-6:
         assert abs(order.mean() - tau) < 0.05, "τ isn't what counting the pairs gives"
-    return (
-        f"In this text attention and gradient order {(order > 0).mean():.0%} of the "
-        f"{counted(len(i), 'pair')} of words alike and {(order < 0).mean():.0%} the other way round: τ = "
-        f"{tau:.2f}."
-    )
+    return tau, int((order > 0).sum()), int((order < 0).sum()), len(i)
 
 
 def mean_taus(overall: pd.DataFrame, labels: dict[str, str]) -> str:
@@ -139,8 +162,8 @@ def mean_taus(overall: pd.DataFrame, labels: dict[str, str]) -> str:
     known = [tau for tau in labels if tau in overall.index and defined(overall, tau)]
     if not known:
         return NO_TAU
-    means = [f"{labels[tau]} {overall.loc[tau, 'mean']:.2f}" for tau in known]
-    return f"Attention's mean τ is with {listed(means)}"
+    means = [f"{signed(overall.loc[tau, 'mean'])} with {with_article(labels[tau])}" for tau in known]
+    return f"In this run attention's mean τ is {listed(means)}"
 
 
 def most_alike(overall: pd.DataFrame) -> str:
@@ -149,10 +172,10 @@ def most_alike(overall: pd.DataFrame) -> str:
     if means.empty:
         return NO_TAU
     most, least = (
-        f"{' and '.join(called(name) for name in PAIRS[tau])} ({means[tau]:.2f})"
+        f"{' and '.join(called(name) for name in PAIRS[tau])} ({signed(means[tau])})"
         for tau in (means.idxmax(), means.idxmin())
     )
-    return f"Of all pairs {most} agree most, {least} least"
+    return f"Of all pairs of rankings {most} agree most, {least} least"
 
 
 def two_means(overall: pd.DataFrame) -> str:
@@ -186,7 +209,8 @@ def built_in(run, evidence: Evidence, loo: dict[str, np.ndarray]) -> str:
     label = LABELS[run.params.encoder]
     if encoder_called(run.params.encoder).contextual:
         return (
-            f"This run's {label} has states that know their neighbours, so nothing of the kind is built in."
+            f"This run's {label} has states that depend on the neighbouring words, too, so no such agreement "
+            "is built in."
         )
     errors: list[float] = []
     for row in (one for one in evidence if one.id in loo):
@@ -196,7 +220,7 @@ def built_in(run, evidence: Evidence, loo: dict[str, np.ndarray]) -> str:
         formula = tvd(row.head.probs(contexts, row.shift, row.allowed), row.prediction)
         errors += np.abs(formula - loo[row.id][left]).tolist()
     if not errors:
-        return f"This run is such a model ({label}), but no word of it can be left out."
+        return f"This run is such a model ({label}), but its texts have no word that can be left out."
     assert max(errors) < 1e-6, "leave-one-out isn't what the formula gives"
     return f"This run is such a model ({label}): the formula gives each Δŷ to within {max(errors):.0e}."
 
@@ -208,12 +232,12 @@ def closer(overall: pd.DataFrame) -> str:
     parts = []
     for name, of in (("leave-one-out", "loo"), ("gradient", "gradient")):
         own = overall.loc[MORE[of]]
-        more = "more" if own["mean"] >= 0 else "less"
+        more = "higher" if own["mean"] >= 0 else "lower"
         parts.append(
-            f"by {abs(own['mean']):.2f} {more} than attention and {name} ({own['low']:z.2f} to "
-            f"{own['high']:z.2f})"
+            f"{abs(own['mean']):.2f} {more} than that of attention and {name} ({signed(own['low'])} to "
+            f"{signed(own['high'])})"
         )
-    return f"Gradient and leave-one-out agree {listed(parts)}"
+    return f"In this run τ of gradient and leave-one-out is on average {listed(parts)}"
 
 
 def deciding_share(evidence: Evidence) -> float | None:
@@ -229,15 +253,23 @@ def by_auroc(overall: pd.DataFrame) -> list[str]:
     return sorted((name for name in names if not np.isnan(means[name])), key=lambda name: -means[name])
 
 
-def finds(overall: pd.DataFrame) -> str:
-    """Which ranking finds the deciding words best and which least: the figure's finding."""
+def finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """Which ranking finds the deciding words best and which worst: the figure's finding.
+
+    Over all seeds, of the rankings that were computed for the others, too; of one seed, of all rankings.
+    """
     order = by_auroc(overall)
     if not order:
         return "No text has a deciding word among others"
-    (best, top), (least, low) = [
-        (called(name), overall.loc[f"auroc_{name}", "mean"]) for name in (order[0], order[-1])
-    ]
-    return f"{best.capitalize()} finds the deciding words best (AUROC {top:.2f}), {least} least ({low:.2f})"
+    if len(others):
+        order = [name for name in order if name in FINDERS]
+    means = {name: of_seeds(overall, others, name).mean() for name in order}
+    best, worst = max(means, key=means.get), min(means, key=means.get)
+    seeds = f"Over {len(others) + 1} seeds" if len(others) else "In this seed"
+    return (
+        f"{seeds} {with_article(called(best))} finds the deciding words best (mean AUROC {means[best]:.2f}), "
+        f"{with_article(called(worst))} worst ({means[worst]:.2f})"
+    )
 
 
 def of_seeds(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> np.ndarray:
@@ -246,23 +278,23 @@ def of_seeds(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> np.ndarr
     return np.array(found)
 
 
-def _over(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> str:
-    """The range of `of_seeds`, of one seed its number."""
+def _mean(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> str:
+    """The mean of `of_seeds` with its range; of one seed its number."""
     values = of_seeds(overall, others, name)
-    return f"{values[0]:.2f}" if len(values) == 1 else f"{values.min():.2f} to {values.max():.2f}"
+    if len(values) == 1:
+        return f"{values[0]:.2f}"
+    return f"{values.mean():.2f} ({values.min():.2f} to {values.max():.2f})"
 
 
 def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
-    """AUROC over seeds, this run's among them, and whose hangs most on the seed."""
+    """AUROC over seeds, this run's among them, and whose depends most on the seed."""
     if others.empty:
         return "This is one seed: another may give another order."
-    names = ("attention", "gradient", "loo")
-    parts = [f"{called(name)} {of_seeds(overall, others, name).mean():.2f} ({_over(overall, others, name)})"
-             for name in names]  # fmt: skip
-    widest = max(names, key=lambda name: np.ptp(of_seeds(overall, others, name)))
+    parts = [f"{_mean(overall, others, name)} for {with_article(called(name))}" for name in FINDERS]
+    widest = max(FINDERS, key=lambda name: np.ptp(of_seeds(overall, others, name)))
     return (
-        f"Over {len(others) + 1} seeds the AUROC is of {listed(parts)}. {called(widest).capitalize()}'s "
-        "hangs most on the seed."
+        f"Over {len(others) + 1} seeds the mean AUROC is {listed(parts)}; in brackets is the range. "
+        f"It depends most on the seed for {with_article(called(widest))}."
     )
 
 
@@ -272,48 +304,100 @@ def top_and_rest(overall: pd.DataFrame, share: float) -> str:
     if np.isnan([auroc, precision]).any():
         return ""
     said = (
-        f"Attention's AUROC is {auroc:.2f} (chance 0.50), its precision {precision:.2f} (chance {share:.2f})"
+        f"In this run attention's AUROC is {auroc:.2f} (chance 0.50), its precision {precision:.2f} (chance "
+        f"{share:.2f})"
     )
     if auroc < 0.6 and precision > share + 0.1:
         return (
-            f"{said}. Both are true: its few heaviest words are deciding ones more often than by chance, "
-            "and the deciding words that it misses stand as far down as any."
+            f"{said}. The two don't contradict each other: attention's heaviest words are deciding ones more "
+            "often than by chance, but the deciding words that it misses rank as low as any other word."
         )
     return f"{said}."
 
 
 def on_real_text() -> pd.DataFrame:
-    """A row an encoder: attention's τ with either measure on SST over the carried seeds, and in words."""
+    """A row an encoder: its τ on SST, means over the carried seeds, and in words.
+
+    loo and gradient are attention's; more_loo and more_gradient are by how much gradient and leave-one-out
+    agree more. The columns that end in _seeds hold the seeds' numbers.
+    """
     rows = verdict.plain(verdict.committed()).query(
         "corpus == 'sst' and profile == 'paper' and attention == 'additive' and `class` == 'overall'"
     )
+    measures = {"gradient": "tau_gradient", "loo": "tau_loo", "both": "tau_gradient_loo"}
+    measures |= {f"more_{of}": name for of, name in MORE.items()}
     found = []
     for name, label in LABELS.items():
-        own = rows[rows["encoder"] == name].set_index("measure")["mean"]
-        if {"tau_gradient", "tau_loo", *MORE.values()} <= {*own.index}:
-            of = {measure: own.loc[[measure]] for measure in ("tau_gradient", "tau_loo", *MORE.values())}
-            found.append(
-                {
-                    "encoder": label,
-                    "gradient": of["tau_gradient"].mean(),
-                    "loo": of["tau_loo"].mean(),
-                    "says": f"{label}: with the gradient {over_seeds(of['tau_gradient'])}, with "
-                    f"leave-one-out {over_seeds(of['tau_loo'])}. Gradient and leave-one-out agree more "
-                    f"than attention and leave-one-out by {of[MORE['loo']].mean():z.2f}, than attention "
-                    f"and gradient by {of[MORE['gradient']].mean():z.2f}.",
-                }
+        own = rows[rows["encoder"] == name].set_index("measure")
+        if {*measures.values()} <= {*own.index}:
+            of = {short: own.loc[[measure], "mean"] for short, measure in measures.items()}
+            row = {"encoder": label, "texts": int(own["n"].max()), "seeds": len(of["gradient"])}
+            row |= {short: values.mean() for short, values in of.items()}
+            row |= {f"{short}_seeds": [*values] for short, values in of.items()}
+            says = (
+                f"**{label}**: attention's τ is {over_seeds(of['gradient'])} with the gradient and "
+                f"{over_seeds(of['loo'])} with leave-one-out. τ(gradient, leave-one-out) is "
+                f"{row['both']:.2f}: {_more(row['more_loo'])} than attention's with leave-one-out, "
+                f"{_more(row['more_gradient'])} than attention's with the gradient."
             )
-    return pd.DataFrame(found, columns=["encoder", "gradient", "loo", "says"])
+            found.append(row | {"says": says})
+    columns = ["encoder", "texts", "seeds", *measures, *[f"{short}_seeds" for short in measures], "says"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def _more(difference: float) -> str:
+    return f"{abs(difference):.2f} {'higher' if difference >= 0 else 'lower'}"
+
+
+def of_texts(real: pd.DataFrame) -> str:
+    """How many texts and seeds the numbers of real text are of. real: a row at least."""
+    return f"{real['texts'].max():,} test texts, {counted(int(real['seeds'].max()), 'seed')}"
+
+
+def contrast_on_real_text(real: pd.DataFrame) -> str:
+    """The paper's contrast, and what it is for the BiLSTM on SST; empty without its runs."""
+    own = real[real["encoder"] == LABELS["bilstm"]]
+    if own.empty:
+        return ""
+    (row,) = own.to_dict("records")
+    there = min(row["more_loo"], row["more_gradient"]) > 0.1
+    return (
+        "In the paper gradient and leave-one-out agree clearly better with each other than with attention "
+        f"(by more than 0.2 and about 0.25). Our BiLSTM on SST shows "
+        f"{'that, too' if there else 'no such contrast'} ({signed(row['more_loo'], '+z.2f')} and "
+        f"{signed(row['more_gradient'], '+z.2f')})."
+    )
+
+
+def contrast_by_encoder(real: pd.DataFrame) -> str:
+    """By how much gradient and leave-one-out agree more than attention with either, on SST; in one sentence.
+
+    real: a row at least.
+    """
+    parts = [
+        f"{signed(row.more_loo, '+z.2f')} and {signed(row.more_gradient, '+z.2f')} ({row.encoder})"
+        for row in real.itertuples()
+    ]
+    return f"On SST these two differences are {listed(parts)}: means over {of_texts(real)}."
 
 
 def range_of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text; empty without rows. real: `on_real_text`'s."""
-    return f"On SST attention agrees with the gradient by {by_encoder(real, 'gradient')}" if len(real) else ""
+    if real.empty:
+        return ""
+    return f"On SST the mean τ of attention and gradient is {by_encoder(real, 'gradient')}"
+
+
+def three_pairs(real: pd.DataFrame) -> str:
+    """The finding of the figure of three τ on real text; empty without rows."""
+    if real.empty:
+        return ""
+    return f"{range_of_real_text(real)}, that of gradient and leave-one-out {by_encoder(real, 'both')}"
 
 
 def beside_the_paper() -> pd.DataFrame:
-    """Table 2's means for SST, by predicted class, and ours under two protocols."""
-    names = {tau: rankings.names_of(pair) for tau, pair in PAIRS.items()}
+    """Table 2's means for SST, by predicted class, and ours of all texts under two protocols."""
+    names = {"tau_gradient": "gradient", "tau_loo": "LOO"}
 
     def named(rows: pd.DataFrame) -> pd.DataFrame:
         return rows.assign(encoder=rows["encoder"].map(LABELS), measure=rows["measure"].map(names))
@@ -321,27 +405,26 @@ def beside_the_paper() -> pd.DataFrame:
     reported = verdict.published().query(
         "corpus == 'sst' and source == 'paper' and statistic == 'mean' and `class` != 'overall'"
     )
-    reported = reported.assign(**{"class": reported["class"].map({"0": "negative", "1": "positive"})})
-    wide = named(reported).pivot(index=["encoder", "measure"], columns="class", values="reported")
-    wide = wide.rename(columns=lambda name: f"paper, predicted {name}")
+    reported = named(reported.assign(**{"class": reported["class"].map({"0": "negative", "1": "positive"})}))
+    wide = reported.pivot(index=["encoder", "measure"], columns="class", values="reported")
+    wide = wide.rename(columns=lambda name: f"paper: {name}")
     ours = verdict.plain(verdict.committed()).query(
         "corpus == 'sst' and attention == 'additive' and `class` == 'overall'"
     )
     for whose in ("paper2019", "paper"):
         own = named(ours[ours["profile"] == whose])
-        wide[f"ours ({whose}), all texts"] = own.groupby(["encoder", "measure"])["mean"].mean()
-    return wide.reset_index().rename(columns={"measure": "mean τ of"}).rename_axis(columns=None)
+        wide[f"ours: {whose}"] = own.groupby(["encoder", "measure"])["mean"].mean()
+    return wide.reset_index().rename(columns={"measure": "attention and"}).rename_axis(columns=None)
 
 
 def below_the_paper(wide: pd.DataFrame) -> str:
-    """How many of our means lie below both of the paper's. wide: `beside_the_paper`'s."""
-    least = wide.filter(like="paper, predicted").min(axis=1)
-    lower = {
-        whose: int((wide[f"ours ({whose}), all texts"] < least).sum()) for whose in ("paper2019", "paper")
-    }
+    """How many of our means are lower than both of the paper's. wide: `beside_the_paper`'s."""
+    least = wide.filter(like="paper: ").min(axis=1)
+    lower = {whose: int((wide[f"ours: {whose}"] < least).sum()) for whose in ("paper2019", "paper")}
     return (
-        f"Below both of the paper's numbers lie {lower['paper2019']} of our {counted(len(wide), 'mean')} "
-        f"under `paper2019`, and {lower['paper']} under `paper`. Chapter 12 looks for the reason."
+        f"Lower than both of the paper's numbers are {lower['paper2019']} of our "
+        f"{counted(len(wide), 'mean')} under `paper2019` and {lower['paper']} under `paper`. "
+        "Chapter 12 looks for the reason."
     )
 
 
@@ -365,33 +448,45 @@ def thirds(table: pd.DataFrame, level: float) -> pd.DataFrame:
     )
 
 
+def with_length(by_length: pd.DataFrame) -> str:
+    """Whether longer texts are significant more often. by_length: `thirds`', of two rows at least."""
+    shares = by_length["share significant"]
+    said = listed([f"{share:.0%}" for share in shares])
+    rises = (shares.diff().dropna() > 0).all()
+    here = "does rise with length" if rises else "doesn't rise steadily with length"
+    return (
+        f"In this run the share of significant texts {here}: from the shortest to the longest third {said}."
+    )
+
+
 def needed(table: pd.DataFrame, level: float) -> str:
     """How often attention's τ with the gradient is significant: the figure's finding."""
     own = table.dropna(subset=["tau_gradient"])
     return (
         f"τ of attention and gradient is significant in {(own['p_tau_gradient'] <= level).mean():.0%} of "
-        f"{counted(len(own))}; the longer a text, the less it takes"
+        f"{counted(len(own))}; in a longer text a smaller τ suffices"
     )
 
 
-def answer(run, overall: pd.DataFrame, share: float | None) -> list[str]:
-    """The chapter's question, answered for this run."""
+def answer(run, overall: pd.DataFrame, share: float | None, others: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for this run. others: `correlation.truth_of_other_seeds`'."""
     said = []
     if all(defined(overall, tau) for tau in ("tau_gradient", "tau_loo")):
         g, l = (overall.loc[tau] for tau in ("tau_gradient", "tau_loo"))
         typical = (g["mean"] + l["mean"]) / 2
         how = "Hardly" if typical < 0.2 else "In part" if typical < 0.5 else "Mostly"
         said.append(
-            f"{how}, for this {LABELS[run.params.encoder]} ({inert(run.params.corpus)}): attention orders "
-            f"the words as the gradient does by τ = {g['mean']:.2f} ({g['low']:.2f} to {g['high']:.2f}), as "
-            f"leave-one-out does by {l['mean']:.2f} ({l['low']:.2f} to {l['high']:.2f})."
+            f"{how}, for this {LABELS[run.params.encoder]} ({inert(run.params.corpus)}, seed "
+            f"{run.params.seed}, {g['n'] - g['undefined']:.0f} texts): attention's τ is {signed(g['mean'])} "
+            f"with the gradient ({signed(g['low'])} to {signed(g['high'])}) and {signed(l['mean'])} with "
+            f"leave-one-out ({signed(l['low'])} to {signed(l['high'])})."
         )
-    if share is not None and (order := by_auroc(overall)):
-        said.append(f"{called(order[0]).capitalize()} finds the words that decide the label best.")
+    if share is not None and by_auroc(overall):
+        said.append(f"{finds(overall, others)}.")
     if not said:
         return [NO_TAU]
     return [
         *said,
-        "A low τ doesn't say that attention is the wrong one of the two, and how far the other two agree "
-        "hangs on the length of the word vectors.",
+        "A low τ doesn't say which of two rankings is wrong. And how far gradient and leave-one-out agree "
+        "depends on the norm of the word vectors, so that their agreement alone can't decide it.",
     ]

@@ -2,38 +2,59 @@
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
-from heed import verdict
+from heed import paths, verdict
 from heed.evidence import Evidence, Row
 from heed.experiments.permutation import PEAK, STILL
 from heed.measures import adversarial, stats
 from heed.measures import permutation as permuting
+from heed.show.figures.common import BINS, FEWEST, by_class
+from heed.show.figures.numbers import Numbers, read
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import by_encoder, counted, number, over_seeds, quoted
+from heed.show.sentences import by_encoder, counted, listed, over_seeds, quoted, signed
 from heed.show.style import LABELS
+from heed.show.words import text_for
 
 SURE = 0.99  # from this probability of one class on a model is sure of a text
+DRAWN = "sst-additive-site_with_en_core_web_md-permutation"  # that of profile paper has no numbers
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
-def in_short(table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
+def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     """The chapter's answer. table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s."""
     if table.empty:
         return [NOTHING]
-    said = [f"{peaked(table)} {typical(table)}"]
+    often = "Often little." if (table["median_change"] <= STILL).mean() >= 0.5 else "Mostly much."
+    p = run.params
+    said = [
+        f"{often} On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))}) "
+        f"{half_of_all(table)} (TVD, at most 1). {peaked(table)}"
+    ]
     if len(real):
-        said.append(f"{range_of_real_text(real)} over texts, of at most 1.")
+        said.append(f"{range_of_real_text(real)}, averaged over the texts ({of_texts(real)}).")
+        if found := claim_on_real_text(real):
+            said.append(found)
     said.append(
-        "So a bright word is no proof that the model needs *that* word's weight: what a shuffle does hangs "
-        "on how much the words' values differ, and on whether attention goes along with them."
+        "So a bright word is no proof that the model needs *that* word's weight: what a shuffle does depends "
+        "on how much the words' values differ, and on whether attention follows them."
     )
     return said
 
 
-def typical(table: pd.DataFrame) -> str:
-    """By how much the typical shuffle moves half of all texts."""
+def half_of_all(table: pd.DataFrame) -> str:
+    """By how much the median shuffle moves half of all texts."""
     half = table["median_change"].median()
-    return f"For half of all texts the typical shuffle moves the prediction by {half:.2f} or less."
+    return f"the median shuffle moves the prediction of half of the texts by {half:.2f} or less"
+
+
+def by_predicted(table: pd.DataFrame, classes) -> str:
+    """The finding of the paper's figure: the mean median change, by predicted class if there are few."""
+    means = table.groupby("predicted")["median_change"].mean().sort_values()
+    if not by_class(classes) or len(means) < 2:
+        return f"The median shuffle moves the prediction by {table['median_change'].mean():.2f} on average"
+    low, high = (f"{means[c]:.2f} if it is {text_for(classes[c], 'figure')}" for c in means.index[[0, -1]])
+    return f"The median shuffle moves the prediction on average by {high}, but by {low}"
 
 
 def peaked(table: pd.DataFrame) -> str:
@@ -45,7 +66,7 @@ def peaked(table: pd.DataFrame) -> str:
     weight = f"a weight of {PEAK:g} or more on one word."
     how_many = is_peaked.sum() or "None"
     found = f"{how_many} of {counted(len(table))} {'have' if is_peaked.sum() > 1 else 'has'} {weight}"
-    moves = f"by at most {STILL:g} when their attention is shuffled"
+    moves = f"by at most {STILL:g}"
     if is_peaked.all():
         return f"{found} {is_still.mean():.0%} of them move {moves}."
     if not is_peaked.any():
@@ -53,6 +74,21 @@ def peaked(table: pd.DataFrame) -> str:
     both, others = (is_peaked & is_still).sum(), is_still[~is_peaked].mean()
     return (
         f"{found} Of those {both} ({both / is_peaked.sum():.0%}) move {moves}; of the others {others:.0%} do."
+    )
+
+
+def between(table: pd.DataFrame) -> str:
+    """Of peaked texts and of the others the share that hardly moves, with intervals; empty without both."""
+    is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
+    parts = []
+    for name, own in (("peaked texts", is_still[is_peaked]), ("others", is_still[~is_peaked])):
+        if own.empty:
+            return ""
+        low, high = binomtest(int(own.sum()), len(own)).proportion_ci(method="wilson")
+        parts.append(f"{own.mean():.0%} of the {len(own)} {name} ({low:.0%} to {high:.0%})")
+    return (
+        f"We say that a text hardly moves if its median change is at most {STILL:g}, by convention. That is "
+        f"true of {listed(parts)}. In brackets are 95 % intervals over texts (Wilson)."
     )
 
 
@@ -70,9 +106,9 @@ def most_peaked(row: Row, classes, question: dict[str, str]) -> list[str]:
 def shuffled(change: np.ndarray) -> str:
     """What many shuffles of one text do. change: of the prediction, (permutations,)."""
     return (
-        f"Over {len(change)} shuffles the prediction moves by {np.median(change):.3f} in the median, at "
-        f"least {change.min():.3f} and at most {change.max():.3f}: {(change <= STILL).mean():.0%} of the "
-        f"shuffles move it by no more than {STILL}."
+        f"Over {len(change)} shuffles the median change of the prediction is {np.median(change):.3f}; the "
+        f"smallest is {change.min():.3f} and the largest {change.max():.3f}. "
+        f"{(change <= STILL).mean():.0%} of the shuffles move it by at most {STILL}."
     )
 
 
@@ -82,8 +118,8 @@ def by_hand(row: Row) -> str:
     logit = row.attention @ row.values[:, 0] + row.shift[0]
     return (
         f"The text above: T = {row.real.sum()}, A = {m['peakiness']:.2f}, R = {m['dispersion']:.2f}, "
-        f"ρ = {number(m['alignment'])}. Its logit is {logit:.2f}; a shuffle moves it by "
-        f"{np.sqrt(m['square']):.2f} (root mean square)."
+        f"ρ = {signed(m['alignment'])}. Its logit is {signed(logit)}, and by the formula a shuffle moves "
+        f"it by {np.sqrt(m['square']):.2f} (root mean square)."
     )
 
 
@@ -99,7 +135,7 @@ def sampled(row: Row) -> str:
     squares = (draws - weights @ values) ** 2
     assert abs(draws.mean() - m["mean"]) <= 5 * np.sqrt(m["variance"] / len(draws)) + 1e-12
     assert abs(squares.mean() - m["square"]) <= 5 * squares.std() / np.sqrt(len(draws)) + 1e-12
-    return f"So do {count:,} draws: {np.sqrt(squares.mean()):.2f}."
+    return f"{count:,} simulated shuffles give {np.sqrt(squares.mean()):.2f}."
 
 
 def explains(table: pd.DataFrame) -> pd.Series:
@@ -114,77 +150,164 @@ def explains(table: pd.DataFrame) -> pd.Series:
 
 
 def explained(table: pd.DataFrame) -> str:
-    """Which of the three numbers goes furthest with the change of the logit: the figure's finding."""
+    """Which of the three numbers is correlated most with the change of the logit: the figure's finding."""
     found = explains(table)
-    first, *others = [f"{name} ({number(rho)})" for name, rho in found.items()]
+    first, *others = [f"{name} ({signed(rho)})" for name, rho in found.items()]
     if np.isnan(found.iloc[0]):
-        return "All texts are alike: nothing goes with the change of the logit"
-    return f"What a shuffle does to the logit goes most with {first}, less with {' and '.join(others)}"
+        return "All texts are alike: nothing is correlated with the change of the logit"
+    return (
+        f"What a shuffle does to the logit is correlated most with {first}, less with {' and '.join(others)}"
+    )
 
 
 def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
     """Whether the texts that stay are those of which the model is sure: sentences of these and others."""
     is_sure = (evidence.predictions.max(1) >= SURE)[several.index]
-    said = [f"For {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
+    said = [f"In {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
     for name, own in (("these", several[is_sure]), ("the others", several[~is_sure])):
         if len(own):
-            says = f"Of {name} the median change of the prediction is {own['median_change'].median():.3f}"
+            says = f"For {name} the median change of the prediction is {own['median_change'].median():.3f}"
             if permuting.linear(evidence):
-                says += f"; their logit moves by {own['rms_logit'].median():.2f}"
+                says += f", and the logit moves by {own['rms_logit'].median():.2f}"
             said.append(f"{says}.")
     return said
 
 
 def alike(conicity: pd.Series, several: pd.DataFrame) -> str:
-    """Conicity, and whether it goes with the change of the prediction."""
+    """Conicity, and whether it is correlated with the change of the prediction."""
     relation = stats.rank_correlation(conicity, several["median_change"])
     return (
-        f"Conicity here: {conicity.mean():.2f} in the mean, from {conicity.min():.2f} to "
-        f"{conicity.max():.2f}; its rank correlation with the median change is {number(relation)}."
+        f"Here conicity is {conicity.mean():.2f} on average ({conicity.min():.2f} to {conicity.max():.2f}), "
+        f"and its rank correlation with the median change is {signed(relation)}."
     )
 
 
-def one_word(run) -> list[str]:
-    """What shuffling and the exact optimum are by predicted class, where one rare word decides."""
-    table = run.table("permutation")[["predicted", "median_change"]]
+def one_word(run) -> pd.DataFrame:
+    """Median change and exact ε-max JSD of every text, where one rare word decides."""
+    table = run.table("permutation")[["id", "predicted", "median_change"]]
     found = adversarial.optima(run.evidence, run.params.epsilon)
-    table["jsd"] = [found[name].jsd for name in run.evidence.ids]
-    means = table.groupby("predicted").mean()
-    said = [
-        f"Predicted {inert(run.corpus.classes[c])} ({LABELS[run.params.encoder]}), shuffling moves the "
-        f"prediction by {means.loc[c, 'median_change']:.2f}, and the furthest attention that keeps it has a "
-        f"JSD of {means.loc[c, 'jsd']:.2f}."
-        for c in means.index
-    ]
-    if len(means) == 2:
-        none, one = means.iloc[0], means.iloc[1]
-        held = one["median_change"] > none["median_change"] and one["jsd"] < none["jsd"]
-        said.append(
-            "That is as foretold: such words are enough."
-            if held
-            else "That is *not* as foretold: such words are not enough."
-        )
-    return said
+    return table.assign(optimum=[found[name].jsd for name in table["id"]])
+
+
+def enough(table: pd.DataFrame, classes) -> str:
+    """The finding of the figure of one word: what shuffling and the optimum are by predicted class.
+
+    table: `one_word`'s; the positive class is the second.
+    """
+    means = table.groupby("predicted")[["median_change", "optimum"]].mean()
+    parts = [f"{means.loc[c, 'median_change']:.2f} ({text_for(classes[c], 'figure')})" for c in means.index]
+    free = [f"{means.loc[c, 'optimum']:.2f}" for c in means.index]
+    return f"Shuffling moves the prediction by {listed(parts)}; the ε-max JSD is {listed(free)}"
+
+
+def as_foretold(run, table: pd.DataFrame) -> str:
+    """Whether a few words are enough for what the paper saw. table: `one_word`'s."""
+    p, counts = run.params, table["predicted"].value_counts().sort_index()
+    texts = listed([f"{n} predicted {inert(run.corpus.classes[c])}" for c, n in counts.items()])
+    said = (
+        f"These are means over {counted(len(table))} ({texts}) of one {LABELS[p.encoder]} encoder (seed "
+        f"{p.seed})."
+    )
+    means = table.groupby("predicted")[["median_change", "optimum"]].mean()
+    if len(means) != 2:
+        return said
+    none, one = means.iloc[0], means.iloc[1]
+    held = one["median_change"] > none["median_change"] and one["optimum"] < none["optimum"]
+    return f"{said} " + (
+        "This is as expected: such words are enough."
+        if held
+        else "This is *not* as expected: such words are not enough."
+    )
 
 
 def on_real_text() -> pd.DataFrame:
-    """Encoder, and mean, lowest and highest of the median change over the carried seeds on SST."""
+    """A row an encoder: median change, and the share of peaked texts that hardly move, on SST.
+
+    mean and still are means over the carried seeds; the columns that end in _seeds hold the seeds' numbers.
+    """
     rows = verdict.plain(verdict.committed()).query(
-        "corpus == 'sst' and measure == 'median_change' and `class` == 'overall' and profile == 'paper' "
-        "and attention == 'additive'"
+        "corpus == 'sst' and profile == 'paper' and attention == 'additive' and `class` == 'overall'"
     )
     found = []
     for name, label in LABELS.items():
-        if len(own := rows[rows["encoder"] == name]["mean"]):
-            found.append([label, own.mean(), over_seeds(own, "z.3f")])
-    return pd.DataFrame(found, columns=["encoder", "mean", "says"])
+        own = rows[rows["encoder"] == name].set_index("measure")
+        if {"median_change", "peaked_still"} <= {*own.index}:
+            change, still = (own.loc[[of], "mean"] for of in ("median_change", "peaked_still"))
+            row = {"encoder": label, "mean": change.mean(), "still": still.mean(), "seeds": len(change)}
+            row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
+            row["says"] = (
+                f"**{label}**: a text's median change is on average {over_seeds(change)}. Of the "
+                f"peaked texts {_percent(still)} move by at most {STILL:g}."
+            )
+            found.append(row)
+    columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts", "says"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def _percent(shares: pd.Series) -> str:
+    if len(shares) == 1:
+        return f"{shares.mean():.0%}"
+    return f"{shares.mean():.0%} ({shares.min():.0%} to {shares.max():.0%} over {len(shares)} seeds)"
+
+
+def of_texts(real: pd.DataFrame) -> str:
+    """How many texts and seeds the numbers of real text are of. real: a row at least."""
+    return f"{real['texts'].max():,} test texts, {counted(int(real['seeds'].max()), 'seed')}"
 
 
 def range_of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text; empty without rows. real: `on_real_text`'s."""
     if real.empty:
         return ""
-    return f"On SST a text's typical change is {by_encoder(real, 'mean')} in the mean"
+    return f"On SST a text's median change is {by_encoder(real, 'mean')}"
+
+
+def two_means(real: pd.DataFrame) -> str:
+    """The finding of the figure of SST's means; empty without rows."""
+    if real.empty:
+        return ""
+    low, high = real["still"].min(), real["still"].max()
+    return (
+        f"{range_of_real_text(real)} on average; {low:.0%} to {high:.0%} of the peaked texts move by at most "
+        f"{STILL:g}"
+    )
+
+
+def claim_on_real_text(real: pd.DataFrame) -> str:
+    """Whether more than half of the peaked texts hardly move on SST; empty without rows."""
+    if real.empty:
+        return ""
+    most = (real["still"] > 0.5).sum()
+    low, high = real["still"].min(), real["still"].max()
+    how = "many, but no majority" if not most else "a majority" if most == len(real) else "by encoder"
+    return f"The paper says that many peaked texts hardly move. Of SST's {low:.0%} to {high:.0%} do ({how})."
+
+
+def drawn_of_real_text() -> Numbers | None:
+    """The committed numbers of figure 3 on SST, of one seed of each encoder; None if they aren't here."""
+    path = paths.DATA / "results" / "figures" / f"{DRAWN}.csv"
+    return read(path) if path.exists() else None
+
+
+def rises(drawn: Numbers) -> str:
+    """In how many groups of an encoder and a class the more peaked texts move more: the figure's finding.
+
+    Of each group the bins that have texts enough for a violin. drawn: `drawn_of_real_text`'s.
+    """
+    more = []
+    for panel, group in dict.fromkeys(key[:2] for key in drawn):
+        texts = drawn[panel, group, "texts"]
+        medians = [
+            np.median(drawn[panel, group, f"median_change of peak {bin}"])
+            for bin, n in zip(BINS, texts, strict=True)
+            if n >= FEWEST
+        ]
+        if len(medians) > 1:
+            more.append(medians[-1] > medians[0])
+    return (
+        f"On SST the most peaked texts move more than the least peaked in {sum(more)} of {len(more)} groups "
+        "of an encoder and a class"
+    )
 
 
 def answer(table: pd.DataFrame, evidence: Evidence) -> list[str]:
@@ -192,10 +315,13 @@ def answer(table: pd.DataFrame, evidence: Evidence) -> list[str]:
     if table.empty:
         return [NOTHING]
     still = (table["median_change"] <= STILL).mean()
-    said = [f"Often the same: {still:.0%} of the texts move by {STILL} or less."]
+    said = [f"Often the prediction would be the same: {still:.0%} of the texts move by {STILL} or less."]
     if still < 0.5:
         said = [f"Mostly another prediction: only {still:.0%} of the texts move by {STILL} or less."]
     if permuting.linear(evidence) and not np.isnan(explains(table).iloc[0]):
         most = explains(table).index[0]
-        said.append(f"How far follows exactly from three numbers of a text, of which {most} says most here.")
+        said.append(
+            "The root mean square change of the logit follows exactly from three numbers of a text, of which "
+            f"{most} matters most here. The sigmoid then hides much of that change."
+        )
     return said

@@ -16,6 +16,11 @@ def number(x: float, form: str = "z.2f") -> str:
     return "undefined" if np.isnan(x) else f"{x:{form}}"
 
 
+def signed(x: float, form: str = "z.2f") -> str:
+    """A number that may be negative as text, with a minus sign; `undefined` if it is none."""
+    return number(x, form).replace("-", "−")
+
+
 def counted(n: int, what: str = "text", several: str = "") -> str:
     """`1 text`, `3 texts`; several: the plural, where it isn't made by an s."""
     return f"{n} {what}" if n == 1 else f"{n} {several or what + 's'}"

@@ -1,4 +1,4 @@
-"""Chapter 02, how long is a word? What the length of the initial word vectors does, in sentences.
+"""Chapter 02: what the norm of the initial word vectors does, in sentences.
 
 Rows are as `experiments.word_lengths` makes them, one a run. LOO is leave-one-out.
 """
@@ -11,10 +11,11 @@ import pandas as pd
 from heed import verdict
 from heed.registry import corpora
 from heed.show.notebook import tokens
-from heed.show.sentences import counted, listed
+from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS, OF_VECTORS
 
 LEARNT = 0.6  # accuracy of two classes below which a model learnt next to nothing
+CLOSE = 0.05  # AUROCs that lie as near to one another are called alike
 WAYS = {"attention": "auroc_attention", "gradient": "auroc_gradient", "leave-one-out": "auroc_loo"}
 
 
@@ -34,16 +35,14 @@ def usual(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def main_finding(rows: pd.DataFrame) -> str:
-    """What length does to a BiLSTM's agreement, for those who read no further; empty without such runs."""
+    """What the norm does to a BiLSTM's agreement, for those who read no further; empty without such runs."""
     own = rows[rows["encoder"] == "bilstm"]
     if length_of(own.dropna(subset=["tau_gradient_loo"])).nunique() < 2:
         return ""
-    at = own.groupby(length_of(own))[["tau_gradient_loo"]].mean()["tau_gradient_loo"]
-    of_attention = own.groupby(["vectors", length_of(own)])[["tau_gradient", "tau_loo"]].mean()
+    at = own.groupby(length_of(own))["tau_gradient_loo"].mean()
     return (
-        f"their τ is {at.iloc[0]:.2f} with vectors {at.index[0]:.2g} long and {at.iloc[-1]:.2f} with "
-        f"vectors {at.index[-1]:.2g} long (BiLSTM), while attention's with either stays "
-        f"between {of_attention.min(axis=None):.2f} and {of_attention.max(axis=None):.2f}"
+        f"on SST τ(gradient, leave-one-out) is {at.iloc[0]:.2f} at norm {at.index[0]:.2g} and "
+        f"{at.iloc[-1]:.2f} at norm {at.index[-1]:.2g} (BiLSTM)"
     )
 
 
@@ -52,9 +51,9 @@ def falls(rows: pd.DataFrame, corpus: str) -> str:
     at = rows.groupby(length_of(rows))["tau_gradient_loo"].mean()
     other = rows.groupby(["vectors", length_of(rows)])["tau_loo"].mean()
     return (
-        f"{corpus}, BiLSTM: gradient and leave-one-out agree by {at.iloc[0]:.2f} with short word vectors "
-        f"and by {at.iloc[-1]:.2f} with long ones; attention and leave-one-out by {other.min():.2f} to "
-        f"{other.max():.2f} at any length"
+        f"{corpus}, BiLSTM: τ of gradient and leave-one-out is {at.iloc[0]:.2f} with word vectors of norm "
+        f"{at.index[0]:.2g} and {at.iloc[-1]:.2f} at norm {at.index[-1]:.2g}; τ of attention and "
+        f"leave-one-out is {other.min():.2f} to {other.max():.2f} at any norm"
     )
 
 
@@ -64,64 +63,66 @@ def turned(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def live(rows: pd.DataFrame) -> str:
-    """The finding of the figure of a few trainings: where τ(gradient, LOO) is highest and lowest."""
+    """The finding of the figure of a few trainings: τ(gradient, LOO) at each norm, and whether it only falls.
+
+    Nothing of a course is said of a single norm.
+    """
     at = rows.groupby(length_of(rows))["tau_gradient_loo"].mean().dropna()
     if at.empty:
-        return "No text has a τ of gradient and leave-one-out, however long the vectors"
+        return "No text has a τ of gradient and leave-one-out, whatever the vectors' norm"
     if len(at) < 2 or at.max() - at.min() < 0.01:
-        return "Here gradient and leave-one-out agree as much whatever the vectors' length"
+        return "Here gradient and leave-one-out agree as much whatever the vectors' norm"
+    falls = (at.diff().dropna() <= 0).all()
     return (
-        f"With other lengths alone gradient and leave-one-out agree by {at.min():.2f} (at "
-        f"{at.idxmin():.2g}) to {at.max():.2f} (at {at.idxmax():.2g})"
+        f"{'A steady fall' if falls else 'No steady fall'}: τ of gradient and leave-one-out is "
+        f"{listed([signed(tau) for tau in at])} at norms {listed([f'{norm:.2g}' for norm in at.index])}"
     )
 
 
 def contrast(rows: pd.DataFrame, corpus: str) -> str:
-    """The finding of the figure of the paper's contrast: at how many lengths it is above what is reported."""
+    """The finding of the figure of the paper's contrast: how large it is at both ends of the norms."""
     parts = []
     for encoder, own in by_encoder(rows):
         at = own.groupby(length_of(own))["over_loo"].mean()
-        parts.append(f"{at.iloc[0]:z.2f} and {at.iloc[-1]:z.2f} ({LABELS[encoder]})")
+        parts.append(f"{signed(at.iloc[0])} and {signed(at.iloc[-1])} ({LABELS[encoder]})")
     return (
-        f"{corpus}: with the shortest and with the longest vectors gradient and LOO agree more than "
-        f"attention and LOO by {listed(parts)}"
+        f"{corpus}: at the smallest and at the largest norm τ(gradient, LOO) less τ(attention, LOO) is "
+        f"{listed(parts)}"
     )
 
 
+SHOWN = {
+    "τ(gradient, LOO)": "tau_gradient_loo",
+    "τ(attention, LOO)": "tau_loo",
+    "τ(attention, gradient)": "tau_gradient",
+    "accuracy": "accuracy",
+}
+
+
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row an encoder: what lies between the shortest and the longest vectors, means over kinds."""
-    found = []
+    """A row a measure, a column an encoder: from the smallest to the largest norm, means over kinds."""
+    found = {"mean of": [*SHOWN]}
     for encoder, own in by_encoder(rows):
-        at = own.groupby(length_of(own))[["tau_gradient_loo", "tau_loo", "tau_gradient", "accuracy"]].mean()
-        found.append(
-            {
-                "encoder": LABELS[encoder],
-                "τ(gradient, LOO)": _ends(at["tau_gradient_loo"]),
-                "τ(attention, LOO)": _ends(at["tau_loo"]),
-                "τ(attention, gradient)": _ends(at["tau_gradient"]),
-                "accuracy": _ends(at["accuracy"]),
-                "lowest τ(gradient, LOO)": f"{at['tau_gradient_loo'].min():.2f} at "
-                f"{at['tau_gradient_loo'].idxmin():.2g}",
-            }
-        )
+        at = own.groupby(length_of(own))[[*SHOWN.values()]].mean()
+        found[LABELS[encoder]] = [_ends(at[of]) for of in SHOWN.values()]
     return pd.DataFrame(found)
 
 
 def _ends(values: pd.Series) -> str:
-    return f"{values.iloc[0]:z.2f} to {values.iloc[-1]:z.2f}"
+    return f"{signed(values.iloc[0])} to {signed(values.iloc[-1])}"
 
 
 def as_they_come(rows: pd.DataFrame) -> str:
-    """How long each kind of vectors is before it is multiplied, in a sentence."""
+    """The norm of each kind of vectors before it is multiplied, in a sentence."""
     own = (rows["norm"] / rows["vectors_scale"]).groupby(rows["vectors"]).median()
-    parts = [f"{vectors_called(kind)} {norm:.2g}" for kind, norm in own.items()]
-    return f"As they come they are long (median over the test tokens): {listed(parts)}."
+    parts = [f"{norm:.2g} ({vectors_called(kind)})" for kind, norm in own.items()]
+    return f"Without rescaling the median norm at the test tokens is {listed(parts)}."
 
 
 def of_lengths(rows: pd.DataFrame) -> list[str]:
-    """What the length of the vectors does to the rankings' agreement: a few words an encoder.
+    """What the norm of the vectors does to the rankings' agreement: a few words an encoder.
 
-    rows: of one corpus and attention, at two lengths or more.
+    rows: of one corpus and attention, at two norms or more.
     """
     found = []
     for encoder, own in by_encoder(rows):
@@ -134,11 +135,11 @@ def of_lengths(rows: pd.DataFrame) -> list[str]:
         least, most = over.min(), over.max()
         kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
         found.append(
-            f"{LABELS[encoder]}: τ(gradient, LOO) goes from {first:.2f} with vectors {means.index[0]:.2g} "
-            f"long to {last:.2f} with vectors {means.index[-1]:.2g} long.{between} Meanwhile τ(attention, "
-            f"gradient) lies between {least['tau_gradient']:.2f} and {most['tau_gradient']:.2f}, "
-            f"τ(attention, LOO) between {least['tau_loo']:.2f} and {most['tau_loo']:.2f}, accuracy between "
-            f"{least['accuracy']:.2f} and {most['accuracy']:.2f} ({counted(kinds, 'kind')} of vectors, "
+            f"{LABELS[encoder]}: τ(gradient, LOO) goes from {first:.2f} with vectors of norm "
+            f"{means.index[0]:.2g} to {last:.2f} with vectors of norm {means.index[-1]:.2g}.{between} "
+            f"Meanwhile τ(attention, gradient) is {least['tau_gradient']:.2f} to {most['tau_gradient']:.2f}, "
+            f"τ(attention, LOO) {least['tau_loo']:.2f} to {most['tau_loo']:.2f} and accuracy "
+            f"{least['accuracy']:.2f} to {most['accuracy']:.2f} ({counted(kinds, 'kind')} of vectors, "
             f"{counted(seeds, 'seed')})."
         )
     return found
@@ -157,17 +158,17 @@ def contrast_by_length(rows: pd.DataFrame) -> list[str]:
             f"attention and {name} by {by.iloc[0]:+.2f} and {by.iloc[-1]:+.2f}" for name, by in over.items()
         ]
         found.append(
-            f"{LABELS[encoder]}: with vectors {at.index[0]:.2g} long and {at.index[-1]:.2g} long gradient "
+            f"{LABELS[encoder]}: with vectors of norm {at.index[0]:.2g} and {at.index[-1]:.2g} gradient "
             f"and LOO agree more than {listed(parts)}."
         )
     return found
 
 
 def spread(own: pd.DataFrame) -> tuple[float, float] | None:
-    """The shares of τ(gradient, LOO)'s spread that lie between lengths and between kinds of vectors.
+    """The shares of τ(gradient, LOO)'s variance that lie between norms and between kinds of vectors.
 
-    Sums of squares of the means over seeds, of the lengths that all kinds have; the rest is of the two
-    together. own: of one encoder; None unless it has two lengths and two kinds.
+    Sums of squares of the means over seeds, of the norms that all kinds have; the rest is of the two
+    together. own: of one encoder; None unless it has two norms and two kinds.
     """
     table = own.pivot_table(index=length_of(own), columns="vectors", values="tau_gradient_loo").dropna()
     if table.shape[0] < 2 or table.shape[1] < 2:
@@ -179,7 +180,7 @@ def spread(own: pd.DataFrame) -> tuple[float, float] | None:
 
 
 def length_or_content(rows: pd.DataFrame) -> str:
-    """How much of τ(gradient, LOO)'s spread lies between lengths, how much between kinds of vectors.
+    """How much of τ(gradient, LOO)'s variance lies between norms, how much between kinds of vectors.
 
     Empty without an encoder that has several of both.
     """
@@ -187,40 +188,45 @@ def length_or_content(rows: pd.DataFrame) -> str:
     shares = {name: both for name, both in shares.items() if both}
     if not shares:
         return ""
-    parts = [f"{lengths:.0%} and {kinds:.0%} ({name})" for name, (lengths, kinds) in shares.items()]
-    said = f"Shares of the spread of τ(gradient, LOO) between lengths and between kinds: {listed(parts)}."
+    of_norms = [f"{lengths:.0%} ({name})" for name, (lengths, _) in shares.items()]
+    of_kinds = [f"{kinds:.0%}" for _, kinds in shares.values()]
+    said = (
+        f"The norm explains {listed(of_norms)} of the variance of τ(gradient, LOO), the kind of vectors "
+        f"{listed(of_kinds)}."
+    )
     if all(lengths > kinds for lengths, kinds in shares.values()):
-        said += " Over this range of lengths, how long vectors are says more than what they know."
+        said += " Over this range the norm matters more than what the vectors know of the words."
     return said
 
 
 def mechanisms(rows: pd.DataFrame) -> list[str]:
-    """What goes with the fall of τ(gradient, LOO), and what doesn't: of a BiLSTM's runs."""
+    """What goes along with the fall of τ(gradient, LOO), and what doesn't: of a BiLSTM's runs."""
     own = rows[rows["encoder"] == "bilstm"]
     if own["norm"].nunique() < 2:
         return []
     at = own.groupby(length_of(own)).mean(numeric_only=True).sort_values("norm")
     first, last = at.iloc[0], at.iloc[-1]
+    small, large = (f"norm {norm:.2g}" for norm in (at.index[0], at.index[-1]))
     return [
-        "**A gradient is local.** Let a word's vector go to zero. What the gradient expects of that has a "
-        f"τ of {first['zeroing_first']:.2f} with what happens where vectors are shortest, and of "
-        f"{last['zeroing_first']:.2f} where they are longest; with the second derivative, too, "
+        "**A gradient is local.** It forecasts what setting a word's vector to zero does. The τ of this "
+        f"forecast with what zeroing does is {first['zeroing_first']:.2f} at {small} and "
+        f"{last['zeroing_first']:.2f} at {large}; with the second derivative included, "
         f"{first['zeroing_second']:.2f} and {last['zeroing_second']:.2f}.",
-        f"**Gates saturate.** At the shortest {first['saturated']:.0%} of the gates and candidates are "
-        f"within 5 % of an end, at the longest {last['saturated']:.0%}.{_steepest(own)}",
+        f"**Gates saturate.** {first['saturated']:.0%} of the gates and candidates are within 5% of an end "
+        f"of their range at {small}, {last['saturated']:.0%} at {large}.{_steepest(own)}",
         "**A path from zero** instead of the slope at the word: τ(integrated gradients, LOO) goes from "
-        f"{first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f} with attention held, from "
-        f"{first['removal_ig_live']:.2f} to {last['removal_ig_live']:.2f} with attention live."
-        f"{_taken_away(own)}",
-        f"**Zeroing and removal** agree by {first['removal_zeroed']:.2f} at the shortest, by "
-        f"{last['removal_zeroed']:.2f} at the longest.",
-        f"**Training** moves short vectors by {first['moved']:.0%} of their length, long ones by "
-        f"{last['moved']:.1%} (median over the test tokens).",
+        f"{first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f} with attention fixed, from "
+        f"{first['removal_ig_live']:.2f} to {last['removal_ig_live']:.2f} with attention recomputed along "
+        f"the path.{_taken_away(own)}",
+        f"**Zeroing and removal** have a τ of {first['removal_zeroed']:.2f} at {small}, of "
+        f"{last['removal_zeroed']:.2f} at {large}.",
+        f"**Training** moves a vector by {first['moved']:.0%} of its norm at {small}, by "
+        f"{last['moved']:.1%} at {large} (median over the test tokens).",
     ]
 
 
 def _taken_away(own: pd.DataFrame) -> str:
-    """What share of the fall is gone on a path from zero, attention held, by kind of vectors."""
+    """What share of the fall is gone on a path from zero, attention fixed, by kind of vectors."""
     taken = []
     for kind, of_kind in own.groupby("vectors"):
         each = of_kind.groupby(length_of(of_kind))[["tau_gradient_loo", "removal_ig_held"]].mean()
@@ -228,7 +234,7 @@ def _taken_away(own: pd.DataFrame) -> str:
         if lost > 0:
             share = f"{1 - left / lost:.0%}" if left < lost else "nothing"
             taken.append(f"{share} with {vectors_called(kind)}")
-    return f" Held, it takes away {listed(taken)} of the fall." if taken else ""
+    return f" Of the fall this share is gone, with attention fixed: {listed(taken)}." if taken else ""
 
 
 def steps(rows: pd.DataFrame, corpus: str) -> str:
@@ -236,13 +242,25 @@ def steps(rows: pd.DataFrame, corpus: str) -> str:
     own = rows[rows["encoder"] == "bilstm"]
     at = own.groupby(length_of(own))["zeroing_first"].mean().sort_index()
     return (
-        f"{corpus}, BiLSTM: what a gradient expects of zeroing a word's vector has a τ of {at.iloc[0]:.2f} "
-        f"with what happens where vectors are shortest, {at.iloc[-1]:.2f} where they are longest"
+        f"{corpus}, BiLSTM: what the gradient forecasts of zeroing a word's vector has a τ of "
+        f"{at.iloc[0]:.2f} with what zeroing does at norm {at.index[0]:.2g}, and of {at.iloc[-1]:.2f} at "
+        f"norm {at.index[-1]:.2g}"
     )
 
 
+def saturates(rows: pd.DataFrame, corpus: str) -> str:
+    """The finding of the figure of saturation: the encoders' shares at both ends of the norms."""
+    parts = []
+    for encoder, own in by_encoder(rows.dropna(subset=["saturated"])):
+        at = own.groupby(length_of(own))["saturated"].mean()
+        parts.append(f"{at.iloc[0]:.0%} and {at.iloc[-1]:.0%} ({LABELS[encoder]})")
+    if not parts:
+        return f"{corpus}: no encoder here has anything that saturates"
+    return f"{corpus}: at the smallest and the largest norm {listed(parts)} of the encoder is saturated"
+
+
 def _steepest(own: pd.DataFrame) -> str:
-    """Between which lengths τ(gradient, LOO) falls most, by kind of vectors, and what is saturated there."""
+    """Between which norms τ(gradient, LOO) falls most, by kind of vectors, and what is saturated there."""
     steepest = []
     for kind, of_kind in own.groupby("vectors"):
         each = of_kind.groupby(length_of(of_kind))[["tau_gradient_loo", "saturated"]].mean()
@@ -266,11 +284,11 @@ def in_closed_form(rows: pd.DataFrame) -> str:
     first, last = at.iloc[0], at.iloc[-1]
     lost, left = (first[name] - last[name] for name in ("tau_gradient_loo", "removal_ig_held"))
     return (
-        f"Saturated are {first['saturated']:.0%} of Average's states at the shortest, "
-        f"{last['saturated']:.0%} at the longest. τ(gradient, LOO) goes from "
+        f"{first['saturated']:.0%} of Average's states are saturated at norm {at.index[0]:.2g}, "
+        f"{last['saturated']:.0%} at norm {at.index[-1]:.2g}. τ(gradient, LOO) goes from "
         f"{first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f}, τ(integrated gradients, LOO) "
         f"from {first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f}"
-        + (f": the path takes away {min(1 - left / lost, 1):.0%} of the fall." if lost > 0 else ".")
+        + (f": on the path {min(1 - left / lost, 1):.0%} of the fall is gone." if lost > 0 else ".")
     )
 
 
@@ -287,14 +305,17 @@ def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
     first, last = both.iloc[0], both.iloc[-1]
     fall = first["tau_gradient_loo"] - last["tau_gradient_loo"]
     left = first["tau_gradient_loo_inverse"] - last["tau_gradient_loo_inverse"]
-    share = f" So {1 - left / fall:.0%} of the fall goes with the start." if fall > 0 else ""
+    share = f" So {1 - left / fall:.0%} of the fall is due to the start." if fall > 0 else ""
+    parts = [
+        f"{own['tau_gradient_loo_inverse']:.2f} at norm {own['norm']:.2g} (before: "
+        f"{own['tau_gradient_loo']:.2f})"
+        for own in (first, last)
+    ]
     return (
-        "**Start or training?** Long vectors make another model before any training. Divide the encoder's "
-        "first weights by the vectors' factor, and every length starts as the same function of the text. "
-        f"Then τ(gradient, LOO) is {first['tau_gradient_loo_inverse']:.2f} instead of "
-        f"{first['tau_gradient_loo']:.2f} at length {first['norm']:.2g}, and "
-        f"{last['tau_gradient_loo_inverse']:.2f} instead of {last['tau_gradient_loo']:.2f} at "
-        f"{last['norm']:.2g}.{share} ({counted(both['vectors'].nunique(), 'kind')} of vectors, "
+        "**Start or training?** Vectors of larger norm make a different model before any training. If the "
+        "encoder's first weights are divided by the vectors' factor, all norms start as the same function "
+        f"of the text. Then τ(gradient, LOO) is {listed(parts)}.{share} "
+        f"({counted(both['vectors'].nunique(), 'kind')} of vectors, "
         f"{counted(both['seed'].nunique(), 'seed')}.)"
     )
 
@@ -304,29 +325,45 @@ def learnt(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["accuracy"] >= LEARNT]
 
 
-def turns(rows: pd.DataFrame) -> str:
-    """The finding of the figure of the truth: what finds the deciding words best at both ends of the lengths.
+def unlearnt(rows: pd.DataFrame) -> str:
+    """Which models learnt next to nothing and are left out, in a sentence; empty if all learnt."""
+    left = rows[rows["accuracy"] < LEARNT]
+    if left.empty:
+        return ""
+    parts = [
+        f"{LABELS[encoder]} with {vectors_called(kind)} at norm {listed([f'{x:.2g}' for x in at])}"
+        for (encoder, kind), own in left.groupby(["encoder", "vectors"])
+        for at in [sorted({*length_of(own)})]
+    ]
+    return f"Left out are {len(left)} of {counted(len(rows), 'model')}: {'; '.join(parts)}."
 
-    Of the first encoder that has several lengths.
+
+def turns(rows: pd.DataFrame) -> str:
+    """The finding of the figure of the truth: what finds the deciding words best at both ends of the norms.
+
+    Of the first encoder that has several norms.
     """
     several = [*by_encoder(rows.dropna(subset=[*WAYS.values()]))]
     if not several:
-        return "There are too few lengths to be held against one another"
+        return "There are too few norms to be compared"
     encoder, own = several[0]
     best = own.groupby(length_of(own))[[*WAYS.values()]].mean().set_axis([*WAYS], axis=1).idxmax(axis=1)
     if best.iloc[0] == best.iloc[-1]:
-        return f"{LABELS[encoder]}: {best.iloc[0]} finds the deciding words best with short and long vectors"
+        return (
+            f"{LABELS[encoder]}: {best.iloc[0]} finds the deciding words best at the smallest and at the "
+            "largest norm"
+        )
     return (
-        f"{LABELS[encoder]}: with short vectors {best.iloc[0]} finds the deciding words best, with long "
-        f"ones {best.iloc[-1]}"
+        f"{LABELS[encoder]}: at the smallest norm {best.iloc[0]} finds the deciding words best, at the "
+        f"largest {best.iloc[-1]}"
     )
 
 
 def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list[str]:
-    """Which ranking finds the deciding words best, length by length: a few words an encoder.
+    """Which ranking finds the deciding words best, norm by norm: a few words an encoder.
 
-    Of the kinds of vectors that have a model at most lengths. rankings: what each is called, to the column of
-    its AUROC.
+    Of the kinds of vectors that have a model at most norms. rankings: what each is called, to the column of
+    its AUROC. Rankings that lie within CLOSE at a norm are told to be alike there.
     """
     found = []
     for encoder, own in by_encoder(rows.dropna(subset=[*rankings.values()])):
@@ -334,21 +371,33 @@ def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list
         kinds = sorted(lengths.index[lengths == lengths.max()])
         own = own[own["vectors"].isin(kinds)]
         at = own.groupby(length_of(own))[[*rankings.values(), "accuracy"]].mean()
-        first, last = at.iloc[0], at.iloc[-1]
-        best = at[[*rankings.values()]].set_axis([*rankings], axis=1).idxmax(axis=1)
-        wins = [
-            f"{name} at {listed([f'{x:.2g}' for x in at.index[best == name]])}"
-            for name in rankings
-            if (best == name).any()
+        of = at[[*rankings.values()]].set_axis([*rankings], axis=1)
+        alike = of.max(axis=1) - of.min(axis=1) <= CLOSE
+        best = of.idxmax(axis=1)
+        wins = {name: (best == name) & ~alike for name in rankings} | {f"none by more than {CLOSE:g}": alike}
+        parts = [
+            f"{name} at {listed([f'{x:.2g}' for x in at.index[where]])}"
+            for name, where in wins.items()
+            if where.any()
         ]
-        parts = [f"{name} {first[of]:.2f} to {last[of]:.2f}" for name, of in rankings.items()]
+        ends = [
+            f"{name} {_end(own, column, 0)} and {_end(own, column, -1)}" for name, column in rankings.items()
+        ]
         of_kinds, seeds = listed([vectors_called(kind) for kind in kinds]), own["seed"].nunique()
         found.append(
-            f"**{LABELS[encoder]}**: best is {listed(wins)}. AUROC from the shortest to the longest: "
-            f"{', '.join(parts)}; accuracy {first['accuracy']:.2f} to {last['accuracy']:.2f} "
-            f"({of_kinds}; {counted(seeds, 'seed')})."
+            f"**{LABELS[encoder]}** ({of_kinds}; {counted(seeds, 'seed')}). Best, by norm: {listed(parts)}. "
+            f"AUROC at the smallest and at the largest norm: {', '.join(ends)}. Accuracy there: "
+            f"{at['accuracy'].iloc[0]:.2f} and {at['accuracy'].iloc[-1]:.2f}."
         )
     return found
+
+
+def _end(own: pd.DataFrame, column: str, end: int) -> str:
+    """A measure's mean at the first or the last norm; where kinds of vectors differ there, their range."""
+    at = length_of(own)
+    of_kinds = own[at == sorted(at)[end]].groupby("vectors")[column].mean()
+    said = f"{of_kinds.mean():.2f}"
+    return said if np.ptp(of_kinds) <= 2 * CLOSE else f"{said} ({of_kinds.min():.2f} to {of_kinds.max():.2f})"
 
 
 def vectors_called(kind: str) -> str:
@@ -357,12 +406,12 @@ def vectors_called(kind: str) -> str:
 
 
 def length_of(rows: pd.DataFrame) -> pd.Series:
-    """The lengths to two digits: kinds of vectors that were brought to one length share it."""
-    return rows["norm"].map(lambda norm: float(f"{norm:.2g}")).rename("length")
+    """The norms to two digits: kinds of vectors that were brought to one norm share it."""
+    return rows["norm"].map(lambda norm: float(f"{norm:.2g}")).rename("at")
 
 
 def by_encoder(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The rows of each encoder that has two lengths or more, in the order of the figures."""
+    """The rows of each encoder that has two norms or more, in the order of the figures."""
     for encoder in LABELS:
         own = rows[rows["encoder"] == encoder].dropna(subset=["tau_gradient_loo"])
         if length_of(own).nunique() > 1:

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.collections import PathCollection
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from scipy.stats import gaussian_kde
 
@@ -32,6 +33,11 @@ def by_class(classes) -> bool:
 def colour_of(c: int, classes) -> str:
     """The colour of class c; of all texts as one group, which is no class, that of a series."""
     return CLASSES[c] if by_class(classes) else SERIES[0]
+
+
+def pale(colour: str) -> tuple[float, ...]:
+    """The colour on paper, so light that black lines are seen on it."""
+    return tuple(0.4 * np.array(to_rgb(colour)) + 0.6 * np.array(to_rgb(PAPER)))
 
 
 def groups(classes) -> list[tuple[int, str, str]]:
@@ -248,13 +254,17 @@ def draw_violins(
     limits: tuple[float, float],
     exact: bool = True,
     of_encoders: bool = True,
+    stacked: bool = False,
 ) -> Figure:
-    """What `violins` draws, of `violin_numbers`."""
+    """What `violins` draws, of `violin_numbers`; stacked: the panels below one another, not side by side."""
     names, shown = names_of(numbers, "panel"), groups(classes)
     size = (7.2, 3.6) if len(names) == 1 else (3.6 * len(names), 3.8)
-    figure, axes = plt.subplots(1, len(names), figsize=size, sharex=True, squeeze=False)
+    grid = (1, len(names))
+    if stacked:
+        size, grid = (7, 2.4 * len(names) + 0.8), (len(names), 1)
+    figure, axes = plt.subplots(*grid, figsize=size, sharex=True, squeeze=False)
     half = 0.4 / len(shown)  # of the height of a violin, where bins are 1 apart
-    for ax, name in zip(axes[0], names, strict=True):
+    for ax, name in zip(axes.flat, names, strict=True):
         total = np.zeros(len(BINS))
         for c, label, group in shown:
             texts = counts(numbers, (name, group, "texts"), len(BINS))
@@ -274,7 +284,8 @@ def draw_violins(
         ax.set_yticks(range(len(BINS)), [f"{bin}\n{n:.0f} texts" for bin, n in zip(BINS, total, strict=True)])
         title = title_of(name) if of_encoders else name
         ax.set(xlim=limits, ylim=(-0.5, len(BINS) - 0.5), title=title)
-        ax.set_xlabel(broken(label_of(column, exact)))
+        if not stacked or name == names[-1]:
+            ax.set_xlabel(broken(label_of(column, exact)))
     axes[0][0].set_ylabel(MEASURES["max_attention"].label)
     legend_below(figure, axes[0][0], len(classes))
     return figure

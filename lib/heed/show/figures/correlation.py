@@ -17,8 +17,10 @@ from heed.show.figures.common import (
     draw_violin,
     histogram_numbers,
     legend_below,
+    pale,
 )
 from heed.show.figures.numbers import Numbers, quantiles
+from heed.show.style import MARKERS
 
 TAU = {"limits": (-1, 1), "bins": 30}
 
@@ -38,6 +40,30 @@ def correlation_numbers(
 def draw_correlations(numbers: Numbers, classes) -> Figure:
     """What `correlations` draws, of `correlation_numbers`."""
     return draw_histograms(numbers, classes, **TAU)
+
+
+def taus_on_real_text(real: pd.DataFrame) -> Figure:
+    """Three τ on real text, a row an encoder and pair of rankings: the mean over seeds, and each seed.
+
+    real: a row an encoder, with a column of means and one of the seeds' numbers for each pair.
+    """
+    pairs = {"gradient": "attention and gradient", "loo": "attention and LOO", "both": "gradient and LOO"}
+    figure, ax = plt.subplots(figsize=(7, 0.75 * len(real) + 1.1))
+    for i, row in enumerate(real.to_dict("records")):
+        for j, (name, label) in enumerate(pairs.items()):
+            at = i + 0.24 * (j - 1)
+            seeds = row[f"{name}_seeds"]
+            look = {"color": SERIES[j], "marker": MARKERS[j]}
+            ax.plot(seeds, [at] * len(seeds), linestyle="", markersize=4, alpha=0.5, fillstyle="none", **look)
+            ax.plot(row[name], at, linestyle="", markersize=7, label=label if i == 0 else None, **look)
+            ax.annotate(f"{row[name]:.2f}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
+                        color=SERIES[j])  # fmt: skip
+    ax.set_yticks(range(len(real)), real["encoder"], weight="bold")
+    ax.axvline(0, color=LINE, linewidth=0.8)
+    low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
+    ax.set(xlim=(low - 0.02, 1), ylim=(len(real) - 0.5, -0.5), xlabel="mean Kendall τ over the test texts")
+    legend_below(figure, ax, 3)
+    return figure
 
 
 def pairs(overall: pd.DataFrame) -> Figure:
@@ -75,13 +101,13 @@ def differences(table: pd.DataFrame) -> Figure:
     for i, (column, name) in enumerate(others.items()):
         values = (table["tau_gradient_loo"] - table[column]).dropna()
         if len(values) < FEWEST:
-            draw_dots(ax, quantiles(values), len(values), i, SERIES[i])
+            draw_dots(ax, quantiles(values), len(values), i, pale(SERIES[i]))
         else:
-            draw_violin(ax, quantiles(values), len(values), i, 0.4, SERIES[i])
-        labels.append(f"more than attention\nand {name}\n({len(values)} texts)")
+            draw_violin(ax, quantiles(values), len(values), i, 0.4, pale(SERIES[i]))
+        labels.append(f"less that of attention\nand {name}\n({len(values)} texts)")
     ax.set_yticks(range(len(others)), labels)
     ax.axvline(0, color=LINE, linewidth=0.8)
-    ax.set(xlabel="τ(gradient, leave-one-out) less τ(attention, ...), a text", ylim=(1.5, -0.5))
+    ax.set(xlabel="τ of gradient and leave-one-out, less another τ of the same text", ylim=(1.5, -0.5))
     return figure
 
 
@@ -107,7 +133,7 @@ def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame) -> Figure:
     """Which ranking finds the deciding tokens: mean and interval of two measures, a row a ranking.
 
     Of the rankings that the summary has. share: of tokens that decide, the precision by chance. others: the
-    means of the same model with other seeds, a row a seed; small circles.
+    means of the same model with other seeds, a row a seed; small circles, and a line at the mean of all.
     """
     rows = summary[summary["class"] == "overall"].set_index("measure")
     shown = [own for own in rankings.compared().values() if f"auroc_{own.name}" in rows.index]
@@ -124,11 +150,14 @@ def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame) -> Figure:
                 name = "the same model, other seeds" if i == 0 and len(found) else None
                 ax.plot(found, [i + 0.22] * len(found), "o", color=SERIES[1], markersize=4, fillstyle="none",
                         label=name)  # fmt: skip
+                mean = np.mean([own["mean"], *found])
+                ax.plot([mean] * 2, [i + 0.1, i + 0.34], color=SERIES[1], linewidth=2,
+                        label="mean over all seeds" if name else None)  # fmt: skip
         what = {"auroc": "AUROC: the whole order", "precision": "precision: the top alone"}[kind]
         ax.set(xlim=(0, 1.02), xlabel=what, ylim=(len(shown) - 0.4, -0.6))
         ax.set_yticks(range(len(shown)), [ranking.label for ranking in shown])
         ax.axvline(chance, color=LINE, linewidth=0.8)
         where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
         ax.annotate("chance", (chance, 1), color=NOTE, **where)
-    legend_below(figure, axes[0], 2)
+    legend_below(figure, axes[0], 3)
     return figure

@@ -1,4 +1,4 @@
-"""Chapter 02, how long is a word? Measures against the length of the initial word vectors."""
+"""Chapter 02: measures against the norm of the initial word vectors."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -17,12 +17,12 @@ TICKS = (1, 2, 4, 8, 16, 32, 64)
 def by_length(
     table: pd.DataFrame, labels: dict[str, str | dict[str, str]], lines: dict[str, float] | None = None
 ) -> Figure:
-    """Measures against the vectors' median length: a row of panels an encoder, a column a label.
+    """Measures against the vectors' median norm: a row of panels an encoder, a column a label.
 
     table: a row a run, as `experiments.word_lengths` makes it. labels: what a column of panels is of to
     the measure in it, a line a kind of vectors; or to several, by their names, a line each, means over kinds.
-    A point is a run, a line runs through the means at a length. lines: measure to a value to be held against,
-    dashed.
+    A line runs through the means at a norm; where lines are of kinds of vectors, a point is a run. lines:
+    measure to a value to be held against, dashed.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     size = 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + 1.1
@@ -38,10 +38,10 @@ def by_length(
             if isinstance(measures, str):
                 for i, kind in enumerate(kinds):
                     called = OF_VECTORS.get(kind) or text_for(kind, "figure")
-                    _line(ax, own[own["vectors"] == kind], measures, i, called)
+                    _line(ax, own[own["vectors"] == kind], measures, i, called, points=True)
             else:
                 for name, measure in measures.items():
-                    _line(ax, own, measure, named.index(name), name)
+                    _line(ax, own, measure, named.index(name), name, points=False)
             ax.grid(axis="y", color=GRID)
             ax.set(xscale="log", ylim=_ends(table, measures))
             if ax.get_ylim()[0] < 0:
@@ -51,7 +51,7 @@ def by_length(
     for ax, encoder in zip(axes[:, 0], encoders, strict=True):
         ax.set_ylabel(LABELS[encoder], weight="bold")
     for ax in axes[-1]:
-        ax.set(xlabel="length of a word's vector (median)", xticks=_ticks(table["norm"]))
+        ax.set(xlabel="norm of a word's vector (median)", xticks=_ticks(table["norm"]))
         ax.xaxis.set_major_formatter(ScalarFormatter())
         ax.xaxis.set_minor_locator(NullLocator())
     for i, name in enumerate(named):  # of the other columns of panels, too
@@ -79,12 +79,13 @@ def _ticks(norms: pd.Series) -> list[float]:
     return found if len(found) > 1 else [round(norms.min(), 1), round(norms.max(), 1)]
 
 
-def _line(ax, own: pd.DataFrame, measure: str, i: int, label: str) -> None:
-    """Points, and a line through the means over what lies at one length, to two digits."""
+def _line(ax, own: pd.DataFrame, measure: str, i: int, label: str, points: bool) -> None:
+    """A line through the means over what lies at one norm, to two digits; points: the runs, too."""
     own = own.dropna(subset=[measure])
     at = own["norm"].map("{:.2g}".format).rename("at")
     means = own.groupby(at)[["norm", measure]].mean().sort_values("norm")
-    ax.plot(own["norm"], own[measure], "o", color=_look(i)["color"], markersize=2.5, alpha=0.5)
+    if points:
+        ax.plot(own["norm"], own[measure], "o", color=_look(i)["color"], markersize=2.5, alpha=0.5)
     ax.plot(means["norm"], means[measure], label=label, **_look(i))
 
 
