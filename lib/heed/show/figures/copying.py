@@ -108,7 +108,6 @@ def succeeded(shares: pd.DataFrame, labels: list[str], reported: dict[str, float
         places = np.arange(len(labels))[::-1] - 0.08 * len(settings) - 0.08
         look = {"linestyle": "", "marker": "D", "color": REPORTED, "label": "as reported"}
         ax.plot(told, places, **look)
-    ax.axvline(0.5, color=LINE, linewidth=0.8)
     ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % interval)")
     ax.set_yticks(np.arange(len(labels))[::-1], labels)
     if len(settings) > 1 or reported:
