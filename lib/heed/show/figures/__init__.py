@@ -27,7 +27,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "with_and_without",
         ],
         "permutation": ["explained"],
-        "perturb": ["would_do"],
+        "perturb": ["one_word", "would_do"],
         "rationales": ["agree", "by_ranking", "metrics", "places", "truth_and_others"],
         "relevance": ["agreements", "course", "flow", "on_real_text"],
         "start": ["debate"],
