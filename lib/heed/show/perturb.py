@@ -90,9 +90,8 @@ def alone_in_ours() -> str:
     """In how many of our own sentences at least half of the words would do alone."""
     shares = shares_alone(one.row() for one in ours.kept().values())
     return (
-        f"Of the {len(shares)} short texts above, read by models of real corpora, "
-        f"{(shares >= 0.5).sum() or 'none'} {'have' if (shares >= 0.5).sum() > 1 else 'has'} as many such "
-        "words."
+        f"Among the {len(shares)} short texts above, read by models of real corpora, at least half of the "
+        f"words would do alone in {(shares >= 0.5).sum() or 'none'}."
     )
 
 
@@ -347,16 +346,16 @@ def check(still: dict, strip: TokenStrip, row: Row) -> None:
     assert np.allclose(moved(np.array([0.5, 0.3, 0.2]), 0, 0.8), [0.8, 0.12, 0.08])
 
 
-def answer(shares: np.ndarray) -> list[str]:
-    """The chapter's question, answered for this run."""
+def answer(shares: np.ndarray, p: Params) -> list[str]:
+    """The chapter's question, answered for this run; p: its parameters."""
     if len(shares) == 0:
         return [NOTHING]
     none = (shares == 0).sum()
     said = [
-        f"Often nothing happens, and sometimes everything changes. In {counted(len(shares))} of this "
-        f"corpus (one model) {shares.mean():.0%} of a text's words would do alone on average, from "
-        f"{shares.min():.0%} to {shares.max():.0%}: with all attention on any one of them the prediction "
-        f"stays within {KEPT:g}."
+        f"Often nothing happens, and sometimes everything changes. In {counted(len(shares))} of "
+        f"`{inert(p.corpus)}` (one {title_of(p.encoder)}) {shares.mean():.0%} of a text's words would do "
+        f"alone on average, from {shares.min():.0%} to {shares.max():.0%}: with all attention on any one "
+        f"of them the prediction stays within {KEPT:g}."
     ]
     if none:
         said.append(f"In {counted(int(none))} no single word does.")

@@ -98,7 +98,7 @@ def two_ways(times: np.ndarray, ways: dict[str, tuple[np.ndarray, np.ndarray, np
         axes[1].plot(times, probability, label=name, **look)
     axes[0].axhline(0, color=LINE, linewidth=0.8)
     axes[0].set(xlabel="time", ylabel="D, what a symbol says\nfor itself (logits)")
-    axes[1].set(xlabel="time", ylabel="probability of the right symbol", ylim=(0, 1.02))
+    axes[1].set(xlabel="time", ylabel="P(right symbol)", ylim=(0, 1.02))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
