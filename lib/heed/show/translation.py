@@ -123,16 +123,14 @@ def in_short(
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
             f"In a made language ({sentences} sentences, one model of each kind) attention ends up on the "
-            f"word that is translated for {of_words(right, words)}. A model that was never allowed to "
-            "attend knows where that word is, too: its *relevance*, how likely the right word would be "
-            f"if all attention were on one source word, is highest there for {of_words(flat, words)}."
+            f"word that is translated for {of_words(right, words)}. A model that may never attend knows "
+            "that place, too: its *relevance*, how likely the right word would be with all attention on "
+            f"one source word, is highest there for {of_words(flat, words)}."
         )
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
     if len(heads):
-        said.append(
-            f"A side question: do several heads share their luck at chapter 09's task? {of_bad(heads)}"
-        )
+        said.append(f"Do several heads share their luck at chapter 09's task? {of_bad(heads)}")
     return said
 
 
@@ -301,8 +299,8 @@ def of_bad(heads: pd.DataFrame) -> str:
     apart = "don't overlap" if lucky["low"] > bad["high"] or bad["low"] > lucky["high"] else "overlap"
     return (
         f"Eight heads that each fail alone learn it together in {bad['success']:.0%} of {bad['n']:.0f} "
-        f"models; with one among them that succeeds alone, in {lucky['success']:.0%} of {lucky['n']:.0f}; "
-        f"the 95 % intervals {apart}."
+        f"models; with a successful one among them, in {lucky['success']:.0%} of {lucky['n']:.0f}; the 95 "
+        f"% intervals {apart}."
     )
 
 
