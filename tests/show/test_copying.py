@@ -22,7 +22,7 @@ def trained():
     return Trained.of(resolve(given_ | {"every": 2}), 20)
 
 
-def ends(rows: list[tuple], setting: str = "trained on") -> pd.DataFrame:
+def ends(rows: list[tuple], setting: str = "trained longer") -> pd.DataFrame:
     """Copied, attended; a row a seed of permutations, with all that `carried` has."""
     table = pd.DataFrame(rows, columns=["copied", "attended"])
     same = {
@@ -36,15 +36,16 @@ def ends(rows: list[tuple], setting: str = "trained on") -> pd.DataFrame:
                         attended_early=0.0, attended_late=table["attended"])  # fmt: skip
 
 
-def test_what_was_trained_on_by_hand():
+def test_what_was_trained_longer_by_hand():
     """50 sequences of 40 symbols and an end mark are 2,050 steps; one wrong of them is 99.95 %."""
     on = ends([(1 - 1 / 2050, 0.0), (1.0, 0.0)])
-    said = copying.trained_on(on)
-    assert "the others copy 100.0% or more" in said and "not in one of 2,050 steps" in said
-    assert "copy all of the symbols" in copying.trained_on(ends([(1.0, 0.0)]))
-    assert "in at most 41 of 2,050" in copying.trained_on(ends([(1.0, 0.02)]))
-    assert "1 of the others (2)" in copying.trained_on(ends([(1.0, 0.0), (0.5, 0.0)]))
-    assert copying.trained_on(ends([(0.5, 0.0)])) == "Of the 1 that had not, trained on, none does."
+    said = copying.trained_longer(on)
+    assert "the other 2 copy 100.0% or more" in said and "in none of the 2,050 writing steps" in said
+    assert said.startswith("Trained longer, for 600 steps instead of 200,")
+    assert "copy all of the symbols" in copying.trained_longer(ends([(1.0, 0.0)]))
+    assert "in at most 41 of the 2,050" in copying.trained_longer(ends([(1.0, 0.02)]))
+    assert "1 of the other 2 " in copying.trained_longer(ends([(1.0, 0.0), (0.5, 0.0)]))
+    assert "none of the other 1 learns it" in copying.trained_longer(ends([(0.5, 0.0)]))
 
 
 @given(st.lists(st.tuples(SHARE, SHARE), max_size=4), st.lists(st.tuples(SHARE, SHARE), max_size=4))
@@ -57,21 +58,22 @@ def test_no_undefined_number_is_said(first, on):
         copying.apart(known),
         copying.borders(known),
         copying.how_often(found),
+        *copying.as_reported(found),
     ]
     if on:
         said += [
-            copying.trained_on(copying.of(known, "trained on")),
-            copying.pointed(copying.of(known, "trained on")),
+            copying.trained_longer(copying.of(known, "trained longer")),
+            copying.pointed(copying.of(known, "trained longer")),
         ]
     assert all("nan" not in sentence for sentence in said)
 
 
 def test_the_carried_runs_are_those_of_the_readme():
     known = copying.carried()
-    assert len(copying.of(known, "full size")) == 20 and len(copying.of(known, "trained on")) == 11
+    assert len(copying.of(known, "full size")) == 20 and len(copying.of(known, "trained longer")) == 11
     readme = (copying.paths.ROOT / "README.md").read_text(encoding="utf-8")
-    said = copying.trained_on(copying.of(known, "trained on"))
-    assert "99.9% or more" in said and "not in one of 2,050 steps" in said
+    said = copying.trained_longer(copying.of(known, "trained longer"))
+    assert "99.9% or more" in said and "in none of the 2,050 writing steps" in said
     assert "copy 99.9 %" in readme and "2,050 steps" in readme
 
 
@@ -117,8 +119,26 @@ def test_other_weights_are_the_models_own(trained):
 
 def test_which_is_first():
     when = pd.DataFrame({"relevance": [20, 40, np.nan], "attention": [40, 40, 20]})
-    assert copying.which_first(when).endswith("in 1 of 2 models, at the same look in 1.")
+    said = copying.which_first(when)
+    assert said.startswith("Of 2 small models trained here, 1 has") and "in 1 both come" in said
     assert copying.which_first(when.iloc[2:]).startswith("No model here")
+
+
+def test_under_even_attention():
+    higher, lower = pd.Series([0.7, 0.8]), pd.Series([0.3, 0.4])
+    assert "75% of the steps against 35%, 2 seeds" in copying.under_even_attention(higher, lower)
+    assert "as the authors argue" in copying.under_even_attention(higher, lower)
+    assert "against the authors' argument" in copying.under_even_attention(higher, higher)
+
+
+def test_what_the_excluder_is_said_to_do(trained):
+    p = resolve({"corpus": "copy-permutations", "profile": "small"})
+    assert f"instead of {p.steps}:" in copying.larger_steps(trained, p)
+    assert "of 20 new sequences" in copying.excludes(trained)
+    assert [*copying.over_steps(trained.looks)] == [
+        "step",
+        *(v for k, v in copying.COLUMNS.items() if k != "relevant"),
+    ]
 
 
 def test_the_ways_down():
@@ -127,5 +147,5 @@ def test_the_ways_down():
     (up, p, short), (down, q, long) = ways.values()
     assert up[-1] > 0 > down[-1] and p[-1] > 0.9 > 1 / 6 > q[-1] and short[-1] > long[-1] > 1 / 6
     assert short[0] == pytest.approx(experiment.right_symbol(0.1, 1 / 6, 6)) == pytest.approx(1 / 6)
-    assert "probability" in copying.longer(ways) and "100%" in copying.starts(6, 10)
+    assert "probability" in copying.longer(times, ways) and "100%" in copying.starts(6, 10)
     figures.two_ways(times, ways)

@@ -10,27 +10,26 @@ from hypothesis import strategies as st
 from chapters import says_something
 from heed.measures.exact import Vertex
 from heed.params import Params
-from heed.show import ours, perturb
+from heed.show import figures, ours, perturb
 from heed.show.beside import Beside
 from heed.show.read import read
 from heed.show.strip import TokenStrip, what_if
 from shown import rows
 
 CLASSES = [f"c{k}" for k in range(8)]
+PLANTED = Params(corpus="planted")
 
 
 @pytest.mark.parametrize("kind", rows())
 def test_something_is_said_of_every_head(kind):
     row = rows()[kind]
     for said in (
-        *perturb.in_short(np.array([0.2, 0.7]), row, CLASSES),
+        *perturb.in_short(np.array([0.2, 0.7]), row, CLASSES, PLANTED),
         *perturb.of_erasing(row, CLASSES),
         *perturb.of_words(row, CLASSES),
         perturb.nothing_moves(row),
         perturb.finding_of(row, CLASSES) + ".",
-        *perturb.of_game(
-            row, perturb.kept_by_shuffles(row, Params(corpus="planted")), Params(corpus="planted")
-        ),
+        *perturb.of_game(row, perturb.kept_by_shuffles(row, PLANTED), PLANTED),
     ):
         says_something(said)
     alone = perturb.alone_of(row)
@@ -42,10 +41,13 @@ def test_something_is_said_of_every_head(kind):
 @given(shares=st.lists(st.floats(0, 1), max_size=5))
 def test_no_undefined_number_is_said(shares):
     shares = np.array(shares)
-    for said in (*perturb.in_short(shares, rows()["binary"], CLASSES), *perturb.answer(shares)):
+    for said in (
+        *perturb.in_short(shares, rows()["binary"], CLASSES, PLANTED),
+        *perturb.answer(shares, PLANTED),
+    ):
         says_something(said)
     if len(shares) == 0:
-        assert perturb.answer(shares) == [perturb.NOTHING]
+        assert perturb.answer(shares, PLANTED) == [perturb.NOTHING]
 
 
 def test_the_texts_that_are_chosen(finished):
@@ -66,10 +68,29 @@ def test_our_sentences_that_change_their_class():
     for one in ours.kept().values():
         row = one.row()
         flipped += what_if(row, perturb.erased(row))["prediction"].argmax() != row.prediction.argmax()
-    assert (
-        f"Of {len(ours.kept())} short texts of ours" in perturb.of_ours()
-        and f" {flipped} " in perturb.of_ours()
-    )
+    assert f"Of {len(ours.kept())} short texts that we wrote" in perturb.of_ours()
+    assert f" {flipped} change" in perturb.of_ours()
+    assert len(perturb.flipped_of_ours()) == flipped and perturb.which_of_ours().count("“") == flipped
+
+
+def test_words_that_would_do_alone(finished):
+    """The interval is Wilson's; a stricter border leaves fewer words; of no text nothing is said."""
+    said = perturb.in_short(np.array([0.2, 0.7, 0.9, 1.0]), rows()["binary"], CLASSES, PLANTED)[0]
+    assert said.startswith("In 75% of 4 texts that heed made") and "30% to 95%" in said
+    evidence = finished.evidence
+    assert (perturb.shares_alone(evidence, perturb.STRICT) <= perturb.shares_alone(evidence)).all()
+    assert perturb.stricter([]) == "" and "0.01" in perturb.stricter(evidence)
+    counted = sum((perturb.shares_alone([one.row()]) >= 0.5).sum() for one in ours.kept().values())
+    assert f" {counted} " in perturb.alone_in_ours()
+
+
+def test_every_word_is_drawn():
+    row = rows()["binary"]
+    alone = perturb.alone_of(row)
+    figure = figures.word_alone(row.units, row.attention, alone, row.prediction[row.shown], "positive")
+    bars, dots = figure.axes[0].patches, figure.axes[1].lines[-1]
+    assert [bar.get_width() for bar in bars] == pytest.approx([*row.attention])
+    assert [*dots.get_xdata()] == pytest.approx([*alone])
 
 
 def test_where_an_optimum_lies():
@@ -93,7 +114,9 @@ def test_two_models_exchange_weights(finished):
     reads = [read("the bad garden .", finished)] * 2
     both = Beside(*reads, names=("one", "other"))
     told = perturb.exchanged(both, reads)
-    assert told[0].startswith("As they stand, the two predictions are 0.00 apart") and len(told) == 3
+    assert told[0].startswith("The predictions of the first and the second are 0.00 apart") and len(told) == 3
+    others = [SimpleNamespace(run=f"planted/{name}-additive/0") for name in ("bilstm", "cnn")]
+    assert perturb.models_of(others) == ["the BiLSTM", "the CNN"]
     apart = SimpleNamespace(apart={"tvd": 0.1, "jsd": None})
     assert perturb.exchanged(apart, reads) == ["The two models cut the text into different words."]
     assert perturb.partners([finished], finished) == []

@@ -1,5 +1,6 @@
 """Chapter 09b's sentences and tables: of a small translator and of what is carried."""
 
+import pandas as pd
 import pytest
 
 from heed.experiments.translation import Translations
@@ -19,40 +20,64 @@ def test_all_is_said_of_a_small_run(run):
     learning, meant, chance = run.table("learning"), translation.told(run), translation.by_chance(run)
     table = translation.agreed(learning, meant, chance)
     real, heads = translation.carried(), translation.of_heads()
-    said = [*translation.in_short(real, meant, heads), translation.finding(table), translation.learnt(run)]
-    said += [translation.which_first(table, learning), *translation.answer(real, meant)]
+    words = translation.words_watched(run)
+    counts = words, len(run.watched)
+    said = [*translation.in_short(real, meant, heads, *counts), translation.finding(table)]
+    said += [translation.learnt(run), translation.two_counts(run, table, meant)]
+    said += [translation.which_first(table, learning), *translation.answer(real, meant, *counts)]
     assert all("nan" not in sentence for sentence in said) and 0 < chance < 1
-    assert [*translation.shown(table)["what"]] == [what for *_, what in translation.HELD]
+    assert [*translation.shown(table)["ranking"]] == [what for *_, what in translation.HELD]
     assert (
         len(translation.dictionary(run)) <= 10
         and len(translation.found(run, table, chance)) == len(table) + 3
     )
 
 
+def test_end_marks_are_left_out(run):
+    """A over words and end marks is A over words and A over end marks, each by its number."""
+    table = translation.agreed(run.table("learning"), translation.told(run), translation.by_chance(run))
+    words, sentences = translation.words_watched(run), len(run.watched)
+    agree = round(translation.without_end_marks(run) * words)
+    both = table.set_index("ranking").loc["attention, another seed", "A at the end"] * (words + sentences)
+    assert agree <= round(both) <= agree + sentences
+    assert translation.of_words(1.0, 3) == "all 3 words" and translation.of_words(0.5, 4) == "2 of 4 words"
+    assert translation.two_counts(run, table, None) == ""
+    ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
+    assert "Without the end marks" in translation.two_counts(run, table, ends)
+    said = translation.in_short(translation.carried(), ends, translation.of_heads(), 8, 2)
+    assert "(2 sentences" in said[0] and "all 8 words" in said[0] and "4 of 8 words" in said[0]
+
+
 def test_nothing_is_said_of_what_is_not_there(run):
     """No made words, no carried run, no heads."""
     empty = translation.carried().iloc[:, :0]
-    assert translation.in_short(empty, None, translation.of_heads().iloc[:0]) == []
-    assert translation.answer(empty, None) == []
+    assert translation.in_short(empty, None, translation.of_heads().iloc[:0], 1, 1) == []
+    assert translation.answer(empty, None, 1, 1) == []
     table = translation.agreed(run.table("learning"), None, 2.0)  # beyond it nothing gets
     assert "neither is first" in translation.which_first(table, run.table("learning"))
-    assert "on the word that is meant" not in translation.shown(table)
-    assert {*translation.shown(table)["step at half of the way"]} == {"–"}
+    assert "on the meant word" not in translation.shown(table)
+    assert {*translation.shown(table)[translation.HALF]} == {"–"}
 
 
 def test_carried_numbers_are_shown():
     real = translation.carried()
     table = translation.beside(real)
-    assert "recorded" in table and len(table) == 8 and not table.isna().any().any()
+    assert [*table] == ["", "theirs", "ours (paper)"] and len(table) == 8 and not table.isna().any().any()
+    assert "agrees with another seed's attention for 76% of the words" in translation.on_real_sentences(real)
     heads = translation.of_heads()
-    assert [*heads["what"]] == translation.KINDS_OF_HEADS and translation.sorts_of_heads().startswith(
-        "Of 40 "
-    )
+    assert [*heads["what"]] == [*translation.KINDS_OF_HEADS]
+    assert translation.sorts_of_heads().startswith("Of 40 ")
     apart = heads.assign(low=[0.1, 0.1, 0.9, 0.1], high=[0.2, 0.2, 1.0, 0.2])
-    assert "the intervals don't overlap" in translation.one_lucky_head(apart)
+    assert "The intervals don't overlap" in translation.one_lucky_head(apart)
+    assert "overlap, so" in translation.one_lucky_head(heads) and "intervals don't" in translation.of_bad(
+        apart
+    )
+    assert translation.more_heads(heads).startswith("Eight heads learn to copy more often than one: 57% ")
+    assert translation.more_heads(apart.assign(success=0.5)).startswith("Who learns")
+    assert "(50 models)" in translation.drawn(heads)["what"].iloc[-1]
 
 
 def test_a_translation_is_quoted():
     assert translation.translated("ein <b>", "a <b>", "").count("&#60;b") == 2
-    assert translation.translated("ein", "a", "a").endswith("what it means.")
-    assert "not what it means" in translation.translated("ein", "the", "a")
+    assert translation.translated("ein", "a", "a").endswith("which is right.")
+    assert "which is wrong: it means" in translation.translated("ein", "the", "a")

@@ -18,15 +18,15 @@ PERMUTATIONS, IID = TASKS["copy-permutations"], TASKS["copy-iid"]
 SETTINGS = {
     "small": "small",
     "full size": "paper",
-    "trained on": "long",
+    "trained longer": "long",
 }  # of carried runs, with their profiles
 FEW = 3  # seeds of a task: fewer say nothing of a share
 COLUMNS = {
     "copied": "symbols right",
-    "attended": "attention on the right symbol",
-    "relevant": "relevance highest there",
-    "least": "relevance lowest there",
-    "pointed": "symbols right, all attention there",
+    "attended": "attention on it",
+    "relevant": "relevance highest",
+    "least": "relevance lowest",
+    "pointed": "right if pointed at",
 }
 
 
@@ -62,58 +62,62 @@ def of(ends: pd.DataFrame, setting: str, what: str = PERMUTATIONS) -> pd.DataFra
 
 def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
     """The chapter's answer. ends: `carried`'s; trained: the model that this chapter trains."""
-    first, on = of(ends, "full size"), of(ends, "trained on")
+    first, on = of(ends, "full size"), of(ends, "trained longer")
     if first.empty or on.empty:
         return [excludes(trained), MEANS]
-    learnt = (first["copied"] > GOOD).sum()
+    learnt, p = (first["copied"] > GOOD).sum(), of_profile(first)
     return [
-        f"{learnt} of {counted(len(first), 'model')} at full size learn to copy permutations in the steps "
-        f"that the authors give them, attending to each symbol as it is written. {trained_on(on)}",
+        f"Of {counted(len(first), 'model')} at full size (a seed each) {learnt} learn to copy "
+        f"permutations of {p.length} symbols in the authors' {p.steps} steps, attending to each symbol as "
+        f"they write it. {trained_longer(on)}",
         MEANS,
     ]
 
 
 MEANS = (
-    "They attend to the other symbols, and write the one that is left. So a map of attention can show all "
-    "but the answer."
+    "They attend to the other symbols, and write the one that is left. So a map of attention can show "
+    "everything but the answer."
 )
+
+
+def of_profile(ends: pd.DataFrame) -> Copying:
+    """The parameters of such runs. ends: of one setting."""
+    return resolve({"corpus": "copy-permutations", "profile": ends["profile"].iloc[0]})
 
 
 def looked_at(on: pd.DataFrame) -> int:
     """Steps of writing that were looked at of each model: its sequences, times their symbols and end mark."""
-    profile = on["profile"].iloc[0]
-    return int(on["n"].min()) * (resolve({"corpus": "copy-permutations", "profile": profile}).length + 1)
+    return int(on["n"].min()) * (of_profile(on).length + 1)
 
 
-def trained_on(on: pd.DataFrame) -> str:
-    """What became of the carried models that hadn't learnt, when they were trained on; of one at least."""
-    steps = looked_at(on)
+def trained_longer(on: pd.DataFrame) -> str:
+    """What became of the carried models that hadn't learnt, when they trained longer; of one at least."""
+    steps, p = looked_at(on), of_profile(on)
+    usual = resolve({"corpus": "copy-permutations"}).steps
+    longer = f"Trained longer, for {p.steps} steps instead of {usual},"
     far = on[on["copied"] > GOOD]
     if far.empty:
-        return f"Of the {len(on)} that had not, trained on, none does."
+        return f"{longer} none of the other {len(on)} learns it."
     wrong = round((1 - far["copied"].min()) * steps)
     right = "all" if wrong == 0 else f"{1 - wrong / steps:.1%} or more"
-    others = "the others" if len(far) == len(on) else f"{len(far)} of the others ({len(on)})"
-    said = f"Trained on, {others} copy {right} of the symbols"
+    others = f"the other {len(on)}" if len(far) == len(on) else f"{len(far)} of the other {len(on)}"
     touched = round(far["attended"].max() * steps)
-    where = "not in one" if touched == 0 else f"in at most {touched}"
+    where = f"none of the {steps:,}" if touched == 0 else f"at most {touched} of the {steps:,}"
     return (
-        f"{said}, too. But {where} of {steps:,} steps of writing, looked at of each model, did the largest "
-        "weight "
-        "lie on the symbol that was written."
+        f"{longer} {others} copy {right} of the symbols, too. But in {where} writing steps examined per "
+        "model does the largest weight lie on the symbol being written."
     )
 
 
 def pointed(on: pd.DataFrame) -> str:
-    """What those that were trained on have learnt, and would write if made to look: the figure's finding."""
+    """What those that trained longer have learnt, and would write if made to look: the figure's finding."""
     far = on[on["copied"] > GOOD]
-    said = f"Trained on, {len(far)} of {len(on)} learn to copy"
+    said = f"Trained for {of_profile(on).steps} steps, {len(far)} of {len(on)} models learn to copy"
     if far.empty:
         return said
     return (
-        f"{said}. The right symbol speaks least for itself in {far['least'].mean():.1%} of the steps; with "
-        "all "
-        f"attention on it, they write {far['pointed'].mean():.0%} right"
+        f"{said}. The symbol being written has the lowest relevance in {far['least'].mean():.1%} of the "
+        f"steps; with all attention on it they write {far['pointed'].mean():.0%} of the symbols right"
     )
 
 
@@ -133,36 +137,44 @@ def maps(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
     """Where two models look while they write one sequence: the figure's finding."""
     one, other = where_attention_is(attends), where_attention_is(excludes)
     return (
-        f"Left, {one['right']:.0%} of attention is on the symbol that is written; right, "
-        f"{other['right']:.0%}, and "
-        f"{other['later']:.0%} on those to come"
+        f"The model on the left puts {one['right']:.0%} of its attention on the symbol being written; the "
+        f"one on the right {other['right']:.0%}, and {other['later']:.0%} on the symbols to come"
     )
 
 
 def relevances(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
-    """In how many steps the right symbol speaks most, or least, for itself: the figure's finding."""
+    """In how many steps relevance is highest, or lowest, at the right symbol: the figure's finding."""
     one, other = (np.stack(shown["relevance"].to_list())[None] for shown in (attends, excludes))
     return (
-        f"Left, the right symbol speaks most for itself in {copying.hits(one):.0%} of the steps; right, "
-        "least, in "
-        f"{copying.hits(-other):.0%}"
+        f"In this one sequence the right symbol has the highest relevance in {copying.hits(one):.0%} of "
+        f"the steps (left model), and the lowest in {copying.hits(-other):.0%} (right model)"
     )
 
 
 def excludes(trained: Trained) -> str:
     """What the model that this chapter trains has learnt."""
-    last = trained.looks.iloc[-1]
+    last, sequences = trained.looks.iloc[-1], len(trained.source)
     return (
-        f"After {last['step']:.0f} steps it copies {last['copied']:.0%} of the symbols, and its largest "
-        "weight lies "
-        f"on the right one in {last['attended']:.0%} of the steps. That symbol speaks least for itself in "
-        f"{last['least']:.0%}."
+        f"After {last['step']:.0f} steps this model copies {last['copied']:.0%} of the symbols of "
+        f"{sequences} new sequences, and its largest weight lies on the right symbol in "
+        f"{last['attended']:.0%} of the steps. In {last['least']:.0%} that symbol has the lowest "
+        "relevance of all."
+    )
+
+
+def larger_steps(trained: Trained, p: Copying) -> str:
+    """How this chapter's model differs from those of its setting."""
+    return (
+        f"One of the models that fail in the small setting (seed {trained.params.seed}), trained here at "
+        f"a learning rate of {trained.params.learning_rate:g} instead of {p.learning_rate:g} and for "
+        f"{trained.params.steps} steps instead of {p.steps}:"
     )
 
 
 def over_steps(looks: pd.DataFrame) -> pd.DataFrame:
     """The looks of one training, with columns in words."""
-    return looks[["step", *COLUMNS]].rename(columns=COLUMNS)
+    shown = [name for name in COLUMNS if name != "relevant"]
+    return looks[["step", *shown]].rename(columns=COLUMNS)
 
 
 def other_weights(found: dict[str, float]) -> pd.DataFrame:
@@ -210,8 +222,15 @@ def lifts(p: Copying) -> pd.DataFrame:
     for task, title in TASKS.items():
         one = p.model_copy(update={"corpus": task})
         rows.append((title, lift(one), lift_counted(one)))
-    columns = ["task", "with its own copy, times as often as with another's", "counted in 4,000 drawn"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=["task", "ratio by its rule", "ratio counted"])
+
+
+def title_of_lifts(p: Copying) -> str:
+    """What the table says: what is divided by what."""
+    return (
+        "How many times as often a symbol occurs with its own copy as with another's (sequences of "
+        f"{p.length}; counted in 4,000)"
+    )
 
 
 def best_guess(n: int) -> float:
@@ -220,11 +239,11 @@ def best_guess(n: int) -> float:
 
 
 def blind(n: int) -> str:
-    """What can be had without reading."""
+    """What is attainable without reading."""
     assert log(factorial(n)) / n < log(n)
     return (
-        f"Who remembers what is written and guesses among the rest is right in {best_guess(n):.0%} of {n} "
-        "symbols."
+        "For comparison: a writer that remembers what it has written and guesses among the rest gets "
+        f"{best_guess(n):.0%} right ({n} symbols)."
     )
 
 
@@ -232,11 +251,10 @@ def setting(p: Copying) -> str:
     """The size of the models of this run, and a sequence."""
     source, given = copying.draw(p, 1, np.random.default_rng(1))
     return (
-        f"Here: sequences of {p.length}, states of {p.hidden} numbers, {p.steps} steps of {p.batch_size} "
-        "new "
-        f"sequences each (profile `{p.profile}`). To be read, for one: {source[0].tolist()}, where "
-        f"{p.drawn_from} is "
-        f"the end mark. Told to the writer, a step late: {given[0].tolist()}, from the start mark on."
+        f"Here the sequences have {p.length} symbols and the states {p.hidden} numbers; training takes "
+        f"{p.steps} steps of {p.batch_size} new sequences each (profile `{p.profile}`). An example to be "
+        f"read: {source[0].tolist()}, where {p.drawn_from} is the end mark. The writer is told the same "
+        f"one step late: {given[0].tolist()}, beginning with the start mark."
     )
 
 
@@ -269,29 +287,33 @@ def reported() -> dict[str, float]:
 
 
 def how_often(found: pd.DataFrame) -> str:
-    """The share of permutations' models that learn: the figure's finding. found: `shares`'s."""
+    """The share of models that learn: the figure's finding. found: `shares`'s."""
     own = found[found["what"] == PERMUTATIONS]
-    said = [f"{row.success * row.seeds:.0f} of {row.seeds} ({row.setting})" for row in own.itertuples()]
+    said = [
+        f"{row.success * row.seeds:.0f} of {row.seeds} models ({row.setting})" for row in own.itertuples()
+    ]
     others = found[found["what"] != PERMUTATIONS]
-    rest = (
-        "all of the other two" if len(others) and (others["success"] == 1).all() else "not all of the others"
-    )
-    return f"Of permutations' models {listed(said)} learn to copy, {rest}" if said else ""
+    if not said:
+        return ""
+    rest = "on the other two tasks not all do"
+    if len(others) and (others["success"] == 1).all():
+        rest = f"on the other two tasks all {others['seeds'].min()} do"
+    return f"Permutations: {listed(said)} learn to copy; {rest}"
 
 
 def as_reported(found: pd.DataFrame) -> list[str]:
     """Whether the authors' shares lie within our intervals. found: `shares`'s."""
     told, said = reported(), []
-    for name, own in found.groupby("setting", sort=False):
-        inside = [row.what for row in own.itertuples() if row.low <= told[row.what] <= row.high]
-        wide = own[own["what"] == PERMUTATIONS]
-        line = (
-            f"{name.capitalize()}: the reported share lies in our interval for {len(inside)} of {len(own)} "
-            "tasks."
-        )
-        if len(wide):
-            line += f" That of permutations is wide, {wide['low'].iloc[0]:.2f} to {wide['high'].iloc[0]:.2f}."
-        said.append(line)
+    inside = [row.low <= told[row.what] <= row.high for row in found.itertuples()]
+    if inside:
+        which = "all" if all(inside) else f"{sum(inside)} of the"
+        said.append(f"The reported share lies in our interval in {which} {len(inside)} cases.")
+    wide = [
+        f"{row.low:.2f} to {row.high:.2f} ({row.setting})"
+        for row in found[found["what"] == PERMUTATIONS].itertuples()
+    ]
+    if wide:
+        said.append(f"For permutations the interval is wide: {listed(wide)}.")
     return said
 
 
@@ -303,17 +325,8 @@ def borders(together: pd.DataFrame) -> str:
         said.append(f"{listed(counts)} of {len(own)} ({name})")
     if not said:
         return ""
-    return (
-        f"With a border of {listed([f'{border:.0%}' for border in asked])}, that would be {'; '.join(said)}."
-    )
-
-
-def this_run(ends: pd.DataFrame) -> str:
-    """How many of the models that were trained here have learnt, task by task."""
-    said = []
-    for row in copying.shares(ends[ends["what"].isin(TASKS.values())], ["what"]).itertuples():
-        said.append(f"{row.what}: {row.success * row.seeds:.0f} of {row.seeds}")
-    return f"Models trained here that have learnt to copy: {'; '.join(said)}"
+    names = listed([f"{border:.0%}" for border in asked])
+    return f"With borders of {names} the models of permutations that have learnt would be {'; '.join(said)}."
 
 
 # Which comes first
@@ -341,11 +354,13 @@ def which_first(when: pd.DataFrame) -> str:
         (both["relevance"] < both["attention"]).sum(),
         (both["relevance"] == both["attention"]).sum(),
     )
-    return (
-        f"Relevance is half right before attention in {sooner} of {counted(len(both), 'model')}, at the "
-        "same look in "
-        f"{same}."
+    said = (
+        f"Of {counted(len(both), 'small model')} trained here, {sooner} "
+        f"{'have' if sooner != 1 else 'has'} relevance highest at the right place in half of the steps "
+        "before attention is there in half of them"
     )
+    tied = f"; in {same} both come at the same look" if same else ""
+    return f"{said}{tied}. (Stored runs keep only their ends.)"
 
 
 # Controls
@@ -360,33 +375,41 @@ def controls(together: pd.DataFrame) -> list[str]:
         if len(copies):
             beside = (copies["attended_early"] + copies["attended_late"] > 0.5).sum()
             said.append(
-                f"* **Two directions** ({name}): {len(copies)} of {len(both)} learn to copy; {beside} of "
-                "these look one "
-                "place *beside* the symbol in most steps."
+                f"* **Two directions** ({name}): {len(copies)} of {len(both)} models learn to copy; "
+                f"{beside} of them attend one place *beside* the symbol in most steps."
             )
         even = {k: own.loc[own["what"] == f"{k}, uniform attention", "relevant"] for k in (IID, PERMUTATIONS)}
         if all(map(len, even.values())):
-            iid, fixed = even.values()
-            holds = "is above that with every seed" if iid.min() > fixed.max() else "is not above that"
-            said.append(
-                f"* **Even attention** ({name}): relevance is at the right place in {iid.mean():.0%} of "
-                "the steps on "
-                f"i.i.d. sequences, in {fixed.mean():.0%} on permutations: the first {holds} "
-                f"({counted(len(iid), 'seed')} of each)."
-            )
+            said.append(f"* **Even attention** ({name}): {under_even_attention(*even.values())}")
         none = own.loc[own["what"] == "permutations, no context", "copied"]
         if len(none):
             said.append(
-                f"* **No context** ({name}): {none.mean():.0%} of the steps are right "
+                f"* **No context** ({name}): {none.mean():.0%} of the symbols are right "
                 f"({counted(len(none), 'seed')})."
             )
     return said
 
 
+def under_even_attention(iid: pd.Series, fixed: pd.Series) -> str:
+    """Whether relevance is at the right place more often on i.i.d. sequences; each of one seed at least."""
+    shares = (
+        f"({iid.mean():.0%} of the steps against {fixed.mean():.0%}, {counted(len(iid), 'seed')} of each)"
+    )
+    if iid.min() > fixed.max():
+        return (
+            f"the dictionary is there more often on i.i.d. sequences than on permutations {shares}, with "
+            "every seed, as the authors argue."
+        )
+    return (
+        f"the dictionary isn't there more often on i.i.d. sequences than on permutations {shares}, "
+        "against the authors' argument."
+    )
+
+
 def means(together: pd.DataFrame) -> pd.DataFrame:
     """Every setting and model: means over seeds at the end."""
     columns = {k: COLUMNS[k] for k in ("copied", "attended", "relevant", "least")}
-    beside = {"attended_early": "one place before", "attended_late": "one place after"}
+    beside = {"attended_early": "on one before", "attended_late": "on one after"}
     columns |= beside
     found = together.groupby(["setting", "what"], sort=False)[[*columns]].mean().rename(columns=columns)
     found.insert(0, "seeds", together.groupby(["setting", "what"]).size())
@@ -404,21 +427,22 @@ def two_ways(n: int) -> tuple[np.ndarray, dict[str, tuple[np.ndarray, np.ndarray
     near = np.linspace(0, n, 5)
     d, _ = copying.way_down((1e-6, 0), near, n)
     assert np.allclose(d, 1e-6 * np.cosh((1 - 1 / n) / n * near), rtol=1e-3)
-    times = np.linspace(0, 30 * n, 121)
+    times = np.linspace(0, 150 * n, 301)
     ways = {}
     for start in (0.1, -0.1):
         d, p = copying.way_down((start, 0), times, n)
-        ways[f"D = {start:+.1f} at first"] = d, p, copying.right_symbol(d, p, n)
+        ways[f"start at D = {start:+.1f}"] = d, p, copying.right_symbol(d, p, n)
     return times, ways
 
 
-def longer(ways: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> str:
+def longer(times: np.ndarray, ways: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> str:
     """Where the two ways lead: the figure's finding. ways: `two_ways`'s, that to the right symbol first."""
-    (_, _, short), (_, p, long) = ways.values()
+    (_, _, short), (_, _, long) = ways.values()
+    end = times[-1]
     return (
-        f"Drawn to the right symbol a model writes it with probability {short[-1]:.2f} at the end; pushed "
-        "away "
-        f"from it, {p[-1]:.0%} of attention is left there, and it is at {long[-1]:.2f}"
+        f"Drawn to the right symbol, the theory's model writes it surely (probability {short[-1]:.2f} at "
+        f"time {end:g}); pushed away from it, it gets there slowly ({long[len(times) // 5]:.2f} at time "
+        f"{times[len(times) // 5]:g}, {long[-1]:.2f} at {end:g})"
     )
 
 
@@ -428,8 +452,8 @@ def starts(n: int, count: int = 200) -> str:
     up = np.array([copying.way_down(one, np.array([0.0, 30.0 * n]), n)[0][-1] > 0 for one in drawn])
     told = (up == (drawn.sum(1) > 0)).mean()
     return (
-        f"Of {count} random starts {up.mean():.0%} go the first way; the sign of D + x tells which in "
-        f"{told:.0%}."
+        f"Of {count} random starts {up.mean():.0%} take the first way. The sign of D + x, where x is the "
+        f"score of the right place, tells beforehand which way for {told:.0%} of them."
     )
 
 
@@ -442,15 +466,17 @@ def answer(ends: pd.DataFrame, found: pd.DataFrame) -> list[str]:
     said = []
     if len(own):
         each = [f"{row.success * row.seeds:.0f} of {row.seeds} ({row.setting})" for row in own.itertuples()]
-        said.append(f"Yes, by {listed(each)} of the models of permutations, in the authors' steps.")
-    on = of(ends, "trained on")
+        said.append(
+            f"Yes: of the models (seeds) that copy permutations, {listed(each)} learn it in the usual steps."
+        )
+    on = of(ends, "trained longer")
     if len(on):
         far = (on["copied"] > GOOD).sum()
         which = f"all {len(on)}" if far == len(on) else f"{far} of the {len(on)}"
-        said.append(f"Trained on, {which} that fail at full size learn it, too: by looking away.")
+        said.append(f"Trained longer, {which} that fail at full size learn it, too, by looking away.")
     said.append(
-        "Without anything to count attention is drawn all the same, to one of two sides; the first weights "
-        "say to which."
+        "So attention is drawn even where nothing can be counted, to one of two sides, and the first "
+        "weights decide which. For a reader of heatmaps: the symbol without weight may be the answer."
     )
     return said
 
@@ -489,7 +515,7 @@ def apart(ends: pd.DataFrame) -> str:
     least = learnt["copied"].min()
     right = "all symbols" if least == 1 else f"{least:.1%} or more"
     return (
-        f"After the authors' steps {len(learnt)} models of permutations copy {right}, the other "
-        f"{len(others)} "
-        f"{others['copied'].min():.0%} to {others['copied'].max():.0%}"
+        f"After the authors' {of_profile(own).steps} steps {len(learnt)} models of permutations copy "
+        f"{right}, the other {len(others)} between {others['copied'].min():.0%} and "
+        f"{others['copied'].max():.0%}"
     )

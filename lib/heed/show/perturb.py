@@ -1,11 +1,12 @@
 """Chapter 10: what weights that are moved by hand come to, in sentences and tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from heed.evidence import Evidence, Row
+from heed.experiments.copying import share_of
 from heed.measures import exact
 from heed.measures.exact import Vertex
 from heed.params import Params
@@ -16,9 +17,11 @@ from heed.show.notebook import inert, tokens
 from heed.show.read import Read
 from heed.show.sentences import counted, listed, top_word
 from heed.show.strip import TokenStrip, moved, parts, what_if
+from heed.show.style import title_of
 from heed.show.words import text_for
 
 KEPT = 0.05  # a TVD up to which one word alone gives the model's own prediction
+STRICT = 0.01  # the ε of the strip
 NOTHING = "No text here has two words or more, so there is no weight to move."
 
 
@@ -44,47 +47,89 @@ def most_erased(evidence: Evidence) -> Row:
     return evidence[int(np.argmax(changes))]
 
 
-def shares_alone(evidence: Evidence) -> np.ndarray:
-    """Of each text of two words or more, the share of its words that alone keep the prediction to KEPT."""
-    several = [row for row in evidence if row.real.sum() > 1]
-    return np.array([(np.abs(alone_of(row) - row.prediction[row.shown]) <= KEPT).mean() for row in several])
+def shares_alone(texts: Iterable[Row], kept: float = KEPT) -> np.ndarray:
+    """Of each text of two words or more, the share of its words that alone keep the prediction to `kept`."""
+    several = [row for row in texts if row.real.sum() > 1]
+    return np.array([(np.abs(alone_of(row) - row.prediction[row.shown]) <= kept).mean() for row in several])
 
 
-def in_short(shares: np.ndarray, row: Row, classes: Sequence[str]) -> list[str]:
-    """The chapter's answer. shares: `shares_alone`'s; row: the text that the strip starts with."""
-    said = [of_ours()]
+def in_short(shares: np.ndarray, row: Row, classes: Sequence[str], p: Params) -> list[str]:
+    """The chapter's answer. shares: `shares_alone`'s; row: the text of the strip; p: the run."""
+    said = [of_ours(), "So a weight's height doesn't tell what the weight does. Move it, and see."]
     if len(shares) == 0:
         return [NOTHING, *said]
+    low, high = share_of(shares >= 0.5)[1:]
+    kind = ("text that heed made", "texts that heed made") if p.corpus == "planted" else ("test text",)
     return [
-        f"{typical(shares)}.",
-        f"Not in every text: in the one below {from_to(row, classes)}.",
+        f"In {np.mean(shares >= 0.5):.0%} of {counted(len(shares), *kind)} (`{inert(p.corpus)}`, one "
+        f"{title_of(p.encoder)}; 95 % interval {low:.0%} to {high:.0%}) at least half of the words would "
+        "*do alone*: put all attention on any one of them, and the predicted probability changes by at "
+        f"most {KEPT:g}.",
+        f"In the text below it isn't so: {from_to(row, classes)}.",
         *said,
-        "So what a weight does can't be read off its height. Move it, and see.",
     ]
 
 
 def typical(shares: np.ndarray) -> str:
     """How many words would do alone: the figure's finding. shares: of one text at least."""
     return (
-        f"In {np.mean(shares >= 0.5):.0%} of {counted(len(shares))} at least half of the words would each do "
-        f"alone: with all attention on one of them the prediction stays to {KEPT:g}"
+        f"In {np.mean(shares >= 0.5):.0%} of {counted(len(shares))} at least half of the words would do "
+        f"alone: all attention on any one of them keeps the prediction within {KEPT:g}"
+    )
+
+
+def stricter(texts: Iterable[Row]) -> str:
+    """The same where the prediction has to stay within STRICT; empty of no text."""
+    shares = shares_alone(texts, STRICT)
+    if len(shares) == 0:
+        return ""
+    return f"With the stricter {STRICT:g} it is so in {np.mean(shares >= 0.5):.0%} of the texts."
+
+
+def alone_in_ours() -> str:
+    """In how many of our own sentences at least half of the words would do alone."""
+    shares = shares_alone(one.row() for one in ours.kept().values())
+    return (
+        f"Among the {len(shares)} short texts above, read by models of real corpora, at least half of the "
+        f"words would do alone in {(shares >= 0.5).sum() or 'none'}."
     )
 
 
 def from_to(row: Row, classes: Sequence[str]) -> str:
     """How far a text's prediction goes with the word that has all attention; Markdown."""
     alone = alone_of(row)
-    return f"P({inert(classes[row.shown])}) goes from {alone.min():.2f} to {alone.max():.2f}, by the word"
+    return (
+        f"P({inert(classes[row.shown])}) goes from {alone.min():.2f} to {alone.max():.2f}, depending on "
+        "which word has all attention"
+    )
+
+
+def flipped_of_ours() -> list[str]:
+    """Our own sentences whose class changes when the word with most weight loses it."""
+    found = []
+    for one in ours.kept().values():
+        row = one.row()
+        if row.probs(erased(row)).argmax() != row.prediction.argmax():
+            found.append(one.ours.text)
+    return found
 
 
 def of_ours() -> str:
-    """Of our own sentences, how many change their class when the word with most weight loses it."""
-    rows = [one.row() for one in ours.kept().values()]
-    flipped = sum(row.probs(erased(row)).argmax() != row.prediction.argmax() for row in rows)
+    """How many of our own sentences change their class when the word with most weight loses it."""
+    flipped = len(flipped_of_ours())
     return (
-        f"Of {len(rows)} short texts of ours, read by models of real corpora, {flipped or 'none'} "
-        f"{'change their' if flipped > 1 else 'changes its'} class when the word with most weight loses it."
+        f"Of {len(ours.kept())} short texts that we wrote, read by models of real corpora, "
+        f"{flipped or 'none'} {'change' if flipped > 1 else 'changes'} class when the word with the most "
+        "weight loses it."
     )
+
+
+def which_of_ours() -> str:
+    """Which of our own sentences these are; empty if none does."""
+    flipped = [f"“{inert(text)}”" for text in flipped_of_ours()]
+    if not flipped:
+        return ""
+    return f"**Erase top** changes the class of {len(flipped)} of the {len(ours.kept())}: {listed(flipped)}"
 
 
 def parts_of(row: Row, attention: np.ndarray) -> pd.DataFrame:
@@ -111,8 +156,8 @@ def of_erasing(row: Row, classes: Sequence[str]) -> list[str]:
     rest = f", those of the other words to {each.sum() - largest:.2f}" if len(each) > shown else ""
     return [
         f"Without the weight on “{top}” P({inert(classes[c])}) goes from {row.prediction[c]:.2f} to "
-        f"{change['prediction'][c]:.2f}; the attention moved by a JSD of {change['jsd']:.2f}.",
-        f"The parts in the table add up to {largest:.2f}{rest}: together the change of the logit.",
+        f"{change['prediction'][c]:.2f}, while the attention moves by a JSD of {change['jsd']:.2f}.",
+        f"The parts in the table add up to {largest:.2f}{rest}; together they are the change of the logit.",
     ]
 
 
@@ -121,13 +166,13 @@ def nothing_moves(row: Row) -> str:
     there = erased(row)
     moves = what_if(row, there)["tvd"]
     if moves >= 0.02:
-        return f"On the text of the strip, above, it moves the prediction by {moves:.2f}."
+        return f"On the strip's text, above, erasing the top word moves the prediction by {moves:.2f}."
     why = "."
     if row.head.one_logit:
         before, after = (float(a @ row.values[:, 0] + row.shift[0]) for a in (row.attention, there))
         why = f": the logit goes from {before:.1f} to {after:.1f}"
         why += ", and so far from 0 the sigmoid is flat." if min(abs(before), abs(after)) > 4 else "."
-    return f"On the text of the strip, above, erasing moves next to nothing ({moves:.3f}){why}"
+    return f"On the strip's text, above, erasing the top word moves next to nothing ({moves:.3f}){why}"
 
 
 def of_words(row: Row, classes: Sequence[str]) -> list[str]:
@@ -141,23 +186,30 @@ def of_words(row: Row, classes: Sequence[str]) -> list[str]:
     if near.sum() > 1 and row.values.shape[1] == 1 and row.head.one_logit:
         logits = row.values[near, 0] + row.shift[0]
         said.append(
-            f"Their logits go from {logits.min():.1f} to {logits.max():.1f}: what is far apart there is "
-            "alike after the sigmoid."
+            f"Their logits go from {logits.min():.1f} to {logits.max():.1f}: far apart, and yet nearly "
+            "the same probability after the sigmoid."
         )
     repeated = pd.Series(alone).groupby(np.array(row.units)).agg(["count", "min", "max"])
     word = (repeated["max"] - repeated["min"]).idxmax()
     count, low, high = repeated.loc[word]
     if high - low > 0.5:
         said.append(
-            f"“{tokens([word])}” stands here {count:.0f} times, and alone it gives from {low:.2f} to "
-            f"{high:.2f}: its state holds what stands around it."
+            f"The word “{tokens([word])}” occurs {count:.0f} times, and alone it gives anything from "
+            f"{low:.2f} to {high:.2f}, because each state also holds what stands around the word."
         )
     return said
 
 
 def known_read(read: Read) -> pd.DataFrame:
-    """A text's words with attention, gradient and leave-one-out; and which are known, if not all are."""
+    """A text's words with attention, gradient and leave-one-out; and which are known, if not all are.
+
+    The gradient as a share of its largest value.
+    """
     table = read.table.rename(columns={"leave_one_out": "leave-one-out (TVD)"})
+    if "gradient" in table:
+        largest = table["gradient"].max()
+        table["gradient"] = table["gradient"] / (largest if largest > 0 else 1)
+        table = table.rename(columns={"gradient": "gradient (largest: 1)"})
     return table.drop(columns="known") if read.known.all() else table
 
 
@@ -179,8 +231,8 @@ def without(first: Read, second: Read, word: str) -> list[str]:
         said.append(f"{named}.")
         if left[t] > 0.5 and first.row.attention[t] < 0.05:
             said.append(
-                f"All hangs on “{word}”, and its weight is {first.row.attention[t]:.2f}: what it does it "
-                "does in the states of other words, on which attention lies."
+                f"Everything depends on “{word}”, and its weight is {first.row.attention[t]:.2f}: it acts "
+                "through the states of the other words, which attention does look at."
             )
         else:
             said.append(f"“{word}” itself has a weight of {first.row.attention[t]:.2f}.")
@@ -191,24 +243,31 @@ def exchanged(both: Beside, reads: Sequence[Read]) -> list[str]:
     """How far two models are apart on a text, and what each would have said with the other's weights."""
     if None in both.apart.values():
         return ["The two models cut the text into different words."]
+    names = models_of(reads)
     said = [
-        f"As they stand, the two predictions are {both.apart['tvd']:.2f} apart (TVD), the two attentions "
-        f"{both.apart['jsd']:.2f} (JSD)."
+        f"The predictions of {names[0]} and {names[1]} are {both.apart['tvd']:.2f} apart (TVD), their "
+        f"attentions {both.apart['jsd']:.2f} (JSD)."
     ]
     tops = [one.row.units[int(one.row.attention.argmax())] for one in reads]
     if both.apart["tvd"] <= KEPT and tops[0] != tops[1]:
         said.append(
-            f"So they say the same, and look elsewhere: the one most at “{tokens([tops[0]])}”, the other at "
-            f"“{tokens([tops[1]])}”."
+            f"So they say the same but look at different words: {names[0]} most at “{tokens([tops[0]])}”, "
+            f"{names[1]} at “{tokens([tops[1]])}”."
         )
-    for one, other in (reads, reads[::-1]):
+    for name, one, other in zip(names, reads, reads[::-1], strict=True):
         k = one.row.shown
         there = one.row.probs(other.row.attention)[k]
         said.append(
-            f"With the other's weights {one.run.split('/')[1]} would have given P({inert(one.classes[k])}) = "
-            f"{there:.2f} instead of {one.row.prediction[k]:.2f}."
+            f"With the other's weights {name} would have given P({inert(one.classes[k])}) = {there:.2f} "
+            f"instead of {one.row.prediction[k]:.2f}."
         )
     return said
+
+
+def models_of(reads: Sequence[Read]) -> list[str]:
+    """Two models by their encoders, or by their place if these are alike."""
+    encoders = [title_of(one.run.split("/")[1].split("-")[0]) for one in reads]
+    return [f"the {name}" for name in encoders] if len({*encoders}) > 1 else ["the first", "the second"]
 
 
 def partners(runs: Sequence[Run], run: Run) -> list[Run]:
@@ -227,22 +286,25 @@ def kept_by_shuffles(row: Row, p: Params, count: int = 1000) -> list[float]:
 
 def of_game(row: Row, kept: list[float], p: Params) -> list[str]:
     """How far shuffles get on a text, where its optimum lies, and what that word is."""
-    said = [f"None of 1000 shuffles of this text's attention keeps the prediction to {p.epsilon:g}."]
+    said = [f"None of 1000 shuffles of this text's attention keeps the prediction within {p.epsilon:g}."]
     if kept:
         said = [
-            f"{len(kept)} of 1000 shuffles of this text's attention {'keep' if len(kept) > 1 else 'keeps'} "
-            f"the prediction to {p.epsilon:g}; the most different has a JSD of {max(kept):.2f}."
+            f"{len(kept)} of 1000 shuffles of this text's attention "
+            f"{'keep' if len(kept) > 1 else 'keeps'} the prediction within {p.epsilon:g}; the most "
+            f"different of them has a JSD of {max(kept):.2f}."
         ]
     best = exact.optimum(row, p.epsilon)
     if best is None:
-        return [*said, "All weight on one word, or on two, keeps it nowhere."]
+        return [*said, "No attention on one word or two keeps it."]
     name = "optimum" if row.head.one_logit else "best known"
-    said.append(f"The {name} has {best.jsd:.2f}: {where(row, best)}.")
+    said.append(f"The {name} has {best.jsd:.2f}, with {where(row, best)}.")
     on = [t for t, weight in weights_of(best).items() if weight > 0]
     if row.truth is not None and not row.truth[on].any():
+        words = listed([f"“{tokens([row.units[t]])}”" for t in on])
         said.append(
-            "What is weighed there decides nothing of the text's label: the verdict lies in the states, or "
-            "the sum of the values happens to be right."
+            f"By {'itself' if len(on) == 1 else 'themselves'} {words} {'says' if len(on) == 1 else 'say'} "
+            "nothing of the label. Either the state there carries what the rest of the text said, or its "
+            "value happens to equal the text's sum."
         )
     return said
 
@@ -268,7 +330,10 @@ def finding_of(row: Row, classes: Sequence[str]) -> str:
     """How far a text's prediction goes with the word that has all attention: the figure's finding."""
     alone = alone_of(row)
     name = text_for(classes[row.shown], "figure")
-    return f"P({name}) is {alone.min():.2f} to {alone.max():.2f}, by the one word that has all attention"
+    return (
+        f"P({name}) is anything from {alone.min():.2f} to {alone.max():.2f}, depending on which word has "
+        "all attention"
+    )
 
 
 def check(still: dict, strip: TokenStrip, row: Row) -> None:
@@ -281,15 +346,17 @@ def check(still: dict, strip: TokenStrip, row: Row) -> None:
     assert np.allclose(moved(np.array([0.5, 0.3, 0.2]), 0, 0.8), [0.8, 0.12, 0.08])
 
 
-def answer(shares: np.ndarray) -> list[str]:
-    """The chapter's question, answered for this run."""
+def answer(shares: np.ndarray, p: Params) -> list[str]:
+    """The chapter's question, answered for this run; p: its parameters."""
     if len(shares) == 0:
         return [NOTHING]
     none = (shares == 0).sum()
     said = [
-        "Often nothing, and sometimes everything: the share of a text's words that would each do alone is "
-        f"{shares.mean():.2f} in the mean, and goes from {shares.min():.2f} to {shares.max():.2f}."
+        f"Often nothing happens, and sometimes everything changes. In {counted(len(shares))} of "
+        f"`{inert(p.corpus)}` (one {title_of(p.encoder)}) {shares.mean():.0%} of a text's words would do "
+        f"alone on average, from {shares.min():.0%} to {shares.max():.0%}: with all attention on any one "
+        f"of them the prediction stays within {KEPT:g}."
     ]
     if none:
-        said.append(f"In {counted(int(none))} no word would.")
+        said.append(f"In {counted(int(none))} no single word does.")
     return said

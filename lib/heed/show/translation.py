@@ -8,7 +8,7 @@ from heed.experiments import translation
 from heed.experiments.translation import Translations
 from heed.measures import relevance
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed
+from heed.show.sentences import listed
 
 # What is held against the finished attention: whose, which of `translation.KINDS`, and how it is called.
 HELD = (
@@ -18,19 +18,36 @@ HELD = (
     ("uniform", "relevance", "relevance, uniform training"),
     ("uniform", "linear", "linear relevance, uniform training"),
 )
-KINDS_OF_HEADS = ["single", "8 bad", "1 good, 7 bad", "8 at random"]
-MORE = {
-    "top_relevance other seed": "A of attention with another seed's relevance",
-    "top_linear other seed": "A of attention with another seed's linear relevance",
-    "top_linear uniform": "A of attention with uniform training's linear relevance",
+# The table of Multi30k, in its order: measures, how they are called there, and their digits.
+REAL = {
+    "bleu": ("BLEU, beam 5", 1),
+    "token_accuracy": ("words predicted correctly", 3),
+    "top_attention other seed": ("A of attention with: another seed's attention", 3),
+    "top_relevance other seed": ("… another seed's relevance", 3),
+    "top_linear other seed": ("… another seed's linear relevance", 3),
+    "top_relevance uniform": ("… uniform training's relevance", 3),
+    "top_linear uniform": ("… uniform training's linear relevance", 3),
+    "chance": ("… a random ranking", 3),
+}
+HALF = "half-way step"  # the column that says when A was half of the way from chance to its end
+KINDS_OF_HEADS = {
+    "single": "single head",
+    "8 bad": "8 bad heads",
+    "1 good, 7 bad": "1 good, 7 bad",
+    "8 at random": "8 at random",
 }
 
 
 def carried() -> pd.DataFrame:
-    """The carried numbers of Multi30k: a row a measure, a column a profile; the longest training last."""
+    """The carried numbers of Multi30k: a row a measure, a column a profile; the longest training last.
+
+    The row `sentences` says of how many sentences A is.
+    """
     rows = verdict.plain(verdict.committed()).query("corpus == 'multi30k'")
     table = rows.pivot_table(index="measure", columns="profile", values="mean")
-    return table[[name for name in ("short", "paper") if name in table]]
+    table = table[[name for name in ("short", "paper") if name in table]]
+    table.loc["sentences"] = rows[rows["measure"] == "chance"].groupby("profile")["n"].max()
+    return table
 
 
 def told(translator: Translations) -> dict[str, pd.DataFrame] | None:
@@ -43,8 +60,23 @@ def told(translator: Translations) -> dict[str, pd.DataFrame] | None:
     return {name: translation.meant(table, *known) for name, table in looks.items()}
 
 
+def words_watched(translator: Translations) -> int:
+    """How many target words are looked at, without the end marks."""
+    return sum(len(target) - 2 for _, target in translator.watched)
+
+
+def without_end_marks(translator: Translations) -> float:
+    """A of attention with another seed's at the end of training, without the end marks."""
+    looks = [translator.beside[name].table("looks") for name in ("base", "other seed")]
+    finished, other = (one[one["step"] == one["step"].max()].set_index("pair")["attention"] for one in looks)
+    found = []
+    for pair, weights in finished.items():
+        found += [relevance.agreement(*both) for both in zip(weights[:-1], other[pair][:-1], strict=True)]
+    return float(np.mean(found))
+
+
 def by_chance(translator: Translations) -> float:
-    """A of a random ranking with attention, in the mean over the target words that are watched."""
+    """A of a random ranking with attention, averaged over the target words that are watched."""
     found = []
     for source, target in translator.watched:
         found += [relevance.chance(len(source))] * (len(target) - 1)
@@ -52,69 +84,76 @@ def by_chance(translator: Translations) -> float:
 
 
 def agreed(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, chance: float) -> pd.DataFrame:
-    """Of each of HELD: A at first and at the end, step at half of the way, the share on the word meant."""
+    """Of each of HELD: A at first and at the end, the step half-way, the share on the word meant."""
     rows = []
     for model, kind, what in HELD:
         own = learning[learning["model"] == model].sort_values("step").set_index("step")[kind]
         half = np.nan
-        if own.iloc[-1] > chance:  # else there is no way to be half of
+        if own.iloc[-1] > chance:  # else there is nothing to be half of
             half = own.index[own >= (own.iloc[-1] + chance) / 2][0]
         right = np.nan if meant is None else meant[model].set_index("step")[kind].iloc[-1]
         rows.append((what, own.iloc[0], own.iloc[-1], half, right))
-    columns = ["what", "A at first", "A at the end", "step at half of the way", "on the word that is meant"]
+    columns = ["ranking", "A at first", "A at the end", HALF, "on the meant word"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """`agreed` for a reader: whole steps, and no column of nothing."""
-    steps = table["step at half of the way"].map(lambda step: "–" if np.isnan(step) else f"{step:.0f}")
-    return table.assign(**{"step at half of the way": steps}).dropna(axis=1, how="all")
+    steps = table[HALF].map(lambda step: "–" if np.isnan(step) else f"{step:.0f}")
+    return table.assign(**{HALF: steps}).dropna(axis=1, how="all")
 
 
-def _end(table: pd.DataFrame, what: str, column: str = "A at the end") -> float:
-    return table.set_index("what").loc[what, column]
+def _end(table: pd.DataFrame, ranking: str, column: str = "A at the end") -> float:
+    return table.set_index("ranking").loc[ranking, column]
 
 
-def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, heads: pd.DataFrame) -> list[str]:
-    """The chapter's answer. real: `carried`'s; meant: `told`'s; heads: `of_heads`'s."""
+def of_words(share: float, words: int) -> str:
+    """A share of the words as a count, `all 105 words`, `98 of 105 words`."""
+    count = round(share * words)
+    return f"all {words} words" if count == words else f"{count} of {words} words"
+
+
+def in_short(
+    real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, heads: pd.DataFrame, words: int, sentences: int
+) -> list[str]:
+    """The chapter's answer. real: `carried`'s; meant: `told`'s; heads: `of_heads`'s; of so many words."""
     said = []
     if meant is not None:
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
-            f"In a made language attention ends on the word that is meant for {right:.0%} of the words. A "
-            "model "
-            "that may never attend knows where that is, too: its relevance is largest there for "
-            f"{flat:.0%}."
+            f"In a made language ({sentences} sentences, one model of each kind) attention ends up on the "
+            f"word that is translated for {of_words(right, words)}. A model that may never attend knows "
+            "that place, too: its *relevance*, how likely the right word would be with all attention on "
+            f"one source word, is highest there for {of_words(flat, words)}."
         )
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
     if len(heads):
-        said.append(one_lucky_head(heads))
+        said.append(f"Do several heads share their luck at chapter 09's task? {of_bad(heads)}")
     return said
 
 
 def on_real_sentences(real: pd.DataFrame) -> str:
-    """How well uniform training's relevance agrees with attention on Multi30k: the figure's finding."""
+    """What agrees with the finished attention on Multi30k: the figure's finding."""
     top = real.iloc[:, -1]
-    names = ["top_attention other seed", "top_relevance uniform"]
-    seed, flat = top[names] - top["chance"]
     return (
-        "On real sentences (Multi30k, one pair of models of each kind) the relevance of uniform training "
-        "agrees "
-        f"with the finished attention {flat / seed:.0%} as well as another seed's attention does, counted "
-        "from chance"
+        f"On real sentences ({top['sentences']:.0f} of Multi30k, one model of each kind) the finished "
+        f"attention agrees with another seed's attention for {top['top_attention other seed']:.0%} of the "
+        f"words, and with the relevance of uniform training for {top['top_relevance uniform']:.0%} "
+        f"(chance {top['chance']:.0%})"
     )
 
 
 def learnt(translator: Translations) -> str:
     """What the models were trained on and looked at with."""
     p, pieces = translator.params, len(translator.learnt)
-    times = "once" if p.epochs == 1 else f"{p.epochs} times"
+    what = "words" if p.cut == "word" else "word pieces"
     return (
-        f"Trained on {len(translator.pairs['train']):,} pairs, {times}; looked at: "
-        f"{len(translator.watched)} other "
-        f"pairs. {pieces:,} {'words' if p.cut == 'word' else 'word pieces'} and marks."
+        f"Each model is trained on {len(translator.pairs['train']):,} pairs, in {p.epochs} "
+        f"{'epoch' if p.epochs == 1 else 'epochs'}, and examined on {len(translator.watched)} others, "
+        f"with {words_watched(translator):,} English {what}. The vocabulary has {pieces:,} entries, marks "
+        "included."
     )
 
 
@@ -128,24 +167,34 @@ def finding(table: pd.DataFrame) -> str:
     seed = _end(table, "attention, another seed")
     same, flat = (_end(table, f"relevance, {whose}") for whose in ("the same model", "uniform training"))
     return (
-        f"At the end another seed's attention agrees with this one's for {seed:.0%} of the words, its own "
-        f"relevance for {same:.0%}, uniform training's for {flat:.0%}"
+        f"This model's finished attention agrees with another seed's attention for {seed:.0%} of the "
+        f"words, with its own relevance for {same:.0%}, and with uniform training's relevance for "
+        f"{flat:.0%}"
+    )
+
+
+def two_counts(translator: Translations, table: pd.DataFrame, meant: dict[str, pd.DataFrame] | None) -> str:
+    """Why A of two seeds may differ from the share on the word meant; empty if nobody says which that is."""
+    if meant is None:
+        return ""
+    seed = _end(table, "attention, another seed")
+    return (
+        "A also counts the end mark of each sentence, for which no word is meant. Without the end marks "
+        f"the two seeds' attentions agree for {without_end_marks(translator):.0%} of the words instead of "
+        f"{seed:.0%}."
     )
 
 
 def which_first(table: pd.DataFrame, learning: pd.DataFrame) -> str:
     """Whether the other seed's relevance or attention is half of the way first."""
-    r, a = (
-        _end(table, f"{kind}, another seed", "step at half of the way") for kind in ("relevance", "attention")
-    )
+    r, a = (_end(table, f"{kind}, another seed", HALF) for kind in ("relevance", "attention"))
     if np.isnan([r, a]).any():
         return "One of the two never gets beyond chance, so neither is first."
-    way = "before" if r < a else "after" if r > a else "at the same look as"
+    way = "before" if r < a else "after" if r > a else "at the same time as"
     apart = learning["step"].drop_duplicates().sort_values().diff().iloc[1]
     return (
-        f"The other seed's relevance is half of the way at step {r:.0f}, {way} its attention (step "
-        f"{a:.0f}). The first "
-        f"looks are {apart:.0f} steps apart; what happens between two of them isn't told apart."
+        f"The other seed's relevance is half-way at step {r:.0f}, {way} its attention (step {a:.0f}). The "
+        f"models are examined every {apart:.0f} steps at first, so a lead of less than that can't be seen."
     )
 
 
@@ -153,7 +202,7 @@ def dictionary(translator: Translations, most: int = 10) -> pd.DataFrame:
     """Of the commonest words the source words that uniform training's relevance, and attention, put first."""
     known = translator.watched, translator.learnt
     tables = {
-        "linear relevance, uniform training": translation.dictionary(
+        "linear relevance (uniform training)": translation.dictionary(
             translator.beside["uniform"].table("looks"), *known
         ),
         "attention": translation.dictionary(translator.table("looks"), *known, "attention"),
@@ -161,7 +210,7 @@ def dictionary(translator: Translations, most: int = 10) -> pd.DataFrame:
     often = {word: sum(found.values()) for word, found in tables["attention"].items()}
     words = [word for word in often if word.startswith("▁") and len(word) > 3]
     chosen = sorted(words, key=lambda word: (-often[word], word))[:most]
-    columns = {"target": [word.strip("▁") for word in chosen]}
+    columns = {"English": [word.strip("▁") for word in chosen]}
     for name, found in tables.items():
         columns[name] = [
             ", ".join(f"{source.strip('▁')} ({count})" for source, count in found[word].most_common(3))
@@ -181,19 +230,20 @@ def translated(text: str, written: str, meant: str) -> str:
     said = f"“{inert(text)}” becomes “{inert(written)}”"
     if not meant:
         return f"{said}."
-    return f"{said}: {'what it means' if written == meant else f'not what it means, “{inert(meant)}”'}."
+    return f"{said}, which is {'right' if written == meant else f'wrong: it means “{inert(meant)}”'}."
 
 
 def beside(real: pd.DataFrame) -> pd.DataFrame:
     """Multi30k: what the authors recorded, and what is carried."""
-    recorded = pd.read_csv(paths.DATA / "published" / "snell_translation.csv")
-    table = recorded[["measure", "what", "value"]].rename(columns={"value": "recorded"})
-    table = pd.concat([table, pd.DataFrame(MORE.items(), columns=["measure", "what"])], ignore_index=True)
-    for profile in real:
-        table[f"ours, {profile}"] = table["measure"].map(real[profile])
-    for name in table.columns[2:]:
-        table[name] = table[name].map(lambda value: "–" if np.isnan(value) else f"{value:.3g}")
-    return table.drop(columns="measure")
+    recorded = pd.read_csv(paths.DATA / "published" / "snell_translation.csv").set_index("measure")["value"]
+    numbers = {"theirs": recorded} | {f"ours ({profile})": real[profile] for profile in real}
+    rows = []
+    for measure, (what, digits) in REAL.items():
+        row = {"": what}
+        for name, column in numbers.items():
+            row[name] = f"{column[measure]:.{digits}f}" if measure in column.index else "–"
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 # Several heads
@@ -204,7 +254,7 @@ def of_heads() -> pd.DataFrame:
     rows = verdict.plain(verdict.committed()).query("corpus == 'copy-permutations' and profile == 'heads'")
     rows = rows[rows["measure"].str.startswith("success, ")]
     rows = rows.assign(what=rows["measure"].str.removeprefix("success, "), setting="heads")
-    rows = rows.rename(columns={"mean": "success"}).set_index("what").reindex(KINDS_OF_HEADS)
+    rows = rows.rename(columns={"mean": "success"}).set_index("what").reindex([*KINDS_OF_HEADS])
     return rows[["success", "low", "high", "n", "setting"]].dropna().reset_index()
 
 
@@ -212,44 +262,96 @@ def sorts_of_heads() -> str:
     """How many single heads are good, bad or neither."""
     rows = verdict.plain(verdict.committed()).query("corpus == 'copy-permutations' and profile == 'heads'")
     rows = rows[rows["measure"].str.startswith("single, ")]
-    kinds = [f"{row.mean * row.n:.0f} {row.measure.removeprefix('single, ')}" for row in rows.itertuples()]
-    return f"Of {rows['n'].iloc[0]:.0f} single heads: {listed(kinds)}." if kinds else ""
+    kinds = [
+        f"{row.mean * row.n:.0f} are {row.measure.removeprefix('single, ')}" for row in rows.itertuples()
+    ]
+    return f"Of {rows['n'].iloc[0]:.0f} single heads {listed(kinds)}." if kinds else ""
+
+
+def drawn(heads: pd.DataFrame) -> pd.DataFrame:
+    """The heads with names for the figure, which say how many there are. heads: `of_heads`'s."""
+    of = ["heads" if what == "single" else "models" for what in heads["what"]]
+    counts = heads["n"].astype(int).astype(str)
+    return heads.assign(what=heads["what"].map(KINDS_OF_HEADS) + "\n(" + counts + " " + of + ")")
+
+
+def _success(heads: pd.DataFrame) -> pd.Series:
+    return heads.set_index("what")["success"]
+
+
+def more_heads(heads: pd.DataFrame) -> str:
+    """What eight heads do beside one: the figure's finding. heads: `of_heads`'s, all kinds."""
+    one, bad, lucky, drawn_ = _success(heads)[[*KINDS_OF_HEADS]]
+    claim = (
+        "Eight heads learn to copy more often than one"
+        if min(bad, lucky, drawn_) > one
+        else "Who learns to copy"
+    )
+    return (
+        f"{claim}: {one:.0%} of single heads, {bad:.0%} of models with eight bad heads, {lucky:.0%} with "
+        f"one good head among them, {drawn_:.0%} with eight heads at random"
+    )
+
+
+def of_bad(heads: pd.DataFrame) -> str:
+    """Eight bad heads, and seven with a good one, for who doesn't know these words yet."""
+    bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
+    apart = "don't overlap" if lucky["low"] > bad["high"] or bad["low"] > lucky["high"] else "overlap"
+    return (
+        f"Eight heads that each fail alone learn it together in {bad['success']:.0%} of {bad['n']:.0f} "
+        f"models; with a successful one among them, in {lucky['success']:.0%} of {lucky['n']:.0f}; the 95 "
+        f"% intervals {apart}."
+    )
 
 
 def one_lucky_head(heads: pd.DataFrame) -> str:
     """Whether one good head among bad ones is better than bad ones alone. heads: `of_heads`'s, all kinds."""
-    bad, lucky = (heads.set_index("what").loc[kind] for kind in KINDS_OF_HEADS[1:3])
-    said = "the intervals overlap: that one lucky head is enough isn't shown"
+    bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
+    said = (
+        f"One good head among seven bad ones: {lucky['success']:.0%} learn ({lucky['low']:.0%} to "
+        f"{lucky['high']:.0%}); eight bad ones: {bad['success']:.0%} ({bad['low']:.0%} to "
+        f"{bad['high']:.0%}). "
+    )
     if lucky["low"] > bad["high"]:
-        said = "the intervals don't overlap: one lucky head helps"
+        return said + "The intervals don't overlap: one lucky head helps."
     return (
-        f"Of models with one good head and seven bad ones {lucky['success']:.0%} learn to copy, with eight "
-        "bad "
-        f"ones {bad['success']:.0%} ({counted(int(bad['n']), 'model')} of each); {said}."
+        said
+        + "The intervals overlap, so it isn't shown that one lucky head is enough, or even that it helps."
     )
 
 
-def answer(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None) -> list[str]:
-    """The chapter's question, answered. real: `carried`'s; meant: `told`'s."""
+def answer(
+    real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int, sentences: int
+) -> list[str]:
+    """The chapter's question, answered. real: `carried`'s; meant: `told`'s; of so many words."""
     said = []
     if meant is not None:
         right = meant["base"]["attention"].iloc[-1]
-        said.append(f"In the friendly made language it does, for {right:.0%} of the words.")
+        said.append(
+            f"In the friendly made language it does, for {of_words(right, words)} of {sentences} "
+            "sentences (one model)."
+        )
     if not real.empty:
         top = real.iloc[:, -1]
-        said.append(
-            "In real sentences nobody says which word is meant. Two models that differ in their seed agree "
-            "on the "
-            f"place for {top['top_attention other seed']:.0%} of the words, by chance {top['chance']:.0%}."
-        )
+        said += [
+            f"For real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) nobody has "
+            "marked which word is meant. Two seeds look at the same place for "
+            f"{top['top_attention other seed']:.0%} of the words (chance {top['chance']:.0%}); where they "
+            "differ, at most one of them can have found the word.",
+            "So don't take one model's attention for an alignment of words before you have seen another "
+            "seed's.",
+        ]
     return said
 
 
 def found(translator: Translations, table: pd.DataFrame, chance: float) -> pd.DataFrame:
     """The table at the chapter's foot."""
-    ends = table.set_index("what")["A at the end"]
+    ends = table.set_index("ranking")["A at the end"]
     rows = [(f"A of attention with {what}", value) for what, value in ends.items()]
     rows.append(("A by chance", chance))
     summary = translator.table("summary_translated").set_index("measure")["mean"]
-    rows += [("BLEU", summary["bleu"]), ("words right, told those before", summary["token_accuracy"])]
+    rows += [
+        ("BLEU", summary["bleu"]),
+        ("words predicted correctly, given those before", summary["token_accuracy"]),
+    ]
     return pd.DataFrame(rows, columns=["what", "found"])

@@ -34,7 +34,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "with_and_without",
         ],
         "permutation": ["explained", "one_word", "shuffled_on_real_text", "violins_on_real_text"],
-        "perturb": ["would_do"],
+        "perturb": ["word_alone", "would_do"],
         "rationales": ["agree", "by_ranking", "metrics", "places", "truth_and_others"],
         "relevance": ["agreements", "course", "flow", "on_real_text"],
         "start": ["debate"],

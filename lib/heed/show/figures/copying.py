@@ -4,13 +4,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from heed.show.colours import LINE, REPORTED, SERIES
 from heed.show.figures.numbers import Numbers, names_of, rounded, series
 from heed.show.style import LINES, MARKERS
 
-SEEN = {"copied": "token accuracy", "attended": "attention accuracy", "least": "relevance lowest there"}
+SEEN = {
+    "copied": "symbols right",
+    "attended": "attention on the right symbol",
+    "least": "its relevance lowest",
+}
 
 
 def copies(looks: pd.DataFrame, tasks: dict[str, str], good: float) -> Figure:
@@ -36,10 +41,12 @@ def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
         seen.pop("least", None)
     size = {"figsize": (min(3.5 * len(seen), 7), 0.9 + 1.9 * len(tasks)), "squeeze": False}
     figure, axes = plt.subplots(len(tasks), len(seen), sharex=True, sharey=True, **size)
+    ends = set()  # of the lines that are drawn
     for row, (task, title) in zip(axes, tasks.items(), strict=True):
         for seed in dict.fromkeys(seed for panel, seed, _ in numbers if panel == task):
             steps = series(numbers, (task, seed, "step"))
             learnt = series(numbers, (task, seed, "copied"))[-1] > good
+            ends.add(learnt)
             for ax, name in zip(row, seen, strict=True):
                 values = series(numbers, (task, seed, name), len(steps))
                 ax.plot(steps, values, LINES[not learnt], color=SERIES[not learnt], alpha=0.8)
@@ -48,9 +55,10 @@ def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
         ax.set(title=label, ylim=(-0.02, 1.02))
     for ax in axes[-1]:
         ax.set_xlabel("steps of training")
-    said = (f"has learnt to copy (over {good:g} at the end)", "hasn't")
-    for k, label in enumerate(said):
-        axes[0, 0].plot([], [], LINES[k], color=SERIES[k], label=label)
+    said = {True: f"has learnt to copy (over {good:g} at the end)", False: "hasn't"}
+    for learnt, label in said.items():
+        if learnt in ends:
+            axes[0, 0].plot([], [], LINES[not learnt], color=SERIES[not learnt], label=label)
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
@@ -59,13 +67,18 @@ KINDS = {"attention": "attention (share)", "relevance": "relevance (nats)"}
 
 
 def maps(shown: dict[str, pd.DataFrame], kind: str) -> Figure:
-    """Attention, or relevance, of a sequence each: a row an output step, a column an input position."""
+    """Attention, or relevance, of a sequence each: a row an output step, a column an input position.
+
+    A frame marks where the symbol being written is read.
+    """
     lowest = min(np.min(np.stack(one["relevance"].to_list())) for one in shown.values())  # one scale for all
     low, high = (0, 1) if kind == "attention" else (lowest, 0)
     figure, axes = plt.subplots(1, len(shown), figsize=(3.3 * len(shown) + 0.4, 3.3), squeeze=False)
     for ax, (title, one) in zip(axes[0], shown.items(), strict=True):
         values = np.stack(one[kind].to_list())
         image = ax.imshow(values, cmap="cividis", vmin=low, vmax=high)
+        for place in range(len(values)):  # where the symbol that is written is read
+            ax.add_patch(Rectangle((place - 0.5, place - 0.5), 1, 1, fill=False, edgecolor=SERIES[1]))
         ax.set(xlabel="position read", ylabel="symbol written", title=title)
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
@@ -85,7 +98,7 @@ def two_ways(times: np.ndarray, ways: dict[str, tuple[np.ndarray, np.ndarray, np
         axes[1].plot(times, probability, label=name, **look)
     axes[0].axhline(0, color=LINE, linewidth=0.8)
     axes[0].set(xlabel="time", ylabel="D, what a symbol says\nfor itself (logits)")
-    axes[1].set(xlabel="time", ylabel="probability of the right symbol", ylim=(0, 1.02))
+    axes[1].set(xlabel="time", ylabel="P(right symbol)", ylim=(0, 1.02))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
@@ -108,7 +121,6 @@ def succeeded(shares: pd.DataFrame, labels: list[str], reported: dict[str, float
         places = np.arange(len(labels))[::-1] - 0.08 * len(settings) - 0.08
         look = {"linestyle": "", "marker": "D", "color": REPORTED, "label": "as reported"}
         ax.plot(told, places, **look)
-    ax.axvline(0.5, color=LINE, linewidth=0.8)
     ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % interval)")
     ax.set_yticks(np.arange(len(labels))[::-1], labels)
     if len(settings) > 1 or reported:

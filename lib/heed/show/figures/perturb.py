@@ -1,16 +1,38 @@
-"""Chapter 10: of how many words each would do alone."""
+"""Chapter 10: what each word would do alone, and of how many texts how many words."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
 from heed.show.colours import LINE, SERIES
+from heed.show.figures.common import fullest
+from heed.show.words import SHOWN, text_for
+
+
+def word_alone(words: list[str], attention: np.ndarray, alone: np.ndarray, own: float, what: str) -> Figure:
+    """Each word's weight, and beside it the probability if all attention were on it; a row a word.
+
+    own: the model's own probability, drawn as a line; what: whose probability it is, as `text_for` gives it.
+    Of a long text the part on which most attention lies.
+    """
+    part = fullest([attention], SHOWN)
+    labels = [text_for(word, "figure") for word in words[part]]
+    places = np.arange(len(labels))
+    figure, axes = plt.subplots(1, 2, figsize=(7, 0.21 * len(labels) + 1), sharey=True)
+    axes[0].barh(places, attention[part], color=SERIES[0])
+    axes[1].axvline(own, color=LINE, linewidth=0.8)
+    axes[1].plot(alone[part], places, "o", color=SERIES[1])
+    axes[0].set(xlabel="the model's attention", ylim=(len(labels) - 0.4, -0.6))
+    axes[1].set(xlabel=f"P({what}), all attention on this word\n(line: the model's own)", xlim=(-0.03, 1.03))
+    axes[0].set_yticks(places, labels)
+    axes[1].grid(axis="y", linewidth=0.4)
+    return figure
 
 
 def would_do(shares: np.ndarray) -> Figure:
     """Texts by the share of their words that alone keep the prediction, from the lowest to the highest."""
     shares = np.sort(shares)
-    figure, ax = plt.subplots(figsize=(5.6, 2.7))
+    figure, ax = plt.subplots(figsize=(7, 2.9))
     at_least = 1 - np.arange(len(shares)) / len(shares)
     ax.step(np.append(0, shares), np.append(1, at_least), where="pre", color=SERIES[0])
     half = float((shares >= 0.5).mean())
@@ -19,6 +41,6 @@ def would_do(shares: np.ndarray) -> Figure:
     at = {"textcoords": "offset points"}
     ax.annotate(f"{half:.0%} of the texts", (0.5, half), (8, 4), **at)
     ax.annotate(f"{len(shares):,} texts", (0.02, 0.06), xycoords="axes fraction")
-    ax.set(xlabel="share of a text's words that would do alone, this or more", ylabel="share of the texts")
+    ax.set(xlabel="share of a text's words that would do alone (at least)", ylabel="share of the texts")
     ax.set(xlim=(0, 1.02), ylim=(0, 1.03))
     return figure

@@ -5,29 +5,34 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.show.colours import SERIES
+from heed.show.colours import LINE, SERIES
 from heed.show.figures.numbers import Numbers, names_of, rounded, series
 from heed.show.style import LINES, MARKERS
 
 # What is drawn of which model.
 AGREES = {
     ("other seed", "attention"): "attention, another seed",
-    ("base", "relevance"): "relevance r, the same model",
-    ("uniform", "relevance"): "relevance r', uniform training",
+    ("base", "relevance"): "relevance, the same model",
+    ("uniform", "relevance"): "relevance, uniform training",
 }
 
 
-def translated(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None) -> Figure:
+def translated(
+    learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None, chance: float | None = None
+) -> Figure:
     """What agrees with the finished model's attention, by step; beside it what is on the word that is meant.
 
     learning: `translation.learning`'s; meant: `translation.meant` of each model by name, or token accuracy.
+    chance: A of a random ranking, drawn as a line.
     """
-    return draw_translated(translated_numbers(learning, meant))
+    return draw_translated(translated_numbers(learning, meant, chance))
 
 
-def translated_numbers(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None) -> Numbers:
+def translated_numbers(
+    learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None, chance: float | None = None
+) -> Numbers:
     """By panel and model, the steps of training at which it is looked at, and what is seen there."""
-    found = {}
+    found = {} if chance is None else {("agreement", "chance", "share"): [chance]}
     for model, kind in AGREES:
         own = learning[learning["model"] == model].sort_values("step")
         beside, table, column = ("accuracy", own, "accuracy")
@@ -48,7 +53,7 @@ def draw_translated(numbers: Numbers) -> Figure:
         return steps, series(numbers, (panel, model, quantity), len(steps))
 
     for k, ((model, kind), label) in enumerate(AGREES.items()):
-        look = {"linestyle": LINES[k], "marker": MARKERS[k], "color": SERIES[k]}
+        look = {"linestyle": LINES[k], "marker": MARKERS[k], "markersize": 4.5, "color": SERIES[k]}
         axes[0].plot(*line("agreement", model, kind), label=label, **look)
         axes[1].plot(*line(beside, model, kind if beside == "meant" else "accuracy"), **look)
     steps = sorted({*np.concatenate([series(numbers, ("agreement", model, "step")) for model, _ in AGREES])})
@@ -61,7 +66,12 @@ def draw_translated(numbers: Numbers) -> Figure:
         ax.set_xticks(ticks, [f"{step:,.0f}" for step in ticks])
         ax.minorticks_off()
         ax.set(xlabel="steps of training", ylim=(-0.02, 1.02))
+    if ("agreement", "chance", "share") in numbers:
+        level = series(numbers, ("agreement", "chance", "share"), 1)[0]
+        axes[0].axhline(level, color=LINE, linewidth=0.8, label="a random ranking")
     axes[0].set(title="A with the finished attention", ylabel="share of words")
-    axes[1].set(title="on the word that is meant" if beside == "meant" else "token accuracy")
+    axes[1].set(
+        title="highest on the word that is meant" if beside == "meant" else "words predicted correctly"
+    )
     figure.legend(loc="outside lower center", ncols=2)
     return figure
