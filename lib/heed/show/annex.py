@@ -52,7 +52,7 @@ def narrow(table: pd.DataFrame, digits: int = 3) -> pd.DataFrame:
     same = [name for name in (*MODEL, "given") if name in table and table[name].nunique() == 1]
     table = table.drop(columns=same)
     for name in table.columns.difference([*MODEL, "given"]):
-        if table[name].map(lambda cell: isinstance(cell, str)).all():
+        if len(table) and table[name].map(lambda cell: isinstance(cell, str)).all():
             table[name] = table[name].str.replace(
                 r"([+-]?)(\d+\.\d+)", lambda found: _rounded(found, digits), regex=True
             )

@@ -115,7 +115,7 @@ def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
     ax.annotate("ln 2: no unit in common", (1, np.log(2)), **above, **look)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     of = f"units of the text (words or pieces, and marks); {len(own)} texts"
-    ax.set(ylim=(-0.02, 0.84), xlabel=of, ylabel="JSD from the model's own (nats)")
+    ax.set(ylim=(-0.02, 0.84), xlabel=of, ylabel="JSD from the\nmodel's own (nats)")
     if "epsilon jsd" in own:
         legend_below(figure, ax, 2)
     return figure
