@@ -83,7 +83,8 @@ def test_published_cells_are_counted_in_one_way():
 
 def test_names_of_a_table_are_in_words():
     ours = gathered(rows(f1=[0.8, 0.9]), rows(attention="uniform", f1=[0.7, 0.9]))
-    assert "F1" in annex.contrast(ours, "attention", "additive", "uniform", ["f1", "accuracy"])
+    gained = annex.contrast(ours, "attention", "additive", "uniform", ["f1", "accuracy"])
+    assert "F1" in annex.narrow(gained) and annex.common(gained) == "sst, profile paper, BiLSTM"
     columns = annex.every_claim(claims.table(ours)).columns
     assert {"after Holm", "interval over"} <= {*columns} and "p" not in columns
     assert len(annex.borders()) == len(paper_tests.TESTS)
