@@ -62,6 +62,12 @@ def test_the_words_are_measured_as_the_model_says(made):
         assert row["predicted"] == ("negative", "positive")[probs.argmax()] and row["words"] == len(words)
         assert row["probability"] == pytest.approx(probs.max(), abs=1e-9)
         assert row["on first mark"] == pytest.approx(attentions[-1].mean(0)[0, 0], abs=1e-9)
+        top = int(own["loo"].argmax())
+        others = [word for word in dict.fromkeys(words) if word != words[top]]
+        chosen = [others[k] for k in np.linspace(0, len(others) - 1, min(8, len(others))).round().astype(int)]
+        swapped = [said([*words[:top], other, *words[top + 1 :]])[0] for other in chosen]
+        moved = np.median([np.abs(p - probs).sum() / 2 for p in swapped])
+        assert row["swapped"] == pytest.approx(moved, abs=1e-9)
         tau = kendall(own["attention"].to_numpy(), own["loo"].to_numpy())[0]
         assert row["tau attention loo"] == pytest.approx(tau, nan_ok=True)
 

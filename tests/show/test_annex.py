@@ -21,32 +21,34 @@ def test_variants_without_a_difference_stand_in_one_row():
         given="vectors=random", variant="o"
     )
     table = annex.variants(gathered(plain, *alike, other), "sst")
+    assert annex.common(table) == "sst, profile paper2019, additive attention"
+    table = annex.narrow(table, 2)
     assert table["changed parameters"].tolist() == [
         "as it is; or epochs=4; or select_on=dev",
         "vectors=random",
     ]
-    assert table["τ, gradient"].tolist() == ["0.300", "0.400"]
-    said = annex.tried(gathered(plain, *alike, other))
-    assert said == [
-        "sst, BiLSTM, `paper2019`: 0.30 as it is, 0.39 published. Of 3 changes tried the nearest is 0.40 "
-        "(vectors&#61;random); 2 change nothing. The published lies among them."
-    ]
+    assert table["τ, gradient"].tolist() == ["0.30", "0.40"] and "corpus" not in table
+    (row,) = annex.tried(gathered(plain, *alike, other)).to_dict("records")
+    assert row["model"] == "sst, BiLSTM, paper2019" and row["by"] == "vectors=random"
+    assert [round(row[name], 2) for name in ("ours", "published", "nearest")] == [0.30, 0.39, 0.40]
+    assert row["changes tried"] == 3 and row["reached"] == "yes"
 
 
 def test_of_no_run_there_are_no_rows_and_no_claims():
     none = carried.empty().assign(where="")
     held, cells = claims.table(none), verdict.all_beside(none)
-    assert annex.in_short(none) == ["No run is here yet: `make batch` makes some."]
+    readings = paper_tests.readings(none)
+    assert annex.in_short(none, readings) == ["No run is here yet: `make batch` makes some."]
     for table in (annex.gathered(none), annex.scores(none), annex.facts(none), annex.freedom(none)):
         assert table.empty
-    assert annex.variants(none, "sst").empty and annex.tried(none) == []
-    assert annex.erased(none) == annex.agree_more(none) == annex.average_above(none) == []
+    assert annex.variants(none, "sst").empty and annex.tried(none).empty
+    assert annex.erased(none) == annex.average_above(none) == [] and annex.agree_more(none).empty
+    assert annex.guessing(none).empty and annex.narrow(annex.guessing(none)).empty
     assert annex.cell_by_cell(cells).empty and len(annex.cells_by_corpus(cells))
     assert annex.over_corpora(none, ["f1"], ["additive"]).empty
     assert "make batch" in annex.facts_found(none)
-    readings = paper_tests.readings(none)
     assert annex.papers_tests(readings).columns.tolist() == ["test"]
-    assert annex.of_tests(readings)[0].startswith("Without any: ")
+    assert annex.of_tests(readings)[0].startswith("These corpora have no reading: ")
     tallied = claims.tally(held)
     assert annex.tally(tallied, held)["corpora"].sum() == 0 and annex.undone(readings).empty
     assert annex.gains(none) == "No run with uniform attention is here"
@@ -59,8 +61,8 @@ def test_supporting_facts_are_found_by_one_of_three():
     good = rows("babi1", **measures, **more)
     bad = rows("babi2", **measures | {"accuracy": [0.3]}, **more)
     assert annex.facts_found(gathered(good, bad)) == (
-        "Of 1 model that answer more than half of the questions the supporting facts are found best by "
-        "leave-one-out in 1 (mean AUROC). Of 1 that answer fewer, attention's is 0.60 on average."
+        "Among 1 model with more than half of the questions right, the supporting facts are found best by "
+        "leave-one-out in 1 (mean AUROC). Among 1 with fewer right, attention's AUROC is 0.60 on average."
     )
     assert "AUROC of leave-one-out" in annex.facts(gathered(good))
 
@@ -75,18 +77,40 @@ def test_published_cells_are_counted_in_one_way():
     assert table.loc[("paper", "parts of corpora"), "within"] == 1  # SNLI's accuracy
     whole = table.xs("whole corpora", level=1).sum()
     assert says.within(cells).startswith(
-        f"Of whole corpora {whole['within'] + whole['outside']} published numbers"
+        f"On whole corpora {whole['within'] + whole['outside']} published numbers"
     )
 
 
 def test_names_of_a_table_are_in_words():
     ours = gathered(rows(f1=[0.8, 0.9]), rows(attention="uniform", f1=[0.7, 0.9]))
-    assert "F1" in annex.contrast(ours, "attention", "additive", "uniform", ["f1", "accuracy"])
+    gained = annex.contrast(ours, "attention", "additive", "uniform", ["f1", "accuracy"])
+    assert "F1" in annex.narrow(gained) and annex.common(gained) == "sst, profile paper, BiLSTM"
     columns = annex.every_claim(claims.table(ours)).columns
     assert {"after Holm", "interval over"} <= {*columns} and "p" not in columns
     assert len(annex.borders()) == len(paper_tests.TESTS)
-    assert annex.gains(ours) == "Attention's F1 lies +0.050 to +0.050 above that of equal weights"
+    assert annex.gains(ours) == (
+        "F1 of additive attention minus that of equal weights: +0.050 to +0.050 over 1 corpus"
+    )
     rows_of = annex.over_corpora(ours, ["f1"], ["additive", "uniform"])
     assert annex.spread(rows_of, "f1", "F1 from") == "BiLSTM additive: F1 from 0.85 to 0.85 over 1 corpus"
+    lone = gathered(rows(f1=[0.8, 0.9]), rows(attention="uniform", f1=[0.7]))
+    shared = annex.shared_seeds(
+        annex.over_corpora(lone, ["f1"], ["additive", "uniform"]), "additive", "uniform"
+    )
+    assert shared["seed"].nunique() == 1 and len(shared) == 2
     wide = annex.all_answers(paper_tests.answers(ours))
     assert {"needed at all?"} <= {*wide} and wide["corpus"].tolist() == ["planted", "planted", "sst"]
+
+
+def test_the_norm_up_to_which_the_difference_is_large():
+    norms, over = [1.0, 2.0, 4.0, 8.0], [0.5, 0.3, 0.1, 0.0]
+    found = annex.by_norm(pd.DataFrame({"norm": norms, "over_loo": over}))
+    assert found.endswith("up to a norm of 2; at 4 it is 0.10")
+    assert "at 2 of 4 norms" in annex.by_norm(pd.DataFrame({"norm": norms, "over_loo": [0.5, 0.1, 0.5, 0.0]}))
+    for values, said in (([0.5] * 4, "At every norm"), ([0.1] * 4, "At no norm")):
+        assert annex.by_norm(pd.DataFrame({"norm": norms, "over_loo": values})).startswith(said)
+
+
+def test_numbers_in_texts_are_rounded():
+    table = pd.DataFrame({"corpus": ["a", "b"], "x": ["-0.001 [-0.004, +0.126]", "0.995"]})
+    assert annex.narrow(table, 2)["x"].tolist() == ["0.00 [0.00, +0.13]", "0.99"]

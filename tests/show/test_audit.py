@@ -1,5 +1,6 @@
 """Chapter 15's sentences and strips: each odd case, no number that is none, words that do no harm."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -77,8 +78,47 @@ def test_hostile_words_do_no_harm(tmp_path):
     table_tags = {"table", "thead", "tbody", "tr", "th", "td", "caption"}
     of_strips = {"p", "i", "style", "script"}
     assert tags <= table_tags | of_strips | {"details", "summary", "bdi", "b", "div", "sub", "span"}
-    for said in (*shown.in_short(found), *shown.read_what(found), shown.looks(found), *shown.agrees(found)):
+    of_text = shown.of_example(found, found.shown[0].id)
+    agrees = (*shown.agrees(found), *shown.removals(found), *of_text)
+    for said in (*shown.in_short(found), *shown.read_what(found), shown.looks(found), *agrees):
         assert {*seen(said).tags} <= {"span"} and "$y$" not in said and "[z]" not in said
+
+
+def test_where_leave_one_out_says_little(tmp_path):
+    """No removal moves the first text; the second moves at a gap alone, the third at the loss of a word."""
+    texts = table(tmp_path, text=["the good cook moved .", "the bad cook moved .", "the cook was not bad ."])
+    found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
+    ids = found.texts["id"].tolist()
+    most = dict(zip(ids, ([0.01, 0.0], [0.0, 0.9], [0.8, 0.0]), strict=True))
+    found.words = pd.DataFrame(
+        [{"id": name, "word": word, "attention": 0.5, "loo": loo}
+         for name, values in most.items() for word, loo in zip(("good", "bad"), values, strict=True)]
+    )  # fmt: skip
+    found.texts["swapped"] = [0.3, 0.02, 0.7]
+    none, some = shown.removals(found)
+    assert none.startswith("In 1 of 3 texts no removal")
+    assert some.startswith("In 2 texts some removal does") and "in 1 of 2 texts" in some
+    assert "more than 0.01" in shown.of_example(found, ids[0])[1]
+    gap, loss = (shown.of_example(found, name)[1] for name in ids[1:])
+    assert gap.startswith(
+        "Removing *bad* moves the prediction by 0.90; with another word in its place it moves by 0.02"
+    )
+    assert "reacts to the gap" in gap and "the word itself counts" in loss
+    assert "<th>leave-one-out<br>(sum 0.90)</th>" in shown._heat(found, ids[1])
+
+
+def test_advice_follows_how_far_the_measures_agree(tmp_path):
+    found = audit(
+        EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 2), tmp_path / "out", How(**LITTLE)
+    )
+    names = ["tau gradient loo", "tau gradient integrated", "tau loo integrated"]
+    for taus, said in (
+        ([0.1, 0.2, 0.3], "don't agree with one another (τ = 0.10 to 0.30), so none is the truth"),
+        ([0.1, 0.8, 0.3], "gradient and integrated gradients agree best (τ = 0.80)"),
+        ([np.nan] * 3, "No measure is the truth."),
+    ):
+        found.texts[names] = taus
+        assert said in shown.advice(found) and "say where they differ" in shown.advice(found)
 
 
 def test_a_setting_that_is_none(tmp_path):

@@ -172,6 +172,10 @@ class Transformer:
             "integrated": lambda n: pieces.integrated_gradients(self.sweeper, own[:n]),
         }
 
+    def swapped(self, kept: Sequence[int], loo: list[np.ndarray]) -> np.ndarray:
+        """How far the prediction moves when others take the place of the word whose removal moves it most."""
+        return pieces.swapped(self.sweeper, [self.cut[i] for i in kept], [int(own.argmax()) for own in loo])
+
     def agreement(self, kept: Sequence[int], found: dict[str, list[np.ndarray]]) -> float:
         """The lowest τ of leave-one-out and gradient in float32 with float64; NaN of a small model."""
         if not self.is_large:
@@ -250,6 +254,10 @@ class Own:
                 *integrated_gradients_live(self.model, self.data(kept[:n]), self.params, {}).values()
             ],
         }
+
+    def swapped(self, kept, loo) -> np.ndarray:
+        """NaN: it isn't asked of these models."""
+        return np.full(len(kept), np.nan)
 
     def agreement(self, kept, found) -> float:
         """NaN: all is in float64."""
@@ -415,6 +423,8 @@ def ask(
     for name, make in subject.rankings(kept).items():
         with clock.part(name):
             rankings[name] = make(min(counts[name], len(own)))
+    with clock.part("loo"):
+        swapped = subject.swapped(kept, rankings["loo"])
     with clock.part("float64"):
         agreement = subject.agreement(kept, rankings)
     aside = folder / f".evidence-{os.getpid()}.arrow"
@@ -439,7 +449,7 @@ def ask(
             of_heads.append(_of_heads(layer, how))
             columns = {"id": name, "place": np.arange(len(text.words)), "word": text.words}
             of_words.append(pd.DataFrame(columns | each))
-        texts = pd.DataFrame(rows)
+        texts = pd.DataFrame(rows).assign(swapped=swapped)
         texts["predicted"] = [subject.classes[c] for c in texts["decision"]]
         texts["label"] = [None if c < 0 else subject.classes[c] for c in labels]
         texts["right"] = [np.nan if c < 0 else float(c == d) for c, d in zip(labels, texts["decision"],

@@ -22,6 +22,7 @@ from heed.models.pretrained import Pretrained, padded
 from heed.progress import progress
 
 TOKENS = 4096  # pieces that are read at once
+OTHERS = 8  # words of a text that are put in the place of one of its words
 
 
 def rougher(source: Pretrained) -> Pretrained:
@@ -79,6 +80,30 @@ def leave_one_out(source: Pretrained, texts: Sequence[Pieces], tokens: int = TOK
     for start, text in zip(starts, texts, strict=True):
         without = probs[start + 1 : start + 1 + len(text.words)]
         found.append(np.round(tvd(without, probs[start]), 14))
+    return found
+
+
+@torch.no_grad()
+def swapped(
+    source: Pretrained, texts: Sequence[Pieces], words: Sequence[int], tokens: int = TOKENS
+) -> np.ndarray:
+    """How far the prediction moves (TVD) when other words of a text take the place of one: medians (texts,).
+
+    words: the number of that word in each text. At most OTHERS others, spread over the text, take its place,
+    one at a time. NaN where the text has no other word.
+    """
+    codes, starts = [], [0]
+    for text, word in zip(texts, words, strict=True):
+        codes += [text.codes, *text.with_others(word, OTHERS)]
+        starts.append(len(codes))
+    probs = np.zeros((len(codes), len(source.classes)))
+    for group in progress(cut(np.array([*map(len, codes)]), tokens), "other words, batches"):
+        logits = source.model(**padded(source.model, [codes[k] for k in group])).logits
+        probs[group] = logits.double().softmax(-1).numpy()
+    found = np.full(len(texts), np.nan)
+    for i, (start, end) in enumerate(zip(starts, starts[1:], strict=False)):
+        if end - start > 1:
+            found[i] = np.median(tvd(probs[start + 1 : end], probs[start]))
     return found
 
 

@@ -26,6 +26,20 @@ class Pieces:
         """The codes of the text without a word: its pieces are gone, and nothing stands in their place."""
         return [code for code, own in zip(self.codes, self.word, strict=True) if own != word]
 
+    def with_others(self, word: int, most: int) -> list[list[int]]:
+        """The codes of the text with other words of it in a word's place, one at a time, each word once.
+
+        most: so many others at most, spread over the text.
+        """
+        codes = np.array(self.codes)
+        different = dict.fromkeys(tuple(codes[self.word == n].tolist()) for n in range(len(self.words)))
+        own = tuple(codes[self.word == word].tolist())
+        others = [other for other in different if other != own]
+        chosen = np.linspace(0, len(others) - 1, min(most, len(others))).round().astype(int)
+        first = int(np.argmax(self.word == word))
+        before, after = codes[:first], codes[first:][self.word[first:] != word]
+        return [[*before.tolist(), *others[k], *after.tolist()] for k in chosen]
+
 
 def pieces(source: Pretrained, texts: Sequence[str]) -> list[Pieces]:
     """Each text as its classifier reads it, the end cut off where it is too long."""

@@ -1,5 +1,7 @@
 """Chapter 12b: the verdict's tables, each of all runs (`verdict.gather`'s rows), and what is said of them."""
 
+import re
+
 import pandas as pd
 
 from heed import paths, verdict
@@ -20,13 +22,14 @@ MEASURED = {
     "accuracy": "accuracy",
     "tau_gradient": "τ, gradient",
     "tau_loo": "τ, leave-one-out",
-    "median_change": "median change (TVD)",
-    "found": "ε-max JSD found",
-    "optimum": "ε-max JSD, furthest known",
+    "median_change": "change if shuffled (TVD)",
+    "found": "JSD found by search",
+    "optimum": "furthest JSD known",
     "bound": "its upper bound",
     "none_feasible": "none found",
 }
-HEADERS = MEASURED | {"given": "changed parameters"}
+SIGNIFICANT = {f"tau_{of} sig.": "share significant" for of in ("gradient", "loo")}
+HEADERS = MEASURED | SIGNIFICANT | {"given": "changed parameters"}
 
 
 def in_words(table: pd.DataFrame) -> pd.DataFrame:
@@ -34,18 +37,66 @@ def in_words(table: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns=HEADERS)
 
 
-def in_short(runs: pd.DataFrame) -> list[str]:
-    """What this annex is of."""
+def common(table: pd.DataFrame) -> str:
+    """What all rows of a table have in common of corpus and model, for its caption: `sst, profile paper`."""
+    same = [name for name in (*MODEL, "given") if name in table and table[name].nunique() == 1]
+    words = {"profile": "profile {}", "attention": "{} attention", "given": "{}"}
+    values = [(name, str(table[name].iloc[0])) for name in same]
+    return ", ".join(
+        words.get(name, "{}").format(LABELS.get(value, value)) for name, value in values if value
+    )
+
+
+def narrow(table: pd.DataFrame, digits: int = 3) -> pd.DataFrame:
+    """A table in words, without the columns that `common` names, and numbers in its texts rounded."""
+    same = [name for name in (*MODEL, "given") if name in table and table[name].nunique() == 1]
+    table = table.drop(columns=same)
+    for name in table.columns.difference([*MODEL, "given"]):
+        if len(table) and table[name].map(lambda cell: isinstance(cell, str)).all():
+            table[name] = table[name].str.replace(
+                r"([+-]?)(\d+\.\d+)", lambda found: _rounded(found, digits), regex=True
+            )
+    return in_words(table)
+
+
+def _rounded(found: re.Match, digits: int) -> str:
+    number = f"{float(found[2]):.{digits}f}"
+    return number if found[1] == "-" and float(number) == 0 else found[1] + number
+
+
+def in_short(runs: pd.DataFrame, readings: pd.DataFrame) -> list[str]:
+    """What this annex is of, and how firm the verdict's readings are."""
     if runs.empty:
         return ["No run is here yet: `make batch` makes some."]
     models = runs[[*MODEL, "given"]].drop_duplicates()
     seeds = runs.groupby([*MODEL, "given"])["seed"].nunique()
-    return [
-        f"Every table behind the verdict, of {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')}: "
-        f"{counted(len(models), 'model')} on {runs['corpus'].nunique()} corpora, "
-        f"{(seeds > 1).sum()} of them with several seeds.",
-        "Nothing here changes the verdict's answer; each section begins with what it shows.",
+    said = [
+        "These are the tables behind the verdict: "
+        f"{counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of {counted(len(models), 'model')} on "
+        f"{counted(runs['corpus'].nunique(), 'corpus', 'corpora')}, {(seeds > 1).sum()} of the models with "
+        "several seeds.",
     ]
+    if readings["p"].notna().any():
+        decided, left = int(_decided(readings).sum()), int((readings["holm"] < 0.05).sum())
+        said.append(
+            f"Of {counted(int(readings['p'].notna().sum()), 'reading')} of the papers' tests with more than "
+            f"one seed, {decided} are decided by their own interval, and {left} still are after Holm's "
+            "correction for many tests."
+        )
+    mixed, several = _mixed(runs)
+    if mixed:
+        said.append(
+            f"{mixed} of the {several} models with several seeds average numbers of several library versions."
+        )
+    return said
+
+
+def _mixed(runs: pd.DataFrame) -> tuple[int, int]:
+    """How many models average numbers of several versions of the library, of how many with several seeds."""
+    model = [name for name in verdict.RUN if name != "seed"]
+    of = runs.groupby(model).agg(seeds=("seed", "nunique"), versions=("library", "nunique"))
+    several = of[of["seeds"] > 1]
+    return int((several["versions"] > 1).sum()), len(several)
 
 
 # The runs
@@ -67,24 +118,21 @@ def versions(runs: pd.DataFrame) -> list[str]:
     again = f"{names}: run the batch again to be sure of them." if names else "."
     carried = runs[runs["where"] == verdict.CARRIED]
     said = [
-        f"Of the runs in this folder {len(here)} were made by another version of the library{again}",
-        f"The carried rows were made by {carried['library'].nunique()} versions.",
+        f"Of the runs in this folder, {len(here)} were made by another version of the library{again}",
+        f"The stored runs were made by {counted(carried['library'].nunique(), 'version')}.",
     ]
     earlier = runs[verdict.of_earlier_texts(runs)]
     if len(earlier):
         named = listed([inert(name) for name in sorted(earlier["corpus"].unique())])
         said.append(
             f"{counted(len(earlier.drop_duplicates(verdict.RUN)), 'run')} ({named}) are of texts as an "
-            "earlier version of the corpus's reader gave them; they leave as they are run anew."
+            "earlier version of the corpus's reader gave them; they will be replaced when run again."
         )
-    model = [name for name in verdict.RUN if name != "seed"]
-    of = runs.groupby(model).agg(seeds=("seed", "nunique"), versions=("library", "nunique"))
-    several = of[of["seeds"] > 1]
-    if len(several):
+    mixed, several = _mixed(runs)
+    if several:
         said.append(
-            f"Of {counted(len(several), 'model')} with more than one seed "
-            f"{(several['versions'] > 1).sum()} "
-            "average what different versions made: part of their range may be a change of the library."
+            f"Of {counted(several, 'model')} with more than one seed, {mixed} average numbers of several "
+            "versions: part of their range may be a change of the library."
         )
     return said
 
@@ -108,7 +156,10 @@ def sizes_agree() -> str:
         return ""
     same = (whole["reported"] == whole["ours"].round()).groupby(whole["profile"]).agg(["sum", "size"])
     parts = [f"{equal} of {of} under `{profile}`" for profile, (equal, of) in same.iterrows()]
-    return f"Of whole corpora {listed(parts)} are the paper's (vocabularies under `paper2019` alone)."
+    return (
+        f"Of our sizes of whole corpora, {listed(parts)} equal the paper's (vocabularies are compared under "
+        "`paper2019` alone)."
+    )
 
 
 def sizes() -> pd.DataFrame:
@@ -160,21 +211,21 @@ def scores(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def guesses(runs: pd.DataFrame) -> str:
-    """Which models predict no better than the most frequent answer."""
+    """How many models predict no better than the most frequent answer."""
     found = verdict.guessing(runs)
     if found.empty:
-        return "No model here, of a corpus whose answers are counted, predicts like a guess."
-    names = [
-        f"{inert(g.corpus)}, {g.encoder}, {g.attention} ({inert(g.profile)}): {g.accuracy:.2f}, {g.most:.2f}"
-        for g in found.itertuples()
-    ]
+        return "Every model here predicts better than the most frequent answer, where answers are counted."
+    verb = "predicts" if len(found) == 1 else "predict"
     return (
-        f"{counted(len(found), 'model')} predict no better than the most frequent answer, within two "
-        "standard "
-        f"errors (accuracy, that answer's share): {'; '.join(names)}. Their attention is evidence of "
-        "nothing "
-        "that was learnt: figures, differences, tests and claims leave them out."
+        f"{counted(len(found), 'model')} {verb} no better than the most frequent answer, within two "
+        "standard errors. Their attention is no evidence of anything learnt, so figures, differences, tests "
+        "and claims leave them out."
     )
+
+
+def guessing(runs: pd.DataFrame) -> pd.DataFrame:
+    """The models of `guesses`, with their accuracy and the share of the most frequent answer."""
+    return verdict.guessing(runs)[[*MODEL, "accuracy", "most"]].rename(columns={"most": "most frequent"})
 
 
 def able(runs: pd.DataFrame) -> pd.DataFrame:
@@ -215,12 +266,21 @@ def gains(runs: pd.DataFrame) -> str:
     own = own.query("profile == 'paper' and encoder == 'bilstm'").groupby("corpus")["mean"].mean()
     if own.empty:
         return "No run with uniform attention is here"
-    return f"Attention's F1 lies {own.min():+.3f} to {own.max():+.3f} above that of equal weights"
+    over = f"{own.min():+.3f} to {own.max():+.3f} over {_corpora(len(own))}"
+    return f"F1 of additive attention minus that of equal weights: {over}"
+
+
+def shared_seeds(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    """Rows of `over_corpora` on the seeds that both attentions have, of corpora with both."""
+    seeds = rows[rows["attention"].isin([first, second])].groupby(["corpus", "encoder", "seed"])["attention"]
+    both = seeds.nunique()
+    both = both.index[both == 2]
+    return rows[pd.MultiIndex.from_frame(rows[["corpus", "encoder", "seed"]]).isin(both)]
 
 
 def contrast(runs: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]) -> pd.DataFrame:
-    """`verdict.contrast` in words."""
-    return in_words(verdict.contrast(runs, axis, first, second, measures))
+    """`verdict.contrast` of the models that have both."""
+    return verdict.contrast(runs, axis, first, second, measures)
 
 
 def average_above(runs: pd.DataFrame) -> list[str]:
@@ -234,28 +294,48 @@ def average_above(runs: pd.DataFrame) -> list[str]:
         own = own[own["corpus"].str.removesuffix(" (part)").isin(tasks)].groupby("corpus")["mean"].mean()
         if len(own):
             said.append(
-                f"Averaged over {len(own)} classification corpora (`{profile}`), Average's mean τ with "
-                f"leave-one-out is {own.mean():.2f} above the BiLSTM's; the paper: about 0.375."
+                f"Under `{profile}` Average's mean τ with leave-one-out is {own.mean():.2f} above the "
+                f"BiLSTM's, on average over {_corpora(len(own))} of classification; the paper "
+                "reports about 0.375."
             )
     return said
 
 
-def agree_more(runs: pd.DataFrame) -> list[str]:
-    """By how much gradient and leave-one-out agree more than attention does: a sentence a profile."""
+def agree_more(runs: pd.DataFrame) -> pd.DataFrame:
+    """By how much gradient and leave-one-out agree more than attention does, by profile."""
     rows = verdict.marked(verdict.plain(runs))
     rows = rows.query("attention == 'additive' and encoder == 'bilstm' and `class` == 'overall'")
-    means, said = rows.groupby(["measure", "profile", "corpus"])["mean"].mean(), []
+    means, found = rows.groupby(["measure", "profile", "corpus"])["mean"].mean(), []
     for other, reported in {"loo": "above 0.2", "gradient": "near 0.25"}.items():
         name = f"tau_gradient_loo_minus_attention_{other}"
-        label = "leave-one-out" if other == "loo" else "the gradient"
         for profile in ("paper2019", "paper"):
             if (name, profile) in means:
                 own = means[name, profile]
-                said.append(
-                    f"Than attention and {label} (`{profile}`): by {own.mean():z.2f} on average over "
-                    f"{len(own)} corpora, {own.min():z.2f} to {own.max():z.2f}; the paper: {reported}."
-                )
-    return said
+                over = f"{own.min():z.2f} to {own.max():z.2f}"
+                label = "leave-one-out" if other == "loo" else "the gradient"
+                found.append([f"attention and {label}", profile, own.mean(), over, len(own), reported])
+    columns = ["more than τ of", "profile", "by, on average", "range", "corpora", "the paper"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def by_norm(rows: pd.DataFrame, border: float = 0.2) -> str:
+    """At which norm of the word vectors the difference to attention falls below the paper's: a finding.
+
+    rows: as `show.verdict.lengths` chooses them, with a column `over_loo`.
+    """
+    at = rows.groupby(rows["norm"].map(lambda norm: float(f"{norm:.2g}")))["over_loo"].mean().sort_index()
+    above = at.index[at > border]
+    if above.empty or len(above) == len(at):
+        every = "no" if above.empty else "every"
+        return f"At {every} norm of the word vectors the difference to attention is above {border:g}"
+    if at.index.get_loc(above[-1]) == len(above) - 1:
+        last = (
+            f"up to a norm of {above[-1]:.2g}; at {at.index[len(above)]:.2g} it is {at.iloc[len(above)]:z.2f}"
+        )
+        return f"Only with short word vectors is the difference to attention above {border:g}: {last}"
+    return (
+        f"The difference to attention is above {border:g} at {len(above)} of {len(at)} norms of word vectors"
+    )
 
 
 # Beside the published numbers
@@ -285,7 +365,9 @@ def trained_on_parts() -> list[str]:
         if row["corpus"] in verdict.asked() and row["corpus"] in whole.index:
             ours = sum(row[f"train_{c}"] for c in range(3) if row[f"train_{c}"] == row[f"train_{c}"])
             total = int(whole[row["corpus"]])
-            said.append(f"{inert(row['corpus'])}: ours are trained on {int(ours):,} of {total:,} texts.")
+            said.append(
+                f"{inert(row['corpus'])}: our models are trained on {int(ours):,} of {total:,} texts."
+            )
     return said
 
 
@@ -334,13 +416,15 @@ def facts_found(runs: pd.DataFrame) -> str:
     if len(good):
         each = listed([f"{way} in {n}" for way, n in best.items()])
         said = (
-            f"Of {counted(len(good), 'model')} that answer more than half of the questions the supporting "
+            f"Among {counted(len(good), 'model')} with more than half of the questions right, the supporting "
             f"facts are found best by {each} (mean AUROC)."
         )
     rest = wide.drop(good.index)["auroc_attention"].mean()
     if len(wide) == len(good):
         return said
-    return f"{said} Of {len(wide) - len(good)} that answer fewer, attention's is {rest:.2f} on average."
+    return (
+        f"{said} Among {len(wide) - len(good)} with fewer right, attention's AUROC is {rest:.2f} on average."
+    )
 
 
 # Why ours differ
@@ -357,7 +441,7 @@ def variants(runs: pd.DataFrame, corpus: str) -> pd.DataFrame:
     others = [name for name in table if name != "given"]
     table = table.groupby(others, sort=False, dropna=False)["given"].agg("; or ".join).reset_index()
     order = ["corpus", "profile", "attention", "given", "seeds", "f1", "accuracy", "tau_gradient", "tau_loo"]
-    return in_words(table[order].sort_values(["profile", "attention"], kind="stable"))
+    return table[order].sort_values(["profile", "attention"], kind="stable")
 
 
 TRIED = (
@@ -369,12 +453,12 @@ TRIED = (
 )
 
 
-def tried(runs: pd.DataFrame) -> list[str]:
-    """Which parameter brings τ with the gradient nearest to the published one: a sentence a model."""
+def tried(runs: pd.DataFrame) -> pd.DataFrame:
+    """Which parameter brings τ with the gradient nearest to the published one: a row a model."""
     rows = runs.query("attention == 'additive' and measure == 'tau_gradient' and `class` == 'overall'")
     ours = rows.groupby(["corpus", "encoder", "profile", "given"])["mean"].mean()
     theirs = verdict.published().query("measure == 'tau_gradient' and statistic == 'mean'")
-    theirs, said = theirs.groupby(["corpus", "encoder", "source"])["reported"].mean(), []
+    theirs, found = theirs.groupby(["corpus", "encoder", "source"])["reported"].mean(), []
     for corpus, encoder, profile, source in TRIED:
         reported = theirs[corpus, encoder, source]
         named = {given or "as it is": mean for (*of, given), mean in ours.items()
@@ -383,16 +467,11 @@ def tried(runs: pd.DataFrame) -> list[str]:
             continue
         nearest = min(named, key=lambda given: abs(named[given] - reported))
         inside = min(named.values()) <= reported <= max(named.values())
-        idle = sum(abs(mean - named["as it is"]) < 5e-4 for mean in named.values()) - 1
-        without = f"; {idle} change nothing" if idle else ""
-        said.append(
-            f"{corpus}, {LABELS[encoder]}, `{profile}`: {named['as it is']:.2f} as it is, {reported:.2f} "
-            "published. Of "
-            f"{counted(len(named) - 1, 'change')} tried the nearest is {named[nearest]:.2f} "
-            f"({inert(nearest)})"
-            f"{without}. {'The published lies among them' if inside else 'Nothing tried reaches it'}."
-        )
-    return said
+        model = f"{corpus}, {LABELS[encoder]}, {profile}"
+        row = [model, reported, named["as it is"], named[nearest], nearest, len(named) - 1]
+        found.append([*row, "yes" if inside else "no"])
+    columns = ["model", "published", "ours", "nearest", "by", "changes tried", "reached"]
+    return pd.DataFrame(found, columns=columns)
 
 
 # Other attention, same prediction
@@ -435,13 +514,13 @@ def of_tests(readings: pd.DataFrame) -> list[str]:
     said = []
     if readings["p"].notna().any():
         said.append(
-            f"{readings['p'].notna().sum()} readings are of more than one seed; {_decided(readings).sum()} "
-            f"of them are decided by their own interval, {(readings['holm'] < 0.05).sum()} after Holm's "
-            "correction for all."
+            f"{readings['p'].notna().sum()} readings have more than one seed. {_decided(readings).sum()} of "
+            f"them are decided by their own interval, and {(readings['holm'] < 0.05).sum()} still are after "
+            "Holm's correction for all."
         )
     none = readings.groupby("corpus", sort=False)["reading"].agg(lambda own: (own == NONE).all())
     if none.any():
-        said.append(f"Without any: {listed([inert(name) for name in none.index[none]])}.")
+        said.append(f"These corpora have no reading: {listed([inert(name) for name in none.index[none]])}.")
     return said
 
 
@@ -485,9 +564,8 @@ def erased(runs: pd.DataFrame) -> list[str]:
                 if f"erased_{way}_in_common" in mean]  # fmt: skip
         texts = own["n"] - own["undefined"]
         said.append(
-            f"{inert(corpus)}: of the texts whose decision changes under every order ({texts.min():,.0f} "
-            "to "
-            f"{texts.max():,.0f}, by seed), the share of the words that must go is {listed(each)}."
+            f"{inert(corpus)}: the share of the words that must go is {listed(each)}, over the texts whose "
+            f"decision changes in every order ({texts.min():,.0f} to {texts.max():,.0f}, by seed)."
         )
     return said
 

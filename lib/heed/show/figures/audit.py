@@ -14,16 +14,15 @@ from heed.show.figures.common import legend_below
 from heed.show.style import HATCHES, LINES, MARKERS
 
 MOVES = {
-    "change alone": "one head's, the others as they are",
-    "change same": "all heads' by the same shuffle",
-    "change own": "all heads', each by its own",
-    "change uniform": "made equal on all units",
+    "change alone": "one head shuffled",
+    "change own": "all heads shuffled",
+    "change uniform": "all weights made equal",
 }
 RESAMPLES = 1000
 
 
 def looks_at(heads: pd.DataFrame, texts: int) -> Figure:
-    """Where each head's attention lies, in the mean over texts: a bar a head, the last one all together."""
+    """Where each head's attention lies, on average over texts: a bar a head, the last one all together."""
     shown = [kind for kind in KINDS if heads[f"on {kind}"].max() > 0]
     means = heads[[f"on {kind}" for kind in shown]]
     names = [f"head {h}" for h in heads["head"]]
@@ -64,7 +63,7 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
     ax.axhline(len(readings) - 0.5, color=LINE, linewidth=0.8, linestyle=":")
     ax.set_yticks(range(len(rows)), [labels[name] for name in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    of = f"mean over {len(texts)} texts (1: the same order, 0: none)"
+    of = f"mean over {len(texts)} texts (1: the same order, 0: unrelated)"
     ax.set(xlim=(min(-0.1, ax.get_xlim()[0]), 1), xlabel=f"Kendall's τ, {of}")
     legend_below(figure, ax, len(IMPORTANCE))
     return figure
@@ -74,14 +73,14 @@ def moves(texts: pd.DataFrame, one_head: bool = False) -> Figure:
     """Of how many texts the prediction moves by at most so much: attention shuffled, or made equal."""
     shown = dict(MOVES)
     if one_head:
-        shown = {"change own": "shuffled", "change uniform": MOVES["change uniform"]}
+        shown = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
     return _shares(texts, shown, "change of the prediction (TVD), at most", "share of texts")
 
 
 def erased(texts: pd.DataFrame) -> Figure:
     """Of how many texts the decision has flipped, when so many words are erased in each order."""
     shown = {f"erased {name}": label for name, label in ORDERS.items()}
-    return _shares(texts, shown, "share of the words erased in all heads", "share of texts flipped")
+    return _shares(texts, shown, "share of the words erased", "share of texts flipped")
 
 
 def _shares(texts: pd.DataFrame, shown: dict[str, str], x: str, y: str) -> Figure:
@@ -91,15 +90,20 @@ def _shares(texts: pd.DataFrame, shown: dict[str, str], x: str, y: str) -> Figur
         values = np.sort(texts[name].dropna().to_numpy())
         steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
         ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=label)
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x, ylabel=f"{y} (of {len(texts)})")
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=f"{x}; {len(texts)} texts", ylabel=y)
     legend_below(figure, ax, 2)
     return figure
 
 
-def free(texts: pd.DataFrame) -> Figure:
-    """How far attention can move without any change of the prediction, by the length of the text."""
+def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
+    """How far attention can move by the length of the text: with the same output, or the prediction kept.
+
+    epsilon: by how much the prediction may move.
+    """
     own = texts.dropna(subset=["free jsd"])
-    shown = {"free jsd": "no change at all", "epsilon jsd": "a change of ε"}
+    same = "the same output" if one_head else "the same output (mean over heads)"
+    kept = f"prediction moves by {epsilon:g} at most"
+    shown = {"free jsd": same, "epsilon jsd": kept if one_head else f"{kept} (one head moves)"}
     figure, ax = plt.subplots(figsize=(7, 3))
     for i, (name, label) in enumerate(shown.items()):
         if name in own:
@@ -108,10 +112,10 @@ def free(texts: pd.DataFrame) -> Figure:
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     above = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (0, 6)}
     look = {"color": NOTE, "ha": "right", "va": "bottom"}
-    ax.annotate("ln 2: other units altogether", (1, np.log(2)), **above, **look)
+    ax.annotate("ln 2: no unit in common", (1, np.log(2)), **above, **look)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set(ylim=(-0.02, 0.84), xlabel="units of the text (words or pieces, and marks)")
-    ax.set_ylabel("JSD from the model's own,\nmean over heads (nats)")
+    of = f"units of the text (words or pieces, and marks); {len(own)} texts"
+    ax.set(ylim=(-0.02, 0.84), xlabel=of, ylabel="JSD from the\nmodel's own (nats)")
     if "epsilon jsd" in own:
         legend_below(figure, ax, 2)
     return figure
