@@ -143,7 +143,7 @@ def on_a_corpus(corpus: str, own: pd.DataFrame, first: bool) -> str:
     if not first:
         return f"{on}: {far} and {far_seed} nats; {change} and {change_seed}."
     return (
-        f"{on} the attention of the best such model lies {far} nats from its base's (JSD; at most "
+        f"{on} the best such adversary's attention lies {far} nats from its base's (JSD; at most "
         f"{np.log(2):.2f}), that of a mere new seed {far_seed}; the predictions differ by {change} and "
         f"{change_seed} (TVD, at most 1)."
     )
@@ -153,8 +153,9 @@ def here(run) -> str:
     """How far this run's best adversary gets, beside another seed, and what it loses."""
     own, chance = best_point(run), seeds_of(run.table("points"))
     return (
-        f"On {model_named(run)}, {counted(len(run.evidence))}, they are {own['jsd']:.2f} and "
-        f"{chance['jsd']:.2f} nats, {own['change']:.2f} and {chance['change']:.2f}{lost(run, own)}."
+        f"On {model_named(run)}, {counted(len(run.evidence))}, the best adversary lies {own['jsd']:.2f} nats "
+        f"away and predicts {own['change']:.2f} away (another seed: {chance['jsd']:.2f} and "
+        f"{chance['change']:.2f}){lost(run, own)}."
     )
 
 
@@ -351,9 +352,8 @@ def beyond_on_real_text(corpus: str) -> str:
 def moved_by_chance(median: pd.DataFrame, epsilon: float) -> str:
     """In how many texts another seed moves the prediction by more than ε: the finding of its figure."""
     more = (median["other_change"] > epsilon).mean()
-    return (
-        f"In {more:.0%} of the texts other seeds move the prediction by more than ε = {epsilon:g} on average"
-    )
+    least = f"ε\u00a0=\u00a0{epsilon:g}"
+    return f"In {more:.0%} of the texts other seeds move the prediction by more than {least} on average"
 
 
 # C. Is attention worth anything to another model?
@@ -645,8 +645,8 @@ def inert_class(run, row: Row) -> str:
 def still_same(row: Row, theirs: Row) -> str:
     """How far apart the two models' attention and prediction are on one text: the finding of its figure."""
     return (
-        f"On this text base and adversary attend {jsd(theirs.attention, row.attention):.2f} nats apart and "
-        f"predict {tvd(theirs.prediction, row.prediction):.2f} apart"
+        f"One text: attention {jsd(theirs.attention, row.attention):.2f} nats apart, predictions "
+        f"{tvd(theirs.prediction, row.prediction):.2f} apart"
     )
 
 
@@ -900,6 +900,6 @@ def turned_round() -> list[str]:
         for kind, name in SUPPORT.items():
             tau = of.loc[f"adversary_{kind}"]
             lies = "below" if tau["high"] < 0 else "above" if tau["low"] > 0 else "on both sides of"
-            parts.append(f"with {name} {tau['mean']:+.2f} (interval {lies} 0)")
+            parts.append(f"{tau['mean']:+.2f} with {name} (interval {lies} 0)")
         found.append(f"With the slides' direction (base {base}) the mean τ is {listed(parts)}.")
     return found

@@ -60,9 +60,12 @@ def draw_opposition(
     own = [series(numbers, ("", "adversary", name)) for name in ("jsd", "change", "kl_weight")]
     of_lambda = sorted(zip(*own, strict=True), key=lambda point: point[2])
     few = of_lambda if len(of_lambda) <= FEW else [of_lambda[0], of_lambda[-1]]
-    for jsd, change, weight in few:
-        look = {"ha": "right", "fontsize": 8, "textcoords": "offset points", "color": SERIES[0]}
-        ax.annotate(f"λ = {weight:g}", (jsd, change), xytext=(-4, 7), **look)
+    for i, (jsd, change, weight) in enumerate(few):
+        beside = [few[k][1] for k in (i - 1, i + 1) if 0 <= k < len(few)]
+        lowest = len(beside) == 2 and change < min(beside)  # between two lines that come from above
+        look = {"ha": "center" if lowest else "right", "fontsize": 8, "color": SERIES[0]}
+        look |= {"xytext": (0, -16) if lowest else (-4, 7), "textcoords": "offset points"}
+        ax.annotate(f"λ = {weight:g}", (jsd, change), **look)
     limit_line(ax, "trained_jsd", True)
     ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
            ylabel="mean change of the prediction (TVD)")  # fmt: skip
@@ -136,13 +139,16 @@ def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: d
     return figure
 
 
+LEGEND = "trained adversaries, by λ (mark: the base)"
+
+
 def _rivals_of_base(ax, own: pd.DataFrame, marker: str, name: str, above: bool) -> None:
     """The adversaries and other seeds of one base, whose name stands above its best or below it.
 
     A bar over or under the best one is at the mean change of the other seeds.
     """
     adversaries, seeds, best = own[own["kind"] == "adversary"], own[own["kind"] == "seed"], own[own["best"]]
-    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": "trained adversaries, by λ"}
+    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": LEGEND}
     ax.plot(adversaries["jsd"], adversaries["change"], marker + "-", **look)
     look = {"color": SERIES[1], "markersize": 4, "linewidth": 0, "fillstyle": "none", "label": "other seeds"}
     ax.plot(seeds["jsd"], seeds["change"], marker, **look)
