@@ -116,15 +116,15 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
         same = (
             "and still predict about the same" if less > len(every) / 2 else "though its predictions change"
         )
-        said.append(f"A model can be made to attend elsewhere, {same}.")
+        said.append(f"A model can be made to attend elsewhere {same}.")
         said += [on_a_corpus(corpus, own, not i) for i, (corpus, own) in enumerate(_by_corpus(every))]
     if len(gained):
         said.append(f"{gains_by_training(gained)}.")
     said.append(here(run))
     if len(every) and less > len(every) / 2 and (every["jsd_seed"] < every["jsd"] / 2).all():
         said.append(
-            "So on film reviews a heatmap depends little on the seed, yet another model that predicts about "
-            "the same can show another heatmap."
+            "So on film reviews a heatmap depends little on the seed, yet a model made for it can show "
+            "another."
         )
     return said
 
@@ -139,12 +139,12 @@ def on_a_corpus(corpus: str, own: pd.DataFrame, first: bool) -> str:
     far, far_seed, change, change_seed = (
         f"{own[name].mean():.2f}" for name in ("jsd", "jsd_seed", "change", "change_seed")
     )
-    on = f"On {CORPORA[corpus]} (BiLSTM, {counted(len(own), 'base model')})"
+    on = f"On {CORPORA[corpus]} ({counted(len(own), 'BiLSTM')})"
     if not first:
         return f"{on}: {far} and {far_seed} nats; {change} and {change_seed}."
     return (
         f"{on} the best such adversary's attention lies {far} nats from its base's (JSD; at most "
-        f"{np.log(2):.2f}), that of a mere new seed {far_seed}; the predictions differ by {change} and "
+        f"{np.log(2):.2f}), another seed's {far_seed}; the predictions differ by {change} and "
         f"{change_seed} (TVD, at most 1)."
     )
 
