@@ -36,11 +36,13 @@ def test_a_base_by_hand():
         **{"jsd_seed": pytest.approx(0.15), "change_seed": 0.25},
     }
     assert not_not.looked_elsewhere(FOUR) == (
-        "Looking elsewhere moves predictions less than a new seed, 1 of 1"
+        "For 1 of 1 base model the best adversary moves predictions less than another seed does on average"
     )
-    assert not_not.price_on_real_text(FOUR).startswith("It is 0.05 of 0.10 on SST.")
+    assert not_not.price_on_real_text(FOUR).startswith("That part is 0.05 of 0.10 on SST.")
     dear = FOUR.assign(change=[0.1, 0.4, 0.2, 0.3])
-    assert "no less than a new seed, 1 of 1" in not_not.looked_elsewhere(dear)
+    assert "For 1 of 1 base model the best adversary moves predictions no less" in not_not.looked_elsewhere(
+        dear
+    )
 
 
 def test_nothing_is_said_of_no_model():
@@ -63,7 +65,8 @@ def test_the_carried_rows_are_told():
     assert {*real["corpus"]} == {*not_not.CORPORA} and real.groupby(["corpus", "base"])["best"].sum().eq(
         1
     ).all()
-    assert len(not_not.table4()) == 4 * len(not_not.CORPORA)
+    assert all(len(not_not.table4(name)) == 4 for name in not_not.CORPORA)
+    assert {*not_not.table4_f1()} == {"F1", *not_not.CORPORA.values()}
     assert len(not_not.chance_on_real_text()) == len(not_not.CORPORA)
     assert (
         len(not_not.deception_on_real_text()) == 4 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
@@ -71,12 +74,19 @@ def test_the_carried_rows_are_told():
     assert len(not_not.of_objectives()) >= 2 and not_not.turned_round() and not_not.reach("sst")
     for name in not_not.CORPORA:
         assert not_not.beyond_on_real_text(name)
-    for table in (not_not.table4(), not_not.gains_on_real_text(), not_not.deception_on_real_text()):
+    tables = [not_not.table4(name) for name in not_not.CORPORA]
+    for table in (
+        *tables,
+        not_not.table4_f1(),
+        not_not.gains_on_real_text(),
+        not_not.deception_on_real_text(),
+    ):
         assert not table.map(lambda cell: "nan" in str(cell)).any(axis=None)
 
 
 def test_what_is_not_carried_is_left_out():
     assert not_not.bases("movies").empty and not_not.reach("movies") == []
+    assert not_not.table4("movies").empty
 
 
 def test_figures_of_real_text():
@@ -100,14 +110,33 @@ def test_figures_of_real_text():
 
 def test_gains_name_the_sure_ones():
     gained = pd.DataFrame({"corpus": ["a", "b"], "gain": [0.01, 0.2], "low": [0.002, np.nan]})
-    assert not_not.gains_by_training(gained) == "Learning attention gains at most 0.20 F1, for sure on a"
-    assert not_not.gains_by_training(gained[1:]).endswith("nowhere for sure")
+    assert not_not.gains_by_training(gained) == (
+        "Learning attention gains 0.010 to 0.200 F1 on 2 real corpora; "
+        "the interval over seeds excludes 0 on a"
+    )
+    assert not_not.gains_by_training(gained[1:]).endswith("0.200 F1 on 1 real corpus; each of one seed")
+    gained["low"] = [-0.1, np.nan]
+    assert not_not.gains_by_training(gained).endswith("no interval over seeds excludes 0")
+
+
+def test_what_an_adversary_loses_is_said(finished):
+    of_base = not_not.f1_of(finished)
+    for f1, told in ((of_base - 0.1, "but its F1 falls"), (of_base, "its F1 goes")):
+        assert told in not_not.lost(finished, pd.Series({"f1": f1})) and "nan" not in told
+    assert not_not.lost(finished, pd.Series({"f1": np.nan})) == ""
+
+
+def test_what_the_adversarys_attention_costs():
+    rows = [("SST", "mlp_base", 0.9), ("SST", "mlp_adversary", 0.8)]
+    table = pd.DataFrame(rows, columns=["corpus", "model", "f1"])
+    assert not_not.adversary_on_real_text(table).endswith("costs it 0.10 F1 on SST.")
+    assert not_not.adversary_on_real_text(table.assign(f1=[0.8, 0.9])).endswith("F1 by +0.10 on SST.")
 
 
 @pytest.mark.parametrize(
     ("ends", "says"),
     [
-        ((0.1, 0.2), "for its attention"),
+        ((0.1, 0.2), "better"),
         ((-0.2, -0.1), "worse"),
         ((-1, 1), "includes 0"),
         ((np.nan,) * 2, None),

@@ -26,8 +26,8 @@ def test_all_is_said_of_a_run(finished, rows):
     )
     real, over = relevance.on_real_text(rows), relevance.run_by_run(rows)
     said = [
-        *relevance.in_short(table, real, over),
-        *relevance.answer(table, real, over),
+        *relevance.in_short(finished, table, summary, real, over),
+        *relevance.answer(finished, table, real, over),
         relevance.twins(table),
     ]
     said += [
@@ -37,22 +37,25 @@ def test_all_is_said_of_a_run(finished, rows):
     ]
     said += [
         relevance.at_first(relevance.early(course)),
-        *relevance.own_relevance(real),
-        relevance.all_orders(over),
+        relevance.own_relevance(real),
+        *relevance.of_local_states(real),
+        relevance.all_orders(over, real),
     ]
     local = relevance.Local(finished)
     said += [local.against(table), *local.negators(), *relevance.elsewhere(finished)]
     assert all(said) and all("nan" not in sentence for sentence in said)
     assert len(relevance.as_table(summary)) == len(experiment.PAIRS)
     assert len(relevance.local_states(finished, summary)) >= 2
-    tops = relevance.tops(finished).set_index("top of")["share on a deciding word"]
+    tops = relevance.tops(finished).set_index("top of")["share of texts"]
     assert tops.between(0, 1).all() and len(tops) == 6 and "nan" not in relevance.best_top(tops.reset_index())
     assert len(relevance.dictionary(finished)) == 6 and len(relevance.found(summary, local, course)) == 13
 
 
 def test_nothing_is_said_of_nothing():
     none = pd.DataFrame(columns=["top_uniform", "top_chance"])
-    assert relevance.in_short(none, none, none) == [relevance.NOTHING] == relevance.answer(none, none, none)
+    assert relevance.in_short(None, none, none, none, none) == [relevance.NOTHING]
+    assert relevance.answer(None, none, none, none) == [relevance.NOTHING]
+    assert relevance.of_local_states(pd.DataFrame()) == []
     assert relevance.whose_model(pd.DataFrame()) == []
 
 
@@ -63,7 +66,8 @@ def test_one_text(finished):
     for i in range(3):
         row = finished.evidence[i]
         assert relevance.sums_up(row, finished.corpus.classes).startswith("The sum of a · r is")
-        assert "A is" in relevance.agreement_by_hand(row, uniform[i])
+        assert relevance.three_tops(row, uniform[i]).count("“") == 3
+        assert "So A is" in relevance.agreement_by_hand(row, uniform[i])
 
 
 def test_two_texts_by_hand():
@@ -72,19 +76,26 @@ def test_two_texts_by_hand():
     assert by_hand.one().count("+0.122") == 2
     assert [*by_hand.both()["word"]] == ["this", "movie", "is", "great", "bad"]
     later = by_hand.a_hundred_times().set_index("word")
-    assert later["r"].idxmax() == "great" == later["later"].idxmax()
+    assert later["r after 100 rounds"].idxmax() == "great" == later["pull after 100 rounds"].idxmax()
     assert relevance.company().shape == (5, 6)
 
 
 def test_the_flow_is_drawn_as_it_is():
     panels = relevance.flows()
-    assert "at 1 at s = 0.93" in relevance.turns(panels)
+    assert "reaches 1 at s\u00a0=\u00a00.93" in relevance.turns(panels)
     figures.flow(panels)
 
 
 def test_carried_runs(rows):
     real = relevance.on_real_text(rows)
-    assert len(relevance.named(real)) == len(real) and real["seeds"].min() >= 1
+    assert len(relevance.with_attention(real)) == len(real) == len(relevance.with_uniform(real))
+    assert real["seeds"].min() >= 1
+    for name in relevance.DRAWN:
+        assert (real[f"low_{name}"] <= real[name]).all() and (real[name] <= real[f"high_{name}"]).all()
+    less = (real["top_own"] < real["top_uniform"]).sum()
+    assert relevance.own_relevance(real).startswith(f"In {less} of {len(real)} rows")
+    assert relevance.own_relevance(real.assign(top_own=1.0)).startswith("In every row")
+    assert "surprise" not in " ".join(relevance.of_local_states(real.assign(top_own=1.0)))
     figures.on_real_text(real)
     assert "points" in relevance.real_range(real)
     assert "points" not in relevance.real_range(real.assign(top_uniform=0.0))
@@ -107,11 +118,25 @@ def test_which_is_first(relevant, attended, other, order):
     )
     assert relevance._order(one, low, high) == order
     over = pd.DataFrame({"which is first": [order]})
-    assert "of 1 real run " in relevance.counts(over) and f"{order} 1" in relevance.all_orders(over)
+    firsts = [int(order == name) or "none" for name in relevance.ORDERS[:2]]
+    assert "of 1 real run " in relevance.counts(over)
+    told = relevance.all_orders(over, over)
+    assert f"relevance is first in {firsts[0]}, attention in {firsts[1]}." in told
+    assert ("undecided: " in told and told.endswith(" in 1.")) == (firsts == ["none", "none"])
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [([25], "at step 25"), ([25, 25], "at step 25 in each"), ([75, 25], "at steps 25 and 75"),
+     ([25, 50, 75, 100], "at step 62 on average (95 % interval over these seeds 30 to 95)")],
+)  # fmt: skip
+def test_steps_of_few_seeds_are_named(steps, told):
+    over = pd.Series({"mean": 62, "low": 30, "high": 95})
+    assert relevance._steps(pd.Series(steps), over) == told
 
 
 def test_beside_the_authors(finished, rows):
     real = relevance.on_real_text(rows)
     found = relevance.beside_the_authors(finished, overall(finished), real)
-    assert found and all("recorded (highest)" in table for table in found.values())
+    assert found and all("authors: highest" in table for table in found.values())
     assert relevance.beside_the_authors(finished, overall(finished), real.iloc[:0]) == {}

@@ -14,7 +14,7 @@ from heed.models import trained_adversary
 from heed.models.attended import forward
 from heed.params import resolve
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, number, over_seeds
+from heed.show.sentences import counted, listed, model_named, number, over_seeds
 
 # What `guides` are called, in the order of the figure.
 MODELS = {
@@ -26,12 +26,20 @@ MODELS = {
     "mlp_base": "token-wise, the base's",
     "mlp_adversary": "token-wise, the adversary's",
 }
-# What each difference between two of them is.
+# What a token-wise model is given, and instead of what: each difference between two of them.
 DIFFERENCES = {
-    ("mlp_trained", "mlp_uniform"): "learning its own attention, against uniform",
-    ("mlp_base", "mlp_trained"): "the base's attention, against learning its own",
-    ("mlp_adversary", "mlp_uniform"): "the adversary's attention, against uniform",
-    ("mlp_base", "mlp_adversary"): "the base's attention, against the adversary's",
+    ("mlp_trained", "mlp_uniform"): ("its own, learnt", "uniform"),
+    ("mlp_base", "mlp_trained"): ("the base's", "its own, learnt"),
+    ("mlp_adversary", "mlp_uniform"): ("the adversary's", "uniform"),
+    ("mlp_base", "mlp_adversary"): ("the base's", "the adversary's"),
+}
+# The same where real models are compared: in a narrow column.
+SHORT = {
+    ("base", "uniform"): "base: learnt − uniform",
+    ("mlp_base", "mlp_trained"): "token-wise: the base's − its own",
+    ("mlp_base", "mlp_adversary"): "token-wise: the base's − the adversary's",
+    ("mlp_trained", "mlp_uniform"): "token-wise: its own − uniform",
+    ("mlp_adversary", "mlp_uniform"): "token-wise: the adversary's − uniform",
 }
 SUPPORT = {"loo": "leave-one-out", "relevance": "relevance"}  # by what `deception` asks for
 CORPORA = {"sst": "SST", "imdb": "IMDB"}  # real ones of which trained adversaries are carried
@@ -90,7 +98,7 @@ def elsewhere() -> pd.DataFrame:
 
 
 def by_base(models: pd.DataFrame) -> pd.DataFrame:
-    """Of each base: JSD and change of its best adversary and, in the mean, of other seeds."""
+    """Of each base: JSD and change of its best adversary and, on average, of other seeds."""
     keys = ["corpus", "base"]
     own = models[models["best"]].set_index(keys)[["jsd", "change"]]
     seeds = models[models["kind"] == "seed"].groupby(keys)[["jsd", "change"]].mean()
@@ -103,44 +111,66 @@ def by_base(models: pd.DataFrame) -> pd.DataFrame:
 def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
     """The chapter's answer. models: `elsewhere`'s; gained: `with_and_without`'s."""
     said, every = [], by_base(models)
-    of = every.groupby("corpus", sort=False).mean()
-    for corpus, own in of.iterrows():
-        far, far_seed, change, change_seed = (
-            f"{own[name]:.2f}" for name in ("jsd", "jsd_seed", "change", "change_seed")
-        )
-        if said:
-            said.append(f"On {CORPORA[corpus]}: {far} and {far_seed} nats, {change} and {change_seed}.")
-            continue
+    if len(every):
         less = (every["change"] < every["change_seed"]).sum()
-        same = "and still say about the same" if less > len(every) / 2 else "though not for nothing"
-        said.append(
-            f"A model can be made to look elsewhere, {same}. On {CORPORA[corpus]} its attention lies "
-            f"{far} nats from "
-            f"its base model's (JSD; at most {np.log(2):.2f}), another seed's {far_seed}. Its predictions "
-            "lie "
-            f"{change} away (TVD), another seed's {change_seed}."
+        same = (
+            "and still predict about the same" if less > len(every) / 2 else "though its predictions change"
         )
+        said.append(f"A model can be made to attend elsewhere {same}.")
+        said += [on_a_corpus(corpus, own, not i) for i, (corpus, own) in enumerate(_by_corpus(every))]
     if len(gained):
-        texts = "1 real corpus" if len(gained) == 1 else f"{len(gained)} real corpora"
-        said.append(f"Learning attention at all gains at most {gained['gain'].max():.2f} F1 on {texts}.")
+        said.append(f"{gains_by_training(gained)}.")
     said.append(here(run))
-    if len(of):
+    if len(every) and less > len(every) / 2 and (every["jsd_seed"] < every["jsd"] / 2).all():
         said.append(
-            "So a heatmap is no accident of the seed, and still not the only one that goes with these "
-            "predictions."
+            "So on film reviews a heatmap depends little on the seed, yet a model made for it can show "
+            "another."
         )
     return said
 
 
-def here(run) -> str:
-    """How far this run's best adversary gets, beside another seed."""
-    own, chance = best_point(run), seeds_of(run.table("points"))
-    how = "does it, too" if own["change"] < chance["change"] else "does it at a price"
-    return (
-        f"On this chapter's own texts a model {how}: {own['jsd']:.2f} nats and a TVD of "
-        f"{own['change']:.2f}, against "
-        f"{chance['jsd']:.2f} and {chance['change']:.2f}."
+def _by_corpus(every: pd.DataFrame):
+    """Of `by_base`'s rows each corpus with its own."""
+    return every.groupby("corpus", sort=False)
+
+
+def on_a_corpus(corpus: str, own: pd.DataFrame, first: bool) -> str:
+    """How far the best adversaries of a real corpus get, beside other seeds. own: its rows of `by_base`."""
+    far, far_seed, change, change_seed = (
+        f"{own[name].mean():.2f}" for name in ("jsd", "jsd_seed", "change", "change_seed")
     )
+    on = f"On {CORPORA[corpus]} ({counted(len(own), 'BiLSTM')})"
+    if not first:
+        return f"{on}: {far} and {far_seed} nats; {change} and {change_seed}."
+    return (
+        f"{on} the best such adversary's attention lies {far} nats from its base's (JSD; at most "
+        f"{np.log(2):.2f}), another seed's {far_seed}; the predictions differ by {change} and "
+        f"{change_seed} (TVD, at most 1)."
+    )
+
+
+def here(run) -> str:
+    """How far this run's best adversary gets, beside another seed, and what it loses."""
+    own, chance = best_point(run), seeds_of(run.table("points"))
+    return (
+        f"On {model_named(run)}, {counted(len(run.evidence))}, the best adversary lies {own['jsd']:.2f} nats "
+        f"away and predicts {own['change']:.2f} away (another seed: {chance['jsd']:.2f} and "
+        f"{chance['change']:.2f}){lost(run, own)}."
+    )
+
+
+def lost(run, own: pd.Series) -> str:
+    """What F1 the best adversary has, after a comma; empty where there is none."""
+    of_base = f1_of(run)
+    if np.isnan([of_base, own["f1"]]).any():
+        return ""
+    but = "but its F1 falls" if own["f1"] < of_base - 0.01 else "its F1 goes"
+    return f", {but} from {of_base:.2f} to {own['f1']:.2f}"
+
+
+def f1_of(run) -> float:
+    """F1 of a run on test; NaN where it has none."""
+    return run.info()["scores"]["test"].get("f1", np.nan)
 
 
 def looked_elsewhere(models: pd.DataFrame) -> str:
@@ -150,7 +180,10 @@ def looked_elsewhere(models: pd.DataFrame) -> str:
         return ""
     less = (of["change"] < of["change_seed"]).sum()
     which, count = ("less", less) if less > len(of) / 2 else ("no less", len(of) - less)
-    return f"Looking elsewhere moves predictions {which} than a new seed, {count} of {len(of)}"
+    return (
+        f"For {count} of {counted(len(of), 'base model')} the best adversary moves predictions {which} than "
+        "another seed does on average"
+    )
 
 
 # A. Is attention needed?
@@ -181,9 +214,15 @@ def with_and_without() -> pd.DataFrame:
 
 def gains_by_training(gained: pd.DataFrame) -> str:
     """The finding of the figure of both; of one corpus at least."""
+    low, high = f"{gained['gain'].min():.3f}", f"{gained['gain'].max():.3f}"
     above = gained.loc[gained["low"] > 0, "corpus"].tolist()
-    sure = f"for sure on {listed(above)}" if above else "nowhere for sure"
-    return f"Learning attention gains at most {gained['gain'].max():.2f} F1, {sure}"
+    several = gained["low"].notna().any()
+    sure = "no interval over seeds excludes 0" if several else "each of one seed"
+    if above:
+        sure = f"the interval over seeds excludes 0 on {listed(above)}"
+    by = low if low == high else f"{low} to {high}"
+    corpora = "corpus" if len(gained) == 1 else "corpora"
+    return f"Learning attention gains {by} F1 on {len(gained)} real {corpora}; {sure}"
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -214,14 +253,14 @@ def needed(f1: pd.DataFrame, what: str) -> list[str]:
     if low > 0:
         return [
             *said,
-            "This model predicts better for its attention. Whether other seeds would, it doesn't say.",
+            "This model predicts better with its attention than without. Other seeds may differ.",
         ]
     if high < 0:
         return [
             *said,
-            "This model predicts worse for its attention. Whether other seeds would, it doesn't say.",
+            "This model predicts worse with its attention than without. Other seeds may differ.",
         ]
-    return [*said, "The interval includes 0: these texts can't say whether attention is needed."]
+    return [*said, "The interval includes 0, so these texts don't show whether attention is needed."]
 
 
 # B. How far does attention move by chance?
@@ -235,9 +274,9 @@ def shortest(lengths: np.ndarray) -> int:
 def two_seeds(row: Row, again: Row, seed: str) -> str:
     """How far one text's attention moves from a seed to another: the finding of its figure."""
     return (
-        f"{seed.capitalize()} moves this text's attention by {jsd(again.attention, row.attention):.2f}, "
-        "its prediction "
-        f"by {tvd(again.prediction, row.prediction):.2f}"
+        f"Trained from {seed}, the model moves this text's attention by "
+        f"{jsd(again.attention, row.attention):.2f} nats and its prediction by "
+        f"{tvd(again.prediction, row.prediction):.2f}"
     )
 
 
@@ -248,8 +287,8 @@ def against_the_base(run, table: pd.DataFrame, others: dict, f1: str) -> pd.Data
     """
     assert table["other_jsd"].max() <= np.log(2)
     means = table.groupby("model", sort=False)[["other_jsd", "other_change"]].mean().reset_index()
-    means[f1] = [others[name].info()["scores"]["test"].get("f1", np.nan) for name in means["model"]]
-    means.loc[len(means)] = ["the base itself", 0, 0, run.info()["scores"]["test"].get("f1", np.nan)]
+    means[f1] = [f1_of(others[name]) for name in means["model"]]
+    means.loc[len(means)] = ["the base itself", 0, 0, f1_of(run)]
     return means.rename(columns={"other_jsd": "mean JSD (nats)", "other_change": "mean TVD"})
 
 
@@ -263,8 +302,8 @@ def beyond_chance(table: pd.DataFrame, panels: dict[str, pd.DataFrame]) -> str:
     most = trained.groupby("id")["other_jsd"].max().loc[median["id"]].to_numpy()
     further = (searches["other_jsd"].to_numpy() > most).mean()
     return (
-        f"In {further:.0%} of the texts the search goes further than any of "
-        f"{counted(trained['model'].nunique(), 'other seed')}"
+        f"In {further:.0%} of the texts the search moves attention further than any of "
+        f"{counted(trained['model'].nunique(), 'other seed')} does"
     )
 
 
@@ -289,10 +328,10 @@ def chance_on_real_text() -> list[str]:
         far, change = (of_other_seeds(each, kind).stack().dropna() for kind in ("jsd", "change"))
         if len(far):
             found.append(
-                f"On {label} another seed's attention lies {far.mean():.2f} nats away ({far.min():.2f} to "
-                f"{far.max():.2f} over {counted(len(far), 'pair')} of seeds), the search's "
-                f"{each.loc['found'].mean():.2f}; the prediction moves by {change.mean():.2f} "
-                f"({change.min():.2f} to {change.max():.2f})."
+                f"On {label} another seed's attention lies {far.mean():.2f} nats away on average "
+                f"({far.min():.2f} to {far.max():.2f} over {counted(len(far), 'pair')} of seeds), what the "
+                f"search finds {each.loc['found'].mean():.2f}; another seed's prediction differs by "
+                f"{change.mean():.2f} ({change.min():.2f} to {change.max():.2f})."
             )
     return found
 
@@ -304,16 +343,17 @@ def beyond_on_real_text(corpus: str) -> str:
         return ""
     own = each.iloc[:, 0]
     return (
-        f"{CORPORA[corpus]}, base {own.name}: the median seed lies {own['other_jsd']:.2f} nats away in "
-        "the mean, what "
-        f"the search finds {own['found']:.2f}, the optimum {own['optimum']:.2f}"
+        f"{CORPORA[corpus]}, base {own.name}: averaged over texts, the median of the other seeds lies "
+        f"{own['other_jsd']:.2f} nats away, what the search finds {own['found']:.2f}, the optimum "
+        f"{own['optimum']:.2f}"
     )
 
 
 def moved_by_chance(median: pd.DataFrame, epsilon: float) -> str:
     """In how many texts another seed moves the prediction by more than ε: the finding of its figure."""
     more = (median["other_change"] > epsilon).mean()
-    return f"In {more:.0%} of texts a seed moves the prediction by more than {epsilon:g}"
+    least = f"ε\u00a0=\u00a0{epsilon:g}"
+    return f"In {more:.0%} of the texts other seeds move the prediction by more than {least} on average"
 
 
 # C. Is attention worth anything to another model?
@@ -333,7 +373,7 @@ def worth(f1: pd.DataFrame) -> str:
     own, given = (f1.loc[name, "f1"] for name in ("mlp_trained", "mlp_base"))
     if np.isnan([own, given]).any():
         return "The scores of the token-wise models are undefined"
-    return f"A token-wise model: {given:.2f} with the base's attention, {own:.2f} with its own"
+    return f"A token-wise model reaches F1 {given:.2f} with the base's attention, {own:.2f} with its own"
 
 
 def verb(low: float, high: float) -> str:
@@ -344,12 +384,12 @@ def verb(low: float, high: float) -> str:
 
 
 def differences(f1: pd.DataFrame) -> pd.DataFrame:
-    """What a token-wise model gets from each attention, a row a difference."""
+    """What a token-wise model gains from one attention instead of another, a row a difference."""
     found = []
-    for (name, less), what in DIFFERENCES.items():
+    for (name, less), both in DIFFERENCES.items():
         pair = f"{name}_minus_{less}"
-        found.append((what, scored(f1, pair, "+.2f"), verb(*f1.loc[pair, ["low", "high"]])))
-    return pd.DataFrame(found, columns=["a token-wise model gets", "F1 (95 % over texts)", "which"])
+        found.append((*both, scored(f1, pair, "+.2f"), verb(*f1.loc[pair, ["low", "high"]])))
+    return pd.DataFrame(found, columns=["attention", "instead of", "F1 gained (95 %)", "the first"])
 
 
 def guides_on_real_text() -> pd.DataFrame:
@@ -374,16 +414,20 @@ def worth_on_real_text(table: pd.DataFrame) -> str:
     """
     means = table.groupby(["corpus", "model"], sort=False)["f1"].mean().unstack()
     gains = [f"{row['mlp_base'] - row['mlp_trained']:+.3f} ({corpus})" for corpus, row in means.iterrows()]
-    return f"Token-wise: the base's attention brings {listed(gains)}"
+    return f"The base's attention brings a token-wise model {listed(gains)} F1 over its own attention"
 
 
 def adversary_on_real_text(table: pd.DataFrame) -> str:
-    """What the adversary's attention brings a token-wise model, less the base's. table: of one row at
+    """What the adversary's attention costs a token-wise model, beside the base's. table: of one row at
     least.
     """
     means = table.groupby(["corpus", "model"], sort=False)["f1"].mean().unstack()
-    gains = [f"{row['mlp_adversary'] - row['mlp_base']:+.2f} on {corpus}" for corpus, row in means.iterrows()]
-    return f"The adversary's attention instead of the base's brings it {listed(gains)}."
+    gains = means["mlp_adversary"] - means["mlp_base"]
+    if (gains < 0).all():
+        costs = [f"{-gain:.2f} F1 on {corpus}" for corpus, gain in gains.items()]
+        return f"The adversary's attention instead of the base's costs it {listed(costs)}."
+    told = [f"{gain:+.2f} on {corpus}" for corpus, gain in gains.items()]
+    return f"The adversary's attention instead of the base's changes its F1 by {listed(told)}."
 
 
 def gains_on_real_text() -> pd.DataFrame:
@@ -393,14 +437,12 @@ def gains_on_real_text() -> pd.DataFrame:
     found = []
     for corpus, label in CORPORA.items():
         rows = verdict.plain(carried(corpus))
-        for name, less in GAINS:
-            of = rows[rows["measure"] == f"f1_{name}_minus_{less}"]
+        for pair in GAINS:
+            of = rows[rows["measure"] == "f1_{}_minus_{}".format(*pair)]
             if len(of):
-                sides = int((of["low"] > 0).sum()), int((of["high"] < 0).sum())
-                found.append(
-                    (label, f"{MODELS[name]}, less {MODELS[less]}", ranged(of["mean"]), *sides, len(of))
-                )
-    return pd.DataFrame(found, columns=["corpus", "F1 of", "mean", "above 0", "below 0", "base models"])
+                above, below = (of["low"] > 0).sum(), (of["high"] < 0).sum()
+                found.append((label, SHORT[pair], ranged(of["mean"]), f"{above} of {len(of)}", f"{below}"))
+    return pd.DataFrame(found, columns=["corpus", "difference", "mean", "above 0", "below 0"])
 
 
 # D. Can a model be made to look elsewhere?
@@ -425,9 +467,8 @@ def objective(run, adversary) -> str:
     assert np.isclose(by_hand, of_library(model, forward(model, data), data).item(), atol=1e-6)
     halved = " (halved)" if how.tvd_halved else ""
     return (
-        f"TVD {change:.3f}{halved}, KL {kl:.2f} nats, λ = {how.kl_weight:g}: the loss is {by_hand:.4f}. "
-        "So the "
-        "library has it, too."
+        f"TVD {change:.5f}{halved}, KL {kl:.3f} nats, λ = {how.kl_weight:g}: the loss is {by_hand:.4f}. The "
+        "library's own number is the same."
     )
 
 
@@ -437,7 +478,7 @@ def adversaries_of(points: pd.DataFrame) -> pd.DataFrame:
 
 
 def seeds_of(points: pd.DataFrame) -> pd.Series:
-    """JSD and change of another seed in the mean."""
+    """JSD and change of another seed on average."""
     return points.loc[points["kind"] == "seed", ["jsd", "change"]].mean()
 
 
@@ -450,8 +491,8 @@ def opposed(run) -> str:
     """How far the best adversary gets and at what price: the finding of Figure 5."""
     own, chance = best_point(run), seeds_of(run.table("points"))
     return (
-        f"{own['jsd']:.2f} nats elsewhere cost a TVD of {own['change']:.2f}; another seed's is "
-        f"{chance['change']:.2f}"
+        f"The best adversary attends {own['jsd']:.2f} nats away and moves the prediction by "
+        f"{own['change']:.2f} (another seed: {chance['jsd']:.2f} and {chance['change']:.2f}){lost(run, own)}"
     )
 
 
@@ -469,50 +510,69 @@ def reported_best(reported: pd.DataFrame) -> list[str]:
     ]
 
 
-def table4() -> pd.DataFrame:
-    """Mean JSD, TVD and F1 on real text of what a base is held against, here and as reported."""
+UNSURE = "*"  # behind a published number that we could not verify
+
+
+def table4(corpus: str) -> pd.DataFrame:
+    """Mean JSD and TVD on a real corpus of what a base is held against, here and as reported."""
+    each, told = bases(corpus), _told(corpus)
+    if each.empty:
+        return pd.DataFrame()
+    far, change = (of_other_seeds(each, kind).stack().dropna() for kind in ("jsd", "change"))
+    most = f"at most {resolve({'corpus': corpus}).epsilon:g}"
+    ours = {
+        "best adversary": (ranged(each.loc["trained_jsd"]), ranged(each.loc["trained_change"])),
+        "another seed": (ranged(far), ranged(change)),
+        "uniform attention": tuple(ranged(each.loc[f"{kind} uniform"]) for kind in ("jsd", "change")),
+        "search, text by text": (ranged(each.loc["found"]), most),
+    }
+    theirs = {
+        "best adversary": ("best", "adversary"),
+        "uniform attention": ("curve", "uniform"),
+        "search, text by text": ("curve", "search"),
+    }
     found = []
+    for model, (jsd_, tvd_) in ours.items():
+        ends = [theirs[model]] if model in theirs else [("seeds", "lowest"), ("seeds", "highest")]
+        jsd_told, tvd_told = (
+            " to ".join(_reported(told.loc[end], kind) for end in ends) for kind in ("jsd", "tvd")
+        )
+        found.append((model, jsd_, jsd_told, tvd_, tvd_told))
+    return pd.DataFrame(found, columns=["model", "JSD", "reported", "TVD", "reported TVD"])
+
+
+def _told(corpus: str) -> pd.DataFrame:
+    """What the paper reports of a corpus, by experiment and model; TVDs are doubled."""
+    theirs = verdict.wiegreffe_pinter(corpus)
+    theirs = theirs.assign(tvd=2 * theirs["tvd"]).query("experiment in ('best', 'curve', 'seeds')")
+    return theirs.drop_duplicates(["experiment", "model"]).set_index(["experiment", "model"])
+
+
+def _reported(row: pd.Series, kind: str) -> str:
+    """A published number, with a mark where it couldn't be verified."""
+    return f"{row[kind]:.2f}{UNSURE if 'unverified' in row['source'] else ''}"
+
+
+def table4_f1() -> pd.DataFrame:
+    """Mean F1 on real text of the models of `table4`, a column a corpus."""
+    found = {}
     for corpus, label in CORPORA.items():
         each = bases(corpus)
-        if each.empty:
-            continue
-        theirs = verdict.wiegreffe_pinter(corpus)
-        theirs = theirs.assign(tvd=2 * theirs["tvd"]).query("experiment in ('best', 'curve', 'seeds')")
-        told = theirs.drop_duplicates(["experiment", "model"]).set_index(["experiment", "model"])[
-            ["jsd", "tvd", "f1"]
-        ]
-        far, change, f1 = (of_other_seeds(each, kind).stack().dropna() for kind in ("jsd", "change", "f1"))
-        ours = {
-            "best adversary": [each.loc[name] for name in ("trained_jsd", "trained_change", "f1_adversary")],
-            "another seed": [far, change, f1],
-            "uniform attention": [each.loc[f"{kind} uniform"] for kind in ("jsd", "change", "f1")],
-            "search, text by text": [each.loc["found"], None, None],
-        }
-        reported = {
-            "best adversary": told.loc[("best", "adversary")].map("{:.2f}".format),
-            "another seed": [
-                f"{told.loc[('seeds', 'lowest'), kind]:.2f} to {told.loc[('seeds', 'highest'), kind]:.2f}"
-                for kind in ("jsd", "tvd")
-            ],
-            "uniform attention": told.loc[("curve", "uniform"), ["jsd", "tvd"]].map("{:.2f}".format),
-            "search, text by text": told.loc[("curve", "search"), ["jsd", "tvd"]].map("{:.2f}".format),
-        }
-        for model, values in ours.items():
-            said = [ranged(x) if x is not None else "–" for x in values]
-            if model.startswith("search"):
-                said[1] = f"at most {resolve({'corpus': corpus}).epsilon:g}"
-            pairs = zip(said, [*reported[model], "–"][:3], strict=True)
-            cells = [cell for pair in pairs for cell in pair]
-            found.append((label, model, *cells))
-    columns = ["corpus", "model", *(f"{n}{w}" for n in ("JSD", "TVD", "F1") for w in ("", ", reported"))]
-    return pd.DataFrame(found, columns=columns)
+        if len(each):
+            found[label] = {
+                "best adversary": ranged(each.loc["f1_adversary"]),
+                "best adversary, reported": _reported(_told(corpus).loc[("best", "adversary")], "f1"),
+                "another seed": ranged(of_other_seeds(each, "f1").stack()),
+                "uniform attention": ranged(each.loc["f1 uniform"]),
+            }
+    return pd.DataFrame(found).rename_axis("F1").reset_index()
 
 
 def ranged(values: pd.Series) -> str:
-    """A mean and its range: `0.10 (0.07 to 0.14)`; of one value that alone."""
+    """A mean and its range: `0.10 (0.07 to 0.14)`; of one value, or where all read alike, that alone."""
     values = values.dropna()
-    spread = f" ({values.min():.2f} to {values.max():.2f})" if len(values) > 1 else ""
-    return f"{values.mean():.2f}{spread}"
+    mean, low, high = (f"{x:z.2f}" for x in (values.mean(), values.min(), values.max()))
+    return mean if low == high else f"{mean} ({low} to {high})"
 
 
 def price_on_real_text(models: pd.DataFrame) -> str:
@@ -531,18 +591,17 @@ def price_on_real_text(models: pd.DataFrame) -> str:
     ]
     if not parts:
         return ""
-    return f"It is {listed(parts)}. Only the rest can be the price of looking elsewhere."
+    return f"That part is {listed(parts)}. Only the rest can be the price of looking elsewhere."
 
 
 def two_ways(own: pd.DataFrame) -> str:
     """What the adversary's attention does to the base. own: `adversaries`, of the best λ."""
     further = (own["trained_jsd"] > own["room"] + 1e-9).mean()
     return (
-        f"The adversary moves its own prediction by {own['trained_change'].mean():.2f}. Its attention, "
-        "put into the "
-        f"base, moves the base's by {own['transplanted'].mean():.2f}. In {further:.0%} of the texts it "
-        "lies further "
-        "away than any attention on the base's states could, at the adversary's own TVD."
+        f"The adversary moves its own prediction by {own['trained_change'].mean():.2f}. Its attention, put "
+        f"into the base, moves the base's by {own['transplanted'].mean():.2f}. In {further:.0%} of the texts "
+        "it lies further from the base's attention than any attention on the base's states could while the "
+        "prediction moves no more than the adversary's does."
     )
 
 
@@ -586,8 +645,8 @@ def inert_class(run, row: Row) -> str:
 def still_same(row: Row, theirs: Row) -> str:
     """How far apart the two models' attention and prediction are on one text: the finding of its figure."""
     return (
-        f"Attention {jsd(theirs.attention, row.attention):.2f} nats apart, predictions "
-        f"{tvd(theirs.prediction, row.prediction):.2f}"
+        f"One text: attention {jsd(theirs.attention, row.attention):.2f} nats apart, predictions "
+        f"{tvd(theirs.prediction, row.prediction):.2f} apart"
     )
 
 
@@ -602,12 +661,12 @@ def erased(row: Row, theirs: Row) -> list[str]:
     lost = tvd(theirs.probs(left / left.sum()), theirs.prediction)
     said = [
         f"The adversary pays {theirs.attention[top]:.2f} of its attention to "
-        f"*{tokens([theirs.units[top]])}*, to "
-        f"which the base pays {row.attention[top]:.2f}.",
-        f"Without it its prediction moves by {lost:.3f} (TVD; **Erase top** on the second strip).",
+        f"*{tokens([theirs.units[top]])}*, the base {row.attention[top]:.2f}.",
+        f"Without this word's weight the adversary's prediction moves by {lost:.3f} (TVD; **Erase top** on "
+        "the second strip).",
     ]
     if theirs.attention[top] > 0.5 and lost < 0.05:
-        said.append("So what its heatmap shows is not what its prediction hangs on.")
+        said.append("So its prediction doesn't depend on what its heatmap shows.")
     return said
 
 
@@ -645,17 +704,16 @@ def deceives(deception: pd.DataFrame, kl_reversed: bool) -> list[str]:
         else np.nan
         for who in ("base", "adversary")
     }
-    direction = (
-        "base ‖ adversary), as on the slides" if kl_reversed else "adversary ‖ base), unlike the slides"
-    )
+    direction = "base ‖ adversary), as on the slides" if kl_reversed else "adversary ‖ base)"
+    unlike = "" if kl_reversed else ", the other direction than on the slides"
     on_average = "on average neither measure shows deception"
     if below:
         on_average = f"on average the adversary points away from {listed(below)}"
     return [
-        f"Here, with KL({direction}, {on_average}.",
-        f"It points against leave-one-out in {number(shares['adversary'], '.0%')} of the texts. So does "
-        "the base, "
-        f"which nobody made to deceive, in {number(shares['base'], '.0%')}.",
+        f"Here, with KL({direction}{unlike}, {on_average}.",
+        f"The adversary's attention points against leave-one-out in {number(shares['adversary'], '.0%')} of "
+        "the texts; that of the base, which nobody made to deceive, in "
+        f"{number(shares['base'], '.0%')}.",
     ]
 
 
@@ -685,18 +743,16 @@ def answer(run, models: pd.DataFrame) -> list[str]:
     if len(of):
         far, less = (of["jsd"] > FAR).sum(), (of["change"] < of["change_seed"]).sum()
         said.append(
-            f"Attention is one story among others. For {far} of {len(of)} base models on real text there "
-            "is another "
-            f"model that looks more than {FAR:g} nats away, and {less} of {len(of)} such models say what "
-            "the base "
-            "says better than another seed does."
+            "A heatmap tells one story among others. On film reviews, "
+            f"{far} of {counted(len(of), 'base model')} can be imitated by an adversary whose attention lies "
+            f"more than {FAR:g} nats away; in {less} of {len(of)} cases it predicts more like the base than "
+            "another seed does."
         )
     own, chance = best_point(run), seeds_of(run.table("points"))
-    price = "at less" if own["change"] < chance["change"] else "only at more"
+    less_ = "less" if own["change"] < chance["change"] else "no less"
     said.append(
-        f"On this chapter's texts that comes {price} change of the prediction ({own['change']:.2f}) than "
-        "another "
-        f"seed brings ({chance['change']:.2f})."
+        f"On {model_named(run)} the best adversary changes the predictions {less_} than another seed"
+        f"{lost(run, own)}."
     )
     return said
 
@@ -713,7 +769,7 @@ def how_trained(run, adversaries: dict, f1: str) -> pd.DataFrame:
     )
     columns = {
         "kl_weight": "λ", "f1": f1, "change": "mean TVD", "jsd": "mean JSD", "epochs": "epochs",
-        "theirs": "λ with half the TVD",
+        "theirs": "λ / 2",
     }  # fmt: skip
     return trained[[*columns]].rename(columns=columns)
 
@@ -723,22 +779,21 @@ def well_trained(table: pd.DataFrame, most: int) -> str:
     steps = table["mean TVD"]
     falls, whole = (steps.diff() < -0.01).sum(), (table["epochs"] >= most).sum()
     said = (
-        "With λ the TVD should not fall, and it nowhere falls by more than 0.01 over "
+        "TVD should not fall as λ grows, and nowhere does so by more than 0.01 over "
         f"{counted(len(steps), 'λ')}."
     )
     if falls:
         said = (
-            f"With λ the TVD should not fall; it does, by more than 0.01, in {falls} of {len(steps) - 1} "
-            "steps. The "
-            "point before such a fall may have been badly trained."
+            f"TVD should not fall as λ grows; it does so by more than 0.01 in {falls} of {len(steps) - 1} "
+            "steps. The adversary before such a fall may be badly trained."
         )
     return f"{said} {whole} of {counted(len(steps), 'training')} took all {most} epochs."
 
 
 def all_lambdas(corpus: str) -> pd.DataFrame:
-    """JSD, TVD and F1 of every trained adversary of a real corpus, a row a λ, columns by base."""
+    """JSD and TVD of every trained adversary of a real corpus, a row a λ, columns by base."""
     each = bases(corpus)
-    kinds = {"jsd": "JSD", "change": "TVD", "f1": "F1"}
+    kinds = {"jsd": "JSD", "change": "TVD"}
     wide = pd.concat(
         [by_lambda(each, kind).add_prefix(f"{name}, base ") for kind, name in kinds.items()], axis=1
     )
@@ -755,11 +810,15 @@ def reach(corpus: str) -> list[str]:
     theirs = verdict.wiegreffe_pinter(corpus).query("experiment == 'best'").iloc[0]
     asked = 2 * theirs["kl_weight"]
     here = over_seeds(far.loc[asked].dropna()) if asked in far.index else "not run"
-    said = [f"With λ = {asked:g}, theirs doubled, JSD is {here}; reported is {theirs['jsd']:.2f}."]
+    said = [f"With λ = {asked:g}, the paper's doubled, JSD is {here}; reported is {theirs['jsd']:.2f}."]
+    firsts = []
     for base, of in far.items():
         beyond = of[of > FAR]
-        where = f"from λ = {beyond.index[0]:g} on" if len(beyond) else "with no λ"
-        said.append(f"The adversary of base {base} looks more than {FAR:g} nats away {where}.")
+        firsts.append(f"{f'λ = {beyond.index[0]:g}' if len(beyond) else 'no λ'} (base {base})")
+    said.append(f"The adversaries look more than {FAR:g} nats away from {listed(firsts)} on.")
+    f1 = by_lambda(each, "f1").stack().dropna()
+    if len(f1):
+        said.append(f"Their F1 lies between {f1.min():.2f} and {f1.max():.2f}.")
     return said
 
 
@@ -774,30 +833,30 @@ def of_two_epochs() -> tuple[pd.DataFrame, str]:
     for base, of in early.groupby("seed"):
         of = of.set_index("measure")["mean"]
         others = [other for other in each.columns if other != base]
-        for kind, name in (("jsd", "mean JSD"), ("change", "mean TVD")):
+        for kind, name in (("jsd", "JSD"), ("change", "TVD")):
             for weight, means in by_lambda(each, kind).iterrows():
                 if f"{kind} lambda={weight:g}" in of and others:
                     two, usual, rest = of[f"{kind} lambda={weight:g}"], means[base], means[others].dropna()
                     lines.append((base, f"{weight:g}", name, two, usual, ranged(rest)))
                     near.append(abs(two - rest.mean()) < abs(usual - rest.mean()))
-    table = pd.DataFrame(lines, columns=["base", "λ", "", "two epochs", "as chosen", "the other bases"])
+    table = pd.DataFrame(lines, columns=["base", "λ", "mean", "two epochs", "as chosen", "other bases"])
     if not near:
         return table, ""
     nearer = f"In {sum(near)} of {len(near)} numbers the base of two epochs is nearer to the other bases"
     if sum(near) > len(near) / 2:
         return (
             table,
-            f"{nearer}: what looking elsewhere costs hangs on how long the base was trained (one seed).",
+            f"{nearer}: what looking elsewhere costs depends on how long the base was trained (one seed).",
         )
-    return table, f"{nearer}: that isn't why (one seed)."
+    return table, f"{nearer}: the length of training doesn't explain it (one seed)."
 
 
 def of_bases() -> pd.DataFrame:
     """SST's base models: epoch, share of texts of which they are sure, and their best adversary."""
     each = bases("sst")
     columns = {
-        "epoch": "epoch", "sure": "share of texts that it is sure of", "best_lambda": "best λ",
-        "trained_jsd": "best adversary: mean JSD", "trained_change": "its mean TVD",
+        "epoch": "epoch", "sure": "sure", "best_lambda": "best λ",
+        "trained_jsd": "JSD", "trained_change": "TVD",
     }  # fmt: skip
     if not {*columns} <= {*each.index}:
         return pd.DataFrame()
@@ -812,7 +871,7 @@ def of_objectives() -> pd.DataFrame:
     turned = rows["given"].str.contains("kl_reversed=True")
     versions = {
         "adversary ‖ base": rows["given"] == "",
-        "adversary ‖ base, epoch chosen by the training loss": late & ~turned,
+        "adversary ‖ base, epoch by training loss": late & ~turned,
         "base ‖ adversary, as on the slides": turned,
     }
     found = []
@@ -821,11 +880,14 @@ def of_objectives() -> pd.DataFrame:
             of = rows[which & (rows["seed"] == base)].drop_duplicates("measure").set_index("measure")
             if "trained_jsd" in of.index:
                 taus = [of.loc[f"adversary_{kind}", ["mean", "low", "high"]] for kind in SUPPORT]
-                taus = ["{:+.3f} ({:+.3f} to {:+.3f})".format(*tau) for tau in taus]
+                taus = ["{:+.2f} ({:+.2f} to {:+.2f})".format(*tau) for tau in taus]
                 weight, far = of.loc["best_lambda", "mean"], of.loc["trained_jsd", "mean"]
                 found.append((base, version, f"{weight:g}", far, of.loc["trained_change", "mean"], *taus))
-    columns = ["base", "KL", "best λ", "JSD", "TVD", *(f"τ with {name}" for name in SUPPORT.values())]
-    return pd.DataFrame(found, columns=columns)
+    return pd.DataFrame(found, columns=["base", *OBJECTIVES[0], *OBJECTIVES[1][1:]])
+
+
+# The columns of two tables of `of_objectives`.
+OBJECTIVES = ["KL", "best λ", "JSD", "TVD"], ["KL", *(f"τ with {name}" for name in SUPPORT.values())]
 
 
 def turned_round() -> list[str]:
@@ -838,6 +900,6 @@ def turned_round() -> list[str]:
         for kind, name in SUPPORT.items():
             tau = of.loc[f"adversary_{kind}"]
             lies = "below" if tau["high"] < 0 else "above" if tau["low"] > 0 else "on both sides of"
-            parts.append(f"{name} is {tau['mean']:+.2f} (its interval lies {lies} 0)")
-        found.append(f"With the slides' direction, base {base}: the mean τ with {listed(parts)}.")
+            parts.append(f"{tau['mean']:+.2f} with {name} (interval {lies} 0)")
+        found.append(f"With the slides' direction (base {base}) the mean τ is {listed(parts)}.")
     return found

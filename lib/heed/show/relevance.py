@@ -13,13 +13,17 @@ from heed.measures import relevance as measures
 from heed.measures import stats
 from heed.runs.run import Run
 from heed.show.notebook import inert
-from heed.show.sentences import counted, number
+from heed.show.sentences import counted, listed, model_named, number
 from heed.show.style import LABELS
+from heed.show.words import text_for
 
 NOTHING = "No text here has two words or more, so no ranking can differ from another."
 NEAR = 0.05  # above chance: less is said to be near it
-AMOUNTS = {"spread": "relevance: spread", "away": "attention: away from even"}
+FEW = 3  # other seeds whose steps are named one by one
+UNLEARNT = 0.05  # of the accuracy lost: from here on it is said
+AMOUNTS = {"spread": "relevance: spread", "away": "attention: JSD from even"}
 POINTS = {"relevance_agrees": "relevance: A", "attention_agrees": "attention: A"}
+DRAWN = ("top_uniform", "top_own")  # on real text
 HALVES = ("half_relevance_agrees", "half_attention_agrees")
 BY = ["corpus", "profile", "encoder", "attention"]
 
@@ -73,17 +77,17 @@ class TwoTexts:
         self.step("this movie is bad")
         found = self.moved()
         assert abs(found["this"]) < 0.25 * abs(found["great"])
-        return pd.DataFrame(found.items(), columns=["word", "after both texts, moved by"])
+        return pd.DataFrame(found.items(), columns=["word", "moved by, after both texts"])
 
     def a_hundred_times(self) -> pd.DataFrame:
-        """From both, again and again: relevance, and what then pulls at attention."""
+        """From both, again and again: relevance, and what then pulls at attention, which is held even."""
         good = "this movie is great"
         first = self.pull(good)
         for _ in range(100):
             for text in self.texts:
                 self.step(text)
-        columns = {"word": good.split(), "r": [self.r[word] for word in good.split()]}
-        return pd.DataFrame(columns | {"pull on its score, at first": first, "later": self.pull(good)})
+        columns = {"word": good.split(), "r after 100 rounds": [self.r[word] for word in good.split()]}
+        return pd.DataFrame(columns | {"pull at first": first, "pull after 100 rounds": self.pull(good)})
 
 
 def company() -> pd.DataFrame:
@@ -106,6 +110,9 @@ def company() -> pd.DataFrame:
     return shares.reset_index()
 
 
+EVEN, BAD = "even start, p unbounded", "bad start, p a sigmoid"  # the flow's panels
+
+
 def flows() -> dict[str, tuple]:
     """Two texts under gradient flow, from an even start and from a bad one: `figures.flow`'s panels.
 
@@ -115,18 +122,17 @@ def flows() -> dict[str, tuple]:
     found, exact = measures.flow(times, start), measures.closed(times, start)
     assert np.allclose(found, exact, atol=1e-8)
     bad = measures.flow(longer, (1, -1, 0.5), bounded=True)
-    return {"an even start": (times, found, exact), "a bad start, p a sigmoid": (longer, bad, None)}
+    return {EVEN: (times, found, exact), BAD: (longer, bad, None)}
 
 
 def turns(panels: dict[str, tuple]) -> str:
     """When attention moves: the figure's finding. panels: `flows`'s."""
     one = brentq(lambda t: measures.closed([t], (0, 0, 0.5))[2, 0] - 1, 0, 2)
-    times, found, _ = panels["a bad start, p a sigmoid"]
+    times, found, _ = panels[BAD]
     back = times[np.argmax(np.diff(found[2]) > 0)]
     return (
-        f"From an even start attention follows relevance and is at 1 at s = {one:.2f}; from a bad one it "
-        "runs "
-        f"away first, and turns at s = {back:.2f}"
+        f"From an even start attention follows relevance and reaches 1 at s\u00a0=\u00a0{one:.2f}; from a "
+        f"bad start it first moves the wrong way and turns at s\u00a0=\u00a0{back:.2f}"
     )
 
 
@@ -149,9 +155,21 @@ def sums_up(row, classes) -> str:
     total = row.attention @ measures.relevance(row)
     assert np.isclose(total, odds)
     return (
-        f"The sum of a · r is {total:.2f}, and so is the log-odds of {inert(classes[row.label])}, the gold "
-        "label."
+        f"The sum of a · r is {total:.2f}, and so are the log-odds of the gold label, "
+        f"{inert(classes[row.label])}."
     )
+
+
+def three_tops(row, flat) -> str:
+    """Which word each ranking of one text puts first: the finding of its figure. flat: its row after uniform
+    training."""
+    rankings = {
+        "attention": row.attention,
+        "relevance": measures.relevance(row),
+        "r′ (after uniform training)": measures.relevance(flat),
+    }
+    tops = [f"{k} “{text_for(row.units[int(v.argmax())], 'figure')}”" for k, v in rankings.items()]
+    return f"First of this text's words: by {listed(tops)}"
 
 
 def agreement_by_hand(row, flat) -> str:
@@ -164,42 +182,58 @@ def agreement_by_hand(row, flat) -> str:
     larger = np.mean([(v > v[top]).sum() for top in tops])
     places, found = int(np.ceil(0.05 * len(a))), measures.agreement(a, v)
     assert len(tops) > 1 or found == (larger < places)
-    few = f"{larger:g} position{'' if larger == 1 else 's'}"
+    few = f"{larger:g} word{' has' if larger == 1 else 's have'}"
+    allowed = "none may" if places == 1 else f"fewer than {places} may"
     return (
-        f"Here {few} have a larger r′ than attention's top, and {places} would be too many: A is "
-        f"{found:g}. By "
-        f"chance it is {places / len(a):.2f}."
+        f"Here {few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}. "
+        f"A random ranking would reach A = 1 with probability {places / len(a):.2f}."
     )
 
 
 # The answer
 
 
-def in_short(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
+def in_short(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.DataFrame, over) -> list[str]:
     """The chapter's answer.
 
-    table: `relevance`'s, of texts of two units or more; real: `on_real_text`'s; over: `run_by_run`'s.
+    table: `relevance`'s, of texts of two units or more; summary: overall rows, by measure; real:
+    `on_real_text`'s; over: `run_by_run`'s.
     """
     if table.empty:
         return [NOTHING]
-    said = [here(table)]
+    said = [here(run, table, summary)]
     if len(real):
-        said.append(real_range(real) + ".")
+        chance = share_range(real["top_chance"])
+        said.append(
+            f"On real text it is so in {share_range(real['top_uniform'])} of the texts, where chance gives "
+            f"{chance} ({counted(len(real), 'kind')} of runs, {(real['seeds'] == 1).sum()} of them with one "
+            "seed)."
+        )
     if len(over):
-        said.append(f"Which of the two comes first, the authors' main claim, is not settled: {counts(over)}.")
-    said.append(
-        "So a model that never attended tells something of where attention will go, and not most of it."
-    )
+        said.append(
+            "Whether relevance is learnt before attention, the authors' main claim, remains open: "
+            f"{counts(over)}."
+        )
     return said
 
 
-def here(table: pd.DataFrame) -> str:
+def here(run: Run, table: pd.DataFrame, summary: pd.DataFrame) -> str:
     """How often attention is where uniform training's relevance is, here."""
-    found, chance = table["top_uniform"].mean(), table["top_chance"].mean()
+    found, low, high = summary.loc["top_uniform", ["mean", "low", "high"]]
+    chance = table["top_chance"].mean()
+    predicts = "partly predicts" if low > chance else "doesn't predict better than chance"
     return (
-        f"Attention's top is where the relevance of uniform training is largest in {found:.0%} of "
-        f"{counted(len(table))} here, by chance in {chance:.0%}."
+        f"On {model_named(run)}, a model trained with all attention weights equal {predicts} where another "
+        f"model's attention will go: in {found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to "
+        f"{high:.0%}) the word with most attention is among the 5 % of the words that the first model finds "
+        f"most relevant. Chance gives {chance:.0%}."
     )
+
+
+def share_range(shares: pd.Series) -> str:
+    """From the least to the largest, in percent."""
+    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
+    return low if low == high else f"{low} to {high}"
 
 
 def pairs(summary: pd.DataFrame) -> str:
@@ -207,8 +241,7 @@ def pairs(summary: pd.DataFrame) -> str:
     means = summary["mean"]
     return (
         f"Attention agrees with uniform training's relevance in {means['top_uniform']:.0%} of the texts, "
-        "with its "
-        f"own model's in {means['top_own']:.0%}, by chance in {means['top_chance']:.0%}"
+        f"with its own model's in {means['top_own']:.0%}, by chance in {means['top_chance']:.0%}"
     )
 
 
@@ -225,26 +258,24 @@ def twins(table: pd.DataFrame) -> str:
     """What a shared start adds to uniform training's agreement."""
     chance, apart, same = (table[f"top_{k}"].mean() for k in ("chance", "uniform", "twin"))
     return (
-        f"From a start of its own uniform training agrees in {apart:.0%} of the texts, from this run's "
-        "start in "
-        f"{same:.0%} ({100 * (apart - chance):+.0f} and {100 * (same - chance):+.0f} points over chance); "
-        "that is "
-        "one model of either kind."
+        f"Uniform training from a start of its own agrees with attention in {apart:.0%} of the texts, from "
+        f"this run's start in {same:.0%} ({100 * (apart - chance):+.0f} and {100 * (same - chance):+.0f} "
+        "points against chance; one model of each)."
     )
 
 
 def over_seeds(run: Run, summary: pd.DataFrame) -> str:
     """A over seeds, given one uniform model, and at the best moment of its training."""
-    seeds, best = summary.loc["top_uniform_seeds"], summary.loc["top_uniform_highest", "mean"]
+    seeds, best = summary.loc["top_uniform_seeds"], summary.loc["top_uniform_highest"]
     said = (
-        f"Over {counted(len(relevance.models(run)), 'seed')}, given one uniform model, A is "
-        f"{number(seeds['mean'])}"
+        f"Over {counted(len(relevance.models(run)), 'seed')} of the attending model, beside the same uniform "
+        f"model, A is {number(seeds['mean'])}"
     )
     if not np.isnan(seeds["low"]):
-        said += f" (95 % interval {seeds['low']:.2f} to {seeds['high']:.2f})"
+        said += f" on average (95 % interval {seeds['low']:.2f} to {seeds['high']:.2f})"
     return (
-        f"{said}. At the best watched step of uniform training it is {number(best)}, for this run and the "
-        "watched texts."
+        f"{said}. At the best of the steps at which we looked at the uniform model's training it is "
+        f"{number(best['mean'])} (this run, {counted(int(best['n']))})."
     )
 
 
@@ -264,25 +295,33 @@ def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
     half, trained = halfway(course), relevance.seeds_of(course)
     amount, points = ((half[r] < half[a]).sum() for r, a in (AMOUNTS.values(), POINTS.values()))
     said = [
-        f"By amount relevance is half of its way first in {amount} of {counted(len(half), 'other seed')}, "
-        "by what it "
-        f"points at in {points}."
+        f"Measured by size, relevance gets halfway before attention in {amount} of "
+        f"{counted(len(half), 'other seed')}; measured by where it points, in {points}."
     ]
-    if len(half) > 1:
-        r, a = (summary.loc[name] for name in HALVES)
-        said.append(
-            f"In the mean relevance points there at step {r['mean']:.0f} ({r['low']:.0f} to "
-            f"{r['high']:.0f}), attention at "
-            f"{a['mean']:.0f} ({a['low']:.0f} to {a['high']:.0f}; Student's 95 % intervals over these "
-            "seeds)."
-        )
+    r, a = (
+        _steps(half[label], summary.loc[name]) for label, name in zip(POINTS.values(), HALVES, strict=True)
+    )
+    said.append(f"By where it points, relevance gets halfway {r}, attention {a}.")
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
     if highest < chance + NEAR:
         said.append(
-            f"But their relevance hardly points there at any step: A is {highest:.2f} at most, "
-            f"{chance:.2f} by chance."
+            f"But their relevance hardly ever points there: A is {highest:.2f} at most, {chance:.2f} by "
+            "chance."
         )
     return said
+
+
+def _steps(half: pd.Series, over: pd.Series) -> str:
+    """At which steps a few seeds are halfway; of more their mean and interval, `over`."""
+    if len(half) > FEW:
+        return (
+            f"at step {over['mean']:.0f} on average (95 % interval over these seeds {over['low']:.0f} to "
+            f"{over['high']:.0f})"
+        )
+    steps = sorted({int(step) for step in half})
+    if len(steps) == 1:
+        return f"at step {steps[0]}{' in each' if len(half) > 1 else ''}"
+    return f"at steps {listed([str(step) for step in sorted(half.astype(int))])}"
 
 
 def early(course: pd.DataFrame) -> pd.DataFrame:
@@ -298,11 +337,9 @@ def at_first(table: pd.DataFrame) -> str:
     """Which is closer to the finished attention early on: the figure's finding. table: `early`'s."""
     then = table.iloc[(len(table) - 1) // 2]
     r, a = (then[label] for label in POINTS.values())
-    ahead = "is" if r > a else "isn't"
     return (
-        f"After {then['step']:.0f} steps other seeds' relevance {ahead} closer to this run's finished "
-        "attention than "
-        f"their attention: A {r:.2f} against {a:.2f}"
+        f"After {then['step']:.0f} steps other seeds' relevance points {'more' if r > a else 'no more'} "
+        f"often to where this run's attention will end than their attention does: A {r:.2f} against {a:.2f}"
     )
 
 
@@ -313,12 +350,12 @@ def local_states(run: Run, summary: pd.DataFrame) -> pd.DataFrame:
     """A and the rarity of attended words, in this run and where states are local."""
     ends = {
         f"{LABELS[run.params.encoder]}, this run": ("top_uniform", "common"),
-        "local states": ("top_local", "common_local"),
+        f"{LABELS['average']} (local states)": ("top_local", "common_local"),
     }
     if run.params.vectors != "random":
-        ends["local states, random first word vectors"] = ("top_local_random", "common_local_random")
+        ends["the same from random word vectors"] = ("top_local_random", "common_local_random")
     rows = [(name, *(summary["mean"][measure] for measure in of)) for name, of in ends.items()]
-    return pd.DataFrame(rows, columns=["model", "A of attention and r′", "τ with how common a word is"])
+    return pd.DataFrame(rows, columns=["model", "A with r′", "τ with word frequency"])
 
 
 class Local:
@@ -336,13 +373,12 @@ class Local:
         p = self.run.params
         gap = self.agree - table.set_index("id").loc[[row.id for row in self.rows], "top_uniform"].to_numpy()
         low, high = stats.interval(gap, p.resamples, p.seed)
-        often = "neither more nor less often, as far as these texts tell,"
+        differs = "doesn't differ beyond chance"
         if low > 0 or high < 0:
-            often = "more often" if low > 0 else "less often"
+            differs = "is larger" if low > 0 else "is smaller"
         return (
-            f"With local states attention is where r′ is {often} than in this run: {gap.mean():+.2f} "
-            f"({low:+.2f} to "
-            f"{high:+.2f} over texts, of one model each)."
+            f"With local states A {differs} ({gap.mean():+.2f}, 95 % interval over texts {low:+.2f} to "
+            f"{high:+.2f}; one model each)."
         )
 
     def negators(self) -> list[str]:
@@ -358,15 +394,14 @@ class Local:
         ]
         weight, alone = np.mean(found, axis=0)
         typical = np.mean([np.abs(x).max() for x in self.flat.values()])
-        said = f"In texts with a negator (`not`, `never`, `hardly`) A is {self.agree[has].mean():.2f}"
+        said = f"In its texts with a negator (`not`, `never`, `hardly`) A is {self.agree[has].mean():.2f}"
         if not has.all():
-            said += f", in the others {self.agree[~has].mean():.2f}"
+            said += f", in its other texts {self.agree[~has].mean():.2f}"
         return [
             f"{said}.",
-            f"A negator says little of the label alone: the size of its r′ is {alone / typical:.0%} of a "
-            "text's largest. "
-            f"Yet it gets {weight:.2f} of its text's attention in the mean, weight that is taken from the "
-            "others.",
+            f"By itself a negator says {'little' if alone < typical / 2 else 'much'} about the label: its r′ "
+            f"has {alone / typical:.0%} of the size of a text's largest. It receives {weight:.2f} of its "
+            "text's attention on average.",
         ]
 
 
@@ -389,25 +424,24 @@ def tops(run: Run) -> pd.DataFrame:
             truth = whole if len(whole) == len(ranking[i]) else inner
             hits.append(truth[ranking[i].argmax()])
         rows.append((name, np.mean(hits)))
-    return pd.DataFrame(rows, columns=["top of", "share on a deciding word"])
+    return pd.DataFrame(rows, columns=["top of", "share of texts"])
 
 
 def best_top(table: pd.DataFrame) -> str:
     """Which ranking's top is a deciding word most often. table: `tops`'s."""
-    found = table.set_index("top of")["share on a deciding word"]
+    found = table.set_index("top of")["share of texts"]
     flat = found["relevance, uniform training"]
     return (
-        f"Most often that is the top of {found.idxmax()} ({found.max():.0%}); of attention in "
-        f"{found['attention']:.0%}, of "
-        f"uniform training's relevance in {flat:.0%}."
+        f"The top of {found.idxmax()} is a deciding word most often ({found.max():.2f}); attention's is one "
+        f"in {found['attention']:.2f} of the texts, that of uniform training's relevance in {flat:.2f}."
     )
 
 
 def elsewhere(run: Run) -> list[str]:
-    """What becomes of relevance in chapter 07's hardest pushed adversary; nothing where none is trained."""
-    evidence, pushed = run.evidence, [*not_not.adversaries(run).values()][-1]
-    if not evidence.truth_is_known and not pushed.holds("weights"):
-        return ["Chapter 07 hasn't trained one on this corpus."]
+    """What becomes of relevance in chapter 07's best adversary; nothing where none is trained."""
+    evidence, trained = run.evidence, not_not.adversaries(run)
+    if not evidence.truth_is_known and not all(other.holds("weights") for other in trained.values()):
+        return ["Chapter 07 hasn't trained any on this corpus."]
     flat = measures.relevances(relevance.models(run)["uniform"].evidence)
 
     def found(of) -> tuple[float, float, float]:
@@ -415,16 +449,19 @@ def elsewhere(run: Run) -> list[str]:
         agree = [np.mean([measures.agreement(w.attention, r[w.id]) for w in rows]) for r in (flat, own)]
         return (of.predicted == of.labels).mean(), *agree
 
+    weight = not_not.best(run)
     right, usual, usual_own = found(evidence)
-    right_there, far, far_own = found(pushed.evidence)
+    right_there, far, far_own = found(trained[weight].evidence)
     chance = run.table("relevance")["top_chance"].mean()
     along = "has moved along with it" if far_own > 2 * chance else "hasn't moved along"
-    return [
-        f"It predicts {right_there:.0%} of the texts right, this run {right:.0%}.",
-        f"Its attention agrees with r′ in {far:.0%} of the texts instead of {usual:.0%}, and with its own "
-        "relevance in "
-        f"{far_own:.0%} instead of {usual_own:.0%}: relevance {along}.",
+    said = [
+        f"The attention of that adversary (λ = {weight:g}) agrees with r′ in {far:.0%} of the texts, this "
+        f"run's in {usual:.0%}. With its own relevance it agrees in {far_own:.0%}, this run's in "
+        f"{usual_own:.0%}: relevance {along}.",
+        f"The adversary predicts {right_there:.0%} of the texts right, this run {right:.0%}"
+        + ("; it has unlearnt part of the task." if right - right_there > UNLEARNT else "."),
     ]
+    return said
 
 
 def dictionary(run: Run, most: int = 6) -> pd.DataFrame:
@@ -449,48 +486,81 @@ def carried() -> pd.DataFrame:
 
 
 def on_real_text(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means over seeds of every measure, by run, and the number of seeds. rows: `carried`'s."""
+    """Means over seeds of every measure, by kind of run, its name, and the number of seeds.
+
+    rows: `carried`'s. `low_` and `high_` of a measure: the outermost limits of the seeds' intervals, which
+    are over texts.
+    """
     if rows.empty:
         return pd.DataFrame()
-    held = rows.groupby([*BY, "measure"])["mean"].mean().unstack()
-    return held.assign(seeds=rows[rows["measure"] == "top_twin"].groupby(BY)["seed"].nunique())
+    by = rows.groupby([*BY, "measure"])
+    held = by["mean"].mean().unstack()
+    for end, limits in (("low", by["low"].min()), ("high", by["high"].max())):
+        held = held.join(limits.unstack()[[*DRAWN]].add_prefix(f"{end}_"))
+    called = [kind_named(corpus, profile, encoder) for corpus, profile, encoder, _ in held.index]
+    seeds = rows[rows["measure"] == "top_twin"].groupby(BY)["seed"].nunique()
+    return held.assign(kind=called, seeds=seeds)
+
+
+def kind_named(corpus: str, profile: str, encoder: str) -> str:
+    """A kind of run for a reader: the profile is named unless it is the usual one."""
+    return f"{corpus}, {LABELS[encoder]}{'' if profile == 'paper' else f' ({profile})'}"
 
 
 def real_range(real: pd.DataFrame) -> str:
     """How often attention is where uniform training's relevance is, on real text: the figure's finding."""
     over = 100 * (real["top_uniform"] - real["top_chance"])
     said = (
-        "On real text attention's top is where uniform training's relevance is more often than by chance "
-        "in "
-        f"{(over > 0).sum()} of {len(real)} kinds of runs"
+        "On real text the word with most attention is among uniform training's most relevant ones more often "
+        f"than by chance in {(over > 0).sum()} of {len(real)} kinds of runs"
     )
     return f"{said}, by {over.min():.0f} to {over.max():.0f} points" if over.min() > 0 else said
 
 
-def own_relevance(real: pd.DataFrame) -> list[str]:
-    """Whether a model's own relevance does better, and what local states say."""
-    nearer = (real["top_own"] > real["top_uniform"]).sum()
-    said = [f"The model's *own* relevance agrees more often than that in {nearer} of {len(real)}."]
-    local = real[real.index.get_level_values("encoder") == "average"]
+def own_relevance(real: pd.DataFrame) -> str:
+    """In which kinds of runs a model's own relevance agrees less often than uniform training's."""
+    less = real[real["top_own"] < real["top_uniform"]]
+    if less.empty:
+        return "In every row the model's own relevance agrees at least as often as that of uniform training."
+    encoders = " or ".join([*dict.fromkeys(LABELS[e] for e in less.index.get_level_values("encoder"))])
+    return (
+        f"In {len(less)} of {len(real)} rows (all {encoders}) the model's own relevance agrees less often "
+        "than that of uniform training."
+    )
+
+
+def of_local_states(real: pd.DataFrame) -> list[str]:
+    """On real text, whether a model of local states attends to what is relevant to itself."""
+    local = real[real.index.get_level_values("encoder") == "average"] if len(real) else real
     if local.empty:
-        return said
-    highest = local["top_own"].max()
-    least = (local["top_uniform"] - local["top_own"]).min()
-    says = f"With local states (Average) it does so in {highest:.0%} of the texts at most"
-    if highest < local["top_chance"].max() + NEAR and least > 0:
-        says += (
-            ", which is about chance: less often than the relevance of a model that never attended. For a "
-            "theory "
-            "of such states that is a surprise"
-        )
-    return [*said, f"{says}."]
+        return []
+    said = (
+        f"On real text ({counted(len(local), 'kind')} of runs) the {LABELS['average']} encoder's attention "
+        f"agrees with its own relevance in {share_range(local['top_own'])} of the texts, where chance gives "
+        f"{share_range(local['top_chance'])}"
+    )
+    near = local["top_own"].max() < local["top_chance"].max() + NEAR
+    if not near or (local["top_own"] >= local["top_uniform"]).any():
+        return [f"{said}."]
+    return [
+        f"{said}, and with the relevance of a model that never attended more often, in "
+        f"{share_range(local['top_uniform'])}.",
+        "For a theory of local states that is a surprise, and nothing here explains it.",
+    ]
 
 
-def named(real: pd.DataFrame) -> pd.DataFrame:
-    """A of every pair by run, for a reader."""
-    names = {f"top_{k}": label for k, (*_, label) in relevance.PAIRS.items()} | {"top_chance": "chance"}
-    wide = real[["seeds", *names]].rename(columns=names).rename(index=LABELS)
-    return wide.rename_axis(columns=None).reset_index()
+def with_attention(real: pd.DataFrame) -> pd.DataFrame:
+    """A of attention with each relevance, by kind of run."""
+    columns = {"kind": "run", "seeds": "seeds", "top_uniform": "r′", "top_twin": "r′ of twin",
+               "top_own": "own r", "top_other": "other seed's r", "top_chance": "chance"}  # fmt: skip
+    return real[[*columns]].rename(columns=columns).reset_index(drop=True)
+
+
+def with_uniform(real: pd.DataFrame) -> pd.DataFrame:
+    """A of other rankings with uniform training's relevance, by kind of run."""
+    columns = {"kind": "run", "top_gate": "gate gradient", "top_dropped": "leave-one-out",
+               "top_proxy": "bag of words", "top_chance": "chance"}  # fmt: skip
+    return real[[*columns]].rename(columns=columns).reset_index(drop=True)
 
 
 def _earlier(step: float) -> int:
@@ -502,32 +572,25 @@ def _earlier(step: float) -> int:
 def run_by_run(rows: pd.DataFrame) -> pd.DataFrame:
     """Over the training of the uniform model, run by run; which comes first by what it points at."""
     found = []
-    for model, own in rows.groupby([*BY, "seed"]):
+    for (corpus, profile, encoder, _, seed), own in rows.groupby([*BY, "seed"]):
         own = own.set_index("measure")
         one, low, high = own["mean"], own["low"], own["high"]
-        steps = []
-        for half in HALVES:
-            spread = (
-                "one\u00a0seed" if np.isnan(low[half]) else f"{low[half]:.0f}\u00a0to\u00a0{high[half]:.0f}"
-            )
-            steps.append(f"{one[half]:.0f}\u00a0({spread})")
-        ends = one[["top_uniform_highest", "top_uniform_last", "top_chance", "top_other"]]
-        found.append((*model[:2], LABELS[model[2]], model[-1], *ends, *steps, _order(one, low, high)))
-    columns = [
-        "corpus",
-        "profile",
-        "encoder",
-        "seed",
-        "A with r′: highest",
-        "last",
-        "chance",
-        "another seed's r",
-    ]
-    return pd.DataFrame(
-        found, columns=[*columns, "half of the way: relevance", "attention", "which is first"]
-    )
+        steps = [f"{one[half]:.0f}\u00a0({_spread(low[half], high[half])})" for half in HALVES]
+        ends = one[["top_uniform_highest", "top_uniform_last", "top_other", "top_chance"]]
+        called = f"{kind_named(corpus, profile, encoder)}, seed {seed}"
+        found.append((called, *ends, *steps, _order(one, low, high)))
+    return pd.DataFrame(found, columns=[*HEIGHTS, *STEPS[1:]])
 
 
+def _spread(low: float, high: float) -> str:
+    """An interval over seeds, in steps."""
+    if np.isnan(low):
+        return "one\u00a0seed"
+    return f"{low:.0f}\u00a0to\u00a0{high:.0f}" if high > low else "all\u00a0alike"
+
+
+HEIGHTS = ["run", "A with r′, highest", "last", "other seed's r", "chance"]
+STEPS = ["run", "halfway: relevance", "attention", "which is first"]
 ORDERS = (
     *("relevance", "attention", "same look", "intervals overlap", "relevance near chance"),
     "one other seed only",
@@ -550,39 +613,52 @@ def counts(over: pd.DataFrame) -> str:
     """How many runs have which first. over: `run_by_run`'s."""
     found = over["which is first"].value_counts()
     first_, second = (found.get(name, 0) for name in ORDERS[:2])
+    rest = len(over) - first_ - second
     return (
-        f"of {counted(len(over), 'real run')} relevance is first in {first_}, attention in {second}, and "
-        "the others "
-        "can't tell"
+        f"of {counted(len(over), 'real run')} it comes first in {first_ or 'none'} and attention in "
+        f"{second or 'none'}; {rest} leave it undecided"
     )
 
 
-def all_orders(over: pd.DataFrame) -> str:
-    """The same, with every reason why it can't be told."""
+def all_orders(over: pd.DataFrame, real: pd.DataFrame) -> str:
+    """The same, with every reason why it can't be told. real: `on_real_text`'s, of the same runs."""
     found = over["which is first"].value_counts().reindex(ORDERS, fill_value=0)
-    return f"In these {len(over)} runs: {'; '.join(f'{name} {n}' for name, n in found.items())}."
+    relevant, attended, same, overlap, near, single = found
+    said = (
+        f"Of {counted(len(over), 'real run')} (the seeds of the first figure's {counted(len(real), 'kind')} "
+        f"of runs) relevance is first in {relevant or 'none'}, attention in {attended or 'none'}."
+    )
+    reasons = [
+        ("both get halfway at the same step", same),
+        ("the two intervals overlap", overlap),
+        ("the other seeds' relevance stays near chance", near),
+        ("there is a single other seed", single),
+    ]
+    told = [f"{why} in {n}" for why, n in reasons if n]
+    return f"{said} The others leave it undecided: {listed(told)}." if told else said
 
 
 def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Local states from word2vec's vectors and from random ones: a table, and what it comes to."""
-    columns = {"top_local": "A, word2vec", "top_local_random": "A, random vectors", "top_chance": "chance",
-               "common_local": "τ, word2vec", "common_local_random": "τ, random vectors"}  # fmt: skip
-    levels = ["corpus", "profile", "seed"]
+    columns = {"top_local": "A, word2vec", "top_local_random": "A, random", "top_chance": "A, chance",
+               "common_local": "τ, word2vec", "common_local_random": "τ, random"}  # fmt: skip
     own = rows[(rows["profile"] != "snell") & rows["measure"].isin(columns)]
-    own = own.pivot_table(index=[*levels, "encoder"], columns="measure", values="mean")
+    corpus = own["corpus"] + own["profile"].map(lambda name: "" if name == "paper" else f" ({name})")
+    own = own.assign(corpus=corpus).pivot_table(
+        index=["corpus", "seed", "encoder"], columns="measure", values="mean"
+    )
     if not {*columns} <= {*own}:
         return pd.DataFrame(), []
-    again = own["top_local"].groupby(levels).agg(np.ptp)
-    each = own.groupby(levels)[[*columns]].mean().rename(columns=columns)
-    wide = each.groupby(levels[:2]).mean()
-    wide.insert(0, "seeds", each.groupby(levels[:2]).size())
-    more = wide["A, random vectors"] - wide["A, word2vec"]
+    again = own["top_local"].groupby(["corpus", "seed"]).agg(np.ptp)
+    each = own.groupby(["corpus", "seed"])[[*columns]].mean().rename(columns=columns)
+    wide = each.groupby("corpus").mean()
+    wide.insert(0, "seeds", each.groupby("corpus").size())
+    more = wide["A, random"] - wide["A, word2vec"]
     said = [
-        f"Trained anew, the same local model's A differs by up to {again.max():.2f}.",
+        f"Trained again, the same local model's A differs by up to {again.max():.2f}.",
         f"From random vectors A is larger in {(more > 0).sum()} of {len(wide)} rows ({more.min():+.2f} to "
-        f"{more.max():+.2f}), by more than that in {(more > again.max()).sum()}: there the agreement may "
-        "hang on "
-        "where word vectors start.",
+        f"{more.max():+.2f}), by more than that difference in {(more > again.max()).sum()}: there the "
+        "agreement may depend on where the word vectors start.",
     ]
     return wide.rename_axis(columns=None).reset_index(), said
 
@@ -590,11 +666,15 @@ def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 # The authors' numbers
 
 
+SHORT = {"a": "attention", "gate": "gate gradient", "loo": "leave-one-out"}
+
+
 def _labels() -> dict[str, str]:
-    """What the measures are called."""
+    """What the measures are called in a narrow column."""
     found = {"top_chance": "A of a random ranking"}
-    for name, (*_, label) in relevance.PAIRS.items():
-        found |= {f"top_{name}": f"A: {label}", f"xi_{name}": f"ξ: {label}"}
+    for name, (u, v, _) in relevance.PAIRS.items():
+        u, v = (SHORT.get(ranking, ranking).replace("'", "′") for ranking in (u, v))
+        found |= {f"top_{name}": f"A: {u}, {v}", f"xi_{name}": f"ξ: {u}, {v}"}
     return found
 
 
@@ -603,17 +683,15 @@ def beside_the_authors(run: Run, summary: pd.DataFrame, real: pd.DataFrame) -> d
     accuracy = (run.evidence.predicted == run.evidence.labels).mean()
     ours = [(run.params.corpus, "this run", dict(summary["mean"]) | {"accuracy": accuracy})]
     if verdict.snell(run.params.corpus).empty:
-        ours = [
-            (model[0], ", ".join(model), dict(one)) for model, one in real.iterrows() if model[2] == "bilstm"
-        ]
+        ours = [(model[0], one["kind"], dict(one)) for model, one in real.iterrows() if model[2] == "bilstm"]
     found = {}
     for corpus, name, mine in ours:
         table = verdict.snell(corpus.removesuffix(" (part)"))[["measure", "value"]]
         if len(table):
-            table["ours, highest"] = (table["measure"] + "_highest").map(mine)
-            table["ours, chosen epoch"] = table["measure"].map(mine)
+            table["ours: highest"] = (table["measure"] + "_highest").map(mine)
+            table["chosen epoch"] = table["measure"].map(mine)
             table["measure"] = table["measure"].replace(_labels())
-            found[name] = table.rename(columns={"value": "recorded (highest)"})
+            found[name] = table.rename(columns={"value": "authors: highest"})
     return found
 
 
@@ -625,11 +703,10 @@ def whose_model(real: pd.DataFrame) -> list[str]:
     told, said = verdict.snell("imdb").set_index("measure")["value"], []
     for measure in ("top_uniform", "top_gate", "top_proxy"):
         theirs, ours = (real.loc[model, f"{measure}_highest"] for model in models)
-        near = "nearer" if abs(theirs - told[measure]) < abs(ours - told[measure]) else "not nearer"
+        nearer = abs(theirs - told[measure]) < abs(ours - told[measure])
         said.append(
-            f"* {_labels()[measure]}: recorded {told[measure]:.2f}; with the authors' model {theirs:.2f}, "
-            "which is "
-            f"{near}, with that of `paper` {ours:.2f}."
+            f"{_labels()[measure]}: recorded {told[measure]:.2f}; {theirs:.2f} with the authors' model, "
+            f"{ours:.2f} with that of `paper`, so the {'first' if nearer else 'second'} is nearer."
         )
     return said
 
@@ -637,20 +714,25 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
+def answer(run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
     """The chapter's question, answered."""
     if table.empty:
         return [NOTHING]
     found, chance = table["top_uniform"].mean(), table["top_chance"].mean()
-    more = "more often than by chance" if found > chance else "no more often than by chance"
-    said = [f"Sometimes: here {more} ({found:.0%} against {chance:.0%})."]
+    often = "Sometimes" if found > chance else "No more often than by chance"
+    said = [
+        f"{often}: on {model_named(run)}, in {found:.0%} of {counted(len(table))}, by chance in {chance:.0%}."
+    ]
     if len(real):
-        top = real["top_uniform"]
-        said.append(f"On real text in {top.min():.0%} to {top.max():.0%} of the texts.")
+        said.append(
+            f"On real text ({counted(len(real), 'kind')} of runs) in {share_range(real['top_uniform'])} of "
+            f"the texts, by chance in {share_range(real['top_chance'])}."
+        )
     if len(over):
         first_ = (over["which is first"] == "relevance").sum()
         said.append(
-            f"That relevance comes first by what it points at is shown in {first_} of {len(over)} real runs."
+            "That relevance comes first in training, measured by where it points, is shown in "
+            f"{first_ or 'none'} of {counted(len(over), 'real run')}."
         )
     return said
 
@@ -663,7 +745,5 @@ def found(summary: pd.DataFrame, local: Local, course: pd.DataFrame) -> pd.DataF
     rows.append(("A by chance", summary["mean"]["top_chance"]))
     rows.append(("A of attention and r′, local states", local.agree.mean()))
     half = halfway(course).drop(columns="model").mean()
-    rows += [
-        (f"half of the way, {name} (step, mean over the other seeds)", step) for name, step in half.items()
-    ]
+    rows += [(f"halfway, {name} (step, mean over the other seeds)", step) for name, step in half.items()]
     return pd.DataFrame(rows, columns=["what", "found"])

@@ -7,7 +7,7 @@ import pandas as pd
 
 from heed.params import Params
 from heed.show.notebook import inert, tokens
-from heed.show.style import title_of
+from heed.show.style import LABELS, title_of
 from heed.show.words import SHOWN
 
 
@@ -41,6 +41,14 @@ def quoted(units: Sequence[str]) -> str:
     """A text for a Markdown sentence, a long one by its beginning."""
     more = " …" if len(units) > SHOWN else ""
     return f"*{tokens(list(units[:SHOWN]))}*{more}"
+
+
+def model_named(run) -> str:
+    """A run's corpus, encoder and seed in a Markdown sentence; of a made corpus a link says what it is."""
+    p, corpus = run.params, inert(run.params.corpus)
+    if run.evidence.truth_is_known:
+        corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
+    return f"{corpus} ({LABELS[p.encoder]}, seed {p.seed})"
 
 
 def left_out(lengths: Sequence[int], unit: str = "token") -> str:

@@ -10,6 +10,7 @@ from heed.show.figures.common import colour_of, groups_of, legend_below, limit_l
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
 
+FEW = 4  # trained adversaries that are all named
 # What Figure 5 draws: a name, a marker, whether its points are joined.
 RIVALS = {
     "adversary": ("trained adversary, by λ", "o", True),
@@ -58,9 +59,13 @@ def draw_opposition(
             ax.plot(jsd, change, marker, label=label, **look)
     own = [series(numbers, ("", "adversary", name)) for name in ("jsd", "change", "kl_weight")]
     of_lambda = sorted(zip(*own, strict=True), key=lambda point: point[2])
-    for jsd, change, weight in of_lambda[:: max(len(of_lambda) - 1, 1)]:  # the first and the last
-        look = {"ha": "right", "fontsize": 8, "textcoords": "offset points", "color": SERIES[0]}
-        ax.annotate(f"λ = {weight:g}", (jsd, change), xytext=(-4, 7), **look)
+    few = of_lambda if len(of_lambda) <= FEW else [of_lambda[0], of_lambda[-1]]
+    for i, (jsd, change, weight) in enumerate(few):
+        beside = [few[k][1] for k in (i - 1, i + 1) if 0 <= k < len(few)]
+        lowest = len(beside) == 2 and change < min(beside)  # between two lines that come from above
+        look = {"ha": "center" if lowest else "right", "fontsize": 8, "color": SERIES[0]}
+        look |= {"xytext": (0, -16) if lowest else (-4, 7), "textcoords": "offset points"}
+        ax.annotate(f"λ = {weight:g}", (jsd, change), **look)
     limit_line(ax, "trained_jsd", True)
     ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
            ylabel="mean change of the prediction (TVD)")  # fmt: skip
@@ -68,18 +73,20 @@ def draw_opposition(
     return figure
 
 
-def noise(table: pd.DataFrame, classes) -> Figure:
-    """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction
-    (y).
+def noise(table: pd.DataFrame, classes, epsilon: float | None = None) -> Figure:
+    """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction (y);
+    a line at ε.
     """
     figure, ax = plt.subplots(figsize=(6.6, 3.2))
     for k, c, label, own in [(k, *group) for k in range(10) for group in groups_of(table, classes)]:
         look = {"s": 12, "alpha": 0.5, "color": colour_of(c, classes), "marker": MARKERS[c], "linewidth": 0}
         x, y = own[["other_jsd", "other_change"]][k::10].to_numpy().T  # by turns: no class hides another
         ax.scatter(x, y, label="" if k else label, rasterized=True, **look)
+    if epsilon is not None:
+        ax.axhline(epsilon, color=NOTE, linewidth=0.8, linestyle="--", label=f"ε = {epsilon:g}")
     ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel="median JSD over seeds (nats)",
            ylabel="mean change of the\nprediction (TVD)")  # fmt: skip
-    legend_below(figure, ax, len(classes))
+    legend_below(figure, ax, len(classes) + 1)
     return figure
 
 
@@ -110,7 +117,7 @@ def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: d
     change) by corpus. titles: of the panels, by corpus.
     """
     names = [name for name in titles if (models["corpus"] == name).any()]
-    size = (3.5 * max(len(names), 1), 3.4)
+    size = (3.5 * max(len(names), 1), 4.2)
     figure, axes = plt.subplots(1, len(names), figsize=size, sharey=True, squeeze=False)
     for ax, name in zip(axes[0], names, strict=True):
         grey = {"color": REPORTED, "markersize": 4, "label": "trained adversaries, as reported"}
@@ -119,7 +126,7 @@ def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: d
         lowest = panel[panel["best"]].sort_values("change")["base"].iloc[:1].tolist()
         for k, (base, own) in enumerate(panel.groupby("base")):
             called = f"base {base}" if panel["base"].nunique() > 1 else ""
-            _rivals_of_base(ax, own, MARKERS[k], called, -12 if base in lowest else 12)
+            _rivals_of_base(ax, own, MARKERS[k], called, above=base not in lowest)
         ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
         ax.annotate(
             "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
@@ -132,24 +139,29 @@ def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: d
     return figure
 
 
-def _rivals_of_base(ax, own: pd.DataFrame, marker: str, name: str, lift: float) -> None:
-    """The adversaries and other seeds of one base, whose name stands so many points above its best."""
-    adversaries, seeds = own[own["kind"] == "adversary"], own[own["kind"] == "seed"]
-    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": "trained adversaries, by λ"}
+LEGEND = "trained adversaries, by λ (mark: the base)"
+
+
+def _rivals_of_base(ax, own: pd.DataFrame, marker: str, name: str, above: bool) -> None:
+    """The adversaries and other seeds of one base, whose name stands above its best or below it.
+
+    A bar over or under the best one is at the mean change of the other seeds.
+    """
+    adversaries, seeds, best = own[own["kind"] == "adversary"], own[own["kind"] == "seed"], own[own["best"]]
+    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": LEGEND}
     ax.plot(adversaries["jsd"], adversaries["change"], marker + "-", **look)
     look = {"color": SERIES[1], "markersize": 4, "linewidth": 0, "fillstyle": "none", "label": "other seeds"}
     ax.plot(seeds["jsd"], seeds["change"], marker, **look)
-    best = own[own["best"]]
     look = {"color": INK, "markersize": 10, "linewidth": 0, "fillstyle": "none", "label": "the best of them"}
     ax.plot(best["jsd"], best["change"], "o", **look)
+    if len(best) and len(seeds):
+        x, y, mean = best["jsd"].iloc[0], best["change"].iloc[0], seeds["change"].mean()
+        ax.vlines(x, min(y, mean), max(y, mean), color=SERIES[1], linewidth=0.8, zorder=1)
+        told = "other seeds' mean, at the best one"
+        ax.hlines(mean, x - 0.025, x + 0.025, color=SERIES[1], linewidth=2, label=told)
     if name and len(best):
-        look = {
-            "xytext": (0, lift),
-            "textcoords": "offset points",
-            "ha": "center",
-            "va": "center",
-            "fontsize": 8,
-        }
+        look = {"textcoords": "offset points", "ha": "right", "va": "center", "fontsize": 8}
+        look["xytext"] = (-8, 8 if above else -10)
         ax.annotate(name, (best["jsd"].iloc[0], best["change"].iloc[0]), color=SERIES[0], **look)
 
 
@@ -204,21 +216,15 @@ def guides(table: pd.DataFrame, names: dict[str, str]) -> Figure:
     table: corpus, model, base, f1, reported; names: what the models are called, in their order.
     """
     corpora = table["corpus"].unique()
-    size = (7, 0.32 * len(names) + 1.2)
-    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharey=True, squeeze=False)
+    size = (7, 0.42 * len(names) + 1.2)
+    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharex=True, sharey=True, squeeze=False)
     order = [*names][::-1]
     for ax, corpus in zip(axes[0], corpora, strict=True):
         panel = table[table["corpus"] == corpus]
         of = panel["model"].map(order.index)
-        look = {
-            "color": SERIES[0],
-            "markersize": 5,
-            "alpha": 0.7,
-            "linewidth": 0,
-            "label": "ours, a dot a base model",
-        }
-        ax.plot(panel["f1"], of, "o", **look)
-        ax.plot(panel["reported"], of, "x", color=INK, linewidth=0, label="reported")
+        look = {"color": SERIES[0], "markersize": 5, "alpha": 0.7, "label": "ours, a dot a base model"}
+        ax.plot(panel["f1"], of + 0.13, "o", **look)
+        ax.plot(panel["reported"], of - 0.13, "x", color=INK, label="reported")
         ax.set_title(corpus, loc="left", weight="bold")
         ax.set(xlabel="F1 on test")
         ax.margins(y=0.1)

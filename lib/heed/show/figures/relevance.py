@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.show.colours import INK, LINE, NOTE, SERIES
+from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.numbers import Numbers, rounded, series
-from heed.show.style import LABELS, LINES, MARKERS
+from heed.show.style import LINES, MARKERS
 
 
 def flow(panels: dict[str, tuple]) -> Figure:
@@ -18,7 +18,7 @@ def flow(panels: dict[str, tuple]) -> Figure:
     figure, axes = plt.subplots(1, len(panels), figsize=(3.5 * len(panels), 3.0), squeeze=False)
     for ax, (name, (times, found, exact)) in zip(axes[0], panels.items(), strict=True):
         for i, (label, of) in enumerate(
-            (("attention p", lambda x: x[2]), ("D = r₁ − r₀", lambda x: x[1] - x[0]))
+            (("attention p (share)", lambda x: x[2]), ("D = r₁ − r₀ (logits)", lambda x: x[1] - x[0]))
         ):
             ax.plot(times, of(found), LINES[i], color=SERIES[i], label=label)
             if exact is not None:
@@ -26,7 +26,7 @@ def flow(panels: dict[str, tuple]) -> Figure:
                 ax.plot(times[::8], of(exact)[::8], "o", **look)
         ax.axhline(0, color=LINE, linewidth=0.8)
         ax.set(title=name, xlabel="time s")
-    axes[0][0].set_ylabel("p (share), D (logits)")
+    axes[0][0].set_ylabel("p and D")
     legend_below(figure, axes[0][0], 2)
     return figure
 
@@ -119,6 +119,7 @@ def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) ->
     )
     axes[1].set_xticks([-0.5, 0, 0.5, 1])
     axes[0].margins(y=0.12)
+    figure.get_layout_engine().set(w_pad=0.12)
     return figure
 
 
@@ -129,19 +130,28 @@ REAL = {"top_uniform": "uniform training's relevance", "top_own": "the model's o
 def on_real_text(real: pd.DataFrame) -> Figure:
     """A of attention with two relevances on real corpora, a row a kind of runs; chance as a line.
 
-    real: means by corpus, profile, encoder and attention, with `top_uniform`, `top_own`, `top_chance`.
+    real: by kind of runs, its `kind` and `seeds`, the means of REAL over seeds, `low_` and `high_` of each,
+    and `top_chance`. The marks of a single seed are hollow.
     """
     rows = real.sort_values("top_uniform")
-    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.4))
+    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.4))
     places = np.arange(len(rows))
     for k, (name, label) in enumerate(REAL.items()):
-        ax.plot(rows[name], places, linestyle="", marker=MARKERS[k], color=SERIES[k], label=label)
-    ax.plot(rows["top_chance"], places, linestyle="", marker="|", markersize=12, color=NOTE, label="chance")
-    labels = [
-        f"{corpus}, {LABELS[encoder]}{f' ({profile})' if profile != 'paper' else ''}, n = {seeds}"
-        for (corpus, profile, encoder, _), seeds in rows["seeds"].items()
-    ]
-    ax.set_yticks(places, labels)
-    ax.set(xlim=(0, 1), xlabel="A with attention (share of texts); n: seeds")
-    legend_below(figure, ax, 3)
+        at = places + 0.14 - 0.28 * k
+        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[k], linewidth=1.2)
+        look = {"linestyle": "", "marker": MARKERS[k], "color": SERIES[k], "markersize": 6}
+        for of, more in (
+            (rows["seeds"] > 1, {"label": label}),
+            (rows["seeds"] == 1, {"markerfacecolor": PAPER}),
+        ):
+            ax.plot(rows[name][of], at[of], **look, **more)
+    ax.plot(rows["top_chance"], places, linestyle="", marker="|", markersize=14, color=NOTE, label="chance")
+    ax.plot([], [], linestyle="", marker=MARKERS[0], color=NOTE, markerfacecolor=PAPER, label="one seed")
+    ends = ["" if n == 1 else f", {n} seeds" for n in rows["seeds"]]
+    ax.set_yticks(places, [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)])
+    ax.set(
+        xlim=(0, 1),
+        xlabel="share of texts in which attention's top word\nis among the 5 % most relevant ones",
+    )
+    legend_below(figure, ax, 4)
     return figure
