@@ -32,7 +32,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "relevance": ["agreements", "course", "flow", "on_real_text"],
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended"],
-        "transformers": ["by_head", "freedom", "truths"],
+        "transformers": ["by_head", "flipped", "freedom", "shuffles", "truths"],
         "translation": ["translated"],
         "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells"],
         "word_lengths": ["by_length"],
