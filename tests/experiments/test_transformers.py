@@ -166,7 +166,7 @@ def test_nothing_is_said_of_what_is_not_there(source):
     table = sentences.models(fixed, source, transformers.carried()[:0])["the small model"]
     assert "4 at most, none has other attention" in sentences.frees("it", table)
     none = pd.DataFrame({"head": [0, 1]})
-    assert sentences.heads_title(none).startswith("How far the heads agree")
+    assert sentences.heads_title(none).startswith("How far each head agrees")
 
 
 TRUTHS = [

@@ -38,7 +38,7 @@ def hiding(rows: pd.DataFrame) -> Figure:
 
 def tests(table: pd.DataFrame, good: pd.DataFrame) -> Figure:
     """What each test says of each model, tinted where a model passes. good: booleans of the same shape."""
-    return matrix(table, 0.25 * good.to_numpy(float), {"as it is"}, slanted=False)
+    return matrix(table, 0.25 * good.to_numpy(float), {"as it is"})
 
 
 def corner(rows: pd.DataFrame) -> Figure:

@@ -19,7 +19,7 @@ def freedom(tables: dict[str, pd.DataFrame]) -> Figure:
     tables: a model's name to rows of `transformers.free_by_length` with a column `head_size`. Dotted: the
     longest text of which no other attention gives the same, head size + 1.
     """
-    figure, ax = plt.subplots(figsize=(7, 3.2))
+    figure, ax = plt.subplots(figsize=(7, 3.7))
     highest = 0.1
     for i, (name, table) in enumerate(tables.items()):
         own = table[table["kind"] == ALL]
