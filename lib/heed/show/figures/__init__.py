@@ -15,7 +15,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "correlation": ["correlations", "pairs", "differences", "significance", "truth"],
         "erasure": ["boxes", "erased_on_real_text", "says", "single_weights"],
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
-        "mended": ["corner", "hiding", "tests"],
+        "mended": ["hiding", "tests"],
         "not_not": [
             "elsewhere",
             "guides",
