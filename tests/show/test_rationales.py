@@ -96,7 +96,7 @@ def test_what_agrees_is_held_against_the_truth():
         "attention's τ with the deciding words is 0.00 (0.00 to 0.00), no better than chance."
     )
     assert said[1].endswith("doesn't tell which is near the truth: Spearman's ρ is -1.00 over 3 rankings.")
-    assert shown.title_of_truth(table).endswith("is near the truth (ρ = -1.00, 3 rankings)")
+    assert shown.title_of_truth(table).endswith("is near the truth (ρ\u00a0=\u00a0-1.00, 3 rankings)")
     kin = shown.kin_together(found)
     assert {*kin.index[:2]} == {"gradient", "leave-one-out"} or kin.index[0] == "attention"
     assert kin.index[-1] == "the deciding words" and "random" not in kin.index

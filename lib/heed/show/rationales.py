@@ -35,8 +35,8 @@ SHOWN = {
 HEADS = {
     "comp_delete": "comp.",
     "suff_delete": "suff.\n(less)",
-    "naopc_comp": "comp.,\nnorma-\nlised",
-    "naopc_suff": "suff.,\nnormalised\n(less)",
+    "naopc_comp": "comp.,\nnorm.",
+    "naopc_suff": "suff.,\nnorm.\n(less)",
     "held_comp": "comp.,\nstates\nheld",
     "soft_comp": "comp.,\nsoft",
     "monotonicity": "mono-\ntonicity",
@@ -240,7 +240,7 @@ def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
         return [f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."]
     best = SHOWN[min(places, key=places.get)].partition(" (")[0]
     return [
-        f"The deciding words take {_places(found)}, and the best by {best}.",
+        f"The deciding words take {_places(found)}, the best of these by {best}.",
         "That is no fault of the metrics. They ask what moves *the model*, and it may rely on more than the "
         "words that make the label true.",
         "Besides, this ranking has no signs: it also names words that speak against the decision.",
@@ -373,7 +373,7 @@ def title_of_truth(table: pd.DataFrame) -> str:
     against = against_truth(table)
     if not against:
         return "How far each ranking agrees with the others"
-    return f"{against['says']} (ρ = {against['rho']:z.2f}, {against['rankings']} rankings)"
+    return f"{against['says']} (ρ\u00a0=\u00a0{against['rho']:z.2f}, {against['rankings']} rankings)"
 
 
 def agreement(found: pd.DataFrame) -> str:
@@ -537,7 +537,7 @@ def chosen_say(table: pd.DataFrame) -> list[str]:
         if truth in means and len(own) and means[truth] < own.max():
             return [
                 "Where a ranking's choice gives more than the deciding words do, *which* words were chosen "
-                "reveals the label: the model that chose them had read the whole text."
+                "may reveal the label: the model that chose them had read the whole text."
             ]
     return []
 

@@ -33,10 +33,10 @@ def matrix(table: pd.DataFrame, shade: np.ndarray, marked: set[str]) -> Figure:
     return figure
 
 
-def _number(ax, value: float, shade: float, row: int, column: int) -> None:
+def _number(ax, value: float, shade: float, row: int, column: int, **look) -> None:
     if not np.isnan(value):
         ink = PAPER if shade > 0.6 else INK
-        ax.text(column, row, f"{value:z.2f}", ha="center", va="center", color=ink)
+        ax.text(column, row, f"{value:z.2f}", ha="center", va="center", color=ink, **look)
 
 
 def _embolden(ax, names, marked: set[str]) -> None:
@@ -118,7 +118,7 @@ def agree(table: pd.DataFrame, marked: set[str]) -> Figure:
     ax.imshow(np.where(below, shade, 0), cmap=_tints(), vmin=0, vmax=1, aspect="auto")
     for i in range(count):
         for j in range(i):
-            _number(ax, values[i, j], shade[i, j], i, j)
+            _number(ax, values[i, j], shade[i, j], i, j, size=7)
         weight = "bold" if table.index[i] in marked else "normal"
         ax.annotate(table.index[i], (i - 0.4, i), va="center", weight=weight, annotation_clip=False)
     ax.set(xlim=(-0.5, count + 5.5), xticks=[], yticks=[])
