@@ -130,7 +130,8 @@ def test_the_answer_is_of_both_questions():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)]))
     said = " ".join(mended.in_short(told(lie_held=0.0), "BiLSTM", "the words that decide", rows))
     assert (
-        "The one repair of the BiLSTM passes 3 of 6 tests of attention on planted (one seed of each)" in said
+        "The one repair of the BiLSTM passes 3 of 6 tests of attention (one seed of each; unrepaired: 1)."
+        in said
     )
     assert "In each of 2 models distant attention" in said
     assert "had little to learn" not in said and "had little to learn" in " ".join(

@@ -212,8 +212,8 @@ def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "") -> list
         "yes": "It still uses them",
     }
     moves = (
-        f"removing them moves its prediction by {liar['lie_removed']:.2f}, and the honest model's by "
-        f"{honest['lie_removed']:.2f} (TVD, at most 1)"
+        f"removing them moves its prediction by {liar['lie_removed']:.2f} (TVD; honest: "
+        f"{honest['lie_removed']:.2f})"
     )
     accuracy = f"Its accuracy is {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f})."
     return [*said, f"{verb[uses(liar, honest)]}: {moves}.", accuracy, *_little_to_learn(honest)]
@@ -224,8 +224,7 @@ def _little_to_learn(honest: pd.Series) -> list[str]:
     if honest["lie_removed"] < UNUSED or not _by_neighbours_alone(honest):
         return []
     return [
-        "The honest model's states had passed these words on to their neighbours already, so it had little "
-        "to learn for its lie."
+        "The honest model's states had passed them on to their neighbours already, so it had little to learn."
     ]
 
 
@@ -256,8 +255,8 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
     if len(mended) > 1:
         of = f"Of {len(mended)} repairs of the {model} none passes more than {most}"
     said = [
-        f"{of} of {len(PASSES)} tests of attention on {inert(own['corpus'].iloc[0])} ({seeds(rows)} of "
-        f"each); unrepaired it passes {len(passed(before))}."
+        f"{of} of {len(PASSES)} tests of attention ({seeds(rows)} of each; unrepaired: "
+        f"{len(passed(before))})."
     ]
     average = rows[(rows["family"] == LABELS["average"]) & (rows["model"] == AS_IT_IS)]
     if len(average) and model != LABELS["average"]:
@@ -270,7 +269,7 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
     if len(far) and far.min() > PASSES["optimum"].bound:
         said.append(f"In each of {counted(len(far), 'model')} distant attention gives the same prediction.")
     said.append(
-        "So attention can be made to hide what a model uses, and no repair tried here makes it safe to show."
+        "So attention can be made to hide what a model uses, and no repair here makes it safe to show."
         if most < len(PASSES)
         else "One repair passes all."
     )

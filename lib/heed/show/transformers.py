@@ -125,15 +125,11 @@ def in_short(
         ranks = "doesn't rank words as" if loo.mean() < audit.ALIKE else "ranks words much as"
         begins = "As in 2019" if loo.mean() < audit.ALIKE else "Unlike in 2019"
         said.append(
-            f"{begins}, it {ranks} their removal does (Kendall's τ = {loo.mean():z.2f}; 1 would be the same "
-            "order)."
+            f"{begins}, it {ranks} their removal does (Kendall's τ = {loo.mean():z.2f}; 1: the same order)."
         )
     if fixed := fixed_up_to(tables):
         lengths = listed([f"{most} pieces in {name}" for name, most in fixed.items()])
-        said.append(
-            f"New: in short texts, up to {lengths}, no other attention gives exactly the same output of the "
-            "layer."
-        )
+        said.append(f"New: in short texts, up to {lengths}, no other attention gives the very same output.")
     stays = ~without["flips"]
     way = "isn't the only way to a decision" if stays.mean() >= 0.5 else "is needed for most decisions"
     said.append(f"Also new: the last attention {way}; without it {share(stays)} are decided as before.")
