@@ -134,12 +134,12 @@ def test_the_answer_is_of_both_questions():
         in said
     )
     assert "In each of 2 models distant attention" in said
-    assert "had little to learn" not in said and "had little to learn" in " ".join(
+    assert "honest model, too," not in said and "honest model, too," in " ".join(
         mended.can_lie(told(lie_held=0.0).assign(lie_held=0.0), "BiLSTM", "them", "9 texts of planted")
     )
     plain = mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row("average", auroc_attention=0.9)]))
     said = " ".join(mended.can_be_mended(plain, "BiLSTM"))
-    assert "(Average), attention passes 2 without any repair, at an accuracy of 0.90." in said
+    assert "(Average), attention passes 2 unrepaired, at an accuracy of 0.90." in said
     assert mended.can_be_mended(rows, "CNN") == []
     said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
     assert said[0] == "Yes, the BiLSTM can hide what it uses." and "Some repairs help" in said[-1]

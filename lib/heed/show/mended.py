@@ -223,9 +223,7 @@ def _little_to_learn(honest: pd.Series) -> list[str]:
     """That an honest model's neighbours carried the words already; nothing where its own weights did."""
     if honest["lie_removed"] < UNUSED or not _by_neighbours_alone(honest):
         return []
-    return [
-        "The honest model's states had passed them on to their neighbours already, so it had little to learn."
-    ]
+    return ["In the honest model, too, they act through their neighbours' states."]
 
 
 def _by_neighbours_alone(row: pd.Series) -> bool:
@@ -262,8 +260,8 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
     if len(average) and model != LABELS["average"]:
         own_words = average.iloc[0]
         said.append(
-            f"Where each state knows its own word alone ({LABELS['average']}), attention passes "
-            f"{len(passed(own_words))} without any repair, at an accuracy of {own_words['accuracy']:.2f}."
+            f"Where each state knows only its own word ({LABELS['average']}), attention passes "
+            f"{len(passed(own_words))} unrepaired, at an accuracy of {own_words['accuracy']:.2f}."
         )
     far = rows["optimum"].dropna()
     if len(far) and far.min() > PASSES["optimum"].bound:
