@@ -21,6 +21,7 @@ from heed.params import Classifying
 from heed.runs.grid import chapters_of, read_grid, runs_of
 from heed.runs.products import of_kind
 from heed.runs.run import Run
+from heed.show import audit as audit_shown
 from heed.show import figures
 from heed.show import transformers as sentences
 from heed.show.audit import measured
@@ -55,7 +56,7 @@ def test_by_hand_is_what_one_gets_by_hand():
         np.testing.assert_allclose(own[1].sum(), 1, atol=1e-9)
         np.testing.assert_allclose(own[1] @ np.array(HAND["values"][h])[:, h], z[h] - HAND["x"][h], atol=1e-9)
     said = sentences.fixed_and_free(layer)
-    assert "1 and 1 directions, 2 together" in said and "equal up to rounding" in said
+    assert "each head's weights can move in one direction," in said and "equal up to rounding" in said
 
 
 def test_without_attention_what_the_layer_below_brings_decides(source):
@@ -125,23 +126,38 @@ def test_the_chapter_says_what_it_found(source, found):
     without = transformers.without_attention(source, transformers.texts_of(found))
     nothing = verdict.own_attention(empty())
     said = " ".join(sentences.in_short(found, tables, without, nothing))
-    assert "(up to 9 pieces in the small model and 33 pieces in MiniLM)" in said and "nan" not in said
-    assert "of 8 texts" in said and "May the attention of" in said
+    assert "up to 9 pieces in the small model and 33 pieces in MiniLM," in said and "nan" not in said
+    assert (
+        "of 8 texts" in said
+        and "May the attention of" in said
+        and "On 8 texts, of one model, it meets" in said
+    )
+    checks = sentences.checks(found)
+    assert checks["met"].tolist() == audit_shown.checks(found)["holds"].tolist()
+    assert "nan" not in " ".join([*checks["found"], *sentences.remarks(found)])
+    assert sentences.looks(found)["head"].tolist() == [*(f"head {h}" for h in range(4)), "all heads"]
+    share = found.texts["on words"].mean()
+    assert sentences.looks(found)["words"].iloc[-1] == f"{share:.0%}" and f"{share:.0%}" in (
+        sentences.looks_title(found)
+    )
     for name, table in tables.items():
         assert sentences.frees(name, table).startswith(f"**{name[0].upper()}{name[1:]}** has heads of")
     taus = transformers.taus_by_head(source, transformers.texts_of(found), found.words)
-    assert "nan" not in sentences.readings(found)
+    tau = found.texts["tau attention loo"].mean()
+    assert sentences.readings(found)["τ with leave-one-out"].iloc[0] == tau
     assert (taus["loo low"] <= taus["loo"]).all() and (taus["loo texts"] == 8).all()
     assert "over 8 texts" in figures.by_head(taus).axes[0].get_xlabel()
     assert figures.by_head(taus[["head", "loo"]]).axes[0].get_xlabel().startswith("Kendall's τ, mean (1")
     assert figures.freedom(tables).axes[0].get_legend_handles_labels()[1] == [
+        "the small model, one text",
         "the small model, mean",
+        "MiniLM, one text",
         "MiniLM, mean",
     ]
     for title in (sentences.freedom_title(tables), sentences.heads_title(taus)):
         assert len(title.split()) >= 4
     answers = sentences.answer(found, nothing)
-    assert "nan" not in " ".join(answers) and len(answers) == 3
+    assert "nan" not in " ".join(answers) and answers[:2] == sentences.may_be_shown(found)
 
 
 def test_nothing_is_said_of_what_is_not_there(source):
@@ -150,7 +166,7 @@ def test_nothing_is_said_of_what_is_not_there(source):
     table = sentences.models(fixed, source, transformers.carried()[:0])["the small model"]
     assert "4 at most, none has other attention" in sentences.frees("it", table)
     none = pd.DataFrame({"head": [0, 1]})
-    assert sentences.heads_title(none).startswith("How far the heads agree")
+    assert sentences.heads_title(none).startswith("How far each head agrees")
 
 
 TRUTHS = [
@@ -163,15 +179,38 @@ TRUTHS = [
 def test_who_finds_the_truth():
     table = pd.DataFrame(TRUTHS, columns=["measure", "it", "AUROC"]).assign(texts=7)
     table = table.assign(low=table["AUROC"] - 0.1, high=table["AUROC"] + 0.05)
-    assert sentences.truths_title(table) == "Rollout finds the truth best: AUROC 0.90, attention 0.80"
-    assert sentences.finds(table, "planted")[0].startswith("Every reading of attention finds more")
+    assert sentences.truths_title(table) == (
+        "Rollout finds the deciding words best: AUROC 0.90, attention's 0.80"
+    )
+    assert sentences.finds(table, "planted")[0] == (
+        "Readings of attention reach an AUROC of 0.80 to 0.90, measures that ask the model 0.70 to 0.70."
+    )
     mixed = table.assign(AUROC=[0.6, 0.5, 0.7])
-    assert sentences.finds(mixed, "planted") == [
-        "So agreement with a measure that asks the model isn't agreement with the truth."
+    assert sentences.finds(mixed, "planted")[1:] == [
+        "So here the measures that ask the model are nearer to the truth."
     ]
     assert "mean over 7 texts" in figures.truths(table).axes[0].get_xlabel()
     (said,) = sentences.finds(table[:0], "<b>")
     assert "nobody knows" in said and "<b>" not in said
+
+
+def erased(own: list[float], random: list[float]) -> pd.DataFrame:
+    return pd.DataFrame({"erased attention": own, "erased random": random})
+
+
+def test_half_of_the_decisions_flip_or_never_do():
+    nan = np.nan
+    assert sentences.erased_title(erased([0.1, 0.3, nan], [0.5, 0.6, 0.7])) == (
+        "Erasing 30% of the words in attention's order flips half of the decisions; at random 60%"
+    )
+    assert "in a random order fewer ever flip" in sentences.erased_title(erased([0.1, 0.3], [nan, nan]))
+    assert sentences.erased_title(erased([nan, nan, 0.1], [0.1] * 3)) == (
+        "Erased in attention's order, 67% of the decisions never flip"
+    )
+    moved = pd.DataFrame({"change own": [0.0, 0.1, 0.2, 0.9, 1.0]})
+    assert sentences.moves_title(moved) == (
+        "Shuffling moves half of the texts by at most 0.20, and a quarter by 0.90 or more"
+    )
 
 
 def test_committed_freedom_holds_no_text_and_is_by_rank():

@@ -44,22 +44,23 @@ def test_models_are_called_by_what_was_done_to_them():
 def test_repairs_are_held_against_the_model_as_it_is():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)]))
     assert mended.repairs_say(rows) == [
-        "As it is, the BiLSTM passes 1 of 6 tests (shuffled), at an accuracy of 0.90.",
-        "Most tests, 3, are passed by tied states.",
-        "1 repair raises the agreement with leave-one-out; it finds the deciding words better, too.",
-        "Best at finding them is tied states: AUROC 0.80, 0.30 before, at an accuracy of 0.90.",
-        "None is firm: the ε-max JSD is 0.60 at the least (as it is).",
+        "Unrepaired, the BiLSTM passes 1 of 6 tests (shuffled), at an accuracy of 0.90.",
+        "The best of the repairs (tied states) passes 3 tests.",
+        "1 repair raises τ with leave-one-out by 0.05 or more; it also finds the deciding words better.",
+        "The best at finding them is tied states, with an AUROC of 0.80 instead of 0.30, at an accuracy of "
+        "0.90.",
+        "No model is firm: the lowest ε-max JSD is 0.60 (as it is).",
     ]
     idle = mended.named(pd.DataFrame([row(), row(given="erasure_weight=1.0", median_change=0.0)]))
     said = mended.repairs_say(idle)
-    assert said[1] == "No repair passes any." and "Our own repair is met in an idle way" in said[2]
-    assert "No repair finds them better than the model as it is (AUROC 0.30)." in said
+    assert said[1] == "No repair passes any." and "Our own repair is satisfied trivially" in said[2]
+    assert "No repair finds them better than the unrepaired model (AUROC 0.30)." in said
     dear = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, accuracy=0.5)]))
-    assert "Of these tied states (0.50) costs accuracy." in mended.repairs_say(dear)
+    assert "Accuracy falls by 0.05 or more with tied states (0.50)." in mended.repairs_say(dear)
     assert mended.repairs_say(rows[:1]) == ["No repair is there to be compared."]
     own, good = mended.table(rows)
     assert good.loc["tied states", "leave-\none-out\n≥ 0.5"] and not good.loc["as it is"].iloc[1]
-    assert mended.title(rows) == "planted, BiLSTM: no model passes more than 3 of 6 tests"
+    assert mended.title(rows) == "Planted, BiLSTM: no model passes more than 3 of 6 tests"
 
 
 def test_nothing_is_said_of_a_truth_that_nobody_knows():
@@ -72,11 +73,12 @@ def test_nothing_is_said_of_a_truth_that_nobody_knows():
 def test_the_corner_is_empty_until_a_model_is_in_it():
     near = {"tau_loo": 0.6, "auroc_attention": 0.8}
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", **near)]))
-    assert mended.corner(rows)[0] == "None of 2 models meets all three."
-    assert mended.title_of_corner(rows) == "In all of 2 models attention can lie far off and say the same"
+    assert mended.corner(rows)[:2] == [
+        "None of 2 models meets all three conditions.",
+        "None is firm: the ε-max JSD is 0.60.",
+    ]
     there = mended.named(pd.DataFrame([row(**near, optimum=0.2)]))
-    assert mended.corner(there) == ["All three are met by BiLSTM, as it is."]
-    assert "1 model of 1 agree" in mended.title_of_corner(there)
+    assert mended.corner(there) == ["All three conditions are met by BiLSTM, as it is."]
     assert mended.corner(there[:0]) == ["No model is there to be shown."]
 
 
@@ -90,26 +92,26 @@ def told(**liar: float) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("liar", "way", "says", "short"),
     [
-        ({"lie_held": 0.001}, "the second way", "has gone into their neighbours'", "all the same"),
-        ({"lie_held": 0.4, "lie_value": 9.0}, "the first way", "by values of up to 9.0", "all the same"),
+        ({"lie_held": 0.001}, "the second way", "has gone into their neighbours'", "It still uses"),
+        ({"lie_held": 0.4, "lie_value": 9.0}, "the first way", "with values of up to 9.0", "It still uses"),
         ({"lie_removed": 0.1, "lie_held": 0.01}, "the second way", "neighbours'", "It uses them less"),
-        ({"lie_removed": 0.01, "lie_held": 0.01}, "neither", "doesn't use the words", "It stops using"),
+        ({"lie_removed": 0.01, "lie_held": 0.01}, "neither", "no longer uses the words", "It stops using"),
     ],
 )
 def test_where_a_lie_travels(liar, way, says, short):
     (found,) = mended.ways(told(**liar))
     assert found.startswith(f"**λ = 1, {way}:**") and says in found
     said = " ".join(mended.can_lie(told(**liar), "CNN", "the words that decide"))
-    assert "leaves 0.1% of its attention on them (40% before)" in said and short in said
-    assert "Its accuracy is 0.90, as before." in said
+    assert "leaves 0.1% of its attention on them, instead of 40%." in said and short in said
+    assert "Its accuracy is 0.90 (honest: 0.90)." in said
 
 
 def test_words_that_nobody_used_are_not_given_up():
     unused = told(lie_removed=0.0, lie_held=0.0).assign(lie_removed=0.01)
     (found,) = mended.ways(unused)
     assert found.endswith("the honest model doesn't use them either.")
-    assert mended.hidden_but_used(unused, "CNN").startswith("The CNN that looks away never used")
-    assert "nor does the honest one" in mended.can_lie(unused, "CNN", "them")[1]
+    assert mended.hidden_but_used(unused, "CNN").startswith("A CNN that is paid to look away doesn't use")
+    assert "nor does the honest model" in mended.can_lie(unused, "CNN", "them")[1]
     assert mended.answer(unused, "CNN", pd.DataFrame({"family": [], "model": []}, dtype=str)[:0].assign(
         tau_loo=[], optimum=[], auroc_attention=[]
     )) == ["The CNN uses no word that it could hide."]  # fmt: skip
@@ -118,24 +120,36 @@ def test_words_that_nobody_used_are_not_given_up():
 def test_liars_that_go_one_way_share_a_paragraph():
     both = pd.concat([told(lie_held=0.0), told(lie_held=0.0).assign(λ=[0.0, 2.0])[1:]], ignore_index=True)
     (found,) = mended.ways(both)
-    assert found.startswith("**λ = 1 and λ = 2, the second way:**") and "by 0.00 and 0.00;" in found
+    assert (
+        found.startswith("**λ = 1 and λ = 2, the second way:**")
+        and "only their weights by 0.00 and 0.00." in found
+    )
 
 
 def test_the_answer_is_of_both_questions():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)]))
     said = " ".join(mended.in_short(told(lie_held=0.0), "BiLSTM", "the words that decide", rows))
-    assert "The one repair of the BiLSTM passes 3 of the debate's 6 tests" in said
-    assert "In each of 2 models quite other attention" in said and "(one seed of each: a hint)" in said
+    assert (
+        "The one repair of the BiLSTM passes 3 of 6 tests of attention (one seed of each; unrepaired: 1)."
+        in said
+    )
+    assert "In each of 2 models distant attention" in said
+    assert "honest model, too," not in said and "honest model, too," in " ".join(
+        mended.can_lie(told(lie_held=0.0).assign(lie_held=0.0), "BiLSTM", "them", "9 texts of planted")
+    )
+    plain = mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row("average", auroc_attention=0.9)]))
+    said = " ".join(mended.can_be_mended(plain, "BiLSTM"))
+    assert "(Average), attention passes 2 unrepaired, at an accuracy of 0.90." in said
     assert mended.can_be_mended(rows, "CNN") == []
     said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
-    assert said[0] == "Yes, the BiLSTM can hide what it uses." and "Some help it" in said[-1]
+    assert said[0] == "Yes, the BiLSTM can hide what it uses." and "Some repairs help" in said[-1]
     none = mended.answer(told(lie_mass=0.3), "BiLSTM", rows[:0])
     assert none == ["The BiLSTM doesn't look away, for this pay."]
 
 
 def test_by_hand_a_small_weight_and_a_great_value_say_the_same():
     table = mended.thin_lie()
-    assert table["logit"].nunique() == 1 and table["R at λ = 1"].iloc[1] < 0.02
+    assert table["logit"].nunique() == 1 and table["R, λ = 1"].iloc[1] < 0.02
     sparse = mended.sparse_by_hand().set_index("attention")
     np.testing.assert_allclose(sparse.loc["sparsemax"], [0, 0.25, 0.75], atol=1e-12)
     np.testing.assert_allclose(sparse.loc["entmax, α = 1.5"], [0, 0.326, 0.674], atol=5e-4)
@@ -154,8 +168,6 @@ def test_what_is_hidden_has_an_interval_where_the_texts_are_known():
 def test_the_figures_are_drawn_of_what_is_committed():
     rows = mended.named(merging.mended())
     assert {"as it is", "diversity", "lies, λ = 1"} <= {*rows["model"]}
-    own = mended.in_the_corner(rows[rows["corpus"] == "planted"])
-    assert len(figures.corner(own).axes[0].get_yticklabels()) == len(own)
     for _, rows_of_family in mended.by_family(rows):
         figures.tests(*mended.table(rows_of_family))
     assert len(mended.tests()) == len(mended.PASSES)

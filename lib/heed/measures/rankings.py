@@ -178,9 +178,9 @@ def attention(row: Row) -> np.ndarray:
 @ranking(
     "attention_norm",
     needs_model=False,
-    label="attention × value's length",
+    label="attention × value norm",
     short="attention × ‖v‖",
-    what="the length of what the word adds to the context: its weight times its value's norm",
+    what="the norm of what the word adds to the context: its weight times its value's norm",
     source="Kobayashi et al. (2020)",
     cost="none",
     compared=False,

@@ -19,6 +19,7 @@ HAND = {"words": ["superb", "the", "plot"], "attention": [0.5, 0.3, 0.2], "worth
 SCORES = [-2.0, 0.0, 0.5]
 BUILT_IN = "planted"
 RESAMPLES = 1000
+DEAR, RAISED = 0.05, 0.05  # an accuracy lost, a τ gained, from which on it is remarked on
 UNUSED = 0.02  # a change of the prediction from which on words are said to be used
 IDLE = 0.02  # a change by shuffling that is next to none
 
@@ -51,18 +52,18 @@ PASSES = {
         "shuffled", "Does a typical shuffle move the prediction?", "more", 0.05, "change ≥ 0.05", "03"
     ),
     "optimum": Test(
-        "firm", "Is there no far attention with the same prediction?", "less", 0.5, "JSD ≤ 0.5", "04"
+        "firm", "Does no distant attention give the same prediction?", "less", 0.5, "JSD ≤ 0.5", "04"
     ),
     "excess_attention": Test(
         "erased",
-        "Erased in attention's order, does the decision flip about as soon as in the best order?",
+        "Erased in its order, do words flip the decision about as soon as in the best order?",
         "less",
         0.05,
         "excess ≤ 0.05",
         "06",
     ),
     "auroc_attention": Test(
-        "truth", "Does it put the deciding words first?", "more", 0.75, "AUROC ≥ 0.75", "02"
+        "truth", "Does it rank the deciding words first?", "more", 0.75, "AUROC ≥ 0.75", "02"
     ),
 }
 REPAIRS = {
@@ -72,6 +73,9 @@ REPAIRS = {
     "erasure_weight": "erasure (ours)",
 }
 AS_IT_IS = "as it is"
+ABOUT_OTHERS = (
+    "## Other corpora\n\nWhere nobody knows the deciding words, the other five tests can still be taken."
+)
 
 
 # By hand
@@ -84,7 +88,7 @@ def thin_lie(share: float = 0.01) -> pd.DataFrame:
         worth = HAND["attention"][0] * HAND["worth"][0] / weight
         logit = weight * worth
         rows.append([kind, weight, worth, logit, 1 / (1 + np.exp(-logit)), -np.log(1 - weight)])
-    columns = ["model", "attention on superb", "its value", "logit", "P(positive)", "R at λ = 1"]
+    columns = ["model", "attention on superb", "its value", "logit", "P(positive)", "R, λ = 1"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -171,13 +175,13 @@ def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 # The answer
 
 
-def in_short(told: pd.DataFrame, model: str, words: str, rows: pd.DataFrame) -> list[str]:
+def in_short(told: pd.DataFrame, model: str, words: str, rows: pd.DataFrame, texts: str = "") -> list[str]:
     """The chapter's answer.
 
     told: `lies.beside` of the run; model: its encoder's name; words: `hidden_words`; rows: `named`, of one
-    corpus.
+    corpus; texts: of how many texts the means are.
     """
-    return [*can_lie(told, model, words), *can_be_mended(rows, model)]
+    return [*can_lie(told, model, words, texts), *can_be_mended(rows, model)]
 
 
 def hidden_words(run) -> str:
@@ -190,28 +194,41 @@ def hidden_words(run) -> str:
     return "the words that were to be hidden"
 
 
-def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
-    """Whether the model that is paid most to look away does, and still uses the words."""
+def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "") -> list[str]:
+    """Whether the model that is paid most to look away does, and still uses the words.
+
+    texts: of how many texts the means are, such as `200 texts of planted`; nothing where that isn't said.
+    """
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    of = f" ({texts}, one seed)" if texts else ""
     said = [
         f"A {model} that is paid to look away from {words} leaves {_share(liar['lie_mass'])} of its "
-        f"attention on them ({_share(honest['lie_mass'])} before)."
+        f"attention on them, instead of {_share(honest['lie_mass'])}{of}."
     ]
-    moves = (
-        f"without them its prediction moves by {liar['lie_removed']:.2f}, {honest['lie_removed']:.2f} before"
-    )
-    accuracy = _before("Its accuracy is", liar["accuracy"], honest["accuracy"])
     verb = {
-        "never": "It doesn't use them, nor does the honest one",
+        "never": "It doesn't use them, nor does the honest model",
         "no": "It stops using them",
         "less": "It uses them less",
-        "yes": "It uses them all the same",
+        "yes": "It still uses them",
     }
-    return [*said, f"{verb[uses(liar, honest)]}: {moves}.", accuracy]
+    moves = (
+        f"removing them moves its prediction by {liar['lie_removed']:.2f} (TVD; honest: "
+        f"{honest['lie_removed']:.2f})"
+    )
+    accuracy = f"Its accuracy is {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f})."
+    return [*said, f"{verb[uses(liar, honest)]}: {moves}.", accuracy, *_little_to_learn(honest)]
 
 
-def _moves(liar: pd.Series, honest: pd.Series) -> str:
-    return f"the prediction moves by {liar['lie_removed']:.2f}, {honest['lie_removed']:.2f} before"
+def _little_to_learn(honest: pd.Series) -> list[str]:
+    """That an honest model's neighbours carried the words already; nothing where its own weights did."""
+    if honest["lie_removed"] < UNUSED or not _by_neighbours_alone(honest):
+        return []
+    return ["In the honest model, too, they act through their neighbours' states."]
+
+
+def _by_neighbours_alone(row: pd.Series) -> bool:
+    """Whether the words act through other words' states: erasing their own weights hardly moves anything."""
+    return row["lie_held"] < 0.2 * row["lie_removed"]
 
 
 def uses(liar: pd.Series, honest: pd.Series) -> str:
@@ -232,23 +249,27 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
         return []
     before = own[own["model"] == AS_IT_IS].iloc[0]
     most = max(len(passed(row)) for _, row in mended.iterrows())
-    of = f"The one repair of the {model} passes"
+    of = f"The one repair of the {model} passes {most}"
     if len(mended) > 1:
-        of = f"None of {len(mended)} repairs of the {model} passes more than"
+        of = f"Of {len(mended)} repairs of the {model} none passes more than {most}"
     said = [
-        f"{of} {most} of the debate's {len(PASSES)} tests of attention, on "
-        f"{inert(own['corpus'].iloc[0])}; unrepaired it passes {len(passed(before))}."
+        f"{of} of {len(PASSES)} tests of attention ({seeds(rows)} of each; unrepaired: "
+        f"{len(passed(before))})."
     ]
+    average = rows[(rows["family"] == LABELS["average"]) & (rows["model"] == AS_IT_IS)]
+    if len(average) and model != LABELS["average"]:
+        own_words = average.iloc[0]
+        said.append(
+            f"Where each state knows only its own word ({LABELS['average']}), attention passes "
+            f"{len(passed(own_words))} unrepaired, at an accuracy of {own_words['accuracy']:.2f}."
+        )
     far = rows["optimum"].dropna()
     if len(far) and far.min() > PASSES["optimum"].bound:
-        said.append(
-            f"In each of {counted(len(far), 'model')} quite other attention gives the same prediction."
-        )
+        said.append(f"In each of {counted(len(far), 'model')} distant attention gives the same prediction.")
     said.append(
-        "So attention can be made to hide what a model uses, and no repair here makes it safe to show "
-        f"({seeds(rows)} of each: a hint)."
+        "So attention can be made to hide what a model uses, and no repair here makes it safe to show."
         if most < len(PASSES)
-        else f"One repair passes all ({seeds(rows)} of each: a hint)."
+        else "One repair passes all."
     )
     return said
 
@@ -286,8 +307,8 @@ def _liar(model: str, weight: float) -> str:
 def hidden_but_used(told: pd.DataFrame, model: str) -> str:
     """The finding of the figure of `hiding`, in plain text."""
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    verb = {"no": "stops using", "less": "uses less", "yes": "still uses", "never": "never used"}
-    return f"The {model} that looks away {verb[uses(liar, honest)]} the words that it hides"
+    verb = {"no": "stops using", "less": "uses less", "yes": "still uses", "never": "doesn't use"}
+    return f"A {model} that is paid to look away {verb[uses(liar, honest)]} the words that it hides"
 
 
 def carried_average(run) -> pd.DataFrame:
@@ -303,7 +324,7 @@ def no_average(run) -> str:
     """What is said where `carried_average` has no rows."""
     if run.params.encoder == "average":
         return "That is the model above."
-    return f"No such liar is carried for {inert(run.params.corpus)}."
+    return f"No such run is stored for {inert(run.params.corpus)}."
 
 
 def _share(mass: float) -> str:
@@ -312,18 +333,12 @@ def _share(mass: float) -> str:
     return f"{mass:.1%}" if mass < 0.0995 else f"{mass:.0%}"
 
 
-def _before(said: str, now: float, before: float) -> str:
-    """`Its accuracy is 0.96, 0.98 before.`"""
-    was = "as before" if f"{now:.2f}" == f"{before:.2f}" else f"{before:.2f} before"
-    return f"{said} {now:.2f}, {was}."
-
-
 def way(liar: pd.Series, honest: pd.Series) -> str:
     """How a liar uses the words that it hides: `first` (great values), `second` (neighbours' states), or
     `neither`."""
     if uses(liar, honest) in ("no", "never"):
         return "neither"
-    return "second" if liar["lie_held"] < 0.2 * liar["lie_removed"] else "first"
+    return "second" if _by_neighbours_alone(liar) else "first"
 
 
 def ways(table: pd.DataFrame) -> list[str]:
@@ -350,35 +365,46 @@ def _each(values: pd.Series) -> str:
 def _by_neighbours(liars: pd.DataFrame, honest: pd.Series) -> str:
     held, removed = _each(liars["lie_held"]), _each(liars["lie_removed"])
     said = (
-        f"Erasing the hidden words' own weights moves the prediction by {held}; without the words it "
-        f"moves by {removed}. So what they say has gone into their neighbours' states."
+        f"Removing the hidden words moves the prediction by {removed}, and erasing only their weights by "
+        f"{held}. So what they say has gone into their neighbours' states."
     )
-    if honest["lie_held"] < 0.2 * honest["lie_removed"]:
+    if _by_neighbours_alone(honest):
         return (
-            f"{said} It was so in the honest model, too ({honest['lie_held']:.2f} of "
-            f"{honest['lie_removed']:.2f}): it had little to learn for its lie."
+            f"{said} The honest model did the same ({honest['lie_removed']:.2f} and "
+            f"{honest['lie_held']:.2f}): it had little to learn for its lie."
         )
-    return f"{said} In the honest model their own weights carried {honest['lie_held']:.2f}."
+    return f"{said} In the honest model, erasing their weights moved it by {honest['lie_held']:.2f}."
 
 
 def _by_values(liars: pd.DataFrame, honest: pd.Series) -> str:
     return (
-        f"Erasing the hidden words' own weights moves the prediction by {_each(liars['lie_held'])}, and "
-        f"removing the words by {_each(liars['lie_removed'])}. So their small weights carry it, by values "
-        f"of up to {liars['lie_value'].max():.1f}. It has its price: the honest model's prediction moves "
-        f"by {honest['lie_removed']:.2f} without the words, and its accuracy is {honest['accuracy']:.2f}, "
-        f"not {_each(liars['accuracy'])}."
-    )
+        f"Removing the hidden words moves the prediction by {_each(liars['lie_removed'])}, and erasing only "
+        f"their weights by {_each(liars['lie_held'])}. So they act through their own small weights, with "
+        f"values of up to {liars['lie_value'].max():.1f}. {_price(liars, honest)}"
+    ).strip()
+
+
+def _price(liars: pd.DataFrame, honest: pd.Series) -> str:
+    """What a lie costs: words that count less, and accuracy; empty where it costs neither."""
+    costs = []
+    if liars["lie_removed"].max() < honest["lie_removed"] - 0.005:
+        costs.append(
+            f"the words count less ({_each(liars['lie_removed'])} instead of {honest['lie_removed']:.2f})"
+        )
+    if liars["accuracy"].max() < honest["accuracy"] - 0.005:
+        costs.append(f"accuracy falls from {honest['accuracy']:.2f} to {_each(liars['accuracy'])}")
+    return f"The lie has a price: {listed(costs)}." if costs else ""
 
 
 def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
     moves, accuracy = _each(liars["lie_removed"]), _each(liars["accuracy"])
     if honest["lie_removed"] < UNUSED:
-        return f"Without the words the prediction moves by {moves}: the honest model doesn't use them either."
+        return (
+            f"Removing the words moves the prediction by {moves}; the honest model doesn't use them either."
+        )
     return (
-        f"It doesn't use the words any more: without them the prediction moves by {moves}, "
-        f"{honest['lie_removed']:.2f} in the honest model. Its accuracy is {accuracy}, not "
-        f"{honest['accuracy']:.2f}."
+        f"The model no longer uses the words: removing them moves the prediction by {moves}, instead of "
+        f"{honest['lie_removed']:.2f}. Its accuracy is {accuracy} (honest: {honest['accuracy']:.2f})."
     )
 
 
@@ -402,9 +428,9 @@ def repairs_say(rows: pd.DataFrame) -> list[str]:
         least = own.loc[own["optimum"].idxmin()]
         bound = PASSES["optimum"].bound
         said.append(
-            f"None is firm: the ε-max JSD is {least['optimum']:.2f} at the least ({least['model']})."
+            f"No model is firm: the lowest ε-max JSD is {least['optimum']:.2f} ({least['model']})."
             if round(least["optimum"], 2) > bound
-            else f"The ε-max JSD falls to {least['optimum']:.2f} ({least['model']})."
+            else f"The lowest ε-max JSD is {least['optimum']:.2f} ({least['model']})."
         )
     return said
 
@@ -414,27 +440,26 @@ def _which_passes(mended: pd.DataFrame, before: pd.Series) -> list[str]:
     first = passed(before)
     most = max(map(len, tests.values()))
     best = [name for name, own in tests.items() if len(own) == most]
-    more = "" if most > len(first) else ", no more than without a repair"
     said = [
-        f"As it is, the {before['family']} passes {len(first)} of {len(PASSES)} "
-        f"tests{f' ({listed(first)})' if first else ''}, at an accuracy of {before['accuracy']:.2f}.",
-        f"Most tests, {most}{more}, are passed by {listed(best)}." if most else "No repair passes any.",
+        f"Unrepaired, the {before['family']} passes {len(first)} of {len(PASSES)} "
+        f"tests{f' ({listed(first)})' if first else ''}, at an accuracy of {before['accuracy']:.2f}."
     ]
-    dear = mended[mended["model"].isin(best) & (mended["accuracy"] < before["accuracy"] - 0.05)]
+    many = counted(most, "test")
+    verb = "passes" if len(best) == 1 else "pass"
+    more = "" if most > len(first) else ", no more than without a repair"
+    said.append(
+        f"The best of the repairs ({listed(best)}) {verb} {many}{more}." if most else "No repair passes any."
+    )
+    dear = mended[mended["model"].isin(best) & (mended["accuracy"] <= before["accuracy"] - DEAR)]
     if len(dear) and most:
         costs = [f"{row.model} ({row.accuracy:.2f})" for row in dear.itertuples()]
-        said.append(f"Of these {listed(costs)} {'cost' if len(costs) > 1 else 'costs'} accuracy.")
-    fails = [name for name, own in tests.items() if not own]
-    if fails and most:
-        said.append(
-            f"{listed(fails)[0].upper()}{listed(fails)[1:]} {'pass' if len(fails) > 1 else 'passes'} none."
-        )
+        said.append(f"Accuracy falls by {DEAR:g} or more with {listed(costs)}.")
     ours = mended[mended["model"] == REPAIRS["erasure_weight"]]
     if len(ours) and ours["median_change"].iloc[0] < IDLE <= before["median_change"]:
         said.append(
-            "Our own repair is met in an idle way: attention moves to where it changes nothing (a "
-            f"shuffle moves the prediction by {ours['median_change'].iloc[0]:.2f}, "
-            f"{before['median_change']:.2f} before)."
+            "Our own repair is satisfied trivially: attention moves to words whose weight changes nothing (a "
+            f"shuffle moves the prediction by {ours['median_change'].iloc[0]:.2f} instead of "
+            f"{before['median_change']:.2f})."
         )
     return said
 
@@ -444,29 +469,26 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series) -> list[str]:
     if mended["auroc_attention"].isna().all() or np.isnan(before["auroc_attention"]):
         return []
     said = []
-    raises = mended[mended["tau_loo"] > before["tau_loo"] + 0.05]
+    raises = mended[mended["tau_loo"] >= before["tau_loo"] + RAISED]
     if len(raises):
-        finds = raises["auroc_attention"] > before["auroc_attention"] + 0.02
-        how_many = (
-            "all of them find"
-            if finds.all()
-            else f"{int(finds.sum()) or 'none'} of them {'finds' if finds.sum() < 2 else 'find'}"
-        )
-        how_many = "it finds" if len(raises) == 1 and finds.all() else how_many
+        finds = int((raises["auroc_attention"] > before["auroc_attention"] + 0.02).sum())
+        too = f"{finds or 'none'} of them also {'finds' if finds < 2 else 'find'}"
+        too = "all of them also find" if finds == len(raises) > 1 else too
+        too = "it also finds" if finds == len(raises) == 1 else too
         verb = "raises" if len(raises) == 1 else "raise"
         said.append(
-            f"{counted(len(raises), 'repair')} {verb} the agreement with leave-one-out; {how_many} the "
-            "deciding words better, too."
+            f"{counted(len(raises), 'repair')} {verb} τ with leave-one-out by {RAISED:g} or more; {too} the "
+            "deciding words better."
         )
     best = mended.loc[mended["auroc_attention"].idxmax()]
     if best["auroc_attention"] > before["auroc_attention"] + 0.02:
         said.append(
-            f"Best at finding them is {best['model']}: AUROC {best['auroc_attention']:.2f}, "
-            f"{before['auroc_attention']:.2f} before, at an accuracy of {best['accuracy']:.2f}."
+            f"The best at finding them is {best['model']}, with an AUROC of {best['auroc_attention']:.2f} "
+            f"instead of {before['auroc_attention']:.2f}, at an accuracy of {best['accuracy']:.2f}."
         )
     else:
         said.append(
-            f"No repair finds them better than the model as it is (AUROC {before['auroc_attention']:.2f})."
+            f"No repair finds them better than the unrepaired model (AUROC {before['auroc_attention']:.2f})."
         )
     return said
 
@@ -490,8 +512,8 @@ def title(rows: pd.DataFrame) -> str:
     counts = [len(passed(row)) for _, row in rows.iterrows()]
     of = text_for(f"{rows['corpus'].iloc[0]}, {rows['family'].iloc[0]}", "figure")
     if max(counts) == len(PASSES):
-        return f"{of}: a model passes every test"
-    return f"{of}: no model passes more than {max(counts)} of {len(PASSES)} tests"
+        return f"{of[0].upper()}{of[1:]}: a model passes every test"
+    return f"{of[0].upper()}{of[1:]}: no model passes more than {max(counts)} of {len(PASSES)} tests"
 
 
 # All together
@@ -506,17 +528,6 @@ def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def title_of_corner(rows: pd.DataFrame) -> str:
-    """The finding of the figure of all models."""
-    known = in_the_corner(rows)
-    all_three = known[["agrees", "finds", "firm"]].all(axis=1).sum()
-    if all_three:
-        return f"{counted(int(all_three), 'model')} of {len(known)} agree, find the words and are firm"
-    if not known["firm"].any():
-        return f"In all of {counted(len(known), 'model')} attention can lie far off and say the same"
-    return f"None of {counted(len(known), 'model')} agrees, finds the words and is firm"
-
-
 def corner(rows: pd.DataFrame) -> list[str]:
     """Whether a model agrees, is hardly free and finds the truth; and what agreement proves."""
     known = in_the_corner(rows)
@@ -525,22 +536,30 @@ def corner(rows: pd.DataFrame) -> list[str]:
     two = known[known["agrees"] & known["finds"]]
     good = two[two["firm"]]
     if len(good):
-        return [f"All three are met by {listed(_names(good))}."]
-    said = [f"None of {counted(len(known), 'model')} meets all three."]
+        return [f"All three conditions are met by {listed(_names(good))}."]
+    said = [f"None of {counted(len(known), 'model')} meets all three conditions."]
+    if not known["firm"].any():
+        said.append(f"None is firm: the ε-max JSD is {_range(known['optimum'])}.")
     if len(two):
         kinds = listed(sorted({*two["family"]}))
-        every = f"all of them {kinds} models" if len(two) > 1 else f"a model of {kinds}"
-        verb = "agree and find" if len(two) > 1 else "agrees and finds"
-        said.append(f"{len(two)} {verb} the words, {every}.")
+        every = f"all with the encoder {kinds}" if len(two) > 1 else f"with the encoder {kinds}"
+        verb = "meet" if len(two) > 1 else "meets"
+        said.append(f"{len(two)} {verb} the first two, {every}.")
     lying = known[_lies(known) & known["agrees"]]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
         said.append(
-            f"And agreement is no proof of truth: {worst['family']}, {worst['model']}, agrees with "
-            f"leave-one-out at {worst['tau_loo']:.2f} and finds the deciding words with an AUROC of "
-            f"{worst['auroc_attention']:.2f}. At best it tells what *this model* uses."
+            f"And agreement is no proof of truth: the liar {worst['family']} ({worst['model']}) has a τ of "
+            f"{worst['tau_loo']:.2f} with leave-one-out, but an AUROC of {worst['auroc_attention']:.2f} for "
+            "the deciding words. At best, agreement tells what *this model* uses."
         )
     return said
+
+
+def _range(values: pd.Series) -> str:
+    """`0.55 to 0.69`, or `0.55` where all are alike."""
+    low, high = f"{values.min():.2f}", f"{values.max():.2f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _names(rows: pd.DataFrame) -> list[str]:
@@ -556,21 +575,24 @@ def answer(told: pd.DataFrame, model: str, rows: pd.DataFrame) -> list[str]:
     elif hides and uses(liar, honest) == "yes":
         said = [f"Yes, the {model} can hide what it uses."]
     elif hides:
-        said = [f"The {model} looks away, and mostly gives the words up."]
+        said = [f"The {model} looks away, but then mostly stops using the words."]
     else:
         said = [f"The {model} doesn't look away, for this pay."]
     average = rows[(rows["family"] == LABELS["average"]) & _lies(rows)]
     if len(average) and model != LABELS["average"]:
-        said.append("Where states know their own word alone, hiding a word costs its use.")
+        said.append(
+            "Where each state knows its own word alone, a model must use a word less in order to hide it."
+        )
     known = in_the_corner(rows)
     if len(known) and not known["firm"].any():
-        said.append("No repair takes away attention's freedom.")
+        said.append("No repair keeps distant attention from giving the same prediction.")
     known = known.dropna(subset=["auroc_attention"])
     if len(known):
         said.append(
-            "Some help it to find the words that decide, which only a corpus with a known truth can show."
+            "Some repairs help attention to find the deciding words, which only a corpus with a known truth "
+            "can show."
             if known["finds"].any()
-            else "None helps it to find the words that decide."
+            else "No repair helps attention to find the deciding words."
         )
     return said
 
@@ -580,15 +602,18 @@ def answer(told: pd.DataFrame, model: str, rows: pd.DataFrame) -> list[str]:
 COLUMNS = {
     "λ": "λ",
     "accuracy": "accuracy",
-    "lie_mass": "attention on the hidden words",
-    "lie_removed": "moves when they are removed",
-    "lie_held": "moves when their weights are erased",
-    "lie_value": "their largest value",
+    "lie_mass": "attention on hidden words",
+    "lie_removed": "moves, words removed",
+    "lie_held": "moves, weights erased",
+}
+MORE = {
+    "λ": "λ",
+    "lie_value": "largest value of a hidden word",
     "lie_auroc_attention": "AUROC, attention",
     "lie_auroc_loo": "AUROC, leave-one-out",
 }
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def shown(table: pd.DataFrame, columns: dict[str, str] = COLUMNS) -> pd.DataFrame:
     """`lies.beside` for the page."""
-    return table[[*COLUMNS]].rename(columns=COLUMNS)
+    return table[[*columns]].rename(columns=columns)

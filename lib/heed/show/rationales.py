@@ -7,7 +7,7 @@ from scipy.spatial.distance import squareform
 
 from heed.experiments import rationales
 from heed.experiments.fresh import FULL
-from heed.measures import stats
+from heed.measures import rankings, stats
 from heed.measures.faithfulness import BEST, METRICS, WORST
 from heed.measures.marks import RANDOM
 from heed.measures.registry import MEASURES
@@ -18,8 +18,7 @@ from heed.show.words import text_for
 
 TRUTH = "truth"
 NOTHING = "No text here has two words to be put in an order."
-CLOSE = 0.02  # a lead that is none
-CLEAR = 0.4  # a rank correlation from which on something is said of it
+CLEAR = 1.96  # standard errors, from which on a rank correlation is told from 0
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 # The metrics that the figure has, in its order, and their names there.
@@ -31,6 +30,21 @@ SHOWN = {
     "held_comp": "comprehensiveness, states held",
     "soft_comp": "comprehensiveness, soft",
     "monotonicity": "monotonicity",
+}
+# The same metrics, as the heads of narrow columns.
+HEADS = {
+    "comp_delete": "comp.",
+    "suff_delete": "suff.\n(less)",
+    "naopc_comp": "comp.,\nnorm.",
+    "naopc_suff": "suff.,\nnorm.\n(less)",
+    "held_comp": "comp.,\nstates\nheld",
+    "soft_comp": "comp.,\nsoft",
+    "monotonicity": "mono-\ntonicity",
+}
+# Rankings whose meaning in the registry speaks of the ranking before them there.
+MEANS = {
+    "integrated_gradients_live": "the same size, with attention computed anew at every step",
+    "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
 RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
@@ -57,8 +71,7 @@ def ranks(found: pd.DataFrame) -> pd.DataFrame:
 
 def by_metric(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """For the figure of metrics: the means, by the labels of rankings and metrics, and each one's place."""
-    broken = {name: label.replace(", ", ",\n") for name, label in SHOWN.items()}
-    return found.rename(index=rationales.label_of, columns=broken), ranks(found)
+    return found.rename(index=rationales.label_of, columns=HEADS), ranks(found)
 
 
 def marked() -> set[str]:
@@ -84,18 +97,21 @@ def places_of_truth(found: pd.DataFrame) -> dict[str, int]:
 
 
 def in_short(
-    found: pd.DataFrame, agreement: pd.DataFrame, people: pd.DataFrame, corpus: str, texts: int
+    found: pd.DataFrame, agreement: pd.DataFrame, people: pd.DataFrame, corpus: str, model: str, texts: int
 ) -> list[str]:
-    """The chapter's answer. found: `means`; agreement: `distinct`; people: rows of people's marks."""
+    """The chapter's answer.
+
+    found: `means`; agreement: `distinct`; people: rows of people's marks; model: its encoder's name.
+    """
     firsts = first_by(found)
     if not firsts:
         return [NOTHING]
-    of = f"on {counted(texts)} of {inert(corpus)}"
+    of = f"on {counted(texts)} of {inert(corpus)} ({inert(model)}, one seed)"
     winners = {rationales.label_of(name) for name in firsts.values()}
     if len(winners) > 1:
         said = [
-            f"No ranking of words is faithful by every measure: {of} {len(winners)} rankings share the "
-            f"first places of {len(firsts)} metrics."
+            f"No ranking of words is the most faithful by every metric: {of}, {len(winners)} rankings share "
+            f"the first places of {len(firsts)} metrics."
         ]
     else:
         said = [f"By each of {len(firsts)} metrics {winners.pop()} is the most faithful, {of}."]
@@ -103,19 +119,36 @@ def in_short(
     places = places_of_truth(found)
     if places:
         firsts_of_truth = sum(place == 1 for place in places.values())
-        by = f"by {firsts_of_truth} of them" if firsts_of_truth else "by none of them"
-        said.append(f"The words that decide are known here, and come first {by}: {_places(found)}.")
-    against = against_truth(agreement)
-    if against and abs(against["rho"]) >= CLEAR:
-        said.append(f"{against['says']}.")
-    best = max((table["mean"].max() for table in people_by_model(people).values()), default=np.nan)
-    if not np.isnan(best):
-        much = "much better" if near_chance(people) else "far better"
+        by = f"by {firsts_of_truth} of the metrics" if firsts_of_truth else "by no metric"
         said.append(
-            f"In film reviews no ranking finds the words that people marked {much} than chance does (its "
-            f"AUPRC is at most {best:.3f} higher)."
+            f"The words that decide are known here; as a ranking of their own they come first {by} "
+            f"({_places(found)})."
+        )
+    if against := against_truth(agreement):
+        said.append(f"{against['says']}; {_own_tau(agreement)}.")
+    for name, table in people_by_model(people).items():
+        much = "little better than" if near_chance(people) else "better than"
+        said.append(
+            f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find the words that people "
+            f"marked {much} a random order does: their AUPRC is {_range(table['mean'], '.3f')} higher."
         )
     return [*said, "So a ranking is faithful *to something*, and one has to say to what."]
+
+
+def _range(values: pd.Series, form: str) -> str:
+    """`0.1 to 0.2`, or `0.1` where both are alike."""
+    low, high = f"{values.min():{form}}", f"{values.max():{form}}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _own_tau(table: pd.DataFrame) -> str:
+    """Attention's τ with the deciding words, and whether it is told from chance. table: `distinct`."""
+    own = with_whom(table).loc[rationales.label_of("attention")]
+    said = f"attention's τ with the deciding words is {own['truth']:z.2f}"
+    said += f" ({own['truth low']:z.2f} to {own['truth high']:z.2f})"
+    if own["truth low"] <= 0 <= own["truth high"]:
+        said += ", no better than chance" if own["truth"] <= 0 else ", not told from chance"
+    return said
 
 
 def title_of_metrics(found: pd.DataFrame) -> str:
@@ -127,26 +160,36 @@ def title_of_metrics(found: pd.DataFrame) -> str:
 
 
 def attention_stands(found: pd.DataFrame) -> str:
-    """Attention's places among the rankings, the yardsticks aside."""
-    own = found.drop(index=[name for name in YARDSTICKS if name in found.index])
+    """Attention's places among the rankings, the truth among them where it is known."""
+    own = found.loc[_rankings_and_truth(found)]
     places = ranks(own).loc["attention"].dropna()
     if places.empty:
         return NOTHING
     least, most = int(places.min()), int(places.max())
     where = f"place {least}" if least == most else f"places {least} to {most}"
-    return f"Attention has {where} of {len(own)}."
+    return f"Attention takes {where} of {len(own)}."
 
 
-def close_leads(found: pd.DataFrame) -> str:
-    """By how many metrics the first is hardly better than the second; empty if by none."""
+def close_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """By how many metrics the first's lead over the second isn't clear of 0; empty if by none.
+
+    table: `faithfulness`'s rows, of which the 95 % intervals over texts are.
+    """
     own = found.drop(index=[name for name in YARDSTICKS if name in found.index])
-    firsts = first_by(found)
-    leads = [own[name].sort_values().diff().iloc[1 if name in LESS else -1] for name in firsts]
-    close = sum(lead < CLOSE for lead in leads)
+    if len(own) < 2:
+        return ""
+    close, firsts = 0, first_by(found)
+    for name, first in firsts.items():
+        second = own[name].drop(first).idxmin() if name in LESS else own[name].drop(first).idxmax()
+        each = table.pivot(index="id", columns="ranking", values=name)
+        low, high = stats.interval((each[first] - each[second]).dropna().to_numpy(), RESAMPLES, 0)
+        close += low <= 0 <= high
     if not close:
         return ""
-    of = f"By {close} of the {len(firsts)} metrics"
-    return f"{of} the second is within {CLOSE:g} of the first: a lead that is none."
+    return (
+        f"These are {counted(table['id'].nunique())}, and by {close} of {len(firsts)} metrics the lead of "
+        "the first ranking over the second isn't decided: its 95 % interval includes 0."
+    )
 
 
 def _rankings_and_truth(found: pd.DataFrame) -> list[str]:
@@ -154,11 +197,11 @@ def _rankings_and_truth(found: pd.DataFrame) -> list[str]:
 
 
 def _places(found: pd.DataFrame) -> str:
-    """`place 2 of 14 at best and 14 at worst`, of the deciding words; found: with the truth."""
+    """`places 2 to 14 of 14`, of the deciding words; found: with the truth."""
     places, of = places_of_truth(found).values(), len(_rankings_and_truth(found))
     if min(places) == max(places):
         return f"place {min(places)} of {of} by each"
-    return f"place {min(places)} of {of} at best and {max(places)} at worst"
+    return f"places {min(places)} to {max(places)} of {of}"
 
 
 def how_many(found: pd.DataFrame) -> int:
@@ -187,7 +230,7 @@ def title_of_places(found: pd.DataFrame) -> str:
     first = sum(place == 1 for place in of_truth.values())
     if not first:
         return "No metric of faithfulness puts the words that decide first"
-    return f"{first} of {len(of_truth)} metrics put the words that decide first"
+    return f"{first} of {len(of_truth)} metrics of faithfulness put the words that decide first"
 
 
 def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
@@ -197,10 +240,10 @@ def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
         return [f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."]
     best = SHOWN[min(places, key=places.get)].partition(" (")[0]
     return [
-        f"The deciding words themselves have {_places(found)}; the best is by {best}.",
-        "That is no fault of a metric: it asks what moves *the model*, which may read more than what is "
-        "true of the text.",
-        "And a ranking without signs, as this one, names words that speak against the decision, too.",
+        f"The deciding words take {_places(found)}, the best of these by {best}.",
+        "That is no fault of the metrics. They ask what moves *the model*, and it may rely on more than the "
+        "words that make the label true.",
+        "Besides, this ranking has no signs: it also names words that speak against the decision.",
     ]
 
 
@@ -211,7 +254,7 @@ def bounds(table: pd.DataFrame) -> str:
     parts = [f"exact in {exact} of {counted(len(own))}"] if len(own) else []
     parts += [f"by a search, which may fall short, in {beam}"] if beam else []
     parts += [f"not looked for in {len(own) - exact - beam}"] if len(own) - exact - beam else []
-    return f"The model's own best and worst order are {listed(parts)}." if parts else "There are no texts."
+    return f"The model's best and worst order are {listed(parts)}." if parts else "There are no texts."
 
 
 def distinct(table: pd.DataFrame) -> pd.DataFrame:
@@ -293,10 +336,13 @@ def against_truth(table: pd.DataFrame) -> dict:
     rho = stats.rank_correlation(rows["truth"], rows["others"])
     if np.isnan(rho):
         return {}
-    says = "Agreement with other rankings says little of agreement with the truth"
-    if rho >= CLEAR:
+    says, bound = (
+        "Agreement with other rankings doesn't tell which is near the truth",
+        CLEAR / np.sqrt(len(rows) - 1),
+    )
+    if rho >= bound:
         says = "Rankings that agree with the others tend to agree with the truth, too"
-    elif rho <= -CLEAR:
+    elif rho <= -bound:
         says = "Rankings that agree most with the others agree least with the truth"
     return {
         "best": rows["truth"].idxmax(),
@@ -313,17 +359,21 @@ def finds_truth(table: pd.DataFrame) -> list[str]:
     if not against:
         return ["The deciding words aren't known here, or all rankings are alike."]
     best = against["best"]
+    own = "" if best == rationales.label_of("attention") else f"; {_own_tau(table)}"
     return [
-        f"{best[0].upper()}{best[1:]} agrees most with the words that decide, τ = {against['tau']:z.2f}.",
-        f"{against['says']}: Spearman's ρ = {against['rho']:z.2f} over {against['rankings']} rankings.",
-        "They are of one model, and several are made of attention, so that they are kin: a hint.",
+        f"{best[0].upper()}{best[1:]} agrees most with the words that decide "
+        f"(τ = {against['tau']:z.2f}){own}.",
+        f"{against['says']}: Spearman's ρ is {against['rho']:z.2f} over {against['rankings']} rankings.",
+        "All are of one model, and several are made from attention, so this is a hint at most.",
     ]
 
 
 def title_of_truth(table: pd.DataFrame) -> str:
     """The finding of the figure of `with_whom`."""
     against = against_truth(table)
-    return against["says"] if against else "How far each ranking agrees with the others"
+    if not against:
+        return "How far each ranking agrees with the others"
+    return f"{against['says']} (ρ\u00a0=\u00a0{against['rho']:z.2f}, {against['rankings']} rankings)"
 
 
 def agreement(found: pd.DataFrame) -> str:
@@ -333,7 +383,7 @@ def agreement(found: pd.DataFrame) -> str:
         return NOTHING
     first, second = pairs.idxmax()
     return (
-        f"{first[0].upper()}{first[1:]} and {second} agree most, τ = {pairs.max():z.2f}; the mean of the "
+        f"{first[0].upper()}{first[1:]} and {second} agree most (τ = {pairs.max():z.2f}). The mean over "
         f"{counted(len(pairs), 'pair')} is {pairs.mean():z.2f}."
     )
 
@@ -388,14 +438,14 @@ def people_say(rows: pd.DataFrame) -> list[str]:
             said.append(_best_by_people(LABELS[encoder], tables[LABELS[encoder]], mean))
         if "needed_share" in mean:
             said.append(
-                f"The {LABELS[encoder]} model's decision flips once {mean['needed_share']:.1%} of a "
-                "text's words are erased from attention, if they are chosen best. People marked "
-                f"{mean['needed_marked']:.0%} of these words, and {mean['needed_chance']:.0%} of all."
+                f"The smallest set of words whose erasure from attention flips the {LABELS[encoder]} model's "
+                f"decision has {mean['needed_share']:.1%} of a text's words. People marked "
+                f"{mean['needed_marked']:.0%} of this set, and {mean['needed_chance']:.0%} of all words."
             )
             said.append(
-                f"The other way round, it needs {mean['marked_needed']:.1%} of the words that people "
-                f"marked. Erasing all of them flips {mean['marks_flip']:.0%} of the decisions; as many "
-                f"words at random flip {mean['random_flip']:.0%}."
+                f"Of the words that people marked, {mean['marked_needed']:.1%} belong to this set. Erasing "
+                f"all marked words flips {mean['marks_flip']:.0%} of the decisions; erasing as many words at "
+                f"random flips {mean['random_flip']:.0%}."
             )
     return said
 
@@ -406,19 +456,28 @@ def _best_by_people(model: str, table: pd.DataFrame, mean: pd.Series) -> str:
     floor = mean.get(f"auprc_{RANDOM}")
     beside = "" if floor is None else f" ({floor:.2f})"
     said = (
-        f"Of the {model} model's rankings {best} finds people's marks best: its AUPRC is "
-        f"{table['mean'].max():.3f} above a random order's{beside}"
+        f"Of the {model} model's rankings, {best} finds people's marks best: its AUPRC is "
+        f"{table['mean'].max():.3f} above that of a random order{beside}"
     )
     if attention in table.index and best != attention:
-        said += f", attention's {table['mean'][attention]:.3f}"
+        said += f". Attention's is {table['mean'][attention]:.3f} above it"
     return f"{said}."
 
 
 def note_of_people(rows: pd.DataFrame) -> str:
     """Of how many texts people's marks are, and of how many seeds."""
     own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(ABOVE)]
-    many = "one seed" if own["seed"].nunique() == 1 else f"{own['seed'].nunique()} seeds"
-    return f"AUPRC above a random order's ({own['n'].max():.0f} texts, {many})"
+    if own.empty:
+        return "AUPRC above a random order's"
+    models = listed([LABELS[name] for name in own["encoder"].unique()])
+    return f"AUPRC above a random order's ({models}, {_of_people(rows)})"
+
+
+def _of_people(rows: pd.DataFrame) -> str:
+    """`199 texts, one seed`, of rows of people's marks; there are some."""
+    own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(ABOVE)]
+    seeds = own["seed"].nunique()
+    return f"{own['n'].max():.0f} texts, {'one seed' if seeds == 1 else f'{seeds} seeds'}"
 
 
 # Readers of rationales
@@ -445,31 +504,42 @@ def _choice(name: str) -> str:
 
 def readers_say(table: pd.DataFrame) -> list[str]:
     """What readers of each choice make of the task: a paragraph a model. table: a corpus's rows."""
-    said, truth, attention, less = [], _choice(TRUTH), rationales.label_of("attention"), False
+    said, truth, attention = [], _choice(TRUTH), rationales.label_of("attention")
     for (corpus, encoder), rows in table.groupby(["corpus", "encoder"], sort=False):
         means = readers(rows)[LABELS[encoder]]["mean"]
         own = means.drop(index=[FULL, RANDOM, truth], errors="ignore")
         if own.empty or FULL not in means:
             continue
         best, seeds = own.idxmax(), rows["seed"].nunique()
-        here = [
-            f"**{inert(corpus)}, {LABELS[encoder]}** ({'one seed' if seeds == 1 else f'{seeds} seeds'}).",
-            f"Whole texts give an F1 of {means[FULL]:.2f}, the words that {best} chooses {own.max():.2f}",
-        ]
+        f1 = {f"the choice of {best}": own.max()}
         if attention in own.index and best != attention:
-            here[-1] += f", attention's {own[attention]:.2f}"
-        here[-1] += f", as many at random {means[RANDOM]:.2f}." if RANDOM in means else "."
+            f1["attention's choice"] = own[attention]
+        if RANDOM in means:
+            f1["as many random words"] = means[RANDOM]
         if truth in means and means[truth] < own.max():
-            here.append(f"The deciding words, put first, give less: {means[truth]:.2f}.")
-            less = True
+            f1["the deciding words, filled up with random ones,"] = means[truth]
+        given = listed(
+            [f"whole texts give an F1 of {means[FULL]:.2f}", *(f"{k} {v:.2f}" for k, v in f1.items())]
+        )
+        several = "one seed" if seeds == 1 else f"{seeds} seeds"
+        here = [f"**{inert(corpus)}, {LABELS[encoder]}** ({several}): {given}."]
         here += _right_while_blind(rows)
         said.append(" ".join(here))
-    if less:
-        said.append(
-            "So *which* words were chosen says something of the label, too: the model that chose them "
-            "had read the whole text."
-        )
     return said
+
+
+def chosen_say(table: pd.DataFrame) -> list[str]:
+    """What follows where a ranking's choice teaches more than the deciding words; empty where none does."""
+    truth = _choice(TRUTH)
+    for _, rows in table.groupby(["corpus", "encoder"], sort=False):
+        means = next(iter(readers(rows).values()))["mean"]
+        own = means.drop(index=[FULL, RANDOM, truth], errors="ignore")
+        if truth in means and len(own) and means[truth] < own.max():
+            return [
+                "Where a ranking's choice gives more than the deciding words do, *which* words were chosen "
+                "may reveal the label: the model that chose them had read the whole text."
+            ]
+    return []
 
 
 def _right_while_blind(rows: pd.DataFrame) -> list[str]:
@@ -480,8 +550,9 @@ def _right_while_blind(rows: pd.DataFrame) -> list[str]:
     if "attention" not in blind or RANDOM not in blind:
         return []
     return [
-        "Given no deciding word at all, the reader of attention's choice is right on "
-        f"{blind['attention']:.0%} of the texts, the reader of random words on {blind[RANDOM]:.0%}."
+        "On texts of which it was given no deciding word at all, the model that learnt from attention's "
+        f"choice is right in {blind['attention']:.0%} of the cases, from random words in "
+        f"{blind[RANDOM]:.0%}."
     ]
 
 
@@ -498,6 +569,27 @@ def costs(run) -> pd.DataFrame:
     return table.rename(columns={"label": "ranking", "cost": "what it needs"})
 
 
+def costs_say(run) -> str:
+    """How long the quickest and the slowest ranking took, of those whose time is known."""
+    table = rationales.seconds(run).dropna(subset=["seconds"])
+    if table.empty:
+        return "No ranking's time is known here."
+    low, high = table.loc[table["seconds"].idxmin()], table.loc[table["seconds"].idxmax()]
+    return (
+        f"A text takes {low['seconds']:.2g} seconds ({low['label']}) to {high['seconds']:.2g} seconds "
+        f"({high['label']}). What evidence alone gives, such as attention, costs next to nothing."
+    )
+
+
+def definitions(found: pd.DataFrame) -> pd.DataFrame:
+    """What each ranking is, but for chance, the truth and sizes of others. found: `means`."""
+    declared, rows = rankings.declared(), []
+    for name in dict.fromkeys(name.removesuffix(rationales.SIZE) for name in found.index):
+        if name not in YARDSTICKS:
+            rows.append([declared[name].label, MEANS.get(name, declared[name].what)])
+    return pd.DataFrame(rows, columns=["ranking", "a word's score"])
+
+
 def title_of_readers(table: pd.DataFrame) -> str:
     """What the figure of readers shows: how much of what whole texts give is left, by the best ranking.
 
@@ -509,9 +601,9 @@ def title_of_readers(table: pd.DataFrame) -> str:
         if len(own) and FULL in rows.index:
             left[model] = own.max() / rows["mean"][FULL]
     if not left:
-        return f"{corpus}: what is learnt from a fifth of the words"
+        return f"What is learnt from a fifth of the words of {corpus}"
     said = listed([f"{share:.0%} ({model})" for model, share in left.items()])
-    return f"{corpus}: a fifth of the words, well chosen, gives {said} of whole texts' F1"
+    return f"On {corpus} a fifth of the words, chosen well, gives {said} of the F1 of whole texts"
 
 
 def near_chance(rows: pd.DataFrame) -> bool:
@@ -521,14 +613,16 @@ def near_chance(rows: pd.DataFrame) -> bool:
 
 def title_of_people(rows: pd.DataFrame) -> str:
     """What the figure of people's marks shows."""
-    if near_chance(rows):
-        return "Every ranking finds people's marks hardly better than chance"
-    return "Some rankings find people's marks"
+    means = pd.concat([table["mean"] for table in people_by_model(rows).values()])
+    much = "little better" if near_chance(rows) else "better"
+    said = f"Rankings find people's marks {much} than a random order: AUPRC {_range(means, '+.3f')}"
+    floor = rows.loc[(rows["class"] == "overall") & (rows["measure"] == f"auprc_{RANDOM}"), "mean"].mean()
+    return said if np.isnan(floor) else f"{said} over {floor:.2f}"
 
 
 def where_attention_stands(found: pd.DataFrame) -> pd.DataFrame:
     """By each metric, attention's mean and place, and who is first: for the last cell."""
-    own = found.drop(index=[name for name in YARDSTICKS if name in found.index])
+    own = found.loc[_rankings_and_truth(found)]
     placed, firsts = ranks(own), first_by(found)
     rows = [
         [
@@ -549,9 +643,12 @@ def answer(found: pd.DataFrame) -> list[str]:
     if not firsts:
         return [NOTHING]
     return [
-        "To a metric, to a person, or to the truth of a text: these are different judges.",
-        f"{title_of_metrics(found)}.",
+        "A ranking can be faithful to the model (by one of several metrics), to a person, or to the truth of "
+        "a text. These are different judges.",
+        f"{title_of_metrics(found)}. {attention_stands(found)}",
         "So whoever says that attention is faithful, or that it isn't, has to name the judge.",
+        "To learn what moved a model, ask the model, as comprehensiveness does; to learn what a person would "
+        "accept, ask people.",
     ]
 
 
@@ -559,11 +656,12 @@ def answer(found: pd.DataFrame) -> list[str]:
 
 
 def by_hand() -> pd.DataFrame:
-    """The example by six metrics, a row a metric and a column a ranking."""
+    """The example by five metrics, a row a metric and a column a ranking."""
     names = {
-        "p without them falls by": "comprehensiveness (p without them falls by)",
-        "p of them alone falls by": "sufficiency (p of them alone falls by)",
-        "normalised": "comprehensiveness, normalised",
+        "its two top words": "top two words",
+        "p without them falls by": "comprehensiveness",
+        "p of them alone falls by": "sufficiency",
+        "normalised": "comp., normalised",
     }
     return rationales.by_hand().set_index("ranking").T.rename(index=names).reset_index(names="")
 

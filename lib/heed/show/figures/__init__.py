@@ -22,7 +22,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         ],
         "erasure": ["boxes", "erased_on_real_text", "says", "single_weights"],
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
-        "mended": ["corner", "hiding", "tests"],
+        "mended": ["hiding", "tests"],
         "not_not": [
             "elsewhere",
             "guides",
@@ -39,7 +39,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "relevance": ["agreements", "course", "flow", "on_real_text"],
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended"],
-        "transformers": ["by_head", "freedom", "truths"],
+        "transformers": ["by_head", "flipped", "freedom", "shuffles", "truths"],
         "translation": ["translated"],
         "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells"],
         "word_lengths": ["by_length"],

@@ -12,34 +12,31 @@ from heed.show.style import MARKERS
 from heed.show.words import text_for
 
 
-def matrix(table: pd.DataFrame, shade: np.ndarray, marked: set[str], slanted: bool = True) -> Figure:
+def matrix(table: pd.DataFrame, shade: np.ndarray, marked: set[str]) -> Figure:
     """A table of numbers, each on a tint (0: paper, 1: the first series' colour); `marked` rows in bold.
 
-    Its rows and columns are called by heed's own labels; the columns' are slanted, or stand as they are.
+    Its rows and columns are called by heed's own labels; the columns' have several short lines.
     """
     rows, columns = table.shape
     longest = max(map(len, table.index))
     width = min(0.62 * columns + 0.07 * longest + 0.6, 7)
-    figure, ax = plt.subplots(figsize=(width, 0.27 * rows + (1.6 if slanted else 0.8)))
+    figure, ax = plt.subplots(figsize=(width, 0.27 * rows + 0.8))
     ax.imshow(shade, cmap=_tints(), vmin=0, vmax=1, aspect="auto")
     for i in range(rows):
         for j in range(columns):
             _number(ax, table.iat[i, j], shade[i, j], i, j)
     ax.set_xticks(range(columns), table.columns)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
-    if slanted:
-        for label in ax.get_xticklabels():
-            label.set(rotation=45, ha="left", rotation_mode="anchor")
     ax.set_yticks(range(rows), table.index)
     _embolden(ax, table.index, marked)
     _bare(ax)
     return figure
 
 
-def _number(ax, value: float, shade: float, row: int, column: int, form: str = "z.2f") -> None:
+def _number(ax, value: float, shade: float, row: int, column: int, **look) -> None:
     if not np.isnan(value):
         ink = PAPER if shade > 0.6 else INK
-        ax.text(column, row, f"{value:{form}}", ha="center", va="center", color=ink)
+        ax.text(column, row, f"{value:z.2f}", ha="center", va="center", color=ink, **look)
 
 
 def _embolden(ax, names, marked: set[str]) -> None:
@@ -104,7 +101,9 @@ def truth_and_others(rows: pd.DataFrame, kinds: dict[str, str], marked: set[str]
     ax.axvline(0, color=LINE, linewidth=0.8)
     ax.set_yticks(y, rows.index)
     _embolden(ax, rows.index, marked)
-    ax.set(ylim=(len(rows) - 0.5, -0.5), xlabel="Kendall's τ, mean over texts (1: the same order, 0: none)")
+    ax.set(
+        ylim=(len(rows) - 0.5, -0.5), xlabel="Kendall's τ, mean over texts (1: the same order, 0: unrelated)"
+    )
     legend_below(figure, ax, len(kinds))
     return figure
 
@@ -119,7 +118,7 @@ def agree(table: pd.DataFrame, marked: set[str]) -> Figure:
     ax.imshow(np.where(below, shade, 0), cmap=_tints(), vmin=0, vmax=1, aspect="auto")
     for i in range(count):
         for j in range(i):
-            _number(ax, values[i, j], shade[i, j], i, j, "z.1f")
+            _number(ax, values[i, j], shade[i, j], i, j, size=7)
         weight = "bold" if table.index[i] in marked else "normal"
         ax.annotate(table.index[i], (i - 0.4, i), va="center", weight=weight, annotation_clip=False)
     ax.set(xlim=(-0.5, count + 5.5), xticks=[], yticks=[])

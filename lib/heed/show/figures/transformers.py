@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from heed.experiments.audit import IMPORTANCE
+from heed.experiments.audit import IMPORTANCE, ORDERS
 from heed.experiments.transformers import ALL
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
@@ -19,12 +19,13 @@ def freedom(tables: dict[str, pd.DataFrame]) -> Figure:
     tables: a model's name to rows of `transformers.free_by_length` with a column `head_size`. Dotted: the
     longest text of which no other attention gives the same, head size + 1.
     """
-    figure, ax = plt.subplots(figsize=(7, 3.2))
+    figure, ax = plt.subplots(figsize=(7, 3.7))
     highest = 0.1
     for i, (name, table) in enumerate(tables.items()):
         own = table[table["kind"] == ALL]
         highest = max(highest, own["jsd"].max())
-        ax.plot(own["units"], own["jsd"], linestyle="none", marker=".", color=SERIES[i], alpha=0.6)
+        dots = {"linestyle": "none", "marker": ".", "alpha": 0.6, "label": f"{name}, one text"}
+        ax.plot(own["units"], own["jsd"], color=SERIES[i], **dots)
         mean = own.groupby("units")["jsd"].mean()
         look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": LINES[i], "markersize": 5}
         ax.plot(mean.index, mean, label=f"{name}, mean", linewidth=1.6, **look)
@@ -33,7 +34,8 @@ def freedom(tables: dict[str, pd.DataFrame]) -> Figure:
     highest *= 1.25
     for i, table in enumerate(tables.values()):
         size = int(table["head_size"].iloc[0])
-        ax.annotate(f" {size} + 1", (size + 1, highest), color=SERIES[i], ha="left", va="top")
+        beside = {"xytext": (4, 0), "textcoords": "offset points", "ha": "left", "va": "top"}
+        ax.annotate(f"d + 1 = {size + 1}", (size + 1, highest), color=SERIES[i], **beside)
     longest = max(table["units"].max() for table in tables.values())
     ax.set_xscale("log", base=2)
     ticks = [n for n in (4, 8, 16, 32, 64, 128, 256, 512) if n <= longest * 1.2]
@@ -42,7 +44,7 @@ def freedom(tables: dict[str, pd.DataFrame]) -> Figure:
     ax.set_xticklabels(map(str, ticks))
     ax.set(ylim=(-0.04 * highest, highest), xlabel="pieces of the text, [CLS] and [SEP] among them (log)")
     ax.set_ylabel("JSD from the model's own,\nmean over heads (nats)")
-    legend_below(figure, ax, len(tables))
+    legend_below(figure, ax, 2)
     return figure
 
 
@@ -65,7 +67,7 @@ def by_head(taus: pd.DataFrame) -> Figure:
     ax.set_ylim(len(taus) - 0.5, -0.5)
     counts = [taus[name].max() for name in taus if str(name).endswith(" texts")]
     of = f" over {max(counts):.0f} texts" if counts else ""
-    ax.set_xlabel(f"Kendall's τ, mean{of} (1: the same order, 0: none)")
+    ax.set_xlabel(f"Kendall's τ, mean{of} (1: the same order, 0: unrelated)")
     legend_below(figure, ax, len(IMPORTANCE))
     return figure
 
@@ -86,4 +88,35 @@ def truths(table: pd.DataFrame) -> Figure:
     ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(min(0.45, table["low"].min() - 0.02), 1.005))
     ax.set_xlabel(f"AUROC for the words that decide, mean over {table['texts'].max()} texts")
     legend_below(figure, ax, len(kinds))
+    return figure
+
+
+SHUFFLED = {
+    "change alone": "one head's weights shuffled",
+    "change own": "all heads' weights, each by its own",
+}
+
+
+def shuffles(texts: pd.DataFrame, one_head: bool) -> Figure:
+    """Of how many texts the prediction moves by at most so much, when attention is shuffled."""
+    shown = {"change own": "weights shuffled"} if one_head else SHUFFLED
+    return _reached(texts, shown, "change of the prediction (TVD), at most")
+
+
+def flipped(texts: pd.DataFrame) -> Figure:
+    """Of how many texts the decision has flipped, when so many words are erased in each order."""
+    shown = {f"erased {name}": label for name, label in ORDERS.items()}
+    return _reached(texts, shown, "share of the words erased in all heads when the decision flips, at most")
+
+
+def _reached(texts: pd.DataFrame, shown: dict[str, str], x: str) -> Figure:
+    """The share of the texts whose number is at most so great, a line a column; what is NaN never is."""
+    figure, ax = plt.subplots(figsize=(7, 3.2))
+    for i, (name, label) in enumerate(shown.items()):
+        values = np.sort(texts[name].dropna().to_numpy())
+        share = np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
+        look = {"color": SERIES[i], "linestyle": LINES[i], "linewidth": 1.8}
+        ax.step(np.r_[0, values, 1], share, where="post", label=label, **look)
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x, ylabel=f"share of {len(texts)} texts")
+    legend_below(figure, ax, 3)
     return figure
