@@ -7,6 +7,7 @@ import nbformat
 import pytest
 
 from heed import paths
+from heed.runs.products import every_product
 
 CHAPTERS = sorted(paths.NOTEBOOKS.glob("[0-9][0-9]*.ipynb"))
 WORDS = 90  # of a cell of prose
@@ -93,3 +94,12 @@ def test_links_lead_somewhere(book):
             assert (paths.NOTEBOOKS / name).exists(), target
         if name == "glossary.md" and term:
             assert term in terms, target
+
+
+@pytest.mark.parametrize("name", [name for name, own in every_product().items() if own.proof])
+def test_a_chapter_leaves_the_rows_that_are_carried_of_it(name):
+    """It asks for its summary: else a batch of it would be lost to the verdict."""
+    chapter = every_product()[name].chapter
+    (path,) = (path for path in CHAPTERS if path.stem.split("_")[0] == chapter)
+    code = [c.source for c in nbformat.read(path, 4).cells if c.cell_type == "code"]
+    assert re.search(rf'(ensure|table)\("{name}"\)', "\n".join(code))

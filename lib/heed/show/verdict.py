@@ -41,7 +41,7 @@ AGREEMENTS = {
     }
 }
 NOTHING = "No run is here yet: `make batch` makes some."
-IN_CHECK = "So a heatmap alone is no evidence of what the words did, but it can be checked against its model."
+IN_CHECK = "So a heatmap alone is no evidence of what the words did: check it against the model."
 
 
 # The answer and the matrix: of `paper_tests.answers`
@@ -139,7 +139,7 @@ def _ranks(answers: pd.DataFrame) -> str:
     return (
         f"A {MODEL}'s attention ranks words differently from leave-one-out (what the prediction loses "
         f"without a word) {_on(otherwise, own)}, and alike on {alike or 'none'}: Kendall's τ is "
-        f"{_range(own)}, where 1 is the same order and 0 no relation."
+        f"{_range(own)} (1: the same order, 0: no relation)."
     )
 
 
@@ -169,13 +169,13 @@ def _no_noise(answers: pd.DataFrame) -> str:
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}; chance is 0.5"
+        auroc = f"AUROC {_range(own)}; chance: 0.5"
         where = _on((own["reading"] == "yes").sum(), own)
-        said.append(f"to find the words that decide, where these are known, {where} ({auroc})")
+        said.append(f"demonstrably finds the words that decide {where} ({auroc})")
     if len(needed):
         gains = f"F1 {_range(needed, '+.3f')}"
-        said.append(f"to be needed {_on((needed['reading'] == 'yes').sum(), needed)} ({gains})")
-    return f"It is shown {' and '.join(said)}." if said else ""
+        said.append(f"is demonstrably needed {_on((needed['reading'] == 'yes').sum(), needed)} ({gains})")
+    return f"It {' and '.join(said)}." if said else ""
 
 
 def conclusion(answers: pd.DataFrame) -> list[str]:
