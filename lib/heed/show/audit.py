@@ -452,7 +452,7 @@ def example(a: Audit) -> str:
     """What heed's example is; empty for any other model."""
     if Path(a.notes["name"]) != audit.EXAMPLE:
         return ""
-    return "This example is a small transformer trained on `planted`, a corpus of made texts."
+    return "It is a small transformer trained on made texts."
 
 
 # Each check in a few words, in the order of `checks`, where it holds and where it doesn't.
