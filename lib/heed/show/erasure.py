@@ -473,8 +473,8 @@ def least_attention(table: pd.DataFrame) -> str:
     return (
         f"Attention's order erases {own['mass_attention'].mean():.2f} of the attention on average "
         f"({counted(len(own))} that every ranking flips), and the best of the rankings "
-        f"{best[own.index].mean():.2f}. No set of words that flips the decision has less than "
-        f"{own['mass_bound'].mean():.2f}."
+        f"of each text {best[own.index].mean():.2f}. No set of words that flips the decision can have less "
+        f"than {own['mass_bound'].mean():.2f} on average."
     )
 
 
@@ -486,7 +486,7 @@ def by_mass(table: pd.DataFrame) -> str:
     said = f"Attention's order erases {own['mass_attention'].mean():.0%} of the attention"
     if own["mass_bound"].isna().all():
         return said
-    return f"{said}; the least possible is {own['mass_bound'].mean():.0%}"
+    return f"{said} on average; the least possible is {own['mass_bound'].mean():.0%}"
 
 
 # Texts that need a word of care

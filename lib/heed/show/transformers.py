@@ -152,14 +152,22 @@ def _not_of_real_text(tables: dict[str, pd.DataFrame]) -> list[str]:
     return [f"On real text only the freedom of {listed(others)} has been measured."]
 
 
+def _over(own: pd.DataFrame) -> str:
+    """Over how many seeds and texts the means of a model's rows are."""
+    texts = own.loc[own["measure"].isin(["tau_loo", "flips_without"]), "n"].max()
+    return f"{counted(own['seed'].nunique(), 'seed')}, {counted(int(texts))} each"
+
+
 def in_short_of_real_text(own: pd.DataFrame) -> list[str]:
     """Two numbers of the first corpus of carried rows, in one sentence; none where there are none."""
-    means = own[own["corpus"] == own["corpus"].min()].groupby("measure")["mean"].mean()
+    own = own[own["corpus"] == own["corpus"].min()]
+    means = own.groupby("measure")["mean"].mean()
     if "tau_loo" not in means or "flips_without" not in means:
         return []
-    first = own.sort_values("corpus").iloc[0]
+    first = own.iloc[0]
     return [
-        f"In {inert(first['model'])}, fine-tuned on {inert(first['corpus'])}, τ is {means['tau_loo']:z.2f}, "
+        f"In {inert(first['model'])}, fine-tuned on {inert(first['corpus'])} ({_over(own)}), τ is "
+        f"{means['tau_loo']:z.2f}, "
         f"and {1 - means['flips_without']:.0%} of the texts are decided as before."
     ]
 
@@ -470,7 +478,8 @@ def of_real_text(table: pd.DataFrame) -> list[str]:
         if "flips_without" in means:
             parts.append(f"without the last attention {means['flips_without']:.0%} of the decisions flip")
         if parts:
-            said.append(f"In {inert(model)}, fine-tuned on {inert(corpus)}, {', and '.join(parts)}.")
+            named = f"In {inert(model)}, fine-tuned on {inert(corpus)} ({_over(own)})"
+            said.append(f"{named}, {', and '.join(parts)}.")
     return said
 
 
