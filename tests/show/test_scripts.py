@@ -76,7 +76,16 @@ def table(classes) -> pd.DataFrame:
     """Three texts of each predicted class."""
     rng, n = np.random.default_rng(0), 3 * len(classes)
     names = ("max_attention", "tau_gradient", "tau_loo", "tau_gradient_loo", "found", "optimum", "bound")
-    names += ("other_jsd", "other_change", "alignment", "peakiness", "dispersion", "rms_logit", "optimum_at")
+    names += (
+        "median_change",
+        "other_jsd",
+        "other_change",
+        "alignment",
+        "peakiness",
+        "dispersion",
+        "rms_logit",
+        "optimum_at",
+    )
     return pd.DataFrame({"predicted": np.arange(n) % len(classes)} | {name: rng.random(n) for name in names})
 
 
@@ -87,6 +96,7 @@ BY_CLASS = {
     "epsilons": lambda c: figures.epsilon_curve(table(c).assign(epsilon=[*range(3)] * len(c)), c),
     "noise": lambda c: figures.noise(table(c), c),
     "explained": lambda c: figures.explained(table(c), c),
+    "one word": lambda c: figures.one_word(table(c), c),
 }
 
 
@@ -100,8 +110,8 @@ def test_every_figure_of_classes_is_tried():
             and "classes" in getattr(figures, name).__code__.co_varnames
         ):
             taken.add(name)
-    assert taken == {"correlations", "optimum_shares", "violins", "epsilon_curve", "noise",
-                     "explained"}  # fmt: skip
+    assert taken == {"correlations", "optimum_shares", "violins", "epsilon_curve", "noise", "explained",
+                     "one_word", "violins_on_real_text"}  # fmt: skip
 
 
 @pytest.mark.thorough

@@ -41,7 +41,7 @@ def test_in_short_by_hand():
     )  # fmt: skip
     assert says.in_short(table) == [
         "A BiLSTM's attention ranks words differently from leave-one-out (what the prediction loses without "
-        "a word) on 2 of 3 corpora, and alike on none: Kendall's τ is 0.20 to 0.31 (1: the same "
+        "a word) on 2 of 3 corpora, and alike on none: τ is 0.20 to 0.31 (1: the same "
         "order, 0: no relation).",
         "Very different attention would give the same prediction on the one corpus tested: it can be 0.60 "
         "away (JSD, at most 0.69).",
@@ -102,7 +102,7 @@ def test_the_matrix_has_the_bilstm_everywhere_and_all_models_once():
     (ax,) = figure.axes
     assert [label.get_text() for label in ax.get_xticklabels()] == [
         "ranks words\nlike leave-\none-out?\nτ > 0.5",
-        "needed at\nall?\nF1 > 0.01",
+        "needed at\nall?\nΔF1 > 0.01",
     ]
     weights = [label.get_weight() for label in ax.get_yticklabels()]
     assert weights == ["normal"] * 3 + ["bold", "normal"], "a run of this folder is bold"

@@ -113,8 +113,8 @@ def test_every_models_answer_says_for_whom_it_speaks():
         "planted",
     }  # chapter 14's, which is carried
     sst = own.loc["sst", "BiLSTM"]
-    assert sst["speaks"].tolist() == ["against", "against", "neither"]
-    assert sst["reading"].tolist() == ["no", "far", "often"] and sst["seeds"].tolist() == [3, 1, 1]
+    assert sst["speaks"].tolist() == ["neither", "against", "against"]
+    assert sst["reading"].tolist() == ["often", "no", "far"] and sst["seeds"].tolist() == [1, 3, 1]
     assert own.loc["mine", "Average"]["speaks"].tolist() == ["open"]
     assert own.loc["mine", "Average · dot"]["speaks"].tolist() == ["for"]
     assert not paper_tests.answers(carried.empty()).empty and (sst["holm"].dropna() <= 1).all()

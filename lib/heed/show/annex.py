@@ -267,7 +267,7 @@ def gains(runs: pd.DataFrame) -> str:
     if own.empty:
         return "No run with uniform attention is here"
     over = f"{own.min():+.3f} to {own.max():+.3f} over {_corpora(len(own))}"
-    return f"F1 of additive attention minus that of equal weights: {over}"
+    return f"F1 by attention; additive minus equal weights is {over}"
 
 
 def shared_seeds(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:

@@ -132,7 +132,7 @@ def in_short(
         said.append(f"New: in short texts, up to {lengths}, no other attention gives the very same output.")
     stays = ~without["flips"]
     way = "isn't the only way to a decision" if stays.mean() >= 0.5 else "is needed for most decisions"
-    said.append(f"Also new: the last attention {way}; without it {share(stays)} are decided as before.")
+    said.append(f"The last attention {way}; without it {share(stays)} are decided as before.")
     known = truths(found).set_index("measure")["AUROC"]
     if len(known):
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
@@ -166,9 +166,9 @@ def in_short_of_real_text(own: pd.DataFrame) -> list[str]:
         return []
     first = own.iloc[0]
     return [
-        f"In {inert(first['model'])}, fine-tuned on {inert(first['corpus'])} ({_over(own)}), τ is "
+        f"In {inert(first['model'])}, fine-tuned on {inert(first['corpus'])}, τ is "
         f"{means['tau_loo']:z.2f}, "
-        f"and {1 - means['flips_without']:.0%} of the texts are decided as before."
+        f"and {1 - means['flips_without']:.0%} are decided as before."
     ]
 
 
@@ -508,8 +508,8 @@ def advice(found: Audit) -> list[str]:
         )
     return [
         *said,
-        "If attention is shown, then beside a measure that asks the model. The one that finds the deciding "
-        f"words best here is {best} (AUROC {asking[best]:.2f}).",
+        "If attention is shown, then beside a measure that asks the model. Of these, the one that finds the "
+        f"deciding words best here is {best} (AUROC {asking[best]:.2f}; attention's own: {own:.2f}).",
     ]
 
 

@@ -23,13 +23,13 @@ BORDERS = {
     "tau_gradient": "τ > 0.5",
     "median_change": "TVD > 0.1",
     "optimum": "JSD > 0.5",
-    "far_change": "TVD > 0",
-    "f1_mlp_base": "F1 > 0.01",
-    "f1": "F1 > 0.01",
-    "erased_random_mean_in_common": "share > 0.1",
-    "excess_attention": "share ≤ 0.1",
+    "far_change": "ΔTVD > 0",
+    "f1_mlp_base": "ΔF1 > 0.01",
+    "f1": "ΔF1 > 0.01",
+    "erased_random_mean_in_common": "Δshare > 0.1",
+    "excess_attention": "Δshare ≤ 0.1",
     "truth": "AUC > 0.75",
-    "top_uniform": "share > 0.2",
+    "top_uniform": "Δshare > 0.2",
 }
 MODEL = LABELS["bilstm"]
 # The lines of the figure of lengths.
@@ -41,7 +41,7 @@ AGREEMENTS = {
     }
 }
 NOTHING = "No run is here yet: `make batch` makes some."
-IN_CHECK = "So a heatmap alone is no evidence of what the words did: check it against the model."
+IN_CHECK = "So a heatmap alone is no evidence: check it against the model."
 
 
 # The answer and the matrix: of `paper_tests.answers`
@@ -80,7 +80,12 @@ def finding(answers: pd.DataFrame) -> str:
     free, rest = own[own["question"] == QUESTIONS["optimum"]], own
     said = ""
     if len(free) and (free["reading"] == "far").all():
-        said = "Very different attention gives the same prediction in every row; of the other answers "
+        where = (
+            "every row"
+            if len(free) == len(own.drop_duplicates(["corpus", "model"]))
+            else (f"all {len(free)} rows that tell")
+        )
+        said = f"Very different attention gives the same prediction in {where}; of the other answers "
         rest = own.drop(free.index)
     counts = [int((rest["speaks"] == kind).sum()) for kind in ("against", "for", "open")]
     parts = "{} speak against attention as an explanation, {} for it, and {} are undecided".format(*counts)
@@ -138,7 +143,7 @@ def _ranks(answers: pd.DataFrame) -> str:
     alike, otherwise = ((own["reading"] == reading).sum() for reading in ("yes", "no"))
     return (
         f"A {MODEL}'s attention ranks words differently from leave-one-out (what the prediction loses "
-        f"without a word) {_on(otherwise, own)}, and alike on {alike or 'none'}: Kendall's τ is "
+        f"without a word) {_on(otherwise, own)}, and alike on {alike or 'none'}: τ is "
         f"{_range(own)} (1: the same order, 0: no relation)."
     )
 
