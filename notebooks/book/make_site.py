@@ -22,6 +22,7 @@ from heed.show import colours
 from heed.show.export_html import FORMULAS, KINDS, executed
 
 HERE = Path(__file__).parent
+_OF_PAGE = re.compile(r"\]\(([\w-]+)\.(?:md|ipynb)(#[^)]*)?\)")  # a link to a chapter or the glossary
 MARK = ".heed-site"  # lies in a finished site: only such a folder is replaced
 
 
@@ -50,6 +51,8 @@ def chapter(path: Path) -> nbformat.NotebookNode:
             if "data" in output:
                 kind = next((kind for kind in KINDS if kind in output.data), None)
                 output.data = {kind: output.data[kind]} if kind else {}
+                if kind == "text/markdown":  # of outputs Sphinx leaves links as they are
+                    output.data[kind] = _OF_PAGE.sub(r"](\1.html\2)", output.data[kind])
     link = f"*This page is an executed notebook:* {{download}}`{path.name} <notebooks/{path.name}>`"
     book.cells.insert(1, nbformat.v4.new_markdown_cell(link, id="notebook-link"))
     book.cells = _answer_first(book.cells)

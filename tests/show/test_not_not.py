@@ -116,7 +116,9 @@ def test_gains_name_the_sure_ones():
     )
     assert not_not.gains_by_training(gained[1:]).endswith("0.200 F1 on 1 real corpus; each of one seed")
     gained["low"] = [-0.1, np.nan]
-    assert not_not.gains_by_training(gained).endswith("no interval over seeds excludes 0")
+    assert not_not.gains_by_training(gained).endswith(
+        "no interval over seeds excludes 0 (1 of 2 have several)"
+    )
 
 
 def test_what_an_adversary_loses_is_said(finished):

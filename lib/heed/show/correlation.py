@@ -175,7 +175,7 @@ def most_alike(overall: pd.DataFrame) -> str:
         f"{' and '.join(called(name) for name in PAIRS[tau])} ({signed(means[tau])})"
         for tau in (means.idxmax(), means.idxmin())
     )
-    return f"Of all pairs of rankings {most} agree most, {least} least"
+    return f"Of the pairs shown {most} agree most, {least} least"
 
 
 def two_means(overall: pd.DataFrame) -> str:

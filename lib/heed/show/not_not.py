@@ -216,8 +216,9 @@ def gains_by_training(gained: pd.DataFrame) -> str:
     """The finding of the figure of both; of one corpus at least."""
     low, high = f"{gained['gain'].min():.3f}", f"{gained['gain'].max():.3f}"
     above = gained.loc[gained["low"] > 0, "corpus"].tolist()
-    several = gained["low"].notna().any()
-    sure = "no interval over seeds excludes 0" if several else "each of one seed"
+    several = int(gained["low"].notna().sum())
+    sure = f"no interval over seeds excludes 0 ({several} of {len(gained)} have several)"
+    sure = sure if several else "each of one seed"
     if above:
         sure = f"the interval over seeds excludes 0 on {listed(above)}"
     by = low if low == high else f"{low} to {high}"
