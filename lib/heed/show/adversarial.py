@@ -123,8 +123,8 @@ def failed(table: pd.DataFrame, p: Params) -> str:
     if none == 0:
         return f"For every text at least one of its {p.adversaries} adversaries keeps the prediction."
     return (
-        f"For {counted(none)} none of the search's {p.adversaries} adversaries keeps the prediction. These "
-        "count as a JSD of 0, as in the paper's Algorithm 3."
+        f"For {counted(none)} none of the search's {p.adversaries} adversaries keeps the prediction. Their "
+        "JSD counts as 0, as in the paper's Algorithm 3."
     )
 
 
