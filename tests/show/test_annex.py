@@ -89,7 +89,7 @@ def test_names_of_a_table_are_in_words():
     assert {"after Holm", "interval over"} <= {*columns} and "p" not in columns
     assert len(annex.borders()) == len(paper_tests.TESTS)
     assert annex.gains(ours) == (
-        "F1 of additive attention minus that of equal weights: +0.050 to +0.050 over 1 corpus"
+        "F1 by attention; additive minus equal weights is +0.050 to +0.050 over 1 corpus"
     )
     rows_of = annex.over_corpora(ours, ["f1"], ["additive", "uniform"])
     assert annex.spread(rows_of, "f1", "F1 from") == "BiLSTM additive: F1 from 0.85 to 0.85 over 1 corpus"

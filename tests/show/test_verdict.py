@@ -53,7 +53,8 @@ def test_in_short_by_hand():
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140
     assert says.finding(table) == (
-        "Very different attention gives the same prediction in every row; of the other answers 4 speak "
+        "Very different attention gives the same prediction in the one row that tells; of the other "
+        "answers 4 speak "
         "against attention as an explanation, 2 for it, and 2 are undecided"
     )
     assert says.conclusion(table)[0].startswith("Not by itself. 5 of the BiLSTM's answers speak against it")

@@ -80,11 +80,9 @@ def finding(answers: pd.DataFrame) -> str:
     free, rest = own[own["question"] == QUESTIONS["optimum"]], own
     said = ""
     if len(free) and (free["reading"] == "far").all():
-        where = (
-            "every row"
-            if len(free) == len(own.drop_duplicates(["corpus", "model"]))
-            else (f"all {len(free)} rows that tell")
-        )
+        every = len(free) == len(own.drop_duplicates(["corpus", "model"]))
+        told = "the one row that tells" if len(free) == 1 else f"all {len(free)} rows that tell"
+        where = "every row" if every else told
         said = f"Very different attention gives the same prediction in {where}; of the other answers "
         rest = own.drop(free.index)
     counts = [int((rest["speaks"] == kind).sum()) for kind in ("against", "for", "open")]
