@@ -61,7 +61,10 @@ def chapter(path: Path) -> nbformat.NotebookNode:
 
 def _answer_first(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
     """What sets a chapter up stands below its *In short*; a how-to, which has none, stays as it is."""
-    first = next((i for i, cell in enumerate(cells) if "in_short(" in cell.source and cell.get("outputs")), 0)
+    answers = [i for i, cell in enumerate(cells) if "in_short(" in cell.source and cell.get("outputs")]
+    if not answers:
+        return cells
+    first = answers[0]
     silent = [cell for cell in cells[:first] if cell.cell_type == "code"]
     said = [cell for cell in cells[:first] if cell.cell_type != "code"]
     answer = cells[first]

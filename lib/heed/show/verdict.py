@@ -17,19 +17,25 @@ from heed.verdict.paper_tests import TESTS
 
 QUESTIONS = {test.of: test.question for test in TESTS if test.question}  # by what each is answered with
 ORDER = [*QUESTIONS.values()]
-# What is measured, and from where on an answer is another: in the heads of the matrix.
+# What each is measured in; Δ: a difference of two such numbers.
+MEASURED = {
+    "tau_loo": "τ",
+    "tau_gradient": "τ",
+    "median_change": "TVD",
+    "optimum": "JSD",
+    "far_change": "ΔTVD",
+    "f1_mlp_base": "ΔF1",
+    "f1": "ΔF1",
+    "erased_random_mean_in_common": "Δshare",
+    "excess_attention": "Δshare",
+    "truth": "AUC",
+    "top_uniform": "Δshare",
+}
+# In the heads of the matrix: from where on an answer is yes, far or often.
 BORDERS = {
-    "tau_loo": "τ > 0.5",
-    "tau_gradient": "τ > 0.5",
-    "median_change": "TVD > 0.1",
-    "optimum": "JSD > 0.5",
-    "far_change": "ΔTVD > 0",
-    "f1_mlp_base": "ΔF1 > 0.01",
-    "f1": "ΔF1 > 0.01",
-    "erased_random_mean_in_common": "Δshare > 0.1",
-    "excess_attention": "Δshare ≤ 0.1",
-    "truth": "AUC > 0.75",
-    "top_uniform": "Δshare > 0.2",
+    test.of: f"{MEASURED[test.of]} {'≤' if test.below == 'yes' else '>'} {test.border:g}"
+    for test in TESTS
+    if test.question
 }
 MODEL = LABELS["bilstm"]
 # The lines of the figure of lengths.

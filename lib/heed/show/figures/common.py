@@ -35,9 +35,9 @@ def colour_of(c: int, classes) -> str:
     return CLASSES[c] if by_class(classes) else SERIES[0]
 
 
-def pale(colour: str) -> tuple[float, ...]:
-    """The colour on paper, so light that black lines are seen on it."""
-    return tuple(0.4 * np.array(to_rgb(colour)) + 0.6 * np.array(to_rgb(PAPER)))
+def tint(colour: str, share: float) -> tuple[float, ...]:
+    """A colour on paper, of which it takes this share: black is seen on it."""
+    return tuple(share * np.array(to_rgb(colour)) + (1 - share) * np.array(to_rgb(PAPER)))
 
 
 def groups(classes) -> list[tuple[int, str, str]]:

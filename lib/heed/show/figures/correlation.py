@@ -17,7 +17,7 @@ from heed.show.figures.common import (
     draw_violin,
     histogram_numbers,
     legend_below,
-    pale,
+    tint,
 )
 from heed.show.figures.numbers import Numbers, quantiles
 from heed.show.style import MARKERS
@@ -101,9 +101,9 @@ def differences(table: pd.DataFrame) -> Figure:
     for i, (column, name) in enumerate(others.items()):
         values = (table["tau_gradient_loo"] - table[column]).dropna()
         if len(values) < FEWEST:
-            draw_dots(ax, quantiles(values), len(values), i, pale(SERIES[i]))
+            draw_dots(ax, quantiles(values), len(values), i, tint(SERIES[i], 0.4))
         else:
-            draw_violin(ax, quantiles(values), len(values), i, 0.4, pale(SERIES[i]))
+            draw_violin(ax, quantiles(values), len(values), i, 0.4, tint(SERIES[i], 0.4))
         labels.append(f"less that of attention\nand {name}\n({len(values)} texts)")
     ax.set_yticks(range(len(others)), labels)
     ax.axvline(0, color=LINE, linewidth=0.8)

@@ -5,15 +5,14 @@ import textwrap
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from heed.measures.registry import MEASURES
 from heed.runs.products import declared
-from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
-from heed.show.figures.common import broken, legend_below
+from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
+from heed.show.figures.common import broken, legend_below, tint
 from heed.show.style import LABELS
 from heed.show.words import text_for
 from heed.verdict.gathering import HERE
@@ -24,11 +23,6 @@ SPEAKS = {
     "open": (NOTE, "open"),
     "neither": (SERIES[3], "where it comes from"),
 }
-
-
-def _tint(colour: str, share: float) -> tuple[float, ...]:
-    """A colour on paper, of which it takes this share."""
-    return tuple(share * np.array(to_rgb(colour)) + (1 - share) * np.array(to_rgb(PAPER)))
 
 
 def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
@@ -47,7 +41,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         i, j, alone = rows[cell["corpus"], cell["model"]], places[cell["question"]], cell["seeds"] == 1
         share = {"open": 0.1}.get(cell["speaks"], 0.18 if alone else 0.42)
         box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
-        box.set_facecolor(_tint(SPEAKS[cell["speaks"]][0], share))
+        box.set_facecolor(tint(SPEAKS[cell["speaks"]][0], share))
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
         ax.text(j, i - 0.18, cell["reading"], fontsize=9, **style)
@@ -63,7 +57,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     for side in ax.spines.values():
         side.set_visible(False)
     there = [kind for kind in SPEAKS if (table["speaks"] == kind).any()]
-    handles = [Patch(color=_tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42)) for kind in there]
+    handles = [Patch(color=tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42)) for kind in there]
     names = [SPEAKS[kind][1] for kind in there]
     figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=8)
     return figure
@@ -88,7 +82,7 @@ def claims(counts: pd.DataFrame) -> Figure:
     figure, ax = plt.subplots(figsize=(7.2, 0.3 * (places[-1] + 1) + 0.9))
     left = np.zeros(len(counts))
     for name, (colour, share) in ANSWERS.items():
-        look = {"color": _tint(colour, share), "height": 0.72, "label": name}
+        look = {"color": tint(colour, share), "height": 0.72, "label": name}
         ax.barh(places, counts[name], left=left, **look)
         for i, count in enumerate(counts[name]):
             if count:
