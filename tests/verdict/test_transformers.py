@@ -47,11 +47,12 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
         pd.DataFrame([*rows, row("transformer-cls", "flips_without", 0.05, **own)])
     )
     assert shown.in_short_of_real_text(own_rows) == [
-        "In all-MiniLM-L6-v2, fine-tuned on sst, τ is 0.20, and 95% of the texts are decided as before."
+        "In all-MiniLM-L6-v2, fine-tuned on sst, τ is 0.20, and 95% are decided as before."
     ]
     assert shown.in_short_of_real_text(own_rows[:1]) == shown.in_short_of_real_text(own_rows[:0]) == []
     assert shown.of_real_text(verdict.own_attention(pd.DataFrame(rows))) == [
-        "In all-MiniLM-L6-v2, fine-tuned on sst, the τ of attention and leave-one-out is 0.20."
+        "In all-MiniLM-L6-v2, fine-tuned on sst (2 seeds, 9 texts each), "
+        "the τ of attention and leave-one-out is 0.20."
     ]
 
 

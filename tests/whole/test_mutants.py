@@ -67,8 +67,8 @@ MUTANTS = [
     (
         "a negator doesn't negate",
         "corpora/planted.py",
-        "-strength if negated else strength",
-        "strength",
+        "strength = -strength",
+        "strength = strength",
         "corpora/test_planted.py::test_planted_labels_follow_from_the_words",
     ),
     (
