@@ -21,17 +21,14 @@ def test_variants_without_a_difference_stand_in_one_row():
         given="vectors=random", variant="o"
     )
     table = annex.variants(gathered(plain, *alike, other), "sst")
-    assert annex.common(table) == "sst, profile paper2019, additive attention"
+    assert annex.common(table) == "sst, profile paper2019"
     table = annex.narrow(table, 2)
-    assert table["changed parameters"].tolist() == [
-        "as it is; or epochs=4; or select_on=dev",
-        "vectors=random",
-    ]
+    assert table["changed"].tolist() == ["as it is; or epochs: 4; or select_on: dev", "vectors: random"]
     assert table["τ, gradient"].tolist() == ["0.30", "0.40"] and "corpus" not in table
     (row,) = annex.tried(gathered(plain, *alike, other)).to_dict("records")
-    assert row["model"] == "sst, BiLSTM, paper2019" and row["by"] == "vectors=random"
+    assert row["model"] == "sst, BiLSTM, paper2019" and row["with"] == "vectors: random"
     assert [round(row[name], 2) for name in ("ours", "published", "nearest")] == [0.30, 0.39, 0.40]
-    assert row["changes tried"] == 3 and row["reached"] == "yes"
+    assert row["tried"] == 3 and row["reached"] == "yes"
 
 
 def test_of_no_run_there_are_no_rows_and_no_claims():
@@ -51,7 +48,7 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     assert annex.of_tests(readings)[0].startswith("These corpora have no reading: ")
     tallied = claims.tally(held)
     assert annex.tally(tallied, held)["corpora"].sum() == 0 and annex.undone(readings).empty
-    assert annex.gains(none) == "No run with uniform attention is here"
+    assert annex.gains(annex.gained(none)) == "No run with uniform attention is here"
     assert len(annex.versions(none)) == 2 and "nan" not in " ".join(annex.versions(none))
 
 
@@ -76,9 +73,9 @@ def test_published_cells_are_counted_in_one_way():
     assert table["published"].sum() == len(cells) == table.drop(columns="published").sum(axis=None)
     assert table.loc[("paper", "parts of corpora"), "within"] == 1  # SNLI's accuracy
     whole = table.xs("whole corpora", level=1).sum()
-    assert says.within(cells).startswith(
-        f"On whole corpora {whole['within'] + whole['outside']} published numbers"
-    )
+    several = whole["within"] + whole["outside"]
+    assert says.within(cells).startswith(f"Of {whole['published']} published numbers of whole corpora")
+    assert f"{several} of them with several seeds" in says.within(cells)
 
 
 def test_names_of_a_table_are_in_words():
@@ -88,16 +85,16 @@ def test_names_of_a_table_are_in_words():
     columns = annex.every_claim(claims.table(ours)).columns
     assert {"after Holm", "interval over"} <= {*columns} and "p" not in columns
     assert len(annex.borders()) == len(paper_tests.TESTS)
-    assert annex.gains(ours) == (
-        "F1 by attention; additive minus equal weights is +0.050 to +0.050 over 1 corpus"
+    assert annex.gains(annex.gained(ours)) == (
+        "Attention adds +0.050 to the BiLSTM's F1; in every seed it adds something on 0 of 1 corpus "
+        "with several"
     )
     rows_of = annex.over_corpora(ours, ["f1"], ["additive", "uniform"])
-    assert annex.spread(rows_of, "f1", "F1 from") == "BiLSTM additive: F1 from 0.85 to 0.85 over 1 corpus"
+    assert annex.spread(rows_of, {"f1": "F1 from"}) == "BiLSTM additive: F1 from 0.85 to 0.85 over 1 corpus"
     lone = gathered(rows(f1=[0.8, 0.9]), rows(attention="uniform", f1=[0.7]))
-    shared = annex.shared_seeds(
-        annex.over_corpora(lone, ["f1"], ["additive", "uniform"]), "additive", "uniform"
-    )
-    assert shared["seed"].nunique() == 1 and len(shared) == 2
+    shared = annex.gained(lone)
+    assert shared["seed"].tolist() == [0] and shared["mean"].round(3).tolist() == [0.1]
+    assert annex.gains(shared).endswith("on 1 corpus of one seed each")
     wide = annex.all_answers(paper_tests.answers(ours))
     assert {"needed at all?"} <= {*wide} and wide["corpus"].tolist() == ["planted", "planted", "sst"]
 
@@ -109,6 +106,18 @@ def test_the_norm_up_to_which_the_difference_is_large():
     assert "at 2 of 4 norms" in annex.by_norm(pd.DataFrame({"norm": norms, "over_loo": [0.5, 0.1, 0.5, 0.0]}))
     for values, said in (([0.5] * 4, "At every norm"), ([0.1] * 4, "At no norm")):
         assert annex.by_norm(pd.DataFrame({"norm": norms, "over_loo": values})).startswith(said)
+
+
+def test_changed_parameters_are_short():
+    assert annex.changed("vectors=en_core_web_md") == "vectors: spaCy's"
+    assert annex.changed("unknown_vectors=random, epochs=3") == "unknown words: random, epochs: 3"
+    assert annex.changed("") == "as it is"
+
+
+def test_coverage_counts_seeds_by_chapter():
+    table = annex.coverage(gathered(rows(tau_gradient=[0.3, 0.4]), rows("imdb", accuracy=[0.9])))
+    assert table.set_index("corpus").loc["sst", "02"] == 2
+    assert annex.coverage(carried.empty()).empty
 
 
 def test_numbers_in_texts_are_rounded():

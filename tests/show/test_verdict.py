@@ -41,14 +41,14 @@ def test_in_short_by_hand():
     )  # fmt: skip
     assert says.in_short(table) == [
         "A BiLSTM's attention ranks words differently from leave-one-out (what the prediction loses without "
-        "a word) on 2 of 3 corpora, and alike on none: τ is 0.20 to 0.31 (1: the same "
-        "order, 0: no relation).",
-        "Very different attention would give the same prediction on the one corpus tested: it can be 0.60 "
-        "away (JSD, at most 0.69).",
+        "a word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora, surely above it "
+        "on none.",
+        "Very different attention would give the same prediction on the one corpus tested (sst): it can be "
+        "0.60 away (JSD, at most 0.69).",
         "Yet it isn't noise: erasing words in its order flips the decision sooner than a random order on the "
-        "one corpus tested, and about as soon as the best order on none of 1.",
-        "It demonstrably finds the words that decide on none of 1 corpus (AUROC 0.70; chance: 0.5) and is "
-        "demonstrably needed on none of 1 corpus (F1 +0.010).",
+        "one corpus tested (sst), but about as soon as the best order on none of 1.",
+        "It surely finds the words that decide on none of 1 corpus (AUROC 0.70; we ask for 0.75) and surely "
+        "adds 0.01 to F1 on none of 1 corpus (+0.010).",
         says.IN_CHECK,
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140
@@ -57,7 +57,12 @@ def test_in_short_by_hand():
         "answers 4 speak "
         "against attention as an explanation, 2 for it, and 2 are undecided"
     )
-    assert says.conclusion(table)[0].startswith("Not by itself. 5 of the BiLSTM's answers speak against it")
+    said = says.conclusion(table)
+    assert said[0] == (
+        "Not by itself. Of the matrix's answers 4 speak against it and 2 for it, besides those on how "
+        "different attention may be; of those that rest on several seeds, 4 and 2."
+    )
+    assert "beats erasing at random on the one corpus tested (sst)" in said[1]
 
 
 def test_nothing_is_said_of_no_run():
@@ -154,7 +159,7 @@ def test_claims_are_sorted_by_what_holds():
     assert bars.index.tolist() == [names[1], names[2], names[3], names[0]] or bars["no"].iloc[-1] == 3
     assert bars["open"].tolist()[0] == 4
     assert says.claims_finding(tallied) == (
-        "Of 4 claims 1 hold wherever they are decided, 1 nowhere, and 1 on some corpora only; 1 is undecided"
+        "Of 4 claims 1 hold wherever runs decide them, 1 nowhere, and 1 on some corpora only; 1 is undecided"
     )
     assert sum(map(len, says.kinds(tallied).values())) == len(tallied)
 
@@ -166,6 +171,21 @@ def test_general_vectors_may_help_or_not():
         pd.DataFrame([cell])
     )
     assert "no nearer" in says.general_vectors(pd.DataFrame([cell | {"mean_after": 0.7}]))
+
+
+def test_published_numbers_within_by_hand():
+    """Of three seeds alike a fourth lies within with probability a half, of two a third with one in three."""
+    cells = pd.DataFrame(
+        [("within", 3, False), ("outside", 3, False), ("outside", 2, False), ("one seed", 1, False),
+         ("gap", np.nan, False), ("within", 5, True)],
+        columns=["cell", "seeds", "partial"],
+    ).assign(source="paper")  # fmt: skip
+    assert says.within(cells) == (
+        "Of 5 published numbers of whole corpora (means, standard deviations, shares of significant texts) 4 "
+        "can be compared with runs of ours, 3 of them with several seeds; 1 of these lies within the seeds' "
+        "range. If each published number were one more seed of ours, about 1 would."
+    )
+    assert "would" not in says.within(cells[cells["cell"] == "gap"])
 
 
 def test_how_many_runs():

@@ -6,8 +6,9 @@ import pandas as pd
 
 from heed import paths, verdict
 from heed.experiments.copying import MAIN, TASKS, share_of
-from heed.params import resolve
+from heed.params import Params, resolve
 from heed.registry import corpora
+from heed.runs.products import of_kind
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
@@ -29,12 +30,26 @@ MEASURED = {
     "none_feasible": "none found",
 }
 SIGNIFICANT = {f"tau_{of} sig.": "share significant" for of in ("gradient", "loo")}
-HEADERS = MEASURED | SIGNIFICANT | {"given": "changed parameters"}
+HEADERS = MEASURED | SIGNIFICANT | {"given": "changed"}
+# A run's changed parameters, so short that a table holds them.
+SHORTER = {
+    "unknown_vectors=": "unknown words: ",
+    "vectors=": "vectors: ",
+    "en_core_web_md": "spaCy's",
+    "=": ": ",
+}
 
 
 def in_words(table: pd.DataFrame) -> pd.DataFrame:
     """A table with its measures' columns in words."""
     return table.rename(columns=HEADERS)
+
+
+def changed(given: str) -> str:
+    """A run's changed parameters for a table: `vectors=en_core_web_md` as `vectors: spaCy's`."""
+    for long, short in SHORTER.items():
+        given = given.replace(long, short)
+    return given or "as it is"
 
 
 def common(table: pd.DataFrame) -> str:
@@ -65,24 +80,25 @@ def _rounded(found: re.Match, digits: int) -> str:
 
 
 def in_short(runs: pd.DataFrame, readings: pd.DataFrame) -> list[str]:
-    """What this annex is of, and how firm the verdict's readings are."""
+    """How firm the verdict's readings are, and what this annex is of."""
     if runs.empty:
         return ["No run is here yet: `make batch` makes some."]
-    models = runs[[*MODEL, "given"]].drop_duplicates()
-    seeds = runs.groupby([*MODEL, "given"])["seed"].nunique()
-    said = [
-        "These are the tables behind the verdict: "
-        f"{counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of {counted(len(models), 'model')} on "
-        f"{counted(runs['corpus'].nunique(), 'corpus', 'corpora')}, {(seeds > 1).sum()} of the models with "
-        "several seeds.",
-    ]
+    said = []
     if readings["p"].notna().any():
         decided, left = int(_decided(readings).sum()), int((readings["holm"] < 0.05).sum())
         said.append(
-            f"Of {counted(int(readings['p'].notna().sum()), 'reading')} of the papers' tests with more than "
-            f"one seed, {decided} are decided by their own interval, and {left} still are after Holm's "
-            "correction for many tests."
+            f"Chance may have decided some of the verdict's answers: of "
+            f"{counted(int(readings['p'].notna().sum()), 'reading')} of the papers' tests with more than one "
+            f"seed {decided} are decided by their own interval, and {left} still are after Holm's correction "
+            "for many tests."
         )
+    models = runs[[*MODEL, "given"]].drop_duplicates()
+    seeds = runs.groupby([*MODEL, "given"])["seed"].nunique()
+    said.append(
+        f"The tables hold {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of "
+        f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}, "
+        f"{(seeds > 1).sum()} of the models with several seeds."
+    )
     mixed, several = _mixed(runs)
     if mixed:
         said.append(
@@ -135,6 +151,23 @@ def versions(runs: pd.DataFrame) -> list[str]:
             "versions: part of their range may be a change of the library."
         )
     return said
+
+
+def coverage(runs: pd.DataFrame) -> pd.DataFrame:
+    """Of how many seeds each chapter's numbers are: a row a corpus, a column a chapter.
+
+    The BiLSTM with additive attention, any profile and parameters. A chapter's numbers are there if the
+    measure is that proves it.
+    """
+    rows = verdict.marked(runs).query(
+        "encoder == 'bilstm' and attention == 'additive' and `class` == 'overall'"
+    )
+    own, found = [own for own in of_kind(Params).values() if own.proof and own.chapter], {}
+    for product in sorted(own, key=lambda product: product.chapter):
+        there = rows[rows["measure"] == product.proof]
+        if len(there):
+            found[product.chapter] = there.groupby("corpus")["seed"].nunique()
+    return pd.DataFrame(found).astype("Int64").rename_axis("corpus").reset_index()
 
 
 # The corpora
@@ -249,33 +282,46 @@ def over_corpora(
     return rows.assign(model=rows["encoder"].map(LABELS) + " " + rows["attention"])
 
 
-def spread(rows: pd.DataFrame, measure: str, what: str) -> str:
-    """A measure's range over corpora, of the first model of `over_corpora`'s rows: a figure's finding."""
-    own = rows[rows["measure"] == measure]
+def spread(rows: pd.DataFrame, named: dict[str, str], begins: str = "") -> str:
+    """Measures' ranges over corpora, of the first model of `over_corpora`'s rows: a figure's finding.
+
+    named: what is said of each measure before its range. begins: what is said of all of them.
+    """
+    own = rows[rows["measure"].isin(named)]
     if own.empty:
         return "No run here has been through that chapter"
     own = own[own["model"] == own["model"].iloc[0]]
-    means = own.groupby("corpus")["mean"].mean()
-    named = own["model"].iloc[0]
-    return f"{named}: {what} {means.min():z.2f} to {means.max():z.2f} over {_corpora(len(means))}"
+    means = own.groupby(["measure", "corpus"])["mean"].mean()
+    there = [measure for measure in named if measure in means]
+    ranges = [f"{named[m]} {means[m].min():z.2f} to {means[m].max():z.2f}" for m in there]
+    sizes = {len(means[measure]) for measure in there}
+    return f"{own['model'].iloc[0]}: {begins}{listed(ranges)} over {_corpora(max(sizes))}"
 
 
-def gains(runs: pd.DataFrame) -> str:
-    """What additive attention gains over uniform, in F1 of the BiLSTM, profile paper: a figure's finding."""
+def gained(runs: pd.DataFrame) -> pd.DataFrame:
+    """F1 of the BiLSTM with attention minus that with equal weights: a row (`mean`) a corpus and seed.
+
+    Profile paper; for `figures.by_corpus`.
+    """
     own = verdict.gaps(runs, "attention", "additive", "uniform", ["f1"])
-    own = own.query("profile == 'paper' and encoder == 'bilstm'").groupby("corpus")["mean"].mean()
-    if own.empty:
+    return own.query("profile == 'paper' and encoder == 'bilstm'").assign(model=LABELS["bilstm"])
+
+
+def gains(own: pd.DataFrame) -> str:
+    """How much attention adds: a figure's finding. own: `gained`'s."""
+    means = own.groupby("corpus")["mean"].mean()
+    if means.empty:
         return "No run with uniform attention is here"
-    over = f"{own.min():+.3f} to {own.max():+.3f} over {_corpora(len(own))}"
-    return f"F1 by attention; additive minus equal weights is {over}"
-
-
-def shared_seeds(rows: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
-    """Rows of `over_corpora` on the seeds that both attentions have, of corpora with both."""
-    seeds = rows[rows["attention"].isin([first, second])].groupby(["corpus", "encoder", "seed"])["attention"]
-    both = seeds.nunique()
-    both = both.index[both == 2]
-    return rows[pd.MultiIndex.from_frame(rows[["corpus", "encoder", "seed"]]).isin(both)]
+    seeds = own.groupby("corpus")["mean"].agg(["min", "max", "size"])
+    above = (seeds["min"] > 0) & (seeds["size"] > 1)
+    several = int((seeds["size"] > 1).sum())
+    ends = list(dict.fromkeys(f"{end:+.3f}" for end in (means.min(), means.max())))
+    said = f"Attention adds {' to '.join(ends)} to the BiLSTM's F1"
+    if not several:
+        return f"{said}, on {_corpora(len(means))} of one seed each"
+    return (
+        f"{said}; in every seed it adds something on {int(above.sum())} of {_corpora(several)} with several"
+    )
 
 
 def contrast(runs: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]) -> pd.DataFrame:
@@ -371,6 +417,19 @@ def trained_on_parts() -> list[str]:
     return said
 
 
+def general_drawn(changed: pd.DataFrame) -> str:
+    """How many of the published means that are drawn lie within: a figure's finding.
+
+    changed: `verdict.before_and_after`'s, of one mean at least.
+    """
+    means = changed[changed["statistic"] == "mean"]
+    before, after = (int((means[f"cell_{when}"] == "within").sum()) for when in ("before", "after"))
+    return (
+        f"Of {counted(len(means), 'published mean')} {after} lie within the range of our seeds with general "
+        f"vectors, {before or 'none'} with the profile's own"
+    )
+
+
 def general_inside(changed: pd.DataFrame) -> pd.DataFrame:
     """`verdict.within` in words."""
     table = verdict.within(changed)
@@ -437,11 +496,13 @@ def variants(runs: pd.DataFrame, corpus: str) -> pd.DataFrame:
     if rows.empty:
         return rows
     table = verdict.means(rows, ["f1", "accuracy", "tau_gradient", "tau_loo"])
-    table["given"] = table["given"].replace("", "as it is")
+    table["given"] = table["given"].map(changed)
     others = [name for name in table if name != "given"]
     table = table.groupby(others, sort=False, dropna=False)["given"].agg("; or ".join).reset_index()
-    order = ["corpus", "profile", "attention", "given", "seeds", "f1", "accuracy", "tau_gradient", "tau_loo"]
-    return table[order].sort_values(["profile", "attention"], kind="stable")
+    table = table.sort_values(["profile", "attention"], kind="stable")
+    dot = table["attention"].map({"additive": "", "dot": ", dot"})
+    table = table.assign(profile=table["profile"] + dot)
+    return table[["corpus", "profile", "given", "seeds", "f1", "accuracy", "tau_gradient", "tau_loo"]]
 
 
 TRIED = (
@@ -468,9 +529,9 @@ def tried(runs: pd.DataFrame) -> pd.DataFrame:
         nearest = min(named, key=lambda given: abs(named[given] - reported))
         inside = min(named.values()) <= reported <= max(named.values())
         model = f"{corpus}, {LABELS[encoder]}, {profile}"
-        row = [model, reported, named["as it is"], named[nearest], nearest, len(named) - 1]
+        row = [model, reported, named["as it is"], named[nearest], changed(nearest), len(named) - 1]
         found.append([*row, "yes" if inside else "no"])
-    columns = ["model", "published", "ours", "nearest", "by", "changes tried", "reached"]
+    columns = ["model", "published", "ours", "nearest", "with", "tried", "reached"]
     return pd.DataFrame(found, columns=columns)
 
 

@@ -28,7 +28,7 @@ MEASURED = {
     "f1": "ΔF1",
     "erased_random_mean_in_common": "Δshare",
     "excess_attention": "Δshare",
-    "truth": "AUC",
+    "truth": "AUROC",
     "top_uniform": "Δshare",
 }
 # In the heads of the matrix: from where on an answer is yes, far or often.
@@ -83,17 +83,15 @@ def finding(answers: pd.DataFrame) -> str:
     own = chosen(answers)
     if not own["speaks"].isin(["for", "against"]).any():
         return "No answer is decided yet"
-    free, rest = own[own["question"] == QUESTIONS["optimum"]], own
-    said = ""
-    if len(free) and (free["reading"] == "far").all():
-        every = len(free) == len(own.drop_duplicates(["corpus", "model"]))
-        told = "the one row that tells" if len(free) == 1 else f"all {len(free)} rows that tell"
-        where = "every row" if every else told
-        said = f"Very different attention gives the same prediction in {where}; of the other answers "
-        rest = own.drop(free.index)
-    counts = [int((rest["speaks"] == kind).sum()) for kind in ("against", "for", "open")]
-    parts = "{} speak against attention as an explanation, {} for it, and {} are undecided".format(*counts)
-    return said + parts if said else f"Of the answers {parts}"
+    free, rest = _free_in_every_row(own)
+    parts = "{against} speak against attention as an explanation, {for} for it, and {open} are undecided"
+    parts = parts.format(**_speak(rest))
+    if free.empty:
+        return f"Of the answers {parts}"
+    every = len(free) == len(own.drop_duplicates(["corpus", "model"]))
+    told = "the one row that tells" if len(free) == 1 else f"all {len(free)} rows that tell"
+    where = "every row" if every else told
+    return f"Very different attention gives the same prediction in {where}; of the other answers {parts}"
 
 
 def key() -> pd.DataFrame:
@@ -128,7 +126,9 @@ def _range(own: pd.DataFrame, form: str = "z.2f") -> str:
 def _on(count: int, own: pd.DataFrame) -> str:
     """On how many of the corpora of these answers."""
     if count == len(own):
-        return {1: "on the one corpus tested", 2: "on both corpora"}.get(count, f"on all {count} corpora")
+        named = listed([inert(str(name)) for name in sorted(own["corpus"])])
+        few = {1: f"on the one corpus tested ({named})", 2: f"on both corpora tested ({named})"}
+        return few.get(count, f"on all {count} corpora")
     return f"on {count or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
 
 
@@ -145,10 +145,11 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     alike, otherwise = ((own["reading"] == reading).sum() for reading in ("yes", "no"))
+    border = _border("tau_loo")
     return (
         f"A {MODEL}'s attention ranks words differently from leave-one-out (what the prediction loses "
-        f"without a word) {_on(otherwise, own)}, and alike on {alike or 'none'}: τ is "
-        f"{_range(own)} (1: the same order, 0: no relation)."
+        f"without a word): τ is {_range(own)} (1: the same order), surely below {border:g} "
+        f"{_on(otherwise, own)}, surely above it on {alike or 'none'}."
     )
 
 
@@ -172,42 +173,64 @@ def _no_noise(answers: pd.DataFrame) -> str:
     said += f" words in its order flips the decision sooner than a random order {_on(sooner, own)}"
     if best.empty:
         return f"{said}."
-    return f"{said}, and about as soon as the best order on {as_can_be or 'none'} of {len(best)}."
+    return f"{said}, but about as soon as the best order on {as_can_be or 'none'} of {len(best)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}; chance: 0.5"
+        auroc = f"AUROC {_range(own)}; we ask for {_border('truth'):g}"
         where = _on((own["reading"] == "yes").sum(), own)
-        said.append(f"demonstrably finds the words that decide {where} ({auroc})")
+        said.append(f"surely finds the words that decide {where} ({auroc})")
     if len(needed):
-        gains = f"F1 {_range(needed, '+.3f')}"
-        said.append(f"is demonstrably needed {_on((needed['reading'] == 'yes').sum(), needed)} ({gains})")
+        where = _on((needed["reading"] == "yes").sum(), needed)
+        said.append(f"surely adds {_border('f1'):g} to F1 {where} ({_range(needed, '+.3f')})")
     return f"It {' and '.join(said)}." if said else ""
 
 
+def _border(of: str) -> float:
+    """From where on an answer is yes, by the measure that gives it."""
+    return next(test.border for test in TESTS if test.of == of and test.question)
+
+
 def conclusion(answers: pd.DataFrame) -> list[str]:
-    """The book's question, answered: does attention explain a prediction?"""
-    own = answers[answers["model"] == MODEL]["speaks"].value_counts()
-    against, speak_for = own.get("against", 0), own.get("for", 0)
-    if not against + speak_for:
+    """The book's question, answered: does attention explain a prediction? By the answers of the matrix."""
+    own = chosen(answers)
+    if not own["speaks"].isin(["for", "against"]).any():
         return [NOTHING]
-    several = answers[(answers["model"] == MODEL) & (answers["seeds"] > 1)]["speaks"].value_counts()
+    free, rest = _free_in_every_row(own)
+    counts, several = _speak(rest), _speak(rest[rest["seeds"] > 1])
+    besides = ", besides those on how different attention may be" if len(free) else ""
     said = (
-        f"{against} of the BiLSTM's answers speak against it and {speak_for} for it; of those that rest on "
-        f"several seeds, {several.get('against', 0)} and {several.get('for', 0)}."
+        f"Of the matrix's answers {counts['against']} speak against it and {counts['for']} for it{besides}; "
+        f"of those that rest on several seeds, {several['against']} and {several['for']}."
     )
-    if against > speak_for:
-        said = f"Not by itself. {said}"
+    if counts["against"] <= counts["for"]:
+        return [said, "That is no proof for another model: chapter 15 examines yours."]
+    sooner = _of(answers, "erased_random_mean_in_common")
+    sooner = sooner[sooner["reading"] == "yes"]
+    still = ""
+    if len(sooner):
+        still = f"; still, erasing by its weights beats erasing at random {_on(len(sooner), sooner)}"
     return [
-        said,
+        f"Not by itself. {said}",
         "Attention doesn't rank words by what each of them did, and very different attention would have "
-        "given the same prediction; still, its weights know more than chance. So attention says something, "
-        "but not on its own why a prediction was made."
-        if against > speak_for
-        else "That is no proof for another model: chapter 15 examines yours.",
+        f"given the same prediction{still}. So attention says something, but not on "
+        "its own why a prediction was made.",
     ]
+
+
+def _free_in_every_row(own: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The answers on how different attention may be, if that is far in every row that tells; and the rest."""
+    free = own[own["question"] == QUESTIONS["optimum"]]
+    if len(free) and (free["reading"] == "far").all():
+        return free, own.drop(free.index)
+    return free.iloc[:0], own
+
+
+def _speak(own: pd.DataFrame) -> dict[str, int]:
+    """How many answers speak against attention as an explanation, for it, or are undecided."""
+    return {kind: int((own["speaks"] == kind).sum()) for kind in ("against", "for", "open")}
 
 
 # The norm of word vectors
@@ -286,7 +309,7 @@ def of_transformers(runs: pd.DataFrame, freedom: pd.DataFrame) -> list[str]:
             far = free.loc[free["units"] == longest, "jsd"].mean()
             said.append(
                 f"In {inert(str(name))}, whose heads have {size} numbers, different attention with *exactly* "
-                f"the same output exists from {size + 2} word pieces on; at {longest} pieces it can be "
+                f"the same output must exist from {size + 2} word pieces on; at {longest} pieces it can be "
                 f"{far:.2f} away (JSD)."
             )
     table = verdict.own_attention(runs)
@@ -394,7 +417,7 @@ def claims_finding(tallied: pd.DataFrame) -> str:
     hold, nowhere, some, left, untested = (len(names) for names in kinds(tallied).values())
     if untested == len(tallied):
         return "No run tests a claim yet"
-    said = f"Of {counted(len(tallied) - untested, 'claim')} {hold} hold wherever they are decided"
+    said = f"Of {counted(len(tallied) - untested, 'claim')} {hold} hold wherever runs decide them"
     said += f", {nowhere} nowhere, and {some} on some corpora only"
     return f"{said}; {left} {'is' if left == 1 else 'are'} undecided" if left else said
 
@@ -433,15 +456,27 @@ def apart(own: pd.DataFrame) -> str:
 
 
 def within(cells: pd.DataFrame) -> str:
-    """How many published cells lie in the range of our seeds; of whole corpora and of two seeds or more."""
+    """How many published cells lie in the range of our seeds; of whole corpora and of two seeds or more.
+
+    And how many would if each were one more seed of ours: of n + 1 seeds alike, one lies within the range of
+    the others with probability (n − 1) / (n + 1).
+    """
     table = verdict.counted(cells)
     own = table[table["corpora"] == "whole corpora"].sum(numeric_only=True)
     inside, outside, alone, gaps = (int(own[kind]) for kind in ("within", "outside", "one seed", "gap"))
-    return (
-        f"On whole corpora {counted(inside + outside, 'published number')} (means, standard deviations, "
-        f"shares of significant texts) can be held against two or more seeds of ours; {inside} lie within "
-        f"the seeds' range. Another {alone} can be held against one seed, and for {gaps} there is no run."
+    compared = inside + outside
+    said = (
+        f"Of {counted(compared + alone + gaps, 'published number')} of whole corpora (means, standard "
+        f"deviations, shares of significant texts) {compared + alone} can be compared with runs of ours, "
+        f"{compared} of them with several seeds; {inside} of these "
+        f"{'lies' if inside == 1 else 'lie'} within the seeds' range."
     )
+    if not compared:
+        return said
+    whole = cells[cells["cell"].isin(["within", "outside"]) & ~cells["partial"].astype(bool)]
+    seeds = whole["seeds"].astype(float)
+    luck = ((seeds - 1) / (seeds + 1)).sum()
+    return f"{said} If each published number were one more seed of ours, about {luck:.0f} would."
 
 
 def furthest(table: pd.DataFrame, count: int = 3) -> list[str]:

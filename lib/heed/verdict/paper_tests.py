@@ -144,7 +144,7 @@ def _models(summaries: pd.DataFrame):
     states = over_states(summaries)
     for table, more in (
         (states[states["model"] != LSTM], ""),
-        (own_attention(summaries), ", [CLS]"),
+        (own_attention(summaries), ", its own"),
     ):
         for (corpus, model), own in table.groupby(["corpus", "model"]):
             seeds = own.pivot_table(index="seed", columns="measure", values="mean")

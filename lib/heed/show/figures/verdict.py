@@ -21,7 +21,7 @@ SPEAKS = {
     "for": (SERIES[2], "speaks for attention as an explanation"),
     "against": (SERIES[1], "speaks against it"),
     "open": (NOTE, "open"),
-    "neither": (SERIES[3], "where it comes from"),
+    "neither": (SERIES[3], "neither"),
 }
 
 
@@ -29,16 +29,26 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     """Every model's answer to every question, in words, with its number, and in colour.
 
     table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
-    in their order. questions: its columns, and the measure and border that stand below each. Of one seed an
-    answer is pale and slanted; rows of this folder's runs are bold.
+    in their order, with a heading above those that follow one another of one model, or of one corpus.
+    questions: its columns, and the measure and border that stand below each. Of one seed an answer is pale
+    and slanted; rows of this folder's runs are bold.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
-    size = 0.62 * len(questions) + 1.9, 0.33 * len(models) + 1.7
-    figure, ax = plt.subplots(figsize=size)
-    places = {name: j for j, name in enumerate(questions)}
-    rows = {named: i for i, named in enumerate(zip(models["corpus"], models["model"], strict=True))}
+    models = models.assign(place=0.0, name="")
+    headings, place = {}, 0.0
+    for heading, names, own in _groups(models):
+        if heading:
+            headings[place] = heading
+            place += 0.8
+        models.loc[own, "place"] = place + np.arange(len(own))
+        models.loc[own, "name"] = names
+        place += len(own)
+    figure, ax = plt.subplots(figsize=(0.72 * len(questions) + 1.35, 0.33 * place + 1.6))
+    columns = {name: j for j, name in enumerate(questions)}
+    rows = models.set_index(["corpus", "model"])["place"]
     for cell in table[table["question"].isin(questions)].to_dict("records"):
-        i, j, alone = rows[cell["corpus"], cell["model"]], places[cell["question"]], cell["seeds"] == 1
+        i, j = rows[cell["corpus"], cell["model"]], columns[cell["question"]]
+        alone = cell["seeds"] == 1
         share = {"open": 0.1}.get(cell["speaks"], 0.18 if alone else 0.42)
         box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
         box.set_facecolor(tint(SPEAKS[cell["speaks"]][0], share))
@@ -46,13 +56,16 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
         ax.text(j, i - 0.18, cell["reading"], fontsize=9, **style)
         ax.text(j, i + 0.22, f"{cell['mean']:z.2f}", fontsize=8, **style)
-    ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(len(models) - 0.5, -0.5))
+    ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     heads = [f"{textwrap.fill(question, 11)}\n{border}" for question, border in questions.items()]
     ax.set_xticks(range(len(questions)), heads, fontsize=7)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
-    ax.set_yticks(range(len(models)), [_model(row) for row in models.to_dict("records")], fontsize=8.5)
+    ax.set_yticks(models["place"], models["name"], fontsize=8.5)
     for label, where in zip(ax.get_yticklabels(), models["where"], strict=True):
         label.set_weight("bold" if where == HERE else "normal")
+    for at, heading in headings.items():
+        ax.annotate(heading, (-0.5, at - 0.1), (-4, 0), textcoords="offset points",
+                    ha="right", va="center", fontsize=8.5, color=NOTE)  # fmt: skip
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)
@@ -63,9 +76,27 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     return figure
 
 
-def _model(row: dict) -> str:
-    """What a row of answers is called."""
-    return f"{text_for(row['corpus'], 'figure')}, {text_for(row['model'], 'figure')}"
+def _groups(models: pd.DataFrame):
+    """The rows that stand together, as (heading, names, index): of one model, of one corpus, or alone.
+
+    A row alone is named by both, without a heading.
+    """
+    corpora = [text_for(name, "figure") for name in models["corpus"]]
+    called = [text_for(name, "figure") for name in models["model"]]
+    start = 0
+    while start < len(models):
+        ends = [start + 1, start + 1]
+        for kind, values in enumerate((called, corpora)):
+            while ends[kind] < len(models) and values[ends[kind]] == values[start]:
+                ends[kind] += 1
+        end, own = max(ends), models.index[start : max(ends)]
+        if end == start + 1:
+            yield "", [f"{corpora[start]}, {called[start]}"], own
+        elif ends[0] == end:
+            yield f"{called[start]}:", corpora[start:end], own
+        else:
+            yield f"{corpora[start]}:", called[start:end], own
+        start = end
 
 
 ANSWERS = {"yes": (SERIES[2], 0.55), "no": (SERIES[1], 0.5), "open": (NOTE, 0.18)}
@@ -153,11 +184,14 @@ def _of_source(row: dict) -> str:
     return f"{name}, {LABELS[row['encoder']]}{of_site} ({seeds})"
 
 
-def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, float] | None = None) -> Figure:
+def by_corpus(
+    table: pd.DataFrame, labels: dict[str, str], lines: dict[str, float] | None = None, alike: bool = False
+) -> Figure:
     """Numbers over corpora: a panel a measure, a point a model (mean over seeds, bar from lowest to highest).
 
     table: corpus, model, measure, mean (one row a seed), models in order. labels: measure to its axis label,
     in order; two panels at most stand side by side. lines: measure to a value to be held against, dashed.
+    alike: all measures are of one kind, so that their panels share their ends.
     """
     corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
     kinds = zip((SERIES * 2)[:10], "osD^vPsDov", ["full"] * 3 + ["none"] * 7, strict=True)  # no two alike
@@ -166,7 +200,7 @@ def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, floa
     rows = -(-len(labels) // columns)
     height = rows * (0.11 * len(corpora) * (len(models) + 1.5) + 0.7) + 0.6
     size = 7.2 if columns == 2 else 5.6, height
-    figure, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
+    figure, axes = plt.subplots(rows, columns, figsize=size, sharex=alike, sharey=True, squeeze=False)
     for ax in axes.flat[len(labels) :]:
         ax.set_axis_off()
     for ax, (measure, label) in zip(axes.flat, labels.items(), strict=False):
@@ -184,9 +218,10 @@ def by_corpus(table: pd.DataFrame, labels: dict[str, str], lines: dict[str, floa
         ax.grid(axis="x", color=GRID)
     for row in axes:
         row[0].set_yticks(range(len(corpora)), [text_for(corpus, "figure") for corpus in corpora])
-    for i, model in enumerate(models):
-        axes[0][0].plot([], [], label=text_for(model, "figure"), **looks[i % 10])
-    legend_below(figure, axes[0][0], 3)
+    if len(models) > 1:
+        for i, model in enumerate(models):
+            axes[0][0].plot([], [], label=text_for(model, "figure"), **looks[i % 10])
+        legend_below(figure, axes[0][0], 3)
     return figure
 
 
@@ -220,7 +255,7 @@ def before_and_after(cells: pd.DataFrame) -> Figure:
         ax.grid(axis="x", color=GRID)
         inside = [(own[f"cell_{when}"] == "within").sum() for when in ("before", "after")]
         called = MEASURES[measure].label if measure in MEASURES else measure
-        counts = f"{called}: of {len(own)} within {inside[0]} before, {inside[1]} after"
+        counts = f"{called}: within are {inside[0]} of {len(own)} before, {inside[1]} after"
         ax.set_title(counts, fontsize=8.5, loc="left")
     axes[-1][0].set_xlabel("ours less the published")
     first = axes[0][0]
