@@ -28,7 +28,7 @@ html_css_files = ["heed.css"]
 html_js_files = [("heed.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_sourcelink = False
-html_show_search_summary = False  # a summary is fetched, which no browser does on file://
+html_show_search_summary = True  # heed.js has the pages' texts: file:// has no fetch
 html_use_index = False
 html_theme_options = {
     "logo": {"text": "heed"},

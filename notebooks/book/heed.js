@@ -74,6 +74,18 @@ function theme() {
   set();
 }
 
+/** Search shows where it found a word. Its pages' texts come as a script, in place of what it would fetch. */
+function snippets() {
+  if (!document.getElementById("search-results")) return;
+  const texts = new Promise((done) => document.head.append(
+    el("script", {src: "_static/texts.js", load: () => done(window.heedTexts), error: () => done({})})));
+  window.fetch = async (address) => {
+    const name = decodeURIComponent(new URL(address, location.href).pathname.split("/").pop()), found = await texts;
+    const page = el("div", {role: "main"}, Object.hasOwn(found, name) ? found[name] : "");
+    return new Response(page.outerHTML);
+  };
+}
+
 // Browse
 
 const AXES = {corpus: "Corpus", encoder: "Encoder", attention: "Attention", profile: "Profile", given: "Changed",
@@ -418,6 +430,7 @@ function browse() {
 }
 
 theme();
+snippets();
 chapterTables();
 scrolled();
 browse();

@@ -5,6 +5,7 @@ folder, where it has finished runs, and from data/results.
 """
 
 import argparse
+import json
 import re
 import shutil
 import sys
@@ -15,6 +16,7 @@ import browse
 import first_page
 import library_pages
 import nbformat
+from bs4 import BeautifulSoup
 
 from heed import paths
 from heed.errors import HeedError
@@ -102,6 +104,22 @@ def prepare(source: Path, runs) -> None:
     library_pages.write(source)
 
 
+def write_texts(site: Path) -> None:
+    """The pages' texts for the search, as a script: what it shows of a page that it found.
+
+    Without tables, code, and what computes.
+    """
+    texts = {}
+    for path in sorted(site.glob("*.html")):
+        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        if article := page.select_one("article"):
+            for part in article.select("table, pre, script, style, svg, details, .headerlink"):
+                part.decompose()
+            texts[path.name] = " ".join(article.get_text(" ").split())
+    written = json.dumps(texts, ensure_ascii=False)
+    (site / "_static" / "texts.js").write_text(f"window.heedTexts = {written};\n", encoding="utf-8")
+
+
 def build(out: Path, results: Path) -> Path:
     """Build the site; it appears whole or not at all. Returns its first page.
 
@@ -119,6 +137,7 @@ def build(out: Path, results: Path) -> Path:
         if sphinx(["-q", "-W", "--keep-going", "-d", f"{folder}/doctrees", str(source), str(made)]):
             raise HeedError("Sphinx could not build the site; its own message stands above.")
         shutil.rmtree(made / "_sources", ignore_errors=True)
+        write_texts(made)
         browse.write(made / "browse", found)
         (made / MARK).touch()
         if out.exists():

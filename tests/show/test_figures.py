@@ -88,8 +88,8 @@ def test_a_published_cell_is_filled_where_it_lies_within():
     spread = cell | {"statistic": "std", "corpus": "a$_b$"}
     figure = figures.before_and_after(pd.DataFrame([cell, spread, site, cell | {"class": "1"}]))
     assert [ax.get_title(loc="left") for ax in figure.axes] == [
-        "f1: of 1 within 0 before, 1 after",
-        "Kendall τ of attention and gradient: of 2 within 0 before, 2 after",
+        "f1: within are 0 of 1 before, 1 after",
+        "Kendall τ of attention and gradient: within are 0 of 2 before, 2 after",
     ]
     marks = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
     assert [mark.get_fillstyle() for mark in marks] == ["none", "full"] * 2
@@ -178,10 +178,12 @@ def test_answers_stand_in_words_and_in_colour():
     other = answer | {"corpus": "a$_b$", "question": "b?", "reading": "yes", "speaks": "for", "seeds": 1}
     figure = figures.answers(pd.DataFrame([answer, other]), {"a?": "x > 0", "b?": "y > 0", "c?": "z > 0"})
     (ax,) = figure.axes
-    assert [text.get_text() for text in ax.texts] == ["no", "0.00", "yes", "0.00"]
-    assert [text.get_style() for text in ax.texts] == ["normal", "normal", "italic", "italic"]
+    *words, heading = ax.texts
+    assert heading.get_text() == "BiLSTM:", "rows of one model stand below its name"
+    assert [text.get_text() for text in words] == ["no", "0.00", "yes", "0.00"]
+    assert [text.get_style() for text in words] == ["normal", "normal", "italic", "italic"]
     assert len(ax.patches) == 2 and ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()
-    assert [label.get_text() for label in ax.get_yticklabels()][0] == "sst, BiLSTM"
+    assert [label.get_text() for label in ax.get_yticklabels()][0] == "sst"
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "speaks for attention as an explanation",
         "speaks against it",

@@ -162,6 +162,16 @@ def test_every_page_is_offline_and_fits_a_phone(page, site):
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, view
     page.goto((site / "search.html").as_uri() + "?q=adversary")
     page.wait_for_selector("#search-results li a")
+    said = page.wait_for_selector("#search-results li p.context").inner_text().lower()
+    assert "adversar" in said, "a found page's words stand below its title"
+
+
+def test_the_search_has_texts_and_no_markup(site):
+    written = (site / "_static" / "texts.js").read_text(encoding="utf-8")
+    texts = json.loads(written.removeprefix("window.heedTexts = ").removesuffix(";\n"))
+    assert {"index.html", "04_adversarial.html", "glossary.html"} <= set(texts)
+    assert "Attention is not Explanation" in texts["index.html"]
+    assert "function(" not in " ".join(texts.values()), "no script is part of a text"
 
 
 def test_a_wide_figure_fits_an_exported_page(page, tmp_path):

@@ -295,7 +295,8 @@ def spread(rows: pd.DataFrame, named: dict[str, str], begins: str = "") -> str:
     there = [measure for measure in named if measure in means]
     ranges = [f"{named[m]} {means[m].min():z.2f} to {means[m].max():z.2f}" for m in there]
     sizes = {len(means[measure]) for measure in there}
-    return f"{own['model'].iloc[0]}: {begins}{listed(ranges)} over {_corpora(max(sizes))}"
+    said = f"{own['model'].iloc[0]}: {begins}{listed(ranges)} over {_corpora(max(sizes))}"
+    return re.sub(r"-(?=\d)", "−", said)
 
 
 def gained(runs: pd.DataFrame) -> pd.DataFrame:

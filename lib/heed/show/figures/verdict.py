@@ -55,7 +55,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
         ax.text(j, i - 0.18, cell["reading"], fontsize=9, **style)
-        ax.text(j, i + 0.22, f"{cell['mean']:z.2f}", fontsize=8, **style)
+        ax.text(j, i + 0.22, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=8, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     heads = [f"{textwrap.fill(question, 11)}\n{border}" for question, border in questions.items()]
     ax.set_xticks(range(len(questions)), heads, fontsize=7)
