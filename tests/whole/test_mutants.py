@@ -34,7 +34,7 @@ MUTANTS = [
         "measures/divergence.py",
         "found = 0.5 * (rel",
         "found = 0.5 / np.log(2) * (rel",
-        "00_start.ipynb",
+        "measures/test_divergence.py::test_jsd_and_tvd_by_hand",
     ),
     (
         "leave-one-out of the wrong token: the LSTM still knows the one that is gone",
@@ -90,7 +90,7 @@ MUTANTS = [
         "measures/exact.py",
         "check_epsilon(epsilon) + TOL",
         "2 * check_epsilon(epsilon) + TOL",
-        "04_adversarial.ipynb",
+        "measures/test_exact.py::test_optimum_is_the_brute_force_one",
     ),
     (
         "the penalty has the printed sign",
