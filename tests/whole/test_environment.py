@@ -3,6 +3,8 @@
 import ast
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -89,6 +91,13 @@ def test_constraints_are_plain_exact_versions():
         assert re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*", line), line
     names = [canonicalize_name(Requirement(line).name) for line in CONSTRAINTS]
     assert len(set(names)) == len(names)
+
+
+def test_nothing_builds_parsers_when_jupyter_begins():
+    """rfc3987-syntax does, 38 of them: three seconds of each chapter, each job of the batch, and each kernel's server."""
+    assert "rfc3987-syntax" not in {canonicalize_name(Requirement(line).name) for line in CONSTRAINTS}
+    code = "import sys, nbformat; assert 'rfc3987_syntax' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_the_first_python_3_11_is_enough():
