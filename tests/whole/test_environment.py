@@ -94,7 +94,7 @@ def test_constraints_are_plain_exact_versions():
 
 
 def test_nothing_builds_parsers_when_jupyter_begins():
-    """rfc3987-syntax does, 38 of them: three seconds of each chapter, each job of the batch, and each kernel's server."""
+    """rfc3987-syntax does, 38 of them: three seconds of each chapter and of each job of the batch."""
     assert "rfc3987-syntax" not in {canonicalize_name(Requirement(line).name) for line in CONSTRAINTS}
     code = "import sys, nbformat; assert 'rfc3987_syntax' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
