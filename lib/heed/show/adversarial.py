@@ -264,7 +264,7 @@ def _classes(corpus: str) -> int:
 
 
 def of_many_answers() -> pd.DataFrame:
-    """The stored mean of the best known JSD where there are more than two answers: a row a corpus and encoder.
+    """The stored mean of the best known JSD, a row a corpus of more than two answers and an encoder.
 
     Profile `paper`, additive attention; without models that only guess.
     """
@@ -290,8 +290,8 @@ def least_of_many(many: pd.DataFrame) -> str:
     low, high = (many.loc[of(many["optimum"])] for of in (pd.Series.idxmin, pd.Series.idxmax))
     ends = [f"{r['optimum']:.2f} ({inert(r['corpus'])}, {LABELS[r['encoder']]})" for r in (low, high)]
     return (
-        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more than two answers only a lower "
-        "bound is known, the best attention that was found (see the first appendix). Its mean JSD is "
+        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more than two answers only a "
+        "lower bound is known, the best attention that was found (see the first appendix). Its mean JSD is "
         f"{ends[0]} to {ends[1]}."
     )
 
@@ -348,8 +348,8 @@ def real_room(real: pd.DataFrame) -> str:
     by_search = minus(" to ".join(dict.fromkeys(rounded)))
     weaker = "weaker, " if real["rho_found"].mean() > real["rho_optimum"].mean() else ""
     return (
-        f"Spearman's ρ is {ends[0]} to {ends[1]}. Yet even where the trend is strongest, the mean JSD that is "
-        f"attainable is {strong['optimum']:.2f}. The paper takes the JSD that its search finds; by that "
+        f"Spearman's ρ is {ends[0]} to {ends[1]}. Yet even where the trend is strongest, the mean JSD that "
+        f"is attainable is {strong['optimum']:.2f}. The paper takes the JSD that its search finds; by that "
         f"measure ρ is {weaker}{by_search}."
     )
 

@@ -210,7 +210,8 @@ def alike(conicity: pd.Series, several: pd.DataFrame) -> str:
     )
     if abs(relation) < 0.5 or np.isnan(relation):
         return said
-    return f"{said} So the more alike a text's states are, the {'less' if relation < 0 else 'more'} a shuffle does."
+    less = "less" if relation < 0 else "more"
+    return f"{said} So the more alike a text's states are, the {less} a shuffle does."
 
 
 def one_word(run) -> pd.DataFrame:
@@ -245,8 +246,8 @@ def as_foretold(run, table: pd.DataFrame) -> str:
     none, one = means.iloc[0], means.iloc[1]
     held = one["median_change"] > none["median_change"] and one["optimum"] < none["optimum"]
     return f"{said} " + (
-        f"This is as expected: for this {LABELS[p.encoder]} encoder such words are enough; other encoders and "
-        "seeds weren't tried."
+        f"This is as expected: for this {LABELS[p.encoder]} encoder such words are enough. Other encoders "
+        "and seeds weren't tried."
         if held
         else "This is *not* as expected: such words are not enough."
     )
@@ -308,8 +309,8 @@ def elsewhere() -> str:
         return ""
     each = listed([f"{mean:.2f} ({inert(name)})" for name, mean in means.items()])
     return (
-        f"On {counted(len(means), 'other corpus', 'other corpora')} the BiLSTM's average is {each}, over 1 to "
-        f"{rows.groupby('corpus')['seed'].nunique().max()} seeds."
+        f"On {counted(len(means), 'other corpus', 'other corpora')} the BiLSTM's average is {each} (1 to "
+        f"{rows.groupby('corpus')['seed'].nunique().max()} seeds each)."
     )
 
 
@@ -334,7 +335,8 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     if most:
         how = "a majority" if most == len(real) else "a majority with some encoders only"
     return (
-        f"The paper says that many peaked texts hardly move: on SST {low:.0%} to {high:.0%} of them do, {how}."
+        "The paper says that many peaked texts hardly move: this is true of "
+        f"{low:.0%} to {high:.0%} of SST's, {how}."
     )
 
 
@@ -366,8 +368,8 @@ def rises(drawn: Numbers, classes) -> str:
     """In how many groups of an encoder and a class the more peaked texts move more: the figure's finding."""
     more = _rising(drawn, classes)
     return (
-        f"On SST the most peaked texts move more than the least peaked in {sum(more.values())} of {len(more)} "
-        "groups of an encoder and a class"
+        f"On SST the most peaked texts move more than the least peaked in {sum(more.values())} of "
+        f"{len(more)} groups of an encoder and a class"
     )
 
 
@@ -379,7 +381,7 @@ def rising_means(drawn: Numbers, classes) -> str:
     if len(fewer) > 1:
         said = f"The exceptions are {'; '.join(fewer)}. "
     if 2 * len(fewer) < len(more):
-        return said + "This speaks for attention: moving it matters more where it is concentrated on one word."
+        return said + "This speaks for attention: to move it matters more where most of it is on one word."
     return said + "So a peak says little about how far a shuffle moves the prediction."
 
 

@@ -68,7 +68,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
         "prediction (04).",
     ]
     if own["tau_gradient"] < NEAR and own["tau_loo"] < NEAR and own["optimum"] > 0.35:
-        said.insert(0, "A model heeds its attention in part, but not enough to read its attention as a reason.")
+        said.insert(0, "A model heeds its attention in part, but not enough to read attention as a reason.")
     if "over_uniform" in own:
         lower = "lower" if own["over_uniform"] >= 0 else "higher"
         said.append(
@@ -214,11 +214,12 @@ def pushes(row: Row, classes: Sequence[str]) -> str:
     if row.truth is None or not row.truth.any() or not (up & ~row.truth).any():
         return said
     decide = int((up & row.truth).sum())
-    return f"{said}, though only {decide or 'none'} of them {'decides' if decide == 1 else 'decide'} the label"
+    verb = "decides" if decide == 1 else "decide"
+    return f"{said}, though {f'only {decide}' if decide else 'none'} of them {verb} the label"
 
 
 def unseen(row: Row) -> list[str]:
-    """Which words' values are too small for a bar that is seen, with the values; nothing if there are none."""
+    """Which words' values are too small for a bar that can be seen; nothing if there are none."""
     values = value(row)
     flat = np.flatnonzero(np.abs(values) <= SMALL * np.abs(values).max())
     if not len(flat):

@@ -27,8 +27,8 @@ APART = 0.03  # from this difference of two scores on it is asked why
 WHY = {
     "snli": "our models are trained on a small part of the texts, which may be the reason",
     "20news": "in part it is the word vectors, see below; the rest isn't explained",
-    "babi2": "not explained; the paper's mean length of these stories doesn't fit the public files either, so "
-    "its texts may not be the same",
+    "babi2": "not explained; the mean length that they give for these stories doesn't fit the public files "
+    "either, so their texts may not be the same",
     "imdb": "the authors read a preprocessed copy of the reviews, and heed the raw ones",
 }
 
@@ -202,8 +202,8 @@ def most_attended(words: pd.DataFrame) -> str:
     shown = words.head(SHOWN)
     top, idle = shown.iloc[0], shown[shown["decides"] == 0]
     said = (
-        f"“{text_for(top['word'], 'figure')}” gets the most attention, {top['times']:.1f} times an even share "
-        "on average"
+        f"“{text_for(top['word'], 'figure')}” gets the most attention, {top['times']:.1f} times an even "
+        "share on average"
     )
     if not len(idle):
         return said
@@ -359,8 +359,8 @@ def most_peaked(row: Row, classes: Sequence[str], asked: dict[str, str], encoder
         )
         if encoder_called(encoder).contextual:
             said.append(
-                "That needn't be foolish: the encoder has read the words around it, so its state may hold what "
-                "they say (chapter 10 measures how much a single word's state says)."
+                "That needn't be foolish: the encoder has read the words around it, so its state may hold "
+                "what they say (chapter 10 measures how much a single word's state says)."
             )
     return said
 
@@ -438,18 +438,22 @@ def worst(table: pd.DataFrame) -> str:
 
 
 def far_below(table: pd.DataFrame) -> str:
-    """Where ours stay below Jain & Wallace's by 0.1 or more; empty if nowhere. table: `beside_the_paper`'s."""
+    """Where ours stay below Jain & Wallace's by 0.1 or more; empty if nowhere.
+
+    table: `beside_the_paper`'s.
+    """
     low = table[table[THEIRS] - table["ours"] >= 0.1]
     if low.empty:
         return ""
-    parts = [f"{inert(r['corpus'])} ({r['ours']:.2f} against {r[THEIRS]:.2f})" for r in low.to_dict("records")]
+    rows = low[["corpus", "ours", THEIRS]].to_numpy()
+    parts = [f"{inert(corpus)} ({ours:.2f} against {theirs:.2f})" for corpus, ours, theirs in rows]
     return f"Our models stay far below Jain & Wallace on {listed(parts)}."
 
 
 def differ(table: pd.DataFrame) -> list[str]:
-    """Each corpus whose score isn't Jain & Wallace's, and why, as far as is known. table: `beside_the_paper`'s.
+    """Each corpus whose score isn't Jain & Wallace's, and why, as far as is known.
 
-    A corpus that is here in part is told with how many texts its models are trained on.
+    table: `beside_the_paper`'s. A corpus that is here in part is told with how many training texts there are.
     """
     said, fewer = [], read_in_part()
     for row in table.dropna(subset=THEIRS).to_dict("records"):
@@ -491,7 +495,7 @@ def of_seeds(values: pd.Series) -> str:
 
 
 def other_vectors() -> list[str]:
-    """What the BiLSTM's F1 is with other word vectors than the profile's own: on SST, and on 20 Newsgroups."""
+    """What the BiLSTM's F1 is with other word vectors than the profile's own, on SST and 20 Newsgroups."""
     rows = verdict.committed().query(
         "attention == 'additive' and measure == 'f1' and encoder == 'bilstm' and `class` == 'overall'"
     )
@@ -504,15 +508,17 @@ def other_vectors() -> list[str]:
         own, others = (here.loc[here["given"] == given, "mean"] for given in ("", f"vectors={kind}"))
         if len(own) and len(others):
             said.append(
-                f"On {inert(corpus)} (profile `{profile}`) the BiLSTM's F1 is {of_seeds(own)} with word2vec's "
-                f"vectors, the default on real text, and {of_seeds(others)} with {called}."
+                f"On {inert(corpus)} (profile `{profile}`) the BiLSTM's F1 is {of_seeds(own)} with "
+                f"word2vec's vectors, the default on real text, and {of_seeds(others)} with {called}."
             )
     return said
 
 
 def hardly(table: pd.DataFrame) -> str:
     """What models that are mostly wrong mean for later chapters; empty if there are none."""
-    return "Later chapters ask there about predictions that are hardly worth explaining." if worst(table) else ""
+    if not worst(table):
+        return ""
+    return "There later chapters ask about predictions that are hardly worth explaining."
 
 
 def answer(

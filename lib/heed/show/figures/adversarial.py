@@ -40,7 +40,7 @@ def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True
 
 
 def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True, near: bool = False) -> Figure:
-    """What `optimum_shares` draws, of `optimum_numbers`: a step at each bin's lower edge, the last to ln 2."""
+    """What `optimum_shares` draws, of `optimum_numbers`: a step at each bin's lower edge, as far as ln 2."""
     names, columns = names_of(numbers, "panel"), names_of(numbers, "quantity")
     edges = np.linspace(*JSD["limits"], JSD["bins"] + 1)
     edges[-1] = np.log(2)  # there is no JSD above
