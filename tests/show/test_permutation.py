@@ -82,7 +82,7 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"]
     for row in real.itertuples():
         assert row.still == pytest.approx(np.mean(row.still_seeds)) and len(row.still_seeds) == row.seeds
-        assert f"{row.mean:.2f} (" in row.says and f"texts {row.still:.0%} (" in row.says
+        assert f"{row.mean:.2f} (" in row.says and f"and {row.still:.0%} (" in row.says
     low, high = real["still"].min(), real["still"].max()
     assert f"true of {low:.0%} to {high:.0%}" in permutation.claim_on_real_text(real)
     assert "of SST's, a majority." in permutation.claim_on_real_text(real.assign(still=0.6))

@@ -269,8 +269,8 @@ def on_real_text() -> pd.DataFrame:
             row = {"encoder": label, "mean": change.mean(), "still": still.mean(), "seeds": len(change)}
             row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
             row["says"] = (
-                f"**{label}**: a text's median change is on average {over_seeds(change)}. Of the "
-                f"peaked texts {_percent(still)} move by at most {STILL:g}."
+                f"**{label}**: the mean of the texts' median changes is {over_seeds(change)}, and "
+                f"{_percent(still)} of the peaked texts move by at most {STILL:g}."
             )
             found.append(row)
     columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts", "says"]
