@@ -39,9 +39,7 @@ def test_freedom_by_hand():
         "all its weight on one word or two."
     )
     assert "0.47 is known to be attainable" in adversarial.searched(found, linear=False)
-    assert (
-        adversarial.below(found) == "The search stays 0.17 below the optimum on average, and 0.20 at most"
-    )
+    assert adversarial.below(found) == "The search stays 0.17 below the optimum on average, and 0.20 at most"
     said = adversarial.suffers(found, linear=True)
     assert said.startswith("The search stays 0.15 below the optimum on the 1 text of which the model is ")
     assert said.endswith("and 0.20 on the other 1.")

@@ -91,7 +91,7 @@ def test_uniform_attention_is_held_against_the_same_seed(monkeypatch):
 
 def test_only_low_agreement_is_called_no_reason():
     rows = start.debate()
-    assert start.in_short(rows)[0].endswith("but not enough to read its attention as a reason.")
+    assert start.in_short(rows)[0].endswith("but not enough for it to be read as a reason.")
     high = rows["measure"].isin(["tau_gradient", "tau_loo"])
     assert start.in_short(rows.assign(mean=rows["mean"].mask(high, 0.9)))[0].startswith("On film reviews")
 

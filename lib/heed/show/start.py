@@ -68,7 +68,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
         "prediction (04).",
     ]
     if own["tau_gradient"] < NEAR and own["tau_loo"] < NEAR and own["optimum"] > 0.35:
-        said.insert(0, "A model heeds its attention in part, but not enough to read attention as a reason.")
+        said.insert(0, "A model heeds its attention in part, but not enough for it to be read as a reason.")
     if "over_uniform" in own:
         lower = "lower" if own["over_uniform"] >= 0 else "higher"
         said.append(
@@ -132,7 +132,7 @@ def nearest(rows: pd.DataFrame) -> str:
     if own.empty:
         return ""
     parts = [f"{LABELS[r.encoder]} on {inert(r.corpus)} ({r.mean:.2f})" for r in own.itertuples()]
-    said = f"Attention can be least different for {listed(parts)}."
+    said = f"Attention has the least room for {listed(parts)}."
     if any(len(corpora()[name].get("classes", ())) == 2 for name in own["corpus"]):
         return said
     return (
@@ -266,8 +266,8 @@ def answer(rows: pd.DataFrame) -> list[str]:
     less = len(changes) - len(far)
     return [
         "In part. Weights and values make a prediction together, and the weights alone don't tell the "
-        f"values. On {len(means['tau_gradient'])} corpora the attention of a BiLSTM ranks words like the "
-        f"gradient with a τ of {ends(means['tau_gradient'])}.",
+        f"values. On {len(means['tau_gradient'])} corpora the τ of a BiLSTM's attention with the gradient is "
+        f"{ends(means['tau_gradient'])}.",
         f"A shuffle moves the prediction by 0.2 or less on average on {less} of {len(changes)} corpora"
         + (f", and by more on {listed(far)}." if far else "."),
         "Attention says where a model looks. What it finds there is in the values, and a heatmap of "

@@ -57,27 +57,27 @@ def in_short(
     said = [
         f"{verdict_on(score, guessed, worst(all_of))} On {counted(len(evidence), 'test text')} of "
         f"`{inert(p.corpus)}`{artificial} this run ({LABELS[p.encoder]}, seed {p.seed}) has an accuracy of "
-        f"{score:.2f}; always guessing the most frequent class would have {guessed:.2f}."
+        f"{score:.2f}; guessing the most frequent class has {guessed:.2f}."
     ]
     if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
         said.append(f"{on_sst(own)}.")
     said += [sentence for sentence in (worst(all_of), far_below(all_of)) if sentence]
     if len(peaks):
         said.append(spreads(peaks))
+    marks = ""
+    if len(peaks) and evidence.unit == "token":
+        share = peaks["top_is_punctuation"].mean()
+        marks = f"{share:.0%}" if share else "none"
     if len(known := peaks.dropna(subset=["mass"])):
         said.append(
             f"The words known to decide are {known['share'].mean():.0%} of a text and get "
-            f"{known['mass'].mean():.0%} of its attention; in {known['top_decides'].mean():.0%} of the texts "
-            "one of them has the highest weight."
+            f"{known['mass'].mean():.0%} of its attention; one of them has the highest weight in "
+            f"{known['top_decides'].mean():.0%} of the texts"
+            + (f", and a punctuation mark in {marks}." if marks else ".")
         )
-    if len(peaks) and evidence.unit == "token":
-        share = peaks["top_is_punctuation"].mean()
-        said.append(
-            f"In {share:.0%} of the texts a punctuation mark has it."
-            if share
-            else "In none of the texts does a punctuation mark have it."
-        )
-    said.append("Where a model looks isn't yet what it uses: the next chapters ask that.")
+    elif marks:
+        said.append(f"A punctuation mark has the highest weight in {marks} of the texts.")
+    said.append("The next chapters ask whether a model uses what it looks at.")
     return said
 
 
@@ -158,7 +158,7 @@ def spreads(peaks: pd.DataFrame) -> str:
     times = (peaks["peak"] / peaks["even"]).median()
     return (
         f"Attention is {'uneven' if times > 1.5 else 'nearly even'}: the highest weight of a text is "
-        f"{peaks['peak'].median():.2f} (median over the texts), {times:.1f} times an even share."
+        f"{peaks['peak'].median():.2f} (median), {times:.1f} times an even share."
     )
 
 
