@@ -109,7 +109,7 @@ def test_what_is_carried_is_told():
     assert adversarial.real_room(REAL).endswith("by that measure ρ is weaker, −0.20 to −0.10.")
     assert adversarial.real_room(REAL.assign(rho_found=-0.9)).endswith("measure ρ is −0.90.")
     said = adversarial.short_by(REAL)
-    assert "0.07 to 0.10 below" in said and "with CNN: 0.64" in said
+    assert "0.07 to 0.10 below" in said and "on sst (CNN): 0.64" in said
     for figure in (figures.of_corpora(real), figures.trends(real)):
         assert len(figure.axes[0].get_yticks()) == real["corpus"].nunique()
     plt.close("all")

@@ -85,7 +85,7 @@ def test_the_papers_claim_is_judged_on_real_text():
         assert f"{row.mean:.2f} (" in row.says and f"and {row.still:.0%} (" in row.says
     low, high = real["still"].min(), real["still"].max()
     assert f"true of {low:.0%} to {high:.0%}" in permutation.claim_on_real_text(real)
-    assert "of SST's, a majority." in permutation.claim_on_real_text(real.assign(still=0.6))
+    assert "of SST's: a majority." in permutation.claim_on_real_text(real.assign(still=0.6))
     assert "no majority" in permutation.claim_on_real_text(real.assign(still=0.4))
     assert "some encoders only" in permutation.claim_on_real_text(real.assign(still=[0.4, 0.6, 0.6]))
     figure = figures.shuffled_on_real_text(real)

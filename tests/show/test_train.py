@@ -103,8 +103,8 @@ def test_every_seed_of_f1_is_a_point():
 
 
 def test_other_vectors_are_told_of_two_corpora():
-    of_sst, of_20news = train.other_vectors()
-    assert "On sst (profile `paper`)" in of_sst and "with random ones." in of_sst
+    _, of_sst, of_20news = train.other_vectors()
+    assert "On sst (profile `paper`)" in of_sst and "with random vectors." in of_sst
     assert "On 20news (profile `paper2019`)" in of_20news and "with spaCy's." in of_20news
     assert train.of_seeds(pd.Series([0.801, 0.802])) == "0.80 (2 seeds)"
     assert train.of_seeds(pd.Series([0.7, 0.8])) == "0.75 (0.70 to 0.80 over 2 seeds)"

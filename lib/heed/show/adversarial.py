@@ -322,7 +322,7 @@ def short_by(real: pd.DataFrame) -> str:
     gap, least = real["optimum"] - real["found"], real.loc[real["optimum"].idxmin()]
     return (
         f"The search stays {gap.min():.2f} to {gap.max():.2f} below the exact mean, depending on corpus and "
-        f"encoder. Attention has least room on {inert(least['corpus'])} with {LABELS[least['encoder']]}: "
+        f"encoder. There is least room on {inert(least['corpus'])} ({LABELS[least['encoder']]}): "
         f"{least['optimum']:.2f}, of at most 0.69."
     )
 

@@ -197,7 +197,7 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
     if permuting.linear(evidence) and all(len(own) for own in groups.values()):
         sure, unsure = (own[["median_change", "rms_logit"]].median() for own in groups.values())
         if sure["median_change"] < unsure["median_change"] and sure["rms_logit"] > unsure["rms_logit"]:
-            said.append("So the sigmoid hides a change of the logit that is even larger.")
+            said.append("So the sigmoid hides a change of the logit that is larger than the others'.")
     return said
 
 
@@ -336,7 +336,7 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
         how = "a majority" if most == len(real) else "a majority with some encoders only"
     return (
         "The paper says that many peaked texts hardly move: this is true of "
-        f"{low:.0%} to {high:.0%} of SST's, {how}."
+        f"{low:.0%} to {high:.0%} of SST's: {how}."
     )
 
 
@@ -381,7 +381,7 @@ def rising_means(drawn: Numbers, classes) -> str:
     if len(fewer) > 1:
         said = f"The exceptions are {'; '.join(fewer)}. "
     if 2 * len(fewer) < len(more):
-        return said + "This speaks for attention: to move it matters more where most of it is on one word."
+        return f"{said}This speaks for attention: moving it matters more where much of it is on one word."
     return said + "So a peak says little about how far a shuffle moves the prediction."
 
 

@@ -12,13 +12,13 @@ from heed.measures.relevance import value
 from heed.models.encoders import encoder_called
 from heed.registry import corpora
 from heed.show.annex import able
+from heed.show.figures.start import NEAR
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, quoted, signed
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
 MEASURES = ("tau_gradient", "tau_loo", "median_change", "optimum")
-NEAR = 0.5  # a mean JSD below which attention can't be very different
 SMALL = 0.02  # of the longest bar of a figure: a bar up to this share of it isn't seen
 LEAST = "No runs are carried: `make summary` writes the numbers of finished ones."
 
@@ -67,7 +67,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
         f"Attention that is {own['optimum']:.2f} away on average (JSD, of at most 0.69) still gives the same "
         "prediction (04).",
     ]
-    if own["tau_gradient"] < NEAR and own["tau_loo"] < NEAR and own["optimum"] > 0.35:
+    if own["tau_gradient"] < 0.5 and own["tau_loo"] < 0.5 and own["optimum"] > 0.35:
         said.insert(0, "A model heeds its attention in part, but not enough for it to be read as a reason.")
     if "over_uniform" in own:
         lower = "lower" if own["over_uniform"] >= 0 else "higher"
