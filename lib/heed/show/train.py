@@ -432,7 +432,7 @@ def worst(table: pd.DataFrame) -> str:
     low = table[(table["score"] == "accuracy") & (table["ours"] < 0.5)]
     if low.empty:
         return ""
-    names = ", ".join(inert(name) for name in low["corpus"])
+    names = listed([inert(name) for name in low["corpus"]])
     return f"On {len(low)} of {len(table)} corpora ({names}) the models are wrong in most cases."
 
 
@@ -450,7 +450,7 @@ def far_below(table: pd.DataFrame) -> str:
         name = corpus.removesuffix(" (part)")
         part = ", trained on a part" if corpus != name else ""
         parts.append(f"{inert(name)} ({ours:.2f} against {theirs:.2f}{part})")
-    return f"Ours stay far below Jain & Wallace's on {listed(parts)}."
+    return f"Our models stay far below Jain & Wallace on {listed(parts)}."
 
 
 def differ(table: pd.DataFrame) -> list[str]:
