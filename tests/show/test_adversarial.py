@@ -16,9 +16,10 @@ from heed.show import adversarial, figures
 NATS = st.floats(0, float(np.log(2)))
 ROW = st.tuples(NATS, NATS, st.floats(0, 1), st.floats(0, 1))
 REAL = pd.DataFrame(
-    [("sst", "bilstm", 0.58, 0.65, -0.3, 5), ("sst", "cnn", 0.54, 0.64, -0.5, 5)],
-    columns=["corpus", "encoder", "found", "optimum", "rho_optimum", "seeds"],
+    [("sst", "bilstm", 0.58, 0.65, -0.3, -0.1, 5), ("sst", "cnn", 0.54, 0.64, -0.5, -0.2, 5)],
+    columns=["corpus", "encoder", "found", "optimum", "rho_optimum", "rho_found", "seeds"],
 )
+MANY = pd.DataFrame({"corpus": ["babi1", "snli"], "encoder": ["average", "cnn"], "optimum": [0.4, 0.6]})
 PLANTED = Params(corpus="planted")
 NONE = REAL.head(0)
 
@@ -33,24 +34,24 @@ def table(rows: list[tuple]) -> pd.DataFrame:
 def test_freedom_by_hand():
     found = table([(0.5, 0.65, 0.2, 0.1), (0.1, 0.3, 0.9, 0.99)])
     assert adversarial.free(found, PLANTED, linear=True) == (
-        "For 1 of 2 texts (50%) of planted (BiLSTM, one seed) there is attention with a JSD above 0.6 to the "
-        "model's own (0: the same; 0.69: the most different) that moves the prediction by at most 0.01. One "
-        "word or two carry all of it."
+        "For 1 of 2 texts (50%) of planted (BiLSTM, one seed) some attention with a JSD above 0.6 to the "
+        "model's own (0: the same; 0.69: the most different) moves the prediction by at most 0.01. It has "
+        "all its weight on one word or two."
     )
     assert "0.47 is known to be attainable" in adversarial.searched(found, linear=False)
-    assert adversarial.below(found) == "The search falls short by 0.17 on average, by 0.20 at most"
+    assert adversarial.below(found) == "The search stays 0.17 below the optimum on average, and 0.20 at most"
     said = adversarial.suffers(found, linear=True)
-    assert said.startswith("The search falls short by 0.15 on the 1 text of which the model is unsure")
-    assert said.endswith("and by 0.20 on the other 1.")
+    assert said.startswith("The search stays 0.15 below the optimum on the 1 text of which the model is ")
+    assert said.endswith("and 0.20 on the other 1.")
     alike = adversarial.suffers(table([(0.4, 0.65, 0.2, 0.1), (0.6, 0.65, 0.9, 0.99)]), linear=True)
-    assert alike.endswith("the exact optimum is nearly the same (0.65 and 0.65).")
+    assert alike.endswith("The exact optimum is nearly the same (0.65).")
 
 
 @given(rows=st.lists(ROW, min_size=1, max_size=6), linear=st.booleans())
 def test_no_undefined_number_is_said(rows, linear):
     found, p = table(rows), Params(corpus="planted")
     for said in (
-        *adversarial.in_short(found, REAL, p, linear),
+        *adversarial.in_short(found, REAL, MANY, p, linear),
         *adversarial.answer(found, p, linear),
         adversarial.below(found) + ".",
         adversarial.failed(found, p),
@@ -61,7 +62,8 @@ def test_no_undefined_number_is_said(rows, linear):
 
 
 def test_nothing_is_said_of_no_text():
-    assert adversarial.in_short(table([]), NONE, PLANTED, True) == [adversarial.NOTHING]
+    assert adversarial.in_short(table([]), NONE, MANY, PLANTED, True) == [adversarial.NOTHING]
+    assert adversarial.short_by(NONE) == adversarial.least_of_many(MANY.head(0)) == ""
     assert adversarial.answer(table([]), PLANTED, True) == [adversarial.NOTHING]
     assert adversarial.real_trend(NONE) == adversarial.real_room(NONE) == ""
 
@@ -99,15 +101,28 @@ def test_what_is_carried_is_told():
     assert len(real) >= 9 and (real["found"] <= real["optimum"]).all() and (real["seeds"] > 0).all()
     says_something(adversarial.of_real_text(real) + ".")
     assert (real["optimum_low"] <= real["optimum"]).all() and (real["rho_optimum"] <= real["rho_high"]).all()
-    assert f"in {len(real)} of {len(real)} pairs" in adversarial.real_trend(real.assign(rho_optimum=-0.5))
+    assert f"for {len(real)} of {len(real)} pairs" in adversarial.real_trend(real.assign(rho_optimum=-0.5))
     mixed = adversarial.real_trend(real.assign(rho_optimum=[0.5, *[-0.5] * (len(real) - 1)]))
-    assert "less room" not in mixed and f"in {len(real) - 1} of {len(real)} pairs" in mixed
+    assert "less room" not in mixed and f"for {len(real) - 1} of {len(real)} pairs" in mixed
     strongest = real["optimum"][real["rho_optimum"].idxmin()]
-    assert adversarial.real_room(real).endswith(f"attainable is {strongest:.2f}.")
+    assert f"attainable is {strongest:.2f}. The paper takes" in adversarial.real_room(real)
+    assert adversarial.real_room(REAL).endswith("by that measure ρ is weaker, −0.20 to −0.10.")
+    assert adversarial.real_room(REAL.assign(rho_found=-0.9)).endswith("measure ρ is −0.90.")
+    said = adversarial.short_by(REAL)
+    assert "0.07 to 0.10 below" in said and "on sst (CNN): 0.64" in said
     for figure in (figures.of_corpora(real), figures.trends(real)):
         assert len(figure.axes[0].get_yticks()) == real["corpus"].nunique()
     plt.close("all")
     assert adversarial.where(REAL) == "1 corpus, 2 encoders, 5 seeds"
+
+
+def test_corpora_of_many_answers_are_told():
+    many = adversarial.of_many_answers()
+    assert "sst" not in {*many["corpus"]} and ("babi3-1k", "bilstm") not in {
+        *many[["corpus", "encoder"]].itertuples(index=False, name=None)
+    }
+    assert adversarial.told_of_many(MANY) == "On 2 corpora with more answers the best known is 0.40 to 0.60."
+    assert "0.40 (babi1, Average) to 0.60 (snli, CNN)" in adversarial.least_of_many(MANY)
 
 
 def test_two_bounds_are_told(finished):

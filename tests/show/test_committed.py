@@ -109,10 +109,10 @@ def test_what_is_drawn_is_what_the_tables_say(names, finished):
         heights, places, _ = ax.patches[-1].get_data()
         expected = [*np.histogram(values, edges)[0] / len(values)]
         assert [*heights] == pytest.approx(expected) and [*places] == pytest.approx([*edges])
-    table, edges = finished.table("adversarial"), np.linspace(0, 0.7, 41)
+    table, edges = finished.table("adversarial"), np.append(np.linspace(0, 0.7, 41)[:-1], np.log(2))
     for ax, column in zip(drawn["adversarial"].axes, ("found", "optimum", "bound"), strict=True):
         places, shares = ax.lines[0].get_data()
-        expected = [(table[column] >= edge).mean() for edge in edges]
+        expected = [*[(table[column] >= edge).mean() for edge in edges[:-1]], 0]
         assert [*shares] == pytest.approx(expected) and [*places] == pytest.approx([*edges])
     table = finished.table("erasure")
     boxes = drawn["erasure"].axes[0]

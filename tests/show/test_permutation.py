@@ -22,13 +22,26 @@ def table(rows: list[tuple]) -> pd.DataFrame:
 def test_peaked_by_hand():
     found = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)])
     assert permutation.peaked(found) == (
-        "2 of 3 texts have a weight of 0.5 or more on one word. Of those 1 (50%) move by at most 0.05; of "
-        "the others 0% do."
+        "2 of 3 texts are peaked, with a weight of 0.5 or more on one word. 50% of these move by at most "
+        "0.05, and 0% of the others."
     )
-    assert permutation.half_of_all(found).endswith("of half of the texts by 0.20 or less")
+    assert "by 0.24 on average" in permutation.typical(found)
+    assert permutation.typical(found).endswith("and by 0.20 or less in half of the texts.")
     said = permutation.between(found)
     assert "50% of the 2 peaked texts (9% to 91%) and 0% of the 1 others (0% to 79%)" in said
     assert permutation.between(found.iloc[:2]) == ""
+
+
+def test_the_class_is_held_against_the_peak():
+    rows = table([(0.6, 0.01), (0.7, 0.02), (0.8, 0.5), (0.1, 0.01), (0.2, 0.3)])
+    rows = rows.assign(predicted=[0, 0, 1, 0, 1])
+    said = permutation.peaked_by_predicted(rows, ["bad", "good"])
+    assert "2 of the 2 predicted bad and 0 of the 1 predicted good hardly move" in said
+    assert said.endswith("So here the predicted class matters more than how peaked attention is.")
+    mixed = rows.assign(predicted=[0, 1, 0, 0, 1], median_change=[0.01, 0.02, 0.03, 0.5, 0.6])
+    assert permutation.peaked_by_predicted(mixed, ["bad", "good"]).endswith("hardly move.")
+    assert permutation.peaked_by_predicted(rows.iloc[:2], ["bad", "good"]) == ""
+    assert permutation.peaked_by_predicted(rows, ()) == ""
 
 
 @given(st.lists(st.tuples(SHARE, SHARE), min_size=1, max_size=6))
@@ -43,7 +56,7 @@ def test_nothing_is_said_of_no_text():
     none = permutation.on_real_text().iloc[:0]
     assert permutation.range_of_real_text(none) == permutation.two_means(none) == ""
     assert permutation.claim_on_real_text(none) == ""
-    assert permutation.answer(table([]), None) == [permutation.NOTHING]
+    assert permutation.answer(table([]), None, RUN, none) == [permutation.NOTHING]
 
 
 def test_what_explains_is_named_first():
@@ -69,12 +82,12 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"]
     for row in real.itertuples():
         assert row.still == pytest.approx(np.mean(row.still_seeds)) and len(row.still_seeds) == row.seeds
-        assert f"{row.mean:.2f} (" in row.says and f"texts {row.still:.0%} (" in row.says
+        assert f"{row.mean:.2f} (" in row.says and f"and {row.still:.0%} (" in row.says
     low, high = real["still"].min(), real["still"].max()
-    assert f"{low:.0%} to {high:.0%}" in permutation.claim_on_real_text(real)
-    assert "(a majority)" in permutation.claim_on_real_text(real.assign(still=0.6))
+    assert f"true of {low:.0%} to {high:.0%}" in permutation.claim_on_real_text(real)
+    assert "of SST's: a majority." in permutation.claim_on_real_text(real.assign(still=0.6))
     assert "no majority" in permutation.claim_on_real_text(real.assign(still=0.4))
-    assert "by encoder" in permutation.claim_on_real_text(real.assign(still=[0.4, 0.6, 0.6]))
+    assert "some encoders only" in permutation.claim_on_real_text(real.assign(still=[0.4, 0.6, 0.6]))
     figure = figures.shuffled_on_real_text(real)
     assert [len(ax.lines) for ax in figure.axes] == [6, 6]
     plt.close(figure)
@@ -82,7 +95,10 @@ def test_the_papers_claim_is_judged_on_real_text():
 
 def test_the_committed_violins_are_read_and_judged():
     drawn = permutation.drawn_of_real_text()
-    assert "in 5 of 6 groups" in permutation.rises(drawn)
+    names = ("negative", "positive")
+    assert "in 5 of 6 groups" in permutation.rises(drawn, names)
+    said = permutation.rising_means(drawn, names)
+    assert said.startswith("The exception is Average, predicted positive. This speaks for attention")
     figure = figures.violins_on_real_text(drawn, ("negative", "positive"))
     assert [ax.get_title() for ax in figure.axes] == ["BiLSTM", "Average", "CNN"]
     assert [bool(ax.get_xlabel()) for ax in figure.axes] == [False, False, True]
@@ -92,9 +108,31 @@ def test_the_committed_violins_are_read_and_judged():
 def test_classes_are_told_apart_if_there_are_few():
     rows = table([(0.5, 0.1), (0.5, 0.3), (0.5, 0.4)]).assign(predicted=[0, 1, 1])
     said = permutation.by_predicted(rows, ["bad", "good"])
-    assert said.endswith("by 0.35 if it is good, but by 0.10 if it is bad")
-    assert permutation.by_predicted(rows, ()).endswith("by 0.27 on average")
-    assert permutation.by_predicted(rows.iloc[:1], ["bad", "good"]).endswith("by 0.10 on average")
+    assert said.endswith("is 0.35 on average if “good” is predicted, but 0.10 if “bad” is")
+    assert permutation.by_predicted(rows, ()).endswith("is 0.27 on average")
+    assert permutation.by_predicted(rows.iloc[:1], ["bad", "good"]).endswith("is 0.10 on average")
+
+
+def test_peaks_that_say_nothing_are_told(monkeypatch):
+    for more, said in (
+        ({"a": True, "b": True}, "This speaks for attention"),
+        ({"a": False, "b": False, "c": True}, "The exceptions are a; b. So a peak says little"),
+    ):
+        monkeypatch.setattr(permutation, "_rising", lambda *_, found=more: found)
+        assert permutation.rising_means({}, ()).startswith(said)
+
+
+def test_other_corpora_are_told():
+    said = permutation.elsewhere()
+    assert "(imdb)" in said and "(sst)" not in said and "babi3-1k" not in said
+
+
+def test_alike_states_are_read():
+    several = pd.DataFrame({"median_change": [0.1, 0.2, 0.3]})
+    conicity = pd.Series([0.9, 0.8, 0.7])
+    said = permutation.alike(conicity, several)
+    assert said.endswith("is −1.00. So the more alike a text's states are, the less a shuffle does.")
+    assert "So the" not in permutation.alike(pd.Series([0.7, 0.9, 0.7]), several)
 
 
 def test_where_one_word_decides():
@@ -106,9 +144,10 @@ def test_where_one_word_decides():
     corpus = SimpleNamespace(classes=["bad", "good"])
     run = SimpleNamespace(params=RUN.params, corpus=corpus)
     assert "3 texts (2 predicted bad and 1 predicted good)" in permutation.as_foretold(run, rows)
-    assert "as expected: such words are enough" in permutation.as_foretold(run, rows)
+    assert "as expected: for this BiLSTM encoder such words are enough" in permutation.as_foretold(run, rows)
     assert "*not*" in permutation.as_foretold(run, rows.assign(optimum=0.5))
     assert "expected" not in permutation.as_foretold(run, rows.iloc[:2])
     figure = figures.one_word(rows, ["bad", "good"])
-    assert [text.get_text() for text in figure.axes[0].texts] == ["mean 0.10", "mean 0.90"]
+    said = [text.get_text() for text in figure.axes[0].texts]
+    assert said == ["mean 0.10", "mean 0.90", "most possible: 1"]
     plt.close(figure)

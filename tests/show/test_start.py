@@ -18,14 +18,41 @@ def test_the_debate_is_told_of_carried_rows():
     own = start.of_sst(rows)
     said = " ".join([*start.in_short(rows), *start.answer(rows), start.far_apart(rows)])
     assert f"τ is {own['tau_gradient']:.2f} with the gradient and {own['tau_loo']:.2f} with" in said
-    assert f"it can be {own['optimum']:.2f} away" in said and not NOTHING.search(said)
+    assert f"Attention that is {own['optimum']:.2f} away on average" in said and not NOTHING.search(said)
     optimum = rows.query("encoder == 'bilstm' and measure == 'optimum'")["mean"]
     assert f"attention {optimum.min():.2f} to {optimum.max():.2f} away (of at most 0.69)" in said
-    assert all(name in start.corpora_shown(rows, "planted") for name in rows["corpus"].unique())
-    assert "not planted" in start.corpora_shown(rows, "planted")
-    assert "not" not in start.corpora_shown(rows, "sst")
+    assert f"On {len(optimum)} corpora" in said
     assert "0.38 to 0.40 with the gradient and of 0.33 to 0.34 with" in start.reported()
     assert len(" ".join(start.in_short(rows)).split()) < 139
+
+
+def test_models_that_only_guess_are_left_out():
+    """As in the verdict; what is left is counted for each encoder."""
+    rows, left_out = start.debate(), start.guessers()
+    assert ("babi3-1k", "bilstm") in {*left_out.itertuples(index=False, name=None)}
+    pairs = {*rows[["corpus", "encoder"]].itertuples(index=False, name=None)}
+    assert not pairs & {*left_out.itertuples(index=False, name=None)}
+    said = " ".join(start.corpora_shown(rows, left_out, "planted"))
+    assert all(name in said for name in rows["corpus"].unique())
+    assert "planted, isn't among them" in said and "BiLSTM on babi3-1k" in said
+    counts = rows[rows["measure"] == "optimum"].groupby("encoder")["corpus"].nunique()
+    assert counts.nunique() == 1 and f"That leaves {counts.iloc[0]} for each encoder." in said
+    (said,) = start.corpora_shown(rows, left_out.iloc[:0], "sst")
+    assert "left out" not in said
+    fewer = rows[(rows["corpus"] != "imdb") | (rows["encoder"] == "cnn")]
+    said = " ".join(start.corpora_shown(fewer, left_out, "sst"))
+    n = counts.iloc[0]
+    assert f"leaves {n - 1} (BiLSTM), {n - 1} (Average) and {n} (CNN)" in said
+
+
+def test_where_attention_can_differ_least_is_named():
+    rows = start.debate()
+    low = rows.query("measure == 'optimum'")["mean"].min()
+    said = start.nearest(rows)
+    assert f"({low:.2f})" in said and "lower bounds" in said
+    of_two = rows[(rows["measure"] == "optimum") & (rows["corpus"] == "sst")]
+    assert "lower bounds" not in start.nearest(of_two.assign(mean=0.3))
+    assert start.nearest(rows.assign(mean=0.6)) == start.nearest(rows.iloc[:0]) == ""
 
 
 def test_nothing_is_said_without_rows():
@@ -57,13 +84,14 @@ def test_uniform_attention_is_held_against_the_same_seed(monkeypatch):
     )
     monkeypatch.setattr(start.verdict, "committed", lambda: rows)
     monkeypatch.setattr(start.verdict, "plain", lambda table: table)
+    monkeypatch.setattr(start, "able", lambda table: table)
     (own,) = start.debate().query("measure == 'over_uniform'").to_dict("records")
     assert own["mean"] == pytest.approx(0.1) and own["count"] == 1
 
 
 def test_only_low_agreement_is_called_no_reason():
     rows = start.debate()
-    assert start.in_short(rows)[0].startswith("In part, but not enough")
+    assert start.in_short(rows)[0].endswith("but not enough for it to be read as a reason.")
     high = rows["measure"].isin(["tau_gradient", "tau_loo"])
     assert start.in_short(rows.assign(mean=rows["mean"].mask(high, 0.9)))[0].startswith("On film reviews")
 
@@ -112,10 +140,18 @@ def test_words_that_push_are_counted(finished):
     row = finished.evidence[0]
     up = value(row) > 0
     said = start.pushes(row, finished.corpus.classes)
-    assert said.startswith(f"{up.sum()} of {len(row.units)} words push towards “")
-    idle = (up & ~row.truth).sum()
-    assert (f"{idle} of these words decide nothing" in said) == (idle > 0)
+    assert said.startswith(f"{up.sum()} of the {len(row.units)} words push towards “")
+    idle, decide = (up & ~row.truth).sum(), (up & row.truth).sum()
+    assert decide > 0 and (f"though only {decide} of them" in said) == (idle > 0)
     assert "decide" not in start.pushes(replace(row, truth=None), finished.corpus.classes)
+
+
+def test_a_value_without_a_bar_is_told(finished):
+    row = finished.evidence[0]
+    own = np.where(np.arange(len(row.units))[:, None] == 1, 0.001, 1.0)
+    (said,) = start.unseen(replace(row, values=own))
+    assert said.startswith("The value of “") and "(0.00)" in said
+    assert start.unseen(replace(row, values=np.ones_like(row.values))) == []
 
 
 def test_a_verdict_in_many_states_is_told_of_encoders_that_read_on(finished):

@@ -12,6 +12,7 @@ from heed.measures.divergence import jsd, tvd
 from heed.measures.exact import Vertex
 from heed.params import Params
 from heed.registry import corpora
+from heed.show.annex import able
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, number, of_one_run, quoted
 from heed.show.style import LABELS
@@ -19,16 +20,24 @@ from heed.show.style import LABELS
 FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 2 = 0.69 is the end
 NOTHING = "No text here has two words or more, so there is no other attention to look for."
 ALIKE = 0.01  # nats: two means that differ by less are nearly the same
+WHOLLY, NOT_WHOLLY = "Nearly as different as possible.", "Not as different as possible."
 SURE = {"less than 0.75": 0.25, "0.75 to 0.9": 0.4, "0.9 to 0.99": 0.49, "0.99 or more": 0.5}
 
 
-def in_short(table: pd.DataFrame, real: pd.DataFrame, p: Params, linear: bool) -> list[str]:
-    """The chapter's answer. table: `adversarial`'s, of texts of two words or more; real: `on_real_text`'s."""
+def in_short(
+    table: pd.DataFrame, real: pd.DataFrame, many: pd.DataFrame, p: Params, linear: bool
+) -> list[str]:
+    """The chapter's answer.
+
+    table: `adversarial`'s, of texts of two words or more; real: `on_real_text`'s; many: `of_many_answers`'.
+    """
     if table.empty:
         return [NOTHING]
-    said = [free(table, p, linear), f"{searched(table, linear)}."]
+    said = [how_different(table), free(table, p, linear), f"{searched(table, linear)}."]
     if len(real):
         said.append(f"{of_real_text(real)} ({where(real)}).")
+    if len(many):
+        said.append(told_of_many(many))
     if (table["optimum"] > FAR).mean() >= 0.5:
         return [
             *said,
@@ -38,15 +47,20 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, p: Params, linear: bool) -
     return [*said, "So here the prediction leaves most heatmaps little room."]
 
 
+def how_different(table: pd.DataFrame) -> str:
+    """The answer in a few words. table: not empty."""
+    return WHOLLY if table["optimum"].mean() > FAR else NOT_WHOLLY
+
+
 def free(table: pd.DataFrame, p: Params, linear: bool) -> str:
     """How many texts have quite different attention that keeps the prediction. table: not empty."""
     is_free = table["optimum"] > FAR
     said = (
         f"For {is_free.sum() or 'none'} of {counted(len(table))} ({is_free.mean():.0%}) of {of_one_run(p)} "
-        f"there is attention with a JSD above {FAR:g} to the model's own (0: the same; 0.69: the most "
-        f"different) that moves the prediction by at most {p.epsilon:g}."
+        f"some attention with a JSD above {FAR:g} to the model's own (0: the same; 0.69: the most different) "
+        f"moves the prediction by at most {p.epsilon:g}."
     )
-    return f"{said} One word or two carry all of it." if linear and is_free.any() else said
+    return f"{said} It has all its weight on one word or two." if linear and is_free.any() else said
 
 
 def searched(table: pd.DataFrame, linear: bool) -> str:
@@ -114,7 +128,7 @@ def below(table: pd.DataFrame) -> str:
     """
     assert (table["found"] <= table["bound"] + 1e-6).all()
     gap = table["optimum"] - table["found"]
-    return f"The search falls short by {gap.mean():.2f} on average, by {gap.max():.2f} at most"
+    return f"The search stays {gap.mean():.2f} below the optimum on average, and {gap.max():.2f} at most"
 
 
 def failed(table: pd.DataFrame, p: Params) -> str:
@@ -172,15 +186,16 @@ def suffers(table: pd.DataFrame, linear: bool) -> str:
     unsure, sure = gap[~is_sure].mean(), gap[is_sure].mean()
     of = "probability of the predicted class below 0.99" if linear else "lead over the next answer below 0.98"
     says = (
-        f"The search falls short by {unsure:.2f} on the {counted((~is_sure).sum())} of which the model is "
-        f"unsure ({of}), and by {sure:.2f} on the other {is_sure.sum()}."
+        f"The search stays {unsure:.2f} below the optimum on the {counted((~is_sure).sum())} of which the "
+        f"model is unsure ({of}), and {sure:.2f} on the other {is_sure.sum()}."
     )
     few, many = table["optimum"][~is_sure].mean(), table["optimum"][is_sure].mean()
     if unsure > sure and abs(few - many) < ALIKE:
         most = "exact optimum" if linear else "best known JSD"
+        both = " and ".join(dict.fromkeys((f"{few:.2f}", f"{many:.2f}")))
         says += (
-            " Where the model is unsure, less attention keeps the prediction, and the search misses more of "
-            f"it; but the {most} is nearly the same ({few:.2f} and {many:.2f})."
+            " Where the model is unsure the prediction reacts more, so fewer attentions keep it, and the "
+            f"search ends further from the most different one. The {most} is nearly the same ({both})."
         )
     return says
 
@@ -208,11 +223,11 @@ def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
     of = f"ρ of highest weight and {kind} JSD is {minus(f'{rho:.2f}')}"
     if np.isnan([low, high]).any():
         return f"{of}, without an interval: some resamples of the texts are all alike", rho
-    says = "No clear trend"
+    says = "No clear trend in this run"
     if low > 0:
-        says = "Peaked attention leaves more room"
+        says = "Peaked attention leaves more room in this run"
     elif high < 0:
-        says = "Peaked attention leaves less room"
+        says = "Peaked attention leaves less room in this run"
     return f"{says}: {of} ({minus(f'{low:.2f} to {high:.2f}')})", rho
 
 
@@ -222,25 +237,63 @@ def minus(number: str) -> str:
 
 
 def on_real_text() -> pd.DataFrame:
-    """The stored means of models with one logit, over seeds: found, optimum, rho_optimum; seeds, texts.
+    """The stored means of models with one logit, over seeds: found, optimum and ρ of both; seeds, texts.
 
     Lowest and highest of the seeds: optimum_low, optimum_high, rho_low, rho_high. A row a corpus of two
     classes and an encoder, of profile `paper` and additive attention.
     """
     rows = verdict.plain(verdict.committed()).query(
         "profile == 'paper' and attention == 'additive' and `class` == 'overall' and "
-        "measure in ('found', 'optimum', 'rho_optimum')"
+        "measure in ('found', 'optimum', 'rho_found', 'rho_optimum')"
     )
-    rows = rows[rows["corpus"].map(lambda name: len(corpora()[name].get("classes", ())) == 2)]
+    rows = rows[rows["corpus"].map(_classes) == 2]
     index = ["corpus", "encoder"]
     found = rows.pivot_table(index=index, columns="measure", values="mean")
-    found = found.reindex(columns=["found", "optimum", "rho_optimum"])
+    found = found.reindex(columns=["found", "optimum", "rho_found", "rho_optimum"])
     found["seeds"] = rows.groupby(index)["seed"].nunique()
     for name, short in (("optimum", "optimum"), ("rho_optimum", "rho")):
         own = rows[rows["measure"] == name].groupby(index)["mean"]
         found[f"{short}_low"], found[f"{short}_high"] = own.min(), own.max()
     found["texts"] = rows[rows["measure"] == "optimum"].groupby(index)["n"].mean()
     return found.dropna().astype({"texts": int}).reset_index()
+
+
+def _classes(corpus: str) -> int:
+    """How many classes the registry names of a corpus; 0 where there are many answers."""
+    return len(corpora()[corpus].get("classes", ()))
+
+
+def of_many_answers() -> pd.DataFrame:
+    """The stored mean of the best known JSD, a row a corpus of more than two answers and an encoder.
+
+    Profile `paper`, additive attention; without models that only guess.
+    """
+    rows = verdict.plain(able(verdict.committed())).query(
+        "profile == 'paper' and attention == 'additive' and `class` == 'overall' and measure == 'optimum'"
+    )
+    rows = rows[rows["corpus"].map(_classes) != 2]
+    return rows.groupby(["corpus", "encoder"])["mean"].mean().rename("optimum").reset_index()
+
+
+def told_of_many(many: pd.DataFrame) -> str:
+    """How different attention can be there. many: `of_many_answers`', of a row at least."""
+    return (
+        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more answers the best known is "
+        f"{many['optimum'].min():.2f} to {many['optimum'].max():.2f}."
+    )
+
+
+def least_of_many(many: pd.DataFrame) -> str:
+    """The same, with names, for the chapter's section on real text; empty without rows."""
+    if many.empty:
+        return ""
+    low, high = (many.loc[of(many["optimum"])] for of in (pd.Series.idxmin, pd.Series.idxmax))
+    ends = [f"{r['optimum']:.2f} ({inert(r['corpus'])}, {LABELS[r['encoder']]})" for r in (low, high)]
+    return (
+        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more than two answers only a "
+        "lower bound is known, the best attention that was found (see the first appendix). Its mean JSD is "
+        f"{ends[0]} to {ends[1]}."
+    )
 
 
 def where(real: pd.DataFrame) -> str:
@@ -256,8 +309,21 @@ def where(real: pd.DataFrame) -> str:
 def of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text. real: `on_real_text`'s, of one row at least."""
     return (
-        f"On real text a mean JSD of {real['optimum'].min():.2f} to {real['optimum'].max():.2f} is "
-        f"attainable; the search finds {real['found'].min():.2f} to {real['found'].max():.2f}"
+        f"On real text with two classes a mean JSD of {real['optimum'].min():.2f} to "
+        f"{real['optimum'].max():.2f} is attainable; the search finds {real['found'].min():.2f} to "
+        f"{real['found'].max():.2f}"
+    )
+
+
+def short_by(real: pd.DataFrame) -> str:
+    """How far the search stays below, and where there is least room; empty without rows."""
+    if real.empty:
+        return ""
+    gap, least = real["optimum"] - real["found"], real.loc[real["optimum"].idxmin()]
+    return (
+        f"The search stays {gap.min():.2f} to {gap.max():.2f} below the exact mean, depending on corpus and "
+        f"encoder. There is least room on {inert(least['corpus'])} ({LABELS[least['encoder']]}): "
+        f"{least['optimum']:.2f}, of at most 0.69."
     )
 
 
@@ -267,7 +333,7 @@ def real_trend(real: pd.DataFrame) -> str:
         return ""
     less = int((real["rho_optimum"] < 0).sum())
     says = "Peaked attention leaves less room on real text" if less == len(real) else "The trend on real text"
-    return f"{says}: ρ is negative in {less} of {counted(len(real), 'pair')} of corpus and encoder"
+    return f"{says}: ρ is negative for {less} of {counted(len(real), 'pair')} of a corpus and an encoder"
 
 
 def real_room(real: pd.DataFrame) -> str:
@@ -278,9 +344,13 @@ def real_room(real: pd.DataFrame) -> str:
     ends = [
         f"{minus(number(r['rho_optimum']))} ({r['corpus']}, {LABELS[r['encoder']]})" for r in (strong, weak)
     ]
+    rounded = [f"{real['rho_found'].min():z.2f}", f"{real['rho_found'].max():z.2f}"]
+    by_search = minus(" to ".join(dict.fromkeys(rounded)))
+    weaker = "weaker, " if real["rho_found"].mean() > real["rho_optimum"].mean() else ""
     return (
-        f"Spearman's ρ goes from {ends[0]} to {ends[1]}. Yet even where it is strongest, the mean JSD that "
-        f"is attainable is {strong['optimum']:.2f}."
+        f"Spearman's ρ is {ends[0]} to {ends[1]}. Yet even where the trend is strongest, the mean JSD that "
+        f"is attainable is {strong['optimum']:.2f}. The paper takes the JSD that its search finds; by that "
+        f"measure ρ is {weaker}{by_search}."
     )
 
 
@@ -288,13 +358,10 @@ def answer(table: pd.DataFrame, p: Params, linear: bool) -> list[str]:
     """The chapter's question, answered for this run."""
     if table.empty:
         return [NOTHING]
-    says = (
-        "Nearly as different as possible" if table["optimum"].mean() > FAR else "Not as different as possible"
-    )
     return [
-        f"{says}. On {of_one_run(p)} attention can lie {table['optimum'].mean():.2f} nats away on average, "
-        f"of at most 0.69 ({'exact' if linear else 'as far as is known'}), while the prediction moves by at "
-        f"most {p.epsilon:g}."
+        f"{how_different(table)} On {of_one_run(p)} attention can be {table['optimum'].mean():.2f} nats away "
+        f"on average, of at most 0.69 ({'exact' if linear else 'as far as is known'}), while the prediction "
+        f"moves by at most {p.epsilon:g}."
     ]
 
 

@@ -9,10 +9,11 @@ from heed.evidence import Evidence, Row
 from heed.experiments.permutation import PEAK, STILL
 from heed.measures import adversarial, stats
 from heed.measures import permutation as permuting
+from heed.show.annex import able
 from heed.show.figures.common import BINS, FEWEST, by_class
 from heed.show.figures.numbers import Numbers, read
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import by_encoder, counted, listed, over_seeds, quoted, signed
+from heed.show.sentences import by_encoder, counted, listed, of_one_run, over_seeds, quoted, signed
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -25,14 +26,14 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     """The chapter's answer. table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s."""
     if table.empty:
         return [NOTHING]
-    often = "Often little." if (table["median_change"] <= STILL).mean() >= 0.5 else "Mostly much."
+    often = "Often only a little." if (table["median_change"] <= STILL).mean() >= 0.5 else "Usually a lot."
     p = run.params
     said = [
         f"{often} On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))}) "
-        f"{half_of_all(table)} (TVD, at most 1). {peaked(table)}"
+        f"{typical(table)} {peaked(table)}"
     ]
     if len(real):
-        said.append(f"{range_of_real_text(real)}, averaged over the texts ({of_texts(real)}).")
+        said.append(f"{range_of_real_text(real)} on average ({of_texts(real)}).")
         if found := claim_on_real_text(real):
             said.append(found)
     said.append(
@@ -42,19 +43,25 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     return said
 
 
-def half_of_all(table: pd.DataFrame) -> str:
-    """By how much the median shuffle moves half of all texts."""
-    half = table["median_change"].median()
-    return f"the median shuffle moves the prediction of half of the texts by {half:.2f} or less"
+def typical(table: pd.DataFrame) -> str:
+    """By how much a text's median shuffle moves the prediction, on average and in half of the texts."""
+    change = table["median_change"]
+    return (
+        f"a text's median shuffle moves the prediction by {change.mean():.2f} on average (TVD: 0 is not at "
+        f"all, 1 as far as possible), and by {change.median():.2f} or less in half of the texts."
+    )
 
 
 def by_predicted(table: pd.DataFrame, classes) -> str:
     """The finding of the paper's figure: the mean median change, by predicted class if there are few."""
     means = table.groupby("predicted")["median_change"].mean().sort_values()
     if not by_class(classes) or len(means) < 2:
-        return f"The median shuffle moves the prediction by {table['median_change'].mean():.2f} on average"
-    low, high = (f"{means[c]:.2f} if it is {text_for(classes[c], 'figure')}" for c in means.index[[0, -1]])
-    return f"The median shuffle moves the prediction on average by {high}, but by {low}"
+        return f"A text's median change is {table['median_change'].mean():.2f} on average"
+    low, high = ((f"{means[c]:.2f}", f"“{text_for(classes[c], 'figure')}”") for c in means.index[[0, -1]])
+    return (
+        f"A text's median change is {high[0]} on average if {high[1]} is predicted, but {low[0]} if "
+        f"{low[1]} is"
+    )
 
 
 def peaked(table: pd.DataFrame) -> str:
@@ -63,18 +70,18 @@ def peaked(table: pd.DataFrame) -> str:
     table: `permutation`'s, of one text at least.
     """
     is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
-    weight = f"a weight of {PEAK:g} or more on one word."
     how_many = is_peaked.sum() or "None"
-    found = f"{how_many} of {counted(len(table))} {'have' if is_peaked.sum() > 1 else 'has'} {weight}"
+    found = (
+        f"{how_many} of {counted(len(table))} {'are' if is_peaked.sum() > 1 else 'is'} peaked, with a weight "
+        f"of {PEAK:g} or more on one word."
+    )
     moves = f"by at most {STILL:g}"
     if is_peaked.all():
         return f"{found} {is_still.mean():.0%} of them move {moves}."
     if not is_peaked.any():
         return f"{found} {is_still.mean():.0%} of the texts move {moves}."
-    both, others = (is_peaked & is_still).sum(), is_still[~is_peaked].mean()
-    return (
-        f"{found} Of those {both} ({both / is_peaked.sum():.0%}) move {moves}; of the others {others:.0%} do."
-    )
+    still, others = is_still[is_peaked].mean(), is_still[~is_peaked].mean()
+    return f"{found} {still:.0%} of these move {moves}, and {others:.0%} of the others."
 
 
 def between(table: pd.DataFrame) -> str:
@@ -87,9 +94,25 @@ def between(table: pd.DataFrame) -> str:
         low, high = binomtest(int(own.sum()), len(own)).proportion_ci(method="wilson")
         parts.append(f"{own.mean():.0%} of the {len(own)} {name} ({low:.0%} to {high:.0%})")
     return (
-        f"We say that a text hardly moves if its median change is at most {STILL:g}, by convention. That is "
-        f"true of {listed(parts)}. In brackets are 95 % intervals over texts (Wilson)."
+        f"We say, by convention, that a text hardly moves if its median change is at most {STILL:g}. That is "
+        f"true of {listed(parts)}; in brackets are 95% intervals over texts."
     )
+
+
+def peaked_by_predicted(table: pd.DataFrame, classes) -> str:
+    """Whether the predicted class or the peak decides which texts hardly move; empty without peaked texts of
+    two classes, or with too many classes."""
+    is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
+    own = is_still[is_peaked].groupby(table.loc[is_peaked, "predicted"]).agg(["sum", "size"])
+    if not by_class(classes) or len(own) < 2:
+        return ""
+    parts = [f"{n} of the {of} predicted {inert(classes[c])}" for c, (n, of) in own.iterrows()]
+    said = f"Of the peaked texts, {listed(parts)} hardly move."
+    shares = own["sum"] / own["size"]
+    of_peak = abs(is_still[is_peaked].mean() - is_still[~is_peaked].mean())
+    if shares.max() - shares.min() > of_peak:
+        return f"{said} So here the predicted class matters more than how peaked attention is."
+    return said
 
 
 def most_peaked(row: Row, classes, question: dict[str, str]) -> list[str]:
@@ -164,22 +187,31 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
     """Whether the texts that stay are those of which the model is sure: sentences of these and others."""
     is_sure = (evidence.predictions.max(1) >= SURE)[several.index]
     said = [f"In {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
-    for name, own in (("these", several[is_sure]), ("the others", several[~is_sure])):
+    groups = {"these": several[is_sure], "the others": several[~is_sure]}
+    for name, own in groups.items():
         if len(own):
-            says = f"For {name} the median change of the prediction is {own['median_change'].median():.3f}"
+            says = f"In half of {name} the prediction moves by {own['median_change'].median():.2g} or less"
             if permuting.linear(evidence):
-                says += f", and the logit moves by {own['rms_logit'].median():.2f}"
+                says += f", and the logit by {own['rms_logit'].median():.2g} or less"
             said.append(f"{says}.")
+    if permuting.linear(evidence) and all(len(own) for own in groups.values()):
+        sure, unsure = (own[["median_change", "rms_logit"]].median() for own in groups.values())
+        if sure["median_change"] < unsure["median_change"] and sure["rms_logit"] > unsure["rms_logit"]:
+            said.append("So the sigmoid hides a change of the logit that is larger than the others'.")
     return said
 
 
 def alike(conicity: pd.Series, several: pd.DataFrame) -> str:
     """Conicity, and whether it is correlated with the change of the prediction."""
     relation = stats.rank_correlation(conicity, several["median_change"])
-    return (
+    said = (
         f"Here conicity is {conicity.mean():.2f} on average ({conicity.min():.2f} to {conicity.max():.2f}), "
         f"and its rank correlation with the median change is {signed(relation)}."
     )
+    if abs(relation) < 0.5 or np.isnan(relation):
+        return said
+    less = "less" if relation < 0 else "more"
+    return f"{said} So the more alike a text's states are, the {less} a shuffle does."
 
 
 def one_word(run) -> pd.DataFrame:
@@ -214,7 +246,8 @@ def as_foretold(run, table: pd.DataFrame) -> str:
     none, one = means.iloc[0], means.iloc[1]
     held = one["median_change"] > none["median_change"] and one["optimum"] < none["optimum"]
     return f"{said} " + (
-        "This is as expected: such words are enough."
+        f"This is as expected: for this {LABELS[p.encoder]} encoder such words are enough. Other encoders "
+        "and seeds weren't tried."
         if held
         else "This is *not* as expected: such words are not enough."
     )
@@ -236,8 +269,8 @@ def on_real_text() -> pd.DataFrame:
             row = {"encoder": label, "mean": change.mean(), "still": still.mean(), "seeds": len(change)}
             row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
             row["says"] = (
-                f"**{label}**: a text's median change is on average {over_seeds(change)}. Of the "
-                f"peaked texts {_percent(still)} move by at most {STILL:g}."
+                f"**{label}**: the mean of the texts' median changes is {over_seeds(change)}, and "
+                f"{_percent(still)} of the peaked texts move by at most {STILL:g}."
             )
             found.append(row)
     columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts", "says"]
@@ -262,6 +295,25 @@ def range_of_real_text(real: pd.DataFrame) -> str:
     return f"On SST a text's median change is {by_encoder(real, 'mean')}"
 
 
+def elsewhere() -> str:
+    """How far shuffling moves the BiLSTM's prediction on the carried corpora but SST; empty without any.
+
+    Means over texts and seeds, profile paper, additive attention; without models that only guess.
+    """
+    rows = verdict.plain(able(verdict.committed())).query(
+        "profile == 'paper' and attention == 'additive' and encoder == 'bilstm' and `class` == 'overall' and "
+        "measure == 'median_change' and corpus != 'sst'"
+    )
+    means = rows.groupby("corpus")["mean"].mean().sort_values()
+    if means.empty:
+        return ""
+    each = listed([f"{mean:.2f} ({inert(name)})" for name, mean in means.items()])
+    return (
+        f"On {counted(len(means), 'other corpus', 'other corpora')} the BiLSTM's average is {each} (1 to "
+        f"{rows.groupby('corpus')['seed'].nunique().max()} seeds each)."
+    )
+
+
 def two_means(real: pd.DataFrame) -> str:
     """The finding of the figure of SST's means; empty without rows."""
     if real.empty:
@@ -279,8 +331,13 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
         return ""
     most = (real["still"] > 0.5).sum()
     low, high = real["still"].min(), real["still"].max()
-    how = "many, but no majority" if not most else "a majority" if most == len(real) else "by encoder"
-    return f"The paper says that many peaked texts hardly move. Of SST's {low:.0%} to {high:.0%} do ({how})."
+    how = "many, but no majority"
+    if most:
+        how = "a majority" if most == len(real) else "a majority with some encoders only"
+    return (
+        "The paper says that many peaked texts hardly move: this is true of "
+        f"{low:.0%} to {high:.0%} of SST's: {how}."
+    )
 
 
 def drawn_of_real_text() -> Numbers | None:
@@ -289,12 +346,12 @@ def drawn_of_real_text() -> Numbers | None:
     return read(path) if path.exists() else None
 
 
-def rises(drawn: Numbers) -> str:
-    """In how many groups of an encoder and a class the more peaked texts move more: the figure's finding.
+def _rising(drawn: Numbers, classes) -> dict[str, bool]:
+    """Of each group of an encoder and a class whether its most peaked texts move more than its least peaked.
 
     Of each group the bins that have texts enough for a violin. drawn: `drawn_of_real_text`'s.
     """
-    more = []
+    more = {}
     for panel, group in dict.fromkeys(key[:2] for key in drawn):
         texts = drawn[panel, group, "texts"]
         medians = [
@@ -303,21 +360,44 @@ def rises(drawn: Numbers) -> str:
             if n >= FEWEST
         ]
         if len(medians) > 1:
-            more.append(medians[-1] > medians[0])
+            more[f"{LABELS[panel]}, predicted {classes[int(group)]}"] = medians[-1] > medians[0]
+    return more
+
+
+def rises(drawn: Numbers, classes) -> str:
+    """In how many groups of an encoder and a class the more peaked texts move more: the figure's finding."""
+    more = _rising(drawn, classes)
     return (
-        f"On SST the most peaked texts move more than the least peaked in {sum(more)} of {len(more)} groups "
-        "of an encoder and a class"
+        f"On SST the most peaked texts move more than the least peaked in {sum(more.values())} of "
+        f"{len(more)} groups of an encoder and a class"
     )
 
 
-def answer(table: pd.DataFrame, evidence: Evidence) -> list[str]:
-    """The chapter's question, answered for this run."""
+def rising_means(drawn: Numbers, classes) -> str:
+    """Which groups are exceptions to `rises`, and what it means where it is true of most."""
+    more = _rising(drawn, classes)
+    fewer = [name for name, is_more in more.items() if not is_more]
+    said = f"The exception is {listed(fewer)}. " if len(fewer) == 1 else ""
+    if len(fewer) > 1:
+        said = f"The exceptions are {'; '.join(fewer)}. "
+    if 2 * len(fewer) < len(more):
+        return f"{said}This speaks for attention: moving it matters more where much of it is on one word."
+    return said + "So a peak says little about how far a shuffle moves the prediction."
+
+
+def answer(table: pd.DataFrame, evidence: Evidence, run, real: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for this run and for SST. real: `on_real_text`'s."""
     if table.empty:
         return [NOTHING]
     still = (table["median_change"] <= STILL).mean()
-    said = [f"Often the prediction would be the same: {still:.0%} of the texts move by {STILL} or less."]
+    often = "Often the prediction would be nearly the same."
     if still < 0.5:
-        said = [f"Mostly another prediction: only {still:.0%} of the texts move by {STILL} or less."]
+        often = "Usually the prediction would be another."
+    said = [
+        f"{often} On {of_one_run(run.params)} {still:.0%} of {counted(len(table))} move by {STILL} or less."
+    ]
+    if len(real):
+        said.append(f"{range_of_real_text(real)} on average.")
     if permuting.linear(evidence) and not np.isnan(explains(table).iloc[0]):
         most = explains(table).index[0]
         said.append(

@@ -10,11 +10,16 @@ from heed.evidence import Row
 from heed.measures.divergence import jsd, tvd
 from heed.measures.relevance import value
 from heed.models.encoders import encoder_called
+from heed.registry import corpora
+from heed.show.annex import able
+from heed.show.figures.start import NEAR
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, quoted
+from heed.show.sentences import counted, listed, quoted, signed
+from heed.show.style import LABELS
 from heed.show.words import text_for
 
 MEASURES = ("tau_gradient", "tau_loo", "median_change", "optimum")
+SMALL = 0.02  # of the longest bar of a figure: a bar up to this share of it isn't seen
 LEAST = "No runs are carried: `make summary` writes the numbers of finished ones."
 
 
@@ -22,9 +27,9 @@ def debate() -> pd.DataFrame:
     """Each corpus's mean over the carried seeds, a row an encoder and measure: profile `paper`, additive.
 
     Measures are those of the chapters 02 to 04 and `over_uniform`: F1 minus F1 of the model with the same
-    seed whose attention was uniform in training, too.
+    seed whose attention was uniform in training, too. Models that only guess are left out, as in the verdict.
     """
-    rows = verdict.plain(verdict.committed()).query("profile == 'paper' and `class` == 'overall'")
+    rows = verdict.plain(able(verdict.committed())).query("profile == 'paper' and `class` == 'overall'")
     by = ["corpus", "encoder", "measure"]
     additive = rows[rows["attention"] == "additive"].groupby(by)
     additive = additive.agg(mean=("mean", "mean"), count=("mean", "count"), texts=("n", "max")).reset_index()
@@ -33,6 +38,12 @@ def debate() -> pd.DataFrame:
     f1 = f1.reindex(columns=["additive", "uniform"]).dropna()
     over = (f1["additive"] - f1["uniform"]).groupby(by).agg(["mean", "count"]).reset_index()
     return pd.concat([additive[additive["measure"].isin(MEASURES)], over], ignore_index=True)
+
+
+def guessers() -> pd.DataFrame:
+    """The carried models that `debate` leaves out because they only guess: columns corpus and encoder."""
+    found = verdict.guessing(verdict.committed()).query("profile == 'paper' and attention == 'additive'")
+    return found[["corpus", "encoder"]].reset_index(drop=True)
 
 
 def of_sst(rows: pd.DataFrame) -> pd.Series:
@@ -45,22 +56,23 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     own = of_sst(rows)
     if not {*MEASURES} <= {*own.index}:
         return [LEAST]
-    seeds = rows.query("corpus == 'sst' and encoder == 'bilstm' and measure == 'optimum'")["count"].max()
+    of = rows.query("corpus == 'sst' and encoder == 'bilstm' and measure == 'optimum'").iloc[0]
     said = [
-        f"On film reviews (SST, a BiLSTM, {counted(int(seeds), 'seed')}) attention orders words only partly "
-        f"as importance does: Kendall's τ is {own['tau_gradient']:.2f} with the gradient and "
-        f"{own['tau_loo']:.2f} with leave-one-out (1 is the same order, 0 no relation; chapter 02).",
-        f"Shuffling the weights typically moves the prediction by {own['median_change']:.2f} of at most 1 "
+        f"On film reviews (SST; a BiLSTM, {counted(int(of['count']), 'seed')}, {int(of['texts']):,} test "
+        "texts) attention ranks words only partly as importance does: Kendall's τ is "
+        f"{own['tau_gradient']:.2f} with the gradient and {own['tau_loo']:.2f} with leave-one-out (1: the "
+        "same order, 0: unrelated; chapter 02).",
+        f"Shuffling the weights moves the prediction by {own['median_change']:.2f} on average, of at most 1 "
         "(03).",
-        "Nearly always, very different attention yields the same prediction: it can be "
-        f"{own['optimum']:.2f} away (JSD, at most 0.69; 04).",
+        f"Attention that is {own['optimum']:.2f} away on average (JSD, of at most 0.69) still gives the same "
+        "prediction (04).",
     ]
     if own["tau_gradient"] < 0.5 and own["tau_loo"] < 0.5 and own["optimum"] > 0.35:
-        said.insert(0, "In part, but not enough to read its attention as a reason.")
+        said.insert(0, "A model heeds its attention in part, but not enough for it to be read as a reason.")
     if "over_uniform" in own:
         lower = "lower" if own["over_uniform"] >= 0 else "higher"
         said.append(
-            "With equal weights from the start of training, F1 is only "
+            "If the weights are equal throughout training, F1 is only "
             f"{abs(own['over_uniform']):.3f} {lower} (07)."
         )
     said.append(
@@ -80,25 +92,53 @@ def far_apart(rows: pd.DataFrame) -> str:
     own = {name: part["mean"] for name, part in rows.query("encoder == 'bilstm'").groupby("measure")}
     said = (
         f"On {len(own['optimum'])} corpora a BiLSTM's attention has a τ of {ends(own['tau_gradient'])} with "
-        f"the gradient; attention {ends(own['optimum'])} away (of at most 0.69) gives the same prediction"
+        f"the gradient, and attention {ends(own['optimum'])} away (of at most 0.69) gives the same prediction"
     )
     if "over_uniform" not in own:
         return said
     gains = own["over_uniform"]
-    return f"{said}; attention adds at most {gains.max():.2f} to F1, on {len(gains)} of them"
+    return f"{said}; on {len(gains)} of them attention adds at most {gains.max():.2f} to F1"
 
 
-def corpora_shown(rows: pd.DataFrame, here: str) -> str:
-    """Which corpora the figure's points are, over how many seeds and texts. here: this run's corpus."""
+def corpora_shown(rows: pd.DataFrame, left_out: pd.DataFrame, here: str) -> list[str]:
+    """Which corpora the figure's points are, over how many seeds and texts, and which models it leaves out.
+
+    left_out: `guessers`'. here: this run's corpus.
+    """
     own = rows[rows["measure"].isin(MEASURES)]
     low, high = own["count"].min(), own["count"].max()
     seeds = counted(int(high), "seed") if low == high else f"{low:.0f} to {high:.0f} seeds"
     names = listed([inert(name) for name in sorted(own["corpus"].unique())])
-    said = f"The corpora are {names}"
-    if here not in set(own["corpus"]):
-        said += f" (and not {inert(here)}, the corpus of this page's own run)"
     texts = ends(own["texts"], ",.0f")
-    return f"{said}. Each mean is over {seeds}, each seed's over {texts} test texts."
+    said = [f"The corpora are {names}; each mean is over {seeds}, of {texts} test texts each."]
+    if len(left_out):
+        models = listed([f"{LABELS[r.encoder]} on {inert(r.corpus)}" for r in left_out.itertuples()])
+        counts = own.groupby("encoder")["corpus"].nunique()
+        counts = counts.reindex([name for name in LABELS if name in counts])
+        each = listed([f"{n} ({LABELS[name]})" for name, n in counts.items()])
+        each = f"{counts.iloc[0]} for each encoder" if counts.nunique() == 1 else each
+        said.append(
+            "Models that predict no better than the most frequent answer are left out, as in the verdict "
+            f"(chapter 12): {models}. That leaves {each}."
+        )
+    if here not in set(own["corpus"]):
+        said.append(f"The corpus of this page's own run, {inert(here)}, isn't among them.")
+    return said
+
+
+def nearest(rows: pd.DataFrame) -> str:
+    """Where attention can't be very different, of what is known; empty if it can be everywhere."""
+    own = rows[(rows["measure"] == "optimum") & (rows["mean"] < NEAR)].sort_values("mean")
+    if own.empty:
+        return ""
+    parts = [f"{LABELS[r.encoder]} on {inert(r.corpus)} ({r.mean:.2f})" for r in own.itertuples()]
+    said = f"Attention has the least room for {listed(parts)}."
+    if any(len(corpora()[name].get("classes", ())) == 2 for name in own["corpus"]):
+        return said
+    return (
+        f"{said} These models choose among many answers, where the furthest attention isn't known exactly: "
+        "such points are lower bounds (chapter 04)."
+    )
 
 
 def reported() -> str:
@@ -140,7 +180,7 @@ def crossed(predictions: Sequence[float], y: float) -> str:
 def same_answer(
     words: Sequence[str], a: np.ndarray, other: np.ndarray, predictions: tuple[float, float]
 ) -> str:
-    """Other attention that keeps the prediction; raises AssertionError if it doesn't, or is too far.
+    """Different attention that keeps the prediction; raises AssertionError if it doesn't, or is too far.
 
     predictions: with the attention a, and with the other.
     """
@@ -170,10 +210,23 @@ def of_text(row: Row, classes: Sequence[str]) -> str:
 def pushes(row: Row, classes: Sequence[str]) -> str:
     """The finding of the figure of a text's attention and values, as plain text."""
     up = value(row) > 0
-    said = f"{up.sum()} of {len(up)} words push towards “{text_for(classes[row.shown], 'figure')}”"
+    said = f"{up.sum()} of the {len(up)} words push towards “{text_for(classes[row.shown], 'figure')}”"
     if row.truth is None or not row.truth.any() or not (up & ~row.truth).any():
         return said
-    return f"{said}, and {(up & ~row.truth).sum()} of these words decide nothing"
+    decide = int((up & row.truth).sum())
+    verb = "decides" if decide == 1 else "decide"
+    return f"{said}, though {f'only {decide}' if decide else 'none'} of them {verb} the label"
+
+
+def unseen(row: Row) -> list[str]:
+    """Which words' values are too small for a bar that can be seen; nothing if there are none."""
+    values = value(row)
+    flat = np.flatnonzero(np.abs(values) <= SMALL * np.abs(values).max())
+    if not len(flat):
+        return []
+    parts = [f"“{tokens([row.units[i]])}” ({signed(values[i])})" for i in flat[:3]]
+    more = f" and of {len(flat) - 3} more words" if len(flat) > 3 else ""
+    return [f"The value of {listed(parts)}{more} is too small for a bar that can be seen."]
 
 
 def spread_out(row: Row, encoder: str) -> list[str]:
@@ -213,9 +266,9 @@ def answer(rows: pd.DataFrame) -> list[str]:
     less = len(changes) - len(far)
     return [
         "In part. Weights and values make a prediction together, and the weights alone don't tell the "
-        f"values. On {len(means['tau_gradient'])} corpora a BiLSTM's attention agrees with the gradient at "
-        f"τ = {ends(means['tau_gradient'])}.",
-        f"A shuffle typically moves the prediction by 0.2 or less on {less} of {len(changes)} corpora"
+        f"values. On {len(means['tau_gradient'])} corpora the τ of a BiLSTM's attention with the gradient is "
+        f"{ends(means['tau_gradient'])}.",
+        f"A shuffle moves the prediction by 0.2 or less on average on {less} of {len(changes)} corpora"
         + (f", and by more on {listed(far)}." if far else "."),
         "Attention says where a model looks. What it finds there is in the values, and a heatmap of "
         "attention doesn't show these.",

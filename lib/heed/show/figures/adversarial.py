@@ -40,9 +40,10 @@ def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True
 
 
 def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True, near: bool = False) -> Figure:
-    """What `optimum_shares` draws, of `optimum_numbers`: a step at each bin's lower edge."""
+    """What `optimum_shares` draws, of `optimum_numbers`: a step at each bin's lower edge, as far as ln 2."""
     names, columns = names_of(numbers, "panel"), names_of(numbers, "quantity")
     edges = np.linspace(*JSD["limits"], JSD["bins"] + 1)
+    edges[-1] = np.log(2)  # there is no JSD above
     begins = JSD["limits"][1]  # of the axis, where near
     size = 3.3 * len(columns), 1.9 * len(names) + 0.9
     figure, axes = plt.subplots(
@@ -84,9 +85,11 @@ def below_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
         f"half of the texts: {middle:.2f} or less", (middle, 0.5), (8, -4), textcoords="offset points"
     )
     ax.annotate(f"{len(table):,} texts", (0.98, 0.06), xycoords="axes fraction", ha="right")
-    most = "optimum" if exact else "best known"
+    most = "exact" if exact else "best known"
     ax.set(
-        xlabel=f"{most} JSD less what the search finds (nats)", ylabel="share of the texts", ylim=(0, 1.03)
+        xlabel=f"x: {most} JSD minus the JSD that the search finds (nats)",
+        ylabel="share of the texts\nwith at most x",
+        ylim=(0, 1.03),
     )
     ax.set_xlim(0, max(gaps[-1], 0.05) * 1.05)
     return figure

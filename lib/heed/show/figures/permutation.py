@@ -43,7 +43,7 @@ def one_word(table: pd.DataFrame, classes) -> Figure:
     """
     limits = {"median_change": 1, "optimum": np.log(2)}
     groups = [(c, label, rows) for c, label, rows in groups_of(table, classes) if len(rows)]
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 0.75 * len(groups) + 0.9), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 0.9 * len(groups) + 1.1), sharey=True)
     for ax, (column, most) in zip(axes, limits.items(), strict=True):
         for i, (c, _, rows) in enumerate(groups):
             values = rows[column]
@@ -52,12 +52,18 @@ def one_word(table: pd.DataFrame, classes) -> Figure:
             else:
                 draw_violin(ax, quantiles(values), len(values), i, 0.38, colour_of(c, classes))
             ax.annotate(
-                f"mean {values.mean():.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center"
+                f"mean {values.mean():.2f}",
+                (values.mean(), i - 0.42),
+                ha="right" if values.mean() > most / 2 else "left",
+                va="bottom",
             )
         ax.axvline(most, color=LINE, linewidth=0.8)
+        name = "ln 2" if column == "optimum" else f"{most}"
+        ax.annotate(f"most possible: {name}", (most, 1), xycoords=("data", "axes fraction"), ha="right",
+                    va="bottom", color=NOTE)  # fmt: skip
         ax.set(xlim=(-0.02, most + 0.02), xlabel=broken(MEASURES[column].label))
     axes[0].set_yticks(range(len(groups)), [f"{label}\n{len(rows)} texts" for _, label, rows in groups])
-    axes[0].set_ylim(len(groups) - 0.5, -0.5)
+    axes[0].set_ylim(len(groups) - 0.5, -0.8)
     return figure
 
 
@@ -82,9 +88,9 @@ def shuffled_on_real_text(real: pd.DataFrame) -> Figure:
             ax.plot(seeds, [at] * len(seeds), markersize=4, alpha=0.6, fillstyle="none", **look)
             ax.plot(row[name], at, markersize=7, **look)
             form = ".2f" if name == "mean" else ".0%"
-            ax.annotate(f"{row[name]:{form}}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
-                        color=NOTE)  # fmt: skip
+            ax.annotate(f"{row[name]:{form}}", (0.98, at), xycoords=("axes fraction", "data"), ha="right",
+                        va="center", color=NOTE)  # fmt: skip
         most = max(max(seeds) for seeds in real[f"{name}_seeds"])
-        ax.set(xlim=(0, min(1.5 * most, 1)), xlabel=label, ylim=(len(real) - 0.5, -0.5))
+        ax.set(xlim=(0, 1.4 * most), xlabel=label, ylim=(len(real) - 0.5, -0.5))
     axes[0].set_yticks(range(len(real)), real["encoder"], weight="bold")
     return figure

@@ -8,7 +8,9 @@ from matplotlib.figure import Figure
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.style import LABELS
+from heed.show.words import text_for
 
+NEAR = 0.5  # a mean JSD below which a corpus is named: attention can't be very different there
 # What a panel asks, what of, and its ends (None: as the points lie).
 PANELS = {
     "tau_gradient": (
@@ -55,6 +57,10 @@ def debate(rows: pd.DataFrame) -> Figure:
                     alpha=0.75,
                     label=name if i == 0 else None,
                 )
+            if measure == "optimum":
+                for corpus, mean in part.loc[part["mean"] < NEAR, ["corpus", "mean"]].to_numpy():
+                    ax.annotate(text_for(corpus, "figure"), (mean, i), xytext=(0, 6), ha="center",
+                                textcoords="offset points", color=NOTE, fontsize="small")  # fmt: skip
         ax.set_yticks(
             range(len(encoders)), [f"{LABELS[name]} ({(own['encoder'] == name).sum()})" for name in encoders]
         )

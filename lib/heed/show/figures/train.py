@@ -58,8 +58,8 @@ def most_attended(words: pd.DataFrame, count: int) -> Figure:
 
 
 def f1(real: pd.DataFrame, reported: float) -> Figure:
-    """F1 on SST by protocol and encoder, a point a seed, a bar their mean; dashed what the paper reports of
-    its BiLSTM.
+    """F1 on SST by protocol and encoder, a point a seed, a bar their mean; dashed what Jain & Wallace
+    report of their BiLSTM.
 
     real: `show.train.f1_of_sst`'s.
     """
@@ -77,9 +77,9 @@ def f1(real: pd.DataFrame, reported: float) -> Figure:
         ax.plot(own, [y] * len(own), "o", color=SERIES[0], alpha=0.6)
         ax.plot(own.mean(), y, "|", color=SERIES[1], markersize=13, markeredgewidth=2)
     names = cells["encoder"].map(LABELS)
-    ax.set_yticks(cells["y"], names.where(~first, cells["profile"] + ":  " + names))
+    ax.set_yticks(cells["y"], names.where(~first, "profile " + cells["profile"] + ":  " + names))
     ax.axvline(reported, color=NOTE, linewidth=0.8, linestyle="--")
     where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
-    ax.annotate("paper, BiLSTM", (reported, 1), **where)
+    ax.annotate(f"Jain & Wallace, BiLSTM: {reported:.2f}", (reported, 1), **where)
     ax.set(xlabel="F1 of the positive class on the test sentences", ylim=(cells["y"].max() + 0.7, -0.7))
     return figure
