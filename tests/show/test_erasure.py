@@ -20,13 +20,12 @@ def of_texts(**columns) -> pd.DataFrame:
 def test_what_is_needed_by_hand():
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], erased_random_mean=[0.8, 0.8, 0.8])
     flips, said, others = erasure.needed(table)
-    assert flips.endswith("changes it in 2.") and "On the 2 texts that every ranking flips" in said
-    assert (
-        "takes 50% of the words and 80% of the attention; no set of words could do with less than 60%" in said
-    )
-    assert others.startswith("A random order takes 80% of the words, gradient × attention")
-    assert others.endswith("speaks for, 50% and the best possible order 50%.")
-    assert erasure.in_common(table) == "Attention needs 50% of the words on average, gradient × attention 50%"
+    assert flips.endswith("changes it in 2.") and "average over the 2 texts that every ranking" in said
+    assert "takes 50% of the words and 80% of the attention, and no set of words could do with" in said
+    assert said.endswith("less than 60% of it.")
+    assert others.startswith("A random order takes 80% of the words; gradient × attention")
+    assert others.endswith("speaks for, 50%; the best possible order 50%.")
+    assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50% (means)"
     _, said, _ = erasure.needed(table.assign(mass_bound=np.nan))
     assert said.endswith("80% of the attention.")
 
@@ -51,7 +50,7 @@ def test_a_model_is_sure_if_intervals_are_apart():
 
 def test_random_orders_are_counted(finished):
     p = finished.params
-    assert erasure.random_orders(p).startswith(f"{p.random_orders} random orders are drawn")
+    assert erasure.random_orders(p).startswith(f"Each text's words are put into {p.random_orders} ")
     assert erasure.random_orders(p.model_copy(update={"random_orders": 1})).startswith("*Random* is one")
 
 

@@ -41,7 +41,7 @@ def test_a_base_by_hand():
 @pytest.mark.parametrize(
     ("change", "beside"),
     [(0.1, "less than another seed does"), (0.2, "about as much as another seed"),
-     (0.3, "about as much as another seed"), (0.4, "more than another seed")],
+     (0.3, "about as much as another seed"), (0.4, "more than another seed does")],
 )  # fmt: skip
 def test_a_best_adversary_beside_the_interval_of_other_seeds(change, beside):
     """The other seeds' mean is 0.25, its interval 0.12 to 0.38."""

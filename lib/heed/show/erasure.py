@@ -99,12 +99,12 @@ def needed(table: pd.DataFrame) -> list[str]:
         return []
     share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
     attention, least = (common[f"mass_{r}"].mean() for r in ("attention", "bound"))
-    bound = "" if np.isnan(least) else f"; no set of words could do with less than {least:.0%} on average"
+    bound = "" if np.isnan(least) else f", and no set of words could do with less than {least:.0%} of it"
     said = [
         f"Erasing one word after another in attention's order changes it in "
         f"{int(table['erased_attention'].notna().sum())}.",
-        f"On the {counted(len(common))} that every ranking flips, this takes {share['attention']} of the "
-        f"words and {attention:.0%} of the attention{bound}.",
+        f"On average over the {counted(len(common))} that every ranking flips, this takes "
+        f"{share['attention']} of the words and {attention:.0%} of the attention{bound}.",
     ]
     others = {
         "random_mean": "A random order takes {} of the words",
@@ -112,7 +112,7 @@ def needed(table: pd.DataFrame) -> list[str]:
         "optimal": "the best possible order {}",
     }
     told = [sentence.format(share[r]) for r, sentence in others.items() if r in share]
-    said += [f"{listed(told)}."] if "random_mean" in share else []
+    said += [f"{'; '.join(told)}."] if "random_mean" in share else []
     return said
 
 
@@ -190,8 +190,9 @@ def hardly_better(real: pd.DataFrame) -> str:
     hardly = int(real["attention"].between(real["random_mean"] - MARGIN, real["random_mean"]).sum())
     worse = int((real["attention"] > real["gradient"]).sum())
     return (
-        f"In {hardly} of the {counted(len(real), 'model')} attention needs less than {MARGIN:.0%} of the "
-        f"words fewer than random orders do; in {worse} it needs more words than the weight gradient."
+        f"In {hardly} of the {counted(len(real), 'model')} attention's share is less than "
+        f"{100 * MARGIN:g} points below that of random orders; in {worse} it is above that of the weight "
+        "gradient."
     )
 
 
@@ -397,7 +398,7 @@ def random_orders(p: Params) -> str:
     if p.random_orders == 1:
         return "*Random* is one random order of each text's words; so is *random (mean)*."
     return (
-        f"{counted(p.random_orders, 'random order')} are drawn for each text. *Random* is the first of them, "
+        f"Each text's words are put into {p.random_orders} random orders. *Random* is the first of them, "
         "as in the paper. *Random (mean)* is the mean over those that flip the text, so it counts a text as "
         "flipped if any of them flips it."
     )
@@ -409,7 +410,7 @@ def in_common(table: pd.DataFrame) -> str:
     if common.empty or not {"attention", "product"} <= {*flipping(table)}:
         return "No text flips under every ranking"
     attention, product = (common[f"erased_{r}"].mean() for r in ("attention", "product"))
-    return f"Attention needs {attention:.0%} of the words on average, gradient × attention {product:.0%}"
+    return f"Attention needs {attention:.0%} of the words, gradient × attention {product:.0%} (means)"
 
 
 def common_table(table: pd.DataFrame, p: Params) -> pd.DataFrame:
@@ -651,7 +652,7 @@ def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame, attention:
     sums = table.groupby("attention")[["more", "less", "tests"]].sum()
     corpora = table.groupby("attention")["corpora"].max()
     said = [
-        f"With {how} attention it says more without context in {more} of {tests} tests "
+        f"{how.capitalize()} attention says more without context in {more} of {tests} tests "
         f"({counted(corpora[how], 'corpus', 'corpora')}) and less in {less}."
         for how, more, less, tests in sums.itertuples()
     ]

@@ -45,10 +45,10 @@ SUPPORT = {"loo": "leave-one-out", "relevance": "relevance"}  # by what `decepti
 CORPORA = {"sst": "SST", "imdb": "IMDB"}  # real ones of which trained adversaries are carried
 # Does an adversary move predictions less than another seed? What is said of a count of bases, in this order.
 BESIDE = {
-    "less": "less than another seed does",
-    "same": "about as much as another seed",
-    "more": "more than another seed",
-    "unknown": "by an amount that can't be judged by a single other seed",
+    "less": ("less", " than another seed does"),
+    "same": ("about as much", " as another seed"),
+    "more": ("more", " than another seed does"),
+    "unknown": ("by an amount that can't be judged by a single other seed", ""),
 }
 LITTLE = 0.1  # nats: an adversary that attends less far away hardly looks elsewhere
 
@@ -127,9 +127,10 @@ def by_base(models: pd.DataFrame) -> pd.DataFrame:
 def beside_seeds(of: pd.DataFrame) -> str:
     """How many best adversaries move predictions less than another seed, or not. of: `by_base`'s rows."""
     count = of["beside"].value_counts()
-    first, *rest = [(count[kind], how) for kind, how in BESIDE.items() if kind in count]
-    said = f"{first[0]} of {counted(len(of), 'base model')} the best adversary moves predictions {first[1]}"
-    return f"For {said}{''.join(f', for {n} {how}' for n, how in rest)}"
+    first, *rest = [(count[kind], *how) for kind, how in BESIDE.items() if kind in count]
+    n, how, whom = first
+    said = f"For {n} of {counted(len(of), 'base model')} the best adversary moves predictions {how}{whom}"
+    return said + "".join(f", for {n} {how}" for n, how, _ in rest)
 
 
 def imitates(of: pd.DataFrame) -> bool:
