@@ -20,9 +20,9 @@ def of_texts(**columns) -> pd.DataFrame:
 def test_what_is_needed_by_hand():
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], erased_random_mean=[0.8, 0.8, 0.8])
     flips, said, others = erasure.needed(table)
-    assert flips.endswith("changes it in 2.") and "average over the 2 texts that every ranking" in said
-    assert "takes 50% of the words and 80% of the attention, and no set of words could do with" in said
-    assert said.endswith("less than 60% of it.")
+    assert flips.endswith("changes it in 2.") and "On the 2 texts that every ranking" in said
+    assert "takes 50% of the words and 80% of the attention on average" in said
+    assert said.endswith("; the least possible is 60%.")
     assert others.startswith("A random order takes 80% of the words; gradient × attention")
     assert others.endswith("speaks for, 50%; the best possible order 50%.")
     assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50% (means)"

@@ -138,14 +138,12 @@ def test_gains_name_the_sure_ones():
     gained["over_texts"] = [False, True]
     assert not_not.gains_by_training(gained) == (
         "Learning attention gains 0.010 to 0.200 F1 on 2 real corpora; "
-        "of those with several seeds (1) the interval lies above 0 on a"
+        "1 of 1 interval over seeds lies above 0 (a)"
     )
     assert not_not.gains_by_training(gained[1:]).endswith("0.200 F1 on 1 real corpus; each has one seed")
     gained["low"] = [-0.1, np.nan]
-    assert not_not.gains_by_training(gained).endswith(
-        "of those with several seeds (1) none has an interval above 0"
-    )
-    assert not_not.gains_of_one_seed(gained).startswith(", but on b (one seed)")
+    assert not_not.gains_by_training(gained).endswith("none of 1 interval over seeds lies above 0")
+    assert not_not.gains_of_one_seed(gained).startswith(", though on b (one seed)")
     assert not_not.gains_of_one_seed(gained[:1]) == ""
 
 

@@ -61,16 +61,12 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, run) -> list[str]:
         better, worse = better_and_worse(real)
         sure_better, sure_worse = better_and_worse(real, by_intervals=True)
         said.append(
-            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}, "
-            f"{counted(len(real), 'model')}) attention needs fewer words than random orders in {better} of "
-            f"{len(real)} models (in {sure_better} the two 95 % intervals are apart), and more than "
-            f"gradient × attention in {worse} ({sure_worse})."
+            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}) attention needs fewer "
+            f"words than random orders in {better} of {counted(len(real), 'model')} (intervals apart in "
+            f"{sure_better}), and more than gradient × attention in {worse} ({sure_worse})."
         )
         if min(sure_better, sure_worse) > len(real) / 2:
-            said.append(
-                "So attention says something about which words matter to the decision, but not which class "
-                "they speak for."
-            )
+            said.append("So attention says something about which words matter, but not for which class.")
     return said
 
 
@@ -99,11 +95,11 @@ def needed(table: pd.DataFrame) -> list[str]:
         return []
     share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
     attention, least = (common[f"mass_{r}"].mean() for r in ("attention", "bound"))
-    bound = "" if np.isnan(least) else f", and no set of words could do with less than {least:.0%} of it"
+    bound = "" if np.isnan(least) else f" on average; the least possible is {least:.0%}"
     said = [
         f"Erasing one word after another in attention's order changes it in "
         f"{int(table['erased_attention'].notna().sum())}.",
-        f"On average over the {counted(len(common))} that every ranking flips, this takes "
+        f"On the {counted(len(common))} that every ranking flips, this takes "
         f"{share['attention']} of the words and {attention:.0%} of the attention{bound}.",
     ]
     others = {

@@ -153,8 +153,7 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
     said.append(here(run))
     if len(every) and imitates(every) and (every["jsd_seed"] < every["jsd"] / 2).all():
         said.append(
-            "So on film reviews a heatmap depends little on the seed, yet a model trained for it can show "
-            "another."
+            "So on film reviews heatmaps depend little on the seed, yet an adversary can show another."
         )
     return said
 
@@ -173,9 +172,9 @@ def on_a_corpus(corpus: str, own: pd.DataFrame, first: bool) -> str:
     if not first:
         return f"{on}: {far} and {far_seed} nats; {change} and {change_seed}."
     return (
-        f"{on} the best such adversary attends {far} nats away from its base (JSD; at most "
-        f"{np.log(2):.2f}), another seed {far_seed}; their predictions differ from the base's by {change} "
-        f"and {change_seed} (TVD, at most 1)."
+        f"{on} the best such adversary attends {far} nats away (JSD; at most "
+        f"{np.log(2):.2f}), another seed {far_seed}; predictions differ by {change} and "
+        f"{change_seed} (TVD, at most 1)."
     )
 
 
@@ -247,10 +246,11 @@ def gains_by_training(gained: pd.DataFrame) -> str:
     low, high = f"{gained['gain'].min():.3f}", f"{gained['gain'].max():.3f}"
     above = gained.loc[gained["low"] > 0, "corpus"].tolist()
     several = int(gained["low"].notna().sum())
-    sure = f"of those with several seeds ({several}) none has an interval above 0"
+    sure = f"none of {counted(several, 'interval')} over seeds lies above 0"
     sure = sure if several else "each has one seed"
     if above:
-        sure = f"of those with several seeds ({several}) the interval lies above 0 on {listed(above)}"
+        lie = "lies" if len(above) == 1 else "lie"
+        sure = f"{len(above)} of {counted(several, 'interval')} over seeds {lie} above 0 ({listed(above)})"
     by = low if low == high else f"{low} to {high}"
     corpora = "corpus" if len(gained) == 1 else "corpora"
     return f"Learning attention gains {by} F1 on {len(gained)} real {corpora}; {sure}"
@@ -259,7 +259,7 @@ def gains_by_training(gained: pd.DataFrame) -> str:
 def gains_of_one_seed(gained: pd.DataFrame) -> str:
     """On which corpora of one seed the interval over texts lies above 0, after a comma; else nothing."""
     above = gained.loc[gained["over_texts"], "corpus"].tolist()
-    return f", but on {listed(above)} (one seed) the interval over texts does lie above 0" if above else ""
+    return f", though on {listed(above)} (one seed) that over texts does" if above else ""
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:

@@ -206,8 +206,8 @@ def in_short(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.Data
     said = [here(run, table, summary)]
     if len(real):
         said.append(
-            f"On real text ({counted(len(real), 'kind')} of model, {(real['seeds'] == 1).sum()} of them with "
-            f"one seed) it is so in {share_range(real['top_uniform'])} of the texts, where chance gives "
+            f"On real text ({counted(len(real), 'kind')} of model, {(real['seeds'] == 1).sum()} with one "
+            f"seed) it is so in {share_range(real['top_uniform'])} of the texts, by chance in "
             f"{share_range(real['top_chance'])}; in {sure(real)} of {len(real)} the interval lies above "
             "chance."
         )
@@ -227,9 +227,9 @@ def here(run: Run, table: pd.DataFrame, summary: pd.DataFrame) -> str:
     return (
         f"On {model_named(run)}, a model trained with all attention weights equal {predicts} where another "
         f"model's attention will go: in {found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to "
-        f"{high:.0%}; one pair of models) the word with most attention is among the 5 % of words (at least "
-        f"one, so chance gives {chance:.0%}) that are most relevant to the first model. A word's relevance "
-        "is what a model would predict if it attended to this word alone."
+        f"{high:.0%}; one pair of models) attention's top word is among the first model's most relevant 5 % "
+        f"(at least one word, so chance gives {chance:.0%}). Relevance: what a model would predict from one "
+        "word alone."
     )
 
 
