@@ -160,4 +160,4 @@ def test_deciding_words_are_held_against_a_random_word(low, high, told, misses):
     said = relevance.best_top(pd.DataFrame(rows, columns=relevance.TOPS), True)
     assert said[0].startswith("The first word of attention is a deciding word most often, in 0.60")
     assert f", {told} a random word." in said[1]
-    assert ("misses the deciding words" in " ".join(said)) == misses and len(said) == 2 + 2 * misses
+    assert ("finding the deciding words" in " ".join(said)) == misses and len(said) == 2 + 2 * misses

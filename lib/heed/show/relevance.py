@@ -462,8 +462,8 @@ def best_top(table: pd.DataFrame, contextual: bool = False) -> list[str]:
     )
     if low <= chance:
         said.append(
-            "So the relevance that is said to lead attention misses the deciding words, and agreement "
-            "with it doesn't show that attention finds them."
+            "So agreement with the relevance that is said to lead attention isn't the same as finding the "
+            "deciding words."
         )
         if contextual:
             said.append("A state that has read its neighbours may be relevant for what they say.")
@@ -743,8 +743,8 @@ def whose_model(real: pd.DataFrame) -> list[str]:
         theirs, ours = (real.loc[model, f"{measure}_highest"] for model in models)
         nearer = abs(theirs - told[measure]) < abs(ours - told[measure])
         said.append(
-            f"{_labels()[measure]}: recorded {told[measure]:.2f}; {theirs:.2f} with the authors' model, "
-            f"{ours:.2f} with that of `paper`, so the {'first' if nearer else 'second'} is nearer."
+            f"{_labels()[measure]}: the authors record {told[measure]:.2f}; their model gives {theirs:.2f} "
+            f"here, that of `paper` {ours:.2f}, so {'theirs' if nearer else 'that of `paper`'} comes nearer."
         )
     return said
 
