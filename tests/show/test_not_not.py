@@ -149,7 +149,7 @@ def test_gains_name_the_sure_ones():
 
 def test_pairs_of_seeds_are_counted():
     far = pd.DataFrame({0: [0.1, 0.2, 0.3], 1: [0.1, 0.2, np.nan]}).stack().dropna()
-    assert not_not.pairs_of_seeds(far) == "5 pairs: 2 base models, each with 2 to 3 other seeds"
+    assert not_not.pairs_of_seeds(far) == "5 pairs: 2 base models, each with 2 or 3 other seeds"
     assert not_not.pairs_of_seeds(far.loc[:, [0]]) == "one base model and 3 other seeds"
 
 

@@ -384,7 +384,11 @@ def pairs_of_seeds(far: pd.Series) -> str:
     """Of how many bases and other seeds these numbers are. far: by other seed and base."""
     each = far.groupby(level=1).size()
     few, many = each.min(), each.max()
-    others = counted(many, "other seed") if few == many else f"{few} to {many} other seeds"
+    others = (
+        counted(many, "other seed")
+        if few == many
+        else f"{few} {'or' if many == few + 1 else 'to'} {many} other seeds"
+    )
     if len(each) == 1:
         return f"one base model and {others}"
     return f"{len(far)} pairs: {len(each)} base models, each with {others}"
@@ -520,9 +524,9 @@ def objective(run, adversary) -> str:
     of_library = trained_adversary.objective(*run.decisions("test"), *switches)
     assert np.isclose(by_hand, of_library(model, forward(model, data), data).item(), atol=1e-6)
     halved = " (halved)" if how.tvd_halved else ""
-    decides = "it decides as the base does, even there"
+    decides = "even there its decision is the base's"
     if one.prediction.argmax() != look.prediction.argmax():
-        decides = "there it decides otherwise than the base"
+        decides = "there its decision isn't the base's"
     return (
         f"TVD {change:.4f}{halved}, KL {kl:.3f} nats, λ = {how.kl_weight:g}: the loss is {by_hand:.4f}. The "
         f"library's own number is the same. This is the adversary's worst text: {decides}."
