@@ -14,16 +14,44 @@ def of_texts(**columns) -> pd.DataFrame:
     size = len(next(iter(columns.values())))
     shares = {f"erased_{r}": 0.5 for r in (*erasing.RANKINGS, "random_mean")}
     table = pd.DataFrame(shares, index=range(size)).assign(length=10, id=[f"t{i}" for i in range(size)])
-    return table.assign(bias_flips=0, **columns)
+    return table.assign(bias_flips=0, **{"mass_attention": 0.8, "mass_bound": 0.6} | columns)
 
 
 def test_what_is_needed_by_hand():
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], erased_random_mean=[0.8, 0.8, 0.8])
-    flips, said, best = erasure.needed(table)
-    assert flips.endswith("changes it in 2.") and "On the 2 texts that every ranking flips" in said
-    assert "attention's order needs 50% of the words, and a random order 80%" in said
-    assert best.endswith("needs 50%, and the best possible order 50%.")
-    assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50%"
+    flips, said, others = erasure.needed(table)
+    assert flips.endswith("changes it in 2.") and "On the 2 texts that every ranking" in said
+    assert "takes 50% of the words and 80% of the attention on average" in said
+    assert said.endswith("; the least possible is 60%.")
+    assert others.startswith("A random order takes 80% of the words; gradient × attention")
+    assert others.endswith("speaks for, 50%; the best possible order 50%.")
+    assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50% (means)"
+    _, said, _ = erasure.needed(table.assign(mass_bound=np.nan))
+    assert said.endswith("80% of the attention.")
+
+
+def test_the_least_attention_is_a_mean_with_its_range():
+    masses = {f"mass_{r}": [0.9, 0.9] for r in erasing.RANKINGS}
+    table = of_texts(erased_attention=[0.5, 0.5], **masses, mass_bound=[0.1, 0.9])
+    said = erasure.least_attention(table)
+    assert "On average no set of words that flips the decision can have less than 0.50" in said
+    assert said.endswith("the texts range from 0.10 to 0.90.")
+    assert erasure.by_mass(table) == (
+        "On average attention's order erases 90% of the attention; the least possible is 50%"
+    )
+
+
+def test_a_model_is_sure_if_intervals_are_apart():
+    real = pd.DataFrame({"attention": [0.4, 0.4], "random_mean": 0.6, "product": 0.3})
+    real = real.assign(low=0.35, high=0.45, low_random_mean=[0.5, 0.44], high_product=[0.36, 0.34])
+    assert erasure.better_and_worse(real) == (2, 2)
+    assert erasure.better_and_worse(real, by_intervals=True) == (1, 1)
+
+
+def test_random_orders_are_counted(finished):
+    p = finished.params
+    assert erasure.random_orders(p).startswith(f"Each text's words are put into {p.random_orders} ")
+    assert erasure.random_orders(p.model_copy(update={"random_orders": 1})).startswith("*Random* is one")
 
 
 def test_nothing_is_needed_where_attention_flips_none():
@@ -66,7 +94,10 @@ def test_what_is_carried_is_told():
     assert len(real) and not real[["attention", "product", "random_mean", "texts"]].isna().any(axis=None)
     better, worse = erasure.better_and_worse(real)
     said = erasure.better_than_chance(real)
-    assert f"in {better} of {len(real)} models" in said and said.endswith(f"in {worse}")
+    sure_better, sure_worse = erasure.better_and_worse(real, by_intervals=True)
+    assert sure_better <= better and sure_worse <= worse
+    assert f"in {better} of {len(real)} models (in {sure_better} " in said
+    assert said.endswith(f"in {worse} ({sure_worse})")
     assert "nan" not in erasure.hardly_better(real)
     assert (real["low"] <= real["attention"]).all() and (real["attention"] <= real["high"]).all()
     ax = figures.erased_on_real_text(real).axes[0]
@@ -91,19 +122,20 @@ def test_real_text_may_say_the_opposite_of_a_run():
     columns = ["attention", "number", "more", "less", "tests", "corpora"]
     context = pd.DataFrame([("additive", "a", 3, 0, 3, 1)], columns=columns)
     own = pd.DataFrame({"low": [-0.3, -0.2], "high": [-0.1, 0.1]})
-    assert "says the opposite" in " ".join(erasure.depends_on_attention(context, own, "additive"))
-    assert "says the opposite" not in " ".join(erasure.depends_on_attention(context, -own, "additive"))
-    assert "says the opposite" not in " ".join(erasure.depends_on_attention(context, own, "dot"))
+    assert "shows the opposite" in " ".join(erasure.depends_on_attention(context, own, "additive"))
+    assert "shows the opposite" not in " ".join(erasure.depends_on_attention(context, -own, "additive"))
+    assert "shows the opposite" not in " ".join(erasure.depends_on_attention(context, own, "dot"))
     assert erasure.sides(own) == (0, 1)
 
 
 def test_a_run_is_told(finished):
     table, evidence, real = finished.table("erasure"), finished.evidence, erasure.on_real_text()
-    p = finished.params
+    p, context = finished.params, erasure.context_on_real_text()
     row, classes = evidence[erasure.chosen(table, evidence)], finished.corpus.classes
     said = [
-        *erasure.in_short(table, real, p),
-        *erasure.answer(table, real, p),
+        *erasure.in_short(table, real, finished),
+        *erasure.answer(table, real, finished, context),
+        *erasure.beside_the_reported(table),
         *erasure.the_text(row, table, classes),
     ]
     said += [erasure.without_the_top(row, classes), erasure.moves_most(row), erasure.next_to_nothing(table)]
@@ -111,7 +143,7 @@ def test_a_run_is_told(finished):
     said += [erasure.evenness(evidence), *erasure.too_many(table), erasure.as_reported(table)]
     said += [erasure.single_flips(table)]
     assert all("nan" not in sentence for sentence in said)
-    assert len(" ".join(erasure.in_short(table, real, p)).split()) <= 140
+    assert len(" ".join(erasure.in_short(table, real, finished)).split()) <= 140
     erasure.check_optimal(table)
     tried = erasure.tried(table, evidence)
     assert tried == "" or "the optimum is confirmed in each" in tried

@@ -23,8 +23,8 @@ FOUR = against(
     [
         (0, "adversary", 0.001, False, 0.1, 0.05),
         (0, "adversary", 0.01, True, 0.6, 0.1),
-        (0, "seed", "seed 1", False, 0.1, 0.2),
-        (0, "seed", "seed 2", False, 0.2, 0.3),
+        (0, "seed", "seed 1", False, 0.1, 0.24),
+        (0, "seed", "seed 2", False, 0.2, 0.26),
     ]
 )
 
@@ -33,16 +33,41 @@ def test_a_base_by_hand():
     (own,) = not_not.by_base(FOUR).to_dict("records")
     assert own == {
         **{"corpus": "sst", "base": 0, "jsd": 0.6, "change": 0.1},
-        **{"jsd_seed": pytest.approx(0.15), "change_seed": 0.25},
+        **{"jsd_seed": pytest.approx(0.15), "change_seed": 0.25, "beside": "less"},
+        **{"low": pytest.approx(0.25 - 0.1271, abs=1e-4), "high": pytest.approx(0.25 + 0.1271, abs=1e-4)},
     }
-    assert not_not.looked_elsewhere(FOUR) == (
-        "For 1 of 1 base model the best adversary moves predictions less than another seed does on average"
+
+
+@pytest.mark.parametrize(
+    ("change", "beside"),
+    [(0.1, "less than another seed does"), (0.2, "about as much as another seed"),
+     (0.3, "about as much as another seed"), (0.4, "more than another seed does")],
+)  # fmt: skip
+def test_a_best_adversary_beside_the_interval_of_other_seeds(change, beside):
+    """The other seeds' mean is 0.25, its interval 0.12 to 0.38."""
+    models = FOUR.assign(change=[0.05, change, 0.24, 0.26])
+    assert not_not.looked_elsewhere(models) == (
+        f"For 1 of 1 base model the best adversary moves predictions {beside}"
     )
-    assert not_not.price_on_real_text(FOUR).startswith("That part is 0.05 of 0.10 on SST.")
-    dear = FOUR.assign(change=[0.1, 0.4, 0.2, 0.3])
-    assert "For 1 of 1 base model the best adversary moves predictions no less" in not_not.looked_elsewhere(
-        dear
-    )
+    assert not_not.imitates(not_not.by_base(models)) == (change < 0.4)
+    both = pd.concat([models, FOUR.assign(base=1)])
+    assert ("for 1 " in not_not.looked_elsewhere(both)) == (change > 0.1)
+
+
+def test_a_single_other_seed_tells_nothing():
+    of = not_not.by_base(FOUR[:3])
+    assert of["beside"].tolist() == ["unknown"] and not not_not.imitates(of)
+    assert not_not.looked_elsewhere(FOUR[:3]).endswith("can't be judged by a single other seed")
+
+
+def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
+    near = FOUR.assign(jsd=[0.05, 0.6, 0.1, 0.2])
+    assert not_not.price_on_real_text(near).startswith("That part is 0.05 of 0.10 on SST (base 0).")
+    far = near.assign(base=1, jsd=[0.3, 0.6, 0.1, 0.2])
+    said = not_not.price_on_real_text(pd.concat([near, far]))
+    assert said.startswith("That part is 0.05 of 0.10 on SST (base 0).")
+    assert said.endswith("with the least λ the adversary already attends 0.30 nats away.")
+    assert "On SST base 1 can't be used for this" in said
 
 
 def test_nothing_is_said_of_no_model():
@@ -110,15 +135,22 @@ def test_figures_of_real_text():
 
 def test_gains_name_the_sure_ones():
     gained = pd.DataFrame({"corpus": ["a", "b"], "gain": [0.01, 0.2], "low": [0.002, np.nan]})
+    gained["over_texts"] = [False, True]
     assert not_not.gains_by_training(gained) == (
         "Learning attention gains 0.010 to 0.200 F1 on 2 real corpora; "
-        "the interval over seeds excludes 0 on a"
+        "1 of 1 interval over seeds lies above 0 (a)"
     )
-    assert not_not.gains_by_training(gained[1:]).endswith("0.200 F1 on 1 real corpus; each of one seed")
+    assert not_not.gains_by_training(gained[1:]).endswith("0.200 F1 on 1 real corpus; each has one seed")
     gained["low"] = [-0.1, np.nan]
-    assert not_not.gains_by_training(gained).endswith(
-        "no interval over seeds excludes 0 (1 of 2 have several)"
-    )
+    assert not_not.gains_by_training(gained).endswith("none of 1 interval over seeds lies above 0")
+    assert not_not.gains_of_one_seed(gained).startswith(", though on b (one seed)")
+    assert not_not.gains_of_one_seed(gained[:1]) == ""
+
+
+def test_pairs_of_seeds_are_counted():
+    far = pd.DataFrame({0: [0.1, 0.2, 0.3], 1: [0.1, 0.2, np.nan]}).stack().dropna()
+    assert not_not.pairs_of_seeds(far) == "5 pairs: 2 base models, each with 2 or 3 other seeds"
+    assert not_not.pairs_of_seeds(far.loc[:, [0]]) == "one base model and 3 other seeds"
 
 
 def test_what_an_adversary_loses_is_said(finished):
@@ -174,7 +206,9 @@ def test_a_run_is_told(finished):
     plt.close("all")
     adversaries = models.adversaries(finished)
     trained = not_not.how_trained(finished, adversaries, "F1")
-    assert len(trained) == len(adversaries) and "nan" not in not_not.well_trained(trained, 2)
+    assert len(trained) == len(adversaries) and "nan" not in not_not.well_trained(trained)
+    assert not_not.whole_trainings(trained, 0).startswith(f"{len(trained)} of {len(trained)} training")
+    assert "other seed" in [*not_not.median_called(table).values()][0]
 
 
 def test_one_text_is_told(finished):

@@ -46,8 +46,10 @@ def test_all_is_said_of_a_run(finished, rows):
     assert all(said) and all("nan" not in sentence for sentence in said)
     assert len(relevance.as_table(summary)) == len(experiment.PAIRS)
     assert len(relevance.local_states(finished, summary)) >= 2
-    tops = relevance.tops(finished).set_index("top of")["share of texts"]
-    assert tops.between(0, 1).all() and len(tops) == 6 and "nan" not in relevance.best_top(tops.reset_index())
+    tops = relevance.tops(finished)
+    assert tops["share of texts"].between(tops["low"], tops["high"]).all() and len(tops) == 7
+    assert tops["low"].min() >= 0 and tops["high"].max() <= 1
+    assert "nan" not in " ".join(relevance.best_top(tops, True))
     assert len(relevance.dictionary(finished)) == 6 and len(relevance.found(summary, local, course)) == 13
 
 
@@ -97,17 +99,22 @@ def test_carried_runs(rows):
     assert relevance.own_relevance(real.assign(top_own=1.0)).startswith("In every row")
     assert "surprise" not in " ".join(relevance.of_local_states(real.assign(top_own=1.0)))
     figures.on_real_text(real)
-    assert "points" in relevance.real_range(real)
-    assert "points" not in relevance.real_range(real.assign(top_uniform=0.0))
+    sure = relevance.sure(real)
+    assert sure == (real["low_top_uniform"] > real["top_chance"]).sum()
+    above = (real["top_uniform"] > real["top_chance"]).sum()
+    assert f"in {above} of {len(real)} rows, in {sure} by more" in relevance.real_range(real)
+    assert f"in 0 of {len(real)} rows" in relevance.real_range(real.assign(top_uniform=0.0))
     table, said = relevance.first_vectors(rows)
-    assert len(table) and len(said) == 2 and len(relevance.whose_model(real)) == 3
+    low = (table["A, word2vec"] <= table["A, chance"]).any()
+    assert len(table) and len(said) == 2 + low and len(relevance.whose_model(real)) == 3
     assert relevance.first_vectors(rows.iloc[:0])[1] == []
 
 
 @pytest.mark.parametrize(
     ("relevant", "attended", "other", "order"),
     [((50, 25, 75), (200, 150, 250), 0.5, "relevance"), ((200, 150, 250), (50, 25, 75), 0.5, "attention"),
-     ((50, 0, 100), (75, 25, 125), 0.5, "intervals overlap"), ((50, 0, 100), (50, 0, 100), 0.5, "same look"),
+     ((50, 0, 100), (75, 25, 125), 0.5, "intervals overlap"),
+     ((50, 0, 100), (50, 0, 100), 0.5, "same checkpoint"),
      ((50, 25, 75), (200, 150, 250), 0.1, "relevance near chance"),
      ((50, np.nan, np.nan), (75, np.nan, np.nan), 0.5, "one other seed only")],
 )  # fmt: skip
@@ -140,3 +147,17 @@ def test_beside_the_authors(finished, rows):
     found = relevance.beside_the_authors(finished, overall(finished), real)
     assert found and all("authors: highest" in table for table in found.values())
     assert relevance.beside_the_authors(finished, overall(finished), real.iloc[:0]) == {}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told", "misses"),
+    [(0.1, 0.2, "less often than", True), (0.2, 0.4, "no more often than", True),
+     (0.4, 0.5, "more often than", False)],
+)  # fmt: skip
+def test_deciding_words_are_held_against_a_random_word(low, high, told, misses):
+    rows = [(relevance.RANDOM, 0.3, "", 0.3, 0.3), ("attention", 0.6, "", 0.5, 0.7),
+            (relevance.UNIFORM, (low + high) / 2, "", low, high)]  # fmt: skip
+    said = relevance.best_top(pd.DataFrame(rows, columns=relevance.TOPS), True)
+    assert said[0].startswith("The first word of attention is a deciding word most often, in 0.60")
+    assert f", {told} a random word." in said[1]
+    assert ("finding the deciding words" in " ".join(said)) == misses and len(said) == 2 + 2 * misses

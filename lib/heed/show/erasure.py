@@ -12,7 +12,7 @@ from heed.measures import erasure, stats
 from heed.params import Params
 from heed.show.figures.erasure import CALLED, SHORT
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, of_one_run, quoted
+from heed.show.sentences import counted, listed, model_named, quoted
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -49,34 +49,37 @@ def flipping(table: pd.DataFrame) -> list[str]:
 # In short
 
 
-def in_short(table: pd.DataFrame, real: pd.DataFrame, p: Params) -> list[str]:
+def in_short(table: pd.DataFrame, real: pd.DataFrame, run) -> list[str]:
     """The chapter's answer. table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s."""
     cells = erasure.cells(table, "attention").set_index("cell")
     said = [
-        "Erasing the one word with the most attention changes the decision in "
-        f"{only_top(cells)} of {of_one_run(p)}.",
+        f"On {model_named(run)}, erasing the one word with most attention changes the decision in "
+        f"{only_top(cells)}.",
         *needed(table),
     ]
     if len(real):
         better, worse = better_and_worse(real)
+        sure_better, sure_worse = better_and_worse(real, by_intervals=True)
         said.append(
-            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}, "
-            f"{counted(len(real), 'model')}) attention needs fewer words than random orders in {better} of "
-            f"{len(real)} models, and more than gradient × attention in {worse}."
+            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}) attention needs fewer "
+            f"words than random orders in {better} of {counted(len(real), 'model')} (intervals apart in "
+            f"{sure_better}), and more than gradient × attention in {worse} ({sure_worse})."
         )
-        if min(better, worse) > len(real) / 2:
-            said.append(
-                "So attention says something about which words matter to the decision, but not which class "
-                "they speak for."
-            )
+        if min(sure_better, sure_worse) > len(real) / 2:
+            said.append("So attention says something about which words matter, but not for which class.")
     return said
 
 
-def better_and_worse(real: pd.DataFrame) -> tuple[int, int]:
-    """In how many models attention needs fewer words than random orders; and more than the product."""
-    return int((real["attention"] < real["random_mean"]).sum()), int(
-        (real["attention"] > real["product"]).sum()
-    )
+def better_and_worse(real: pd.DataFrame, by_intervals: bool = False) -> tuple[int, int]:
+    """In how many models attention needs fewer words than random orders; and more than the product.
+
+    by_intervals: in how many the two intervals over texts don't overlap, either.
+    """
+    if by_intervals:
+        fewer, more = real["high"] < real["low_random_mean"], real["low"] > real["high_product"]
+    else:
+        fewer, more = real["attention"] < real["random_mean"], real["attention"] > real["product"]
+    return int(fewer.sum()), int(more.sum())
 
 
 def only_top(cells: pd.DataFrame) -> str:
@@ -91,19 +94,21 @@ def needed(table: pd.DataFrame) -> list[str]:
     if common.empty or "attention" not in flipping(table):
         return []
     share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
+    attention, least = (common[f"mass_{r}"].mean() for r in ("attention", "bound"))
+    bound = "" if np.isnan(least) else f" on average; the least possible is {least:.0%}"
     said = [
         f"Erasing one word after another in attention's order changes it in "
         f"{int(table['erased_attention'].notna().sum())}.",
-        f"On the {counted(len(common))} that every ranking flips, attention's order needs "
-        f"{share['attention']} of the words"
-        + (f", and a random order {share['random_mean']}." if "random_mean" in share else "."),
+        f"On the {counted(len(common))} that every ranking flips, this takes "
+        f"{share['attention']} of the words and {attention:.0%} of the attention{bound}.",
     ]
-    if "product" in share:
-        best = f", and the best possible order {share['optimal']}" if "optimal" in share else ""
-        said.append(
-            "Gradient × attention, which knows the class that a word speaks for, needs "
-            f"{share['product']}{best}."
-        )
+    others = {
+        "random_mean": "A random order takes {} of the words",
+        "product": "gradient × attention, which knows the class that a word speaks for, {}",
+        "optimal": "the best possible order {}",
+    }
+    told = [sentence.format(share[r]) for r, sentence in others.items() if r in share]
+    said += [f"{'; '.join(told)}."] if "random_mean" in share else []
     return said
 
 
@@ -122,18 +127,23 @@ def on_real_text() -> pd.DataFrame:
     """Share of words erased until the decision flips, a row a model: means over seeds.
 
     Of the texts that flip under every ranking. Columns: corpus, profile, encoder, texts, seeds, each ranking
-    and `random_mean`; attention's interval over texts (low, high); and `excess`: attention's less the
-    optimum's, over all texts that any ranking flips.
+    and `random_mean`; attention's interval over texts (low, high), with the lower end of random orders'
+    and the upper end of the product's (low_random_mean, high_product), all as means over seeds; and
+    `excess`: attention's less the optimum's, over all texts that any ranking flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
     names = {f"erased_{r}_in_common": r for r in (*erasure.RANKINGS, "random_mean")}
     erased = rows[rows["measure"].isin([*names, "excess_attention"])]
     if erased.empty:
-        return pd.DataFrame(columns=[*by, "texts", "seeds", *names.values(), "low", "high", "excess"])
+        ends = ("low", "high", "low_random_mean", "high_product")
+        return pd.DataFrame(columns=[*by, "texts", "seeds", *names.values(), *ends, "excess"])
     wide = erased.pivot_table("mean", by, "measure", sort=False)
     wide = wide.rename(columns=names | {"excess_attention": "excess"})
     own = rows[rows["measure"] == "erased_attention_in_common"].groupby(by)
     wide["low"], wide["high"] = own["low"].mean(), own["high"].mean()
+    for end, r in (("low", "random_mean"), ("high", "product")):
+        of = rows[rows["measure"] == f"erased_{r}_in_common"]
+        wide[f"{end}_{r}"] = of.groupby(by)[end].mean()
     wide["texts"], wide["seeds"] = own["n"].mean().round().astype(int), own["seed"].nunique()
     return wide.dropna(subset=["attention", "random_mean", "product"]).reset_index()
 
@@ -143,9 +153,11 @@ def better_than_chance(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     better, worse = better_and_worse(real)
+    sure_better, sure_worse = better_and_worse(real, by_intervals=True)
     return (
-        f"Attention beats random orders in {better} of {len(real)} models and loses to "
-        f"gradient × attention in {worse}"
+        f"Attention needs fewer words than random orders in {better} of {len(real)} models (in "
+        f"{sure_better} the intervals are apart), and more than gradient × attention in {worse} "
+        f"({sure_worse})"
     )
 
 
@@ -174,8 +186,9 @@ def hardly_better(real: pd.DataFrame) -> str:
     hardly = int(real["attention"].between(real["random_mean"] - MARGIN, real["random_mean"]).sum())
     worse = int((real["attention"] > real["gradient"]).sum())
     return (
-        f"In {hardly} of the {counted(len(real), 'model')} attention saves less than {MARGIN:.0%} of the "
-        f"words against random orders; in {worse} it needs more words than the weight gradient alone."
+        f"In {hardly} of the {counted(len(real), 'model')} attention's share is less than "
+        f"{100 * MARGIN:g} points below that of random orders; in {worse} it is above that of the weight "
+        "gradient."
     )
 
 
@@ -278,7 +291,8 @@ def next_to_nothing(table: pd.DataFrame) -> str:
     figure.
     """
     share = (table["delta_js_attention"].dropna().abs() < SAME).mean()
-    return f"In {share:.0%} of texts it hardly matters which of the two words goes (|ΔJSD| < {SAME:g})"
+    bound = f"|ΔJSD|\u00a0<\u00a0{SAME:g}"  # in one line
+    return f"In {share:.0%} of texts it hardly matters which of the two words goes ({bound})"
 
 
 def flip_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -314,10 +328,33 @@ def as_reported(table: pd.DataFrame) -> str:
     own = erasure.cells(table, "attention").set_index("cell")["count"]
     holds = [own["neither"] == own.max(), own["top"] > own["other"]]
     if all(holds):
-        return "Both hold in this run, too."
+        return "Both are true of this run, too."
     if not any(holds):
-        return "Neither holds in this run."
-    return f"Of this run only the {'first' if holds[0] else 'second'} holds."
+        return "Neither is true of this run."
+    return f"Only the {'first' if holds[0] else 'second'} is true of this run."
+
+
+def beside_the_reported(table: pd.DataFrame) -> list[str]:
+    """How often the top word alone flips the decision: here, in the stored HANs, in the paper.
+
+    table: `erasure`'s.
+    """
+    own = erasure.cells(table, "attention").set_index("cell").loc["top"]
+    told = reported()[CELLS["top"]]
+    said = [
+        f"Erasing the top word alone flips {own['mean']:.1%} of the texts here (95 % interval "
+        f"{own['low']:.1%} to {own['high']:.1%}), {told.min():.1f}% to {told.max():.1f}% in the paper."
+    ]
+    rows = carried()
+    hans = rows[(rows["encoder"] == "han") & (rows["measure"] == "cell_top_attention")]
+    shares = hans.groupby("corpus")["mean"].mean()
+    if len(shares):
+        each = [f"{share:.1%} on {inert(corpus)}" for corpus, share in shares.items()]
+        why = "Corpora, sizes and training differ; which of them matters isn't known."
+        if 100 * shares.max() < told.min():
+            why = f"So a HAN alone doesn't explain the difference. {why}"
+        said.append(f"With our own HAN it is {listed(each)}. {why}")
+    return said
 
 
 # Many weights
@@ -352,13 +389,24 @@ def luck(row: Row, table: pd.DataFrame) -> str:
     )
 
 
+def random_orders(p: Params) -> str:
+    """How many random orders a text has, and what is made of them."""
+    if p.random_orders == 1:
+        return "*Random* is one random order of each text's words; so is *random (mean)*."
+    return (
+        f"Each text's words are put into {p.random_orders} random orders. *Random* is the first of them, "
+        "as in the paper. *Random (mean)* is the mean over those that flip the text, so it counts a text as "
+        "flipped if any of them flips it."
+    )
+
+
 def in_common(table: pd.DataFrame) -> str:
     """The mean share of words erased, over the texts that all rankings flip: a figure's finding."""
     common = erasure.in_common(table)
     if common.empty or not {"attention", "product"} <= {*flipping(table)}:
         return "No text flips under every ranking"
     attention, product = (common[f"erased_{r}"].mean() for r in ("attention", "product"))
-    return f"Attention needs {attention:.0%} of the words, gradient × attention {product:.0%}"
+    return f"Attention needs {attention:.0%} of the words, gradient × attention {product:.0%} (means)"
 
 
 def common_table(table: pd.DataFrame, p: Params) -> pd.DataFrame:
@@ -470,11 +518,13 @@ def least_attention(table: pd.DataFrame) -> str:
     own = erasure.in_common(table)
     if own[["mass_attention", "mass_bound"]].isna().all().any():
         return ""
+    bounds = own["mass_bound"]
     return (
-        f"Attention's order erases {own['mass_attention'].mean():.2f} of the attention on average "
-        f"({counted(len(own))} that every ranking flips), and the best of the rankings "
-        f"of each text {best[own.index].mean():.2f}. No set of words that flips the decision can have less "
-        f"than {own['mass_bound'].mean():.2f} on average."
+        f"On the {counted(len(own))} that every ranking flips, attention's order erases "
+        f"{own['mass_attention'].mean():.2f} of the attention on average. The ranking that erases least, "
+        f"chosen for each text anew, comes to {best[own.index].mean():.2f}. On average no set of words that "
+        f"flips the decision can have less than {bounds.mean():.2f}; the texts range from "
+        f"{bounds.min():.2f} to {bounds.max():.2f}."
     )
 
 
@@ -483,10 +533,10 @@ def by_mass(table: pd.DataFrame) -> str:
     own = erasure.in_common(table)
     if own["mass_attention"].isna().all():
         return "Attention flips no text"
-    said = f"Attention's order erases {own['mass_attention'].mean():.0%} of the attention"
+    said = f"On average attention's order erases {own['mass_attention'].mean():.0%} of the attention"
     if own["mass_bound"].isna().all():
         return said
-    return f"{said} on average; the least possible is {own['mass_bound'].mean():.0%}"
+    return f"{said}; the least possible is {own['mass_bound'].mean():.0%}"
 
 
 # Texts that need a word of care
@@ -598,16 +648,18 @@ def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame, attention:
     sums = table.groupby("attention")[["more", "less", "tests"]].sum()
     corpora = table.groupby("attention")["corpora"].max()
     said = [
-        f"With {how} attention it says more without context in {more} of {tests} tests "
+        f"{how.capitalize()} attention says more without context in {more} of {tests} tests "
         f"({counted(corpora[how], 'corpus', 'corpora')}) and less in {less}."
         for how, more, less, tests in sums.itertuples()
     ]
     if len({more > less for _, more, less, _ in sums.itertuples()}) > 1:
-        said.append("So on real text the answer depends on the kind of attention.")
+        few = [how for how, n in corpora.items() if n == 1]
+        but = f", though one corpus says little about {listed(few)} attention" if few else ""
+        said.append(f"So on real text the answer depends on the kind of attention{but}.")
     more, less = sides(compared)
     if attention in sums.index and more != less:
         if (more > less) != (sums["more"][attention] > sums["less"][attention]):
-            said.append(f"With {attention} attention this run's corpus says the opposite of real text.")
+            said.append(f"With {attention} attention this run's corpus shows the opposite of real text.")
     said.append("The tests of one corpus share its texts, so they aren't independent.")
     return said
 
@@ -648,22 +700,35 @@ def top_by_encoder() -> pd.DataFrame:
 # So
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params) -> list[str]:
-    """The chapter's question, answered for this run and for real text."""
-    own = table["mass_attention"].dropna()
-    said = [f"On {of_one_run(p)} attention's order flips no decision while a word is left."]
+def answer(table: pd.DataFrame, real: pd.DataFrame, run, context: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for this run and for real text. context: `context_on_real_text`'s."""
+    own, common = table["mass_attention"].dropna(), erasure.in_common(table)
+    said = [f"On {model_named(run)} attention's order flips no decision while a word is left."]
     if len(own):
+        same = ""
+        if common["mass_attention"].notna().any():
+            same = (
+                f" ({common['erased_attention'].mean():.0%} and {common['mass_attention'].mean():.0%} on the "
+                f"{counted(len(common))} that every ranking flips)"
+            )
         said = [
-            f"On {of_one_run(p)} attention's order flips {len(own)} of {counted(len(table))}, on average "
+            f"On {model_named(run)} attention's order flips {len(own)} of {counted(len(table))}, on average "
             f"after {table['erased_attention'].mean():.0%} of the words and {own.mean():.0%} of the "
-            "attention."
+            f"attention{same}."
         ]
     if len(real):
         low, high = real.loc[real["attention"].idxmin()], real.loc[real["attention"].idxmax()]
         said.append(
-            f"On real text, on the texts that every ranking flips, it needs {low['attention']:.0%} "
-            f"({low['corpus']}, {LABELS[low['encoder']]}) to {high['attention']:.0%} ({high['corpus']}, "
-            f"{LABELS[high['encoder']]}) of the words, where gradient × attention needs "
+            f"In {counted(len(real), 'model')} of real text, on the texts that every ranking flips, it needs "
+            f"{low['attention']:.0%} ({low['corpus']}, {LABELS[low['encoder']]}) to {high['attention']:.0%} "
+            f"({high['corpus']}, {LABELS[high['encoder']]}) of the words, and gradient × attention "
             f"{real['product'].min():.0%} to {real['product'].max():.0%}."
         )
+    if len(context):
+        of = context.groupby("attention").agg({"more": "sum", "tests": "sum", "corpora": "max"})
+        told = [
+            f"in {more} of {tests} tests with {how} attention ({counted(n, 'corpus', 'corpora')})"
+            for how, more, tests, n in of.itertuples()
+        ]
+        said.append(f"Attention says more about words where states know no context {listed(told)}.")
     return said

@@ -43,6 +43,14 @@ SHORT = {
 }
 SUPPORT = {"loo": "leave-one-out", "relevance": "relevance"}  # by what `deception` asks for
 CORPORA = {"sst": "SST", "imdb": "IMDB"}  # real ones of which trained adversaries are carried
+# Does an adversary move predictions less than another seed? What is said of a count of bases, in this order.
+BESIDE = {
+    "less": ("less", " than another seed does"),
+    "same": ("about as much", " as another seed"),
+    "more": ("more", " than another seed does"),
+    "unknown": ("by an amount that can't be judged by a single other seed", ""),
+}
+LITTLE = 0.1  # nats: an adversary that attends less far away hardly looks elsewhere
 
 
 # What the project carries
@@ -98,11 +106,36 @@ def elsewhere() -> pd.DataFrame:
 
 
 def by_base(models: pd.DataFrame) -> pd.DataFrame:
-    """Of each base: JSD and change of its best adversary and, on average, of other seeds."""
+    """Of each base: JSD and change of its best adversary and, on average, of other seeds.
+
+    low, high: Student's interval of the other seeds' mean change; of a single other seed NaN. beside: what
+    the adversary's change is beside that interval, a key of BESIDE.
+    """
     keys = ["corpus", "base"]
     own = models[models["best"]].set_index(keys)[["jsd", "change"]]
-    seeds = models[models["kind"] == "seed"].groupby(keys)[["jsd", "change"]].mean()
-    return own.join(seeds.add_suffix("_seed"), how="inner").reset_index()
+    seeds = models[models["kind"] == "seed"].groupby(keys)
+    of = own.join(seeds[["jsd", "change"]].mean().add_suffix("_seed"), how="inner")
+    ends = {name: stats.t_interval(change.to_numpy(), (0, 1))[1:] for name, change in seeds["change"]}
+    several = seeds.size().reindex(of.index) > 1
+    of["low"], of["high"] = (pd.Series({k: v[i] for k, v in ends.items()}).reindex(of.index) for i in (0, 1))
+    of[["low", "high"]] = of[["low", "high"]].where(several, axis=0)
+    less, more = of["change"] < of["low"], of["change"] > of["high"]
+    of["beside"] = np.select([less, more, several], ["less", "more", "same"], "unknown")
+    return of.reset_index()
+
+
+def beside_seeds(of: pd.DataFrame) -> str:
+    """How many best adversaries move predictions less than another seed, or not. of: `by_base`'s rows."""
+    count = of["beside"].value_counts()
+    first, *rest = [(count[kind], *how) for kind, how in BESIDE.items() if kind in count]
+    n, how, whom = first
+    said = f"For {n} of {counted(len(of), 'base model')} the best adversary moves predictions {how}{whom}"
+    return said + "".join(f", for {n} {how}" for n, how, _ in rest)
+
+
+def imitates(of: pd.DataFrame) -> bool:
+    """Whether most best adversaries move predictions no more than another seed. of: `by_base`'s rows."""
+    return bool(of["beside"].isin(["less", "same"]).sum() > len(of) / 2)
 
 
 # In short
@@ -112,19 +145,15 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
     """The chapter's answer. models: `elsewhere`'s; gained: `with_and_without`'s."""
     said, every = [], by_base(models)
     if len(every):
-        less = (every["change"] < every["change_seed"]).sum()
-        same = (
-            "and still predict about the same" if less > len(every) / 2 else "though its predictions change"
-        )
+        same = "and still predict about the same" if imitates(every) else "though its predictions change"
         said.append(f"A model can be made to attend elsewhere {same}.")
         said += [on_a_corpus(corpus, own, not i) for i, (corpus, own) in enumerate(_by_corpus(every))]
     if len(gained):
-        said.append(f"{gains_by_training(gained)}.")
+        said.append(f"{gains_by_training(gained)}{gains_of_one_seed(gained)}.")
     said.append(here(run))
-    if len(every) and less > len(every) / 2 and (every["jsd_seed"] < every["jsd"] / 2).all():
+    if len(every) and imitates(every) and (every["jsd_seed"] < every["jsd"] / 2).all():
         said.append(
-            "So on film reviews a heatmap depends little on the seed, yet a model made for it can show "
-            "another."
+            "So on film reviews heatmaps depend little on the seed, yet an adversary can show another."
         )
     return said
 
@@ -143,8 +172,8 @@ def on_a_corpus(corpus: str, own: pd.DataFrame, first: bool) -> str:
     if not first:
         return f"{on}: {far} and {far_seed} nats; {change} and {change_seed}."
     return (
-        f"{on} the best such adversary's attention lies {far} nats from its base's (JSD; at most "
-        f"{np.log(2):.2f}), another seed's {far_seed}; the predictions differ by {change} and "
+        f"{on} the best such adversary attends {far} nats away (JSD; at most "
+        f"{np.log(2):.2f}), another seed {far_seed}; predictions differ by {change} and "
         f"{change_seed} (TVD, at most 1)."
     )
 
@@ -153,9 +182,9 @@ def here(run) -> str:
     """How far this run's best adversary gets, beside another seed, and what it loses."""
     own, chance = best_point(run), seeds_of(run.table("points"))
     return (
-        f"On {model_named(run)}, {counted(len(run.evidence))}, the best adversary lies {own['jsd']:.2f} nats "
-        f"away and predicts {own['change']:.2f} away (another seed: {chance['jsd']:.2f} and "
-        f"{chance['change']:.2f}){lost(run, own)}."
+        f"On {model_named(run)}, {counted(len(run.evidence))}, the best adversary attends "
+        f"{own['jsd']:.2f} nats away and moves predictions by {own['change']:.2f} (another seed: "
+        f"{chance['jsd']:.2f} and {chance['change']:.2f}){lost(run, own)}."
     )
 
 
@@ -176,14 +205,7 @@ def f1_of(run) -> float:
 def looked_elsewhere(models: pd.DataFrame) -> str:
     """The finding of the figure on real text; empty without rows."""
     of = by_base(models)
-    if of.empty:
-        return ""
-    less = (of["change"] < of["change_seed"]).sum()
-    which, count = ("less", less) if less > len(of) / 2 else ("no less", len(of) - less)
-    return (
-        f"For {count} of {counted(len(of), 'base model')} the best adversary moves predictions {which} than "
-        "another seed does on average"
-    )
+    return beside_seeds(of) if len(of) else ""
 
 
 # A. Is attention needed?
@@ -193,7 +215,8 @@ def with_and_without() -> pd.DataFrame:
     """F1 on real corpora with trained and with uniform attention, of the seeds that have both.
 
     Columns: corpus, seeds, trained, uniform (each a list over seeds), gain, low, high (Student's interval; of
-    one seed NaN), reported_trained, reported_uniform (Wiegreffe & Pinter's).
+    one seed NaN), reported_trained, reported_uniform (Wiegreffe & Pinter's), over_texts (of one seed whether
+    the gain's interval over texts is stored and lies above 0).
     """
     rows = verdict.committed().query(
         "encoder == 'bilstm' and profile == 'paper' and measure == 'f1' and `class` == 'overall'"
@@ -207,8 +230,14 @@ def with_and_without() -> pd.DataFrame:
         gain, low, high = stats.t_interval((of["additive"] - of["uniform"]).to_numpy(), (-1, 1))
         ends = (low, high) if len(of) > 1 else (np.nan, np.nan)
         each = (of["additive"].tolist(), of["uniform"].tolist())
-        found.append((name, len(of), *each, gain, *ends, *theirs))
-    columns = "corpus seeds trained uniform gain low high reported_trained reported_uniform".split()
+        texts = verdict.plain(carried(name.removesuffix(" (part)"))) if len(of) == 1 else rows.iloc[:0]
+        texts = texts[
+            (texts["measure"] == "f1_base_minus_uniform") & texts["seed"].isin(of.index.unique("seed"))
+        ]
+        found.append((name, len(of), *each, gain, *ends, *theirs, bool((texts["low"] > 0).any())))
+    columns = (
+        "corpus seeds trained uniform gain low high reported_trained reported_uniform over_texts".split()
+    )
     return pd.DataFrame(found, columns=columns).sort_values("gain", ignore_index=True)
 
 
@@ -217,13 +246,20 @@ def gains_by_training(gained: pd.DataFrame) -> str:
     low, high = f"{gained['gain'].min():.3f}", f"{gained['gain'].max():.3f}"
     above = gained.loc[gained["low"] > 0, "corpus"].tolist()
     several = int(gained["low"].notna().sum())
-    sure = f"no interval over seeds excludes 0 ({several} of {len(gained)} have several)"
-    sure = sure if several else "each of one seed"
+    sure = f"none of {counted(several, 'interval')} over seeds lies above 0"
+    sure = sure if several else "each has one seed"
     if above:
-        sure = f"the interval over seeds excludes 0 on {listed(above)}"
+        lie = "lies" if len(above) == 1 else "lie"
+        sure = f"{len(above)} of {counted(several, 'interval')} over seeds {lie} above 0 ({listed(above)})"
     by = low if low == high else f"{low} to {high}"
     corpora = "corpus" if len(gained) == 1 else "corpora"
     return f"Learning attention gains {by} F1 on {len(gained)} real {corpora}; {sure}"
+
+
+def gains_of_one_seed(gained: pd.DataFrame) -> str:
+    """On which corpora of one seed the interval over texts lies above 0, after a comma; else nothing."""
+    above = gained.loc[gained["over_texts"], "corpus"].tolist()
+    return f", though on {listed(above)} (one seed) that over texts does" if above else ""
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -308,6 +344,13 @@ def beyond_chance(table: pd.DataFrame, panels: dict[str, pd.DataFrame]) -> str:
     )
 
 
+def median_called(table: pd.DataFrame) -> dict[str, str]:
+    """What the median of other seeds is called in a legend: of two it is their mean. table: `seeds`."""
+    n = table.loc[table["model"] != "uniform", "model"].nunique()
+    named = {1: "another seed", 2: "mean of 2 other seeds"}.get(n, f"median of {n} other seeds")
+    return {"other seeds, median": named}
+
+
 def reported_seeds(reported: pd.DataFrame) -> str:
     """What the paper's eight seeds are reported to do; empty if it doesn't say. reported: of one corpus."""
     theirs = reported[reported["experiment"] == "seeds"].set_index("model")
@@ -330,11 +373,25 @@ def chance_on_real_text() -> list[str]:
         if len(far):
             found.append(
                 f"On {label} another seed's attention lies {far.mean():.2f} nats away on average "
-                f"({far.min():.2f} to {far.max():.2f} over {counted(len(far), 'pair')} of seeds), what the "
-                f"search finds {each.loc['found'].mean():.2f}; another seed's prediction differs by "
+                f"({far.min():.2f} to {far.max():.2f} over {pairs_of_seeds(far)}); the attention that the "
+                f"search finds, {each.loc['found'].mean():.2f}. Another seed's prediction differs by "
                 f"{change.mean():.2f} ({change.min():.2f} to {change.max():.2f})."
             )
     return found
+
+
+def pairs_of_seeds(far: pd.Series) -> str:
+    """Of how many bases and other seeds these numbers are. far: by other seed and base."""
+    each = far.groupby(level=1).size()
+    few, many = each.min(), each.max()
+    others = (
+        counted(many, "other seed")
+        if few == many
+        else f"{few} {'or' if many == few + 1 else 'to'} {many} other seeds"
+    )
+    if len(each) == 1:
+        return f"one base model and {others}"
+    return f"{len(far)} pairs: {len(each)} base models, each with {others}"
 
 
 def beyond_on_real_text(corpus: str) -> str:
@@ -467,9 +524,12 @@ def objective(run, adversary) -> str:
     of_library = trained_adversary.objective(*run.decisions("test"), *switches)
     assert np.isclose(by_hand, of_library(model, forward(model, data), data).item(), atol=1e-6)
     halved = " (halved)" if how.tvd_halved else ""
+    decides = "even there its decision is the base's"
+    if one.prediction.argmax() != look.prediction.argmax():
+        decides = "there its decision isn't the base's"
     return (
-        f"TVD {change:.5f}{halved}, KL {kl:.3f} nats, λ = {how.kl_weight:g}: the loss is {by_hand:.4f}. The "
-        "library's own number is the same."
+        f"TVD {change:.4f}{halved}, KL {kl:.3f} nats, λ = {how.kl_weight:g}: the loss is {by_hand:.4f}. The "
+        f"library's own number is the same. This is the adversary's worst text: {decides}."
     )
 
 
@@ -577,22 +637,38 @@ def ranged(values: pd.Series) -> str:
 
 
 def price_on_real_text(models: pd.DataFrame) -> str:
-    """What an adversary with the least λ moves the prediction by, of what the best one does.
+    """What an adversary moves the prediction by that hardly looks elsewhere, of what the best one does.
 
-    models: `elsewhere`'s.
+    That is the one with the least λ, where it attends less than LITTLE away. models: `elsewhere`'s.
     """
     adversaries = models[models["kind"] == "adversary"].sort_values(
         "name", key=lambda name: name.astype(float)
     )
-    least = adversaries.groupby(["corpus", "base"])["change"].first()
-    own = by_base(models).set_index(["corpus", "base"])["change"]
-    parts = [
-        f"{least[corpus].mean():.2f} of {own[corpus].mean():.2f} on {CORPORA[corpus]}"
-        for corpus in own.index.unique("corpus")
-    ]
-    if not parts:
+    least = adversaries.groupby(["corpus", "base"])[["jsd", "change"]].first()
+    both = least.join(by_base(models).set_index(["corpus", "base"])["change"], rsuffix="_best", how="inner")
+    if both.empty:
         return ""
-    return f"That part is {listed(parts)}. Only the rest can be the price of looking elsewhere."
+    near, far = both[both["jsd"] < LITTLE], both[both["jsd"] >= LITTLE]
+    parts = [
+        f"{own['change'].mean():.2f} of {own['change_best'].mean():.2f} on {CORPORA[corpus]} "
+        f"({_bases(own.index.unique('base'))})"
+        for corpus, own in near.groupby(level="corpus", sort=False)
+    ]
+    said = []
+    if parts:
+        said.append(f"That part is {listed(parts)}. Only the rest can be the price of looking elsewhere.")
+    for corpus, own in far.groupby(level="corpus", sort=False):
+        away = listed([f"{x:.2f}" for x in own["jsd"]])
+        said.append(
+            f"On {CORPORA[corpus]} {_bases(own.index.unique('base'))} can't be used for this: with the least "
+            f"λ the adversary already attends {away} nats away."
+        )
+    return " ".join(said)
+
+
+def _bases(seeds) -> str:
+    """`base 1`, `bases 0 and 2`."""
+    return f"base{'s' * (len(seeds) > 1)} {listed([str(seed) for seed in seeds])}"
 
 
 def two_ways(own: pd.DataFrame) -> str:
@@ -646,8 +722,8 @@ def inert_class(run, row: Row) -> str:
 def still_same(row: Row, theirs: Row) -> str:
     """How far apart the two models' attention and prediction are on one text: the finding of its figure."""
     return (
-        f"One text: attention {jsd(theirs.attention, row.attention):.2f} nats apart, predictions "
-        f"{tvd(theirs.prediction, row.prediction):.2f} apart"
+        f"One text: base and adversary attend {jsd(theirs.attention, row.attention):.2f} nats apart and "
+        f"predict {tvd(theirs.prediction, row.prediction):.2f} apart"
     )
 
 
@@ -667,7 +743,7 @@ def erased(row: Row, theirs: Row) -> list[str]:
         "the second strip).",
     ]
     if theirs.attention[top] > 0.5 and lost < 0.05:
-        said.append("So its prediction doesn't depend on what its heatmap shows.")
+        said.append("So on this text its prediction doesn't depend on the word that its heatmap shows.")
     return said
 
 
@@ -695,7 +771,7 @@ def agreement(deception: pd.DataFrame, what: str) -> str:
 
 
 def deceives(deception: pd.DataFrame, kl_reversed: bool) -> list[str]:
-    """Whether the adversary's attention points away from what it uses, in the mean and in how many
+    """Whether the adversary's attention points away from what it uses, on average and in how many
     texts.
     """
     below = [name for kind, name in SUPPORT.items() if deception[f"adversary_{kind}"].mean() < 0]
@@ -742,18 +818,17 @@ def answer(run, models: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for real text and for this run."""
     said, of = [], by_base(models)
     if len(of):
-        far, less = (of["jsd"] > FAR).sum(), (of["change"] < of["change_seed"]).sum()
+        far = (of["jsd"] > FAR).sum()
         said.append(
-            "A heatmap tells one story among others. On film reviews, "
-            f"{far} of {counted(len(of), 'base model')} can be imitated by an adversary whose attention lies "
-            f"more than {FAR:g} nats away; in {less} of {len(of)} cases it predicts more like the base than "
-            "another seed does."
+            f"On film reviews, {far} of {counted(len(of), 'base model')} have an adversary whose attention "
+            f"lies more than {FAR:g} nats away. {beside_seeds(of)}."
         )
+        if imitates(of):
+            said.append("So a heatmap tells one story among others.")
     own, chance = best_point(run), seeds_of(run.table("points"))
-    less_ = "less" if own["change"] < chance["change"] else "no less"
     said.append(
-        f"On {model_named(run)} the best adversary changes the predictions {less_} than another seed"
-        f"{lost(run, own)}."
+        f"On {model_named(run)} the best adversary changes the predictions by {own['change']:.2f}, another "
+        f"seed by {chance['change']:.2f}{lost(run, own)}."
     )
     return said
 
@@ -775,20 +850,25 @@ def how_trained(run, adversaries: dict, f1: str) -> pd.DataFrame:
     return trained[[*columns]].rename(columns=columns)
 
 
-def well_trained(table: pd.DataFrame, most: int) -> str:
-    """Whether the change grows with λ, as it should. table: `how_trained`'s; most: `adversary_epochs`."""
+def well_trained(table: pd.DataFrame) -> str:
+    """Whether the change grows with λ, as it should. table: `how_trained`'s."""
     steps = table["mean TVD"]
-    falls, whole = (steps.diff() < -0.01).sum(), (table["epochs"] >= most).sum()
-    said = (
-        "TVD should not fall as λ grows, and nowhere does so by more than 0.01 over "
-        f"{counted(len(steps), 'λ')}."
-    )
+    falls = (steps.diff() < -0.01).sum()
     if falls:
-        said = (
-            f"TVD should not fall as λ grows; it does so by more than 0.01 in {falls} of {len(steps) - 1} "
+        return (
+            f"TVD should not fall as λ grows; here it falls by more than 0.01 in {falls} of {len(steps) - 1} "
             "steps. The adversary before such a fall may be badly trained."
         )
-    return f"{said} {whole} of {counted(len(steps), 'training')} took all {most} epochs."
+    return (
+        "TVD should not fall as λ grows, and nowhere does it fall by more than 0.01 over "
+        f"{counted(len(steps), 'λ')}."
+    )
+
+
+def whole_trainings(table: pd.DataFrame, most: int) -> str:
+    """How many trainings ended by their limit. table: `how_trained`'s; most: `adversary_epochs`."""
+    whole = (table["epochs"] >= most).sum()
+    return f"{whole} of {counted(len(table), 'training')} took all {most} epochs."
 
 
 def all_lambdas(corpus: str) -> pd.DataFrame:
@@ -843,13 +923,17 @@ def of_two_epochs() -> tuple[pd.DataFrame, str]:
     table = pd.DataFrame(lines, columns=["base", "λ", "mean", "two epochs", "as chosen", "other bases"])
     if not near:
         return table, ""
-    nearer = f"In {sum(near)} of {len(near)} numbers the base of two epochs is nearer to the other bases"
+    again = listed([f"base {base}" for base in early["seed"].unique()])
+    nearer = (
+        f"We trained {again} again and stopped after two epochs. In {sum(near)} of {len(near)} numbers it is "
+        "then nearer to the other bases"
+    )
     if sum(near) > len(near) / 2:
         return (
             table,
             f"{nearer}: what looking elsewhere costs depends on how long the base was trained (one seed).",
         )
-    return table, f"{nearer}: the length of training doesn't explain it (one seed)."
+    return table, f"{nearer}: the length of training doesn't explain the difference (one seed)."
 
 
 def of_bases() -> pd.DataFrame:

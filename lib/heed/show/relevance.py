@@ -26,6 +26,8 @@ POINTS = {"relevance_agrees": "relevance: A", "attention_agrees": "attention: A"
 DRAWN = ("top_uniform", "top_own")  # on real text
 HALVES = ("half_relevance_agrees", "half_attention_agrees")
 BY = ["corpus", "profile", "encoder", "attention"]
+UNIFORM, RANDOM = "relevance, uniform training", "a random word"  # what rankings are called in `tops`
+TOPS = ["top of", "share of texts", "95 % interval", "low", "high"]
 
 
 # By hand
@@ -203,11 +205,11 @@ def in_short(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.Data
         return [NOTHING]
     said = [here(run, table, summary)]
     if len(real):
-        chance = share_range(real["top_chance"])
         said.append(
-            f"On real text it is so in {share_range(real['top_uniform'])} of the texts, where chance gives "
-            f"{chance} ({counted(len(real), 'kind')} of runs, {(real['seeds'] == 1).sum()} of them with one "
-            "seed)."
+            f"On real text ({counted(len(real), 'kind')} of model, {(real['seeds'] == 1).sum()} with one "
+            f"seed) it is so in {share_range(real['top_uniform'])} of the texts, by chance in "
+            f"{share_range(real['top_chance'])}; in {sure(real)} of {len(real)} the interval lies above "
+            "chance."
         )
     if len(over):
         said.append(
@@ -225,9 +227,15 @@ def here(run: Run, table: pd.DataFrame, summary: pd.DataFrame) -> str:
     return (
         f"On {model_named(run)}, a model trained with all attention weights equal {predicts} where another "
         f"model's attention will go: in {found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to "
-        f"{high:.0%}) the word with most attention is among the 5 % of the words that the first model finds "
-        f"most relevant. Chance gives {chance:.0%}."
+        f"{high:.0%}; one pair of models) attention's top word is among the first model's most relevant 5 % "
+        f"(at least one word, so chance gives {chance:.0%}). Relevance: what a model would predict from one "
+        "word alone."
     )
+
+
+def sure(real: pd.DataFrame) -> int:
+    """In how many kinds of model uniform training's agreement is above chance by more than its interval."""
+    return int((real["low_top_uniform"] > real["top_chance"]).sum())
 
 
 def share_range(shares: pd.Series) -> str:
@@ -258,9 +266,8 @@ def twins(table: pd.DataFrame) -> str:
     """What a shared start adds to uniform training's agreement."""
     chance, apart, same = (table[f"top_{k}"].mean() for k in ("chance", "uniform", "twin"))
     return (
-        f"Uniform training from a start of its own agrees with attention in {apart:.0%} of the texts, from "
-        f"this run's start in {same:.0%} ({100 * (apart - chance):+.0f} and {100 * (same - chance):+.0f} "
-        "points against chance; one model of each)."
+        f"Uniform training from a start of its own agrees with attention in {apart:.0%} of the texts, "
+        f"uniform training from this run's start in {same:.0%}, and chance in {chance:.0%} (a model of each)."
     )
 
 
@@ -268,14 +275,14 @@ def over_seeds(run: Run, summary: pd.DataFrame) -> str:
     """A over seeds, given one uniform model, and at the best moment of its training."""
     seeds, best = summary.loc["top_uniform_seeds"], summary.loc["top_uniform_highest"]
     said = (
-        f"Over {counted(len(relevance.models(run)), 'seed')} of the attending model, beside the same uniform "
-        f"model, A is {number(seeds['mean'])}"
+        f"With the same uniform model, A is {number(seeds['mean'])} on average over "
+        f"{counted(len(relevance.models(run)), 'seed')} of the attending model"
     )
     if not np.isnan(seeds["low"]):
-        said += f" on average (95 % interval {seeds['low']:.2f} to {seeds['high']:.2f})"
+        said += f" (95 % interval over seeds {seeds['low']:.2f} to {seeds['high']:.2f})"
     return (
-        f"{said}. At the best of the steps at which we looked at the uniform model's training it is "
-        f"{number(best['mean'])} (this run, {counted(int(best['n']))})."
+        f"{said}. At the best checkpoint of the uniform model's training A is {number(best['mean'])} (this "
+        f"run, {counted(int(best['n']))}). Other uniform models may give other numbers."
     )
 
 
@@ -406,35 +413,61 @@ class Local:
 
 
 def tops(run: Run) -> pd.DataFrame:
-    """How often the top of each ranking is a deciding word, where those are known."""
-    evidence = run.evidence
+    """How often the top of each ranking is a deciding word, with its interval over texts; and a random word.
+
+    No row where the deciding words aren't known.
+    """
+    evidence, p = run.evidence, run.params
+    known = {row.id: (row.truth, row.truth[row.real]) for row in evidence if row.truth.any()}
+    if not evidence.truth_is_known or not known:
+        return pd.DataFrame(columns=TOPS)
     rankings = {
         "attention": {row.id: row.attention for row in evidence},
         "relevance": measures.relevances(evidence),
-        "relevance, uniform training": measures.relevances(relevance.models(run)["uniform"].evidence),
+        UNIFORM: measures.relevances(relevance.models(run)["uniform"].evidence),
         "gate gradient": run.arrays("gate"),
         "leave-one-out": measures.dropped(evidence, run.arrays("loo")),
         "bag of words": measures.relevances(relevance.bag(run).evidence),
     }
-    known = {row.id: (row.truth, row.truth[row.real]) for row in evidence if row.truth.any()}
-    rows = []
+    found = {RANDOM: [inner.mean() for _, inner in known.values()]}
     for name, ranking in rankings.items():
-        hits = []
-        for i, (whole, inner) in known.items():
-            truth = whole if len(whole) == len(ranking[i]) else inner
-            hits.append(truth[ranking[i].argmax()])
-        rows.append((name, np.mean(hits)))
-    return pd.DataFrame(rows, columns=["top of", "share of texts"])
+        truths = {i: whole if len(whole) == len(ranking[i]) else inner for i, (whole, inner) in known.items()}
+        found[name] = [float(truth[ranking[i].argmax()]) for i, truth in truths.items()]
+    rows = []
+    for name, hits in found.items():
+        low, high = stats.interval(np.array(hits), p.resamples, p.seed)
+        rows.append((name, np.mean(hits), f"{low:.2f} to {high:.2f}", low, high))
+    return pd.DataFrame(rows, columns=TOPS)
 
 
-def best_top(table: pd.DataFrame) -> str:
-    """Which ranking's top is a deciding word most often. table: `tops`'s."""
-    found = table.set_index("top of")["share of texts"]
-    flat = found["relevance, uniform training"]
-    return (
-        f"The top of {found.idxmax()} is a deciding word most often ({found.max():.2f}); attention's is one "
-        f"in {found['attention']:.2f} of the texts, that of uniform training's relevance in {flat:.2f}."
+def best_top(table: pd.DataFrame, contextual: bool = False) -> list[str]:
+    """Which ranking's top is a deciding word most often. table: `tops`'s, of one row at least.
+
+    contextual: whether the model's states know their context.
+    """
+    of = table.set_index("top of")
+    found, chance = of["share of texts"].drop(RANDOM), of["share of texts"][RANDOM]
+    said = [
+        f"The first word of {found.idxmax()} is a deciding word most often, in {found.max():.2f} of the "
+        f"texts. Attention's first word is one in {found['attention']:.2f}, a word drawn at random in "
+        f"{chance:.2f}."
+    ]
+    flat, low, high = found[UNIFORM], of["low"][UNIFORM], of["high"][UNIFORM]
+    beside = (
+        "more often than" if low > chance else "less often than" if high < chance else "no more often than"
     )
+    said.append(
+        f"The word that is most relevant to uniform training is one in {flat:.2f} ({low:.2f} to {high:.2f}), "
+        f"{beside} a random word."
+    )
+    if low <= chance:
+        said.append(
+            "So agreement with the relevance that is said to lead attention isn't the same as finding the "
+            "deciding words."
+        )
+        if contextual:
+            said.append("A state that has read its neighbours may be relevant for what they say.")
+    return said
 
 
 def elsewhere(run: Run) -> list[str]:
@@ -486,7 +519,7 @@ def carried() -> pd.DataFrame:
 
 
 def on_real_text(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means over seeds of every measure, by kind of run, its name, and the number of seeds.
+    """Means over seeds of every measure, by kind of model, its name, and the number of seeds.
 
     rows: `carried`'s. `low_` and `high_` of a measure: the outermost limits of the seeds' intervals, which
     are over texts.
@@ -503,29 +536,29 @@ def on_real_text(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def kind_named(corpus: str, profile: str, encoder: str) -> str:
-    """A kind of run for a reader: the profile is named unless it is the usual one."""
+    """A kind of model for a reader: the profile is named unless it is the usual one."""
     return f"{corpus}, {LABELS[encoder]}{'' if profile == 'paper' else f' ({profile})'}"
 
 
 def real_range(real: pd.DataFrame) -> str:
     """How often attention is where uniform training's relevance is, on real text: the figure's finding."""
-    over = 100 * (real["top_uniform"] - real["top_chance"])
-    said = (
-        "On real text the word with most attention is among uniform training's most relevant ones more often "
-        f"than by chance in {(over > 0).sum()} of {len(real)} kinds of runs"
+    over = real["top_uniform"] > real["top_chance"]
+    return (
+        f"On real text attention's top word is among uniform training's most relevant ones in "
+        f"{share_range(real['top_uniform'])} of the texts: above chance in {over.sum()} of {len(real)} rows, "
+        f"in {sure(real)} by more than the interval"
     )
-    return f"{said}, by {over.min():.0f} to {over.max():.0f} points" if over.min() > 0 else said
 
 
 def own_relevance(real: pd.DataFrame) -> str:
-    """In which kinds of runs a model's own relevance agrees less often than uniform training's."""
+    """In which kinds of model its own relevance agrees less often than uniform training's."""
     less = real[real["top_own"] < real["top_uniform"]]
     if less.empty:
         return "In every row the model's own relevance agrees at least as often as that of uniform training."
     encoders = " or ".join([*dict.fromkeys(LABELS[e] for e in less.index.get_level_values("encoder"))])
     return (
-        f"In {len(less)} of {len(real)} rows (all {encoders}) the model's own relevance agrees less often "
-        "than that of uniform training."
+        f"In {len(less)} of {len(real)} rows (all of them {encoders}) the model's own relevance agrees with "
+        "its attention less often than that of uniform training does."
     )
 
 
@@ -535,7 +568,7 @@ def of_local_states(real: pd.DataFrame) -> list[str]:
     if local.empty:
         return []
     said = (
-        f"On real text ({counted(len(local), 'kind')} of runs) the {LABELS['average']} encoder's attention "
+        f"On real text ({counted(len(local), 'kind')} of model) the {LABELS['average']} encoder's attention "
         f"agrees with its own relevance in {share_range(local['top_own'])} of the texts, where chance gives "
         f"{share_range(local['top_chance'])}"
     )
@@ -543,21 +576,21 @@ def of_local_states(real: pd.DataFrame) -> list[str]:
     if not near or (local["top_own"] >= local["top_uniform"]).any():
         return [f"{said}."]
     return [
-        f"{said}, and with the relevance of a model that never attended more often, in "
+        f"{said}. With the relevance of a uniformly trained model it agrees more often, in "
         f"{share_range(local['top_uniform'])}.",
-        "For a theory of local states that is a surprise, and nothing here explains it.",
+        "A theory of local states wouldn't lead one to expect this, and nothing here explains it.",
     ]
 
 
 def with_attention(real: pd.DataFrame) -> pd.DataFrame:
-    """A of attention with each relevance, by kind of run."""
+    """A of attention with each relevance, by kind of model."""
     columns = {"kind": "run", "seeds": "seeds", "top_uniform": "r′", "top_twin": "r′ of twin",
                "top_own": "own r", "top_other": "other seed's r", "top_chance": "chance"}  # fmt: skip
     return real[[*columns]].rename(columns=columns).reset_index(drop=True)
 
 
 def with_uniform(real: pd.DataFrame) -> pd.DataFrame:
-    """A of other rankings with uniform training's relevance, by kind of run."""
+    """A of other rankings with uniform training's relevance, by kind of model."""
     columns = {"kind": "run", "top_gate": "gate gradient", "top_dropped": "leave-one-out",
                "top_proxy": "bag of words", "top_chance": "chance"}  # fmt: skip
     return real[[*columns]].rename(columns=columns).reset_index(drop=True)
@@ -592,7 +625,7 @@ def _spread(low: float, high: float) -> str:
 HEIGHTS = ["run", "A with r′, highest", "last", "other seed's r", "chance"]
 STEPS = ["run", "halfway: relevance", "attention", "which is first"]
 ORDERS = (
-    *("relevance", "attention", "same look", "intervals overlap", "relevance near chance"),
+    *("relevance", "attention", "same checkpoint", "intervals overlap", "relevance near chance"),
     "one other seed only",
 )
 
@@ -606,7 +639,7 @@ def _order(one: pd.Series, low: pd.Series, high: pd.Series) -> str:
             return name
     if low[[*HALVES]].isna().any():
         return "one other seed only"
-    return "intervals overlap" if one[HALVES[0]] != one[HALVES[1]] else "same look"
+    return "intervals overlap" if one[HALVES[0]] != one[HALVES[1]] else "same checkpoint"
 
 
 def counts(over: pd.DataFrame) -> str:
@@ -625,11 +658,11 @@ def all_orders(over: pd.DataFrame, real: pd.DataFrame) -> str:
     found = over["which is first"].value_counts().reindex(ORDERS, fill_value=0)
     relevant, attended, same, overlap, near, single = found
     said = (
-        f"Of {counted(len(over), 'real run')} (the seeds of the first figure's {counted(len(real), 'kind')} "
-        f"of runs) relevance is first in {relevant or 'none'}, attention in {attended or 'none'}."
+        f"Of {counted(len(over), 'real run')} (the first figure's {counted(len(real), 'kind')} of model, "
+        f"each seed by itself) relevance is first in {relevant or 'none'}, attention in {attended or 'none'}."
     )
     reasons = [
-        ("both get halfway at the same step", same),
+        ("both get halfway at the same checkpoint", same),
         ("the two intervals overlap", overlap),
         ("the other seeds' relevance stays near chance", near),
         ("there is a single other seed", single),
@@ -641,7 +674,8 @@ def all_orders(over: pd.DataFrame, real: pd.DataFrame) -> str:
 def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Local states from word2vec's vectors and from random ones: a table, and what it comes to."""
     columns = {"top_local": "A, word2vec", "top_local_random": "A, random", "top_chance": "A, chance",
-               "common_local": "τ, word2vec", "common_local_random": "τ, random"}  # fmt: skip
+               "common_local": "τ with frequency, word2vec",
+               "common_local_random": "τ with frequency, random"}  # fmt: skip
     own = rows[(rows["profile"] != "snell") & rows["measure"].isin(columns)]
     corpus = own["corpus"] + own["profile"].map(lambda name: "" if name == "paper" else f" ({name})")
     own = own.assign(corpus=corpus).pivot_table(
@@ -655,11 +689,15 @@ def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     wide.insert(0, "seeds", each.groupby("corpus").size())
     more = wide["A, random"] - wide["A, word2vec"]
     said = [
-        f"Trained again, the same local model's A differs by up to {again.max():.2f}.",
+        "The local model was trained more than once, under different versions of the library; its A differs "
+        f"between them by up to {again.max():.2f}.",
         f"From random vectors A is larger in {(more > 0).sum()} of {len(wide)} rows ({more.min():+.2f} to "
-        f"{more.max():+.2f}), by more than that difference in {(more > again.max()).sum()}: there the "
+        f"{more.max():+.2f}), in {(more > again.max()).sum()} by more than that difference: there the "
         "agreement may depend on where the word vectors start.",
     ]
+    low = wide.index[wide["A, word2vec"] <= wide["A, chance"]].tolist()
+    if low:
+        said.append(f"From word2vec's vectors A is no more than chance on {listed([*map(inert, low)])}.")
     return wide.rename_axis(columns=None).reset_index(), said
 
 
@@ -705,8 +743,8 @@ def whose_model(real: pd.DataFrame) -> list[str]:
         theirs, ours = (real.loc[model, f"{measure}_highest"] for model in models)
         nearer = abs(theirs - told[measure]) < abs(ours - told[measure])
         said.append(
-            f"{_labels()[measure]}: recorded {told[measure]:.2f}; {theirs:.2f} with the authors' model, "
-            f"{ours:.2f} with that of `paper`, so the {'first' if nearer else 'second'} is nearer."
+            f"{_labels()[measure]}: the authors record {told[measure]:.2f}; their model gives {theirs:.2f} "
+            f"here, that of `paper` {ours:.2f}, so {'theirs' if nearer else 'that of `paper`'} comes nearer."
         )
     return said
 
@@ -715,23 +753,25 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 
 
 def answer(run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered."""
+    """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return [NOTHING]
     found, chance = table["top_uniform"].mean(), table["top_chance"].mean()
     often = "Sometimes" if found > chance else "No more often than by chance"
     said = [
-        f"{often}: on {model_named(run)}, in {found:.0%} of {counted(len(table))}, by chance in {chance:.0%}."
+        f"{often}: on {model_named(run)}, attention goes there in {found:.0%} of {counted(len(table))}, by "
+        f"chance in {chance:.0%}."
     ]
     if len(real):
         said.append(
-            f"On real text ({counted(len(real), 'kind')} of runs) in {share_range(real['top_uniform'])} of "
-            f"the texts, by chance in {share_range(real['top_chance'])}."
+            f"On real text ({counted(len(real), 'kind')} of model) it does so in "
+            f"{share_range(real['top_uniform'])} of the texts, by chance in "
+            f"{share_range(real['top_chance'])}."
         )
     if len(over):
         first_ = (over["which is first"] == "relevance").sum()
         said.append(
-            "That relevance comes first in training, measured by where it points, is shown in "
+            "That relevance comes first in training, measured by where it points, is seen in "
             f"{first_ or 'none'} of {counted(len(over), 'real run')}."
         )
     return said

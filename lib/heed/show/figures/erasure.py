@@ -123,9 +123,9 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
     tables: a row an encoder, by its name; a panel a number.
     """
     figure, axes = plt.subplots(len(SAYS), 1, figsize=(7, len(SAYS) * (0.28 * len(tables) + 0.8)))
-    axis = {"saved against random": "share of words saved against a random order",
-            "saved against optimum": "share of words saved against the optimum (0 at most)",
-            "ΔJSD of the top word": "ΔJSD of the predictions, top word less another (nats)"}  # fmt: skip
+    titles = {"saved against random": "words saved against a random order (share)",
+              "saved against optimum": "words saved against the optimum (share; 0 at most)",
+              "ΔJSD of the top word": "ΔJSD of the predictions: top word less another (nats)"}  # fmt: skip
     for ax, (label, of) in zip(axes, SAYS.items(), strict=True):
         for i, (name, table) in enumerate(tables.items()):
             values = of(table).dropna().to_numpy()
@@ -136,7 +136,9 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
                         color=SERIES[0 if known else 1], fillstyle="full" if known else "none",
                         label="states know their context" if known else "states don't")  # fmt: skip
         ax.axvline(0, color=LINE, linewidth=0.8)
-        ax.set_xlabel(axis[SHORT[label]])
+        ax.set_title(titles[SHORT[label]], loc="left")
+        widest = np.abs(ax.get_xlim()).max()
+        ax.set_xlim(-widest, widest)  # 0 is in the middle of every panel
         ax.xaxis.set_major_locator(MaxNLocator(5))
         ax.set_yticks(range(len(tables)), [title_of(name) for name in tables])
         ax.margins(y=0.25)

@@ -13,17 +13,18 @@ LEFT, RIGHT = 80.0, 510.0  # between these the words flow, in points; a line's n
 
 
 def heatmap(
-    words: list[str], kinds: dict[str, np.ndarray], tint, question="", query_name="Question"
+    words: list[str], kinds: dict[str, np.ndarray], tint, question="", query_name="Question", above=0.0
 ) -> Figure:
     """One text under several attentions, words flowing as on a page; `tint` gives a weight's colour.
 
-    A right-to-left text begins at the right. question: what the text is asked, above it.
+    A right-to-left text begins at the right. question: what the text is asked, above it. above: points
+    that are left empty under the title.
     """
     figure = plt.figure(figsize=(7.2, 1))
     figure.set_layout_engine("none")  # in the theme's place; without one, saving would bring the theme's back
     figure.add_axes((0, 0, 1, 1)).set_axis_off()  # a notebook shows no figure that has no axes
     pen = figure.canvas.get_renderer()
-    scale, y = 72 / figure.dpi, 0.0  # points, from the top left corner
+    scale, y = 72 / figure.dpi, above  # points, from the top left corner
     drawn = []
     lines = {name: [*zip(words, attention, strict=True)] for name, attention in kinds.items()}
     if question:

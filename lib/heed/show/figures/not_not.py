@@ -5,7 +5,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.show.colours import INK, NOTE, REPORTED, SERIES
+from heed.measures import stats
+from heed.show.colours import INK, NOTE, PAPER, REPORTED, SERIES
 from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
@@ -145,7 +146,8 @@ LEGEND = "trained adversaries, by λ (mark: the base)"
 def _rivals_of_base(ax, own: pd.DataFrame, marker: str, name: str, above: bool) -> None:
     """The adversaries and other seeds of one base, whose name stands above its best or below it.
 
-    A bar over or under the best one is at the mean change of the other seeds.
+    A bar over or under the best one is at the mean change of the other seeds, in a band that is its
+    Student's interval.
     """
     adversaries, seeds, best = own[own["kind"] == "adversary"], own[own["kind"] == "seed"], own[own["best"]]
     look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": LEGEND}
@@ -155,13 +157,16 @@ def _rivals_of_base(ax, own: pd.DataFrame, marker: str, name: str, above: bool) 
     look = {"color": INK, "markersize": 10, "linewidth": 0, "fillstyle": "none", "label": "the best of them"}
     ax.plot(best["jsd"], best["change"], "o", **look)
     if len(best) and len(seeds):
-        x, y, mean = best["jsd"].iloc[0], best["change"].iloc[0], seeds["change"].mean()
+        x, y = best["jsd"].iloc[0], best["change"].iloc[0]
+        mean, low, high = stats.t_interval(seeds["change"].to_numpy(), (0, 1))
         ax.vlines(x, min(y, mean), max(y, mean), color=SERIES[1], linewidth=0.8, zorder=1)
-        told = "other seeds' mean, at the best one"
-        ax.hlines(mean, x - 0.025, x + 0.025, color=SERIES[1], linewidth=2, label=told)
+        told = "other seeds' mean, at the best one (95 %)"
+        ax.fill_between([x - 0.02, x + 0.02], low, high, color=SERIES[1], alpha=0.2, linewidth=0, zorder=0)
+        ax.hlines(mean, x - 0.02, x + 0.02, color=SERIES[1], linewidth=2, label=told)
     if name and len(best):
         look = {"textcoords": "offset points", "ha": "right", "va": "center", "fontsize": 8}
-        look["xytext"] = (-8, 8 if above else -10)
+        look |= {"xytext": (-9, 8 if above else -10), "zorder": 5}
+        look["bbox"] = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.8}  # over what is drawn there
         ax.annotate(name, (best["jsd"].iloc[0], best["change"].iloc[0]), color=SERIES[0], **look)
 
 
@@ -191,15 +196,19 @@ def with_and_without(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def how_far(panels: dict[str, pd.DataFrame]) -> Figure:
+def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None) -> Figure:
     """How far attention lies from the base's: of each panel the share of texts that lie at most so far.
 
-    panels: tables with `other_jsd`, by what they show.
+    panels: tables with `other_jsd`, by what they show. names: what some are called in the legend instead.
     """
     figure, ax = plt.subplots(figsize=(7, 3.2))
     for k, (name, table) in enumerate(panels.items()):
         values = np.sort(table["other_jsd"])
-        look = {"color": SERIES[k], "linestyle": LINES[k], "label": f"{name} (mean {values.mean():.2f})"}
+        look = {
+            "color": SERIES[k],
+            "linestyle": LINES[k],
+            "label": f"{(names or {}).get(name, name)} (mean {values.mean():.2f})",
+        }
         ax.ecdf(values, **look)
     limit_line(ax, "other_jsd", True)
     texts = len(next(iter(panels.values())))

@@ -101,7 +101,7 @@ def draw_course(numbers: Numbers) -> Figure:
 
 def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) -> Figure:
     """Mean and 95 % interval over texts of A and of Kendall's τ, a row a pair of rankings."""
-    figure, axes = plt.subplots(1, 2, figsize=(7, 0.42 * len(pairs) + 1.5), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 0.5 * len(pairs) + 1.5), sharey=True)
     rows = summary[summary["class"] == "overall"].set_index("measure")
     for ax, kind, label in (
         (axes[0], "top", "A: the top among the first 5 %"),
@@ -114,9 +114,7 @@ def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) ->
         ax.annotate("chance", (chance if kind == "top" else 0, 1), xycoords=("data", "axes fraction"),
                     ha="center", va="bottom", color=NOTE)  # fmt: skip
         ax.set(xlabel=f"{label}\n(95 % interval over texts)", xlim=(0, 1) if kind == "top" else (-0.5, 1))
-    axes[0].set_yticks(
-        range(len(pairs)), [textwrap.fill(label, 28) for *_, label in pairs.values()][::-1], fontsize=8
-    )
+    axes[0].set_yticks(range(len(pairs)), [textwrap.fill(label, 26) for *_, label in pairs.values()][::-1])
     axes[1].set_xticks([-0.5, 0, 0.5, 1])
     axes[0].margins(y=0.12)
     figure.get_layout_engine().set(w_pad=0.12)
@@ -128,9 +126,9 @@ REAL = {"top_uniform": "uniform training's relevance", "top_own": "the model's o
 
 
 def on_real_text(real: pd.DataFrame) -> Figure:
-    """A of attention with two relevances on real corpora, a row a kind of runs; chance as a line.
+    """A of attention with two relevances on real corpora, a row a kind of model; chance as a line.
 
-    real: by kind of runs, its `kind` and `seeds`, the means of REAL over seeds, `low_` and `high_` of each,
+    real: by kind of model, its `kind` and `seeds`, the means of REAL over seeds, `low_` and `high_` of each,
     and `top_chance`. The marks of a single seed are hollow.
     """
     rows = real.sort_values("top_uniform")
