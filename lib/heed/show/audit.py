@@ -343,8 +343,8 @@ def freely(a: Audit) -> list[str]:
     own = a.texts.dropna(subset=["free dimension"])
     is_free = own["free dimension"] > 0
     found = [
-        f"Other attention with exactly the same output of the layer exists in {share(is_free)} (the first "
-        "that were read)."
+        f"Other attention with exactly the same output of the layer exists in {share(is_free)}, of the first "
+        "that were read."
     ]
     far = own.loc[is_free, "free jsd"].dropna()
     if is_free.any() and far.empty:
@@ -371,12 +371,18 @@ def freely(a: Audit) -> list[str]:
                 f"{may}, {each} can be at least {far.mean():.2f} away on average (texts: {far.min():.2f} to "
                 f"{far.max():.2f}), with all its weight on one or two units."
             )
-            if a.notes["heads"] > 1:
+            if a.notes["heads"] > 1 and _in_steps(far, a.notes["heads"]):
                 found.append(
                     f"That distance is a mean over the {a.notes['heads']} heads. Many can be moved entirely "
                     "(0.69) and some hardly at all, which is why it comes in steps."
                 )
     return found
+
+
+def _in_steps(far: pd.Series, heads: int) -> bool:
+    """Whether mean distances over heads are those of some heads moved entirely and the others not at all."""
+    moved = far * heads / np.log(2)
+    return bool(((moved - moved.round()).abs() < 0.2).mean() > 0.8 and moved.round().nunique() > 1)
 
 
 def _tiny(change: float) -> str:
@@ -476,16 +482,16 @@ def answer(a: Audit) -> str:
     short = " So few texts give rough numbers." if len(a.texts) < 30 else ""
     return (
         f"**May the attention of {introduced(a)} be shown as an explanation of its decisions? {said}.** "
-        f"{_on_what(a)} its attention meets {holds.sum() or 'none'} of {counted(len(asked), 'expectation')}."
+        f"{_on_what(a)} it meets {holds.sum() or 'none'} of {counted(len(asked), 'expectation')}."
         f"{short}"
     )
 
 
 def _on_what(a: Audit) -> str:
-    """`On 60 texts of planted.csv, 95% of which the model classifies correctly,`."""
+    """`On 60 texts of planted.csv (95% classified correctly)`."""
     file = f" of `{inert(a.notes['file'])}`" if "file" in a.notes else ""
     known = a.texts["right"].dropna()
-    right = f", {known.mean():.0%} of which the model classifies correctly," if len(known) else ""
+    right = f" ({known.mean():.0%} classified correctly)" if len(known) else ""
     return f"On {counted(len(a.texts))}{file}{right}"
 
 
@@ -581,8 +587,8 @@ def advice(a: Audit) -> str:
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
-            f"The measures that ask the model don't agree with one another{why_not}, so at most one of them "
-            "can be right, and nobody knows which."
+            f"The measures that ask the model don't agree with one another{why_not}, so at most one can be "
+            "right, and nobody knows which."
         )
         if among.empty:
             because = "No measure is known to be right."

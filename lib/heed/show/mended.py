@@ -223,7 +223,7 @@ def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: 
     isn't given nothing is said.
     """
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    of = f" (λ = {liar['λ']:g}, the highest pay{f'; {texts}, one seed' if texts else ''})"
+    of = f" (λ = {liar['λ']:g}{f'; {texts}, one seed' if texts else ''})"
     which = words if np.isnan(share) else f"{words} ({share:.0%} of all words)"
     said = [
         f"A {model} that is paid to look away from {which} leaves {_share(liar['lie_mass'])} of its "
@@ -246,19 +246,14 @@ def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: 
 
 def _little_to_learn(honest: pd.Series) -> list[str]:
     """That an honest model's attention hardly told of these words either; nothing where it did."""
-    said = []
     if honest["lie_auroc_attention"] < HARDLY:
-        said.append(
+        return [
             "The honest model's attention hardly finds them either (AUROC "
             f"{honest['lie_auroc_attention']:.2f}; chance: 0.50)."
-        )
+        ]
     if honest["lie_removed"] >= UNUSED and _by_neighbours_alone(honest):
-        said.append(
-            "In it, too, they act through their neighbours' states."
-            if said
-            else "In the honest model, too, they act through their neighbours' states."
-        )
-    return said
+        return ["In the honest model, too, they act through their neighbours' states."]
+    return []
 
 
 def _by_neighbours_alone(row: pd.Series) -> bool:
@@ -277,7 +272,7 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
 
 
 def can_be_mended(rows: pd.DataFrame, model: str, chance: float = np.nan) -> list[str]:
-    """What repairs of one encoder come to, and whether any model's attention is firm.
+    """What repairs of one encoder come to.
 
     rows: `named`; chance: `majority`, of which nothing is said where it isn't given.
     """
@@ -302,11 +297,8 @@ def can_be_mended(rows: pd.DataFrame, model: str, chance: float = np.nan) -> lis
             f"Where each state knows only its own word ({LABELS['average']}), attention passes "
             f"{len(passed(own_words))} unrepaired, at an accuracy of {own_words['accuracy']:.2f}{guess}."
         )
-    far = rows["optimum"].dropna()
-    if len(far) and far.min() > PASSES["optimum"].bound:
-        said.append(f"In each of {counted(len(far), 'model')} distant attention gives the same prediction.")
     said.append(
-        "So attention can be made to hide what a model uses, and no repair here makes it safe to show."
+        "So attention can hide what a model uses, and no repair here makes it safe to show."
         if most < len(PASSES)
         else "One repair passes all."
     )
@@ -665,10 +657,10 @@ def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
     counts = [len(passed(row)) for _, row in mended.iterrows()]
     more = sum(count > first for count in counts)
     if not more:
-        return ["It can't be made to tell: no repair passes more tests than the unrepaired model."]
+        return [f"The {model} can't be made to tell: no repair passes more tests than the unrepaired model."]
     every = sum(count == len(PASSES) for count in counts)
     return [
-        f"It can {'be made to tell' if every else 'only partly be made to tell'}: {more} of "
+        f"The {model} can {'be made to tell' if every else 'only partly be made to tell'}: {more} of "
         f"{counted(len(counts), 'repair')} {'passes' if more == 1 else 'pass'} more tests than the "
         f"unrepaired model ({first} of {len(PASSES)}), but {every or 'none'} all of them."
     ]

@@ -100,7 +100,7 @@ def in_short(
     without: of the same texts, what is left without the last attention. own: carried rows of whole
     transformers, `verdict.own_attention`.
     """
-    said, loo = [audit.answer(found)], found.texts["tau attention loo"]
+    said, loo = [audit.answer(found), "(One seed.)"], found.texts["tau attention loo"]
     if loo.notna().any():
         ranks = "doesn't rank words as" if loo.mean() < audit.ALIKE else "ranks words much as"
         begins = "As in 2019" if loo.mean() < audit.ALIKE else "Unlike in 2019"
@@ -108,17 +108,18 @@ def in_short(
             f"{begins}, it {ranks} their removal does (Kendall's τ = {loo.mean():z.2f}; 1: the same order)."
         )
     if tables:
-        lengths = listed([f"{_fixed_up_to(own)} pieces in {name}" for name, own in tables.items()])
-        longer = " (all texts asked here are longer)" if _all_longer(found, tables) else ""
-        said.append(f"New: in short texts no other attention gives the same output, up to {lengths}{longer}.")
+        lengths = [f"{_fixed_up_to(own)} pieces in {name}" for name, own in tables.items()]
+        if _all_longer(found, tables):
+            lengths[0] += " (all texts here are longer)"
+        said.append(f"New: up to {listed(lengths)}, no other attention gives the same output.")
     said.append(f"Without the last attention {share(~without['flips'])} are decided as before.")
     known = truths(found).set_index("measure")["AUROC"]
     if len(known):
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
-        but = "Yet attention finds" if attention > removal + SURPRISE else "Attention finds"
+        but = "Yet attention" if attention > removal + SURPRISE else "Attention"
         said.append(
-            f"{but} the words that decide, which are known here, with an AUROC of {attention:.2f}; "
-            f"leave-one-out's is {removal:.2f} (chance: 0.50)."
+            f"{but} finds the deciding words with an AUROC of {attention:.2f}, leave-one-out with "
+            f"{removal:.2f} (chance: 0.50)."
         )
     return [*said, *(in_short_of_real_text(own) or _not_of_real_text(tables))]
 
@@ -301,7 +302,9 @@ def _over_seeds(values: pd.Series, every: int) -> str:
     if values.empty:
         return "–"
     low, high = f"{values.min():z.2f}", f"{values.max():z.2f}"
-    told = [f"{low} to {high}"] * (low != high) + [counted(len(values), "seed")] * (len(values) < every)
+    told = [f"{low} to {high}"] if low != high else []
+    if len(values) < every:
+        told.append(counted(len(values), "seed"))
     return f"{values.mean():z.2f}" + (f" ({'; '.join(told)})" if told else "")
 
 
@@ -311,12 +314,12 @@ def over_states_say(table: pd.DataFrame) -> list[str]:
     for corpus, own in table[table["measure"] == "tau_loo"].groupby("corpus"):
         means = own.groupby("model")["mean"].mean().sort_values(ascending=False)
         if len(means) > 1:
-            each = [f"{brief(model)} {value:z.2f}" for model, value in means.items()]
+            each = [f"{value:z.2f} ({inert(brief(model))})" for model, value in means.items()]
             alike = "none reaches" if means.max() < audit.ALIKE else "not all reach"
             if means.min() >= audit.ALIKE:
                 alike = "all reach"
             said.append(
-                f"On {inert(corpus)} attention's τ with leave-one-out is {inert(listed(each))}; {alike} "
+                f"On {inert(corpus)} attention's τ with leave-one-out is {listed(each)}; {alike} "
                 f"{audit.ALIKE:g}."
             )
     return said
