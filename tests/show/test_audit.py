@@ -35,14 +35,14 @@ def test_odd_texts_go_through_the_chapter(texts, tmp_path):
     found = read(
         "15", model=str(EXAMPLE), texts=table(tmp_path, **texts), out=str(tmp_path / "out"), set=LITTLE
     )
-    assert not empty_claims(found) and found.figures == 5 and not found.warned
+    assert not empty_claims(found) and found.figures == 4 and not found.warned
 
 
 def test_nothing_but_sentences_is_asked(tmp_path):
     none = LITTLE | {"integrated": 0, "free": 0, "shown": 0}
     texts = table(tmp_path, text=["the good cook moved ."] * 2)
     found = read("15", model=str(EXAMPLE), texts=texts, out=str(tmp_path / "out"), set=none)
-    assert not empty_claims(found) and found.figures == 4
+    assert not empty_claims(found) and found.figures == 3
     assert any("It wasn't asked here" in said for said in found.said)
 
 
@@ -50,7 +50,7 @@ def test_a_run_of_heeds_own_goes_through_the_chapter(finished, tmp_path):
     words = finished.corpus.splits["test"].words
     texts = table(tmp_path, text=[" ".join(own) for own in words[:4]])
     found = read("15", model=str(finished.folder), texts=texts, out=str(tmp_path / "out"), set=LITTLE)
-    assert not empty_claims(found) and found.figures == 5
+    assert not empty_claims(found) and found.figures == 4
     assert any("with one head" in said for said in found.said)
     assert any('class="heed-strip"' in one for one in found.tables), "its strips live"
 
@@ -95,9 +95,11 @@ def test_where_leave_one_out_says_little(tmp_path):
          for name, values in most.items() for word, loo in zip(("good", "bad"), values, strict=True)]
     )  # fmt: skip
     found.texts["swapped"] = [0.3, 0.02, 0.7]
-    none, some = shown.removals(found)
+    none, some, rest = shown.removals(found)
     assert none.startswith("In 1 of 3 texts no removal")
     assert some.startswith("In 2 texts some removal does") and "in 1 of 2 texts" in some
+    tau = found.texts["tau attention loo"].iloc[2]
+    assert rest.startswith("In the remaining 1 text,") and rest.endswith(f"is {tau:z.2f} (one text).")
     assert "more than 0.01" in shown.of_example(found, ids[0])[1]
     gap, loss = (shown.of_example(found, name)[1] for name in ids[1:])
     assert gap.startswith(
@@ -113,12 +115,54 @@ def test_advice_follows_how_far_the_measures_agree(tmp_path):
     )
     names = ["tau gradient loo", "tau gradient integrated", "tau loo integrated"]
     for taus, said in (
-        ([0.1, 0.2, 0.3], "don't agree with one another (τ = 0.10 to 0.30), so none is the truth"),
+        ([0.1, 0.2, 0.3], "don't agree with one another (τ = 0.10 to 0.30), so at most one can be"),
         ([0.1, 0.8, 0.3], "gradient and integrated gradients agree best (τ = 0.80)"),
-        ([np.nan] * 3, "No measure is the truth."),
+        ([np.nan] * 3, "No measure is known to be right."),
     ):
         found.texts[names] = taus
         assert said in shown.advice(found) and "say where they differ" in shown.advice(found)
+
+
+def test_the_answer_counts_the_expectations_that_were_tested(tmp_path, monkeypatch):
+    found = audit(EXAMPLE, table(tmp_path, text=["the good cook moved ."]), tmp_path / "out", How(**LITTLE))
+    for holds, said, met in (
+        (["yes"] * 4 + ["open"], "yes, as a hint", "4 of 4 expectations"),
+        (["yes"] + ["no"] * 4, "Not by itself", "1 of 5 expectations"),
+        (["no"] * 5, "? No.", "none of 5 expectations"),
+        (["open"] * 5, "Nothing can be said", "too short"),
+    ):
+        monkeypatch.setattr(shown, "checks", lambda a, holds=holds: pd.DataFrame({"holds": holds}))
+        assert said in shown.answer(found) and met in shown.answer(found)
+
+
+def erased(own: list[float], random: list[float]) -> pd.DataFrame:
+    return pd.DataFrame({"erased attention": own, "erased random": random})
+
+
+def test_half_of_the_decisions_flip_or_never_do(tmp_path):
+    found, nan = (
+        audit(EXAMPLE, table(tmp_path, text=["good ."] * 3), tmp_path / "out", How(**LITTLE)),
+        np.nan,
+    )
+    for own, random, said in (
+        (
+            [0.1, 0.3, nan],
+            [0.5, 0.6, 0.7],
+            "30% of the words are erased in attention's order, 60% in a random",
+        ),
+        ([0.1, 0.3, 0.3], [nan, nan, 0.1], "in a random order half never do"),
+        ([nan, nan, 0.1], [0.1] * 3, "Erased in attention's order, 67% of the decisions never flip"),
+    ):
+        found.texts = found.texts.assign(**erased(own, random))
+        assert said in shown.titles(found)["erased"]
+
+
+def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
+    found = shown.measured(out=str(tmp_path), set=LITTLE | {"most": 6})
+    (said, *_) = shown.of_truth(found)
+    assert "(6 texts;" in said and "nan" not in said
+    found.notes["file"] = "mine.csv"
+    assert shown.of_truth(found) == []
 
 
 def test_a_setting_that_is_none(tmp_path):
@@ -151,7 +195,7 @@ def test_the_page_is_one_file_that_needs_no_network(tmp_path):
     texts = table(tmp_path, text=["the lovely painter moved the good cook .", "the garden was not bad"])
     page = shown.report(str(EXAMPLE), texts, tmp_path / "out", 1, LITTLE)
     source = page.read_text(encoding="utf-8")
-    assert "May the attention of transformer-planted be shown" in source
+    assert "May the attention of heed's example" in source
     assert ".ipynb" not in source, "it leads nowhere else"
     assert "<script src" not in source and "audit.begin" not in source, "no code, nothing from elsewhere"
     assert {"texts.csv", "audit.ipynb", "figures"} <= {path.name for path in page.parent.iterdir()}

@@ -44,22 +44,32 @@ def test_models_are_called_by_what_was_done_to_them():
 def test_repairs_are_held_against_the_model_as_it_is():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)]))
     assert mended.repairs_say(rows) == [
-        "Unrepaired, the BiLSTM passes 1 of 6 tests (shuffled), at an accuracy of 0.90.",
-        "The best of the repairs (tied states) passes 3 tests.",
+        "Tied states (0.80) is the only repair that costs no accuracy and finds the deciding words (AUROC "
+        "0.75 or more; unrepaired: 0.30).",
         "1 repair raises τ with leave-one-out by 0.05 or more; it also finds the deciding words better.",
-        "The best at finding them is tied states, with an AUROC of 0.80 instead of 0.30, at an accuracy of "
-        "0.90.",
+        "The best of the repairs (tied states) passes 3 tests; unrepaired, the BiLSTM passes 1 of 6 "
+        "(shuffled), at an accuracy of 0.90.",
         "No model is firm: the lowest ε-max JSD is 0.60 (as it is).",
     ]
     idle = mended.named(pd.DataFrame([row(), row(given="erasure_weight=1.0", median_change=0.0)]))
     said = mended.repairs_say(idle)
-    assert said[1] == "No repair passes any." and "Our own repair is satisfied trivially" in said[2]
-    assert "No repair finds them better than the unrepaired model (AUROC 0.30)." in said
+    assert said[1].startswith("No repair passes any test; unrepaired, the BiLSTM passes 1 of 6 (shuffled)")
+    assert said[2].startswith("Our own repair passes none of the 6 tests.")
+    assert "by 0.00, unrepaired 0.30" in said[2]
+    assert said[0].startswith("No repair finds the deciding words (AUROC 0.75 or more) without a loss")
+    known = mended.named(pd.DataFrame([row(auroc_attention=0.9), row(given="tying=1.0")]))
+    assert "No repair finds the deciding words better than the unrepaired model (AUROC 0.90)." in (
+        mended.repairs_say(known)
+    )
     dear = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, accuracy=0.5)]))
-    assert "Accuracy falls by 0.05 or more with tied states (0.50)." in mended.repairs_say(dear)
+    assert any(
+        "Accuracy falls by 0.05 or more with tied states (0.50)." in s for s in mended.repairs_say(dear)
+    )
     assert mended.repairs_say(rows[:1]) == ["No repair is there to be compared."]
     own, good = mended.table(rows)
-    assert good.loc["tied states", "leave-\none-out\n≥ 0.5"] and not good.loc["as it is"].iloc[1]
+    assert good.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] and not good.loc["as it is"].iloc[1]
+    ax = figures.tests(own, good).axes[0]
+    assert [text.get_text() for text in ax.texts][-2:] == ["1", "3"], "how many tests each passes"
     assert mended.title(rows) == "Planted, BiLSTM: no model passes more than 3 of 6 tests"
 
 
@@ -102,8 +112,12 @@ def test_where_a_lie_travels(liar, way, says, short):
     (found,) = mended.ways(told(**liar))
     assert found.startswith(f"**λ = 1, {way}:**") and says in found
     said = " ".join(mended.can_lie(told(**liar), "CNN", "the words that decide"))
-    assert "leaves 0.1% of its attention on them, instead of 40%." in said and short in said
-    assert "Its accuracy is 0.90 (honest: 0.90)." in said
+    assert "leaves 0.1% of its attention on them, instead of 40% (λ = 1)." in said
+    assert short in said and "and its accuracy is 0.90 (honest: 0.90)." in said
+    assert "attention hardly finds them either (AUROC 0.40; chance: 0.50)" in said
+    said = mended.can_lie(told(**liar), "CNN", "the words that decide", "9 texts of planted", 0.26)[0]
+    assert "the words that decide (26% of all words) leaves" in said
+    assert "(λ = 1; 9 texts of planted, one seed)" in said
 
 
 def test_words_that_nobody_used_are_not_given_up():
@@ -133,16 +147,25 @@ def test_the_answer_is_of_both_questions():
         "The one repair of the BiLSTM passes 3 of 6 tests of attention (one seed of each; unrepaired: 1)."
         in said
     )
-    assert "In each of 2 models distant attention" in said
-    assert "honest model, too," not in said and "honest model, too," in " ".join(
-        mended.can_lie(told(lie_held=0.0).assign(lie_held=0.0), "BiLSTM", "them", "9 texts of planted")
-    )
+    assert "neighbours' states" not in said
+    hidden = told(lie_held=0.0).assign(lie_held=0.0)
+    assert "neighbours" not in " ".join(mended.can_lie(hidden, "BiLSTM", "them"))
+    found = " ".join(mended.can_lie(hidden.assign(lie_auroc_attention=0.9), "BiLSTM", "them"))
+    assert "In the honest model, too, they" in found and "hardly finds" not in found
     plain = mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row("average", auroc_attention=0.9)]))
-    said = " ".join(mended.can_be_mended(plain, "BiLSTM"))
-    assert "(Average), attention passes 2 unrepaired, at an accuracy of 0.90." in said
+    said = " ".join(mended.can_be_mended(plain, "BiLSTM", 0.55))
+    assert "passes 2 unrepaired, at an accuracy of 0.90 (always guessing one class: 0.55)." in said
     assert mended.can_be_mended(rows, "CNN") == []
     said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
-    assert said[0] == "Yes, the BiLSTM can hide what it uses." and "Some repairs help" in said[-1]
+    assert said[0] == "Yes, the BiLSTM can hide what it uses."
+    assert said[1] == (
+        "The BiLSTM can only partly be made to tell: 1 of 1 repair passes more tests than the unrepaired "
+        "model (1 of 6), but none all of them."
+    )
+    assert said[-1].startswith("The attention of some models finds the deciding words")
+    assert mended.answer(told(lie_held=0.0), "BiLSTM", plain)[1].startswith(
+        "The BiLSTM can't be made to tell"
+    )
     none = mended.answer(told(lie_mass=0.3), "BiLSTM", rows[:0])
     assert none == ["The BiLSTM doesn't look away, for this pay."]
 

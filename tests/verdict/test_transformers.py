@@ -3,7 +3,6 @@
 import pandas as pd
 
 from heed import verdict
-from heed.show import figures
 from heed.show import transformers as shown
 from heed.verdict.carried import empty
 
@@ -27,12 +26,24 @@ def test_attention_over_states_is_held_against_the_bilstms_on_the_same_corpora()
     table = verdict.over_states(pd.DataFrame(rows))
     means = table.set_index("model")["mean"].to_dict()
     assert means == {"BiLSTM": 0.3, "all-MiniLM-L6-v2, frozen": 0.1, "all-MiniLM-L6-v2, fine-tuned": 0.2}
-    (said,) = shown.over_states(table)
-    assert said.startswith("**sst**: τ with leave-one-out") and "0.30 (BiLSTM)" in said
-    assert shown.title_over_states(table) == (
-        "Attention over the states of BiLSTM agrees most with leave-one-out: τ = 0.30"
+    (said,) = shown.over_states_say(table)
+    assert said == (
+        "On sst attention's τ with leave-one-out is 0.30 (BiLSTM), 0.20 (MiniLM, fine-tuned) and 0.10 "
+        "(MiniLM, frozen); none reaches 0.5."
     )
-    figures.by_corpus(table, {"tau_loo": "τ"})
+    (cells,) = shown.over_states(table).to_dict("records")
+    assert cells["BiLSTM (1 seed)"] == "0.30" and cells["corpus"] == "sst"
+
+
+def test_attention_over_states_has_its_range_over_seeds():
+    rows = [row("bilstm", "tau_loo", mean, seed=seed) for seed, mean in enumerate((0.3, 0.4))]
+    rows += [row("transformer", "tau_loo", 0.6, MINI), row("bilstm", "accuracy", 0.9)]
+    table = shown.over_states(verdict.over_states(pd.DataFrame(rows)))
+    assert table["BiLSTM (2 seeds)"].tolist() == ["0.90 (1 seed)", "0.35 (0.30 to 0.40)"]
+    assert table["MiniLM, frozen (1 seed)"].tolist() == ["–", "0.60"]
+    both = verdict.over_states(pd.DataFrame(rows))
+    assert shown.over_states_say(both)[0].endswith("0.35 (BiLSTM); not all reach 0.5.")
+    assert shown.over_states_say(both[both["model"] == "BiLSTM"]) == []
 
 
 def test_a_whole_transformers_rows_are_one_column_a_corpus():
@@ -42,17 +53,17 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
         row("transformer-cls", "tau_loo", 0.3, **own, seed=1),
     ]
     table = shown.own_attention(verdict.own_attention(pd.DataFrame(rows)))
-    assert table["sst (2 seeds)"].tolist() == [0.2]
+    assert table["MiniLM, sst (2 seeds)"].tolist() == [0.2]
     own_rows = verdict.own_attention(
         pd.DataFrame([*rows, row("transformer-cls", "flips_without", 0.05, **own)])
     )
     assert shown.in_short_of_real_text(own_rows) == [
-        "In all-MiniLM-L6-v2, fine-tuned on sst, τ is 0.20, and 95% are decided as before."
+        "In MiniLM, fine-tuned on sst (2 seeds, 9 texts each), τ is 0.20, and 95% of the texts are decided "
+        "as before without its last attention."
     ]
     assert shown.in_short_of_real_text(own_rows[:1]) == shown.in_short_of_real_text(own_rows[:0]) == []
     assert shown.of_real_text(verdict.own_attention(pd.DataFrame(rows))) == [
-        "In all-MiniLM-L6-v2, fine-tuned on sst (2 seeds, 9 texts each), "
-        "the τ of attention and leave-one-out is 0.20."
+        "In MiniLM, fine-tuned on sst (2 seeds, 9 texts each), attention's τ with leave-one-out is 0.20."
     ]
 
 

@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 
 from heed import paths
+from heed.corpora.loading import load
 from heed.errors import HeedError, choose, why
-from heed.experiments import audit
+from heed.experiments import audit, transformers
 from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS, Audit, How
 from heed.measures import stats
 from heed.measures.layer import KINDS, Layer, permuted
 from heed.measures.pieces import OTHERS
+from heed.params import resolve
 from heed.runs.grid import mapping_given
 from heed.show import heatmap
 from heed.show.export_html import page
@@ -31,6 +33,15 @@ MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
 BEGINS = 6  # words of a text that name it
+PARTS = {
+    "loo": "leave-one-out",
+    "integrated": "integrated gradients",
+    "permutation": "shuffling",
+    "freedom": "the search for other attention",
+    "erasure": "erasing",
+    "float64": "the comparison with float64",
+    "evidence": "reading the texts",
+}
 
 
 def begin(namespace: dict) -> Audit:
@@ -129,6 +140,16 @@ def called(a: Audit) -> str:
     return inert(Path(name).name if Path(name).is_absolute() else name)
 
 
+def is_example(a: Audit) -> bool:
+    """Whether this is heed's example, the model that the chapter takes by itself."""
+    return Path(a.notes["name"]) == audit.EXAMPLE
+
+
+def introduced(a: Audit) -> str:
+    """The model in the answer, which comes before anything else is said of it."""
+    return "heed's example, a small transformer trained on made texts," if is_example(a) else called(a)
+
+
 def read_what(a: Audit) -> list[str]:
     """Which model and which texts, what was cut or left out, and whether the model is right."""
     notes, texts = a.notes, a.texts
@@ -141,7 +162,7 @@ def read_what(a: Audit) -> list[str]:
     classes = [inert(name) for name in a.classes[:10]]
     if len(a.classes) > 10:
         classes.append(f"{len(a.classes) - 10} more")
-    found = [f"**{called(a)}** is {model}. Its classes are {listed(classes)}."]
+    found = [f"The model is **{called(a)}**, {model}. Its classes are {listed(classes)}."]
     how_many = counted(len(texts))
     if notes["in_file"] > len(texts) + len(notes["left_out"]):
         how_many += f", drawn by chance from the {notes['in_file']} in the file"
@@ -164,6 +185,26 @@ def read_what(a: Audit) -> list[str]:
     if decided == 1 and len(texts) > 1:
         found.append(f"It predicts {inert(texts['predicted'].iloc[0])} for every text.")
     return found
+
+
+def looks_at(a: Audit) -> pd.DataFrame:
+    """Where each head's attention lies, and that of all heads together: percent, mean over texts."""
+    of = {"words": ["words"], "punctuation": ["punctuation"], "marks": ["first mark", "other marks"]}
+    heads = a.heads
+    table = pd.DataFrame({name: sum(heads[f"on {kind}"] for kind in kinds) for name, kinds in of.items()})
+    table.insert(0, "head", [f"head {h}" for h in heads["head"]])
+    if len(table) > 1:
+        table.loc[len(table)] = ["all heads", *table[[*of]].mean()]
+    for name in of:
+        table[name] = [f"{value:.0%}" for value in table[name]]
+    return table
+
+
+def looks_title(a: Audit) -> str:
+    """The finding of `looks_at`."""
+    return (
+        f"{a.texts['on words'].mean():.0%} of the attention is on words (mean over {counted(len(a.texts))})"
+    )
 
 
 def looks(a: Audit) -> str:
@@ -202,7 +243,7 @@ def agrees(a: Audit) -> list[str]:
     )
     among = _among(a)
     if len(among):
-        found.append(f"Between two measures that ask the model, τ is {spread(among)}.")
+        found.append(f"Between two of the measures that ask the model, τ is {spread(among)}.")
     others = {name: texts[f"tau {name} loo"].mean() for name in a.notes["readings"][1:]}
     others = {name: value for name, value in others.items() if not np.isnan(value)}
     if others:
@@ -232,6 +273,13 @@ def removals(a: Audit) -> list[str]:
             f"place instead, the prediction moves by {MOVED:g} or less in {share(swapped <= MOVED)} (median "
             f"over up to {OTHERS} other words). There the model reacts to the gap and not to the loss of "
             "that word: a removal moves all later words up by one place."
+        )
+    counts = moved & ~(texts["swapped"] <= MOVED).to_numpy()
+    taus = texts.loc[counts, "tau attention loo"].dropna()
+    if 0 < len(taus) < len(texts):
+        found.append(
+            f"In the remaining {counted(len(taus))}, where the word itself counts, attention's τ with "
+            f"leave-one-out is {mean(taus)}."
         )
     return found
 
@@ -267,21 +315,23 @@ def shuffled(a: Audit) -> list[str]:
     """What becomes of the prediction when attention is shuffled, or made equal: short sentences."""
     texts, found = a.texts, []
     half, even = texts["change own"].median(), texts["change uniform"].median()
-    found.append(f"A typical shuffle moves half of the texts by {half:.2f} or less.")
     quarter = texts["change own"].quantile(0.75)
+    said = f"A typical shuffle moves the prediction of half of the texts by {half:.2f} or less"
     if half < MOVED and quarter > 4 * MOVED:
-        found.append(f"It moves a quarter of them by {quarter:.2f} or more: these decisions depend on it.")
+        said += f", but that of a quarter by {quarter:.2f} or more: these depend on where attention lies"
+    found.append(f"{said}.")
     if a.notes["heads"] > 1:
         found.append(
-            f"Shuffling a single head moves half of them by {texts['change alone'].median():.2f} or less."
+            "Shuffling a single head moves half of the texts by "
+            f"{texts['change alone'].median():.2f} or less."
         )
     found.append(
-        f"Equal weights everywhere move the median text by {even:.2f} and flip the decision in "
+        f"Equal weights everywhere move half of the texts by {even:.2f} or less and flip the decision in "
         f"{share(texts['flips uniform'])}."
     )
     found.append(
-        "If all attention is put on a single word, "
-        f"{texts['one word keeps'].mean():.0%} of the words keep the decision."
+        "If all attention is put on a single word, the decision stays for "
+        f"{texts['one word keeps'].mean():.0%} of the words."
     )
     return found
 
@@ -303,8 +353,8 @@ def freely(a: Audit) -> list[str]:
         found.append(f"How far it can be was asked of {counted(len(far))} of them, as that takes long.")
     if len(far):
         found.append(
-            f"The most distant one that was found has a JSD of {far.mean():.2f} on average and of "
-            f"{far.max():.2f} at most; the prediction moves by {_tiny(own['free change'].max())}."
+            f"The most distant one that was found has a JSD of {far.mean():.2f} on average and "
+            f"{far.max():.2f} at most; it moves the prediction by {_tiny(own['free change'].max())}."
         )
     if not is_free.all():
         found.append(
@@ -318,10 +368,21 @@ def freely(a: Audit) -> list[str]:
         else:
             each = "attention" if a.notes["heads"] == 1 else "one head alone"
             found.append(
-                f"{may}, {each} can be at least {far.mean():.2f} away on average, with all its weight on one "
-                f"or two units ({far.min():.2f} to {far.max():.2f} over the texts)."
+                f"{may}, {each} can be at least {far.mean():.2f} away on average (texts: {far.min():.2f} to "
+                f"{far.max():.2f}), with all its weight on one or two units."
             )
+            if a.notes["heads"] > 1 and _in_steps(far, a.notes["heads"]):
+                found.append(
+                    f"That distance is a mean over the {a.notes['heads']} heads. Many can be moved entirely "
+                    "(0.69) and some hardly at all, which is why it comes in steps."
+                )
     return found
+
+
+def _in_steps(far: pd.Series, heads: int) -> bool:
+    """Whether mean distances over heads are those of some heads moved entirely and the others not at all."""
+    moved = far * heads / np.log(2)
+    return bool(((moved - moved.round()).abs() < 0.2).mean() > 0.8 and moved.round().nunique() > 1)
 
 
 def _tiny(change: float) -> str:
@@ -335,8 +396,8 @@ def erases(a: Audit) -> list[str]:
     if not any(texts[f"erased {name}"].notna().any() for name in ORDERS):
         return ["No order of erasing flips any decision while a word is left."]
     said = [
-        f"On average {left['attention']:.0%} of the words must go in attention's order and "
-        f"{left['random']:.0%} in a random one, if a text that never flips counts as all of its words."
+        f"On average {left['attention']:.0%} of the words must be erased in attention's order and "
+        f"{left['random']:.0%} in a random one. A text that never flips counts as 100%."
     ]
     never = texts["erased attention"].isna()
     if never.any():
@@ -387,7 +448,7 @@ def checks(a: Audit) -> pd.DataFrame:
     own = texts["free dimension"].dropna() if "free dimension" in texts else pd.Series(dtype=float)
     add(
         "is the only attention with this output",
-        f"not in {share(own > 0)}" if len(own) else "not asked",
+        f"in {share(own == 0)}" if len(own) else "not asked",
         "in over half",
         bool((own > 0).mean() < 0.5) if len(own) else None,
     )
@@ -420,23 +481,48 @@ def answer(a: Audit) -> str:
         said = "No"
     short = " So few texts give rough numbers." if len(a.texts) < 30 else ""
     return (
-        f"**May the attention of {called(a)} be shown as an explanation of its decisions? {said}.** "
-        f"{_on_what(a)} it meets {holds.sum() or 'none'} of {counted(len(asked), 'expectation')}.{short}"
+        f"**May the attention of {introduced(a)} be shown as an explanation of its decisions? {said}.** "
+        f"{_on_what(a)} it meets {holds.sum() or 'none'} of {counted(len(asked), 'expectation')}."
+        f"{short}"
     )
 
 
 def _on_what(a: Audit) -> str:
-    """`On 60 texts of planted.csv, of which the model classifies 95% correctly,`."""
+    """`On 60 texts of planted.csv (95% classified correctly)`."""
     file = f" of `{inert(a.notes['file'])}`" if "file" in a.notes else ""
     known = a.texts["right"].dropna()
-    right = f", of which the model classifies {known.mean():.0%} correctly," if len(known) else ""
+    right = f" ({known.mean():.0%} classified correctly)" if len(known) else ""
     return f"On {counted(len(a.texts))}{file}{right}"
+
+
+def remarks(a: Audit) -> list[str]:
+    """What to know of the checks: where a rule is hard to meet, a case is close, or few texts were asked."""
+    texts, said = a.texts, []
+    gradient = texts["tau gradient loo"].mean()
+    if texts["tau attention loo"].mean() < ALIKE and gradient < ALIKE:
+        said.append(
+            "The second expectation is hard to meet: the gradient's own τ with leave-one-out is "
+            f"{gradient:z.2f}."
+        )
+    moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
+    if len(moved) and abs(moved.mean() - 0.5) <= 0.05:
+        missing = len(moved) // 2 + 1 - int(moved.sum())
+        close = f"fails by {counted(missing)}" if missing > 0 else f"is met by {counted(1 - missing)}"
+        said.append(f"The third is a close case: it {close}.")
+    own = texts.dropna(subset=["free dimension"]) if "free dimension" in texts else texts[:0]
+    if 0 < len(own) < len(texts):
+        shortest = counted(int(own["units"].min()), "unit")
+        said.append(
+            f"The fourth was asked of the first {counted(len(own))} only, as it takes long; the shortest has "
+            f"{shortest} (words or pieces, and marks)."
+        )
+    return said
 
 
 def in_short(a: Audit) -> list[str]:
     """The answer, what speaks for it and against it, and what to do."""
     found, texts = checks(a), a.texts
-    said = [answer(a), example(a)]
+    said = [answer(a)]
     for holds, begins in (("yes", "For it"), ("no", "Against it")):
         own = found[found["holds"] == holds]
         if len(own):
@@ -445,14 +531,26 @@ def in_short(a: Audit) -> list[str]:
                 at = own.index.get_loc(1)
                 parts[at] += f" (Kendall's τ = {texts['tau attention loo'].mean():z.2f}; 1: the same order)"
             said.append(f"{begins}: {'; '.join(parts)}.")
-    return [*filter(None, said), advice(a)]
+    return [*said, advice(a)]
 
 
-def example(a: Audit) -> str:
-    """What heed's example is; empty for any other model."""
-    if Path(a.notes["name"]) != audit.EXAMPLE:
-        return ""
-    return "It is a small transformer trained on made texts."
+def of_truth(a: Audit) -> list[str]:
+    """Of heed's example on texts of `planted`, where it is known: how well attention finds what decides."""
+    if not is_example(a) or a.notes.get("file") != "planted.csv":
+        return []
+    own = load(resolve({"corpus": "planted"})).splits["test"]
+    known = transformers.truth(a, dict(zip(own.ids, own.truth, strict=True)))
+    if not {"auroc attention", "auroc loo"} <= {*known}:
+        return []
+    attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
+    said = [
+        "Of these texts the deciding words are known. Attention finds them with an AUROC of "
+        f"{attention:.2f}, leave-one-out with {removal:.2f} ({counted(len(known))}; 1: the deciding words "
+        "rank first, 0.5: chance)."
+    ]
+    if attention > removal:
+        said.append("So where the two disagree, leave-one-out may be the one that is wrong.")
+    return said
 
 
 # Each check in a few words, in the order of `checks`, where it holds and where it doesn't.
@@ -489,10 +587,11 @@ def advice(a: Audit) -> str:
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
-            f"The measures that ask the model don't agree with one another{why_not}, so none is the truth."
+            f"The measures that ask the model don't agree with one another{why_not}, so at most one can be "
+            "right, and nobody knows which."
         )
         if among.empty:
-            because = "No measure is the truth."
+            because = "No measure is known to be right."
     else:
         because = f"Of the measures that ask the model, {among.idxmax()} agree best (τ = {among.max():z.2f})."
     return f"{because} {shown}, say where they differ, and test a word by erasing or replacing it."
@@ -532,9 +631,9 @@ def spent(a: Audit) -> str:
     seconds = dict(a.notes["seconds"])
     whole = seconds.pop("all")
     longest = sorted(seconds.items(), key=lambda item: -item[1])[:4]
-    parts = [f"{name} {second:.0f}" for name, second in longest if second >= 1]
+    parts = [f"{PARTS.get(name, name)} {second:.0f}" for name, second in longest if second >= 1]
     said = f"It took {whole:.0f} seconds on {counted(a.notes['threads'], 'thread')}"
-    said += f" (of which {listed(parts)})." if parts else "."
+    said += f" ({listed(parts)})." if parts else "."
     if a.notes["float32_tau"] is not None:
         said += (
             " Gradients and leave-one-out are of the model in float32; held against float64 on "
@@ -626,7 +725,6 @@ def _heat(a: Audit, name: str) -> str:
 def titles(a: Audit) -> dict[str, str]:
     """The finding of each figure, by the figure's name."""
     texts, found = a.texts, {}
-    found["looks_at"] = f"{texts['on words'].mean():.0%} of the attention is on words"
     taus = texts["tau attention loo"].dropna()
     found["agreement"] = "Attention and leave-one-out: " + (
         "no text has a τ" if taus.empty else f"τ = {taus.mean():z.2f}"
@@ -643,11 +741,10 @@ def titles(a: Audit) -> dict[str, str]:
         never = texts["erased attention"].isna().mean()
         found["erased"] = f"Erased in attention's order, {never:.0%} of the decisions never flip"
     else:
-        beside = (
-            "a random order never flips half" if np.isnan(random) else f"a random order needs {random:.0%}"
-        )
+        beside = "in a random order half never do" if np.isnan(random) else f"{random:.0%} in a random one"
         found["erased"] = (
-            f"Attention's order flips half of the decisions with {half:.0%} of the words; {beside}"
+            f"Half of the decisions flip once {half:.0%} of the words are erased in attention's order, "
+            f"{beside}"
         )
     if "free jsd" in texts:
         found["free"] = _free_title(a)

@@ -22,6 +22,8 @@ RESAMPLES = 1000
 DEAR, RAISED = 0.05, 0.05  # an accuracy lost, a τ gained, from which on it is remarked on
 UNUSED = 0.02  # a change of the prediction from which on words are said to be used
 IDLE = 0.02  # a change by shuffling that is next to none
+HARDLY = 0.6  # an AUROC below which words are hardly found
+BETTER = 0.02  # by how much more an AUROC is said to be better
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ PASSES = {
         "gradient", "Does it rank words as the gradient does?", "more", 0.5, "τ ≥ 0.5", "02"
     ),
     "median_change": Test(
-        "shuffled", "Does a typical shuffle move the prediction?", "more", 0.05, "change ≥ 0.05", "03"
+        "shuffled", "Does a typical shuffle move the prediction?", "more", 0.05, "TVD ≥ 0.05", "03"
     ),
     "optimum": Test(
         "firm", "Does no distant attention give the same prediction?", "less", 0.5, "JSD ≤ 0.5", "04"
@@ -175,13 +177,33 @@ def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 # The answer
 
 
-def in_short(told: pd.DataFrame, model: str, words: str, rows: pd.DataFrame, texts: str = "") -> list[str]:
+def in_short(
+    told: pd.DataFrame,
+    model: str,
+    words: str,
+    rows: pd.DataFrame,
+    texts: str = "",
+    share: float = np.nan,
+    chance: float = np.nan,
+) -> list[str]:
     """The chapter's answer.
 
     told: `lies.beside` of the run; model: its encoder's name; words: `hidden_words`; rows: `named`, of one
-    corpus; texts: of how many texts the means are.
+    corpus; texts, share: as `can_lie` takes them; chance: `majority`.
     """
-    return [*can_lie(told, model, words, texts), *can_be_mended(rows, model)]
+    return [*can_lie(told, model, words, texts, share), *can_be_mended(rows, model, chance)]
+
+
+def share_hidden(run) -> float:
+    """Which share of a test text's words the hidden ones are, mean over the texts that have any."""
+    shares = [own.mean() for own in lies.hidden(run).values() if own.any() and not own.all()]
+    return float(np.mean(shares)) if shares else np.nan
+
+
+def majority(run) -> float:
+    """The accuracy of a model that always guesses the most frequent class of the test texts."""
+    labels = run.corpus.splits["test"].labels
+    return float(np.bincount(labels).max() / len(labels))
 
 
 def hidden_words(run) -> str:
@@ -194,15 +216,17 @@ def hidden_words(run) -> str:
     return "the words that were to be hidden"
 
 
-def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "") -> list[str]:
+def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: float = np.nan) -> list[str]:
     """Whether the model that is paid most to look away does, and still uses the words.
 
-    texts: of how many texts the means are, such as `200 texts of planted`; nothing where that isn't said.
+    texts: of how many texts the means are, such as `200 texts of planted`; share: `share_hidden`. Of what
+    isn't given nothing is said.
     """
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    of = f" ({texts}, one seed)" if texts else ""
+    of = f" (λ = {liar['λ']:g}{f'; {texts}, one seed' if texts else ''})"
+    which = words if np.isnan(share) else f"{words} ({share:.0%} of all words)"
     said = [
-        f"A {model} that is paid to look away from {words} leaves {_share(liar['lie_mass'])} of its "
+        f"A {model} that is paid to look away from {which} leaves {_share(liar['lie_mass'])} of its "
         f"attention on them, instead of {_share(honest['lie_mass'])}{of}."
     ]
     verb = {
@@ -215,15 +239,21 @@ def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "") -> list
         f"removing them moves its prediction by {liar['lie_removed']:.2f} (TVD; honest: "
         f"{honest['lie_removed']:.2f})"
     )
-    accuracy = f"Its accuracy is {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f})."
-    return [*said, f"{verb[uses(liar, honest)]}: {moves}.", accuracy, *_little_to_learn(honest)]
+    accuracy = f"accuracy is {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f})"
+    said.append(f"{verb[uses(liar, honest)]}: {moves}, and its {accuracy}.")
+    return [*said, *_little_to_learn(honest)]
 
 
 def _little_to_learn(honest: pd.Series) -> list[str]:
-    """That an honest model's neighbours carried the words already; nothing where its own weights did."""
-    if honest["lie_removed"] < UNUSED or not _by_neighbours_alone(honest):
-        return []
-    return ["In the honest model, too, they act through their neighbours' states."]
+    """That an honest model's attention hardly told of these words either; nothing where it did."""
+    if honest["lie_auroc_attention"] < HARDLY:
+        return [
+            "The honest model's attention hardly finds them either (AUROC "
+            f"{honest['lie_auroc_attention']:.2f}; chance: 0.50)."
+        ]
+    if honest["lie_removed"] >= UNUSED and _by_neighbours_alone(honest):
+        return ["In the honest model, too, they act through their neighbours' states."]
+    return []
 
 
 def _by_neighbours_alone(row: pd.Series) -> bool:
@@ -241,8 +271,11 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
     return "less" if liar["lie_removed"] < 0.5 * honest["lie_removed"] else "yes"
 
 
-def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
-    """What repairs of one encoder come to, and whether any model's attention is firm. rows: `named`."""
+def can_be_mended(rows: pd.DataFrame, model: str, chance: float = np.nan) -> list[str]:
+    """What repairs of one encoder come to.
+
+    rows: `named`; chance: `majority`, of which nothing is said where it isn't given.
+    """
     own = rows[(rows["family"] == model) & ~_lies(rows)]
     mended = own[own["model"] != AS_IT_IS]
     if mended.empty or len(mended) == len(own):
@@ -259,15 +292,13 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
     average = rows[(rows["family"] == LABELS["average"]) & (rows["model"] == AS_IT_IS)]
     if len(average) and model != LABELS["average"]:
         own_words = average.iloc[0]
+        guess = "" if np.isnan(chance) else f" (always guessing one class: {chance:.2f})"
         said.append(
             f"Where each state knows only its own word ({LABELS['average']}), attention passes "
-            f"{len(passed(own_words))} unrepaired, at an accuracy of {own_words['accuracy']:.2f}."
+            f"{len(passed(own_words))} unrepaired, at an accuracy of {own_words['accuracy']:.2f}{guess}."
         )
-    far = rows["optimum"].dropna()
-    if len(far) and far.min() > PASSES["optimum"].bound:
-        said.append(f"In each of {counted(len(far), 'model')} distant attention gives the same prediction.")
     said.append(
-        "So attention can be made to hide what a model uses, and no repair here makes it safe to show."
+        "So attention can hide what a model uses, and no repair here makes it safe to show."
         if most < len(PASSES)
         else "One repair passes all."
     )
@@ -417,13 +448,14 @@ def passed(row: pd.Series) -> list[str]:
 
 
 def repairs_say(rows: pd.DataFrame) -> list[str]:
-    """What repairs come to, short sentences: rows of `named`, of one corpus and family."""
+    """What repairs come to, a sentence or two each, the finding first: rows of `named`, of one corpus and
+    family."""
     own = rows[~_lies(rows)]
     mended = own[own["model"] != AS_IT_IS]
     if mended.empty or len(mended) == len(own):
         return ["No repair is there to be compared."]
     before = own[own["model"] == AS_IT_IS].iloc[0]
-    said = [*_which_passes(mended, before), *_finds_the_truth(mended, before)]
+    said = [*_finds_the_truth(mended, before), *_which_passes(mended, before), *_ours(mended, before)]
     if own["optimum"].notna().any():
         least = own.loc[own["optimum"].idxmin()]
         bound = PASSES["optimum"].bound
@@ -436,42 +468,66 @@ def repairs_say(rows: pd.DataFrame) -> list[str]:
 
 
 def _which_passes(mended: pd.DataFrame, before: pd.Series) -> list[str]:
+    """How many tests the best repairs pass, and what they cost."""
     tests = {row["model"]: passed(row) for _, row in mended.iterrows()}
     first = passed(before)
     most = max(map(len, tests.values()))
     best = [name for name, own in tests.items() if len(own) == most]
-    said = [
-        f"Unrepaired, the {before['family']} passes {len(first)} of {len(PASSES)} "
-        f"tests{f' ({listed(first)})' if first else ''}, at an accuracy of {before['accuracy']:.2f}."
-    ]
-    many = counted(most, "test")
+    unrepaired = f"unrepaired, the {before['family']} passes {len(first)} of {len(PASSES)} "
+    unrepaired += f"({listed(first)}), at an accuracy of {before['accuracy']:.2f}" if first else "tests"
     verb = "passes" if len(best) == 1 else "pass"
-    more = "" if most > len(first) else ", no more than without a repair"
-    said.append(
-        f"The best of the repairs ({listed(best)}) {verb} {many}{more}." if most else "No repair passes any."
-    )
+    many = f"The best of the repairs ({listed(best)}) {verb} {counted(most, 'test')}"
+    said = f"{many if most else 'No repair passes any test'}; {unrepaired}."
     dear = mended[mended["model"].isin(best) & (mended["accuracy"] <= before["accuracy"] - DEAR)]
     if len(dear) and most:
         costs = [f"{row.model} ({row.accuracy:.2f})" for row in dear.itertuples()]
-        said.append(f"Accuracy falls by {DEAR:g} or more with {listed(costs)}.")
+        said += f" Accuracy falls by {DEAR:g} or more with {listed(costs)}."
+    return [said]
+
+
+def _ours(mended: pd.DataFrame, before: pd.Series) -> list[str]:
+    """That our own repair meets its aim without telling anything; empty where it isn't so."""
     ours = mended[mended["model"] == REPAIRS["erasure_weight"]]
-    if len(ours) and ours["median_change"].iloc[0] < IDLE <= before["median_change"]:
-        said.append(
-            "Our own repair is satisfied trivially: attention moves to words whose weight changes nothing (a "
-            f"shuffle moves the prediction by {ours['median_change'].iloc[0]:.2f} instead of "
-            f"{before['median_change']:.2f})."
-        )
-    return said
+    if ours.empty or ours["median_change"].iloc[0] >= IDLE or before["median_change"] < IDLE:
+        return []
+    passes = len(passed(ours.iloc[0]))
+    return [
+        f"Our own repair passes {passes or 'none'} of the {len(PASSES)} tests. Attention learns to rest on "
+        "words whose weight changes nothing, which meets its training goal trivially (a shuffle moves the "
+        f"prediction by {ours['median_change'].iloc[0]:.2f}, unrepaired {before['median_change']:.2f})."
+    ]
 
 
 def _finds_the_truth(mended: pd.DataFrame, before: pd.Series) -> list[str]:
-    """Whether a repair that agrees more also finds the deciding words; empty where nobody knows them."""
+    """Which repair finds the deciding words, and whether those that agree more do; empty if nobody knows."""
     if mended["auroc_attention"].isna().all() or np.isnan(before["auroc_attention"]):
         return []
-    said = []
+    test, known = PASSES["auroc_attention"], before["auroc_attention"]
+    said, best = [], mended.loc[mended["auroc_attention"].idxmax()]
+    free = mended[mended["accuracy"] >= before["accuracy"]]
+    free = free[[test.passed(value) for value in free["auroc_attention"]]]
+    if test.passed(known):
+        if best["auroc_attention"] <= known + BETTER:
+            said.append(
+                f"No repair finds the deciding words better than the unrepaired model (AUROC {known:.2f})."
+            )
+    elif len(free):
+        each = [f"{row.model} ({row.auroc_attention:.2f})" for row in free.itertuples()]
+        only = f"{each[0]} is the only repair that costs" if len(each) == 1 else f"{listed(each)} cost"
+        finds = "finds" if len(each) == 1 else "find"
+        said.append(
+            f"{only[0].upper()}{only[1:]} no accuracy and {finds} the deciding words (AUROC {test.bound:g} "
+            f"or more; unrepaired: {known:.2f})."
+        )
+    else:
+        said.append(
+            f"No repair finds the deciding words (AUROC {test.bound:g} or more) without a loss of accuracy. "
+            f"The best at finding them is {best['model']} ({best['auroc_attention']:.2f}, unrepaired "
+            f"{known:.2f}; accuracy {best['accuracy']:.2f}, unrepaired {before['accuracy']:.2f})."
+        )
     raises = mended[mended["tau_loo"] >= before["tau_loo"] + RAISED]
     if len(raises):
-        finds = int((raises["auroc_attention"] > before["auroc_attention"] + 0.02).sum())
+        finds = int((raises["auroc_attention"] > known + BETTER).sum())
         too = f"{finds or 'none'} of them also {'finds' if finds < 2 else 'find'}"
         too = "all of them also find" if finds == len(raises) > 1 else too
         too = "it also finds" if finds == len(raises) == 1 else too
@@ -479,16 +535,6 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series) -> list[str]:
         said.append(
             f"{counted(len(raises), 'repair')} {verb} τ with leave-one-out by {RAISED:g} or more; {too} the "
             "deciding words better."
-        )
-    best = mended.loc[mended["auroc_attention"].idxmax()]
-    if best["auroc_attention"] > before["auroc_attention"] + 0.02:
-        said.append(
-            f"The best at finding them is {best['model']}, with an AUROC of {best['auroc_attention']:.2f} "
-            f"instead of {before['auroc_attention']:.2f}, at an accuracy of {best['accuracy']:.2f}."
-        )
-    else:
-        said.append(
-            f"No repair finds them better than the unrepaired model (AUROC {before['auroc_attention']:.2f})."
         )
     return said
 
@@ -499,12 +545,15 @@ def table(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     good = pd.DataFrame(False, index=own.index, columns=own.columns)
     for name, test in PASSES.items():
         good[name] = [test.passed(value) for value in own[name]]
-    labels = {
-        name: f"{test.name}\n{'≥' if test.way == 'more' else '≤'} {test.bound:g}"
-        for name, test in PASSES.items()
-    }
+    labels = {name: f"{test.name}\n{_in_two_lines(test.passes)}" for name, test in PASSES.items()}
     labels["tau_loo"] = labels["tau_loo"].replace("leave-one-out", "leave-\none-out")
     return own.rename(columns=labels), good.rename(columns=labels)
+
+
+def _in_two_lines(passes: str) -> str:
+    """`τ ≥ 0.5` as it is, `AUROC ≥ 0.75` broken before the sign: a column of the figure is narrow."""
+    quantity, bound = passes.split(" ", 1)
+    return passes if len(quantity) < 3 else f"{quantity}\n{bound}"
 
 
 def title(rows: pd.DataFrame) -> str:
@@ -583,18 +632,38 @@ def answer(told: pd.DataFrame, model: str, rows: pd.DataFrame) -> list[str]:
         said.append(
             "Where each state knows its own word alone, a model must use a word less in order to hide it."
         )
+    said += _made_to_tell(rows, model)
     known = in_the_corner(rows)
     if len(known) and not known["firm"].any():
         said.append("No repair keeps distant attention from giving the same prediction.")
     known = known.dropna(subset=["auroc_attention"])
     if len(known):
         said.append(
-            "Some repairs help attention to find the deciding words, which only a corpus with a known truth "
+            "The attention of some models finds the deciding words, which only a corpus with a known truth "
             "can show."
             if known["finds"].any()
-            else "No repair helps attention to find the deciding words."
+            else "No model's attention finds the deciding words."
         )
     return said
+
+
+def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
+    """How many repairs of an encoder pass more tests than it does unrepaired; empty where there are none."""
+    own = rows[(rows["family"] == model) & ~_lies(rows)]
+    before, mended = own[own["model"] == AS_IT_IS], own[own["model"] != AS_IT_IS]
+    if before.empty or mended.empty:
+        return []
+    first = len(passed(before.iloc[0]))
+    counts = [len(passed(row)) for _, row in mended.iterrows()]
+    more = sum(count > first for count in counts)
+    if not more:
+        return [f"The {model} can't be made to tell: no repair passes more tests than the unrepaired model."]
+    every = sum(count == len(PASSES) for count in counts)
+    return [
+        f"The {model} can {'be made to tell' if every else 'only partly be made to tell'}: {more} of "
+        f"{counted(len(counts), 'repair')} {'passes' if more == 1 else 'pass'} more tests than the "
+        f"unrepaired model ({first} of {len(PASSES)}), but {every or 'none'} all of them."
+    ]
 
 
 # The last cell

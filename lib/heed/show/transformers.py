@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS, Audit
+from heed.experiments.audit import IMPORTANCE, READINGS, Audit
 from heed.experiments.transformers import ALL, ALONE
 from heed.measures import stats
 from heed.measures.freedom import Freedom, freedom
@@ -15,8 +15,7 @@ from heed.params import Classifying
 from heed.show import audit
 from heed.show.audit import RESAMPLES, share
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed
-from heed.show.words import text_for
+from heed.show.sentences import counted, listed, signed
 
 SMALL = "the small model"
 ASKS, READS = "asks the model", "reads attention"
@@ -25,7 +24,7 @@ SURPRISE = 0.1  # by how much more of the truth attention finds than leave-one-o
 
 def short(p: Classifying) -> str:
     """A run's model, for a legend."""
-    return f"{Path(p.pretrained).name}, fine-tuned" if p.pretrained else SMALL
+    return f"{brief(Path(p.pretrained).name)}, fine-tuned" if p.pretrained else SMALL
 
 
 def taken(layer: Layer) -> pd.DataFrame:
@@ -61,6 +60,28 @@ def _equal(moved: float) -> str:
     return "equal up to rounding" if moved < 1e-9 else f"equal to {moved:.0e}"
 
 
+def frees(name: str, table: pd.DataFrame) -> str:
+    """From which length on other attention gives a model's layer the same output, and how far it goes."""
+    size, every = int(table["head_size"].iloc[0]), table[table["kind"] == ALL]
+    fixed, free = every[every["dimension"] == 0], every[every["dimension"] > 0]
+    said = (
+        f"**{name[0].upper()}{name[1:]}** has heads of {size} numbers, so by the rule other attention exists "
+        f"from {size + 2} pieces on. "
+    )
+    if free.empty:
+        return f"{said}Of the lengths tried, {fixed['units'].max()} at most, none has any."
+    longest, first = free["units"].max(), free["units"].min()
+    last = table[table["units"] == longest].groupby("kind")["jsd"].mean()
+    tried = f"there is some from {first} pieces on"
+    if len(fixed) and fixed["units"].max() < first:
+        tried = f"those up to {fixed['units'].max()} pieces have none, and those from {first} on have some"
+    return (
+        f"{said}Of the lengths tried, {tried}. At {longest} pieces the most distant attention that was found "
+        f"has a mean JSD of {last[ALL]:.2f} if all heads move, and of {last[ALONE]:.2f} if one head moves "
+        f"alone. The output stays {_equal(free['moved'].max())}."
+    )
+
+
 def other_weights(layer: Layer) -> pd.DataFrame:
     """The model's own weights beside the furthest that were found to give the same."""
     found: Freedom = freedom(layer.rows)
@@ -71,46 +92,6 @@ def other_weights(layer: Layer) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["head", "word", "its weight", "another, the same z"])
 
 
-def frees(name: str, table: pd.DataFrame) -> str:
-    """From which length on other attention gives a model's layer the same output, and how far it goes."""
-    size, every = int(table["head_size"].iloc[0]), table[table["kind"] == ALL]
-    fixed, free = every[every["dimension"] == 0], every[every["dimension"] > 0]
-    said = (
-        f"**{name[0].upper()}{name[1:]}** has heads of {size} numbers, so by the rule no other attention "
-        f"exists up to {size + 1} pieces. "
-    )
-    if free.empty:
-        most = fixed["units"].max()
-        return f"{said}Of the lengths tried, {most} at most, none has other attention with the same output."
-    longest, first = free["units"].max(), free["units"].min()
-    last = table[table["units"] == longest].groupby("kind")["jsd"].mean()
-    tried = f"there is some from {first} pieces on"
-    if len(fixed) and fixed["units"].max() < first:
-        tried = f"there is none up to {fixed['units'].max()} pieces, and some from {first} on"
-    return (
-        f"{said}Of the lengths tried, {tried}. At {longest} pieces the most distant attention that was found "
-        f"has a JSD of {last[ALL]:.2f} if all heads move, and of {last[ALONE]:.2f} if one head moves alone. "
-        f"The output stays {_equal(free['moved'].max())}."
-    )
-
-
-def may_be_shown(found: Audit) -> list[str]:
-    """Whether this model's attention may be shown, by how many of the checks hold."""
-    holds = audit.checks(found)["holds"]
-    asked, name = holds[holds != "open"], audit.called(found)
-    if asked.empty:
-        return [f"**Nothing can be said of the attention of {name}**: the texts are too short."]
-    met = int((asked == "yes").sum())
-    said = "Not by itself" if met else "No"
-    if met == len(asked):
-        said = "Yes, as far as these checks go, as a hint at what the model used"
-    return [
-        f"**May the attention of {name} be shown as an explanation of what it decides? {said}.**",
-        f"On {counted(len(found.texts))}, of one model, it meets {met or 'none'} of "
-        f"{counted(len(asked), 'expectation')}.",
-    ]
-
-
 def in_short(
     found: Audit, tables: dict[str, pd.DataFrame], without: pd.DataFrame, own: pd.DataFrame
 ) -> list[str]:
@@ -119,29 +100,38 @@ def in_short(
     without: of the same texts, what is left without the last attention. own: carried rows of whole
     transformers, `verdict.own_attention`.
     """
-    said, texts = may_be_shown(found), found.texts
-    loo = texts["tau attention loo"]
+    said, loo = [audit.answer(found), "(One seed.)"], found.texts["tau attention loo"]
     if loo.notna().any():
         ranks = "doesn't rank words as" if loo.mean() < audit.ALIKE else "ranks words much as"
         begins = "As in 2019" if loo.mean() < audit.ALIKE else "Unlike in 2019"
         said.append(
             f"{begins}, it {ranks} their removal does (Kendall's τ = {loo.mean():z.2f}; 1: the same order)."
         )
-    if fixed := fixed_up_to(tables):
-        lengths = listed([f"{most} pieces in {name}" for name, most in fixed.items()])
-        said.append(f"New: in short texts, up to {lengths}, no other attention gives the very same output.")
-    stays = ~without["flips"]
-    way = "isn't the only way to a decision" if stays.mean() >= 0.5 else "is needed for most decisions"
-    said.append(f"The last attention {way}; without it {share(stays)} are decided as before.")
+    if tables:
+        lengths = [f"{_fixed_up_to(own)} pieces in {name}" for name, own in tables.items()]
+        if _all_longer(found, tables):
+            lengths[0] += " (all texts here are longer)"
+        said.append(f"New: up to {listed(lengths)}, no other attention gives the same output.")
+    said.append(f"Without the last attention {share(~without['flips'])} are decided as before.")
     known = truths(found).set_index("measure")["AUROC"]
     if len(known):
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
-        but = "Yet attention finds" if attention > removal + SURPRISE else "Attention finds"
+        but = "Yet attention" if attention > removal + SURPRISE else "Attention"
         said.append(
-            f"{but} the words that decide, which are known here, with an AUROC of {attention:.2f}; "
-            f"leave-one-out's is {removal:.2f} (chance: 0.50)."
+            f"{but} finds the deciding words with an AUROC of {attention:.2f}, leave-one-out with "
+            f"{removal:.2f} (chance: 0.50)."
         )
     return [*said, *(in_short_of_real_text(own) or _not_of_real_text(tables))]
+
+
+def _fixed_up_to(table: pd.DataFrame) -> int:
+    """Up to how many pieces no other attention gives the same output, by the rule."""
+    return int(table["head_size"].iloc[0]) + 1
+
+
+def _all_longer(found: Audit, tables: dict[str, pd.DataFrame]) -> bool:
+    """Whether other attention exists, by the rule, in every text that this chapter's model was asked."""
+    return bool(found.texts["units"].min() > _fixed_up_to(next(iter(tables.values()))))
 
 
 def _not_of_real_text(tables: dict[str, pd.DataFrame]) -> list[str]:
@@ -152,29 +142,23 @@ def _not_of_real_text(tables: dict[str, pd.DataFrame]) -> list[str]:
     return [f"On real text only the freedom of {listed(others)} has been measured."]
 
 
-def _over(own: pd.DataFrame) -> str:
-    """Over how many seeds and texts the means of a model's rows are."""
-    texts = own.loc[own["measure"].isin(["tau_loo", "flips_without"]), "n"].max()
-    return f"{counted(own['seed'].nunique(), 'seed')}, {counted(int(texts))} each"
-
-
 def in_short_of_real_text(own: pd.DataFrame) -> list[str]:
     """Two numbers of the first corpus of carried rows, in one sentence; none where there are none."""
     own = own[own["corpus"] == own["corpus"].min()]
     means = own.groupby("measure")["mean"].mean()
     if "tau_loo" not in means or "flips_without" not in means:
         return []
-    first = own.iloc[0]
     return [
-        f"In {inert(first['model'])}, fine-tuned on {inert(first['corpus'])}, τ is "
-        f"{means['tau_loo']:z.2f}, "
-        f"and {1 - means['flips_without']:.0%} are decided as before."
+        f"In {_tuned(own)}, τ is {means['tau_loo']:z.2f}, and {1 - means['flips_without']:.0%} of the texts "
+        "are decided as before without its last attention."
     ]
 
 
-def fixed_up_to(tables: dict[str, pd.DataFrame]) -> dict[str, int]:
-    """By the model's name, up to how many pieces no other attention gives the same output, by the rule."""
-    return {name: int(table["head_size"].iloc[0]) + 1 for name, table in tables.items()}
+def _tuned(own: pd.DataFrame) -> str:
+    """Whose numbers these rows of one corpus and model are: `MiniLM, fine-tuned on sst (2 seeds, …)`."""
+    first, asked_of = own.iloc[0], own.loc[own["measure"] != "accuracy", "n"].max()
+    over = f"{counted(own['seed'].nunique(), 'seed')}, {counted(int(asked_of))} each"
+    return f"{inert(brief(first['model']))}, fine-tuned on {inert(first['corpus'])} ({over})"
 
 
 def truths(found: Audit) -> pd.DataFrame:
@@ -197,7 +181,7 @@ def finds(table: pd.DataFrame, corpus: str) -> list[str]:
     means = table.groupby("it")["AUROC"].agg(["min", "max"])
     if len(means) < 2:
         return []
-    each = {it: f"{row['min']:.2f} to {row['max']:.2f}" for it, row in means.iterrows()}
+    each = {it: audit.spread(own["AUROC"]) for it, own in table.groupby("it")}
     said = [
         f"Readings of attention reach an AUROC of {each[READS]}, measures that ask the model {each[ASKS]}."
     ]
@@ -223,153 +207,6 @@ def readings(found: Audit) -> pd.DataFrame:
         for label, other in columns.items()
     }
     return pd.DataFrame({"reading": [READINGS[name] for name in names]} | rows)
-
-
-def checks(found: Audit) -> pd.DataFrame:
-    """`audit.checks` with each check's rule, for this chapter's page."""
-    texts, holds = found.texts, audit.checks(found)["holds"]
-    several = texts["words"] > 1
-    moved = texts.loc[several, "change own"] > audit.MOVED
-    own = texts["free dimension"].dropna() if "free dimension" in texts else pd.Series(dtype=float)
-    sooner = 100 * (texts["erased random"].fillna(1) - texts["erased attention"].fillna(1))
-    low, high = stats.interval(sooner.to_numpy(), RESAMPLES, 0)
-    rows = [
-        ["it lies on words, not on marks", f"{texts['on words'].mean():.0%} does", "over 50%"],
-        [
-            "it ranks words as their removal does",
-            f"τ = {audit.mean(texts['tau attention loo'])}",
-            f"τ ≥ {audit.ALIKE:g}",
-        ],
-        [
-            f"shuffled, it moves the prediction by over {audit.MOVED:g}",
-            f"in {share(moved)}" if several.any() else "no text has two words",
-            "in over half",
-        ],
-        [
-            "no other attention gives the same output",
-            f"another does in {share(own > 0)}" if len(own) else "not asked",
-            "another in under half",
-        ],
-        [
-            "erased in its order, words flip decisions sooner than at random",
-            f"by {sooner.mean():z.0f} points of the words ({low:z.0f} to {high:z.0f})",
-            "interval above 0",
-        ],
-    ]
-    return pd.DataFrame(rows, columns=["expectation", "found", "rule"]).assign(met=holds.to_numpy())
-
-
-def remarks(found: Audit) -> list[str]:
-    """What one should know of the checks: where a rule is hard to meet, or the case is close."""
-    texts, said = found.texts, []
-    gradient = texts["tau gradient loo"].mean()
-    if texts["tau attention loo"].mean() < audit.ALIKE and gradient < audit.ALIKE:
-        said.append(
-            f"The second expectation is hard to meet: the gradient's own τ with removal is {gradient:z.2f}."
-        )
-    moved = texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
-    if len(moved) and abs(moved.mean() - 0.5) <= 0.05:
-        missing = len(moved) // 2 + 1 - int(moved.sum())
-        close = f"fails by {counted(missing)}" if missing > 0 else f"is met by {counted(1 - missing)}"
-        said.append(f"The third is a close case: it {close}.")
-    own = texts["free dimension"].dropna() if "free dimension" in texts else pd.Series(dtype=float)
-    far = texts["free jsd"].dropna() if "free jsd" in texts else own[:0]
-    if 0 < len(own) < len(texts):
-        said.append(f"The fourth was asked of the first {counted(len(own))} alone, as it takes long.")
-    if len(far):
-        said.append(
-            f"The most distant other attention has a JSD of {far.mean():.2f} on average, of at most 0.69."
-        )
-    return said
-
-
-def looks(found: Audit) -> pd.DataFrame:
-    """Where each head's attention lies, and that of all heads together: percent, mean over texts."""
-    of = {"words": ["words"], "punctuation": ["punctuation"], "marks": ["first mark", "other marks"]}
-    heads = found.heads
-    table = pd.DataFrame({name: sum(heads[f"on {kind}"] for kind in kinds) for name, kinds in of.items()})
-    table.insert(0, "head", [f"head {h}" for h in heads["head"]])
-    if len(table) > 1:
-        table.loc[len(table)] = ["all heads", *table[[*of]].mean()]
-    for name in of:
-        table[name] = [f"{value:.0%}" for value in table[name]]
-    return table
-
-
-def looks_title(found: Audit) -> str:
-    """The finding of `looks`."""
-    texts = found.texts
-    return (
-        f"{texts['on words'].mean():.0%} of the attention is on words (mean over {counted(len(texts))}; the "
-        f"word with most has {texts['peak'].mean():.2f})"
-    )
-
-
-def moves_title(texts: pd.DataFrame) -> str:
-    """What the figure of shuffles shows of all heads, each shuffled by its own."""
-    half, most = texts["change own"].quantile([0.5, 0.75])
-    return f"Shuffling moves half of the texts by at most {half:.2f}, and a quarter by {most:.2f} or more"
-
-
-def shuffled(found: Audit) -> list[str]:
-    """What becomes of the prediction when attention is shuffled otherwise, made equal, or put on one word."""
-    texts, said = found.texts, []
-    half, most = texts["change own"].quantile([0.5, 0.75])
-    if half < audit.MOVED and most > 4 * audit.MOVED:
-        said.append(
-            "So half of the predictions hardly depend on where attention lies, but a quarter depend on it "
-            "strongly."
-        )
-    if found.notes["heads"] > 1:
-        said.append(
-            "Shuffling all heads in the same way moves the median text by "
-            f"{texts['change same'].median():.2f}, shuffling one head alone by "
-            f"{texts['change alone'].median():.2f}."
-        )
-    said.append(
-        f"Equal weights everywhere move the median text by {texts['change uniform'].median():.2f}, and "
-        f"flip the decision in {share(texts['flips uniform'])}."
-    )
-    said.append(
-        "If all attention is put on a single word, the decision stays for "
-        f"{texts['one word keeps'].mean():.0%} of the words."
-    )
-    return said
-
-
-def _flipped_by(texts: pd.DataFrame, order: str) -> float:
-    """The share of the words with which half of the texts have flipped; infinite if half never flip."""
-    return float(np.sort(texts[f"erased {order}"].fillna(np.inf))[(len(texts) - 1) // 2])
-
-
-def erased_title(texts: pd.DataFrame) -> str:
-    """What the figure of erasing shows: with how many words half of the decisions have flipped."""
-    own, random = _flipped_by(texts, "attention"), _flipped_by(texts, "random")
-    if np.isinf(own):
-        never = texts["erased attention"].isna().mean()
-        return f"Erased in attention's order, {never:.0%} of the decisions never flip"
-    beside = "in a random order fewer ever flip" if np.isinf(random) else f"at random {random:.0%}"
-    return f"Erasing {own:.0%} of the words in attention's order flips half of the decisions; {beside}"
-
-
-def erases(found: Audit) -> list[str]:
-    """How many words must go on average, and how often nothing flips."""
-    texts = found.texts
-    if not any(texts[f"erased {name}"].notna().any() for name in ORDERS):
-        return ["No order of erasing flips any decision while a word is left."]
-    left = {name: texts[f"erased {name}"].fillna(1).mean() for name in ORDERS}
-    said = [
-        f"On average {left['attention']:.0%} of the words must go in attention's order, and "
-        f"{left['random']:.0%} in a random one, if a text that never flips counts as all of its words."
-    ]
-    never = texts["erased attention"].isna()
-    if never.any():
-        verb = "flips" if never.sum() == 1 else "flip"
-        said.append(f"In attention's order {share(never)} never {verb}.")
-    best = min(left, key=left.get)
-    if left[best] < left["attention"] - 0.01:
-        said.append(f"The order by {ORDERS[best]} needs fewest words: {left[best]:.0%}.")
-    return said
 
 
 def models(
@@ -400,35 +237,29 @@ def heads_title(taus: pd.DataFrame) -> str:
     own = taus["loo"].dropna() if "loo" in taus else []
     if len(own) < 2:
         return "How far each head agrees with the measures that ask the model"
-    return f"Heads of one layer differ: τ with leave-one-out is {own.min():z.2f} to {own.max():z.2f}"
+    return f"Heads of one layer differ: τ with leave-one-out is {signed(own.min())} to {signed(own.max())}"
 
 
 def truths_title(table: pd.DataFrame) -> str:
     """What the figure of `truths` shows."""
     best, attention = str(table["measure"].iloc[0]), READINGS["attention"]
     own = table.set_index("measure")["AUROC"]
-    said = f"{best[0].upper()}{best[1:]} finds the deciding words best: AUROC {own[best]:.2f}"
-    return said if best == attention else f"{said}, attention's {own[attention]:.2f}"
+    said = f"{best[0].upper()}{best[1:]} finds the deciding words best (AUROC {own[best]:.2f})"
+    return said if best == attention else f"{said}; attention itself reaches {own[attention]:.2f}"
 
 
 # Committed runs
 
-# The measures of attention over states, as axis labels; and in a sentence.
+# The names of models in sentences and tables, where they are shorter than the models' own.
+BRIEF = {"all-MiniLM-L6-v2": "MiniLM"}
+# What is asked of attention over states.
 OVER_STATES = {
     "accuracy": "accuracy",
-    "tau_loo": "τ, attention and\nleave-one-out",
-    "tau_gradient": "τ, attention and\ngradient",
-    "optimum": "ε-max JSD (nats)",
-    "erased_attention": "share of attention's order\nerased until it flips",
+    "tau_loo": "τ of attention and leave-one-out",
+    "tau_gradient": "τ of attention and gradient",
+    "optimum": "ε-max JSD",
+    "erased_attention": "share of words erased until it flips",
 }
-SAID = {"accuracy": "accuracy", "tau_loo": "τ with leave-one-out", "optimum": "ε-max JSD"}
-ABOUT_STATES = (
-    "## Real texts: one attention over a transformer's states\n\n"
-    "One attention of 2019's kind over the states of a transformer can be asked all that chapters 01 to 06 "
-    "ask. *Frozen*: only attention and decoder are trained; *fine-tuned*: everything is. Beside it is the "
-    "BiLSTM on the same texts."
-)
-ABOUT_OWN = "## Real texts: a transformer's own attention\n\nThat of [CLS] in the last layer, fine-tuned."
 # What is asked of a whole transformer, in the chapter's order.
 OWN = {
     "accuracy": "accuracy",
@@ -443,53 +274,83 @@ OWN = {
 }
 
 
-def over_states(table: pd.DataFrame) -> list[str]:
-    """`verdict.over_states` in sentences, one a corpus."""
-    said = []
+def brief(model: str) -> str:
+    """A model's name as the chapter calls it: `MiniLM, frozen`."""
+    name, *how = model.split(", ")
+    return ", ".join([BRIEF.get(name, name), *how])
+
+
+def over_states(table: pd.DataFrame) -> pd.DataFrame:
+    """`verdict.over_states` for the page: a row a measure, a column a model; mean and range over seeds."""
+    seeds = table.groupby("model")["seed"].nunique()
+    names = {model: f"{brief(model)} ({counted(n, 'seed')})" for model, n in seeds.items()}
+    rows = []
     for corpus, own in table.groupby("corpus"):
-        means = own.groupby(["measure", "model"])["mean"].mean()
-        parts = []
-        for measure, label in SAID.items():
-            if measure in means:
-                each = [f"{value:z.2f} ({inert(model)})" for model, value in means[measure].items()]
-                parts.append(f"{label} {listed(each)}")
-        said.append(f"**{inert(corpus)}**: {'; '.join(parts)}.")
+        for measure, label in OVER_STATES.items():
+            of = own[own["measure"] == measure]
+            if len(of):
+                cells = {
+                    name: _over_seeds(of.loc[of["model"] == model, "mean"], seeds[model])
+                    for model, name in names.items()
+                }
+                rows.append({"corpus": corpus, "mean (range of seeds)": label} | cells)
+    return pd.DataFrame(rows)
+
+
+def _over_seeds(values: pd.Series, every: int) -> str:
+    """`0.27 (0.24 to 0.30)`; of fewer seeds than all with their number."""
+    if values.empty:
+        return "–"
+    low, high = f"{values.min():z.2f}", f"{values.max():z.2f}"
+    told = [f"{low} to {high}"] if low != high else []
+    if len(values) < every:
+        told.append(counted(len(values), "seed"))
+    return f"{values.mean():z.2f}" + (f" ({'; '.join(told)})" if told else "")
+
+
+def over_states_say(table: pd.DataFrame) -> list[str]:
+    """Whose attention over states agrees more with leave-one-out: a sentence a corpus."""
+    said = []
+    for corpus, own in table[table["measure"] == "tau_loo"].groupby("corpus"):
+        means = own.groupby("model")["mean"].mean().sort_values(ascending=False)
+        if len(means) > 1:
+            each = [f"{value:z.2f} ({inert(brief(model))})" for model, value in means.items()]
+            alike = "none reaches" if means.max() < audit.ALIKE else "not all reach"
+            if means.min() >= audit.ALIKE:
+                alike = "all reach"
+            said.append(
+                f"On {inert(corpus)} attention's τ with leave-one-out is {listed(each)}; {alike} "
+                f"{audit.ALIKE:g}."
+            )
     return said
 
 
-def title_over_states(table: pd.DataFrame) -> str:
-    """The finding of the figure of `verdict.over_states`: whose attention agrees more with leave-one-out."""
-    own = table[table["measure"] == "tau_loo"].groupby("model")["mean"].mean()
-    if len(own) < 2:
-        return "Attention over the states of transformers, and of a BiLSTM"
-    most = own.idxmax()
-    of = text_for(most, "figure")
-    return f"Attention over the states of {of} agrees most with leave-one-out: τ = {own[most]:z.2f}"
+def own_attention(table: pd.DataFrame) -> pd.DataFrame:
+    """`verdict.own_attention` for the page: a row a measure, a column a model and corpus, means of seeds."""
+    own = table[table["measure"].isin(OWN)]
+    wide = own.pivot_table(index="measure", columns=["model", "corpus"], values="mean")
+    wide = wide.reindex(OWN).dropna(how="all")
+    seeds = own.groupby(["model", "corpus"])["seed"].nunique()
+    wide.columns = [
+        f"{brief(model)}, {corpus} ({counted(seeds[model, corpus], 'seed')})"
+        for model, corpus in wide.columns
+    ]
+    return wide.rename(index=OWN).reset_index(names="mean over texts and seeds")
 
 
 def of_real_text(table: pd.DataFrame) -> list[str]:
     """`verdict.own_attention` in sentences, one a corpus and model; none where there are no rows."""
     said = []
-    for (corpus, model), own in table.groupby(["corpus", "model"]):
+    for _, own in table.groupby(["corpus", "model"]):
         means = own.groupby("measure")["mean"].mean()
         parts = []
         if "tau_loo" in means:
-            parts.append(f"the τ of attention and leave-one-out is {means['tau_loo']:z.2f}")
+            parts.append(f"attention's τ with leave-one-out is {means['tau_loo']:z.2f}")
         if "flips_without" in means:
             parts.append(f"without the last attention {means['flips_without']:.0%} of the decisions flip")
         if parts:
-            named = f"In {inert(model)}, fine-tuned on {inert(corpus)} ({_over(own)})"
-            said.append(f"{named}, {', and '.join(parts)}.")
+            said.append(f"In {_tuned(own)}, {', and '.join(parts)}.")
     return said
-
-
-def own_attention(table: pd.DataFrame) -> pd.DataFrame:
-    """`verdict.own_attention` for the page: a row a measure, a column a corpus, means over seeds."""
-    own = table[table["measure"].isin(OWN)]
-    wide = own.pivot_table(index="measure", columns="corpus", values="mean").reindex(OWN).dropna(how="all")
-    seeds = own.groupby("corpus")["seed"].nunique()
-    wide.columns = [f"{name} ({counted(seeds[name], 'seed')})" for name in wide.columns]
-    return wide.rename(index=OWN).reset_index(names="mean over texts and seeds")
 
 
 def advice(found: Audit) -> list[str]:
@@ -504,19 +365,32 @@ def advice(found: Audit) -> list[str]:
     if own > removal + SURPRISE:
         said.append(
             "That it disagrees with leave-one-out says little here, because leave-one-out itself finds the "
-            f"deciding words less well (AUROC {removal:.2f}, attention {own:.2f})."
+            f"deciding words less well (AUROC {removal:.2f}, attention {own:.2f}){_without_it(found)}."
         )
+    than = "better than" if asking[best] > own + 0.005 else "no better than"
     return [
         *said,
-        "If attention is shown, then beside a measure that asks the model. Of these, the one that finds the "
-        f"deciding words best here is {best} (AUROC {asking[best]:.2f}; attention's own: {own:.2f}).",
+        f"Of the measures that ask the model, {best} finds them best (AUROC {asking[best]:.2f}), {than} "
+        f"attention itself ({own:.2f}).",
+        "On texts of one's own, however, nobody knows which words decide, so attention's picture can't be "
+        "checked. It should be shown beside a measure that asks the model.",
     ]
+
+
+def _without_it(found: Audit) -> str:
+    """What is met of the other expectations; nothing where too few were asked."""
+    rest = audit.checks(found)["holds"].drop(index=1)
+    asked = rest[rest != "open"]
+    if asked.empty:
+        return ""
+    met = int((asked == "yes").sum())
+    return f". Without that expectation it would meet {met or 'none'} of {len(asked)}"
 
 
 def answer(found: Audit, own: pd.DataFrame) -> list[str]:
     """The chapter's question, answered. own: carried rows of whole transformers."""
     return [
-        *may_be_shown(found),
+        audit.answer(found),
         *advice(found),
         "Every picture should say which head it shows, or how the heads were put together.",
         *of_real_text(own),

@@ -8,7 +8,7 @@ from heed.show.style import LABELS, LINES, MARKERS, keep, present, save, theme
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "audit": ["agreement", "erased", "free", "looks_at", "moves"],
+        "audit": ["agreement", "erased", "free", "moves"],
         "adversarial": ["optimum_shares", "below_optimum", "epsilon_curve", "of_corpora", "trends"],
         "common": ["bars", "peak_bin", "violins"],
         "copying": ["copies", "maps", "succeeded", "two_ways"],
@@ -39,7 +39,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "relevance": ["agreements", "course", "flow", "on_real_text"],
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended"],
-        "transformers": ["by_head", "flipped", "freedom", "shuffles", "truths"],
+        "transformers": ["by_head", "freedom", "truths"],
         "translation": ["translated"],
         "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells"],
         "word_lengths": ["by_length"],

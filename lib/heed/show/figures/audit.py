@@ -8,10 +8,9 @@ from matplotlib.ticker import MaxNLocator
 
 from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS
 from heed.measures import stats
-from heed.measures.layer import KINDS
-from heed.show.colours import LINE, NOTE, PAPER, SERIES
+from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
-from heed.show.style import HATCHES, LINES, MARKERS
+from heed.show.style import LINES, MARKERS
 
 MOVES = {
     "change alone": "one head shuffled",
@@ -19,27 +18,6 @@ MOVES = {
     "change uniform": "all weights made equal",
 }
 RESAMPLES = 1000
-
-
-def looks_at(heads: pd.DataFrame, texts: int) -> Figure:
-    """Where each head's attention lies, on average over texts: a bar a head, the last one all together."""
-    shown = [kind for kind in KINDS if heads[f"on {kind}"].max() > 0]
-    means = heads[[f"on {kind}" for kind in shown]]
-    names = [f"head {h}" for h in heads["head"]]
-    if len(heads) > 1:
-        means, names = pd.concat([means, means.mean().to_frame().T]), [*names, "all"]
-    figure, ax = plt.subplots(figsize=(7, 0.28 * len(names) + 1.5))
-    left = np.zeros(len(names))
-    for kind in shown:
-        width = means[f"on {kind}"].to_numpy()
-        colour, hatch = SERIES[KINDS.index(kind)], HATCHES[KINDS.index(kind)]
-        ax.barh(range(len(names)), width, left=left, color=colour, hatch=hatch, edgecolor=PAPER, label=kind)
-        left += width
-    ax.set_yticks(range(len(names)), names)
-    ax.invert_yaxis()
-    ax.set(xlim=(0, 1), xlabel=f"share of the attention, mean over {texts} texts")
-    legend_below(figure, ax, len(shown))
-    return figure
 
 
 def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
@@ -101,20 +79,22 @@ def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
     epsilon: by how much the prediction may move.
     """
     own = texts.dropna(subset=["free jsd"])
-    same = "the same output" if one_head else "the same output (mean over heads)"
+    same = "the same output" if one_head else "the same output, all heads move"
     kept = f"prediction moves by {epsilon:g} at most"
-    shown = {"free jsd": same, "epsilon jsd": kept if one_head else f"{kept} (one head moves)"}
-    figure, ax = plt.subplots(figsize=(7, 3))
+    shown = {"free jsd": same, "epsilon jsd": kept if one_head else f"{kept}, one head moves"}
+    figure, ax = plt.subplots(figsize=(7, 3.2))
+    aside = np.random.default_rng(0).uniform(-0.3, 0.3, len(own))  # texts of one length stand side by side
     for i, (name, label) in enumerate(shown.items()):
-        if name in own:
-            look = {"s": 22, "alpha": 0.8, "linewidth": 0, "color": SERIES[i], "marker": MARKERS[i]}
-            ax.scatter(own["units"], own[name], label=label, **look)
+        if name in own and own[name].notna().any():
+            look = {"s": 16, "alpha": 0.7, "linewidth": 0, "color": SERIES[i], "marker": MARKERS[i]}
+            ax.scatter(own["units"] + aside, own[name], label=label, **look)
+            ax.axhline(own[name].mean(), color=SERIES[i], linewidth=1.2, label="its mean", linestyle=LINES[i])
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     above = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (0, 6)}
     look = {"color": NOTE, "ha": "right", "va": "bottom"}
-    ax.annotate("ln 2: no unit in common", (1, np.log(2)), **above, **look)
+    ax.annotate("ln 2: no word, piece or mark in common", (1, np.log(2)), **above, **look)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    of = f"units of the text (words or pieces, and marks); {len(own)} texts"
+    of = f"length of the text (words or pieces, and marks); {len(own)} texts"
     ax.set(ylim=(-0.02, 0.84), xlabel=of, ylabel="JSD from the\nmodel's own (nats)")
     if "epsilon jsd" in own:
         legend_below(figure, ax, 2)

@@ -36,5 +36,18 @@ def hiding(rows: pd.DataFrame) -> Figure:
 
 
 def tests(table: pd.DataFrame, good: pd.DataFrame) -> Figure:
-    """What each test says of each model, tinted where a model passes. good: booleans of the same shape."""
-    return matrix(table, 0.25 * good.to_numpy(float), {"as it is"})
+    """What each test says of each model, tinted where a model passes, and how many it passes.
+
+    good: booleans of the same shape. A line parts liars from the others.
+    """
+    figure = matrix(table, 0.25 * good.to_numpy(float), {"as it is"})
+    (ax,) = figure.axes
+    rows, columns = table.shape
+    for row, count in enumerate(good.sum(axis=1)):
+        ax.text(columns, row, f"{count}", ha="center", va="center", weight="bold")
+    ax.set_xticks(range(columns + 1), [*table.columns, "tests\npassed"])
+    liars = [row for row, name in enumerate(table.index) if name.startswith("lies")]
+    if liars and liars[0]:
+        ax.axhline(liars[0] - 0.5, color=NOTE, linewidth=0.8)
+    ax.set_xlim(-0.5, columns + 0.5)
+    return figure

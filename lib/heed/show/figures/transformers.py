@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from heed.experiments.audit import IMPORTANCE, ORDERS
+from heed.experiments.audit import IMPORTANCE
 from heed.experiments.transformers import ALL
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
@@ -88,35 +88,4 @@ def truths(table: pd.DataFrame) -> Figure:
     ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(min(0.45, table["low"].min() - 0.02), 1.005))
     ax.set_xlabel(f"AUROC for the words that decide, mean over {table['texts'].max()} texts")
     legend_below(figure, ax, len(kinds))
-    return figure
-
-
-SHUFFLED = {
-    "change alone": "one head's weights shuffled",
-    "change own": "all heads' weights, each by its own",
-}
-
-
-def shuffles(texts: pd.DataFrame, one_head: bool) -> Figure:
-    """Of how many texts the prediction moves by at most so much, when attention is shuffled."""
-    shown = {"change own": "weights shuffled"} if one_head else SHUFFLED
-    return _reached(texts, shown, "change of the prediction (TVD), at most")
-
-
-def flipped(texts: pd.DataFrame) -> Figure:
-    """Of how many texts the decision has flipped, when so many words are erased in each order."""
-    shown = {f"erased {name}": label for name, label in ORDERS.items()}
-    return _reached(texts, shown, "share of the words erased in all heads when the decision flips, at most")
-
-
-def _reached(texts: pd.DataFrame, shown: dict[str, str], x: str) -> Figure:
-    """The share of the texts whose number is at most so great, a line a column; what is NaN never is."""
-    figure, ax = plt.subplots(figsize=(7, 3.2))
-    for i, (name, label) in enumerate(shown.items()):
-        values = np.sort(texts[name].dropna().to_numpy())
-        share = np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
-        look = {"color": SERIES[i], "linestyle": LINES[i], "linewidth": 1.8}
-        ax.step(np.r_[0, values, 1], share, where="post", label=label, **look)
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x, ylabel=f"share of {len(texts)} texts")
-    legend_below(figure, ax, 3)
     return figure
