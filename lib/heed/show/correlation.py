@@ -452,8 +452,8 @@ def contrast_on_real_text(real: pd.DataFrame) -> str:
     (row,) = own.to_dict("records")
     return (
         "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
-        f"In our runs they {'do, too' if has_contrast(row) else 'do not'}, and how far they do depends on the "
-        "norm of the word vectors."
+        f"In our runs they {'do, too' if has_contrast(row) else 'do not'}, and their agreement depends on "
+        "the norm of the word vectors."
     )
 
 

@@ -396,9 +396,7 @@ def emblem() -> Figure:
     shown = text_for(name, "figure")
     kinds = {says: (weights, f"{shown}: {row.probs(weights)[c]:.2f}") for says, weights in called.items()}
     far = jsd(other, row.attention)
-    note = (
-        f"A BiLSTM trained on film reviews (SST). The heatmaps differ by a JSD of {far:.2f}, of at most 0.69."
-    )
+    note = f"Model: a BiLSTM, film reviews (SST). Difference (JSD): {far:.2f} of at most 0.69."
     return figures.emblem(row.units, kinds, note, heatmap.tint)
 
 
