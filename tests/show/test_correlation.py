@@ -73,7 +73,7 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     assert f"{sentences.signed(overall.loc['tau_loo', 'mean'])} with leave-one-out" in said
     assert f"BiLSTM's attention with the gradient is {of_bilstm['gradient']:.2f}" in said
     low, high = min(of_bilstm["gradient_seeds"]), max(of_bilstm["gradient_seeds"])
-    assert f"({low:.2f} to {high:.2f} over the seeds)" in said and "reports 0.38 to 0.40" in said
+    assert f"({low:.2f} to {high:.2f} over the seeds)" in said and "report 0.38 to 0.40" in said
     order = correlation.by_auroc(overall)
     best, worst = (overall.loc[f"auroc_{name}", "mean"] for name in (order[0], order[-1]))
     assert f"{best:.2f}) and" in said and f"worst ({worst:.2f}; chance" in said and "over 2 seeds" not in said

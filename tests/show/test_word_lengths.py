@@ -148,7 +148,7 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
     rows = of_runs()
     rows.loc[rows["norm"] > 10, "tau_gradient_loo"] -= 0.2
     said = " ".join(word_lengths.mechanisms(rows))
-    assert "0.30 from 4 to 16 with drawn vectors (10.0% and 20.0% saturated) and 0.30 from 4 to 16" in said
+    assert "0.30 from norm 4 to 16 with drawn vectors (10.0% and 20.0% saturated) and 0.30 from norm" in said
     assert "at norm 16 it is 20%. The steepest fall of τ(gradient, LOO)" in said
     assert "from 0.80 to 0.70 with attention fixed, and from 0.80 to 0.80 with attention recomputed" in said
     assert "the fall is smaller by 75% with drawn vectors and 75% with word2vec." in said
@@ -166,7 +166,7 @@ def test_the_same_start():
     rows = of_runs(seeds=(0,), kinds=("word2vec",))
     said = word_lengths.same_start(rows, rows.assign(tau_gradient_loo=[0.8, 0.7, 0.75]))
     assert "is 0.80 at norm 1 (otherwise 0.80) and 0.75 at norm 16 (otherwise 0.60)." in said
-    assert said.endswith("In this one run a norm, 75% of the fall is due to the start.")
+    assert said.endswith("In these single runs 75% of the fall is due to the start.")
     assert word_lengths.same_start(rows, rows.iloc[:0]) == ""
 
 

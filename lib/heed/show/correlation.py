@@ -48,7 +48,7 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
         best, worst = best_and_worst(overall, others)
         said.append(
             f"{'There' if own else 'In this run'} the deciding words are known: {over(others).lower()} "
-            f"{best[0]} finds them best (mean [AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}) "
+            f"{best[0]} finds them best ([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}) "
             f"and {worst[0]} worst ({worst[1]:.2f}; chance: 0.50)."
         )
     if not said:
@@ -100,7 +100,7 @@ def reported(real: pd.DataFrame) -> str:
     if taus.empty:
         return ""
     ends = f"{taus.min():.2f} to {taus.max():.2f}" if taus.min() < taus.max() else f"{taus.min():.2f}"
-    return f" The paper (Jain & Wallace 2019) reports {ends}."
+    return f" Jain & Wallace (2019) report {ends}."
 
 
 def of_this_run(run, overall: pd.DataFrame, intervals: bool = False) -> str:

@@ -270,7 +270,7 @@ def _steepest(own: pd.DataFrame) -> str:
             i = int(np.nanargmax(fall.to_numpy()))
             shares, ends = each["saturated"].iloc[[i - 1, i]], each.index[[i - 1, i]]
             steepest.append(
-                f"{fall.iloc[i]:.2f} from {nominal(ends[0])} to {nominal(ends[1])} with "
+                f"{fall.iloc[i]:.2f} from norm {nominal(ends[0])} to {nominal(ends[1])} with "
                 f"{vectors_called(kind)} ({shares.iloc[0]:.1%} and {shares.iloc[1]:.1%} saturated)"
             )
     return f" The steepest fall of τ(gradient, LOO) is {listed(steepest)}." if steepest else ""
@@ -310,7 +310,7 @@ def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
     fall = first["tau_gradient_loo"] - last["tau_gradient_loo"]
     left = first["tau_gradient_loo_inverse"] - last["tau_gradient_loo_inverse"]
     share = (
-        f" In this one run a norm, {1 - left / fall:.0%} of the fall is due to the start." if fall > 0 else ""
+        f" In these single runs {1 - left / fall:.0%} of the fall is due to the start." if fall > 0 else ""
     )
     parts = [
         f"{own['tau_gradient_loo_inverse']:.2f} at norm {nominal(own['norm'])} (otherwise "
@@ -402,7 +402,7 @@ def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list
         of = at[[*rankings.values()]].set_axis([*rankings], axis=1)
         alike = of.max(axis=1) - of.min(axis=1) <= CLOSE
         best = of.idxmax(axis=1)
-        wins = {f"{name} is best": (best == name) & ~alike for name in rankings}
+        wins = {f"{_article(name)} is best": (best == name) & ~alike for name in rankings}
         wins[f"all lie within {CLOSE:g} of one another"] = alike
         parts = [
             f"{what} at norm {listed([nominal(x) for x in at.index[where]])}"
@@ -410,7 +410,7 @@ def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list
             if where.any()
         ]
         ends = [
-            f"{_end(own, column, 0)} and {_end(own, column, -1)} for {'the ' * (name == 'gradient')}{name}"
+            f"{_end(own, column, 0)} and {_end(own, column, -1)} for {_article(name)}"
             for name, column in rankings.items()
         ]
         kinds = listed([vectors_called(kind) for kind in sorted(own["vectors"].unique())])
@@ -420,6 +420,11 @@ def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list
             f"Accuracy there is {at['accuracy'].iloc[0]:.2f} and {at['accuracy'].iloc[-1]:.2f}."
         )
     return found
+
+
+def _article(name: str) -> str:
+    """A ranking as a sentence has it: the gradient, but attention."""
+    return f"the {name}" if name == "gradient" else name
 
 
 def _end(own: pd.DataFrame, column: str, end: int) -> str:
