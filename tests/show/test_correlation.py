@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapters import NOTHING
+from heed import verdict
 from heed.experiments import correlation as ranking
 from heed.measures import rankings
 from heed.runs.run import Run
 from heed.show import correlation, figures, sentences
+from heed.verdict import claims
 
 TAUS = {"tau_gradient": "gradient", "tau_loo": "leave-one-out", "tau_other": "another"}
 NO_SEEDS = pd.DataFrame()
@@ -67,28 +69,45 @@ def test_tau_is_what_counting_gives():
 def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     real = correlation.on_real_text()
     said = " ".join(correlation.in_short(finished, overall, real, NO_SEEDS))
-    assert (
-        f"{sentences.signed(overall.loc['tau_loo', 'mean'])} with leave-one-out" in said
-        and "(BiLSTM)" in said
-    )
-    own = overall.loc["auroc_attention", "mean"]
-    assert f"{own:.2f} for attention" in said and "over 2 seeds" not in said
+    of_bilstm = real.set_index("encoder").loc["BiLSTM"]
+    assert f"{sentences.signed(overall.loc['tau_loo', 'mean'])} with leave-one-out" in said
+    assert f"BiLSTM's attention with the gradient is {of_bilstm['gradient']:.2f}" in said
+    low, high = min(of_bilstm["gradient_seeds"]), max(of_bilstm["gradient_seeds"])
+    assert f"({low:.2f} to {high:.2f} over the seeds)" in said and "report 0.38 to 0.40" in said
+    order = correlation.by_auroc(overall)
+    best, worst = (overall.loc[f"auroc_{name}", "mean"] for name in (order[0], order[-1]))
+    assert f"{best:.2f}) and" in said and f"worst ({worst:.2f}; chance" in said and "over 2 seeds" not in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
     said = " ".join(correlation.in_short(finished, overall, real, seeds))
-    assert "over 2 seeds (chance" in said and f"{own / 2:.2f} for attention" in said
+    means = [overall.loc[f"auroc_{name}", "mean"] / 2 for name in correlation.FINDERS]
+    assert f"over 2 seeds {correlation.best_and_worst(overall, seeds)[0][0]} finds them best" in said
+    assert f"{max(means):.2f}) and" in said and f"worst ({min(means):.2f}; chance" in said
     assert len(said.split()) < 139
+
+
+def test_the_first_and_the_last_answer_agree(finished, overall):
+    """Both begin with SST, in the same words, then this run, and both end with what follows."""
+    real = correlation.on_real_text()
+    first = correlation.in_short(finished, overall, real, NO_SEEDS)
+    last = correlation.answer(finished, overall, real, 0.2, NO_SEEDS)
+    assert first[0].startswith(last[0]) and correlation.what_follows(overall, real) in {*first} & {*last}
+    assert first[2].split(":")[0] == last[1].split(":")[0]
+    high = real.assign(gradient=0.8, loo=0.7)
+    assert "doesn't show that either is right" in correlation.what_follows(overall, high)
+    assert correlation.in_short(finished, overall, high, NO_SEEDS)[0].startswith("Mostly.")
 
 
 def test_nothing_is_said_of_texts_without_tau(finished, overall):
     none = overall.assign(mean=np.nan, low=np.nan, high=np.nan, undefined=overall["n"])
     said = correlation.in_short(finished, none, correlation.on_real_text().iloc[:0], NO_SEEDS)
-    said += correlation.answer(finished, none, None, NO_SEEDS)
+    nothing = correlation.on_real_text().iloc[:0]
+    said += correlation.answer(finished, none, nothing, None, NO_SEEDS)
     said += [correlation.closer(none), correlation.two_means(none)]
     said.append(correlation.finds(none, NO_SEEDS))
     said.append(correlation.top_and_rest(none, 0.2))
     said.append(correlation.most_alike(none))
     assert not any(re.search(r"\bnan\b", sentence) for sentence in said)
-    assert correlation.answer(finished, none, None, NO_SEEDS) == [correlation.NO_TAU]
+    assert correlation.answer(finished, none, nothing, None, NO_SEEDS) == [correlation.NO_TAU]
 
 
 def test_more_and_less_are_told_apart(overall):
@@ -146,8 +165,11 @@ def test_a_contextual_model_has_nothing_built_in(finished):
 def test_the_carried_numbers_stand_beside_the_papers():
     wide = correlation.beside_the_paper()
     assert {"BiLSTM", "Average"} <= {*wide["encoder"]} and len(wide.columns) == 6
-    lower = (wide["ours: paper"] < wide[["paper: negative", "paper: positive"]].min(axis=1)).sum()
-    assert f"and {lower} under `paper`" in correlation.below_the_paper(wide)
+    least = wide[["Jain & Wallace: negative", "Jain & Wallace: positive"]].min(axis=1)
+    assert (wide["ours, profile paper"] < least).all()
+    assert correlation.below_the_paper(wide).startswith("All our means lie below")
+    some = wide.assign(**{"ours, profile paper": [*least[:1] - 0.1, *least[1:] + 0.1]})
+    assert "and 1 under `paper` lie below both" in correlation.below_the_paper(some)
     real = correlation.on_real_text()
     assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"] and "(CNN)" in correlation.range_of_real_text(
         real
@@ -165,11 +187,31 @@ def test_the_papers_contrast_on_real_text():
         assert own["both"] - own["gradient"] == pytest.approx(own["more_gradient"], abs=0.002), name
         assert len(own["both_seeds"]) == own["seeds"]
     rows = real.reset_index().assign(more_loo=0.2, more_gradient=-0.1)
-    assert "+0.20 and −0.10 (CNN)" in correlation.contrast_by_encoder(rows)
-    assert "no such contrast (+0.20 and −0.10)" in correlation.contrast_on_real_text(rows)
-    assert "shows that, too (+0.20 and +0.30)" in correlation.contrast_on_real_text(
-        rows.assign(more_gradient=0.3)
+    said = correlation.contrast_by_encoder(rows)
+    assert "+0.20 (BiLSTM), +0.20 (Average) and +0.20 (CNN), the second −0.10 (BiLSTM)" in said
+    assert "None of our encoders shows" in said and "they do not, and" in correlation.contrast_on_real_text(
+        rows
     )
+    assert "they do, too, and" in correlation.contrast_on_real_text(rows.assign(more_gradient=0.3))
+    one = correlation.contrast_by_encoder(rows.assign(more_gradient=[0.3, 0, 0]))
+    assert "Only our BiLSTM shows the contrast" in one
+    assert "Average and CNN show" in correlation.contrast_by_encoder(rows.assign(more_gradient=0.3))
+
+
+def test_pairs_that_are_not_drawn_are_named(overall):
+    """Of five rankings ten pairs; nine have a τ."""
+    names = [*rankings.compared()]
+    missing = len(names) * (len(names) - 1) // 2 - len(rankings.pairs())
+    said = correlation.not_drawn()
+    assert missing == 1 and "Not drawn: integrated gradients (held) with integrated gradients (live)." in said
+    assert f"Of the {len(rankings.pairs())} pairs drawn" in correlation.most_alike(overall)
+
+
+def test_significance_elsewhere_is_counted_as_the_claims_are():
+    said = correlation.significant_elsewhere()
+    found = claims.table(verdict.committed())
+    own = found[found["claim"].str.contains("significant in longer texts")]
+    assert f"holds for {(own['holds'] == 'yes').sum()} of {len(own)} combinations" in said
 
 
 def test_the_figure_of_three_pairs_shows_every_seed():

@@ -27,6 +27,20 @@ def test_hostile_words_are_inert_and_shown_in_html():
     assert "\u200b" not in text and "zero<200b>width" in text and "<0000><001b>[31m" in text
 
 
+def test_on_paper_the_weight_stands_under_its_word():
+    """A full stop with its weight isn't read as a number, and the tint is the figures'."""
+    row = hostile()
+    kinds = {"original": row.attention, "flat": np.full(len(HOSTILE), 1 / len(HOSTILE))}
+    found = seen(heatmap.to_html(row, ["<b>no</b>", "yes&no"], kinds, "<i>caption</i>", paper=True))
+    assert set(found.tags) <= {*"div p b table thead tbody tr th td bdi span".split()}
+    assert found.tags.count("bdi") == 2 * len(HOSTILE) and found.tags.count("b") == 1
+    assert "<script>alert(1)</script>" in "".join(found.text)
+    drawn = heatmap.word_on_paper(".", 0.28)
+    assert ".0.28" not in drawn and '>.</bdi><span style="display:block' in drawn and ">0.28<" in drawn
+    assert f"background:rgb({' '.join(map(str, heatmap.tint(0.28)))})" in drawn
+    assert "0.05" not in "".join(seen(heatmap.word_on_paper(".", 0.05)).text)
+
+
 @given(st.text(max_size=30))
 def test_any_word_is_text_and_nothing_else(word):
     found = seen(heatmap.word_to_html(word, 0.5))

@@ -1,5 +1,7 @@
 """Chapter 05's sentences and tables, and the emblem."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -52,26 +54,59 @@ def test_nothing_is_said_of_no_text():
 def test_by_hand():
     found = table([(0.65, 0.1, 0.5, 0, 0, 0, 0.1), (0.3, 0.3, 0.0, 0, 0, 0, 0.2)])
     assert heatmaps.others(found, PLANTED) == (
-        "1 of 2 texts (50%) of planted (BiLSTM, one seed) has a second heatmap that is almost as different "
-        "as possible (a JSD above 0.6 of at most 0.69) and moves the prediction by at most 0.01. The paper's "
-        "search finds one for 0%."
+        "On planted (BiLSTM, one seed) 1 of 2 texts (50%) has a second heatmap that is almost as different "
+        "as possible ([JSD](glossary.md#jsd) above 0.6; at most 0.69) and moves the prediction by at most "
+        "0.01. The paper's search finds one for 0%."
     )
     assert heatmaps.moves(found, 0.01).startswith(
-        "Shuffling moves the prediction of 1 of 2 texts by more than ε"
+        "The median shuffle moves the prediction of 1 of 2 texts by more than ε"
     )
-    assert heatmaps.moves(found.assign(median_change=0.0), 0.01).startswith("Shuffling moves no prediction")
+    assert heatmaps.moves(found.assign(median_change=0.0), 0.01).startswith(
+        "The median shuffle moves no prediction"
+    )
+    assert len(heatmaps.moved_by_shuffling(found, 0.01)) == 1
+    assert len(heatmaps.moved_by_shuffling(found.assign(median_change=0.0), 0.01)) == 2
     assert heatmaps.on_punctuation(found).startswith("No word here is punctuation")
     assert heatmaps.thirds(found).empty
     mass = pd.DataFrame(
         {"original": [0.5, 0.7], "permuted": 0.3, "search": 0.2, "exact": 0.1, "chance": 0.25}
     )
-    said = heatmaps.in_short(found, mass, PLANTED)[1]
+    said = heatmaps.in_short(found, mass, PLANTED)[2]
     assert "puts 60% of its weight on the deciding words (chance: 25%)" in said
     assert said.endswith("shuffled attention 30%, the search's 20% and the most different 10%.")
     believe = heatmaps.answer(found, mass, PLANTED, "exact")[-1]
-    assert "the model's own puts most weight" in believe and "heatmaps with 20% and 10% come" in believe
+    assert "the model's own puts most weight" in believe and "put 20% and 10% there come" in believe
     believe = heatmaps.answer(found, mass.assign(search=0.9), PLANTED, "exact")[-1]
-    assert believe.endswith("“search” puts most weight on the words that decide, 90% on average.")
+    assert believe.endswith("“search” puts most weight on the deciding words, 90% on average.")
+
+
+def test_a_second_heatmap_on_real_text():
+    """The stored runs' means, as chapter 04 has them."""
+    real = heatmaps.on_real_text().set_index(["corpus", "encoder"]).loc[("sst", "bilstm")]
+    said = heatmaps.on_films()
+    assert f"mean JSD of {real['optimum']:.2f}, the search's at {real['found']:.2f}." in said
+    assert f"{real['texts']:,.0f} texts, {real['seeds']:.0f} seeds" in said
+
+
+def test_punctuation_of_real_corpora():
+    """Of corpora that have any, the one with the most attention on it first."""
+    said = heatmaps.punctuation_on_real_text()
+    shares = [float(share) for share in re.findall(r"([\d.]+)% on", said)]
+    assert shares == sorted(shares, reverse=True) and len(shares) > 1 and "sst" not in said
+
+
+def test_whether_other_words_carry_the_decision(finished):
+    """By hand: a mean over the predicted classes, so that words that always say one class gain nothing."""
+    words = pd.DataFrame({"predicted": [0, 0, 1], "deciding": [1.0, 0.5, 0.75], "others": [1.0, 1.0, 0.0]})
+    said = heatmaps.carried_elsewhere(words)
+    assert "for 50% of these words" in said and "for 75% (3 texts;" in said and "hardly carry" in said
+    assert "carry the decision, too" in heatmaps.carried_elsewhere(words.assign(others=0.9))
+    assert heatmaps.carried_elsewhere(words.iloc[:0]) == ""
+    found = heatmaps.alone(finished.evidence)
+    for row, own in zip(finished.evidence, found.to_dict("records"), strict=True):
+        t = int(np.flatnonzero(row.truth)[0])
+        same = row.probs(np.eye(len(row.units))[t]).argmax() == own["predicted"]
+        assert (own["deciding"] > 0 if same else own["deciding"] < 1) and 0 <= own["others"] <= 1
 
 
 def test_the_key_says_each_weight_once():

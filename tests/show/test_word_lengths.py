@@ -1,9 +1,11 @@
 """What the norm of word vectors does, in sentences: of every table something true, of none nothing."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pytest
 
-from heed.show import word_lengths
+from heed.show import figures, word_lengths
 from verdict_rows import of_runs
 
 
@@ -27,7 +29,7 @@ def test_what_the_length_does_to_agreement():
 def test_lengths_as_the_vectors_come():
     rows = of_runs(kinds=("word2vec", "<b>"), lengths=(4.0, 8.0)).assign(vectors_scale=[0.5, 0.5, 1, 1] * 2)
     said = word_lengths.as_they_come(rows)
-    assert said.startswith("Without rescaling the median norm at the test tokens is ")
+    assert said.startswith("Vectors that aren't rescaled have a median norm of ")
     assert "8 (word2vec)" in said and "<b>" not in said
 
 
@@ -43,8 +45,10 @@ def test_how_much_more_the_two_agree_than_attention_with_either():
 def test_average_is_told_in_closed_form():
     said = word_lengths.in_closed_form(of_runs(encoder="average"))
     assert said.startswith("0% of Average's states are saturated at norm 1, 20% at norm 16.")
-    assert "τ(gradient, LOO) goes from 0.79 to 0.59, τ(integrated gradients, LOO) from 0.80 to 0.70" in said
-    assert said.endswith("on the path 50% of the fall is gone.")
+    assert "τ(gradient, LOO) goes from 0.79 to 0.59, τ(IG, LOO) from 0.80 to 0.70" in said
+    assert said.endswith("with IG the fall is smaller by 50%.")
+    flat = word_lengths.in_closed_form(of_runs(encoder="average", removal_ig_held=0.7))
+    assert flat.endswith("with IG there is no fall.")
     assert word_lengths.in_closed_form(of_runs()) == ""
     assert word_lengths.in_closed_form(of_runs(encoder="average", lengths=(1.0,))) == ""
     assert word_lengths.in_closed_form(of_runs(encoder="average", saturated=np.nan)) == ""
@@ -55,31 +59,72 @@ def test_what_length_does_to_finding_the_truth():
     ways = {"attention": "auroc_attention", "leave-one-out": "auroc_loo"}
     (said,) = word_lengths.truth_by_length(rows, ways)
     assert said == (
-        "**BiLSTM** (drawn vectors and word2vec; 2 seeds). Best, by norm: leave-one-out at 1, 4 and 16. "
-        "AUROC at the smallest and at the largest norm: attention 0.50 and 0.50, leave-one-out 0.79 and "
-        "0.59. Accuracy there: 0.80 and 0.80."
+        "**BiLSTM** (drawn vectors and word2vec, 2 seeds): leave-one-out is best at norm 1, 4 and 16. The "
+        "AUROC at the smallest and at the largest norm is 0.50 and 0.50 for attention and 0.79 and 0.59 for "
+        "leave-one-out. Accuracy there is 0.80 and 0.80."
     )
     turned = rows.assign(auroc_attention=np.where(rows["norm"] > 10, 0.9, 0.5))
     lacking = turned[(turned["vectors"] != "random") | (turned["norm"] < 10)]
     (said,) = word_lengths.truth_by_length(lacking, ways)
-    assert "attention at 16 and leave-one-out at 1 and 4." in said and "(word2vec; 2 seeds)" in said
+    assert "attention is best at norm 16; leave-one-out is best at norm 1 and 4." in said
+    assert "(word2vec, 2 seeds)" in said
     near = rows.assign(auroc_attention=lambda t: t["auroc_loo"] - 0.04)
-    assert "none by more than 0.05 at 1, 4 and 16." in word_lengths.truth_by_length(near, ways)[0]
+    assert (
+        "all lie within 0.05 of one another at norm 1, 4 and 16."
+        in (word_lengths.truth_by_length(near, ways)[0])
+    )
     apart = rows.assign(auroc_attention=rows["vectors"].map({"word2vec": 0.8, "random": 0.2}))
-    assert "attention 0.50 (0.20 to 0.80) and 0.50" in word_lengths.truth_by_length(apart, ways)[0]
+    said = word_lengths.truth_by_length(apart, ways)[0]
+    assert "0.50 (0.20 to 0.80 by kind of vectors) and 0.50" in said
     assert word_lengths.truth_by_length(rows.assign(auroc_loo=np.nan), ways) == []
 
 
 def test_models_that_are_left_out_are_named():
     rows = of_runs(kinds=("random",), seeds=(0,)).assign(accuracy=[0.9, 0.5, 0.4])
-    said = "Left out are 2 of 3 models: BiLSTM with drawn vectors at norm 4 and 16."
+    said = "2 of 3 models learnt next to nothing: BiLSTM with drawn vectors at norm 4 and 16."
     assert word_lengths.unlearnt(rows) == said and len(word_lengths.learnt(rows)) == 1
     assert word_lengths.unlearnt(rows.iloc[:1]) == ""
+    both = of_runs(seeds=(0,)).assign(accuracy=[0.9, 0.9, 0.9, 0.9, 0.9, 0.4])
+    said = word_lengths.unlearnt(both)
+    assert (
+        said.startswith("1 of 6 models")
+        and "2 more are left out: BiLSTM with drawn vectors at norm 1" in said
+    )
+
+
+def test_a_line_is_of_the_same_kinds_of_vectors_at_every_norm():
+    """What the sentences average and what the figure draws are the same rows."""
+    rows = of_runs(auroc_attention=0.5, auroc_gradient=0.5).assign(
+        auroc_loo=lambda own: own["tau_gradient_loo"]
+    )
+    lacking = rows[(rows["vectors"] != "random") | (rows["norm"] < 10)]
+    kept = word_lengths.complete(lacking)
+    assert {*kept["vectors"]} == {"word2vec"} and len(kept) == 6
+    assert word_lengths.complete(kept).equals(kept) and len(word_lengths.complete(rows)) == len(rows)
+    assert word_lengths.complete(rows.iloc[:0]).empty
+    apart = rows[(rows["vectors"] == "random") == (rows["norm"] < 10)]
+    assert word_lengths.truth_by_length(lacking) == word_lengths.truth_by_length(kept)
+    assert word_lengths.complete(apart)["norm"].max() < 10
+    learnt = word_lengths.learnt(word_lengths.usual(word_lengths.carried(made=True)))
+    for _, own in word_lengths.complete(learnt).groupby("encoder"):
+        at = word_lengths.length_of(own)
+        assert (own.groupby(at)["vectors"].unique().map(sorted).map(tuple).nunique()) == 1
+    figure = figures.by_length(kept, {"AUROC": word_lengths.WAYS})
+    (line,) = (line for line in figure.axes[0].lines if line.get_label() == "leave-one-out")
+    means = kept.groupby(word_lengths.length_of(kept))["auroc_loo"].mean()
+    assert line.get_ydata() == pytest.approx(means.to_numpy())
+    plt.close(figure)
+
+
+def test_a_norm_is_called_as_the_axis_has_it():
+    assert [word_lengths.nominal(norm) for norm in (1.0, 4.1, 33.2, 65.1, 6.2, 0.25)] == [
+        "1", "4", "32", "64", "6.2", "0.25",
+    ]  # fmt: skip
 
 
 def test_saturation_is_told_by_its_ends():
     said = word_lengths.saturates(of_runs(), "X")
-    assert said == "X: at the smallest and the largest norm 0% and 20% (BiLSTM) of the encoder is saturated"
+    assert said.endswith("the share of the encoder that is saturated goes from 0% to 20% (BiLSTM)")
     assert "no encoder here" in word_lengths.saturates(of_runs(saturated=np.nan), "X")
 
 
@@ -103,15 +148,16 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
     rows = of_runs()
     rows.loc[rows["norm"] > 10, "tau_gradient_loo"] -= 0.2
     said = " ".join(word_lengths.mechanisms(rows))
-    assert "with drawn vectors from 4 to 16, by 0.30 (10.0% and 20.0% saturated) and with word2vec" in said
-    assert "20% at norm 16. τ(gradient, LOO) falls most" in said
-    assert "goes from 0.80 to 0.70 with attention fixed, from 0.80 to 0.80 with attention recomputed" in said
-    assert "this share is gone, with attention fixed: 75% with drawn vectors and 75% with word2vec." in said
-    assert "0.90 at norm 1 and 0.50 at norm 16; with the second derivative included, 0.95 and 0.75." in said
+    assert "0.30 from norm 4 to 16 with drawn vectors (10.0% and 20.0% saturated) and 0.30 from norm" in said
+    assert "at norm 16 it is 20%. The steepest fall of τ(gradient, LOO)" in said
+    assert "from 0.80 to 0.70 with attention fixed, and from 0.80 to 0.80 with attention recomputed" in said
+    assert "the fall is smaller by 75% with drawn vectors and 75% with word2vec." in said
+    assert "0.90 at norm 1 and 0.50 at norm 16. If the forecast uses the second" in said
+    assert "it is 0.95 and 0.75." in said
     assert "have a τ of 0.85 at norm 1" in said
-    assert "by 30% of its norm at norm 1, by 10.0% at norm 16" in said
+    assert "by 30% of its norm at norm 1 and by 10.0% at norm 16" in said
     worse = " ".join(word_lengths.mechanisms(rows.assign(removal_ig_held=rows["tau_gradient_loo"] * 2)))
-    assert "with attention fixed: nothing with drawn vectors" in worse
+    assert "the fall is no smaller with drawn vectors and with word2vec." in worse
     assert word_lengths.mechanisms(of_runs(encoder="cnn")) == []
     assert "nan" not in said
 
@@ -119,30 +165,24 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
 def test_the_same_start():
     rows = of_runs(seeds=(0,), kinds=("word2vec",))
     said = word_lengths.same_start(rows, rows.assign(tau_gradient_loo=[0.8, 0.7, 0.75]))
-    assert "is 0.80 at norm 1 (before: 0.80) and 0.75 at norm 16 (before: 0.60)." in said
-    assert "So 75% of the fall is due to the start. (1 kind of vectors, 1 seed.)" in said
+    assert "is 0.80 at norm 1 (otherwise 0.80) and 0.75 at norm 16 (otherwise 0.60)." in said
+    assert said.endswith("In these single runs 75% of the fall is due to the start.")
     assert word_lengths.same_start(rows, rows.iloc[:0]) == ""
 
 
-def test_the_main_finding_and_the_titles():
-    """What a figure says is what its lines show; of too few lengths nothing is claimed."""
+def test_titles_say_what_their_lines_show():
     rows = of_runs().assign(over_loo=lambda own: own["tau_gradient_loo"] - own["tau_loo"])
-    said = word_lengths.main_finding(rows)
-    assert "is 0.79 at norm 1 and 0.59 at norm 16 (BiLSTM)" in said
-    assert (
-        word_lengths.main_finding(of_runs(lengths=(1.0,))) == word_lengths.main_finding(rows.iloc[:0]) == ""
-    )
-    assert word_lengths.main_finding(of_runs(encoder="cnn")) == ""
     said = word_lengths.falls(rows, "X")
-    assert "is 0.79 with word vectors of norm 1 and 0.59 at norm 16" in said and "0.20 to 0.40 at any" in said
-    assert word_lengths.contrast(rows, "X").endswith("is 0.59 and 0.19 (BiLSTM)")
+    assert "from norm 1 to norm 16 τ of gradient and leave-one-out goes from 0.79 to 0.59" in said
+    assert "from 0.20 to 0.40 (means over 2 kinds of vectors, 2 seeds each)" in said
+    assert word_lengths.contrast(rows, "X").endswith("goes from 0.59 to 0.19 (BiLSTM)")
     own = word_lengths.table(rows).set_index("mean of")["BiLSTM"]
     assert own["τ(gradient, LOO)"] == "0.79 to 0.59" and own["τ(attention, LOO)"] == "0.20 to 0.40"
 
 
 def test_the_steps_of_a_removal_are_told_by_their_ends():
     said = word_lengths.steps(of_runs(), "X")
-    assert "a τ of 0.90 with what zeroing does at norm 1, and of 0.50 at norm 16" in said
+    assert "a τ of 0.90 with the actual change at norm 1, and of 0.50 at norm 16" in said
 
 
 def test_a_few_trainings_are_told_by_their_ends():

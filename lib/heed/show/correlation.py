@@ -12,13 +12,14 @@ from heed.measures.correlation import PAIRS
 from heed.measures.divergence import tvd
 from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
-from heed.show import word_lengths
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import by_encoder, counted, listed, over_seeds, signed, top_word
 from heed.show.style import LABELS
+from heed.verdict import claims
 
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
 FINDERS = ("attention", "gradient", "loo")  # the rankings that other seeds' models are asked for, too
+PAPER = "Jain & Wallace: "  # a column of published numbers
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
 
@@ -40,29 +41,85 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     """
     said = []
     if len(real):
-        parts = [f"{row.gradient:.2f} ({row.encoder})" for row in real.itertuples()]
-        said.append(
-            f"Only in part. On film reviews (SST, {of_texts(real)}) attention's mean τ with the gradient is "
-            f"{listed(parts)}; Average's high value is built in. "
-            f"{contrast_on_real_text(real)}"
-        )
-    rows = word_lengths.usual(word_lengths.carried(made=False))
-    if found := word_lengths.main_finding(rows[rows["corpus"] == "sst"]):
-        said.append(f"**How far those two agree depends on the norm of the word vectors**: {found}.")
-    known = [tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index and defined(overall, tau)]
-    if known:
-        own = listed(
-            [f"{signed(overall.loc[tau, 'mean'])} with {with_article(of_attention()[tau])}" for tau in known]
-        )
-        said.append(f"On {inert(run.params.corpus)} attention's τ is {own}.")
+        said += [of_real_text(real) + reported(real), contrast_on_real_text(real)]
+    if own := of_this_run(run, overall):
+        said.append(own)
     if by_auroc(overall):
-        parts = [
-            f"{of_seeds(overall, others, name).mean():.2f} for {with_article(called(name))}"
-            for name in FINDERS
-        ]
-        seeds = f" over {len(others) + 1} seeds" if len(others) else ""
-        said.append(f"AUROC of its deciding words{seeds} (chance 0.50): {listed(parts)}.")
-    return said or [NO_TAU]
+        best, worst = best_and_worst(overall, others)
+        said.append(
+            f"{'There' if own else 'In this run'} the deciding words are known: {over(others).lower()} "
+            f"{best[0]} finds them best ([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}) "
+            f"and {worst[0]} worst ({worst[1]:.2f}; chance: 0.50)."
+        )
+    if not said:
+        return [NO_TAU]
+    return [*filter(None, said), what_follows(overall, real)]
+
+
+def what_follows(overall: pd.DataFrame, real: pd.DataFrame) -> str:
+    """What a reader may make of it: by the τ on real text, or else this run's."""
+    taus = [main_row(real)[name] for name in ("gradient", "loo")] if len(real) else []
+    taus = taus or [
+        *overall.loc[[tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index], "mean"]
+    ]
+    if how_far(*taus) == "mostly":
+        return "But that two rankings agree doesn't show that either is right."
+    return (
+        "So don't read attention as an order of importance; but a low τ doesn't show which ranking is wrong."
+    )
+
+
+def main_row(real: pd.DataFrame) -> dict:
+    """The BiLSTM's row of `on_real_text`'s, or else the first. real: a row at least."""
+    own = real[real["encoder"] == LABELS["bilstm"]]
+    return (own if len(own) else real).iloc[0].to_dict()
+
+
+def how_far(*taus: float) -> str:
+    """What a mean of these τ comes to, in words."""
+    typical = np.mean(taus)
+    return "hardly" if typical < 0.2 else "only in part" if typical < 0.5 else "mostly"
+
+
+def of_real_text(real: pd.DataFrame) -> str:
+    """The chapter's answer on real text, in the same words at its beginning and its end. real: not empty."""
+    own = main_row(real)
+    low, high = min(own["gradient_seeds"]), max(own["gradient_seeds"])
+    span = f" ({low:.2f} to {high:.2f} over the seeds)" if own["seeds"] > 1 else ""
+    return (
+        f"{how_far(own['gradient'], own['loo']).capitalize()}. On film reviews (SST, {of_texts(real)}) the "
+        f"mean τ of the {own['encoder']}'s attention with the gradient is {signed(own['gradient'])}{span}."
+    )
+
+
+def reported(real: pd.DataFrame) -> str:
+    """What the paper reports of the same τ, by predicted class; empty if it reports none. real: not empty."""
+    wide = beside_the_paper()
+    own = wide[(wide["encoder"] == main_row(real)["encoder"]) & (wide["attention and"] == "gradient")]
+    taus = own.filter(like=PAPER).stack()
+    if taus.empty:
+        return ""
+    ends = f"{taus.min():.2f} to {taus.max():.2f}" if taus.min() < taus.max() else f"{taus.min():.2f}"
+    return f" Jain & Wallace (2019) report {ends}."
+
+
+def of_this_run(run, overall: pd.DataFrame, intervals: bool = False) -> str:
+    """How far this run's attention ranks words as importance does; empty where no text has a τ."""
+    known = [tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index and defined(overall, tau)]
+    if not known:
+        return ""
+    parts = []
+    for tau in known:
+        own = overall.loc[tau]
+        between = f" ({signed(own['low'])} to {signed(own['high'])})" if intervals else ""
+        parts.append(f"{signed(own['mean'])} with {with_article(of_attention()[tau])}{between}")
+    how = how_far(*overall.loc[known, "mean"])
+    agrees = f"agrees {how}" if how == "only in part" else f"{how} agrees"
+    texts = max(int(overall.loc[tau, "n"] - overall.loc[tau, "undefined"]) for tau in known)
+    return (
+        f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}, seed {run.params.seed}, "
+        f"{counted(texts)}) attention {agrees} with importance: its τ is {listed(parts)}."
+    )
 
 
 def defined(overall: pd.DataFrame, measure: str) -> bool:
@@ -172,10 +229,30 @@ def most_alike(overall: pd.DataFrame) -> str:
     if means.empty:
         return NO_TAU
     most, least = (
-        f"{' and '.join(called(name) for name in PAIRS[tau])} ({signed(means[tau])})"
+        f"{' and '.join(called(name) for name in PAIRS[tau])} (mean τ {signed(means[tau])})"
         for tau in (means.idxmax(), means.idxmin())
     )
-    return f"Of the pairs shown {most} agree most, {least} least"
+    if len(means) == 1:
+        return f"One pair is drawn: {most}"
+    return f"Of the {len(means)} pairs drawn {most} agree most, {least} least"
+
+
+def not_drawn() -> str:
+    """The pairs of compared rankings whose τ isn't computed, and why; empty if there are none."""
+    names = [*rankings.compared()]
+    known = {frozenset(pair) for pair in PAIRS.values()}
+    missing = [
+        f"{called(first)} with {called(second)}"
+        for place, second in enumerate(names)
+        for first in names[:place]
+        if frozenset((first, second)) not in known
+    ]
+    if not missing:
+        return ""
+    return (
+        f"Not drawn: {listed(missing)}. Later measures are compared with attention, the gradient and "
+        "leave-one-out, not with one another."
+    )
 
 
 def two_means(overall: pd.DataFrame) -> str:
@@ -258,18 +335,30 @@ def finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
 
     Over all seeds, of the rankings that were computed for the others, too; of one seed, of all rankings.
     """
-    order = by_auroc(overall)
-    if not order:
+    if not by_auroc(overall):
         return "No text has a deciding word among others"
+    best, worst = best_and_worst(overall, others)
+    return (
+        f"{over(others)} {best[0]} finds the deciding words best (mean AUROC {best[1]:.2f}), {worst[0]} "
+        f"worst ({worst[1]:.2f})"
+    )
+
+
+def over(others: pd.DataFrame) -> str:
+    """Over how many seeds a mean is, this run's among them."""
+    return f"Over {len(others) + 1} seeds" if len(others) else "In this seed"
+
+
+def best_and_worst(overall: pd.DataFrame, others: pd.DataFrame) -> list[tuple[str, float]]:
+    """What finds the deciding words best and what worst, each with its mean AUROC; one at least has one."""
+    order = by_auroc(overall)
     if len(others):
         order = [name for name in order if name in FINDERS]
     means = {name: of_seeds(overall, others, name).mean() for name in order}
-    best, worst = max(means, key=means.get), min(means, key=means.get)
-    seeds = f"Over {len(others) + 1} seeds" if len(others) else "In this seed"
-    return (
-        f"{seeds} {with_article(called(best))} finds the deciding words best (mean AUROC {means[best]:.2f}), "
-        f"{with_article(called(worst))} worst ({means[worst]:.2f})"
-    )
+    return [
+        (with_article(called(name)), means[name])
+        for name in (max(means, key=means.get), min(means, key=means.get))
+    ]
 
 
 def of_seeds(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> np.ndarray:
@@ -293,8 +382,8 @@ def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     parts = [f"{_mean(overall, others, name)} for {with_article(called(name))}" for name in FINDERS]
     widest = max(FINDERS, key=lambda name: np.ptp(of_seeds(overall, others, name)))
     return (
-        f"Over {len(others) + 1} seeds the mean AUROC is {listed(parts)}; in brackets is the range. "
-        f"It depends most on the seed for {with_article(called(widest))}."
+        f"{over(others)} the mean AUROC is {listed(parts)}. In brackets is the range over the seeds; it is "
+        f"widest for {with_article(called(widest))}."
     )
 
 
@@ -304,13 +393,14 @@ def top_and_rest(overall: pd.DataFrame, share: float) -> str:
     if np.isnan([auroc, precision]).any():
         return ""
     said = (
-        f"In this run attention's AUROC is {auroc:.2f} (chance 0.50), its precision {precision:.2f} (chance "
-        f"{share:.2f})"
+        f"In this run attention has an AUROC of {auroc:.2f} (chance: 0.50) and a precision of "
+        f"{precision:.2f} (chance: {share:.2f})"
     )
     if auroc < 0.6 and precision > share + 0.1:
         return (
-            f"{said}. The two don't contradict each other: attention's heaviest words are deciding ones more "
-            "often than by chance, but the deciding words that it misses rank as low as any other word."
+            f"{said}. The two don't contradict each other: the words with the most attention decide more "
+            "often than by chance, but the deciding words that attention misses rank as low as any other "
+            "word."
         )
     return f"{said}."
 
@@ -336,17 +426,12 @@ def on_real_text() -> pd.DataFrame:
             row |= {f"{short}_seeds": [*values] for short, values in of.items()}
             says = (
                 f"**{label}**: attention's τ is {over_seeds(of['gradient'])} with the gradient and "
-                f"{over_seeds(of['loo'])} with leave-one-out. τ(gradient, leave-one-out) is "
-                f"{row['both']:.2f}: {_more(row['more_loo'])} than attention's with leave-one-out, "
-                f"{_more(row['more_gradient'])} than attention's with the gradient."
+                f"{over_seeds(of['loo'])} with leave-one-out. Gradient and leave-one-out have a τ of "
+                f"{signed(row['both'])} with each other."
             )
             found.append(row | {"says": says})
     columns = ["encoder", "texts", "seeds", *measures, *[f"{short}_seeds" for short in measures], "says"]
     return pd.DataFrame(found, columns=columns)
-
-
-def _more(difference: float) -> str:
-    return f"{abs(difference):.2f} {'higher' if difference >= 0 else 'lower'}"
 
 
 def of_texts(real: pd.DataFrame) -> str:
@@ -354,31 +439,41 @@ def of_texts(real: pd.DataFrame) -> str:
     return f"{real['texts'].max():,} test texts, {counted(int(real['seeds'].max()), 'seed')}"
 
 
+def has_contrast(row: dict) -> bool:
+    """Whether gradient and leave-one-out agree clearly more with each other than with attention."""
+    return min(row["more_loo"], row["more_gradient"]) > 0.1
+
+
 def contrast_on_real_text(real: pd.DataFrame) -> str:
-    """The paper's contrast, and what it is for the BiLSTM on SST; empty without its runs."""
+    """The paper's contrast, and whether the BiLSTM on SST shows it; empty without its runs."""
     own = real[real["encoder"] == LABELS["bilstm"]]
     if own.empty:
         return ""
     (row,) = own.to_dict("records")
-    there = min(row["more_loo"], row["more_gradient"]) > 0.1
     return (
-        "In the paper gradient and leave-one-out agree clearly better with each other than with attention "
-        f"(by more than 0.2 and about 0.25). Our BiLSTM on SST shows "
-        f"{'that, too' if there else 'no such contrast'} ({signed(row['more_loo'], '+z.2f')} and "
-        f"{signed(row['more_gradient'], '+z.2f')})."
+        "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
+        f"In our runs they {'do, too' if has_contrast(row) else 'do not'}, and their agreement depends on "
+        "the norm of the word vectors."
     )
 
 
 def contrast_by_encoder(real: pd.DataFrame) -> str:
-    """By how much gradient and leave-one-out agree more than attention with either, on SST; in one sentence.
+    """By how much gradient and leave-one-out agree more than attention with either, on SST.
 
     real: a row at least.
     """
-    parts = [
-        f"{signed(row.more_loo, '+z.2f')} and {signed(row.more_gradient, '+z.2f')} ({row.encoder})"
-        for row in real.itertuples()
-    ]
-    return f"On SST these two differences are {listed(parts)}: means over {of_texts(real)}."
+    loo, gradient = (
+        listed([f"{signed(row[more], '+z.2f')} ({row['encoder']})" for row in real.to_dict("records")])
+        for more in ("more_loo", "more_gradient")
+    )
+    there = [row["encoder"] for row in real.to_dict("records") if has_contrast(row)]
+    shows = "None of our encoders shows"
+    if there:
+        shows = f"Only our {there[0]} shows" if len(there) == 1 else f"Our {listed(there)} show"
+    return (
+        f"On SST the first difference is {loo}, the second {gradient}: means over {of_texts(real)}. {shows} "
+        "the contrast clearly (both differences above 0.1)."
+    )
 
 
 def range_of_real_text(real: pd.DataFrame) -> str:
@@ -386,6 +481,14 @@ def range_of_real_text(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     return f"On SST the mean τ of attention and gradient is {by_encoder(real, 'gradient')}"
+
+
+def histograms(real: pd.DataFrame) -> str:
+    """The finding above the histograms of one seed of each encoder; empty without rows."""
+    if real.empty:
+        return ""
+    seeds = counted(int(real["seeds"].max()), "seed")
+    return f"{range_of_real_text(real)}: means over {seeds}; drawn is one seed of each encoder"
 
 
 def three_pairs(real: pd.DataFrame) -> str:
@@ -407,24 +510,25 @@ def beside_the_paper() -> pd.DataFrame:
     )
     reported = named(reported.assign(**{"class": reported["class"].map({"0": "negative", "1": "positive"})}))
     wide = reported.pivot(index=["encoder", "measure"], columns="class", values="reported")
-    wide = wide.rename(columns=lambda name: f"paper: {name}")
+    wide = wide.rename(columns=lambda name: f"{PAPER}{name}")
     ours = verdict.plain(verdict.committed()).query(
         "corpus == 'sst' and attention == 'additive' and `class` == 'overall'"
     )
     for whose in ("paper2019", "paper"):
         own = named(ours[ours["profile"] == whose])
-        wide[f"ours: {whose}"] = own.groupby(["encoder", "measure"])["mean"].mean()
+        wide[f"ours, profile {whose}"] = own.groupby(["encoder", "measure"])["mean"].mean()
     return wide.reset_index().rename(columns={"measure": "attention and"}).rename_axis(columns=None)
 
 
 def below_the_paper(wide: pd.DataFrame) -> str:
     """How many of our means are lower than both of the paper's. wide: `beside_the_paper`'s."""
-    least = wide.filter(like="paper: ").min(axis=1)
-    lower = {whose: int((wide[f"ours: {whose}"] < least).sum()) for whose in ("paper2019", "paper")}
+    least = wide.filter(like=PAPER).min(axis=1)
+    lower = {whose: int((wide[f"ours, profile {whose}"] < least).sum()) for whose in ("paper2019", "paper")}
+    if {*lower.values()} == {len(wide)}:
+        return "All our means lie below both of the paper's, under either profile."
     return (
-        f"Lower than both of the paper's numbers are {lower['paper2019']} of our "
-        f"{counted(len(wide), 'mean')} under `paper2019` and {lower['paper']} under `paper`. "
-        "Chapter 12 looks for the reason."
+        f"{lower['paper2019']} of our {counted(len(wide), 'mean')} under `paper2019` and {lower['paper']} "
+        "under `paper` lie below both of the paper's."
     )
 
 
@@ -468,25 +572,42 @@ def needed(table: pd.DataFrame, level: float) -> str:
     )
 
 
-def answer(run, overall: pd.DataFrame, share: float | None, others: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for this run. others: `correlation.truth_of_other_seeds`'."""
-    said = []
-    if all(defined(overall, tau) for tau in ("tau_gradient", "tau_loo")):
-        g, l = (overall.loc[tau] for tau in ("tau_gradient", "tau_loo"))
-        typical = (g["mean"] + l["mean"]) / 2
-        how = "Hardly" if typical < 0.2 else "In part" if typical < 0.5 else "Mostly"
-        said.append(
-            f"{how}, for this {LABELS[run.params.encoder]} ({inert(run.params.corpus)}, seed "
-            f"{run.params.seed}, {g['n'] - g['undefined']:.0f} texts): attention's τ is {signed(g['mean'])} "
-            f"with the gradient ({signed(g['low'])} to {signed(g['high'])}) and {signed(l['mean'])} with "
-            f"leave-one-out ({signed(l['low'])} to {signed(l['high'])})."
-        )
+def significant_elsewhere() -> str:
+    """On how many corpora and profiles longer texts are significant more often; empty without any.
+
+    As the figure of the paper's claims counts it: by an interval over seeds, without Holm's correction.
+    """
+    rows = verdict.committed()
+    found = claims.table(rows[rows["encoder"] == "bilstm"])
+    own = found[found["claim"].str.startswith("τ with the gradient is significant in longer texts")]
+    if own.empty:
+        return ""
+    holds = own["holds"].value_counts()
+    return (
+        f"In the stored runs of the BiLSTM the paper's claim holds for {holds.get('yes', 0)} of "
+        f"{counted(len(own), 'combination')} of corpus and profile and fails for {holds.get('no', 0)}; the "
+        "rest is undecided or has one seed (chapter 12)."
+    )
+
+
+def answer(
+    run, overall: pd.DataFrame, real: pd.DataFrame, share: float | None, others: pd.DataFrame
+) -> list[str]:
+    """The chapter's question, answered on real text and then for this run.
+
+    real: `on_real_text`'s; others: `correlation.truth_of_other_seeds`'.
+    """
+    said = [of_real_text(real)] if len(real) else []
+    if own := of_this_run(run, overall, intervals=True):
+        said.append(own)
     if share is not None and by_auroc(overall):
         said.append(f"{finds(overall, others)}.")
     if not said:
         return [NO_TAU]
     return [
         *said,
-        "A low τ doesn't say which of two rankings is wrong. And how far gradient and leave-one-out agree "
-        "depends on the norm of the word vectors, so that their agreement alone can't decide it.",
+        what_follows(overall, real),
+        "Nor does it settle the matter how far gradient and leave-one-out agree with each other, since that "
+        "depends on the norm of the word vectors. To know which words matter to a model, measure it: remove "
+        "them and look.",
     ]

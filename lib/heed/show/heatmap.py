@@ -30,35 +30,47 @@ def tint(weight: float) -> tuple[int, ...]:
 
 
 def to_html(
-    row: Row, classes, kinds: dict[str, np.ndarray], caption="", question="", query_name="Question"
+    row: Row,
+    classes,
+    kinds: dict[str, np.ndarray],
+    caption="",
+    question="",
+    query_name="Question",
+    paper=False,
 ) -> str:
     """One table: a line for each kind of attention, with the prediction, its change and the JSD.
 
     question: what the text is asked, above it. Weights of 0.1 and more are written beside their word, so that
-    colour isn't needed to read them.
+    colour isn't needed to read them. paper: words lie on paper, on the tints that figures have, with the
+    weight under the word; rows are set apart.
     """
     c = row.shown
     shown = text_for(classes[c], "html")
     if right_to_left(classes[c]):
         shown = f"<bdi>{shown}</bdi>"
-    apart = ' style="padding:2px 8px"'
+    rule = f"border-top:1px solid {colours.GRID};" if paper else ""
+    apart = f' style="{rule}padding:{"8px 10px" if paper else "2px 8px"}"'
     head = "".join(f"<th{apart}>{name}</th>" for name in ("", "text", f"P({shown})", "Δŷ", "JSD"))
     begins = ' dir="rtl"' if runs_leftwards(row) else ""
     # A narrow page scrolls a row, and doesn't break it at every word.
-    look = f"text-align:{'right' if begins else 'left'};line-height:1.9;min-width:24ch"
+    look = f"text-align:{'right' if begins else 'left'};line-height:{1.3 if paper else 1.9};min-width:24ch"
+    if paper:
+        look = f"{rule}padding:8px 10px;background:{colours.PAPER};color:{colours.INK};{look}"
+    draw = word_on_paper if paper else word_to_html
     lines = []
     for name, attention in kinds.items():
         probs = row.probs(attention)
-        words = " ".join(word_to_html(unit, w) for unit, w in zip(row.units, attention, strict=True))
+        words = " ".join(draw(unit, w) for unit, w in zip(row.units, attention, strict=True))
         numbers = probs[c], tvd(probs, row.prediction), jsd(attention, row.attention)
         cells = "".join(f"<td{apart}>{x:.3f}</td>" for x in numbers)
         text = f'<td{begins} style="{look}">{words}</td>'
-        lines.append(f"<tr><th>{text_for(name, 'html')}</th>{text}{cells}</tr>")
+        lines.append(f"<tr><th{apart if paper else ''}>{text_for(name, 'html')}</th>{text}{cells}</tr>")
     title = f"<p><b>{text_for(caption, 'html')}</b></p>" if caption else ""
     if question:
         title += f"<p>{text_for(query_name, 'html')}: <bdi>{text_for(question, 'html')}</bdi></p>"
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
-    return f'{title}<div style="overflow-x:auto">{table}</div>'
+    below = ";margin-bottom:2em" if paper else ""
+    return f'{title}<div style="overflow-x:auto{below}">{table}</div>'
 
 
 def runs_leftwards(row: Row) -> bool:
@@ -74,6 +86,17 @@ def word_to_html(unit: str, weight: float) -> str:
         f"background:rgb({' '.join(map(str, colours.rgb(colours.ATTENTION)))}/{share:.2f});padding:1px 2px"
     )
     return f'<bdi style="{style}" title="{weight:.4f}">{text_for(unit, "html")}{number}</bdi>'
+
+
+def word_on_paper(unit: str, weight: float, numbered: bool = True) -> str:
+    """A word on the tint that figures have, inert, its weight under it: alike on a light and a dark page."""
+    number = ""
+    if numbered and weight >= 0.0995:
+        number = f'<span style="display:block;font-size:80%;color:{colours.NOTE}">{weight:.2f}</span>'
+    back = f"background:rgb({' '.join(map(str, tint(weight)))});color:{colours.INK};padding:1px 3px"
+    word = f'<bdi style="{back}" title="{weight:.4f}">{text_for(unit, "html")}</bdi>'
+    around = "display:inline-block;vertical-align:top;text-align:center;margin:2px 1px"
+    return f'<span style="{around}">{word}{number}</span>'
 
 
 def to_latex(row: Row, kinds: dict[str, np.ndarray], question="", query_name="Question") -> str:

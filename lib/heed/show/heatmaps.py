@@ -3,23 +3,23 @@
 heatmap.py draws a heatmap; what is here says something of many.
 """
 
-import re
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from scipy.special import expit
 
+from heed import verdict
 from heed.evidence import Evidence, Row
 from heed.experiments import heatmaps
 from heed.measures import exact, stats
 from heed.measures.divergence import jsd
 from heed.params import Params
-from heed.show import figures, heatmap, ours
-from heed.show.adversarial import FAR
+from heed.registry import corpora
+from heed.show import colours, figures, heatmap, ours
+from heed.show.adversarial import FAR, on_real_text
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed, of_one_run
+from heed.show.sentences import counted, listed, of_one_run, signed
 from heed.show.style import drawing
 from heed.show.words import text_for, visible
 
@@ -46,7 +46,7 @@ def in_short(table: pd.DataFrame, mass: pd.DataFrame, p: Params) -> list[str]:
     """The chapter's answer. table: `heatmap`'s, of texts of two words or more; mass: `on_truth`'s."""
     if table.empty:
         return [NOTHING]
-    said = [others(table, p)]
+    said = [others(table, p), *filter(None, [on_films()])]
     if len(mass):
         said.append(f"{shows_truth(mass.drop(columns='chance').mean(), mass['chance'].mean())}.")
     if (table["optimum"] > FAR).mean() >= 0.5:
@@ -62,38 +62,55 @@ def others(table: pd.DataFrame, p: Params) -> str:
     is_free, is_found = table["optimum"] > FAR, table["found"] > FAR
     has = "have" if is_free.sum() > 1 else "has"
     return (
-        f"{is_free.sum() or 'None'} of {counted(len(table))} ({is_free.mean():.0%}) of {of_one_run(p)} {has} "
-        f"a second heatmap that is almost as different as possible (a JSD above {FAR:g} of at most 0.69) and "
-        f"moves the prediction by at most {p.epsilon:g}. The paper's search finds one for "
+        f"On {of_one_run(p)} {is_free.sum() or 'none'} of {counted(len(table))} ({is_free.mean():.0%}) {has} "
+        f"a second heatmap that is almost as different as possible ([JSD](glossary.md#jsd) above {FAR:g}; at "
+        f"most 0.69) and moves the prediction by at most {p.epsilon:g}. The paper's search finds one for "
         f"{is_found.mean():.0%}."
+    )
+
+
+def on_films() -> str:
+    """How different a second heatmap is on SST, by the stored runs of the BiLSTM; empty without any."""
+    real = on_real_text().query("corpus == 'sst' and encoder == 'bilstm'")
+    if real.empty:
+        return ""
+    own = real.iloc[0]
+    return (
+        f"On film reviews (SST, {own['texts']:,} texts, {counted(own['seeds'], 'seed')}) the most different "
+        f"one lies at a mean JSD of {own['optimum']:.2f}, the search's at {own['found']:.2f}."
     )
 
 
 def key() -> str:
     """The tints of a few weights, as HTML."""
     weights = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
-    words = " ".join(heatmap.word_to_html(f"{w:g}", w) for w in weights)
-    return re.sub("<sub>.*?</sub>", "", words)  # the weight is the word
+    words = " ".join(heatmap.word_on_paper(f"{w:g}", w, numbered=False) for w in weights)
+    return f'<div style="background:{colours.PAPER};padding:4px 8px">{words}</div>'
 
 
 def moves(table: pd.DataFrame, epsilon: float) -> str:
     """What shuffling moves, beside the heatmaps that keep the prediction. table: of one text at least."""
     is_free, moved = table["optimum"] > FAR, table["median_change"] > epsilon
     if not moved.any():
-        return "Shuffling moves no prediction by more than ε in the median."
+        return "The median shuffle moves no prediction by more than ε."
     return (
-        f"Shuffling moves the prediction of {moved.sum():,} of {counted(len(table))} by more than ε in the "
-        f"median, so for these it matters where attention is. Yet {is_free[moved].mean():.0%} of them have a "
+        f"The median shuffle moves the prediction of {moved.sum():,} of {counted(len(table))} by more than "
+        f"ε, so for these it matters where attention is. Yet {is_free[moved].mean():.0%} of them have a "
         "second heatmap that is almost as different as possible and gives the same prediction."
     )
+
+
+def moved_by_shuffling(table: pd.DataFrame, epsilon: float) -> pd.DataFrame:
+    """The texts whose prediction the median shuffle moves by more than ε; all of them if there are none."""
+    moved = table[table["median_change"] > epsilon]
+    return moved if len(moved) else table
 
 
 def chosen(table: pd.DataFrame, epsilon: float) -> pd.Series:
     """The text that is shown: of the freer half those that shuffling moves, and of these the one on which
     attention agrees best with the gradient. table: of one text at least."""
     freer = table[table["optimum"] >= table["optimum"].median()]
-    moved = freer[freer["median_change"] > epsilon]
-    return heatmaps.ordered(moved if len(moved) else freer, "tau_gradient").iloc[0]
+    return heatmaps.ordered(moved_by_shuffling(freer, epsilon), "tau_gradient").iloc[0]
 
 
 def of_text(found: pd.Series, row: Row, p: Params, classes, one_logit: bool) -> list[str]:
@@ -112,12 +129,12 @@ def of_text(found: pd.Series, row: Row, p: Params, classes, one_logit: bool) -> 
         f"{found['median_change']:.2f}; the row *permuted* shows {middle} in the middle."
     ]
     if not np.isnan(agrees):
-        said.insert(0, f"On this text Kendall's τ of attention and gradient is {agrees:.2f}.")
+        said.insert(0, f"On this text attention and gradient have a τ of {signed(agrees)}.")
     if one_logit:
         ends = expit(np.sort(row.values[row.real, 0])[[0, -1]] + row.shift[0])
         said.append(
-            f"With all attention on one word, P({inert(classes[row.shown])}) is anything from {ends[0]:.2f} "
-            f"to {ends[1]:.2f}, depending on the word."
+            f"With all attention on one word, P({inert(classes[row.shown])}) lies between {ends[0]:.2f} and "
+            f"{ends[1]:.2f}, depending on the word."
         )
         if ends[1] - ends[0] <= p.epsilon:
             said.append("So the prediction would have been the same under any attention.")
@@ -171,8 +188,9 @@ def freedom_by_third(parts: pd.DataFrame) -> str:
     low, high = parts["best (JSD)"].iloc[[0, -1]]
     same = "no less" if high >= low - 0.02 else "less"
     return (
-        f"A heatmap that agrees with the gradient leaves {same} freedom: the mean JSD of the most different "
-        f"attention is {low:.2f} in the third with the lowest τ and {high:.2f} in the third with the highest."
+        f"A heatmap that agrees with the gradient leaves {same} freedom. The mean JSD of the most different "
+        f"attention is {low:.2f} in the third of the texts with the lowest τ and {high:.2f} in the third "
+        "with the highest."
     )
 
 
@@ -219,19 +237,58 @@ def shows_truth(means: pd.Series, chance: float) -> str:
     )
 
 
+def alone(evidence: Evidence) -> pd.DataFrame:
+    """The share of words that, with all attention, give the class that is predicted: a row a text.
+
+    Of the words that decide the label (deciding) and of the others (others), beside the predicted class. Only
+    texts in which both are known.
+    """
+    rows = []
+    for row in evidence:
+        if row.truth is None or not row.truth[row.real].any() or row.truth[row.real].all():
+            continue
+        c = int(row.prediction.argmax())
+        same = row.probs(np.eye(len(row.units))[row.real]).argmax(axis=1) == c
+        decides = row.truth[row.real]
+        rows.append({"predicted": c, "deciding": same[decides].mean(), "others": same[~decides].mean()})
+    return pd.DataFrame(rows, columns=["predicted", "deciding", "others"])
+
+
+def carried_elsewhere(words: pd.DataFrame) -> str:
+    """Whether the states of words that don't decide give the prediction, too; empty of no text.
+
+    words: `alone`'s. Means over the predicted classes, so that words that always say one class don't count.
+    """
+    if words.empty:
+        return ""
+    means = words.groupby("predicted").mean().mean()
+    blind = 1 / words["predicted"].nunique()
+    concludes = (
+        "So the states of words that don't decide carry the decision, too."
+        if means["others"] > blind + 0.1
+        else "So the states of words that don't decide hardly carry the decision."
+    )
+    return (
+        "With all attention on a single word that doesn't decide, the model predicts the same class as "
+        f"before for {means['others']:.0%} of these words; with all attention on a deciding word, for "
+        f"{means['deciding']:.0%} ({counted(len(words))}; words that say the same of every text would have "
+        f"{blind:.0%}). {concludes}"
+    )
+
+
 def to_believe(means: pd.Series) -> str:
     """Which of the heatmaps shows most of the deciding words, and what that is worth. means: by heatmap."""
     most = means.idxmax()
     whose = "the model's own" if most == "original" else f"“{most}”"
     says = (
         f"Which of them should you have believed? Of the {len(means)} heatmaps {whose} puts most weight on "
-        f"the words that decide, {means.max():.0%} on average"
+        f"the deciding words, {means.max():.0%} on average"
     )
     kept = means.drop(["original", "permuted"])
     if most == "original" and len(kept):
         return (
-            f"{says}. But heatmaps with {listed([f'{share:.0%}' for share in kept])} come with the same "
-            "prediction, so the prediction can't tell you so."
+            f"{says}. But heatmaps that put {listed([f'{share:.0%}' for share in kept])} there come with the "
+            "same prediction, so the prediction can't tell you which to believe."
         )
     return f"{says}."
 
@@ -243,8 +300,30 @@ def on_punctuation(table: pd.DataFrame) -> str:
         return "No word here is punctuation or a marker: there is nothing to look at."
     return (
         f"{units.mean():.0%} of the words are punctuation or markers, and on average {mass.mean():.0%} of "
-        f"the attention lies on them; in the text with the most it is {mass.max():.0%}."
+        f"the attention lies on them. In the text with the most it is {mass.max():.0%}."
     )
+
+
+def punctuation_on_real_text() -> str:
+    """The same of real corpora that have punctuation, by the stored runs; empty without any."""
+    rows = verdict.plain(verdict.committed()).query(
+        "encoder == 'bilstm' and profile == 'paper' and attention == 'additive' and `class` == 'overall' and "
+        "measure in ('punctuation', 'punctuation_units')"
+    )
+    rows = rows[~rows["corpus"].isin([name for name, entry in corpora().items() if "made" in entry])]
+    at = rows.pivot_table(index="corpus", columns="measure", values="mean")
+    at = at[at["punctuation_units"] > 0.001] if len(at) else at
+    if at.empty:
+        return ""
+    at = at.sort_values("punctuation", ascending=False)
+    parts = [
+        f"{own.punctuation:.1%} on {own.punctuation_units:.0%} of the words ({inert(name)})"
+        for name, own in zip(at.index, at.itertuples(), strict=True)
+    ]
+    seeds = rows.groupby("corpus")["seed"].nunique()[at.index]
+    least, most = seeds.min(), seeds.max()
+    span = counted(most, "seed") if least == most else f"{least} to {most} seeds"
+    return f"On corpora with punctuation the attention on it is {listed(parts)} (BiLSTM, {span})."
 
 
 def answer(table: pd.DataFrame, mass: pd.DataFrame, p: Params, best: str) -> list[str]:
@@ -254,7 +333,8 @@ def answer(table: pd.DataFrame, mass: pd.DataFrame, p: Params, best: str) -> lis
     said = [
         "A reader is shown one of many heatmaps under which the model says the same. On "
         f"{of_one_run(p)} the most different one lies at a mean JSD of {table['optimum'].mean():.2f} "
-        f"({best}), of at most 0.69."
+        f"({best}; at most 0.69).",
+        *filter(None, [on_films()]),
     ]
     if len(mass):
         said.append(to_believe(mass.drop(columns="chance").mean()))
@@ -316,7 +396,7 @@ def emblem() -> Figure:
     shown = text_for(name, "figure")
     kinds = {says: (weights, f"{shown}: {row.probs(weights)[c]:.2f}") for says, weights in called.items()}
     far = jsd(other, row.attention)
-    note = f"One text, two heatmaps, one prediction. Their difference (JSD): {far:.2f} of at most 0.69."
+    note = f"Model: a BiLSTM, film reviews (SST). Difference (JSD): {far:.2f} of at most 0.69."
     return figures.emblem(row.units, kinds, note, heatmap.tint)
 
 

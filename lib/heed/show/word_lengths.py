@@ -34,26 +34,16 @@ def usual(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["input_scale"] == 1]
 
 
-def main_finding(rows: pd.DataFrame) -> str:
-    """What the norm does to a BiLSTM's agreement, for those who read no further; empty without such runs."""
-    own = rows[rows["encoder"] == "bilstm"]
-    if length_of(own.dropna(subset=["tau_gradient_loo"])).nunique() < 2:
-        return ""
-    at = own.groupby(length_of(own))["tau_gradient_loo"].mean()
-    return (
-        f"on SST τ(gradient, leave-one-out) is {at.iloc[0]:.2f} at norm {at.index[0]:.2g} and "
-        f"{at.iloc[-1]:.2f} at norm {at.index[-1]:.2g} (BiLSTM)"
-    )
-
-
 def falls(rows: pd.DataFrame, corpus: str) -> str:
-    """The finding of the figure of a BiLSTM's two τ: as `main_finding`, by itself."""
-    at = rows.groupby(length_of(rows))["tau_gradient_loo"].mean()
-    other = rows.groupby(["vectors", length_of(rows)])["tau_loo"].mean()
+    """The finding of the figure of a BiLSTM's two τ: means over kinds of vectors at the ends of the norms."""
+    at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo"]].mean()
+    (both, other), (both_last, other_last) = at.iloc[0], at.iloc[-1]
+    kinds, seeds = rows["vectors"].nunique(), rows["seed"].nunique()
     return (
-        f"{corpus}, BiLSTM: τ of gradient and leave-one-out is {at.iloc[0]:.2f} with word vectors of norm "
-        f"{at.index[0]:.2g} and {at.iloc[-1]:.2f} at norm {at.index[-1]:.2g}; τ of attention and "
-        f"leave-one-out is {other.min():.2f} to {other.max():.2f} at any norm"
+        f"{corpus}, BiLSTM: from norm {nominal(at.index[0])} to norm {nominal(at.index[-1])} τ of gradient "
+        f"and leave-one-out goes from {both:.2f} to {both_last:.2f}, τ of attention and leave-one-out from "
+        f"{signed(other)} to {signed(other_last)} (means over {counted(kinds, 'kind')} of vectors, "
+        f"{counted(seeds, 'seed')} each)"
     )
 
 
@@ -75,7 +65,7 @@ def live(rows: pd.DataFrame) -> str:
     falls = (at.diff().dropna() <= 0).all()
     return (
         f"{'A steady fall' if falls else 'No steady fall'}: τ of gradient and leave-one-out is "
-        f"{listed([signed(tau) for tau in at])} at norms {listed([f'{norm:.2g}' for norm in at.index])}"
+        f"{listed([signed(tau) for tau in at])} at norms {listed([nominal(norm) for norm in at.index])}"
     )
 
 
@@ -84,9 +74,9 @@ def contrast(rows: pd.DataFrame, corpus: str) -> str:
     parts = []
     for encoder, own in by_encoder(rows):
         at = own.groupby(length_of(own))["over_loo"].mean()
-        parts.append(f"{signed(at.iloc[0])} and {signed(at.iloc[-1])} ({LABELS[encoder]})")
+        parts.append(f"from {signed(at.iloc[0])} to {signed(at.iloc[-1])} ({LABELS[encoder]})")
     return (
-        f"{corpus}: at the smallest and at the largest norm τ(gradient, LOO) less τ(attention, LOO) is "
+        f"{corpus}: from the smallest to the largest norm τ(gradient, LOO) less τ(attention, LOO) goes "
         f"{listed(parts)}"
     )
 
@@ -116,7 +106,7 @@ def as_they_come(rows: pd.DataFrame) -> str:
     """The norm of each kind of vectors before it is multiplied, in a sentence."""
     own = (rows["norm"] / rows["vectors_scale"]).groupby(rows["vectors"]).median()
     parts = [f"{norm:.2g} ({vectors_called(kind)})" for kind, norm in own.items()]
-    return f"Without rescaling the median norm at the test tokens is {listed(parts)}."
+    return f"Vectors that aren't rescaled have a median norm of {listed(parts)} at the test tokens."
 
 
 def of_lengths(rows: pd.DataFrame) -> list[str]:
@@ -206,35 +196,43 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
         return []
     at = own.groupby(length_of(own)).mean(numeric_only=True).sort_values("norm")
     first, last = at.iloc[0], at.iloc[-1]
-    small, large = (f"norm {norm:.2g}" for norm in (at.index[0], at.index[-1]))
+    small, large = (f"norm {nominal(norm)}" for norm in (at.index[0], at.index[-1]))
     return [
-        "**A gradient is local.** It forecasts what setting a word's vector to zero does. The τ of this "
-        f"forecast with what zeroing does is {first['zeroing_first']:.2f} at {small} and "
-        f"{last['zeroing_first']:.2f} at {large}; with the second derivative included, "
+        "**A gradient is local.** It forecasts how the prediction changes if a word's vector is set to zero. "
+        f"The τ of this forecast with the actual change is {first['zeroing_first']:.2f} at {small} and "
+        f"{last['zeroing_first']:.2f} at {large}. If the forecast uses the second derivative, too, it is "
         f"{first['zeroing_second']:.2f} and {last['zeroing_second']:.2f}.",
-        f"**Gates saturate.** {first['saturated']:.0%} of the gates and candidates are within 5% of an end "
-        f"of their range at {small}, {last['saturated']:.0%} at {large}.{_steepest(own)}",
-        "**A path from zero** instead of the slope at the word: τ(integrated gradients, LOO) goes from "
-        f"{first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f} with attention fixed, from "
-        f"{first['removal_ig_live']:.2f} to {last['removal_ig_live']:.2f} with attention recomputed along "
-        f"the path.{_taken_away(own)}",
-        f"**Zeroing and removal** have a τ of {first['removal_zeroed']:.2f} at {small}, of "
-        f"{last['removal_zeroed']:.2f} at {large}.",
-        f"**Training** moves a vector by {first['moved']:.0%} of its norm at {small}, by "
+        f"**Gates saturate.** At {small}, {first['saturated']:.0%} of the gates and candidates are within 5% "
+        f"of an end of their range; at {large} it is {last['saturated']:.0%}.{_steepest(own)}",
+        "**A path from zero** may replace the slope at the word: that is integrated gradients (IG). Its τ "
+        f"with LOO goes from {first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f} with attention "
+        f"fixed, and from {first['removal_ig_live']:.2f} to {last['removal_ig_live']:.2f} with attention "
+        f"recomputed along the path.{_taken_away(own)}",
+        f"**Zeroing a vector and removing its word** have a τ of {first['removal_zeroed']:.2f} at {small} "
+        f"and of {last['removal_zeroed']:.2f} at {large}.",
+        f"**Training** moves a vector by {first['moved']:.0%} of its norm at {small} and by "
         f"{last['moved']:.1%} at {large} (median over the test tokens).",
     ]
 
 
 def _taken_away(own: pd.DataFrame) -> str:
-    """What share of the fall is gone on a path from zero, attention fixed, by kind of vectors."""
-    taken = []
+    """By how much the fall is smaller on a path from zero, attention fixed, by kind of vectors."""
+    smaller, others = [], []
     for kind, of_kind in own.groupby("vectors"):
         each = of_kind.groupby(length_of(of_kind))[["tau_gradient_loo", "removal_ig_held"]].mean()
         lost, left = each.iloc[0] - each.iloc[-1]
-        if lost > 0:
-            share = f"{1 - left / lost:.0%}" if left < lost else "nothing"
-            taken.append(f"{share} with {vectors_called(kind)}")
-    return f" Of the fall this share is gone, with attention fixed: {listed(taken)}." if taken else ""
+        if lost > 0 and left < lost:
+            smaller.append(f"{1 - left / lost:.0%} with {vectors_called(kind)}")
+        elif lost > 0:
+            others.append(f"with {vectors_called(kind)}")
+    parts = []
+    if smaller:
+        parts.append(f"smaller by {listed(smaller)}")
+    if others:
+        parts.append(f"no smaller {listed(others)}")
+    return (
+        f" With IG, attention fixed, in place of the gradient the fall is {listed(parts)}." if parts else ""
+    )
 
 
 def steps(rows: pd.DataFrame, corpus: str) -> str:
@@ -242,9 +240,9 @@ def steps(rows: pd.DataFrame, corpus: str) -> str:
     own = rows[rows["encoder"] == "bilstm"]
     at = own.groupby(length_of(own))["zeroing_first"].mean().sort_index()
     return (
-        f"{corpus}, BiLSTM: what the gradient forecasts of zeroing a word's vector has a τ of "
-        f"{at.iloc[0]:.2f} with what zeroing does at norm {at.index[0]:.2g}, and of {at.iloc[-1]:.2f} at "
-        f"norm {at.index[-1]:.2g}"
+        f"{corpus}, BiLSTM: the gradient's forecast of what zeroing a word's vector does has a τ of "
+        f"{at.iloc[0]:.2f} with the actual change at norm {nominal(at.index[0])}, and of {at.iloc[-1]:.2f} "
+        f"at norm {nominal(at.index[-1])}"
     )
 
 
@@ -253,10 +251,13 @@ def saturates(rows: pd.DataFrame, corpus: str) -> str:
     parts = []
     for encoder, own in by_encoder(rows.dropna(subset=["saturated"])):
         at = own.groupby(length_of(own))["saturated"].mean()
-        parts.append(f"{at.iloc[0]:.0%} and {at.iloc[-1]:.0%} ({LABELS[encoder]})")
+        parts.append(f"from {at.iloc[0]:.0%} to {at.iloc[-1]:.0%} ({LABELS[encoder]})")
     if not parts:
         return f"{corpus}: no encoder here has anything that saturates"
-    return f"{corpus}: at the smallest and the largest norm {listed(parts)} of the encoder is saturated"
+    return (
+        f"{corpus}: from the smallest to the largest norm the share of the encoder that is saturated goes "
+        f"{listed(parts)}"
+    )
 
 
 def _steepest(own: pd.DataFrame) -> str:
@@ -269,10 +270,10 @@ def _steepest(own: pd.DataFrame) -> str:
             i = int(np.nanargmax(fall.to_numpy()))
             shares, ends = each["saturated"].iloc[[i - 1, i]], each.index[[i - 1, i]]
             steepest.append(
-                f"with {vectors_called(kind)} from {ends[0]:.2g} to {ends[1]:.2g}, by {fall.iloc[i]:.2f} "
-                f"({shares.iloc[0]:.1%} and {shares.iloc[1]:.1%} saturated)"
+                f"{fall.iloc[i]:.2f} from norm {nominal(ends[0])} to {nominal(ends[1])} with "
+                f"{vectors_called(kind)} ({shares.iloc[0]:.1%} and {shares.iloc[1]:.1%} saturated)"
             )
-    return f" τ(gradient, LOO) falls most {listed(steepest)}." if steepest else ""
+    return f" The steepest fall of τ(gradient, LOO) is {listed(steepest)}." if steepest else ""
 
 
 def in_closed_form(rows: pd.DataFrame) -> str:
@@ -283,12 +284,15 @@ def in_closed_form(rows: pd.DataFrame) -> str:
     at = own.groupby(length_of(own)).mean(numeric_only=True)
     first, last = at.iloc[0], at.iloc[-1]
     lost, left = (first[name] - last[name] for name in ("tau_gradient_loo", "removal_ig_held"))
+    path = ""
+    if lost > 0:
+        gone = f"the fall is smaller by {1 - left / lost:.0%}" if left > 0.005 else "there is no fall"
+        path = f": with IG {gone if left < lost else 'the fall is no smaller'}"
     return (
-        f"{first['saturated']:.0%} of Average's states are saturated at norm {at.index[0]:.2g}, "
-        f"{last['saturated']:.0%} at norm {at.index[-1]:.2g}. τ(gradient, LOO) goes from "
-        f"{first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f}, τ(integrated gradients, LOO) "
-        f"from {first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f}"
-        + (f": on the path {min(1 - left / lost, 1):.0%} of the fall is gone." if lost > 0 else ".")
+        f"{first['saturated']:.0%} of Average's states are saturated at norm {nominal(at.index[0])}, "
+        f"{last['saturated']:.0%} at norm {nominal(at.index[-1])}. τ(gradient, LOO) goes from "
+        f"{first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f}, τ(IG, LOO) from "
+        f"{first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f}{path}."
     )
 
 
@@ -305,18 +309,18 @@ def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
     first, last = both.iloc[0], both.iloc[-1]
     fall = first["tau_gradient_loo"] - last["tau_gradient_loo"]
     left = first["tau_gradient_loo_inverse"] - last["tau_gradient_loo_inverse"]
-    share = f" So {1 - left / fall:.0%} of the fall is due to the start." if fall > 0 else ""
+    share = (
+        f" In these single runs {1 - left / fall:.0%} of the fall is due to the start." if fall > 0 else ""
+    )
     parts = [
-        f"{own['tau_gradient_loo_inverse']:.2f} at norm {own['norm']:.2g} (before: "
+        f"{own['tau_gradient_loo_inverse']:.2f} at norm {nominal(own['norm'])} (otherwise "
         f"{own['tau_gradient_loo']:.2f})"
         for own in (first, last)
     ]
     return (
         "**Start or training?** Vectors of larger norm make a different model before any training. If the "
-        "encoder's first weights are divided by the vectors' factor, all norms start as the same function "
-        f"of the text. Then τ(gradient, LOO) is {listed(parts)}.{share} "
-        f"({counted(both['vectors'].nunique(), 'kind')} of vectors, "
-        f"{counted(both['seed'].nunique(), 'seed')}.)"
+        "encoder's initial weights are divided by the factor of the vectors, models of all norms start as "
+        f"the same function of the text. Then τ(gradient, LOO) is {listed(parts)}.{share}"
     )
 
 
@@ -325,17 +329,44 @@ def learnt(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["accuracy"] >= LEARNT]
 
 
+def complete(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of each encoder's kinds of vectors with a model at most norms, at the norms that all have.
+
+    So a mean over kinds is of the same kinds at every norm.
+    """
+    kept = []
+    for _, own in rows.groupby("encoder", sort=False):
+        at = length_of(own)
+        norms = {kind: {*at[own["vectors"] == kind]} for kind in own["vectors"].unique()}
+        most = max(map(len, norms.values()))
+        kinds = [kind for kind, of_kind in norms.items() if len(of_kind) == most]
+        shared = set.intersection(*(norms[kind] for kind in kinds))
+        kept.append(own[own["vectors"].isin(kinds) & at.isin(shared)])
+    return pd.concat(kept) if kept else rows
+
+
 def unlearnt(rows: pd.DataFrame) -> str:
-    """Which models learnt next to nothing and are left out, in a sentence; empty if all learnt."""
+    """Which models learnt next to nothing and are left out, which others with them; empty if all learnt."""
     left = rows[rows["accuracy"] < LEARNT]
     if left.empty:
         return ""
-    parts = [
-        f"{LABELS[encoder]} with {vectors_called(kind)} at norm {listed([f'{x:.2g}' for x in at])}"
-        for (encoder, kind), own in left.groupby(["encoder", "vectors"])
-        for at in [sorted({*length_of(own)})]
-    ]
-    return f"Left out are {len(left)} of {counted(len(rows), 'model')}: {'; '.join(parts)}."
+    said = f"{len(left)} of {counted(len(rows), 'model')} learnt next to nothing: {_each(left)}."
+    rest = learnt(rows)
+    if len(others := rest.drop(complete(rest).index)):
+        said += (
+            " So that each line averages the same kinds of vectors at every norm, "
+            f"{counted(len(others), 'more is', 'more are')} left out: {_each(others)}."
+        )
+    return said
+
+
+def _each(rows: pd.DataFrame) -> str:
+    """Models by encoder, kind of vectors and norms."""
+    return "; ".join(
+        f"{LABELS[encoder]} with {vectors_called(kind)} at norm "
+        f"{listed([nominal(x) for x in sorted({*length_of(own)})])}"
+        for (encoder, kind), own in rows.groupby(["encoder", "vectors"])
+    )
 
 
 def turns(rows: pd.DataFrame) -> str:
@@ -343,7 +374,7 @@ def turns(rows: pd.DataFrame) -> str:
 
     Of the first encoder that has several norms.
     """
-    several = [*by_encoder(rows.dropna(subset=[*WAYS.values()]))]
+    several = [*by_encoder(complete(rows.dropna(subset=[*WAYS.values()])))]
     if not several:
         return "There are too few norms to be compared"
     encoder, own = several[0]
@@ -362,34 +393,38 @@ def turns(rows: pd.DataFrame) -> str:
 def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list[str]:
     """Which ranking finds the deciding words best, norm by norm: a few words an encoder.
 
-    Of the kinds of vectors that have a model at most norms. rankings: what each is called, to the column of
-    its AUROC. Rankings that lie within CLOSE at a norm are told to be alike there.
+    Of `complete` rows. rankings: what each is called, to the column of its AUROC. Rankings that lie within
+    CLOSE at a norm are told to be alike there.
     """
     found = []
-    for encoder, own in by_encoder(rows.dropna(subset=[*rankings.values()])):
-        lengths = length_of(own).groupby(own["vectors"]).nunique()
-        kinds = sorted(lengths.index[lengths == lengths.max()])
-        own = own[own["vectors"].isin(kinds)]
+    for encoder, own in by_encoder(complete(rows.dropna(subset=[*rankings.values()]))):
         at = own.groupby(length_of(own))[[*rankings.values(), "accuracy"]].mean()
         of = at[[*rankings.values()]].set_axis([*rankings], axis=1)
         alike = of.max(axis=1) - of.min(axis=1) <= CLOSE
         best = of.idxmax(axis=1)
-        wins = {name: (best == name) & ~alike for name in rankings} | {f"none by more than {CLOSE:g}": alike}
+        wins = {f"{_article(name)} is best": (best == name) & ~alike for name in rankings}
+        wins[f"all lie within {CLOSE:g} of one another"] = alike
         parts = [
-            f"{name} at {listed([f'{x:.2g}' for x in at.index[where]])}"
-            for name, where in wins.items()
+            f"{what} at norm {listed([nominal(x) for x in at.index[where]])}"
+            for what, where in wins.items()
             if where.any()
         ]
         ends = [
-            f"{name} {_end(own, column, 0)} and {_end(own, column, -1)}" for name, column in rankings.items()
+            f"{_end(own, column, 0)} and {_end(own, column, -1)} for {_article(name)}"
+            for name, column in rankings.items()
         ]
-        of_kinds, seeds = listed([vectors_called(kind) for kind in kinds]), own["seed"].nunique()
+        kinds = listed([vectors_called(kind) for kind in sorted(own["vectors"].unique())])
         found.append(
-            f"**{LABELS[encoder]}** ({of_kinds}; {counted(seeds, 'seed')}). Best, by norm: {listed(parts)}. "
-            f"AUROC at the smallest and at the largest norm: {', '.join(ends)}. Accuracy there: "
-            f"{at['accuracy'].iloc[0]:.2f} and {at['accuracy'].iloc[-1]:.2f}."
+            f"**{LABELS[encoder]}** ({kinds}, {counted(own['seed'].nunique(), 'seed')}): "
+            f"{'; '.join(parts)}. The AUROC at the smallest and at the largest norm is {listed(ends)}. "
+            f"Accuracy there is {at['accuracy'].iloc[0]:.2f} and {at['accuracy'].iloc[-1]:.2f}."
         )
     return found
+
+
+def _article(name: str) -> str:
+    """A ranking as a sentence has it: the gradient, but attention."""
+    return f"the {name}" if name == "gradient" else name
 
 
 def _end(own: pd.DataFrame, column: str, end: int) -> str:
@@ -397,7 +432,9 @@ def _end(own: pd.DataFrame, column: str, end: int) -> str:
     at = length_of(own)
     of_kinds = own[at == sorted(at)[end]].groupby("vectors")[column].mean()
     said = f"{of_kinds.mean():.2f}"
-    return said if np.ptp(of_kinds) <= 2 * CLOSE else f"{said} ({of_kinds.min():.2f} to {of_kinds.max():.2f})"
+    if np.ptp(of_kinds) <= 2 * CLOSE:
+        return said
+    return f"{said} ({of_kinds.min():.2f} to {of_kinds.max():.2f} by kind of vectors)"
 
 
 def vectors_called(kind: str) -> str:
@@ -408,6 +445,12 @@ def vectors_called(kind: str) -> str:
 def length_of(rows: pd.DataFrame) -> pd.Series:
     """The norms to two digits: kinds of vectors that were brought to one norm share it."""
     return rows["norm"].map(lambda norm: float(f"{norm:.2g}")).rename("at")
+
+
+def nominal(norm: float) -> str:
+    """A norm as an axis has it: the power of two that is within 5 % of it, else its first two digits."""
+    power = 2.0 ** round(np.log2(norm)) if norm > 0 else 0
+    return f"{power:g}" if power and abs(norm / power - 1) < 0.05 else f"{norm:.2g}"
 
 
 def by_encoder(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

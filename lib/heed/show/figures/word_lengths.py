@@ -15,14 +15,17 @@ TICKS = (1, 2, 4, 8, 16, 32, 64)
 
 
 def by_length(
-    table: pd.DataFrame, labels: dict[str, str | dict[str, str]], lines: dict[str, float] | None = None
+    table: pd.DataFrame,
+    labels: dict[str, str | dict[str, str]],
+    lines: dict[str, float] | None = None,
+    none: str = "",
 ) -> Figure:
     """Measures against the vectors' median norm: a row of panels an encoder, a column a label.
 
     table: a row a run, as `experiments.word_lengths` makes it. labels: what a column of panels is of to
     the measure in it, a line a kind of vectors; or to several, by their names, a line each, means over kinds.
     A line runs through the means at a norm; where lines are of kinds of vectors, a point is a run. lines:
-    measure to a value to be held against, dashed.
+    measure to a value to be held against, dashed. none: what stands in a panel of which there are no numbers.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     size = 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + 1.1
@@ -42,6 +45,10 @@ def by_length(
             else:
                 for name, measure in measures.items():
                     _line(ax, own, measure, named.index(name), name, points=False)
+            if none and own[[measures] if isinstance(measures, str) else [*measures.values()]].isna().all(
+                None
+            ):
+                ax.text(0.5, 0.5, none, transform=ax.transAxes, ha="center", va="center", color=NOTE)
             ax.grid(axis="y", color=GRID)
             ax.set(xscale="log", ylim=_ends(table, measures))
             if ax.get_ylim()[0] < 0:
