@@ -99,7 +99,7 @@ def test_company_is_counted():
 
 def test_half_of_the_weight_is_moved():
     strip = TokenStrip(rows()["binary"], classes=["a", "b"])
-    before, row = np.array(strip.attention), strip.row
+    before = np.array(strip.attention)
     strip.attention = translation.half_away(strip)
     moved = np.array(strip.attention)
     assert np.abs(moved - before).sum() == pytest.approx(before.max())

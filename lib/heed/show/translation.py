@@ -207,8 +207,8 @@ def which_first(table: pd.DataFrame, learning: pd.DataFrame) -> str:
     way = "before" if r < a else "after" if r > a else "at the same look as"
     apart = learning["step"].drop_duplicates().sort_values().diff().iloc[1]
     return (
-        f"The models are examined only every {apart:.0f} steps at first, so a smaller lead can't be seen. The other seed's relevance is half-way at step {r:.0f}, {way} its "
-        f"attention (step {a:.0f})."
+        f"The models are examined only every {apart:.0f} steps at first, so a smaller lead can't be seen. "
+        f"The other seed's relevance is half-way at step {r:.0f}, {way} its attention (step {a:.0f})."
     )
 
 
