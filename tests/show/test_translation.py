@@ -47,7 +47,7 @@ def test_end_marks_are_left_out(run):
     assert translation.two_counts(run, table, None) == ""
     ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
     assert "Without the end marks" in translation.two_counts(run, table, ends)
-    assert "50% of the words (" in translation.finding(table, 0.5)
+    assert "(words alone: 50%)" in translation.finding(table, 0.5)
     said = translation.in_short(translation.carried(), ends, translation.of_heads(), 8, 2)
     assert "(2 sentences" in said[0] and "all 8 words" in said[0] and "4 of 8 words" in said[0]
 

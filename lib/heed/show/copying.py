@@ -116,7 +116,8 @@ def trained_longer(on: pd.DataFrame) -> str:
 def pointed(on: pd.DataFrame) -> str:
     """What those that trained longer have learnt, and would write if made to look: the figure's finding."""
     far = on[on["copied"] > GOOD]
-    said = f"Trained for {of_profile(on).steps} steps, {len(far)} of {len(on)} models learn to copy"
+    which = f"all {len(on)}" if len(far) == len(on) else f"{len(far)} of the {len(on)}"
+    said = f"Trained for {of_profile(on).steps} steps, {which} models that had failed learn to copy"
     if far.empty:
         return said
     return (
@@ -151,7 +152,7 @@ def relevances(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
     one, other = (np.stack(shown["relevance"].to_list())[None] for shown in (attends, excludes))
     return (
         f"In the sequence shown, the right symbol has the highest relevance in {copying.hits(one):.0%} of "
-        f"the left model's steps; in {copying.hits(-other):.0%} of the right model's it has the lowest"
+        f"the steps (left model) or the lowest in {copying.hits(-other):.0%} (right model)"
     )
 
 

@@ -182,8 +182,8 @@ def finding(table: pd.DataFrame, bare: float) -> str:
     seed = _end(table, "attention, another seed")
     same, flat = (_end(table, f"relevance, {whose}") for whose in ("the same model", "uniform training"))
     return (
-        f"The finished attention agrees with another seed's for {bare:.0%} of the words ({seed:.0%} with "
-        f"end marks), with its own relevance for {same:.0%}, with uniform training's for {flat:.0%}"
+        f"With end marks, the finished attention agrees with another seed's for {seed:.0%} (words alone: "
+        f"{bare:.0%}), with its own relevance for {same:.0%}, with uniform training's for {flat:.0%}"
     )
 
 
@@ -245,8 +245,8 @@ def company(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
     )
     if missed[0] and not missed[1]:
         said += (
-            " So where the columns differ, relevance is wrong: it has found a word that often occurs beside "
-            "the right one, company and not meaning."
+            " So where the columns differ, relevance is wrong: it has found a word that occurs together with "
+            "the right one, and not its meaning."
         )
     return said
 
