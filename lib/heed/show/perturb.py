@@ -94,8 +94,8 @@ def on_real_texts(corpus: str = "imdb") -> list[str]:
     texts = int(cells["n"].iloc[0])
     count = round(cells["mean"].sum() * texts)
     return [
-        f"On {texts:,} real texts ({corpus.upper()}, a stored run of one BiLSTM) taking all weight from that "
-        f"word changes the class of {_flips(count, texts)}."
+        f"On {texts:,} real texts ({corpus.upper()}, one stored BiLSTM) the same changes the class of "
+        f"{_flips(count, texts)}."
     ]
 
 

@@ -47,7 +47,7 @@ MEANS = {
     "integrated_gradients_live": "the same size, with attention computed anew at every step",
     "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
-MADE = "planted, nonsense sentences with known opinion words"
+MADE = "planted: nonsense sentences with known opinion words"
 RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
 
@@ -130,22 +130,20 @@ def in_short(
     if places:
         firsts_of_truth = sum(place == 1 for place in places.values())
         by = f"by {firsts_of_truth} of the metrics" if firsts_of_truth else "by no metric"
-        said.append(
-            f"The words that decide are known here; as a ranking of their own they come first {by} "
-            f"({_places(found)})."
-        )
-    if against := against_truth(agreement):
-        said.append(f"{against['says']}; {_own_tau(agreement)}.")
+        said.append(f"The words that decide, as a ranking of their own, come first {by}.")
+    if against_truth(agreement):
+        own = _own_tau(agreement)
+        said.append(f"{own[0].upper()}{own[1:]}.")
     for name, table in people_by_model(people).items():
         much = "little better than" if near_chance(people) else "better than"
         floor = _floor(people)
-        than = "" if np.isnan(floor) else f" than the random order's {floor:.2f}"
+        than = "" if np.isnan(floor) else f" than its {floor:.2f}"
         said.append(
-            f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find the words that people "
-            f"marked {much} a random order does: their AUPRC (area under the precision–recall curve, at most "
-            f"1) is {_range(table['mean'], '.3f')} higher{than}."
+            f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find people's marks {much} a "
+            "random order does: their AUPRC (area under the precision–recall curve) is "
+            f"{_range(table['mean'], '.3f')} higher{than}."
         )
-    return [*said, "So a ranking is faithful *to something*, and one has to say to what."]
+    return [*said, "So a ranking is faithful *to something*: say to what."]
 
 
 def _range(values: pd.Series, form: str) -> str:

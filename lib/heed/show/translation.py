@@ -131,18 +131,15 @@ def in_short(
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
             f"In a made language ({sentences} sentences, one model of each kind) attention ends up on the "
-            f"word that is translated for {of_words(right, words)} (95 % interval "
-            f"{between(right, words)}). A model that may never choose where to look knows that place, too: "
-            "its *relevance*, how likely the right word would be with all attention on one source word, is "
-            f"highest there for {of_words(flat, words)} ({between(flat, words)})."
+            f"translated word for {of_words(right, words)} (95 % interval {between(right, words)}). A model "
+            "that may never choose where to look knows that place, too: its *relevance* (how likely the "
+            "right word is with all attention on one source word) is highest there for "
+            f"{of_words(flat, words)} ({between(flat, words)})."
         )
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
     if len(heads):
-        said.append(
-            "About half of chapter 09's models fail at its task. Is it so with several heads of attention? "
-            f"{of_bad(heads)}"
-        )
+        said.append(f"About half of chapter 09's models fail. {of_bad(heads)}")
     return said
 
 
@@ -153,7 +150,7 @@ def on_real_sentences(real: pd.DataFrame) -> str:
         f"On real sentences ({top['sentences']:.0f} of Multi30k, one model of each kind) the finished "
         f"attention agrees with another seed's attention for {top['top_attention other seed']:.0%} of the "
         f"words at best, and with the relevance of uniform training for {top['top_relevance uniform']:.0%} "
-        f"at best (chance {top['chance']:.0%})"
+        f"(chance {top['chance']:.0%})"
     )
 
 
@@ -351,10 +348,10 @@ def of_bad(heads: pd.DataFrame) -> str:
     """Eight bad heads, and seven with a good one, for who doesn't know these words yet."""
     bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
     return (
-        f"Eight heads, each of which fails alone, learn it together in {bad['success']:.0%} of "
-        f"{bad['n']:.0f} models (95 % interval {bad['low']:.0%} to {bad['high']:.0%}); with a successful "
-        f"head among them, in {lucky['success']:.0%} of {lucky['n']:.0f} ({lucky['low']:.0%} to "
-        f"{lucky['high']:.0%}). The intervals {_overlap(bad, lucky)}."
+        f"Eight heads, each of which fails alone, learn together in {bad['success']:.0%} of "
+        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}); with a successful one among them, "
+        f"in {lucky['success']:.0%} ({lucky['low']:.0%} to {lucky['high']:.0%}): the intervals "
+        f"{_overlap(bad, lucky)}."
     )
 
 
