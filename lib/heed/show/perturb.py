@@ -146,7 +146,10 @@ def stricter(texts: Iterable[Row]) -> str:
     shares = shares_alone(texts, STRICT)
     if len(shares) == 0:
         return ""
-    return f"With the stricter {STRICT:g} it is so in {np.mean(shares >= 0.5):.0%} of the texts."
+    return (
+        f"With the stricter border of {STRICT:g}, at least half of the words would do alone in "
+        f"{np.mean(shares >= 0.5):.0%} of the texts."
+    )
 
 
 def alone_in_ours() -> str:
@@ -387,12 +390,12 @@ def beside(row: Row, on: Sequence[int]) -> list[str]:
     near = [t for t in dict.fromkeys(k + by for k in on for by in (-1, 1)) if 0 <= t < len(row.units)]
     near = [t for t in near if t not in on and row.real[t] and not row.truth[t]]
     alone = alone_of(row)
-    if not near or (np.abs(alone[near] - row.prediction[row.shown]) > KEPT).any():
+    if not near or (np.abs(alone[near] - row.prediction[row.shown]) > 2 * KEPT).any():
         return []
     named = listed([f"“{tokens([row.units[t]])}” ({alone[t]:.2f})" for t in near])
     return [
-        f"The figure above suggests the first: beside it {named}, filler as well, would do alone, too, so "
-        "the states in this part of the text carry the sum."
+        f"The figure above suggests the first: beside it {named}, filler as well, give nearly the same when "
+        "alone, so the states in this part of the text carry the sum."
     ]
 
 

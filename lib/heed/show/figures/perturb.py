@@ -31,7 +31,7 @@ def word_alone(
     for value, place, filled in zip(alone[part], places, full, strict=True):
         axes[1].plot(value, place, "o", color=SERIES[1], fillstyle=filled)
     axes[0].set(xlabel="the model's attention", ylim=(len(labels) - 0.4, -0.6))
-    said = f"P({what}), all attention on this word\n(line: the model's own; band: within {kept:g} of it)"
+    said = f"P({what}), all attention on this word\n(line: the model's own; band: ± {kept:g})"
     axes[1].set(xlabel=said, xlim=(-0.03, 1.06))
     axes[0].set_yticks(places, labels)
     axes[1].grid(axis="y", linewidth=0.4)
