@@ -119,7 +119,7 @@ def in_short(
     winners = {rationales.label_of(name) for name in firsts.values()}
     if len(winners) > 1:
         said = [
-            f"No ranking of words comes first by every metric of faithfulness: {of}, {len(winners)} rankings "
+            f"No ranking of words comes first by every metric: {of}, {len(winners)} rankings "
             f"share the first places of {len(firsts)} metrics."
         ]
     else:
@@ -130,7 +130,7 @@ def in_short(
     if places:
         firsts_of_truth = sum(place == 1 for place in places.values())
         by = f"by {firsts_of_truth} of the metrics" if firsts_of_truth else "by no metric"
-        said.append(f"The words that decide, as a ranking of their own, come first {by}.")
+        said.append(f"The deciding words themselves come first {by}.")
     if against_truth(agreement):
         own = _own_tau(agreement)
         said.append(f"{own[0].upper()}{own[1:]}.")
@@ -140,7 +140,7 @@ def in_short(
         than = "" if np.isnan(floor) else f" than its {floor:.2f}"
         said.append(
             f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find people's marks {much} a "
-            "random order does: their AUPRC (area under the precision–recall curve) is "
+            "random order: their AUPRC (area under the precision–recall curve) is "
             f"{_range(table['mean'], '.3f')} higher{than}."
         )
     return [*said, "So a ranking is faithful *to something*: say to what."]
@@ -205,24 +205,17 @@ def how_sure(found: pd.DataFrame) -> list[str]:
     """By how many metrics the first place may be chance, or is by construction. found: `leads`."""
     said = []
     if found["open"].any():
-        said.append(f"by {found['open'].sum()} of them the first place may be chance")
+        said.append(f"by {found['open'].sum()} of them the lead may be chance")
     for row in found[found["built"]].itertuples():
-        said.append(f"{SHOWN[row.metric]} is won by {rationales.label_of(row.first)} by construction")
+        said.append(f"{rationales.label_of(row.first)} wins {SHOWN[row.metric]} by construction")
     if not said:
         return []
-    sure = found[found["sure"]]
-    if sure.empty:
-        rest = "No first place is sure."
-    else:
-        each = [f"{rationales.label_of(r.first)} by {_metric(r.metric)}" for r in sure.itertuples()]
-        rest = f"Sure are {listed(each)}." if len(each) > 1 else f"Sure is only {each[0]}."
+    sure, rest = found[found["sure"]], "no first place is sure"
+    if len(sure):
+        winners = "have different winners" if sure["first"].nunique() > 1 else "have the same winner"
+        rest = f"the {len(sure)} that are sure {winners}" if len(sure) > 1 else "one is sure"
     sentence = listed(said)
-    return [f"{sentence[0].upper()}{sentence[1:]}. {rest}"]
-
-
-def _metric(name: str) -> str:
-    """A metric's name in a sentence."""
-    return SHOWN[name].partition(" (")[0]
+    return [f"{sentence[0].upper()}{sentence[1:]}; {rest}."]
 
 
 def table_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -259,7 +252,20 @@ def close_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:
         return ""
     return (
         f"These are {counted(table['id'].nunique())}, and by {own['open'].sum()} of {len(own)} metrics the "
-        "lead of the first ranking over the second isn't decided: its 95 % interval includes 0."
+        f"lead of the first ranking over the second isn't decided: its 95 % interval includes 0.{_sure(own)}"
+    )
+
+
+def _sure(found: pd.DataFrame) -> str:
+    """Which first places are sure. found: `leads`."""
+    own = found[found["sure"]]
+    if own.empty:
+        return ""
+    each = [f"{rationales.label_of(row.first)} ({SHOWN[row.metric]})" for row in own.itertuples()]
+    return (
+        f" Sure of its place is {each[0]}."
+        if len(each) == 1
+        else f" Sure of their places are {listed(each)}."
     )
 
 
