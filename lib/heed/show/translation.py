@@ -130,11 +130,10 @@ def in_short(
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
-            f"In a made language ({sentences} sentences, one model of each kind) attention ends up on the "
-            f"translated word for {of_words(right, words)} (95 % interval {between(right, words)}). A model "
-            "that may never choose where to look knows that place, too: its *relevance* (how likely the "
-            "right word is with all attention on one source word) is highest there for "
-            f"{of_words(flat, words)} ({between(flat, words)})."
+            f"In a made language ({sentences} sentences, one model a kind) attention ends up on the translated "
+            f"word for {of_words(right, words)} (95 % interval {between(right, words)}). The *relevance* (how "
+            "likely the right word is with all attention on one source word) of a model that can't choose where "
+            f"to look is highest there for {of_words(flat, words)} ({between(flat, words)})."
         )
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
@@ -349,7 +348,7 @@ def of_bad(heads: pd.DataFrame) -> str:
     bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
     return (
         f"Eight heads, each of which fails alone, learn together in {bad['success']:.0%} of "
-        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}); with a successful one among them, "
+        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}); with one successful head, "
         f"in {lucky['success']:.0%} ({lucky['low']:.0%} to {lucky['high']:.0%}): the intervals "
         f"{_overlap(bad, lucky)}."
     )
