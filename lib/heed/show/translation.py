@@ -130,10 +130,11 @@ def in_short(
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
-            f"In a made language ({sentences} sentences, one model a kind) attention ends up on the translated "
-            f"word for {of_words(right, words)} (95 % interval {between(right, words)}). The *relevance* (how "
-            "likely the right word is with all attention on one source word) of a model that can't choose where "
-            f"to look is highest there for {of_words(flat, words)} ({between(flat, words)})."
+            f"In a made language ({sentences} sentences, one model a kind) attention ends up on the "
+            f"translated word for {of_words(right, words)} (95 % interval {between(right, words)}). The "
+            "*relevance* (how likely the right word is with all attention on one source word) of a model "
+            "that can't choose where to look is highest there for "
+            f"{of_words(flat, words)} ({between(flat, words)})."
         )
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
