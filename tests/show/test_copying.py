@@ -68,8 +68,10 @@ def test_no_undefined_number_is_said(first, on):
     assert all("nan" not in sentence for sentence in said)
 
 
-def test_the_carried_runs_are_those_of_the_readme():
+def test_the_carried_runs_are_those_of_the_readme(trained):
     known = copying.carried()
+    said = copying.in_short(known, trained)[0]
+    assert said.startswith("Yes. ") and "9 learn to copy permutations of 40" in said and "26% to 66%" in said
     assert len(copying.of(known, "full size")) == 20 and len(copying.of(known, "trained longer")) == 11
     readme = (copying.paths.ROOT / "README.md").read_text(encoding="utf-8")
     said = copying.trained_longer(copying.of(known, "trained longer"))
@@ -119,8 +121,12 @@ def test_other_weights_are_the_models_own(trained):
 
 def test_which_is_first():
     when = pd.DataFrame({"relevance": [20, 40, np.nan], "attention": [40, 40, 20]})
+    when = when.assign(task=["a", "b", "c"], seed=0)
     said = copying.which_first(when)
-    assert said.startswith("Of 2 small models trained here, 1 has") and "in 1 both come" in said
+    assert (
+        said.startswith("Of 2 small models trained here (a and b; seed 0), 1 has")
+        and "in 1 both come" in said
+    )
     assert copying.which_first(when.iloc[2:]).startswith("No model here")
 
 
@@ -133,7 +139,9 @@ def test_under_even_attention():
 
 def test_what_the_excluder_is_said_to_do(trained):
     p = resolve({"corpus": "copy-permutations", "profile": "small"})
-    assert f"instead of {p.steps}:" in copying.larger_steps(trained, p)
+    assert f"instead of {p.steps}, so that" in copying.larger_steps(trained, p)
+    assert "26% right with 12 symbols" in copying.blind(12) and "11% right with 40" in copying.blind(12)
+    assert "chosen out of 18, at full size 40 out of 60" in copying.title_of_lifts(p)
     assert "of 20 new sequences" in copying.excludes(trained)
     assert [*copying.over_steps(trained.looks)] == [
         "step",

@@ -1,5 +1,6 @@
 """Chapter 10's sentences and tables."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -28,7 +29,8 @@ def test_something_is_said_of_every_head(kind):
         *perturb.of_erasing(row, CLASSES),
         *perturb.of_words(row, CLASSES),
         perturb.nothing_moves(row),
-        perturb.finding_of(row, CLASSES) + ".",
+        perturb.finding_of(row, CLASSES, 3) + ".",
+        perturb.of_half_on(row, CLASSES),
         *perturb.of_game(row, perturb.kept_by_shuffles(row, PLANTED), PLANTED),
     ):
         says_something(said)
@@ -87,10 +89,35 @@ def test_words_that_would_do_alone(finished):
 def test_every_word_is_drawn():
     row = rows()["binary"]
     alone = perturb.alone_of(row)
-    figure = figures.word_alone(row.units, row.attention, alone, row.prediction[row.shown], "positive")
-    bars, dots = figure.axes[0].patches, figure.axes[1].lines[-1]
+    figure = figures.word_alone(row.units, row.attention, alone, row.prediction[row.shown], "positive", 0.05)
+    bars, dots = figure.axes[0].patches, figure.axes[1].lines[1:]
     assert [bar.get_width() for bar in bars] == pytest.approx([*row.attention])
-    assert [*dots.get_xdata()] == pytest.approx([*alone])
+    assert [dot.get_xdata()[0] for dot in dots] == pytest.approx([*alone])
+    near = np.abs(alone - row.prediction[row.shown]) <= 0.05
+    assert [dot.get_fillstyle() == "full" for dot in dots] == [*near]
+
+
+def test_how_often_erasing_changes_the_class(finished):
+    """On planted against a count by the strip's own numbers; on IMDB of the stored cells."""
+    several = [row for row in finished.evidence if len(row.units) > 1]
+    count = sum(
+        what_if(row, perturb.erased(row))["prediction"].argmax() != row.prediction.argmax() for row in several
+    )
+    assert f"{count / len(several):.1%} (95 % interval" in perturb.erasing_flips(several)
+    assert perturb.erasing_flips([]) == ""
+    (said,) = perturb.on_real_texts()
+    assert said.startswith("On 4,152 real texts (IMDB") and "3.4% (95 % interval 2.9% to 4.0%)" in said
+    assert perturb.on_real_texts("planted2") == []
+
+
+def test_neighbours_that_would_do():
+    assert perturb.numbered(["the", "cat", "the"]) == ["the (1)", "cat", "the (3)"]
+    row = rows()["binary"]
+    alike = replace(row, values=np.full_like(row.values, 0.3), truth=np.zeros(len(row.units), bool))
+    alike = replace(alike, prediction=alike.probs(alike.attention))
+    (said,) = perturb.beside(alike, [2])
+    assert said.startswith("The figure above suggests the first: beside it “word1” (") and "“word3” (" in said
+    assert perturb.beside(replace(alike, truth=np.ones(len(row.units), bool)), [2]) == []
 
 
 def test_where_an_optimum_lies():

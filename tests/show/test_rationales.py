@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from heed.measures.faithfulness import BEST, METRICS, WORST
 from heed.show import figures
@@ -35,7 +36,14 @@ def test_places_go_by_each_metrics_direction():
     assert shown.how_many(found) == 3
     own = shown.places(found)
     assert own.loc["comprehensiveness"].tolist() == [2, 3, "gradient"]
-    assert shown.title_of_places(found) == "No metric of faithfulness puts the words that decide first"
+    assert shown.title_of_places(found) == (
+        "By no metric do the deciding words come first; attention is 1st to 3rd of 3"
+    )
+    assert [shown._ordinal(n) for n in (2, 4, 11, 21)] == ["2nd", "4th", "11th", "21st"]
+    assert shown.count_says(found) == (
+        "These are 2 rankings; the deciding words, where they get a place, are one more, number 3. The "
+        "random order gets no place."
+    )
     assert shown.bounds(table(**RANKED)) == "The model's best and worst order are exact in 2 of 2 texts."
 
 
@@ -56,6 +64,26 @@ def test_a_lead_is_decided_over_texts():
     wide.loc[(wide["ranking"] == "attention") & (wide["id"] == "a"), [*METRICS]] = 0.7
     said = shown.close_leads(shown.means(wide), wide)
     assert said.startswith("These are 4 texts, and by 7 of 7 metrics the lead of the first ranking")
+    assert shown.how_sure(shown.leads(shown.means(wide), wide)) == [
+        "By 7 of them the lead may be chance; no first place is sure."
+    ]
+    assert shown.how_sure(shown.leads(shown.means(rows), rows)) == [], "all are sure"
+
+
+def test_a_lead_by_construction_is_not_sure():
+    rows = table(attention=0.2, loo=0.5, truth=0.4)
+    own = shown.leads(shown.means(rows), rows).set_index("metric")
+    assert own.loc["monotonicity", "first"] == "loo" and not own.loc["monotonicity", "sure"]
+    assert own.loc["comp_delete", "sure"] and own.loc["suff_delete", "first"] == "attention"
+    assert own["lead"].to_numpy() == pytest.approx(0.3), "a lead is above 0 where less is better, too"
+    (said,) = shown.how_sure(own.reset_index())
+    assert (
+        said == "Leave-one-out wins monotonicity by construction; the 6 that are sure have different winners."
+    )
+    assert shown._sure(own.reset_index()).startswith(" Sure of their places are leave-one-out (compreh")
+    page = shown.table_of_leads(shown.means(rows), rows)
+    assert page.loc[0, "first"] == "leave-one-out: 0.50 (0.50 to 0.50)" and len(page) == 7
+    assert page.loc[0, "lead"] == "0.30 (0.30 to 0.30)" and page.loc[0, "attention"].startswith("0.20")
 
 
 def agreements(*rows: tuple[str, str, float]) -> pd.DataFrame:
@@ -93,10 +121,10 @@ def test_what_agrees_is_held_against_the_truth():
         {"tau": {0.5: 0.0}}
     ))  # fmt: skip
     assert other[0].endswith(
-        "attention's τ with the deciding words is 0.00 (0.00 to 0.00), no better than chance."
+        "attention's τ with the deciding words is 0.00 (95 % interval 0.00 to 0.00), no better than chance."
     )
-    assert said[1].endswith("doesn't tell which is near the truth: Spearman's ρ is -1.00 over 3 rankings.")
-    assert shown.title_of_truth(table).endswith("is near the truth (ρ\u00a0=\u00a0-1.00, 3 rankings)")
+    assert said[1].endswith("doesn't tell which is near the truth: Spearman's ρ is −1.00 over 3 rankings.")
+    assert shown.title_of_truth(table).endswith("is near the truth (ρ\u00a0=\u00a0−1.00, 3 rankings)")
     kin = shown.kin_together(found)
     assert {*kin.index[:2]} == {"gradient", "leave-one-out"} or kin.index[0] == "attention"
     assert kin.index[-1] == "the deciding words" and "random" not in kin.index
@@ -115,18 +143,22 @@ def test_nothing_is_said_of_agreement_that_is_not_there():
 
 def test_the_answer_is_of_all_judges():
     found = shown.means(table(**RANKED))
-    said = " ".join(shown.in_short(found, agreements(*PAIRS), marks(), "planted", "CNN", 2))
-    assert "on 2 texts of planted (CNN, one seed), 2 rankings share the first places of 7 metrics" in said
-    assert "come first by no metric" in said and "their AUPRC is 0.010 to 0.020 higher" in said
+    said = " ".join(shown.in_short(found, table(**RANKED), agreements(*PAIRS), marks(), "planted", "CNN"))
+    assert "on 2 texts (planted: nonsense sentences with known opinion words; CNN, one seed), 2 " in said
+    assert "share the first places of 7 metrics" in said
+    assert "come first by no metric" in said and "curve) is 0.010 to 0.020 higher." in said
     assert "In film reviews (Average, 199 texts, one seed)" in said
     assert "nan" not in said and shown.answer(found)[2].endswith("has to name the judge.")
     empty = shown.means(table(**RANKED)[:0])
-    assert shown.in_short(empty, agreements(), marks()[:0], "x", "CNN", 0) == [shown.NOTHING]
+    assert shown.in_short(empty, table(**RANKED)[:0], agreements(), marks()[:0], "x", "CNN") == [
+        shown.NOTHING
+    ]
 
 
 def test_by_hand_a_row_is_a_metric():
     own = shown.by_hand().set_index("")
-    assert own.loc["token F1", "what it adds"] == 1 and [*own] == ["attention", "what it adds", "its size"]
+    assert own.loc["token F1", "what it adds"] == "1.00" and "−0.11" in own.loc["sufficiency"].to_list()
+    assert [*own] == ["attention", "what it adds", "its size"]
     assert shown.hand_says() == "Most attention is on “thin”, and “superb” adds most"
 
 
@@ -149,7 +181,9 @@ def marks() -> pd.DataFrame:
 def test_people_and_readers():
     rows = marks()
     assert shown.near_chance(rows) and "leave-one-out finds people's marks best" in shown.people_say(rows)[0]
-    assert shown.note_of_people(rows) == "AUPRC above a random order's (Average, 199 texts, one seed)"
+    assert shown.note_of_people(rows) == (
+        "AUPRC above a random order's, with 95 % interval over texts\n(Average, 199 texts, one seed)"
+    )
     assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
     read = pd.DataFrame(
         {
@@ -167,13 +201,15 @@ def test_people_and_readers():
     )
     assert [*shown.readers(read)["Average"].index] == ["full text", "attention", "random"]
     assert shown.title_of_readers(read).endswith("gives 88% (Average) of the F1 of whole texts")
-    assert shown.note_of_readers(read) == "F1 of the classes, mean (mean and range of 2 seeds)"
+    assert shown.note_of_readers(read) == "macro F1 (mean and range of 2 seeds)"
+    assert shown.limits_of_readers(read) == pytest.approx((0.45, 0.95))
     assert shown.readers_say(read[:0]) == []
     more = pd.DataFrame(
         {"corpus": "x", "encoder": "average", "ranking": ["truth"], "seed": [0], "read_f1": [0.6]}
     )
     (said,), chosen = shown.readers_say(pd.concat([read, more])), shown.chosen_say(pd.concat([read, more]))
-    assert said.endswith("the deciding words, filled up with random ones, 0.60.") and "*which*" in chosen[0]
+    assert said.endswith("the deciding words, filled up with random ones, 0.60.") and "*Which*" in chosen[0]
+    assert "(x, Average: F1 0.75 against 0.60)" in chosen[0]
     assert shown.chosen_say(read) == shown.chosen_say(read[:0]) == []
     assert shown.title_of_people(rows) == (
         "Rankings find people's marks little better than a random order: AUPRC +0.010 to +0.020"

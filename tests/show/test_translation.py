@@ -1,11 +1,14 @@
 """Chapter 09b's sentences and tables: of a small translator and of what is carried."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from heed.experiments.translation import Translations
 from heed.show import translation
+from heed.show.strip import TokenStrip
 from sequences import TRANSLATING
+from shown import rows
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +25,7 @@ def test_all_is_said_of_a_small_run(run):
     real, heads = translation.carried(), translation.of_heads()
     words = translation.words_watched(run)
     counts = words, len(run.watched)
-    said = [*translation.in_short(real, meant, heads, *counts), translation.finding(table)]
+    said = [*translation.in_short(real, meant, heads, *counts), translation.finding(table, 0.5)]
     said += [translation.learnt(run), translation.two_counts(run, table, meant)]
     said += [translation.which_first(table, learning), *translation.answer(real, meant, *counts)]
     assert all("nan" not in sentence for sentence in said) and 0 < chance < 1
@@ -44,6 +47,7 @@ def test_end_marks_are_left_out(run):
     assert translation.two_counts(run, table, None) == ""
     ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
     assert "Without the end marks" in translation.two_counts(run, table, ends)
+    assert "(words alone: 50%)" in translation.finding(table, 0.5)
     said = translation.in_short(translation.carried(), ends, translation.of_heads(), 8, 2)
     assert "(2 sentences" in said[0] and "all 8 words" in said[0] and "4 of 8 words" in said[0]
 
@@ -62,8 +66,11 @@ def test_nothing_is_said_of_what_is_not_there(run):
 def test_carried_numbers_are_shown():
     real = translation.carried()
     table = translation.beside(real)
-    assert [*table] == ["", "theirs", "ours (paper)"] and len(table) == 8 and not table.isna().any().any()
-    assert "agrees with another seed's attention for 76% of the words" in translation.on_real_sentences(real)
+    assert [*table] == ["", "theirs", "ours"] and len(table) == 8 and not table.isna().any().any()
+    assert (
+        "agrees with another seed's attention for 76% of the words at best"
+        in translation.on_real_sentences(real)
+    )
     heads = translation.of_heads()
     assert [*heads["what"]] == [*translation.KINDS_OF_HEADS]
     assert translation.sorts_of_heads().startswith("Of 40 ")
@@ -72,9 +79,32 @@ def test_carried_numbers_are_shown():
     assert "overlap, so" in translation.one_lucky_head(heads) and "intervals don't" in translation.of_bad(
         apart
     )
-    assert translation.more_heads(heads).startswith("Eight heads learn to copy more often than one: 57% ")
-    assert translation.more_heads(apart.assign(success=0.5)).startswith("Who learns")
+    assert "together in 72%; with a good one among them, in 84%: the intervals overlap" in (
+        translation.more_heads(heads)
+    )
+    assert translation.more_heads(apart).endswith("the intervals don't overlap")
     assert "(50 models)" in translation.drawn(heads)["what"].iloc[-1]
+
+
+def test_company_is_counted():
+    """Of 8 words linear relevance misses two, and attention none, or one."""
+    given = {"base": pd.DataFrame({"attention": [1.0]}), "uniform": pd.DataFrame({"linear": [0.5, 0.75]})}
+    said = translation.company(given, 8)
+    assert "misses it for 2 of the 8 words, attention for none." in said and "relevance is wrong" in said
+    given["base"] = pd.DataFrame({"attention": [0.875]})
+    assert "attention for 1." in translation.company(given, 8)
+    assert "wrong" not in translation.company(given, 8) and translation.company(None, 8) == ""
+    assert translation.between(1.0, 117) == "97% to 100%"
+
+
+def test_half_of_the_weight_is_moved():
+    strip = TokenStrip(rows()["binary"], classes=["a", "b"])
+    before = np.array(strip.attention)
+    strip.attention = translation.half_away(strip)
+    moved = np.array(strip.attention)
+    assert np.abs(moved - before).sum() == pytest.approx(before.max())
+    said = translation.of_half_away(strip)
+    assert said.startswith("Here half of the weight has been moved from “word") and "nan" not in said
 
 
 def test_a_translation_is_quoted():

@@ -151,11 +151,14 @@ def copies(results: Path, rows: pd.DataFrame) -> dict[str, Numbers]:
 
 def translations(results: Path, rows: pd.DataFrame) -> dict[str, Numbers]:
     """Chapter 09: what agrees with the finished attention over training."""
-    rows, found = rows[(rows["corpus"] == "multi30k") & (rows["measure"] == "bleu")], {}
-    for row in rows.sort_values("seed", ascending=False).itertuples():  # of several seeds, the first
+    own, found = rows[rows["corpus"] == "multi30k"], {}
+    chances = own[own["measure"] == "chance"].groupby("profile")["mean"].first()
+    own = own[own["measure"] == "bleu"]
+    for row in own.sort_values("seed", ascending=False).itertuples():  # of several seeds, the first
         called = row.corpus, f"{row.encoder}-{row.attention}", row.variant, row.seed
         for table in kept_table(results, *called, every_file()["learning"]):
-            found[f"translation-{row.profile}"] = translated_numbers(table)
+            numbers = translated_numbers(table, chance=chances.get(row.profile))
+            found[f"translation-{row.profile}"] = numbers
     return found
 
 

@@ -65,11 +65,15 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
     first, on = of(ends, "full size"), of(ends, "trained longer")
     if first.empty or on.empty:
         return [excludes(trained), MEANS]
-    learnt, p = (first["copied"] > GOOD).sum(), of_profile(first)
+    learnt, p = first["copied"] > GOOD, of_profile(first)
+    low, high = copying.share_of(learnt)[1:]
     return [
-        f"Of {counted(len(first), 'model')} at full size (a seed each) {learnt} learn to copy "
-        f"permutations of {p.length} symbols in the authors' {p.steps} steps, attending to each symbol as "
-        f"they write it. {trained_longer(on)}",
+        f"{'Yes' if learnt.any() else 'Not in the usual time'}. In permutations every symbol occurs as often "
+        "with every other as with its own copy, so counting what occurs together finds nothing. "
+        f"{'Still, of' if learnt.any() else 'Of'} {counted(len(first), 'model')} at full size (one seed "
+        f"each), {learnt.sum()} learn to copy permutations of {p.length} symbols in the authors' {p.steps} "
+        f"steps (95 % interval {low:.0%} to {high:.0%}), attending to each symbol as they write it. "
+        f"{trained_longer(on)}",
         MEANS,
     ]
 
@@ -112,7 +116,8 @@ def trained_longer(on: pd.DataFrame) -> str:
 def pointed(on: pd.DataFrame) -> str:
     """What those that trained longer have learnt, and would write if made to look: the figure's finding."""
     far = on[on["copied"] > GOOD]
-    said = f"Trained for {of_profile(on).steps} steps, {len(far)} of {len(on)} models learn to copy"
+    which = f"all {len(on)}" if len(far) == len(on) else f"{len(far)} of the {len(on)}"
+    said = f"Trained for {of_profile(on).steps} steps, {which} models that had failed learn to copy"
     if far.empty:
         return said
     return (
@@ -146,8 +151,8 @@ def relevances(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
     """In how many steps relevance is highest, or lowest, at the right symbol: the figure's finding."""
     one, other = (np.stack(shown["relevance"].to_list())[None] for shown in (attends, excludes))
     return (
-        f"In this one sequence the right symbol has the highest relevance in {copying.hits(one):.0%} of "
-        f"the steps (left model), and the lowest in {copying.hits(-other):.0%} (right model)"
+        f"In the sequence shown, the right symbol has the highest relevance in {copying.hits(one):.0%} of "
+        f"the steps (left model) or the lowest in {copying.hits(-other):.0%} (right model)"
     )
 
 
@@ -165,9 +170,10 @@ def excludes(trained: Trained) -> str:
 def larger_steps(trained: Trained, p: Copying) -> str:
     """How this chapter's model differs from those of its setting."""
     return (
-        f"One of the models that fail in the small setting (seed {trained.params.seed}), trained here at "
-        f"a learning rate of {trained.params.learning_rate:g} instead of {p.learning_rate:g} and for "
-        f"{trained.params.steps} steps instead of {p.steps}:"
+        f"The table follows one of the models that fail in the small setting (seed {trained.params.seed}), "
+        f"trained here at a learning rate of {trained.params.learning_rate:g} instead of "
+        f"{p.learning_rate:g} and for {trained.params.steps} steps instead of {p.steps}, so that it gets to "
+        "the end of its way within seconds. At full size, below, only the number of steps is changed."
     )
 
 
@@ -227,9 +233,12 @@ def lifts(p: Copying) -> pd.DataFrame:
 
 def title_of_lifts(p: Copying) -> str:
     """What the table says: what is divided by what."""
+    full = resolve({"corpus": "copy-chosen"})
+    here = p.model_copy(update={"corpus": "copy-chosen"})
     return (
         "How many times as often a symbol occurs with its own copy as with another's (sequences of "
-        f"{p.length}; counted in 4,000)"
+        f"{p.length}; “some of more symbols” are chosen out of {here.drawn_from}, at full size "
+        f"{full.length} out of {full.drawn_from}; counted in 4,000)"
     )
 
 
@@ -239,11 +248,13 @@ def best_guess(n: int) -> float:
 
 
 def blind(n: int) -> str:
-    """What is attainable without reading."""
+    """What is attainable without reading, of n symbols and at full size."""
     assert log(factorial(n)) / n < log(n)
+    full = resolve({"corpus": "copy-permutations"}).length
+    right = [f"{best_guess(k):.0%} right with {k} symbols" for k in dict.fromkeys((full, n))]
     return (
         "For comparison: a writer that remembers what it has written and guesses among the rest gets "
-        f"{best_guess(n):.0%} right ({n} symbols)."
+        f"{listed(right)}."
     )
 
 
@@ -307,7 +318,7 @@ def as_reported(found: pd.DataFrame) -> list[str]:
     inside = [row.low <= told[row.what] <= row.high for row in found.itertuples()]
     if inside:
         which = "all" if all(inside) else f"{sum(inside)} of the"
-        said.append(f"The reported share lies in our interval in {which} {len(inside)} cases.")
+        said.append(f"The share that the authors report lies in our interval in {which} {len(inside)} cases.")
     wide = [
         f"{row.low:.2f} to {row.high:.2f} ({row.setting})"
         for row in found[found["what"] == PERMUTATIONS].itertuples()
@@ -326,7 +337,10 @@ def borders(together: pd.DataFrame) -> str:
     if not said:
         return ""
     names = listed([f"{border:.0%}" for border in asked])
-    return f"With borders of {names} the models of permutations that have learnt would be {'; '.join(said)}."
+    return (
+        f"With borders of {names} instead, the numbers of models of permutations that count as having learnt "
+        f"are {'; '.join(said)}."
+    )
 
 
 # Which comes first
@@ -354,8 +368,10 @@ def which_first(when: pd.DataFrame) -> str:
         (both["relevance"] < both["attention"]).sum(),
         (both["relevance"] == both["attention"]).sum(),
     )
+    seeds = listed([str(seed) for seed in sorted({*both["seed"]})])
+    which = f"{listed([*dict.fromkeys(both['task'])])}; seed{'s' if ' ' in seeds else ''} {seeds}"
     said = (
-        f"Of {counted(len(both), 'small model')} trained here, {sooner} "
+        f"Of {counted(len(both), 'small model')} trained here ({which}), {sooner} "
         f"{'have' if sooner != 1 else 'has'} relevance highest at the right place in half of the steps "
         "before attention is there in half of them"
     )
@@ -438,11 +454,10 @@ def two_ways(n: int) -> tuple[np.ndarray, dict[str, tuple[np.ndarray, np.ndarray
 def longer(times: np.ndarray, ways: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> str:
     """Where the two ways lead: the figure's finding. ways: `two_ways`'s, that to the right symbol first."""
     (_, _, short), (_, _, long) = ways.values()
-    end = times[-1]
+    k = len(times) // 5
     return (
-        f"Drawn to the right symbol, the theory's model writes it surely (probability {short[-1]:.2f} at "
-        f"time {end:g}); pushed away from it, it gets there slowly ({long[len(times) // 5]:.2f} at time "
-        f"{times[len(times) // 5]:g}, {long[-1]:.2f} at {end:g})"
+        f"In theory, at time {times[k]:g}, the right symbol has probability {short[k]:.2f} if attention is "
+        f"drawn to it, {long[k]:.2f} if pushed away ({long[-1]:.2f} at time {times[-1]:g})"
     )
 
 
@@ -465,15 +480,19 @@ def answer(ends: pd.DataFrame, found: pd.DataFrame) -> list[str]:
     own = found[found["what"] == PERMUTATIONS]
     said = []
     if len(own):
-        each = [f"{row.success * row.seeds:.0f} of {row.seeds} ({row.setting})" for row in own.itertuples()]
-        said.append(
-            f"Yes: of the models (seeds) that copy permutations, {listed(each)} learn it in the usual steps."
-        )
+        each = [
+            f"{row.success * row.seeds:.0f} of {row.seeds} models ({row.setting})" for row in own.itertuples()
+        ]
+        start = "Yes" if (own["success"] > 0).any() else "Not in the usual time"
+        said.append(f"{start}: {listed(each)}, one seed each, learn to copy permutations in the usual steps.")
     on = of(ends, "trained longer")
     if len(on):
         far = (on["copied"] > GOOD).sum()
-        which = f"all {len(on)}" if far == len(on) else f"{far} of the {len(on)}"
-        said.append(f"Trained longer, {which} that fail at full size learn it, too, by looking away.")
+        which = "all" if far == len(on) else f"{far}"
+        said.append(
+            f"Of the {len(on)} that had failed at full size, {which} learn it when trained longer, by "
+            "looking away from the symbol that they write."
+        )
     said.append(
         "So attention is drawn even where nothing can be counted, to one of two sides, and the first "
         "weights decide which. For a reader of heatmaps: the symbol without weight may be the answer."

@@ -127,14 +127,16 @@ def html(names: Sequence[str] | None = None) -> str:
         row = one.row()
         c = int(row.prediction.argmax())
         said = f"{one.classes[c]} {row.prediction[c]:.2f}"
-        wrong = ", which is wrong" if one.label not in (None, c) else ""
+        judged = ", which is wrong" if one.label not in (None, c) else ""
+        judged = " (no right answer)" if one.label is None else judged
         asked = f" {one.ours.question}" if one.ours.question else ""
         line = (
-            f"{escape(one.ours.text + asked)} <b>{escape(said)}</b>{wrong}. <i>{escape(one.ours.shows)}</i>"
+            f"{escape(one.ours.text + asked)} <b>{escape(said)}</b>{judged}. <i>{escape(one.ours.shows)}</i>"
         )
         is_open = "" if k else " open"
         strip = one.strip()
-        pieces.append(f"<details{is_open}><summary>{line}</summary>{strip.still()}</details>")
+        apart = ' style="margin:.7em 0"' if len(chosen) > 1 else ""
+        pieces.append(f"<details{is_open}{apart}><summary>{line}</summary>{strip.still()}</details>")
     return "\n".join([*pieces, strip.alive()])
 
 

@@ -12,7 +12,7 @@ from heed.measures.faithfulness import BEST, METRICS, WORST
 from heed.measures.marks import RANDOM
 from heed.measures.registry import MEASURES
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed
+from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -21,6 +21,7 @@ NOTHING = "No text here has two words to be put in an order."
 CLEAR = 1.96  # standard errors, from which on a rank correlation is told from 0
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
+BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
     "comp_delete": "comprehensiveness",
@@ -46,6 +47,7 @@ MEANS = {
     "integrated_gradients_live": "the same size, with attention computed anew at every step",
     "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
+MADE = "planted: nonsense sentences with known opinion words"
 RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
 
@@ -97,42 +99,51 @@ def places_of_truth(found: pd.DataFrame) -> dict[str, int]:
 
 
 def in_short(
-    found: pd.DataFrame, agreement: pd.DataFrame, people: pd.DataFrame, corpus: str, model: str, texts: int
+    found: pd.DataFrame,
+    table: pd.DataFrame,
+    agreement: pd.DataFrame,
+    people: pd.DataFrame,
+    corpus: str,
+    model: str,
 ) -> list[str]:
     """The chapter's answer.
 
-    found: `means`; agreement: `distinct`; people: rows of people's marks; model: its encoder's name.
+    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`; people: rows of people's marks;
+    model: its encoder's name.
     """
     firsts = first_by(found)
     if not firsts:
         return [NOTHING]
-    of = f"on {counted(texts)} of {inert(corpus)} ({inert(model)}, one seed)"
+    which = MADE if corpus == "planted" else inert(corpus)
+    of = f"on {counted(table['id'].nunique())} ({which}; {inert(model)}, one seed)"
     winners = {rationales.label_of(name) for name in firsts.values()}
     if len(winners) > 1:
         said = [
-            f"No ranking of words is the most faithful by every metric: {of}, {len(winners)} rankings share "
-            f"the first places of {len(firsts)} metrics."
+            f"No ranking of words comes first by every metric: {of}, {len(winners)} rankings "
+            f"share the first places of {len(firsts)} metrics."
         ]
     else:
         said = [f"By each of {len(firsts)} metrics {winners.pop()} is the most faithful, {of}."]
+    said += how_sure(leads(found, table))
     said.append(attention_stands(found))
     places = places_of_truth(found)
     if places:
         firsts_of_truth = sum(place == 1 for place in places.values())
         by = f"by {firsts_of_truth} of the metrics" if firsts_of_truth else "by no metric"
-        said.append(
-            f"The words that decide are known here; as a ranking of their own they come first {by} "
-            f"({_places(found)})."
-        )
-    if against := against_truth(agreement):
-        said.append(f"{against['says']}; {_own_tau(agreement)}.")
+        said.append(f"The deciding words themselves come first {by}.")
+    if against_truth(agreement):
+        own = _own_tau(agreement)
+        said.append(f"{own[0].upper()}{own[1:]}.")
     for name, table in people_by_model(people).items():
         much = "little better than" if near_chance(people) else "better than"
+        floor = _floor(people)
+        than = "" if np.isnan(floor) else f" than its {floor:.2f}"
         said.append(
-            f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find the words that people "
-            f"marked {much} a random order does: their AUPRC is {_range(table['mean'], '.3f')} higher."
+            f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find people's marks {much} a "
+            "random order: their AUPRC (area under the precision–recall curve) is "
+            f"{_range(table['mean'], '.3f')} higher{than}."
         )
-    return [*said, "So a ranking is faithful *to something*, and one has to say to what."]
+    return [*said, "So a ranking is faithful *to something*: say to what."]
 
 
 def _range(values: pd.Series, form: str) -> str:
@@ -144,8 +155,8 @@ def _range(values: pd.Series, form: str) -> str:
 def _own_tau(table: pd.DataFrame) -> str:
     """Attention's τ with the deciding words, and whether it is told from chance. table: `distinct`."""
     own = with_whom(table).loc[rationales.label_of("attention")]
-    said = f"attention's τ with the deciding words is {own['truth']:z.2f}"
-    said += f" ({own['truth low']:z.2f} to {own['truth high']:z.2f})"
+    said = f"attention's τ with the deciding words is {signed(own['truth'])}"
+    said += f" (95 % interval {signed(own['truth low'])} to {signed(own['truth high'])})"
     if own["truth low"] <= 0 <= own["truth high"]:
         said += ", no better than chance" if own["truth"] <= 0 else ", not told from chance"
     return said
@@ -170,25 +181,91 @@ def attention_stands(found: pd.DataFrame) -> str:
     return f"Attention takes {where} of {len(own)}."
 
 
+def leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """By each metric who is first and who second, the lead with its 95 % interval over texts, and `sure`.
+
+    table: `faithfulness`'s rows. sure: the interval is clear of 0, and the metric isn't the first ranking's
+    own by construction. Empty of a single ranking.
+    """
+    own, rows = found.drop(index=[name for name in YARDSTICKS if name in found.index]), []
+    for name, first in first_by(found).items() if len(own) > 1 else ():
+        second = own[name].drop(first).idxmin() if name in LESS else own[name].drop(first).idxmax()
+        each = table.pivot(index="id", columns="ranking", values=name)
+        better = (each[first] - each[second]) * (-1 if name in LESS else 1)
+        low, high = stats.interval(better.dropna().to_numpy(), RESAMPLES, 0)
+        built = (name, first) in BUILT
+        row = {"metric": name, "first": first, "second": second, "lead": better.mean()}
+        row |= {"low": low, "high": high, "built": built, "open": bool(low <= 0 <= high)}
+        rows.append(row | {"sure": not (built or row["open"])})
+    columns = ["metric", "first", "second", "lead", "low", "high", "built", "open", "sure"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def how_sure(found: pd.DataFrame) -> list[str]:
+    """By how many metrics the first place may be chance, or is by construction. found: `leads`."""
+    said = []
+    if found["open"].any():
+        said.append(f"by {found['open'].sum()} of them the lead may be chance")
+    for row in found[found["built"]].itertuples():
+        said.append(f"{rationales.label_of(row.first)} wins {SHOWN[row.metric]} by construction")
+    if not said:
+        return []
+    sure, rest = found[found["sure"]], "no first place is sure"
+    if len(sure):
+        winners = "have different winners" if sure["first"].nunique() > 1 else "have the same winner"
+        rest = f"the {len(sure)} that are sure {winners}" if len(sure) > 1 else "one is sure"
+    sentence = listed(said)
+    return [f"{sentence[0].upper()}{sentence[1:]}; {rest}."]
+
+
+def table_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """`leads` for the page, with the mean of attention; each number with its 95 % interval over texts."""
+    rows = []
+    for row in leads(found, table).itertuples():
+        each = table.pivot(index="id", columns="ranking", values=row.metric)
+        rows.append(
+            {
+                "metric": SHOWN[row.metric],
+                "first": f"{rationales.label_of(row.first)}: {_mean(each[row.first])}",
+                "second": rationales.label_of(row.second),
+                "lead": f"{signed(row.lead)} ({signed(row.low)} to {signed(row.high)})",
+                "attention": _mean(each["attention"]) if "attention" in each else "–",
+            }
+        )
+    return pd.DataFrame(rows, columns=["metric", "first", "second", "lead", "attention"])
+
+
+def _mean(values: pd.Series) -> str:
+    """`0.74 (0.66 to 0.81)`: a mean with its 95 % interval over texts."""
+    values = values.dropna().to_numpy()
+    low, high = stats.interval(values, RESAMPLES, 0)
+    return f"{signed(values.mean())} ({signed(low)} to {signed(high)})"
+
+
 def close_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:
     """By how many metrics the first's lead over the second isn't clear of 0; empty if by none.
 
     table: `faithfulness`'s rows, of which the 95 % intervals over texts are.
     """
-    own = found.drop(index=[name for name in YARDSTICKS if name in found.index])
-    if len(own) < 2:
-        return ""
-    close, firsts = 0, first_by(found)
-    for name, first in firsts.items():
-        second = own[name].drop(first).idxmin() if name in LESS else own[name].drop(first).idxmax()
-        each = table.pivot(index="id", columns="ranking", values=name)
-        low, high = stats.interval((each[first] - each[second]).dropna().to_numpy(), RESAMPLES, 0)
-        close += low <= 0 <= high
-    if not close:
+    own = leads(found, table)
+    if not own["open"].any():
         return ""
     return (
-        f"These are {counted(table['id'].nunique())}, and by {close} of {len(firsts)} metrics the lead of "
-        "the first ranking over the second isn't decided: its 95 % interval includes 0."
+        f"These are {counted(table['id'].nunique())}, and by {own['open'].sum()} of {len(own)} metrics the "
+        f"lead of the first ranking over the second isn't decided: its 95 % interval includes 0.{_sure(own)}"
+    )
+
+
+def _sure(found: pd.DataFrame) -> str:
+    """Which first places are sure. found: `leads`."""
+    own = found[found["sure"]]
+    if own.empty:
+        return ""
+    each = [f"{rationales.label_of(row.first)} ({SHOWN[row.metric]})" for row in own.itertuples()]
+    return (
+        f" Sure of its place is {each[0]}."
+        if len(each) == 1
+        else f" Sure of their places are {listed(each)}."
     )
 
 
@@ -228,9 +305,17 @@ def title_of_places(found: pd.DataFrame) -> str:
     if not of_truth:
         return attention_stands(found).removesuffix(".") + ", by metric"
     first = sum(place == 1 for place in of_truth.values())
-    if not first:
-        return "No metric of faithfulness puts the words that decide first"
-    return f"{first} of {len(of_truth)} metrics of faithfulness put the words that decide first"
+    by = f"By {first} of {len(of_truth)} metrics" if first else "By no metric"
+    own = ranks(found.loc[_rankings_and_truth(found)]).loc["attention"].dropna()
+    least, most = int(own.min()), int(own.max())
+    where = _ordinal(least) if least == most else f"{_ordinal(least)} to {_ordinal(most)}"
+    return f"{by} do the deciding words come first; attention is {where} of {how_many(found)}"
+
+
+def _ordinal(n: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    end = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{end}"
 
 
 def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
@@ -362,8 +447,8 @@ def finds_truth(table: pd.DataFrame) -> list[str]:
     own = "" if best == rationales.label_of("attention") else f"; {_own_tau(table)}"
     return [
         f"{best[0].upper()}{best[1:]} agrees most with the words that decide "
-        f"(τ = {against['tau']:z.2f}){own}.",
-        f"{against['says']}: Spearman's ρ is {against['rho']:z.2f} over {against['rankings']} rankings.",
+        f"(τ = {signed(against['tau'])}){own}.",
+        f"{against['says']}: Spearman's ρ is {signed(against['rho'])} over {against['rankings']} rankings.",
         "All are of one model, and several are made from attention, so this is a hint at most.",
     ]
 
@@ -373,7 +458,7 @@ def title_of_truth(table: pd.DataFrame) -> str:
     against = against_truth(table)
     if not against:
         return "How far each ranking agrees with the others"
-    return f"{against['says']} (ρ\u00a0=\u00a0{against['rho']:z.2f}, {against['rankings']} rankings)"
+    return f"{against['says']} (ρ\u00a0=\u00a0{signed(against['rho'])}, {against['rankings']} rankings)"
 
 
 def agreement(found: pd.DataFrame) -> str:
@@ -383,8 +468,8 @@ def agreement(found: pd.DataFrame) -> str:
         return NOTHING
     first, second = pairs.idxmax()
     return (
-        f"{first[0].upper()}{first[1:]} and {second} agree most (τ = {pairs.max():z.2f}). The mean over "
-        f"{counted(len(pairs), 'pair')} is {pairs.mean():z.2f}."
+        f"{first[0].upper()}{first[1:]} and {second} agree most (τ = {signed(pairs.max())}). The mean over "
+        f"{counted(len(pairs), 'pair')} is {signed(pairs.mean())}."
     )
 
 
@@ -470,7 +555,7 @@ def note_of_people(rows: pd.DataFrame) -> str:
     if own.empty:
         return "AUPRC above a random order's"
     models = listed([LABELS[name] for name in own["encoder"].unique()])
-    return f"AUPRC above a random order's ({models}, {_of_people(rows)})"
+    return f"AUPRC above a random order's, with 95 % interval over texts\n({models}, {_of_people(rows)})"
 
 
 def _of_people(rows: pd.DataFrame) -> str:
@@ -529,17 +614,20 @@ def readers_say(table: pd.DataFrame) -> list[str]:
 
 
 def chosen_say(table: pd.DataFrame) -> list[str]:
-    """What follows where a ranking's choice teaches more than the deciding words; empty where none does."""
-    truth = _choice(TRUTH)
-    for _, rows in table.groupby(["corpus", "encoder"], sort=False):
+    """What follows where attention's choice teaches more than the deciding words; empty where it doesn't."""
+    truth, attention, best = _choice(TRUTH), rationales.label_of("attention"), (0.0, "")
+    for (corpus, encoder), rows in table.groupby(["corpus", "encoder"], sort=False):
         means = next(iter(readers(rows).values()))["mean"]
-        own = means.drop(index=[FULL, RANDOM, truth], errors="ignore")
-        if truth in means and len(own) and means[truth] < own.max():
-            return [
-                "Where a ranking's choice gives more than the deciding words do, *which* words were chosen "
-                "may reveal the label: the model that chose them had read the whole text."
-            ]
-    return []
+        if truth in means and attention in means:
+            of = f"{inert(corpus)}, {LABELS[encoder]}: F1 {means[attention]:.2f} against {means[truth]:.2f}"
+            best = max(best, (means[attention] - means[truth], of))
+    if best[0] <= 0:
+        return []
+    return [
+        "A surprise: words that attention chooses are better to learn from than the words that decide "
+        f"({best[1]}). *Which* words were chosen may give the label away: the model that chose them had read "
+        "the whole text."
+    ]
 
 
 def _right_while_blind(rows: pd.DataFrame) -> list[str]:
@@ -560,7 +648,13 @@ def note_of_readers(table: pd.DataFrame) -> str:
     """What the figure of readers measures, of how many seeds."""
     seeds = table["seed"].nunique()
     spread = "one seed" if seeds == 1 else f"mean and range of {seeds} seeds"
-    return f"F1 of the classes, mean ({spread})"
+    return f"macro F1 ({spread})"
+
+
+def limits_of_readers(table: pd.DataFrame) -> tuple[float, float]:
+    """An axis for the figures of readers of all corpora, by twentieths; table: of a row at least."""
+    low, high = table["read_f1"].min(), table["read_f1"].max()
+    return np.floor(low * 20 - 0.2) / 20, min(np.ceil(high * 20 + 0.2) / 20, 1.0)
 
 
 def costs(run) -> pd.DataFrame:
@@ -577,7 +671,8 @@ def costs_say(run) -> str:
     low, high = table.loc[table["seconds"].idxmin()], table.loc[table["seconds"].idxmax()]
     return (
         f"A text takes {low['seconds']:.2g} seconds ({low['label']}) to {high['seconds']:.2g} seconds "
-        f"({high['label']}). What evidence alone gives, such as attention, costs next to nothing."
+        f"({high['label']}). A ranking that needs no more than the stored [evidence](glossary.md#evidence), "
+        "such as attention, costs next to nothing."
     )
 
 
@@ -616,8 +711,25 @@ def title_of_people(rows: pd.DataFrame) -> str:
     means = pd.concat([table["mean"] for table in people_by_model(rows).values()])
     much = "little better" if near_chance(rows) else "better"
     said = f"Rankings find people's marks {much} than a random order: AUPRC {_range(means, '+.3f')}"
-    floor = rows.loc[(rows["class"] == "overall") & (rows["measure"] == f"auprc_{RANDOM}"), "mean"].mean()
+    floor = _floor(rows)
     return said if np.isnan(floor) else f"{said} over {floor:.2f}"
+
+
+def _floor(rows: pd.DataFrame) -> float:
+    """A random order's AUPRC; NaN where it isn't there."""
+    return rows.loc[(rows["class"] == "overall") & (rows["measure"] == f"auprc_{RANDOM}"), "mean"].mean()
+
+
+def count_says(found: pd.DataFrame) -> str:
+    """How many rankings get a place. found: `means`."""
+    own = [name for name in _rankings_and_truth(found) if name != TRUTH]
+    sizes = sum(name.endswith(rationales.SIZE) for name in own)
+    said = f"These are {len(own)} rankings"
+    if sizes:
+        said = f"With the sizes of {sizes} of them these are {len(own)} rankings"
+    if TRUTH in found.index:
+        said += f"; the deciding words, where they get a place, are one more, number {len(own) + 1}"
+    return f"{said}. The random order gets no place."
 
 
 def where_attention_stands(found: pd.DataFrame) -> pd.DataFrame:
@@ -663,7 +775,8 @@ def by_hand() -> pd.DataFrame:
         "p of them alone falls by": "sufficiency",
         "normalised": "comp., normalised",
     }
-    return rationales.by_hand().set_index("ranking").T.rename(index=names).reset_index(names="")
+    table = rationales.by_hand().set_index("ranking").T.rename(index=names)
+    return table.map(lambda x: x if isinstance(x, str) else signed(x)).reset_index(names="")
 
 
 def hand() -> tuple[list[str], dict[str, list[float]]]:

@@ -5,10 +5,12 @@ import pandas as pd
 
 from heed import paths, verdict
 from heed.experiments import translation
+from heed.experiments.copying import share_of
 from heed.experiments.translation import Translations
 from heed.measures import relevance
-from heed.show.notebook import inert
+from heed.show.notebook import inert, tokens
 from heed.show.sentences import listed
+from heed.show.strip import TokenStrip
 
 # What is held against the finished attention: whose, which of `translation.KINDS`, and how it is called.
 HELD = (
@@ -20,7 +22,7 @@ HELD = (
 )
 # The table of Multi30k, in its order: measures, how they are called there, and their digits.
 REAL = {
-    "bleu": ("BLEU, beam 5", 1),
+    "bleu": ("BLEU", 1),
     "token_accuracy": ("words predicted correctly", 3),
     "top_attention other seed": ("A of attention with: another seed's attention", 3),
     "top_relevance other seed": ("… another seed's relevance", 3),
@@ -113,6 +115,12 @@ def of_words(share: float, words: int) -> str:
     return f"all {words} words" if count == words else f"{count} of {words} words"
 
 
+def between(share: float, words: int) -> str:
+    """Wilson's 95 % interval of such a share: each word counts as a draw of its own."""
+    low, high = share_of(np.arange(words) < round(share * words))[1:]
+    return f"{low:.0%} to {high:.0%}"
+
+
 def in_short(
     real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, heads: pd.DataFrame, words: int, sentences: int
 ) -> list[str]:
@@ -122,15 +130,16 @@ def in_short(
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
-            f"In a made language ({sentences} sentences, one model of each kind) attention ends up on the "
-            f"word that is translated for {of_words(right, words)}. A model that may never attend knows "
-            "that place, too: its *relevance*, how likely the right word would be with all attention on "
-            f"one source word, is highest there for {of_words(flat, words)}."
+            f"In a made language ({sentences} sentences, one model a kind) attention ends up on the "
+            f"translated word for {of_words(right, words)} (95 % interval {between(right, words)}). The "
+            "*relevance* (how likely the right word is with all attention on one source word) of a model "
+            "that can't choose where to look is highest there for "
+            f"{of_words(flat, words)} ({between(flat, words)})."
         )
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
     if len(heads):
-        said.append(f"Do several heads share their luck at chapter 09's task? {of_bad(heads)}")
+        said.append(f"About half of chapter 09's models fail. {of_bad(heads)}")
     return said
 
 
@@ -140,7 +149,7 @@ def on_real_sentences(real: pd.DataFrame) -> str:
     return (
         f"On real sentences ({top['sentences']:.0f} of Multi30k, one model of each kind) the finished "
         f"attention agrees with another seed's attention for {top['top_attention other seed']:.0%} of the "
-        f"words, and with the relevance of uniform training for {top['top_relevance uniform']:.0%} "
+        f"words at best, and with the relevance of uniform training for {top['top_relevance uniform']:.0%} "
         f"(chance {top['chance']:.0%})"
     )
 
@@ -162,14 +171,16 @@ def examples(translator: Translations) -> pd.DataFrame:
     return pd.DataFrame(translator.pairs["train"][:3], columns=["German", "English"])
 
 
-def finding(table: pd.DataFrame) -> str:
-    """What agrees with the finished attention at the end: the figure's finding. table: `agreed`'s."""
+def finding(table: pd.DataFrame, bare: float) -> str:
+    """What agrees with the finished attention at the end: the figure's finding. table: `agreed`'s.
+
+    bare: `without_end_marks`'s.
+    """
     seed = _end(table, "attention, another seed")
     same, flat = (_end(table, f"relevance, {whose}") for whose in ("the same model", "uniform training"))
     return (
-        f"This model's finished attention agrees with another seed's attention for {seed:.0%} of the "
-        f"words, with its own relevance for {same:.0%}, and with uniform training's relevance for "
-        f"{flat:.0%}"
+        f"With end marks, the finished attention agrees with another seed's for {seed:.0%} (words alone: "
+        f"{bare:.0%}), with its own relevance for {same:.0%}, with uniform training's for {flat:.0%}"
     )
 
 
@@ -180,7 +191,7 @@ def two_counts(translator: Translations, table: pd.DataFrame, meant: dict[str, p
     seed = _end(table, "attention, another seed")
     return (
         "A also counts the end mark of each sentence, for which no word is meant. Without the end marks "
-        f"the two seeds' attentions agree for {without_end_marks(translator):.0%} of the words instead of "
+        f"the two seeds' attentions agree for {without_end_marks(translator):.0%} of the words, not "
         f"{seed:.0%}."
     )
 
@@ -190,11 +201,11 @@ def which_first(table: pd.DataFrame, learning: pd.DataFrame) -> str:
     r, a = (_end(table, f"{kind}, another seed", HALF) for kind in ("relevance", "attention"))
     if np.isnan([r, a]).any():
         return "One of the two never gets beyond chance, so neither is first."
-    way = "before" if r < a else "after" if r > a else "at the same time as"
+    way = "before" if r < a else "after" if r > a else "at the same look as"
     apart = learning["step"].drop_duplicates().sort_values().diff().iloc[1]
     return (
-        f"The other seed's relevance is half-way at step {r:.0f}, {way} its attention (step {a:.0f}). The "
-        f"models are examined every {apart:.0f} steps at first, so a lead of less than that can't be seen."
+        f"The models are examined only every {apart:.0f} steps at first, so a smaller lead can't be seen. "
+        f"The other seed's relevance is half-way at step {r:.0f}, {way} its attention (step {a:.0f})."
     )
 
 
@@ -219,6 +230,24 @@ def dictionary(translator: Translations, most: int = 10) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def company(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
+    """How often the two rankings of `dictionary` miss the word that is meant; empty if nobody says which."""
+    if meant is None:
+        return ""
+    flat, own = meant["uniform"]["linear"].iloc[-1], meant["base"]["attention"].iloc[-1]
+    missed = [round((1 - share) * words) for share in (flat, own)]
+    said = (
+        "In the made language we know which word is meant: linear relevance misses it for "
+        f"{missed[0] or 'none'} of the {words} words, attention for {missed[1] or 'none'}."
+    )
+    if missed[0] and not missed[1]:
+        said += (
+            " So where the columns differ, relevance is wrong: it has found a word that occurs together with "
+            "the right one, and not its meaning."
+        )
+    return said
+
+
 YOURS = {
     "made-de-en": ("der kleine hund ein rote ball sucht", "the small dog seeks a red ball"),
     "multi30k": ("Ein kleiner Hund läuft über die Wiese.", ""),
@@ -236,7 +265,9 @@ def translated(text: str, written: str, meant: str) -> str:
 def beside(real: pd.DataFrame) -> pd.DataFrame:
     """Multi30k: what the authors recorded, and what is carried."""
     recorded = pd.read_csv(paths.DATA / "published" / "snell_translation.csv").set_index("measure")["value"]
-    numbers = {"theirs": recorded} | {f"ours ({profile})": real[profile] for profile in real}
+    several = len(real.columns) > 1
+    ours = {f"ours ({profile})" if several else "ours": real[profile] for profile in real}
+    numbers = {"theirs": recorded} | ours
     rows = []
     for measure, (what, digits) in REAL.items():
         row = {"": what}
@@ -244,6 +275,30 @@ def beside(real: pd.DataFrame) -> pd.DataFrame:
             row[name] = f"{column[measure]:.{digits}f}" if measure in column.index else "–"
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def half_away(strip: TokenStrip) -> np.ndarray:
+    """Its attention with half of the top word's weight on another, that which hurts the class most, (T,)."""
+    row, top = strip.row, int(np.argmax(strip.attention))
+    found = {}
+    for t in np.flatnonzero(row.real & (np.arange(len(row.units)) != top)):
+        there = np.array(strip.attention, float)
+        there[top] /= 2
+        there[t] += there[top]
+        found[t] = there
+    return min(found.values(), key=lambda there: row.probs(there)[row.shown])
+
+
+def of_half_away(strip: TokenStrip) -> str:
+    """What a strip that `half_away` has moved says."""
+    row = strip.row
+    top, to = int(np.argmax(row.attention)), int(np.argmax(strip.attention - row.attention))
+    return (
+        f"Here half of the weight has been moved from “{tokens([row.units[top]])}” to "
+        f"“{tokens([row.units[to]])}”: P({inert(strip.classes[row.shown])}) goes from "
+        f"{row.prediction[row.shown]:.2f} to {row.probs(np.array(strip.attention))[row.shown]:.2f}. "
+        "**Original** takes it back."
+    )
 
 
 # Several heads
@@ -275,32 +330,28 @@ def drawn(heads: pd.DataFrame) -> pd.DataFrame:
     return heads.assign(what=heads["what"].map(KINDS_OF_HEADS) + "\n(" + counts + " " + of + ")")
 
 
-def _success(heads: pd.DataFrame) -> pd.Series:
-    return heads.set_index("what")["success"]
-
-
 def more_heads(heads: pd.DataFrame) -> str:
     """What eight heads do beside one: the figure's finding. heads: `of_heads`'s, all kinds."""
-    one, bad, lucky, drawn_ = _success(heads)[[*KINDS_OF_HEADS]]
-    claim = (
-        "Eight heads learn to copy more often than one"
-        if min(bad, lucky, drawn_) > one
-        else "Who learns to copy"
-    )
+    bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
     return (
-        f"{claim}: {one:.0%} of single heads, {bad:.0%} of models with eight bad heads, {lucky:.0%} with "
-        f"one good head among them, {drawn_:.0%} with eight heads at random"
+        f"Eight heads that never learn alone learn together in {bad['success']:.0%}; with a good one among "
+        f"them, in {lucky['success']:.0%}: the intervals {_overlap(bad, lucky)}"
     )
+
+
+def _overlap(one: pd.Series, other: pd.Series) -> str:
+    apart = other["low"] > one["high"] or one["low"] > other["high"]
+    return "don't overlap" if apart else "overlap"
 
 
 def of_bad(heads: pd.DataFrame) -> str:
     """Eight bad heads, and seven with a good one, for who doesn't know these words yet."""
     bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
-    apart = "don't overlap" if lucky["low"] > bad["high"] or bad["low"] > lucky["high"] else "overlap"
     return (
-        f"Eight heads that each fail alone learn it together in {bad['success']:.0%} of {bad['n']:.0f} "
-        f"models; with a successful one among them, in {lucky['success']:.0%} of {lucky['n']:.0f}; the 95 "
-        f"% intervals {apart}."
+        f"Eight heads, each of which fails alone, learn together in {bad['success']:.0%} of "
+        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}); with one successful head, "
+        f"in {lucky['success']:.0%} ({lucky['low']:.0%} to {lucky['high']:.0%}): the intervals "
+        f"{_overlap(bad, lucky)}."
     )
 
 
@@ -336,8 +387,8 @@ def answer(
         said += [
             f"For real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) nobody has "
             "marked which word is meant. Two seeds look at the same place for "
-            f"{top['top_attention other seed']:.0%} of the words (chance {top['chance']:.0%}); where they "
-            "differ, at most one of them can have found the word.",
+            f"{top['top_attention other seed']:.0%} of the words at best (chance {top['chance']:.0%}); where "
+            "they differ, at most one of them can have found the word.",
             "So don't take one model's attention for an alignment of words before you have seen another "
             "seed's.",
         ]

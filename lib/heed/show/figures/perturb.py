@@ -4,15 +4,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
+from heed.experiments.copying import share_of
 from heed.show.colours import LINE, SERIES
 from heed.show.figures.common import fullest
 from heed.show.words import SHOWN, text_for
 
 
-def word_alone(words: list[str], attention: np.ndarray, alone: np.ndarray, own: float, what: str) -> Figure:
+def word_alone(
+    words: list[str], attention: np.ndarray, alone: np.ndarray, own: float, what: str, kept: float
+) -> Figure:
     """Each word's weight, and beside it the probability if all attention were on it; a row a word.
 
     own: the model's own probability, drawn as a line; what: whose probability it is, as `text_for` gives it.
+    kept: what is no further from it than this is in a band, and its dots are full.
     Of a long text the part on which most attention lies.
     """
     part = fullest([attention], SHOWN)
@@ -21,25 +25,34 @@ def word_alone(words: list[str], attention: np.ndarray, alone: np.ndarray, own: 
     figure, axes = plt.subplots(1, 2, figsize=(7, 0.21 * len(labels) + 1), sharey=True)
     axes[0].barh(places, attention[part], color=SERIES[0])
     axes[1].axvline(own, color=LINE, linewidth=0.8)
-    axes[1].plot(alone[part], places, "o", color=SERIES[1])
+    axes[1].axvspan(own - kept, own + kept, color=SERIES[0], alpha=0.15, linewidth=0)
+    near = np.abs(alone - own) <= kept
+    full = ["full" if near[part][k] else "none" for k in range(len(labels))]
+    for value, place, filled in zip(alone[part], places, full, strict=True):
+        axes[1].plot(value, place, "o", color=SERIES[1], fillstyle=filled)
     axes[0].set(xlabel="the model's attention", ylim=(len(labels) - 0.4, -0.6))
-    axes[1].set(xlabel=f"P({what}), all attention on this word\n(line: the model's own)", xlim=(-0.03, 1.03))
+    said = f"P({what}), all attention on this word\n(line: the model's own; band: ± {kept:g})"
+    axes[1].set(xlabel=said, xlim=(-0.03, 1.06))
     axes[0].set_yticks(places, labels)
     axes[1].grid(axis="y", linewidth=0.4)
     return figure
 
 
 def would_do(shares: np.ndarray) -> Figure:
-    """Texts by the share of their words that alone keep the prediction, from the lowest to the highest."""
+    """Texts by the share of their words that alone keep the prediction, from the lowest to the highest.
+
+    At half of the words the share of texts has Wilson's 95 % interval.
+    """
     shares = np.sort(shares)
     figure, ax = plt.subplots(figsize=(7, 2.9))
     at_least = 1 - np.arange(len(shares)) / len(shares)
     ax.step(np.append(0, shares), np.append(1, at_least), where="pre", color=SERIES[0])
-    half = float((shares >= 0.5).mean())
+    half, low, high = share_of(shares >= 0.5)
     ax.vlines(0.5, 0, half, color=LINE, linewidth=0.8)
-    ax.plot(0.5, half, "o", color=SERIES[0])
+    spread = [[half - low], [high - half]]
+    ax.errorbar([0.5], [half], yerr=spread, fmt="o", color=SERIES[0], capsize=3)
     at = {"textcoords": "offset points"}
-    ax.annotate(f"{half:.0%} of the texts", (0.5, half), (8, 4), **at)
+    ax.annotate(f"{half:.0%} of the texts (95 % interval {low:.0%} to {high:.0%})", (0.5, half), (8, 6), **at)
     ax.annotate(f"{len(shares):,} texts", (0.02, 0.06), xycoords="axes fraction")
     ax.set(xlabel="share of a text's words that would do alone (at least)", ylabel="share of the texts")
     ax.set(xlim=(0, 1.02), ylim=(0, 1.03))

@@ -36,7 +36,7 @@ def matrix(table: pd.DataFrame, shade: np.ndarray, marked: set[str]) -> Figure:
 def _number(ax, value: float, shade: float, row: int, column: int, **look) -> None:
     if not np.isnan(value):
         ink = PAPER if shade > 0.6 else INK
-        ax.text(column, row, f"{value:z.2f}", ha="center", va="center", color=ink, **look)
+        ax.text(column, row, f"{value:z.2f}".replace("-", "−"), ha="center", va="center", color=ink, **look)
 
 
 def _embolden(ax, names, marked: set[str]) -> None:
@@ -126,11 +126,16 @@ def agree(table: pd.DataFrame, marked: set[str]) -> Figure:
     return figure
 
 
-def by_ranking(tables: dict[str, pd.DataFrame], label: str, zero: bool = True) -> Figure:
+def by_ranking(
+    tables: dict[str, pd.DataFrame],
+    label: str,
+    zero: bool = True,
+    limits: tuple[float, float] | None = None,
+) -> Figure:
     """A number of each ranking, a row each and a colour a model: mean and interval.
 
     tables: by a model's name, indexed by heed's own label of a ranking, with columns mean, low, high. zero:
-    the axis has a line at 0.
+    the axis has a line at 0. limits: those of the axis, where several figures have one.
     """
     names = list(dict.fromkeys(name for table in tables.values() for name in table.index))
     figure, ax = plt.subplots(figsize=(7, 0.34 * len(names) + 1.2))
@@ -143,6 +148,8 @@ def by_ranking(tables: dict[str, pd.DataFrame], label: str, zero: bool = True) -
         ax.axvline(0, color=LINE, linewidth=0.8)
     ax.set_yticks(range(len(names)), names)
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=label)
+    if limits:
+        ax.set_xlim(*limits)
     if len(tables) > 1:
         legend_below(figure, ax, len(tables))
     return figure
