@@ -12,6 +12,7 @@ from heed.show.figures import verdict as drawn
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
+from heed.show.transformers import brief
 from heed.verdict import claims, paper_tests
 from heed.verdict.paper_tests import TESTS
 
@@ -67,7 +68,8 @@ def chosen(answers: pd.DataFrame) -> pd.DataFrame:
     own = answers["where"].isin([verdict.HERE, paper_tests.TRANSFORMER])
     found = answers[is_bilstm | most | own]
     order = known[found.index] + 100 * is_bilstm[found.index]
-    found = found.assign(order=order).sort_values(["order", "corpus", "model"], ascending=[False, True, True])
+    found = found.assign(order=order, model=found["model"].map(brief))
+    found = found.sort_values(["order", "corpus", "model"], ascending=[False, True, True])
     return found.drop(columns="order").reset_index(drop=True)
 
 
