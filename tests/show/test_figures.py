@@ -182,7 +182,7 @@ def test_answers_stand_in_words_and_in_colour():
     figure = figures.answers(pd.DataFrame([answer, other]), {"a?": "x > 0", "b?": "y > 0", "c?": "z > 0"})
     (ax,) = figure.axes
     *words, heading = ax.texts
-    assert heading.get_text() == "BiLSTM:", "rows of one model stand below its name"
+    assert heading.get_text() == "BiLSTM", "rows of one model stand below its name"
     assert [text.get_text() for text in words] == ["no", "0.00", "yes", "0.00"]
     assert [text.get_style() for text in words] == ["normal", "normal", "italic", "italic"]
     assert len(ax.patches) == 2 and ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()

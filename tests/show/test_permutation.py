@@ -22,8 +22,8 @@ def table(rows: list[tuple]) -> pd.DataFrame:
 def test_peaked_by_hand():
     found = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)])
     assert permutation.peaked(found) == (
-        "2 of 3 texts are peaked, with a weight of 0.5 or more on one word. 50% of these move by at most "
-        "0.05, and 0% of the others."
+        "2 of 3 texts are peaked (a weight of 0.5 or more). 50% of these move by at most 0.05, and 0% of the "
+        "others."
     )
     assert "by 0.24 on average" in permutation.typical(found)
     assert permutation.typical(found).endswith("and by 0.20 or less in half of the texts.")
@@ -84,8 +84,8 @@ def test_the_papers_claim_is_judged_on_real_text():
         assert row.still == pytest.approx(np.mean(row.still_seeds)) and len(row.still_seeds) == row.seeds
         assert f"{row.mean:.2f} (" in row.says and f"and {row.still:.0%} (" in row.says
     low, high = real["still"].min(), real["still"].max()
-    assert f"true of {low:.0%} to {high:.0%}" in permutation.claim_on_real_text(real)
-    assert "of SST's: a majority." in permutation.claim_on_real_text(real.assign(still=0.6))
+    assert f"of SST's {low:.0%} to {high:.0%} do" in permutation.claim_on_real_text(real)
+    assert "do, a majority." in permutation.claim_on_real_text(real.assign(still=0.6))
     assert "no majority" in permutation.claim_on_real_text(real.assign(still=0.4))
     assert "some encoders only" in permutation.claim_on_real_text(real.assign(still=[0.4, 0.6, 0.6]))
     figure = figures.shuffled_on_real_text(real)

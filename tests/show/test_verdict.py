@@ -41,13 +41,13 @@ def test_in_short_by_hand():
     )  # fmt: skip
     assert says.in_short(table) == [
         "A BiLSTM's attention ranks words differently from leave-one-out (what the prediction loses without "
-        "a word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora, surely above it "
-        "on none.",
-        "Very different attention would give the same prediction on the one corpus tested (sst): it can be "
-        "0.60 away (JSD, at most 0.69).",
+        "a word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora, above it on "
+        "none.",
+        "Very different attention would give the same prediction on the one corpus (sst): it can be 0.60 "
+        "away (JSD, at most 0.69).",
         "Yet it isn't noise: erasing words in its order flips the decision sooner than a random order on the "
-        "one corpus tested (sst), but about as soon as the best order on none of 1.",
-        "It surely finds the words that decide on none of 1 corpus (AUROC 0.70; we ask for 0.75) and surely "
+        "one corpus (sst), and about as soon as the best on none of 1.",
+        "It surely finds the deciding words on none of 1 corpus (AUROC 0.70; asked: 0.75) and surely "
         "adds 0.01 to F1 on none of 1 corpus (+0.010).",
         says.IN_CHECK,
     ]
@@ -62,7 +62,7 @@ def test_in_short_by_hand():
         "Not by itself. Of the matrix's answers 4 speak against it and 2 for it, besides those on how "
         "different attention may be; of those that rest on several seeds, 4 and 2."
     )
-    assert "beats erasing at random on the one corpus tested (sst)" in said[1]
+    assert "beats erasing at random on the one corpus (sst)" in said[1]
 
 
 def test_nothing_is_said_of_no_run():

@@ -128,7 +128,7 @@ def test_transformers_stand_beside_the_others():
     rows += [_row("sst", "tau_loo", 0.6, attention="own") | {"encoder": "transformer-cls", "given": given}]
     found = paper_tests.answers(pd.DataFrame(rows)).query("corpus == 'sst'")
     assert found["model"].tolist() == [
-        "BiLSTM", "all-MiniLM-L6-v2, frozen", "all-MiniLM-L6-v2, [CLS]"
+        "BiLSTM", "all-MiniLM-L6-v2, frozen", "all-MiniLM-L6-v2, its own"
     ]  # fmt: skip
     assert found["speaks"].tolist() == ["against", "against", "for"]
 

@@ -47,8 +47,8 @@ def typical(table: pd.DataFrame) -> str:
     """By how much a text's median shuffle moves the prediction, on average and in half of the texts."""
     change = table["median_change"]
     return (
-        f"a text's median shuffle moves the prediction by {change.mean():.2f} on average (TVD: 0 is not at "
-        f"all, 1 as far as possible), and by {change.median():.2f} or less in half of the texts."
+        f"a text's median shuffle moves the prediction by {change.mean():.2f} on average (TVD, of at most "
+        f"1), and by {change.median():.2f} or less in half of the texts."
     )
 
 
@@ -72,8 +72,8 @@ def peaked(table: pd.DataFrame) -> str:
     is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
     how_many = is_peaked.sum() or "None"
     found = (
-        f"{how_many} of {counted(len(table))} {'are' if is_peaked.sum() > 1 else 'is'} peaked, with a weight "
-        f"of {PEAK:g} or more on one word."
+        f"{how_many} of {counted(len(table))} {'are' if is_peaked.sum() > 1 else 'is'} peaked (a weight of "
+        f"{PEAK:g} or more)."
     )
     moves = f"by at most {STILL:g}"
     if is_peaked.all():
@@ -334,10 +334,7 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     how = "many, but no majority"
     if most:
         how = "a majority" if most == len(real) else "a majority with some encoders only"
-    return (
-        "The paper says that many peaked texts hardly move: this is true of "
-        f"{low:.0%} to {high:.0%} of SST's: {how}."
-    )
+    return f"The paper says that many peaked texts hardly move; of SST's {low:.0%} to {high:.0%} do, {how}."
 
 
 def drawn_of_real_text() -> Numbers | None:

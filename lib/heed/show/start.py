@@ -64,7 +64,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
         "same order, 0: unrelated; chapter 02).",
         f"Shuffling the weights moves the prediction by {own['median_change']:.2f} on average, of at most 1 "
         "(03).",
-        f"Attention that is {own['optimum']:.2f} away on average (JSD, of at most 0.69) still gives the same "
+        f"Attention that is {own['optimum']:.2f} away on average (JSD, of at most 0.69) gives the same "
         "prediction (04).",
     ]
     if own["tau_gradient"] < 0.5 and own["tau_loo"] < 0.5 and own["optimum"] > 0.35:
@@ -72,8 +72,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     if "over_uniform" in own:
         lower = "lower" if own["over_uniform"] >= 0 else "higher"
         said.append(
-            "If the weights are equal throughout training, F1 is only "
-            f"{abs(own['over_uniform']):.3f} {lower} (07)."
+            f"With equal weights throughout training F1 is only {abs(own['over_uniform']):.3f} {lower} (07)."
         )
     said.append(
         "None of this makes attention worthless: how well it finds words that are known to decide depends on "

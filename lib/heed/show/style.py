@@ -19,6 +19,7 @@ from matplotlib.text import Text
 from heed import paths
 from heed.models.encoders import ENCODERS, encoder_called
 
+PIXELS = 160  # an inch, of what is no line or letter
 HATCHES = ("", "///", "...", "xxx", "\\\\\\") * 2
 MARKERS = "os^Dv" * 2
 LINES = ("-", "--", ":", "-.", (0, (3, 1, 1, 1))) * 2
@@ -44,7 +45,7 @@ def theme() -> None:
     sns.set_theme(style="ticks", context="notebook", font_scale=0.85)
     plt.rcParams |= {
         "figure.dpi": 80,
-        "savefig.dpi": 160,
+        "savefig.dpi": PIXELS,
         "svg.hashsalt": "heed",  # the same figure gives the same bytes
         "svg.fonttype": "none",
         "axes.spines.top": False,
@@ -95,7 +96,7 @@ def drawing(figure: Figure, says: str = "") -> str:
             axes.tick_params(labelfontfamily=families)
     file = StringIO()
     # As `savefig` draws it, which draws everything once before, only to lay it out: a fifth of the time.
-    figure.dpi, shown = plt.rcParams["savefig.dpi"], figure.canvas
+    figure.dpi, shown = PIXELS, figure.canvas
     FigureCanvasSVG(figure).print_svg(file, metadata={"Date": None})
     figure.set_canvas(shown)
     # A browser looks for other fonts by itself; a name after the generic one says nothing to it.

@@ -432,7 +432,7 @@ def worst(table: pd.DataFrame) -> str:
     low = table[(table["score"] == "accuracy") & (table["ours"] < 0.5)]
     if low.empty:
         return ""
-    names = listed([inert(name) for name in low["corpus"]])
+    names = ", ".join(inert(name) for name in low["corpus"])
     return f"On {len(low)} of {len(table)} corpora ({names}) the models are wrong in most cases."
 
 
@@ -447,10 +447,8 @@ def far_below(table: pd.DataFrame) -> str:
     rows = low[["corpus", "ours", THEIRS]].to_numpy()
     parts = []
     for corpus, ours, theirs in rows:
-        name = corpus.removesuffix(" (part)")
-        part = ", trained on a part" if corpus != name else ""
-        parts.append(f"{inert(name)} ({ours:.2f} against {theirs:.2f}{part})")
-    return f"Our models stay far below Jain & Wallace on {listed(parts)}."
+        parts.append(f"{inert(corpus.removesuffix(' (part)'))} ({ours:.2f} against {theirs:.2f})")
+    return f"Ours stay far below Jain & Wallace's on {listed(parts)}."
 
 
 def differ(table: pd.DataFrame) -> list[str]:

@@ -129,7 +129,7 @@ def _on(count: int, own: pd.DataFrame) -> str:
     """On how many of the corpora of these answers."""
     if count == len(own):
         named = listed([inert(str(name)) for name in sorted(own["corpus"])])
-        few = {1: f"on the one corpus tested ({named})", 2: f"on both corpora tested ({named})"}
+        few = {1: f"on the one corpus ({named})", 2: f"on both corpora ({named})"}
         return few.get(count, f"on all {count} corpora")
     return f"on {count or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
 
@@ -151,7 +151,7 @@ def _ranks(answers: pd.DataFrame) -> str:
     return (
         f"A {MODEL}'s attention ranks words differently from leave-one-out (what the prediction loses "
         f"without a word): τ is {_range(own)} (1: the same order), surely below {border:g} "
-        f"{_on(otherwise, own)}, surely above it on {alike or 'none'}."
+        f"{_on(otherwise, own)}, above it on {alike or 'none'}."
     )
 
 
@@ -175,17 +175,17 @@ def _no_noise(answers: pd.DataFrame) -> str:
     said += f" words in its order flips the decision sooner than a random order {_on(sooner, own)}"
     if best.empty:
         return f"{said}."
-    return f"{said}, but about as soon as the best order on {as_can_be or 'none'} of {len(best)}."
+    return f"{said}, and about as soon as the best on {as_can_be or 'none'} of {len(best)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}; we ask for {_border('truth'):g}"
+        auroc = f"AUROC {_range(own)}; asked: {_border('truth'):g}"
         where = _on((own["reading"] == "yes").sum(), own)
-        said.append(f"surely finds the words that decide {where} ({auroc})")
+        said.append(f"surely finds the deciding words {where} ({auroc})")
     if len(needed):
-        where = _on((needed["reading"] == "yes").sum(), needed)
+        where = _on((needed["reading"] == "yes").sum(), needed).removesuffix(" corpora")
         said.append(f"surely adds {_border('f1'):g} to F1 {where} ({_range(needed, '+.3f')})")
     return f"It {' and '.join(said)}." if said else ""
 

@@ -93,9 +93,9 @@ def _groups(models: pd.DataFrame):
         if end == start + 1:
             yield "", [f"{corpora[start]}, {called[start]}"], own
         elif ends[0] == end:
-            yield f"{called[start]}:", corpora[start:end], own
+            yield called[start], corpora[start:end], own
         else:
-            yield f"{corpora[start]}:", called[start:end], own
+            yield corpora[start], called[start:end], own
         start = end
 
 
