@@ -76,6 +76,7 @@ def displayed(seen: Seen):
 def read(chapter: str, **parameters) -> Seen:
     """Run a chapter with these parameters, as papermill would. Raises what its first faulty cell raises."""
     matplotlib.use("Agg")
+    plt.close("all")  # of whatever ran before
     seen, namespace = Seen(), {"__name__": "__main__"}
     with displayed(seen), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
