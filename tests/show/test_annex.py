@@ -87,7 +87,7 @@ def test_names_of_a_table_are_in_words():
     assert len(annex.borders()) == len(paper_tests.TESTS)
     assert annex.gains(annex.gained(ours)) == (
         "Attention adds +0.050 to the BiLSTM's F1; in every seed it adds something on 0 of 1 corpus "
-        "with several"
+        "with several seeds"
     )
     rows_of = annex.over_corpora(ours, ["f1"], ["additive", "uniform"])
     assert annex.spread(rows_of, {"f1": "F1 from"}) == "BiLSTM additive: F1 from 0.85 to 0.85 over 1 corpus"

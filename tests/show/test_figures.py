@@ -88,8 +88,8 @@ def test_a_published_cell_is_filled_where_it_lies_within():
     spread = cell | {"statistic": "std", "corpus": "a$_b$"}
     figure = figures.before_and_after(pd.DataFrame([cell, spread, site, cell | {"class": "1"}]))
     assert [ax.get_title(loc="left") for ax in figure.axes] == [
-        "f1: within are 0 of 1 before, 1 after",
-        "Kendall τ of attention and gradient: within are 0 of 2 before, 2 after",
+        "f1: within: 0 of 1 before, 1 after",
+        "Kendall τ of attention and gradient: within: 0 of 2 before, 2 after",
     ]
     marks = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
     assert [mark.get_fillstyle() for mark in marks] == ["none", "full"] * 2

@@ -251,8 +251,8 @@ def guesses(runs: pd.DataFrame) -> str:
     verb = "predicts" if len(found) == 1 else "predict"
     return (
         f"{counted(len(found), 'model')} {verb} no better than the most frequent answer, within two "
-        "standard errors. Their attention is no evidence of anything learnt, so figures, differences, tests "
-        "and claims leave them out."
+        "standard errors. Their attention is no evidence of anything learnt, so the matrix, differences, "
+        "tests and claims leave them out; beside published numbers, whose model may guess, too, they stay."
     )
 
 
@@ -320,9 +320,8 @@ def gains(own: pd.DataFrame) -> str:
     said = f"Attention adds {' to '.join(ends)} to the BiLSTM's F1"
     if not several:
         return f"{said}, on {_corpora(len(means))} of one seed each"
-    return (
-        f"{said}; in every seed it adds something on {int(above.sum())} of {_corpora(several)} with several"
-    )
+    every = f"in every seed it adds something on {int(above.sum())} of {_corpora(several)} with several seeds"
+    return f"{said}; {every}"
 
 
 def contrast(runs: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]) -> pd.DataFrame:

@@ -106,8 +106,10 @@ def key() -> pd.DataFrame:
         "far_change": "yes: a model trained to attend elsewhere changes its predictions more than a new seed",
         "f1_mlp_base": "yes: its weights add over 0.01 of F1 to a model that reads words one at a time",
         "f1": "yes: F1 is more than 0.01 above that of a model trained with equal weights",
-        "erased_random_mean_in_common": "yes: it flips after 10 % of the words fewer than in random order",
-        "excess_attention": "yes: it flips after at most 10 % of the words more than in the best order known",
+        "erased_random_mean_in_common": "yes: it flips after 10 % of the words fewer than in random order "
+        "(over the texts that every order flips)",
+        "excess_attention": "yes: it flips after at most 10 % of the words more than in the best order known "
+        "(over all texts; one that never flips counts as 100 %)",
         "truth": "yes: AUROC of the words that decide is above 0.75 (of models that are mostly right)",
         "top_uniform": "often: its top word is one that a model trained with equal weights finds relevant",
     }
@@ -146,7 +148,8 @@ def _ranks(answers: pd.DataFrame) -> str:
     own = _of(answers, "tau_loo")
     if own.empty:
         return ""
-    alike, otherwise = ((own["reading"] == reading).sum() for reading in ("yes", "no"))
+    sure = own[own["seeds"] > 1]
+    alike, otherwise = ((sure["reading"] == reading).sum() for reading in ("yes", "no"))
     border = _border("tau_loo")
     return (
         f"A {MODEL}'s attention ranks words differently from leave-one-out (what the prediction loses "
@@ -171,22 +174,24 @@ def _no_noise(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     sooner, as_can_be = ((rows["reading"] == "yes").sum() for rows in (own, best))
-    said = "Yet it isn't noise: erasing" if sooner else "Erasing"
-    said += f" words in its order flips the decision sooner than a random order {_on(sooner, own)}"
+    said = "Yet it isn't noise: erased" if sooner else "Erased"
+    said += f" in its order, words flip the decision sooner than in a random one {_on(sooner, own)}"
     if best.empty:
         return f"{said}."
-    return f"{said}, and about as soon as the best on {as_can_be or 'none'} of {len(best)}."
+    return f"{said}, but about as soon as in the best on {as_can_be or 'none'} of {len(best)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}; asked: {_border('truth'):g}"
+        auroc = f"AUROC {_range(own)}; we ask for {_border('truth'):g}"
         where = _on((own["reading"] == "yes").sum(), own)
         said.append(f"surely finds the deciding words {where} ({auroc})")
     if len(needed):
         where = _on((needed["reading"] == "yes").sum(), needed).removesuffix(" corpora")
-        said.append(f"surely adds {_border('f1'):g} to F1 {where} ({_range(needed, '+.3f')})")
+        said.append(
+            f"surely adds {_border('f1'):g} to the F1 of equal weights {where} ({_range(needed, '+.3f')})"
+        )
     return f"It {' and '.join(said)}." if said else ""
 
 
@@ -216,8 +221,8 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
         still = f"; still, erasing by its weights beats erasing at random {_on(len(sooner), sooner)}"
     return [
         f"Not by itself. {said}",
-        "Attention doesn't rank words by what each of them did, and very different attention would have "
-        f"given the same prediction{still}. So attention says something, but not on "
+        f"The {MODEL}'s attention doesn't rank words by what each of them did, and very different attention "
+        f"would have given the same prediction{still}. So attention says something, but not on "
         "its own why a prediction was made.",
     ]
 
@@ -264,8 +269,8 @@ def of_lengths(own: pd.DataFrame) -> list[str]:
     ends = [f"{own[of].min():.2f} to {own[of].max():.2f}" for of in ("tau_loo", "accuracy")]
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
     return [
-        f"Attention's own agreement with leave-one-out (τ) is {ends[0]} all along, and accuracy {ends[1]} "
-        f"({counted(kinds, 'kind')} of vectors, {counted(seeds, 'seed')})."
+        f"The figure has means over {counted(kinds, 'kind')} of vectors ({counted(seeds, 'seed')}). In the "
+        f"single models attention's own agreement with leave-one-out (τ) is {ends[0]}, accuracy {ends[1]}."
     ]
 
 

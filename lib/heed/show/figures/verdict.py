@@ -99,7 +99,12 @@ def _groups(models: pd.DataFrame):
         start = end
 
 
-ANSWERS = {"yes": (SERIES[2], 0.55), "no": (SERIES[1], 0.5), "open": (NOTE, 0.18)}
+# Not the matrix's colours: a claim that holds may speak for attention or against it.
+ANSWERS = {
+    "yes": (SERIES[0], 0.4, "holds"),
+    "no": (SERIES[3], 0.6, "doesn't hold"),
+    "open": (NOTE, 0.18, "open"),
+}
 
 
 def claims(counts: pd.DataFrame) -> Figure:
@@ -112,8 +117,8 @@ def claims(counts: pd.DataFrame) -> Figure:
     places = np.arange(len(counts)) + np.cumsum(starts)  # a line of its own above each topic
     figure, ax = plt.subplots(figsize=(7.2, 0.3 * (places[-1] + 1) + 0.9))
     left = np.zeros(len(counts))
-    for name, (colour, share) in ANSWERS.items():
-        look = {"color": tint(colour, share), "height": 0.72, "label": name}
+    for name, (colour, share, called) in ANSWERS.items():
+        look = {"color": tint(colour, share), "height": 0.72, "label": called}
         ax.barh(places, counts[name], left=left, **look)
         for i, count in enumerate(counts[name]):
             if count:
@@ -255,7 +260,7 @@ def before_and_after(cells: pd.DataFrame) -> Figure:
         ax.grid(axis="x", color=GRID)
         inside = [(own[f"cell_{when}"] == "within").sum() for when in ("before", "after")]
         called = MEASURES[measure].label if measure in MEASURES else measure
-        counts = f"{called}: within are {inside[0]} of {len(own)} before, {inside[1]} after"
+        counts = f"{called}: within: {inside[0]} of {len(own)} before, {inside[1]} after"
         ax.set_title(counts, fontsize=8.5, loc="left")
     axes[-1][0].set_xlabel("ours less the published")
     first = axes[0][0]
