@@ -55,16 +55,24 @@ def test_repairs_are_held_against_the_model_as_it_is():
     said = mended.repairs_say(idle)
     assert said[1].startswith("No repair passes any test; unrepaired, the BiLSTM passes 1 of 6 (shuffled)")
     assert said[2].startswith("Our own repair passes none of the 6 tests.")
-    assert "by 0.00, unrepaired 0.30" in said[2]
+    assert "by 0.00, unrepaired 0.30" in said[2] and "seems to have learnt to rest on words" in said[2]
+    for numbers, yet in (
+        ({"auroc_attention": 0.89}, "ranks the deciding words first (AUROC 0.89)."),
+        ({"tau_loo": 0.6}, "ranks words as leave-one-out does."),
+    ):
+        ours = row(given="erasure_weight=1.0", median_change=0.0, **numbers)
+        text = " ".join(mended.repairs_say(mended.named(pd.DataFrame([row(), ours]))))
+        assert yet in text and "to rest on words" not in text
     assert said[0].startswith("No repair finds the deciding words (AUROC 0.75 or more) without a loss")
     known = mended.named(pd.DataFrame([row(auroc_attention=0.9), row(given="tying=1.0")]))
     assert "No repair finds the deciding words better than the unrepaired model (AUROC 0.90)." in (
         mended.repairs_say(known)
     )
     dear = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, accuracy=0.5)]))
-    assert any(
-        "Accuracy falls by 0.05 or more with tied states (0.50)." in s for s in mended.repairs_say(dear)
-    )
+    assert "It costs an accuracy of 0.05 or more: tied states (0.50)." in mended.repairs_say(dear)
+    two = [row(), row(given="tying=1.0", tau_loo=0.6), row(attention="sparsemax", accuracy=0.5)]
+    costs = "Of the 2 repairs, 1 costs an accuracy of 0.05 or more: sparsemax (0.50)."
+    assert costs in mended.repairs_say(mended.named(pd.DataFrame(two))), "not only the best repairs' costs"
     assert mended.repairs_say(rows[:1]) == ["No repair is there to be compared."]
     own, good = mended.table(rows)
     assert good.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] and not good.loc["as it is"].iloc[1]
@@ -138,6 +146,25 @@ def test_liars_that_go_one_way_share_a_paragraph():
         found.startswith("**λ = 1 and λ = 2, the second way:**")
         and "only their weights by 0.00 and 0.00." in found
     )
+
+
+def test_a_liar_that_passes_as_many_tests_is_named():
+    lies = "impermissible=truth, lie_weight=1.0"
+    said = mended.repairs_say(mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row(given=lies)])))
+    assert (
+        "The liar passes 1, the honest model 1: how many tests a model passes doesn't tell whether it lies."
+        in said
+    )
+    worse = [row(), row(given="tying=1.0"), row(given=lies, median_change=0.0)]
+    assert "the honest model" not in " ".join(mended.repairs_say(mended.named(pd.DataFrame(worse))))
+
+
+def test_words_are_hidden_by_using_them_less_only_where_they_were():
+    rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0")]))
+    for removed, hid in ((0.1, True), (0.4, False)):
+        said = " ".join(mended.answer(told(lie_held=0.0), "BiLSTM", rows, told(lie_removed=removed)))
+        assert ("hid words only by using them less" in said) == hid
+    assert "hid words" not in " ".join(mended.answer(told(), "BiLSTM", rows, told()[:0]))
 
 
 def test_the_answer_is_of_both_questions():

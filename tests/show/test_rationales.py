@@ -65,7 +65,7 @@ def test_a_lead_is_decided_over_texts():
     said = shown.close_leads(shown.means(wide), wide)
     assert said.startswith("These are 4 texts, and by 7 of 7 metrics the lead of the first ranking")
     assert shown.how_sure(shown.leads(shown.means(wide), wide)) == [
-        "By 7 of them the lead may be chance; no first place is sure."
+        "By 7 of the metrics the lead may be chance; no first place is sure."
     ]
     assert shown.how_sure(shown.leads(shown.means(rows), rows)) == [], "all are sure"
 
@@ -82,8 +82,10 @@ def test_a_lead_by_construction_is_not_sure():
     )
     assert shown._sure(own.reset_index()).startswith(" Sure of their places are leave-one-out (compreh")
     page = shown.table_of_leads(shown.means(rows), rows)
-    assert page.loc[0, "first"] == "leave-one-out: 0.50 (0.50 to 0.50)" and len(page) == 7
-    assert page.loc[0, "lead"] == "0.30 (0.30 to 0.30)" and page.loc[0, "attention"].startswith("0.20")
+    assert page.loc[0, "first"] == "leave-one-out" and page.loc[0, "its mean"] == "0.50" and len(page) == 7
+    assert page.loc[0, "lead"] == "0.30 (0.30 to 0.30)"
+    hair = table(attention=0.5, loo=0.504)
+    assert shown.leads(shown.means(hair), hair)["open"].all(), "what is shown as 0.00 is open"
 
 
 def agreements(*rows: tuple[str, str, float]) -> pd.DataFrame:

@@ -396,15 +396,15 @@ def erases(a: Audit) -> list[str]:
     if not any(texts[f"erased {name}"].notna().any() for name in ORDERS):
         return ["No order of erasing flips any decision while a word is left."]
     said = [
-        f"On average {left['attention']:.0%} of the words must be erased in attention's order and "
-        f"{left['random']:.0%} in a random one. A text that never flips counts as 100%."
+        f"On average {left['attention']:.1%} of the words must be erased in attention's order and "
+        f"{left['random']:.1%} in a random one. A text that never flips counts as 100%."
     ]
     never = texts["erased attention"].isna()
     if never.any():
         said.append(f"In attention's order {share(never)} never {'flips' if never.sum() == 1 else 'flip'}.")
     best = min(left, key=left.get)
     if left["attention"] - left[best] >= 0.02:
-        said.append(f"The order by {ORDERS[best]} needs the fewest words, {left[best]:.0%}.")
+        said.append(f"The order by {ORDERS[best]} needs the fewest words, {left[best]:.1%}.")
     elif best != "attention":
         said.append("No other order that was tried needs clearly fewer words than attention's.")
     return said
@@ -457,7 +457,7 @@ def checks(a: Audit) -> pd.DataFrame:
     low, high = stats.interval(sooner, RESAMPLES, 0)
     add(
         "flips decisions sooner than chance if erased in its order",
-        f"by {sooner.mean():z.0f} points of the words ({low:z.0f} to {high:z.0f})"
+        f"by {sooner.mean():z.1f} points of the words ({low:z.1f} to {high:z.1f})"
         if flips
         else "nothing flips any",
         "interval above 0",
@@ -521,26 +521,42 @@ def remarks(a: Audit) -> list[str]:
 
 def in_short(a: Audit) -> list[str]:
     """The answer, what speaks for it and against it, and what to do."""
-    found, texts = checks(a), a.texts
-    said = [answer(a)]
+    found, said = checks(a), [answer(a)]
     for holds, begins in (("yes", "For it"), ("no", "Against it")):
         own = found[found["holds"] == holds]
         if len(own):
-            parts = [SHORT[i][holds] for i in own.index]
-            if 1 in own.index:
-                at = own.index.get_loc(1)
-                parts[at] += f" (Kendall's τ = {texts['tau attention loo'].mean():z.2f}; 1: the same order)"
+            parts = [_in_few_words(a, i, holds) for i in own.index]
             said.append(f"{begins}: {'; '.join(parts)}.")
-    return [*said, advice(a)]
+    return [*said, advice(a, briefly=True)]
+
+
+def _in_few_words(a: Audit, check: int, holds: str) -> str:
+    """One of `checks` in a few words, with the number that says how clear the case is."""
+    texts, said = a.texts, SHORT[check][holds]
+    if check == 1:
+        return f"{said} (Kendall's τ = {texts['tau attention loo'].mean():z.2f}; 1: the same order)"
+    if check == 2:
+        moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
+        counts = moved if holds == "yes" else ~moved
+        return f"{counts.sum()} of {counted(len(counts), 'prediction')} {said}"
+    if check == 3 and holds == "no" and texts["free jsd"].notna().any():
+        return f"{said} (mean JSD {texts['free jsd'].mean():.2f}, of 0.69)"
+    return said
+
+
+def _finds(a: Audit) -> pd.DataFrame:
+    """`transformers.truth` of heed's example on texts of `planted`; empty of all else."""
+    if not is_example(a) or a.notes.get("file") != "planted.csv":
+        return pd.DataFrame()
+    own = load(resolve({"corpus": "planted"})).splits["test"]
+    known = transformers.truth(a, dict(zip(own.ids, own.truth, strict=True)))
+    return known if {"auroc attention", "auroc loo"} <= {*known} else pd.DataFrame()
 
 
 def of_truth(a: Audit) -> list[str]:
     """Of heed's example on texts of `planted`, where it is known: how well attention finds what decides."""
-    if not is_example(a) or a.notes.get("file") != "planted.csv":
-        return []
-    own = load(resolve({"corpus": "planted"})).splits["test"]
-    known = transformers.truth(a, dict(zip(own.ids, own.truth, strict=True)))
-    if not {"auroc attention", "auroc loo"} <= {*known}:
+    known = _finds(a)
+    if known.empty:
         return []
     attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
     said = [
@@ -561,12 +577,12 @@ SHORT = (
         "no": "it doesn't rank words as their removal does",
     },
     {
-        "yes": "most predictions change when it is shuffled",
-        "no": "most predictions stay when it is shuffled",
+        "yes": "change when it is shuffled",
+        "no": "stay when it is shuffled",
     },
     {
         "yes": "in most texts no other attention gives the same output",
-        "no": "other attention gives the very same output",
+        "no": "other attention gives the same output",
     },
     {
         "yes": "erasing what it prefers flips decisions sooner than chance",
@@ -575,26 +591,41 @@ SHORT = (
 )
 
 
-def advice(a: Audit) -> str:
+def advice(a: Audit, briefly: bool = False) -> str:
     """What to do with the picture, by how far the measures that ask the model agree with one another."""
     asked = checks(a).query("holds != 'open'")
     if asked.empty:
         return "Ask again with longer texts."
-    shown = "If it is shown, show several measures beside it"
+    shown = (
+        "Show several measures beside it" if briefly else "If it is shown, show several measures beside it"
+    )
     if (asked["holds"] == "no").all():
         shown = "Show several measures instead"
     among = _among(a)
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
-            f"The measures that ask the model don't agree with one another{why_not}, so at most one can be "
-            "right, and nobody knows which."
+            f"The measures that ask the model don't agree{why_not}: at most one is right{_which_is_right(a)}."
         )
         if among.empty:
             because = "No measure is known to be right."
     else:
         because = f"Of the measures that ask the model, {among.idxmax()} agree best (τ = {among.max():z.2f})."
+    if briefly:
+        return f"{because} {shown}, and where they differ."
     return f"{because} {shown}, say where they differ, and test a word by erasing or replacing it."
+
+
+def _which_is_right(a: Audit) -> str:
+    """Whether anybody knows which measure is right: of made texts, by the words that decide."""
+    known = _finds(a)
+    if known.empty:
+        return ", and nobody knows which"
+    attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
+    return (
+        f". Here the deciding words are known (AUROC: leave-one-out {removal:.2f}, attention "
+        f"{attention:.2f}); on your own texts nobody knows"
+    )
 
 
 def picture(a: Audit) -> list[str]:

@@ -411,7 +411,8 @@ def _by_values(liars: pd.DataFrame, honest: pd.Series) -> str:
     return (
         f"Removing the hidden words moves the prediction by {_each(liars['lie_removed'])}, and erasing only "
         f"their weights by {_each(liars['lie_held'])}. So they act through their own small weights, with "
-        f"values of up to {liars['lie_value'].max():.1f}. {_price(liars, honest)}"
+        f"values of up to {liars['lie_value'].max():.1f} (honest: {honest['lie_value']:.1f}). "
+        f"{_price(liars, honest)}"
     ).strip()
 
 
@@ -456,6 +457,7 @@ def repairs_say(rows: pd.DataFrame) -> list[str]:
         return ["No repair is there to be compared."]
     before = own[own["model"] == AS_IT_IS].iloc[0]
     said = [*_finds_the_truth(mended, before), *_which_passes(mended, before), *_ours(mended, before)]
+    said += _liars_pass(rows[_lies(rows)], before)
     if own["optimum"].notna().any():
         least = own.loc[own["optimum"].idxmin()]
         bound = PASSES["optimum"].bound
@@ -478,23 +480,51 @@ def _which_passes(mended: pd.DataFrame, before: pd.Series) -> list[str]:
     verb = "passes" if len(best) == 1 else "pass"
     many = f"The best of the repairs ({listed(best)}) {verb} {counted(most, 'test')}"
     said = f"{many if most else 'No repair passes any test'}; {unrepaired}."
-    dear = mended[mended["model"].isin(best) & (mended["accuracy"] <= before["accuracy"] - DEAR)]
-    if len(dear) and most:
+    found = [said]
+    dear = mended[mended["accuracy"] <= before["accuracy"] - DEAR]
+    if len(dear):
         costs = [f"{row.model} ({row.accuracy:.2f})" for row in dear.itertuples()]
-        said += f" Accuracy falls by {DEAR:g} or more with {listed(costs)}."
-    return [said]
+        among = (
+            f"Of the {counted(len(mended), 'repair')}, {len(dear)} cost" if len(mended) > 1 else "It costs"
+        )
+        costly = "s" if len(dear) == 1 < len(mended) else ""
+        found.append(f"{among}{costly} an accuracy of {DEAR:g} or more: {listed(costs)}.")
+    return found
+
+
+def _liars_pass(liars: pd.DataFrame, before: pd.Series) -> list[str]:
+    """That a liar passes as many tests as the honest model; empty where none does."""
+    first, counts = len(passed(before)), [len(passed(row)) for _, row in liars.iterrows()]
+    if not counts or max(counts) < first:
+        return []
+    many = f"pass up to {counted(max(counts), 'test')}" if len(counts) > 1 else f"passes {max(counts)}"
+    return [
+        f"{'Liars' if len(counts) > 1 else 'The liar'} {many}, the honest model {first}: how many tests a "
+        "model passes doesn't tell whether it lies."
+    ]
 
 
 def _ours(mended: pd.DataFrame, before: pd.Series) -> list[str]:
-    """That our own repair meets its aim without telling anything; empty where it isn't so."""
+    """That attention hardly counts under our own repair, whatever it ranks first; empty where it counts."""
     ours = mended[mended["model"] == REPAIRS["erasure_weight"]]
     if ours.empty or ours["median_change"].iloc[0] >= IDLE or before["median_change"] < IDLE:
         return []
-    passes = len(passed(ours.iloc[0]))
+    own, tests = ours.iloc[0], passed(ours.iloc[0])
+    moves = (
+        f"a shuffle moves the prediction by {own['median_change']:.2f}, unrepaired "
+        f"{before['median_change']:.2f}"
+    )
+    said = f"Our own repair passes {len(tests) or 'none'} of the {len(PASSES)} tests"
+    if PASSES["auroc_attention"].passed(own["auroc_attention"]):
+        return [
+            f"{said}: {moves}, yet its attention ranks the deciding words first (AUROC "
+            f"{own['auroc_attention']:.2f})."
+        ]
+    if PASSES["tau_loo"].passed(own["tau_loo"]):
+        return [f"{said}: {moves}, yet its attention ranks words as leave-one-out does."]
     return [
-        f"Our own repair passes {passes or 'none'} of the {len(PASSES)} tests. Attention learns to rest on "
-        "words whose weight changes nothing, which meets its training goal trivially (a shuffle moves the "
-        f"prediction by {ours['median_change'].iloc[0]:.2f}, unrepaired {before['median_change']:.2f})."
+        f"{said}. Attention seems to have learnt to rest on words whose weight changes nothing, which would "
+        f"meet its training goal trivially ({moves})."
     ]
 
 
@@ -586,7 +616,9 @@ def corner(rows: pd.DataFrame) -> list[str]:
     good = two[two["firm"]]
     if len(good):
         return [f"All three conditions are met by {listed(_names(good))}."]
-    said = [f"None of {counted(len(known), 'model')} meets all three conditions."]
+    liars = int(_lies(known).sum())
+    of_them = f" ({liars} of them {'liars' if liars > 1 else 'a liar'})" if liars else ""
+    said = [f"None of {counted(len(known), 'model')}{of_them} meets all three conditions."]
     if not known["firm"].any():
         said.append(f"None is firm: the ε-max JSD is {_range(known['optimum'])}.")
     if len(two):
@@ -615,8 +647,10 @@ def _names(rows: pd.DataFrame) -> list[str]:
     return [inert(f"{row.family}, {row.model}") for row in rows.itertuples()]
 
 
-def answer(told: pd.DataFrame, model: str, rows: pd.DataFrame) -> list[str]:
-    """The chapter's two questions, answered. rows: `named`, of one corpus."""
+def answer(
+    told: pd.DataFrame, model: str, rows: pd.DataFrame, average: pd.DataFrame | None = None
+) -> list[str]:
+    """The chapter's two questions, answered. rows: `named`, of one corpus; average: `carried_average`."""
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
     hides = liar["lie_mass"] < 0.1 * honest["lie_mass"] or liar["lie_mass"] < 0.01
     if uses(liar, honest) == "never":
@@ -627,11 +661,8 @@ def answer(told: pd.DataFrame, model: str, rows: pd.DataFrame) -> list[str]:
         said = [f"The {model} looks away, but then mostly stops using the words."]
     else:
         said = [f"The {model} doesn't look away, for this pay."]
-    average = rows[(rows["family"] == LABELS["average"]) & _lies(rows)]
-    if len(average) and model != LABELS["average"]:
-        said.append(
-            "Where each state knows its own word alone, a model must use a word less in order to hide it."
-        )
+    if average is not None:
+        said += _without_neighbours(average)
     said += _made_to_tell(rows, model)
     known = in_the_corner(rows)
     if len(known) and not known["firm"].any():
@@ -645,6 +676,20 @@ def answer(told: pd.DataFrame, model: str, rows: pd.DataFrame) -> list[str]:
             else "No model's attention finds the deciding words."
         )
     return said
+
+
+def _without_neighbours(average: pd.DataFrame) -> list[str]:
+    """That the Average model hid its words by using them less; empty where a liar didn't, or of no liar."""
+    honest, liars = average[average["λ"] == 0], average[average["λ"] > 0]
+    if honest.empty or liars.empty:
+        return []
+    less = liars["lie_removed"] < honest["lie_removed"].iloc[0] - 0.005
+    if not (less & (liars["lie_mass"] < honest["lie_mass"].iloc[0])).all():
+        return []
+    return [
+        f"The {LABELS['average']} model, where each state knows its own word alone, hid words only by using "
+        "them less, although larger values could have made up for their small weights."
+    ]
 
 
 def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:

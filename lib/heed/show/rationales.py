@@ -184,8 +184,8 @@ def attention_stands(found: pd.DataFrame) -> str:
 def leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """By each metric who is first and who second, the lead with its 95 % interval over texts, and `sure`.
 
-    table: `faithfulness`'s rows. sure: the interval is clear of 0, and the metric isn't the first ranking's
-    own by construction. Empty of a single ranking.
+    table: `faithfulness`'s rows. sure: the interval as it is shown, to two decimals, is clear of 0, and the
+    metric isn't the first ranking's own by construction. Empty of a single ranking.
     """
     own, rows = found.drop(index=[name for name in YARDSTICKS if name in found.index]), []
     for name, first in first_by(found).items() if len(own) > 1 else ():
@@ -195,7 +195,7 @@ def leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
         low, high = stats.interval(better.dropna().to_numpy(), RESAMPLES, 0)
         built = (name, first) in BUILT
         row = {"metric": name, "first": first, "second": second, "lead": better.mean()}
-        row |= {"low": low, "high": high, "built": built, "open": bool(low <= 0 <= high)}
+        row |= {"low": low, "high": high, "built": built, "open": bool(round(low, 2) <= 0 <= round(high, 2))}
         rows.append(row | {"sure": not (built or row["open"])})
     columns = ["metric", "first", "second", "lead", "low", "high", "built", "open", "sure"]
     return pd.DataFrame(rows, columns=columns)
@@ -205,7 +205,7 @@ def how_sure(found: pd.DataFrame) -> list[str]:
     """By how many metrics the first place may be chance, or is by construction. found: `leads`."""
     said = []
     if found["open"].any():
-        said.append(f"by {found['open'].sum()} of them the lead may be chance")
+        said.append(f"by {found['open'].sum()} of the metrics the lead may be chance")
     for row in found[found["built"]].itertuples():
         said.append(f"{rationales.label_of(row.first)} wins {SHOWN[row.metric]} by construction")
     if not said:
@@ -213,33 +213,26 @@ def how_sure(found: pd.DataFrame) -> list[str]:
     sure, rest = found[found["sure"]], "no first place is sure"
     if len(sure):
         winners = "have different winners" if sure["first"].nunique() > 1 else "have the same winner"
-        rest = f"the {len(sure)} that are sure {winners}" if len(sure) > 1 else "one is sure"
+        rest = f"the {len(sure)} that are sure {winners}" if len(sure) > 1 else "one first place is sure"
     sentence = listed(said)
     return [f"{sentence[0].upper()}{sentence[1:]}; {rest}."]
 
 
 def table_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """`leads` for the page, with the mean of attention; each number with its 95 % interval over texts."""
+    """`leads` for the page; each lead with its 95 % interval over texts."""
     rows = []
     for row in leads(found, table).itertuples():
         each = table.pivot(index="id", columns="ranking", values=row.metric)
         rows.append(
             {
                 "metric": SHOWN[row.metric],
-                "first": f"{rationales.label_of(row.first)}: {_mean(each[row.first])}",
+                "first": rationales.label_of(row.first),
+                "its mean": signed(each[row.first].mean()),
                 "second": rationales.label_of(row.second),
                 "lead": f"{signed(row.lead)} ({signed(row.low)} to {signed(row.high)})",
-                "attention": _mean(each["attention"]) if "attention" in each else "–",
             }
         )
-    return pd.DataFrame(rows, columns=["metric", "first", "second", "lead", "attention"])
-
-
-def _mean(values: pd.Series) -> str:
-    """`0.74 (0.66 to 0.81)`: a mean with its 95 % interval over texts."""
-    values = values.dropna().to_numpy()
-    low, high = stats.interval(values, RESAMPLES, 0)
-    return f"{signed(values.mean())} ({signed(low)} to {signed(high)})"
+    return pd.DataFrame(rows, columns=["metric", "first", "its mean", "second", "lead"])
 
 
 def close_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:
@@ -252,7 +245,8 @@ def close_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:
         return ""
     return (
         f"These are {counted(table['id'].nunique())}, and by {own['open'].sum()} of {len(own)} metrics the "
-        f"lead of the first ranking over the second isn't decided: its 95 % interval includes 0.{_sure(own)}"
+        "lead of the first ranking over the second isn't decided: its 95 % interval, to two decimals, "
+        f"reaches 0.{_sure(own)}"
     )
 
 
