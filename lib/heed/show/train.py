@@ -433,7 +433,7 @@ def worst(table: pd.DataFrame) -> str:
     if low.empty:
         return ""
     names = ", ".join(inert(name) for name in low["corpus"])
-    return f"On {len(low)} of {len(table)} corpora ({names}) the models are wrong in most cases."
+    return f"On {len(low)} of {len(table)} corpora ({names}) the BiLSTM is wrong in most cases."
 
 
 def far_below(table: pd.DataFrame) -> str:
@@ -448,7 +448,7 @@ def far_below(table: pd.DataFrame) -> str:
     parts = []
     for corpus, ours, theirs in rows:
         parts.append(f"{inert(corpus.removesuffix(' (part)'))} ({ours:.2f} against {theirs:.2f})")
-    return f"Ours stay far below Jain & Wallace's on {listed(parts)}."
+    return f"Ours stays far below Jain & Wallace's on {listed(parts)}."
 
 
 def differ(table: pd.DataFrame) -> list[str]:
