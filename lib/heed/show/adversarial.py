@@ -362,8 +362,9 @@ def answer(table: pd.DataFrame, p: Params, linear: bool) -> list[str]:
     if table.empty:
         return [NOTHING]
     return [
-        f"{how_different(table, linear)} On {of_one_run(p)} attention can be {table['optimum'].mean():.2f} nats away "
-        f"on average, of at most 0.69 ({'exact' if linear else 'as far as is known'}), while the prediction "
+        f"{how_different(table, linear)} On {of_one_run(p)} attention can be "
+        f"{table['optimum'].mean():.2f} nats away on average, of at most 0.69 "
+        f"({'exact' if linear else 'as far as is known'}), while the prediction "
         f"moves by at most {p.epsilon:g}."
     ]
 

@@ -228,8 +228,8 @@ def here(run: Run, table: pd.DataFrame, summary: pd.DataFrame) -> str:
         f"On {model_named(run)}, a model trained with all attention weights equal {predicts} where another "
         f"model's attention will go: in {found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to "
         f"{high:.0%}; one pair of models) attention's top word is among the first model's most relevant 5 % "
-        f"(at least one word, so chance gives {chance:.0%}). Relevance: what a model would predict with all its "
-        "attention on one word."
+        f"(at least one word, so chance gives {chance:.0%}). Relevance: what a model would predict with "
+        "all its attention on one word."
     )
 
 
@@ -358,8 +358,9 @@ def watched(run: Run, course: pd.DataFrame) -> str:
     right = (evidence.predicted == evidence.labels).mean()
     return (
         f"*The curves are of {counted(run.table('watched')['id'].nunique(), 'test text')} and of {ends} "
-        f"({steps:,} steps). The finished model is the one of the best of up to {counted(p.epochs, 'epoch')}: "
-        f"it predicts {right:.0%} of all {counted(len(evidence), 'test text')} right.*"
+        f"({steps:,} steps). The finished model is that of the best of up to "
+        f"{counted(p.epochs, 'epoch')}: it predicts {right:.0%} of all "
+        f"{counted(len(evidence), 'test text')} right.*"
     )
 
 

@@ -63,21 +63,24 @@ def in_short(
     said += [sentence for sentence in (worst(all_of), far_below(all_of)) if sentence]
     if len(peaks):
         said.append(spreads(peaks))
+    said += [*highest(peaks, evidence.unit), "The next chapters ask whether a model uses what it looks at."]
+    return said
+
+
+def highest(peaks: pd.DataFrame, unit: str) -> list[str]:
+    """How often a deciding word or a mark has the highest weight; nothing where neither is known."""
     marks = ""
-    if len(peaks) and evidence.unit == "token":
+    if len(peaks) and unit == "token":
         share = peaks["top_is_punctuation"].mean()
         marks = f"{share:.0%}" if share else "none"
     if len(known := peaks.dropna(subset=["mass"])):
-        said.append(
+        return [
             f"The words known to decide are {known['share'].mean():.0%} of a text and get "
             f"{known['mass'].mean():.0%} of its attention; one of them has the highest weight in "
             f"{known['top_decides'].mean():.0%} of the texts"
             + (f", and a punctuation mark in {marks}." if marks else ".")
-        )
-    elif marks:
-        said.append(f"A punctuation mark has the highest weight in {marks} of the texts.")
-    said.append("The next chapters ask whether a model uses what it looks at.")
-    return said
+        ]
+    return [f"A punctuation mark has the highest weight in {marks} of the texts."] if marks else []
 
 
 def accuracy_of(run) -> float:
