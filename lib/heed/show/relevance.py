@@ -358,7 +358,7 @@ def watched(run: Run, course: pd.DataFrame) -> str:
     right = (evidence.predicted == evidence.labels).mean()
     return (
         f"*The curves are of {counted(run.table('watched')['id'].nunique(), 'test text')} and of {ends} "
-        f"({steps:,} steps). The finished model is that of the best of up to "
+        f"({steps:,} steps). The finished model is the one of the best of up to "
         f"{counted(p.epochs, 'epoch')}: it predicts {right:.0%} of all "
         f"{counted(len(evidence), 'test text')} right.*"
     )
