@@ -228,8 +228,8 @@ def here(run: Run, table: pd.DataFrame, summary: pd.DataFrame) -> str:
         f"On {model_named(run)}, a model trained with all attention weights equal {predicts} where another "
         f"model's attention will go: in {found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to "
         f"{high:.0%}; one pair of models) attention's top word is among the first model's most relevant 5 % "
-        f"(at least one word, so chance gives {chance:.0%}). Relevance: what a model would predict with "
-        "all its attention on one word."
+        f"(at least one word, so chance gives {chance:.0%}). Relevance: a model's prediction with all "
+        "attention on one word."
     )
 
 
