@@ -116,7 +116,7 @@ def test_neighbours_that_would_do():
     alike = replace(row, values=np.full_like(row.values, 0.3), truth=np.zeros(len(row.units), bool))
     alike = replace(alike, prediction=alike.probs(alike.attention))
     (said,) = perturb.beside(alike, [2])
-    assert said.startswith("The figure above suggests the first: beside it “word1” (") and "“word3” (" in said
+    assert said.startswith("The filler beside it, “word1” (") and "“word3” (" in said
     assert perturb.beside(replace(alike, truth=np.ones(len(row.units), bool)), [2]) == []
 
 

@@ -208,4 +208,4 @@ def test_why_scores_differ_is_told():
     assert all("alike all the same" in line for line in train.differ(alike))
     assert train.differ(table.iloc[:0]) == [] and train.far_below(alike) == ""
     low = alike.assign(ours=alike["ours"] - 0.2)
-    assert train.far_below(low).startswith("Ours stay far below Jain & Wallace's on ")
+    assert train.far_below(low).startswith("Ours stays far below Jain & Wallace's on ")

@@ -20,7 +20,7 @@ from heed.show.style import LABELS
 FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 2 = 0.69 is the end
 NOTHING = "No text here has two words or more, so there is no other attention to look for."
 ALIKE = 0.01  # nats: two means that differ by less are nearly the same
-WHOLLY, NOT_WHOLLY = "Nearly as different as possible.", "Not as different as possible."
+WHOLLY, NOT_WHOLLY = "nearly as different as possible.", "Not as different as possible."
 SURE = {"less than 0.75": 0.25, "0.75 to 0.9": 0.4, "0.9 to 0.99": 0.49, "0.99 or more": 0.5}
 
 
@@ -33,7 +33,7 @@ def in_short(
     """
     if table.empty:
         return [NOTHING]
-    said = [how_different(table), free(table, p, linear), f"{searched(table, linear)}."]
+    said = [how_different(table, linear), free(table, p, linear), f"{searched(table, linear)}."]
     if len(real):
         said.append(f"{of_real_text(real)} ({where(real)}).")
     if len(many):
@@ -47,9 +47,11 @@ def in_short(
     return [*said, "So here the prediction leaves most heatmaps little room."]
 
 
-def how_different(table: pd.DataFrame) -> str:
-    """The answer in a few words. table: not empty."""
-    return WHOLLY if table["optimum"].mean() > FAR else NOT_WHOLLY
+def how_different(table: pd.DataFrame, linear: bool) -> str:
+    """The answer in a few words. table: not empty; linear: of one logit, so of two classes."""
+    if table["optimum"].mean() <= FAR:
+        return NOT_WHOLLY
+    return f"With two classes, {WHOLLY}" if linear else WHOLLY.capitalize()
 
 
 def free(table: pd.DataFrame, p: Params, linear: bool) -> str:
@@ -171,11 +173,12 @@ def sigmoid(curve: pd.DataFrame) -> str:
     values = means[0.0] / max(means.max(), 1e-12)
     if means.max() == 0:
         return "Attention is free at no ε."
-    whose = "from the words' values, not from the sigmoid" if values >= 0.8 else "partly from the sigmoid"
-    return (
-        f"At ε = 0 the mean JSD is {values:.0%} of what it is at ε = {means.idxmax():g}: the freedom comes "
-        f"{whose}."
+    whose = (
+        "most of the freedom comes from the words' values, not from the sigmoid"
+        if values >= 0.8
+        else "the freedom comes partly from the sigmoid"
     )
+    return f"At ε = 0 the mean JSD is {values:.0%} of what it is at ε = {means.idxmax():g}: {whose}."
 
 
 def suffers(table: pd.DataFrame, linear: bool) -> str:
@@ -359,8 +362,9 @@ def answer(table: pd.DataFrame, p: Params, linear: bool) -> list[str]:
     if table.empty:
         return [NOTHING]
     return [
-        f"{how_different(table)} On {of_one_run(p)} attention can be {table['optimum'].mean():.2f} nats away "
-        f"on average, of at most 0.69 ({'exact' if linear else 'as far as is known'}), while the prediction "
+        f"{how_different(table, linear)} On {of_one_run(p)} attention can be "
+        f"{table['optimum'].mean():.2f} nats away on average, of at most 0.69 "
+        f"({'exact' if linear else 'as far as is known'}), while the prediction "
         f"moves by at most {p.epsilon:g}."
     ]
 

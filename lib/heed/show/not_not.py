@@ -743,7 +743,10 @@ def erased(row: Row, theirs: Row) -> list[str]:
         "the second strip).",
     ]
     if theirs.attention[top] > 0.5 and lost < 0.05:
-        said.append("So on this text its prediction doesn't depend on the word that its heatmap shows.")
+        said.append(
+            "So on this text its prediction doesn't depend on the weight of the word that its heatmap shows; "
+            "the word itself may still act through its neighbours' states."
+        )
     return said
 
 

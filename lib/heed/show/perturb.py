@@ -59,18 +59,19 @@ def in_short(shares: np.ndarray, row: Row, classes: Sequence[str], p: Params) ->
     said = [
         of_ours(),
         *on_real_texts(),
-        "So in these models a large weight may do nothing, and a small one everything. Move it, and see.",
+        "So moving weights may change nothing, or everything. Move them, and see.",
     ]
     if len(shares) == 0:
         return [NOTHING, *said]
     low, high = share_of(shares >= 0.5)[1:]
+    near = (np.abs(alone_of(row) - row.prediction[row.shown]) <= KEPT).sum()
     kind = ("text that heed made", "texts that heed made") if p.corpus == "planted" else ("test text",)
     return [
         f"In {np.mean(shares >= 0.5):.0%} of {counted(len(shares), *kind)} (`{inert(p.corpus)}`, one "
         f"{title_of(p.encoder)}; 95 % interval {low:.0%} to {high:.0%}) at least half of the words would "
         "*do alone*: put all attention on any one of them, and the predicted probability changes by at "
         f"most {KEPT:g}.",
-        f"In the text below it isn't so: {from_to(row, classes)}.",
+        f"In the text below {near or 'none'} of {len(row.units)} words would, and {from_to(row, classes)}.",
         *said,
     ]
 
@@ -221,10 +222,19 @@ def of_erasing(row: Row, classes: Sequence[str]) -> list[str]:
     rest = f", those of the other words to {signed(each.sum() - largest)}" if len(each) > shown else ""
     return [
         f"Without the weight on “{top}” P({inert(classes[c])}) goes from {row.prediction[c]:.2f} to "
-        f"{change['prediction'][c]:.2f}, while the attention moves by a JSD of {change['jsd']:.2f}.",
+        f"{change['prediction'][c]:.2f}, while the attention moves by a JSD of {change['jsd']:.2f}."
+        f"{was_wrong(row, there, classes)}",
         f"The parts in the table add up to {signed(largest)} before rounding{rest}; together they are the "
         "change of the logit.",
     ]
+
+
+def was_wrong(row: Row, attention: np.ndarray, classes: Sequence[str]) -> str:
+    """That a prediction is wrong, and whether other weights put it right; empty if it is right or unknown."""
+    if row.label < 0 or row.prediction.argmax() == row.label:
+        return ""
+    said = f" The label is *{inert(classes[row.label])}*, so the prediction is wrong"
+    return said + (", and this puts it right." if row.probs(attention).argmax() == row.label else ".")
 
 
 def nothing_moves(row: Row) -> str:
@@ -394,8 +404,9 @@ def beside(row: Row, on: Sequence[int]) -> list[str]:
         return []
     named = listed([f"“{tokens([row.units[t]])}” ({alone[t]:.2f})" for t in near])
     return [
-        f"The figure above suggests the first: beside it {named}, filler as well, give nearly the same when "
-        "alone, so the states in this part of the text carry the sum."
+        f"The filler beside {'it' if len(on) == 1 else 'them'}, {named}, gives nearly the same when alone "
+        f"(within {2 * KEPT:g}; see the figure above). That suggests the first: in this part of the text a "
+        "state may carry what its neighbours say."
     ]
 
 

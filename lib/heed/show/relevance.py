@@ -157,8 +157,8 @@ def sums_up(row, classes) -> str:
     total = row.attention @ measures.relevance(row)
     assert np.isclose(total, odds)
     return (
-        f"The sum of a · r is {total:.2f}, and so are the log-odds of the gold label, "
-        f"{inert(classes[row.label])}."
+        f"The sum of a · r is {total:.2f}, and so are the log-odds of the gold label "
+        f"(*{inert(classes[row.label])}*)."
     )
 
 
@@ -228,8 +228,8 @@ def here(run: Run, table: pd.DataFrame, summary: pd.DataFrame) -> str:
         f"On {model_named(run)}, a model trained with all attention weights equal {predicts} where another "
         f"model's attention will go: in {found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to "
         f"{high:.0%}; one pair of models) attention's top word is among the first model's most relevant 5 % "
-        f"(at least one word, so chance gives {chance:.0%}). Relevance: what a model would predict from one "
-        "word alone."
+        f"(at least one word, so chance gives {chance:.0%}). Relevance: a model's prediction with all "
+        "attention on one word."
     )
 
 
@@ -350,6 +350,20 @@ def at_first(table: pd.DataFrame) -> str:
     )
 
 
+def watched(run: Run, course: pd.DataFrame) -> str:
+    """Of which texts and steps the curves are, and how good the model is when it is finished; Markdown."""
+    p, evidence = run.params, run.evidence
+    epochs, steps = min(p.watch_epochs or p.epochs, p.epochs), course["step"].max()
+    ends = f"the first {counted(epochs, 'epoch')} of training" if epochs < p.epochs else "the training"
+    right = (evidence.predicted == evidence.labels).mean()
+    return (
+        f"*The curves are of {counted(run.table('watched')['id'].nunique(), 'test text')} and of {ends} "
+        f"({steps:,} steps). The finished model is the one of the best of up to "
+        f"{counted(p.epochs, 'epoch')}: it predicts {right:.0%} of all "
+        f"{counted(len(evidence), 'test text')} right.*"
+    )
+
+
 # Local states, the truth, an adversary
 
 
@@ -401,14 +415,17 @@ class Local:
         ]
         weight, alone = np.mean(found, axis=0)
         typical = np.mean([np.abs(x).max() for x in self.flat.values()])
-        said = f"In its texts with a negator (`not`, `never`, `hardly`) A is {self.agree[has].mean():.2f}"
+        said = (
+            "In the model of local states A is "
+            f"{self.agree[has].mean():.2f} in texts with a negator (`not`, `never`, `hardly`)"
+        )
         if not has.all():
-            said += f", in its other texts {self.agree[~has].mean():.2f}"
+            said += f" and {self.agree[~has].mean():.2f} in the others"
         return [
             f"{said}.",
-            f"By itself a negator says {'little' if alone < typical / 2 else 'much'} about the label: its r′ "
-            f"has {alone / typical:.0%} of the size of a text's largest. It receives {weight:.2f} of its "
-            "text's attention on average.",
+            f"By itself a negator says {'little' if alone < typical / 2 else 'much'} about the label (its "
+            f"r′ has {alone / typical:.0%} of the size of a text's largest). On average a negator receives "
+            f"{weight:.2f} of its text's attention.",
         ]
 
 
@@ -674,8 +691,8 @@ def all_orders(over: pd.DataFrame, real: pd.DataFrame) -> str:
 def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Local states from word2vec's vectors and from random ones: a table, and what it comes to."""
     columns = {"top_local": "A, word2vec", "top_local_random": "A, random", "top_chance": "A, chance",
-               "common_local": "τ with frequency, word2vec",
-               "common_local_random": "τ with frequency, random"}  # fmt: skip
+               "common_local": "τ, word2vec",
+               "common_local_random": "τ, random"}  # fmt: skip
     own = rows[(rows["profile"] != "snell") & rows["measure"].isin(columns)]
     corpus = own["corpus"] + own["profile"].map(lambda name: "" if name == "paper" else f" ({name})")
     own = own.assign(corpus=corpus).pivot_table(
@@ -769,10 +786,12 @@ def answer(run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame
             f"{share_range(real['top_chance'])}."
         )
     if len(over):
-        first_ = (over["which is first"] == "relevance").sum()
+        first_ = (over["which is first"] == ORDERS[0]).sum()
+        rest = (~over["which is first"].isin(ORDERS[:2])).sum()
         said.append(
             "That relevance comes first in training, measured by where it points, is seen in "
-            f"{first_ or 'none'} of {counted(len(over), 'real run')}."
+            f"{first_ or 'none'} of {counted(len(over), 'real run')}; {rest or 'none'} of them "
+            f"{'leaves' if rest == 1 else 'leave'} it undecided."
         )
     return said
 

@@ -63,21 +63,24 @@ def in_short(
     said += [sentence for sentence in (worst(all_of), far_below(all_of)) if sentence]
     if len(peaks):
         said.append(spreads(peaks))
+    said += [*highest(peaks, evidence.unit), "The next chapters ask whether a model uses what it looks at."]
+    return said
+
+
+def highest(peaks: pd.DataFrame, unit: str) -> list[str]:
+    """How often a deciding word or a mark has the highest weight; nothing where neither is known."""
     marks = ""
-    if len(peaks) and evidence.unit == "token":
+    if len(peaks) and unit == "token":
         share = peaks["top_is_punctuation"].mean()
         marks = f"{share:.0%}" if share else "none"
     if len(known := peaks.dropna(subset=["mass"])):
-        said.append(
+        return [
             f"The words known to decide are {known['share'].mean():.0%} of a text and get "
             f"{known['mass'].mean():.0%} of its attention; one of them has the highest weight in "
             f"{known['top_decides'].mean():.0%} of the texts"
             + (f", and a punctuation mark in {marks}." if marks else ".")
-        )
-    elif marks:
-        said.append(f"A punctuation mark has the highest weight in {marks} of the texts.")
-    said.append("The next chapters ask whether a model uses what it looks at.")
-    return said
+        ]
+    return [f"A punctuation mark has the highest weight in {marks} of the texts."] if marks else []
 
 
 def accuracy_of(run) -> float:
@@ -433,7 +436,7 @@ def worst(table: pd.DataFrame) -> str:
     if low.empty:
         return ""
     names = ", ".join(inert(name) for name in low["corpus"])
-    return f"On {len(low)} of {len(table)} corpora ({names}) the models are wrong in most cases."
+    return f"On {len(low)} of {len(table)} corpora ({names}) the BiLSTM is wrong in most cases."
 
 
 def far_below(table: pd.DataFrame) -> str:
@@ -448,7 +451,7 @@ def far_below(table: pd.DataFrame) -> str:
     parts = []
     for corpus, ours, theirs in rows:
         parts.append(f"{inert(corpus.removesuffix(' (part)'))} ({ours:.2f} against {theirs:.2f})")
-    return f"Ours stay far below Jain & Wallace's on {listed(parts)}."
+    return f"Ours stays far below Jain & Wallace's on {listed(parts)}."
 
 
 def differ(table: pd.DataFrame) -> list[str]:

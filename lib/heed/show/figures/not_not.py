@@ -74,9 +74,11 @@ def draw_opposition(
     return figure
 
 
-def noise(table: pd.DataFrame, classes, epsilon: float | None = None) -> Figure:
-    """Each text: the median JSD of other seeds' attention (x) and their mean change of the prediction (y);
-    a line at ε.
+def noise(
+    table: pd.DataFrame, classes, epsilon: float | None = None, whose: str = "median of the other seeds"
+) -> Figure:
+    """Each text: the JSD of other seeds' attention (x), whose it is called, and their mean change of the
+    prediction (y); a line at ε.
     """
     figure, ax = plt.subplots(figsize=(6.6, 3.2))
     for k, c, label, own in [(k, *group) for k in range(10) for group in groups_of(table, classes)]:
@@ -85,7 +87,7 @@ def noise(table: pd.DataFrame, classes, epsilon: float | None = None) -> Figure:
         ax.scatter(x, y, label="" if k else label, rasterized=True, **look)
     if epsilon is not None:
         ax.axhline(epsilon, color=NOTE, linewidth=0.8, linestyle="--", label=f"ε = {epsilon:g}")
-    ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel="median JSD over seeds (nats)",
+    ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel=f"JSD (nats), {whose}",
            ylabel="mean change of the\nprediction (TVD)")  # fmt: skip
     legend_below(figure, ax, len(classes) + 1)
     return figure
