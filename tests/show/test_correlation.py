@@ -77,11 +77,14 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     assert f"({low:.2f} to {high:.2f} over the seeds)" in said and "report 0.38 to 0.40" in said
     order = correlation.by_auroc(overall)
     best, worst = (overall.loc[f"auroc_{name}", "mean"] for name in (order[0], order[-1]))
-    assert f"{best:.2f}), " in said and f"worst ({worst:.2f}; chance" in said and "over 2 seeds" not in said
+    assert f"{best:.2f}), " in said and f"worst ({worst:.2f}; chance" in said and "Over 2 seeds" not in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
     said = " ".join(correlation.in_short(finished, overall, real, seeds))
     means = [overall.loc[f"auroc_{name}", "mean"] / 2 for name in correlation.FINDERS]
-    assert f"over 2 seeds {correlation.best_and_worst(overall, seeds)[0][0]} finds them best" in said
+    assert (
+        f"Over 2 seeds {correlation.best_and_worst(overall, seeds)[0][0]} finds the deciding words best"
+        in said
+    )
     assert f"{max(means):.2f}), " in said and f"({min(means):.2f}; chance: 0.50) less well" in said
     assert len(said.split()) < 139
 

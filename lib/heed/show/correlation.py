@@ -47,8 +47,8 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     if by_auroc(overall):
         best = best_and_worst(overall, others)[0]
         said.append(
-            f"{'There' if own else 'In this run'} the deciding words are known: {over(others).lower()} "
-            f"{best[0]} finds them best ([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}), "
+            f"{over(others)} {best[0]} finds the deciding words best "
+            f"([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}), "
             f"{less_well(overall, others, '; chance: 0.50')}."
         )
     if not said:
@@ -508,7 +508,7 @@ def contrast_on_real_text(real: pd.DataFrame) -> str:
         where = "in all our encoders" if there else "in none of our encoders"
     return (
         "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
-        f"On SST they do so {where}; in the BiLSTM it depends on the norm of the word vectors."
+        f"On SST they do so {where}; in the BiLSTM that depends on the vectors' norm."
     )
 
 

@@ -30,11 +30,7 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
         return [NOTHING]
     often = "Usually a lot."
     if (table["median_change"] <= STILL).mean() >= 0.5:
-        often = (
-            "Often only a little, but on some corpora a lot."
-            if len(real) and far()
-            else "Often only a little."
-        )
+        often = "Often only a little, but not always." if len(real) and far() else "Often only a little."
     p = run.params
     said = [
         f"{often} On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))}) "
@@ -43,10 +39,7 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     if len(real):
         said.append(f"{range_of_real_text(real)} on average ({of_texts(real)}).")
         said += filter(None, [far(), claim_on_real_text(real)])
-    said.append(
-        "So a bright word is no proof that the model needs *that* word's weight: what a shuffle does depends "
-        "on whether attention follows the words' values, and on how much these differ."
-    )
+    said.append("So a bright word is no proof that the model needs *that* word's weight.")
     return said
 
 
@@ -54,8 +47,8 @@ def typical(table: pd.DataFrame) -> str:
     """By how much a text's median shuffle moves the prediction, on average and in half of the texts."""
     change = table["median_change"]
     return (
-        f"a text's median shuffle moves the prediction by {change.mean():.2f} on average (TVD, of at most "
-        f"1), and by {change.median():.2f} or less in half of the texts."
+        f"a text's median shuffle moves the prediction by {change.mean():.2f} on average (TVD), and "
+        f"by {change.median():.2f} or less in half of the texts."
     )
 
 
