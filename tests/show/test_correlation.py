@@ -1,6 +1,7 @@
 """Chapter 02's sentences: of every table something true, of none nothing."""
 
 import re
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -76,12 +77,15 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     assert f"({low:.2f} to {high:.2f} over the seeds)" in said and "report 0.38 to 0.40" in said
     order = correlation.by_auroc(overall)
     best, worst = (overall.loc[f"auroc_{name}", "mean"] for name in (order[0], order[-1]))
-    assert f"{best:.2f}) and" in said and f"worst ({worst:.2f}; chance" in said and "over 2 seeds" not in said
+    assert f"{best:.2f}), " in said and f"worst ({worst:.2f}; chance" in said and "Over 2 seeds" not in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
     said = " ".join(correlation.in_short(finished, overall, real, seeds))
     means = [overall.loc[f"auroc_{name}", "mean"] / 2 for name in correlation.FINDERS]
-    assert f"over 2 seeds {correlation.best_and_worst(overall, seeds)[0][0]} finds them best" in said
-    assert f"{max(means):.2f}) and" in said and f"worst ({min(means):.2f}; chance" in said
+    assert (
+        f"Over 2 seeds {correlation.best_and_worst(overall, seeds)[0][0]} finds the deciding words best"
+        in said
+    )
+    assert f"{max(means):.2f}), " in said and f"({min(means):.2f}; chance: 0.50) less well" in said
     assert len(said.split()) < 139
 
 
@@ -130,13 +134,54 @@ def test_who_finds_the_deciding_words(finished, overall):
     best = np.mean([overall.loc["auroc_attention", "mean"], *[1.0] * 99])
     assert f"mean AUROC {best:.2f}" in said and f"{best:.2f} (" in correlation.seeds_found(overall, seeds)
     assert correlation.seeds_found(overall, NO_SEEDS).startswith("This is one seed")
+    assert "neither is surely worse" not in correlation.seeds_found(
+        overall, seeds.assign(auroc_gradient=-9.0)
+    )
+
+
+def test_the_last_two_arent_told_apart_where_their_seeds_overlap(overall):
+    rows = overall.copy()
+    rows.loc[["auroc_attention", "auroc_gradient", "auroc_loo"], "mean"] = [0.5, 0.6, 0.9]
+    near = pd.DataFrame([{"auroc_attention": 0.65, "auroc_gradient": 0.65, "auroc_loo": 0.9}])
+    said = correlation.finds(rows, near)
+    assert said.endswith("best (mean AUROC 0.90), the gradient (0.62) and attention (0.57) less well")
+    assert correlation.seeds_found(rows, near).endswith(
+        "The ranges of attention and the gradient overlap, so neither is surely worse."
+    )
+    apart = near.assign(auroc_attention=0.55)
+    assert correlation.finds(rows, apart).endswith("(mean AUROC 0.90), attention worst (0.53)")
+    assert "overlap" not in correlation.seeds_found(rows, apart)
 
 
 def test_the_whole_order_and_its_top_are_told_apart():
     rows = pd.DataFrame({"mean": [0.53, 0.41]}, index=["auroc_attention", "precision_attention"])
-    assert "don't contradict" in correlation.top_and_rest(rows, 0.26)
-    assert "don't contradict" not in correlation.top_and_rest(rows, 0.4)
-    assert "don't contradict" not in correlation.top_and_rest(rows.assign(mean=[0.9, 0.8]), 0.26)
+    said = correlation.top_and_rest(rows, 0.26, 0.35, NO_SEEDS)
+    assert "don't contradict" in said and "even lower than other words" in said and "in 35% of the" in said
+    assert "as low as other words" in correlation.top_and_rest(rows, 0.26, 0.48, NO_SEEDS)
+    for below in (0.6, np.nan):
+        assert "don't contradict" not in correlation.top_and_rest(rows, 0.26, below, NO_SEEDS)
+    assert "don't contradict" not in correlation.top_and_rest(rows, 0.4, 0.35, NO_SEEDS)
+    assert "contradict" not in correlation.top_and_rest(rows.assign(mean=[0.9, 0.8]), 0.26, 0.35, NO_SEEDS)
+    seeds = pd.DataFrame({"auroc_attention": [0.6, 0.7]})
+    assert "of the 3 seeds' AUROC this is the lowest" in correlation.top_and_rest(rows, 0.26, 0.35, seeds)
+    assert "lowest" not in correlation.top_and_rest(rows, 0.26, 0.35, seeds - 0.5)
+
+
+def test_deciding_words_that_attention_misses_by_hand():
+    """Two deciding words, one at the top; of the two others one has less than the other deciding word."""
+
+    def text(weights, truth):
+        decides = None if truth is None else np.array(truth, bool)
+        return SimpleNamespace(attention=np.array(weights), truth=decides, real=np.ones(len(weights), bool))
+
+    missing = text([0.4, 0.3, 0.1, 0.15, 0.05], [1, 0, 1, 0, 0])
+    assert correlation.missed([missing]) == 0.5  # of 0.15 and 0.05, the top two left out
+    tied = text([0.4, 0.3, 0.1, 0.1], [1, 0, 1, 0])
+    assert correlation.missed([tied]) == 0.5
+    low = text([0.4, 0.3, 0.1, 0.2], [1, 0, 1, 0])
+    assert correlation.missed([missing, low]) == 0.25
+    none = [text([0.6, 0.4], [1, 0]), text([0.5, 0.5], None), text([0.5, 0.5], [0, 0])]
+    assert np.isnan(correlation.missed(none))
 
 
 def test_other_seeds_are_those_whose_models_are_here(small, tmp_path):
@@ -165,10 +210,10 @@ def test_a_contextual_model_has_nothing_built_in(finished):
 def test_the_carried_numbers_stand_beside_the_papers():
     wide = correlation.beside_the_paper()
     assert {"BiLSTM", "Average"} <= {*wide["encoder"]} and len(wide.columns) == 6
-    least = wide[["Jain & Wallace: negative", "Jain & Wallace: positive"]].min(axis=1)
-    assert (wide["ours, profile paper"] < least).all()
+    least = wide[["J&W: negative", "J&W: positive"]].min(axis=1)
+    assert (wide["ours, paper"] < least).all()
     assert correlation.below_the_paper(wide).startswith("All our means lie below")
-    some = wide.assign(**{"ours, profile paper": [*least[:1] - 0.1, *least[1:] + 0.1]})
+    some = wide.assign(**{"ours, paper": [*least[:1] - 0.1, *least[1:] + 0.1]})
     assert "and 1 under `paper` lie below both" in correlation.below_the_paper(some)
     real = correlation.on_real_text()
     assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"] and "(CNN)" in correlation.range_of_real_text(
@@ -189,10 +234,11 @@ def test_the_papers_contrast_on_real_text():
     rows = real.reset_index().assign(more_loo=0.2, more_gradient=-0.1)
     said = correlation.contrast_by_encoder(rows)
     assert "+0.20 (BiLSTM), +0.20 (Average) and +0.20 (CNN), the second −0.10 (BiLSTM)" in said
-    assert "None of our encoders shows" in said and "they do not, and" in correlation.contrast_on_real_text(
-        rows
-    )
-    assert "they do, too, and" in correlation.contrast_on_real_text(rows.assign(more_gradient=0.3))
+    assert "None of our encoders shows" in said
+    assert "do so in none of our encoders;" in correlation.contrast_on_real_text(rows)
+    assert "do so in all our encoders;" in correlation.contrast_on_real_text(rows.assign(more_gradient=0.3))
+    some = rows.assign(more_gradient=[0, 0.3, 0.3])
+    assert "do so in our Average and CNN only;" in correlation.contrast_on_real_text(some)
     one = correlation.contrast_by_encoder(rows.assign(more_gradient=[0.3, 0, 0]))
     assert "Only our BiLSTM shows the contrast" in one
     assert "Average and CNN show" in correlation.contrast_by_encoder(rows.assign(more_gradient=0.3))

@@ -71,10 +71,20 @@ def test_by_hand():
     mass = pd.DataFrame(
         {"original": [0.5, 0.7], "permuted": 0.3, "search": 0.2, "exact": 0.1, "chance": 0.25}
     )
-    said = heatmaps.in_short(found, mass, PLANTED)[2]
+    said = heatmaps.in_short(found, mass, PLANTED)[3]
+    assert said.startswith("On planted the model's own") and heatmaps.above_chance(mass, PLANTED) == [
+        "original",
+        "permuted",
+    ]
     assert "puts 60% of its weight on the deciding words (chance: 25%)" in said
     assert said.endswith("shuffled attention 30%, the search's 20% and the most different 10%.")
+    alone = mass.assign(permuted=0.2)
+    assert heatmaps.in_short(found, alone, PLANTED)[3].endswith(
+        "Only the model's own is clearly above chance."
+    )
+    assert "and it alone is clearly above chance. But" in heatmaps.answer(found, alone, PLANTED, "exact")[-1]
     believe = heatmaps.answer(found, mass, PLANTED, "exact")[-1]
+    assert "alone" not in believe
     assert "the model's own puts most weight" in believe and "put 20% and 10% there come" in believe
     believe = heatmaps.answer(found, mass.assign(search=0.9), PLANTED, "exact")[-1]
     assert believe.endswith("“search” puts most weight on the deciding words, 90% on average.")
@@ -100,7 +110,10 @@ def test_whether_other_words_carry_the_decision(finished):
     words = pd.DataFrame({"predicted": [0, 0, 1], "deciding": [1.0, 0.5, 0.75], "others": [1.0, 1.0, 0.0]})
     said = heatmaps.carried_elsewhere(words)
     assert "for 50% of these words" in said and "for 75% (3 texts;" in said and "hardly carry" in said
-    assert "carry the decision, too" in heatmaps.carried_elsewhere(words.assign(others=0.9))
+    assert "no more often" not in said
+    assert heatmaps.carried_elsewhere(words.assign(others=0.9)).endswith(
+        "no more often than another word. The states of words that don't decide carry the decision, too."
+    )
     assert heatmaps.carried_elsewhere(words.iloc[:0]) == ""
     found = heatmaps.alone(finished.evidence)
     for row, own in zip(finished.evidence, found.to_dict("records"), strict=True):

@@ -19,7 +19,7 @@ from heed.verdict import claims
 
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
 FINDERS = ("attention", "gradient", "loo")  # the rankings that other seeds' models are asked for, too
-PAPER = "Jain & Wallace: "  # a column of published numbers
+PAPER = "J&W: "  # a column of published numbers
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
 
@@ -45,11 +45,11 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     if own := of_this_run(run, overall):
         said.append(own)
     if by_auroc(overall):
-        best, worst = best_and_worst(overall, others)
+        best = best_and_worst(overall, others)[0]
         said.append(
-            f"{'There' if own else 'In this run'} the deciding words are known: {over(others).lower()} "
-            f"{best[0]} finds them best ([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}) "
-            f"and {worst[0]} worst ({worst[1]:.2f}; chance: 0.50)."
+            f"{over(others)} {best[0]} finds the deciding words best "
+            f"([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}), "
+            f"{less_well(overall, others, '; chance: 0.50')}."
         )
     if not said:
         return [NO_TAU]
@@ -337,11 +337,36 @@ def finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """
     if not by_auroc(overall):
         return "No text has a deciding word among others"
-    best, worst = best_and_worst(overall, others)
+    best = best_and_worst(overall, others)[0]
     return (
-        f"{over(others)} {best[0]} finds the deciding words best (mean AUROC {best[1]:.2f}), {worst[0]} "
-        f"worst ({worst[1]:.2f})"
+        f"{over(others)} {best[0]} finds the deciding words best (mean AUROC {best[1]:.2f}), "
+        f"{less_well(overall, others)}"
     )
+
+
+def less_well(overall: pd.DataFrame, others: pd.DataFrame, chance: str = "") -> str:
+    """What finds the deciding words worst; the last two, if their ranges over seeds overlap.
+
+    chance: what to add to the last number.
+    """
+    worst = best_and_worst(overall, others)[1]
+    last = f"{worst[1]:.2f}{chance}"
+    if second := overlapping(overall, others):
+        mean = of_seeds(overall, others, second).mean()
+        return f"{with_article(called(second))} ({mean:.2f}) and {worst[0]} ({last}) less well"
+    return f"{worst[0]} worst ({last})"
+
+
+def overlapping(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """The last ranking but one, if over the seeds its AUROC overlaps the last one's; else empty."""
+    if others.empty:
+        return ""
+    known = [name for name in by_auroc(overall) if name in FINDERS]
+    order = sorted(known, key=lambda name: of_seeds(overall, others, name).mean())
+    if len(order) < 3:
+        return ""
+    worst, second = (of_seeds(overall, others, name) for name in order[:2])
+    return order[1] if second.min() <= worst.max() else ""
 
 
 def over(others: pd.DataFrame) -> str:
@@ -381,14 +406,39 @@ def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
         return "This is one seed: another may give another order."
     parts = [f"{_mean(overall, others, name)} for {with_article(called(name))}" for name in FINDERS]
     widest = max(FINDERS, key=lambda name: np.ptp(of_seeds(overall, others, name)))
-    return (
+    said = (
         f"{over(others)} the mean AUROC is {listed(parts)}. In brackets is the range over the seeds; it is "
         f"widest for {with_article(called(widest))}."
     )
+    if second := overlapping(overall, others):
+        worst = best_and_worst(overall, others)[1][0]
+        said += (
+            f" The ranges of {worst} and {with_article(called(second))} overlap, so neither is surely worse."
+        )
+    return said
 
 
-def top_and_rest(overall: pd.DataFrame, share: float) -> str:
-    """What attention's AUROC and its precision say together."""
+def missed(evidence: Evidence) -> float:
+    """How often a deciding word that isn't at attention's top has more than another such word.
+
+    The top are as many words as decide. Mean over texts, 0.5 by chance; NaN where no text has both.
+    """
+    found = []
+    for row in evidence:
+        if row.truth is None:
+            continue
+        weights, decides = row.attention[row.real], row.truth[row.real]
+        below = np.ones(len(weights), bool)
+        below[np.argsort(-weights, kind="stable")[: decides.sum()]] = False
+        ours, others = weights[below & decides], weights[below & ~decides]
+        if decides.any() and len(ours) and len(others):
+            more = np.sign(ours[:, None] - others)
+            found.append((more.mean() + 1) / 2)
+    return float(np.mean(found)) if found else np.nan
+
+
+def top_and_rest(overall: pd.DataFrame, share: float, below: float, others: pd.DataFrame) -> str:
+    """What attention's AUROC and its precision say together. below: `missed`'s."""
     auroc, precision = (overall.loc[f"{kind}_attention", "mean"] for kind in ("auroc", "precision"))
     if np.isnan([auroc, precision]).any():
         return ""
@@ -396,11 +446,15 @@ def top_and_rest(overall: pd.DataFrame, share: float) -> str:
         f"In this run attention has an AUROC of {auroc:.2f} (chance: 0.50) and a precision of "
         f"{precision:.2f} (chance: {share:.2f})"
     )
-    if auroc < 0.6 and precision > share + 0.1:
+    if len(others) and auroc <= of_seeds(overall, others, "attention").min():
+        said += f"; of the {len(others) + 1} seeds' AUROC this is the lowest"
+    if auroc < 0.6 and precision > share + 0.1 and below < 0.5:
+        low = "even lower than" if below < 0.45 else "as low as"
         return (
             f"{said}. The two don't contradict each other: the words with the most attention decide more "
-            "often than by chance, but the deciding words that attention misses rank as low as any other "
-            "word."
+            "often than by chance, but the deciding words that attention misses rank "
+            f"{low} other words (they have more than one of these, the top left out, in {below:.0%} of the "
+            "pairs)."
         )
     return f"{said}."
 
@@ -445,15 +499,16 @@ def has_contrast(row: dict) -> bool:
 
 
 def contrast_on_real_text(real: pd.DataFrame) -> str:
-    """The paper's contrast, and whether the BiLSTM on SST shows it; empty without its runs."""
-    own = real[real["encoder"] == LABELS["bilstm"]]
-    if own.empty:
+    """The paper's contrast, and which encoders show it on SST; empty without the BiLSTM's runs."""
+    if LABELS["bilstm"] not in {*real["encoder"]}:
         return ""
-    (row,) = own.to_dict("records")
+    there = [row["encoder"] for row in real.to_dict("records") if has_contrast(row)]
+    where = f"in our {listed(there)} only"
+    if not there or len(there) == len(real):
+        where = "in all our encoders" if there else "in none of our encoders"
     return (
         "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
-        f"In our runs they {'do, too' if has_contrast(row) else 'do not'}, and their agreement depends on "
-        "the norm of the word vectors."
+        f"On SST they do so {where}; in the BiLSTM that depends on the vectors' norm."
     )
 
 
@@ -516,14 +571,14 @@ def beside_the_paper() -> pd.DataFrame:
     )
     for whose in ("paper2019", "paper"):
         own = named(ours[ours["profile"] == whose])
-        wide[f"ours, profile {whose}"] = own.groupby(["encoder", "measure"])["mean"].mean()
+        wide[f"ours, {whose}"] = own.groupby(["encoder", "measure"])["mean"].mean()
     return wide.reset_index().rename(columns={"measure": "attention and"}).rename_axis(columns=None)
 
 
 def below_the_paper(wide: pd.DataFrame) -> str:
     """How many of our means are lower than both of the paper's. wide: `beside_the_paper`'s."""
     least = wide.filter(like=PAPER).min(axis=1)
-    lower = {whose: int((wide[f"ours, profile {whose}"] < least).sum()) for whose in ("paper2019", "paper")}
+    lower = {whose: int((wide[f"ours, {whose}"] < least).sum()) for whose in ("paper2019", "paper")}
     if {*lower.values()} == {len(wide)}:
         return "All our means lie below both of the paper's, under either profile."
     return (

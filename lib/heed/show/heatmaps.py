@@ -25,6 +25,7 @@ from heed.show.words import text_for, visible
 
 EMBLEM, EPSILON = "too-long", 0.01  # which of our sentences, and how far the prediction may move
 BRIGHT = 0.15  # a weight that a reader of the emblem sees first
+OWN = ["original"]  # the model's own heatmap and no other
 NOTHING = "No text here has two words or more, so each has one heatmap."
 # What texts can be sorted by, in words; the names are the table's.
 COLUMNS = {
@@ -48,9 +49,12 @@ def in_short(table: pd.DataFrame, mass: pd.DataFrame, p: Params) -> list[str]:
         return [NOTHING]
     said = [others(table, p), *filter(None, [on_films()])]
     if len(mass):
-        said.append(f"{shows_truth(mass.drop(columns='chance').mean(), mass['chance'].mean())}.")
+        shown = shows_truth(mass.drop(columns="chance").mean(), mass["chance"].mean())
+        alone = " Only the model's own is clearly above chance." if above_chance(mass, p) == OWN else ""
+        said.append(f"On {inert(p.corpus)} {shown[0].lower()}{shown[1:]}.{alone}")
     if (table["optimum"] > FAR).mean() >= 0.5:
         return [
+            "One of many heatmaps under which the model would say the same.",
             *said,
             "So a heatmap shows where attention was, not that the prediction rests on those words.",
         ]
@@ -224,6 +228,12 @@ def means_on_truth(mass: pd.DataFrame, p: Params) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def above_chance(mass: pd.DataFrame, p: Params) -> list[str]:
+    """The heatmaps that lie more on the deciding words than chance does, with their whole interval."""
+    over = {name: (mass[name] - mass["chance"]).dropna().to_numpy() for name in mass.columns.drop("chance")}
+    return [name for name, more in over.items() if stats.interval(more, p.resamples, p.seed)[0] > 0]
+
+
 def shows_truth(means: pd.Series, chance: float) -> str:
     """How much of each heatmap's weight lies on the deciding words: a finding. means: by heatmap."""
     called = {"permuted": "shuffled attention", "search": "the search's"}
@@ -268,22 +278,30 @@ def carried_elsewhere(words: pd.DataFrame) -> str:
         if means["others"] > blind + 0.1
         else "So the states of words that don't decide hardly carry the decision."
     )
+    if means["deciding"] <= means["others"]:
+        first = "So a deciding word alone gives the class no more often than another word."
+        concludes = f"{first} {concludes.removeprefix('So ').capitalize()}"
     return (
         "With all attention on a single word that doesn't decide, the model predicts the same class as "
         f"before for {means['others']:.0%} of these words; with all attention on a deciding word, for "
-        f"{means['deciding']:.0%} ({counted(len(words))}; words that say the same of every text would have "
-        f"{blind:.0%}). {concludes}"
+        f"{means['deciding']:.0%} ({counted(len(words))}; averaged over the predicted classes, so that words "
+        f"that say the same of every text would have {blind:.0%}). {concludes}"
     )
 
 
-def to_believe(means: pd.Series) -> str:
-    """Which of the heatmaps shows most of the deciding words, and what that is worth. means: by heatmap."""
+def to_believe(means: pd.Series, above: list[str]) -> str:
+    """Which of the heatmaps shows most of the deciding words, and what that is worth.
+
+    means: by heatmap; above: `above_chance`'s.
+    """
     most = means.idxmax()
     whose = "the model's own" if most == "original" else f"“{most}”"
     says = (
         f"Which of them should you have believed? Of the {len(means)} heatmaps {whose} puts most weight on "
         f"the deciding words, {means.max():.0%} on average"
     )
+    if most == "original" and above == OWN:
+        says += ", and it alone is clearly above chance"
     kept = means.drop(["original", "permuted"])
     if most == "original" and len(kept):
         return (
@@ -337,7 +355,7 @@ def answer(table: pd.DataFrame, mass: pd.DataFrame, p: Params, best: str) -> lis
         *filter(None, [on_films()]),
     ]
     if len(mass):
-        said.append(to_believe(mass.drop(columns="chance").mean()))
+        said.append(to_believe(mass.drop(columns="chance").mean(), above_chance(mass, p)))
     return said
 
 

@@ -1,5 +1,7 @@
 """Chapter 03: what permuting attention comes to, in sentences and tables."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
@@ -26,7 +28,9 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     """The chapter's answer. table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s."""
     if table.empty:
         return [NOTHING]
-    often = "Often only a little." if (table["median_change"] <= STILL).mean() >= 0.5 else "Usually a lot."
+    often = "Usually a lot."
+    if (table["median_change"] <= STILL).mean() >= 0.5:
+        often = "Often only a little, but not always." if len(real) and far() else "Often only a little."
     p = run.params
     said = [
         f"{often} On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))}) "
@@ -34,12 +38,8 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     ]
     if len(real):
         said.append(f"{range_of_real_text(real)} on average ({of_texts(real)}).")
-        if found := claim_on_real_text(real):
-            said.append(found)
-    said.append(
-        "So a bright word is no proof that the model needs *that* word's weight: what a shuffle does depends "
-        "on how much the words' values differ, and on whether attention follows them."
-    )
+        said += filter(None, [far(), claim_on_real_text(real)])
+    said.append("So a bright word is no proof that the model needs *that* word's weight.")
     return said
 
 
@@ -47,8 +47,8 @@ def typical(table: pd.DataFrame) -> str:
     """By how much a text's median shuffle moves the prediction, on average and in half of the texts."""
     change = table["median_change"]
     return (
-        f"a text's median shuffle moves the prediction by {change.mean():.2f} on average (TVD, of at most "
-        f"1), and by {change.median():.2f} or less in half of the texts."
+        f"a text's median shuffle moves the prediction by {change.mean():.2f} on average (TVD), and "
+        f"by {change.median():.2f} or less in half of the texts."
     )
 
 
@@ -81,7 +81,15 @@ def peaked(table: pd.DataFrame) -> str:
     if not is_peaked.any():
         return f"{found} {is_still.mean():.0%} of the texts move {moves}."
     still, others = is_still[is_peaked].mean(), is_still[~is_peaked].mean()
-    return f"{found} {still:.0%} of these move {moves}, and {others:.0%} of the others."
+    (_, high), (low, _) = sorted(_interval(own) for own in (is_still[is_peaked], is_still[~is_peaked]))
+    clear = "" if high < low else " (not a clear difference)"
+    return f"{found} {still:.0%} of these move {moves}, and {others:.0%} of the others{clear}."
+
+
+def _interval(shares: pd.Series) -> tuple[float, float]:
+    """Wilson's 95% interval of a share. shares: of one text at least, true or false."""
+    low, high = binomtest(int(shares.sum()), len(shares)).proportion_ci(method="wilson")
+    return float(low), float(high)
 
 
 def between(table: pd.DataFrame) -> str:
@@ -91,7 +99,7 @@ def between(table: pd.DataFrame) -> str:
     for name, own in (("peaked texts", is_still[is_peaked]), ("others", is_still[~is_peaked])):
         if own.empty:
             return ""
-        low, high = binomtest(int(own.sum()), len(own)).proportion_ci(method="wilson")
+        low, high = _interval(own)
         parts.append(f"{own.mean():.0%} of the {len(own)} {name} ({low:.0%} to {high:.0%})")
     return (
         f"We say, by convention, that a text hardly moves if its median change is at most {STILL:g}. That is "
@@ -295,15 +303,34 @@ def range_of_real_text(real: pd.DataFrame) -> str:
     return f"On SST a text's median change is {by_encoder(real, 'mean')}"
 
 
-def elsewhere() -> str:
-    """How far shuffling moves the BiLSTM's prediction on the carried corpora but SST; empty without any.
+def _others() -> pd.DataFrame:
+    """The rows of the BiLSTM's median change on the carried corpora but SST.
 
-    Means over texts and seeds, profile paper, additive attention; without models that only guess.
+    Of profile paper, additive attention; without models that only guess.
     """
-    rows = verdict.plain(able(verdict.committed())).query(
+    return verdict.plain(able(verdict.committed())).query(
         "profile == 'paper' and attention == 'additive' and encoder == 'bilstm' and `class` == 'overall' and "
         "measure == 'median_change' and corpus != 'sst'"
     )
+
+
+@cache
+def far() -> str:
+    """The carried corpora but SST on which shuffling moves the BiLSTM far; empty without any."""
+    means = _others().groupby("corpus")["mean"].mean().sort_values()
+    means = means[means >= 0.5]
+    if means.empty:
+        return ""
+    each = listed([f"{mean:.2f} on {inert(name)}" for name, mean in means.items()])
+    return f"But with the BiLSTM it is {each}."
+
+
+def elsewhere() -> str:
+    """How far shuffling moves the BiLSTM's prediction on the carried corpora but SST; empty without any.
+
+    Means over texts and seeds.
+    """
+    rows = _others()
     means = rows.groupby("corpus")["mean"].mean().sort_values()
     if means.empty:
         return ""
@@ -331,10 +358,13 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
         return ""
     most = (real["still"] > 0.5).sum()
     low, high = real["still"].min(), real["still"].max()
-    how = "many, but no majority"
+    how = "many, but not most"
     if most:
-        how = "a majority" if most == len(real) else "a majority with some encoders only"
-    return f"The paper says that many peaked texts hardly move; of SST's {low:.0%} to {high:.0%} do, {how}."
+        how = "most" if most == len(real) else "most with some encoders only"
+    return (
+        f"Jain & Wallace say that many peaked texts hardly move. On SST {low:.0%} to {high:.0%} of them do: "
+        f"{how}."
+    )
 
 
 def drawn_of_real_text() -> Numbers | None:
@@ -365,8 +395,8 @@ def rises(drawn: Numbers, classes) -> str:
     """In how many groups of an encoder and a class the more peaked texts move more: the figure's finding."""
     more = _rising(drawn, classes)
     return (
-        f"On SST the most peaked texts move more than the least peaked in {sum(more.values())} of "
-        f"{len(more)} groups of an encoder and a class"
+        f"On SST texts with a higher top weight move more in {sum(more.values())} of {len(more)} groups of "
+        f"an encoder and a class (highest row against lowest, of those with {FEWEST} texts or more)"
     )
 
 
@@ -374,12 +404,16 @@ def rising_means(drawn: Numbers, classes) -> str:
     """Which groups are exceptions to `rises`, and what it means where it is true of most."""
     more = _rising(drawn, classes)
     fewer = [name for name, is_more in more.items() if not is_more]
-    said = f"The exception is {listed(fewer)}. " if len(fewer) == 1 else ""
+    said = f" The exception is {listed(fewer)}." if len(fewer) == 1 else ""
     if len(fewer) > 1:
-        said = f"The exceptions are {'; '.join(fewer)}. "
+        said = f" The exceptions are {'; '.join(fewer)}."
     if 2 * len(fewer) < len(more):
-        return f"{said}This speaks for attention: moving it matters more where much of it is on one word."
-    return said + "So a peak says little about how far a shuffle moves the prediction."
+        mostly = "mostly matters" if fewer else "matters"
+        return (
+            f"So moving attention {mostly} more where more of it is on one word, which speaks for "
+            f"attention.{said}"
+        )
+    return f"So a peak says little about how far a shuffle moves the prediction.{said}"
 
 
 def answer(table: pd.DataFrame, evidence: Evidence, run, real: pd.DataFrame) -> list[str]:
@@ -395,6 +429,7 @@ def answer(table: pd.DataFrame, evidence: Evidence, run, real: pd.DataFrame) -> 
     ]
     if len(real):
         said.append(f"{range_of_real_text(real)} on average.")
+        said += filter(None, [far()])
     if permuting.linear(evidence) and not np.isnan(explains(table).iloc[0]):
         most = explains(table).index[0]
         said.append(

@@ -401,8 +401,12 @@ def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list
         at = own.groupby(length_of(own))[[*rankings.values(), "accuracy"]].mean()
         of = at[[*rankings.values()]].set_axis([*rankings], axis=1)
         alike = of.max(axis=1) - of.min(axis=1) <= CLOSE
-        best = of.idxmax(axis=1)
-        wins = {f"{_article(name)} is best": (best == name) & ~alike for name in rankings}
+        best = of.round(2).eq(of.round(2).max(axis=1), axis=0)  # as many as read alike
+        several = best.sum(axis=1) > 1
+        wins = {f"{_article(name)} is best": best[name] & ~several & ~alike for name in rankings}
+        for names in dict.fromkeys(tuple(best.columns[own]) for own in best[several & ~alike].to_numpy()):
+            both = listed([_article(name) for name in names])
+            wins[f"{both} are best"] = (best == [name in names for name in best]).all(axis=1) & ~alike
         wins[f"all lie within {CLOSE:g} of one another"] = alike
         parts = [
             f"{what} at norm {listed([nominal(x) for x in at.index[where]])}"
