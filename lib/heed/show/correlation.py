@@ -503,9 +503,9 @@ def contrast_on_real_text(real: pd.DataFrame) -> str:
     if LABELS["bilstm"] not in {*real["encoder"]}:
         return ""
     there = [row["encoder"] for row in real.to_dict("records") if has_contrast(row)]
-    where = f"in our {listed(there)} only"
-    if not there or len(there) == len(real):
-        where = "in all our encoders" if there else "in none of our encoders"
+    where = "in none of our encoders"
+    if there:
+        where = "in all our encoders" if len(there) == len(real) else f"in our {listed(there)} only"
     return (
         "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
         f"On SST they do so {where}; in the BiLSTM that depends on the vectors' norm."
