@@ -29,7 +29,7 @@ def test_what_is_needed_by_hand():
     )
     assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50% (means)"
     *_, held = erasure.needed(table.assign(mass_bound=np.nan))
-    assert held.endswith("80% of the attention.")
+    assert held.endswith("80% of the attention on average.")
 
 
 def test_the_least_attention_is_a_mean_with_its_range():

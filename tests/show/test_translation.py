@@ -79,7 +79,7 @@ def test_carried_numbers_are_shown():
     assert "overlap, so" in translation.one_lucky_head(heads) and "intervals don't" in translation.of_bad(
         apart
     )
-    assert "good ones among them, 100% do." in translation.of_bad(heads)
+    assert "drawn at random in 100%." in translation.of_bad(heads)
     assert "100% learn (93% to 100%): good heads do help" in translation.one_lucky_head(heads)
     assert "isn't clearly more" in translation.one_lucky_head(apart)
     assert "together in 72%; with a good one among them, in 84%: the intervals overlap" in (

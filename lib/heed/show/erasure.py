@@ -95,7 +95,7 @@ def needed(table: pd.DataFrame) -> list[str]:
         return []
     share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
     attention, least = (common[f"mass_{r}"].mean() for r in ("attention", "bound"))
-    bound = "" if np.isnan(least) else f"; no set of words that flips can hold less than {least:.0%}"
+    bound = "" if np.isnan(least) else f"; the least possible for a set that flips is {least:.0%}"
     said = [
         f"Erasing one word after another in attention's order changes it in "
         f"{int(table['erased_attention'].notna().sum())}.",
@@ -110,7 +110,7 @@ def needed(table: pd.DataFrame) -> list[str]:
     said += [
         f"On the {counted(len(common))} that every ranking flips, this takes {share['attention']} of the "
         f"words on average{besides}.",
-        f"The words erased hold {attention:.0%} of the attention{bound}.",
+        f"These hold {attention:.0%} of the attention on average{bound}.",
     ]
     return said
 

@@ -139,9 +139,7 @@ def in_short(
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
     if len(heads):
-        said.append(f"About half of chapter 09's models don't learn in the usual steps. {of_bad(heads)}")
-    if not real.empty:
-        said.append(ADVICE)
+        said.append(of_bad(heads))
     return said
 
 
@@ -154,7 +152,7 @@ def on_real_sentences(real: pd.DataFrame) -> str:
     return (
         f"On real sentences ({top['sentences']:.0f} of Multi30k, one model of each kind) the finished "
         f"attention agrees with another seed's for {top['top_attention other seed']:.0%} of the word pieces "
-        "and end marks at best, and with the relevance of uniform training for "
+        "and end marks at best, with uniform training's relevance for "
         f"{top['top_relevance uniform']:.0%} (chance {top['chance']:.0%})"
     )
 
@@ -353,10 +351,10 @@ def of_bad(heads: pd.DataFrame) -> str:
     """Eight bad heads, seven with a good one, and any eight, for who doesn't know these words yet."""
     bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
     return (
-        f"Eight heads, each of which fails alone, learn together in {bad['success']:.0%} of "
-        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}); with one successful head, "
-        f"in {lucky['success']:.0%} ({lucky['low']:.0%} to {lucky['high']:.0%}): the intervals "
-        f"{_overlap(bad, lucky)}. Of eight drawn at random, good ones among them, {drawn['success']:.0%} do."
+        f"To copy (chapter 09), eight heads that each fail alone learn in {bad['success']:.0%} of "
+        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}), with one good head in "
+        f"{lucky['success']:.0%} ({lucky['low']:.0%} to {lucky['high']:.0%}: the intervals "
+        f"{_overlap(bad, lucky)}), drawn at random in {drawn['success']:.0%}."
     )
 
 
