@@ -24,8 +24,7 @@ def test_what_is_needed_by_hand():
     assert "takes 50% of the words on average (a random order 80%; gradient × attention" in said
     assert said.endswith("speaks for, 50%; the best possible order 50%).")
     assert (
-        held
-        == "The words erased hold 80% of the attention; no set of words that flips can hold less than 60%."
+        held == "These hold 80% of the attention on average; the least possible for a set that flips is 60%."
     )
     assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50% (means)"
     *_, held = erasure.needed(table.assign(mass_bound=np.nan))
