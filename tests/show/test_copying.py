@@ -71,7 +71,11 @@ def test_no_undefined_number_is_said(first, on):
 def test_the_carried_runs_are_those_of_the_readme(trained):
     known = copying.carried()
     said = copying.in_short(known, trained)[0]
-    assert said.startswith("Yes. ") and "9 learn to copy permutations of 40" in said and "26% to 66%" in said
+    assert (
+        said.startswith("Yes, in one of two ways. ")
+        and "9 learn to copy permutations of 40" in said
+        and "26% to 66%" in said
+    )
     assert len(copying.of(known, "full size")) == 20 and len(copying.of(known, "trained longer")) == 11
     readme = (copying.paths.ROOT / "README.md").read_text(encoding="utf-8")
     said = copying.trained_longer(copying.of(known, "trained longer"))
@@ -124,7 +128,7 @@ def test_which_is_first():
     when = when.assign(task=["a", "b", "c"], seed=0)
     said = copying.which_first(when)
     assert (
-        said.startswith("Of 2 small models trained here (a and b; seed 0), 1 has")
+        said.startswith("Of 2 small models trained here that came to attend (a and b; seed 0), 1 has")
         and "in 1 both come" in said
     )
     assert copying.which_first(when.iloc[2:]).startswith("No model here")

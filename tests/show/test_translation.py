@@ -68,7 +68,7 @@ def test_carried_numbers_are_shown():
     table = translation.beside(real)
     assert [*table] == ["", "theirs", "ours"] and len(table) == 8 and not table.isna().any().any()
     assert (
-        "agrees with another seed's attention for 76% of the words at best"
+        "agrees with another seed's for 76% of the word pieces and end marks at best"
         in translation.on_real_sentences(real)
     )
     heads = translation.of_heads()
@@ -79,6 +79,9 @@ def test_carried_numbers_are_shown():
     assert "overlap, so" in translation.one_lucky_head(heads) and "intervals don't" in translation.of_bad(
         apart
     )
+    assert "drawn at random in 100%." in translation.of_bad(heads)
+    assert "100% learn (93% to 100%): good heads do help" in translation.one_lucky_head(heads)
+    assert "isn't clearly more" in translation.one_lucky_head(apart)
     assert "together in 72%; with a good one among them, in 84%: the intervals overlap" in (
         translation.more_heads(heads)
     )

@@ -66,10 +66,13 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
     if first.empty or on.empty:
         return [excludes(trained), MEANS]
     learnt, p = first["copied"] > GOOD, of_profile(first)
+    ways = (on["copied"] > GOOD) & (on["attended"] < 0.5)  # those that copy by looking elsewhere
+    yes = "Yes, in one of two ways" if ways.any() else "Yes"
     low, high = copying.share_of(learnt)[1:]
     return [
-        f"{'Yes' if learnt.any() else 'Not in the usual time'}. In permutations every symbol occurs as often "
-        "with every other as with its own copy, so counting what occurs together finds nothing. "
+        f"{yes if learnt.any() else 'Not in the usual time'}. In permutations every symbol occurs as often "
+        "with every other as with its own copy, so counting what occurs together, in whatever order, finds "
+        "nothing. "
         f"{'Still, of' if learnt.any() else 'Of'} {counted(len(first), 'model')} at full size (one seed "
         f"each), {learnt.sum()} learn to copy permutations of {p.length} symbols in the authors' {p.steps} "
         f"steps (95 % interval {low:.0%} to {high:.0%}), attending to each symbol as they write it. "
@@ -315,10 +318,12 @@ def how_often(found: pd.DataFrame) -> str:
 def as_reported(found: pd.DataFrame) -> list[str]:
     """Whether the authors' shares lie within our intervals. found: `shares`'s."""
     told, said = reported(), []
-    inside = [row.low <= told[row.what] <= row.high for row in found.itertuples()]
-    if inside:
-        which = "all" if all(inside) else f"{sum(inside)} of the"
-        said.append(f"The share that the authors report lies in our interval in {which} {len(inside)} cases.")
+    inside = pd.Series([row.low <= told[row.what] <= row.high for row in found.itertuples()], dtype=bool)
+    each = []
+    for setting, own in inside.groupby(found["setting"].to_numpy(), sort=False):
+        each.append(f"{'all' if own.all() else f'{own.sum()} of the'} {len(own)} ({setting})")
+    if each:
+        said.append(f"Of these tasks the authors' share lies in our interval in {listed(each)}.")
     wide = [
         f"{row.low:.2f} to {row.high:.2f} ({row.setting})"
         for row in found[found["what"] == PERMUTATIONS].itertuples()
@@ -371,7 +376,7 @@ def which_first(when: pd.DataFrame) -> str:
     seeds = listed([str(seed) for seed in sorted({*both["seed"]})])
     which = f"{listed([*dict.fromkeys(both['task'])])}; seed{'s' if ' ' in seeds else ''} {seeds}"
     said = (
-        f"Of {counted(len(both), 'small model')} trained here ({which}), {sooner} "
+        f"Of {counted(len(both), 'small model')} trained here that came to attend ({which}), {sooner} "
         f"{'have' if sooner != 1 else 'has'} relevance highest at the right place in half of the steps "
         "before attention is there in half of them"
     )

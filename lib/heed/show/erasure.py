@@ -95,20 +95,23 @@ def needed(table: pd.DataFrame) -> list[str]:
         return []
     share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
     attention, least = (common[f"mass_{r}"].mean() for r in ("attention", "bound"))
-    bound = "" if np.isnan(least) else f" on average; the least possible is {least:.0%}"
+    bound = "" if np.isnan(least) else f"; the least possible for a set that flips is {least:.0%}"
     said = [
         f"Erasing one word after another in attention's order changes it in "
         f"{int(table['erased_attention'].notna().sum())}.",
-        f"On the {counted(len(common))} that every ranking flips, this takes "
-        f"{share['attention']} of the words and {attention:.0%} of the attention{bound}.",
     ]
     others = {
-        "random_mean": "A random order takes {} of the words",
+        "random_mean": "a random order {}",
         "product": "gradient × attention, which knows the class that a word speaks for, {}",
         "optimal": "the best possible order {}",
     }
     told = [sentence.format(share[r]) for r, sentence in others.items() if r in share]
-    said += [f"{'; '.join(told)}."] if "random_mean" in share else []
+    besides = f" ({'; '.join(told)})" if told else ""
+    said += [
+        f"On the {counted(len(common))} that every ranking flips, this takes {share['attention']} of the "
+        f"words on average{besides}.",
+        f"These hold {attention:.0%} of the attention on average{bound}.",
+    ]
     return said
 
 
@@ -185,7 +188,16 @@ def hardly_better(real: pd.DataFrame) -> str:
     """
     hardly = int(real["attention"].between(real["random_mean"] - MARGIN, real["random_mean"]).sum())
     worse = int((real["attention"] > real["gradient"]).sum())
+    needs = [
+        f"{called} {real[r].min():.0%} to {real[r].max():.0%}"
+        for r, called in (
+            ("attention", "attention needs"),
+            ("random_mean", "random orders need"),
+            ("product", "gradient × attention needs"),
+        )
+    ]
     return (
+        f"By model, {listed(needs)} of the words. "
         f"In {hardly} of the {counted(len(real), 'model')} attention's share is less than "
         f"{100 * MARGIN:g} points below that of random orders; in {worse} it is above that of the weight "
         "gradient."
@@ -292,7 +304,7 @@ def next_to_nothing(table: pd.DataFrame) -> str:
     """
     share = (table["delta_js_attention"].dropna().abs() < SAME).mean()
     bound = f"|ΔJSD|\u00a0<\u00a0{SAME:g}"  # in one line
-    return f"In {share:.0%} of texts it hardly matters which of the two words goes ({bound})"
+    return f"Top word by attention: in {share:.0%} of texts it hardly matters which of the two goes ({bound})"
 
 
 def flip_table(table: pd.DataFrame) -> pd.DataFrame:

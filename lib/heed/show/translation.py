@@ -22,8 +22,8 @@ HELD = (
 )
 # The table of Multi30k, in its order: measures, how they are called there, and their digits.
 REAL = {
-    "bleu": ("BLEU", 1),
-    "token_accuracy": ("words predicted correctly", 3),
+    "bleu": ("BLEU (theirs: validation; ours: test)", 1),
+    "token_accuracy": ("word pieces predicted correctly", 3),
     "top_attention other seed": ("A of attention with: another seed's attention", 3),
     "top_relevance other seed": ("… another seed's relevance", 3),
     "top_linear other seed": ("… another seed's linear relevance", 3),
@@ -139,8 +139,11 @@ def in_short(
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
     if len(heads):
-        said.append(f"About half of chapter 09's models fail. {of_bad(heads)}")
+        said.append(of_bad(heads))
     return said
+
+
+ADVICE = "So don't take one model's attention for an alignment of words before you have seen another seed's."
 
 
 def on_real_sentences(real: pd.DataFrame) -> str:
@@ -148,9 +151,9 @@ def on_real_sentences(real: pd.DataFrame) -> str:
     top = real.iloc[:, -1]
     return (
         f"On real sentences ({top['sentences']:.0f} of Multi30k, one model of each kind) the finished "
-        f"attention agrees with another seed's attention for {top['top_attention other seed']:.0%} of the "
-        f"words at best, and with the relevance of uniform training for {top['top_relevance uniform']:.0%} "
-        f"(chance {top['chance']:.0%})"
+        f"attention agrees with another seed's for {top['top_attention other seed']:.0%} of the word pieces "
+        "and end marks at best, with uniform training's relevance for "
+        f"{top['top_relevance uniform']:.0%} (chance {top['chance']:.0%})"
     )
 
 
@@ -180,7 +183,7 @@ def finding(table: pd.DataFrame, bare: float) -> str:
     same, flat = (_end(table, f"relevance, {whose}") for whose in ("the same model", "uniform training"))
     return (
         f"With end marks, the finished attention agrees with another seed's for {seed:.0%} (words alone: "
-        f"{bare:.0%}), with its own relevance for {same:.0%}, with uniform training's for {flat:.0%}"
+        f"{bare:.0%}), with its own relevance for {same:.0%}, with that of uniform training for {flat:.0%}"
     )
 
 
@@ -345,30 +348,39 @@ def _overlap(one: pd.Series, other: pd.Series) -> str:
 
 
 def of_bad(heads: pd.DataFrame) -> str:
-    """Eight bad heads, and seven with a good one, for who doesn't know these words yet."""
-    bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
+    """Eight bad heads, seven with a good one, and any eight, for who doesn't know these words yet."""
+    bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
     return (
-        f"Eight heads, each of which fails alone, learn together in {bad['success']:.0%} of "
-        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}); with one successful head, "
-        f"in {lucky['success']:.0%} ({lucky['low']:.0%} to {lucky['high']:.0%}): the intervals "
-        f"{_overlap(bad, lucky)}."
+        f"To copy (chapter 09), eight heads that each fail alone learn in {bad['success']:.0%} of "
+        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}), with one good head in "
+        f"{lucky['success']:.0%} ({lucky['low']:.0%} to {lucky['high']:.0%}: the intervals "
+        f"{_overlap(bad, lucky)}), drawn at random in {drawn['success']:.0%}."
     )
 
 
 def one_lucky_head(heads: pd.DataFrame) -> str:
-    """Whether one good head among bad ones is better than bad ones alone. heads: `of_heads`'s, all kinds."""
-    bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
+    """Whether one good head among bad ones is better than bad ones alone. heads: `of_heads`'s, all kinds.
+
+    Beside them heads drawn at random from all, of which several may be good.
+    """
+    bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
     said = (
         f"One good head among seven bad ones: {lucky['success']:.0%} learn ({lucky['low']:.0%} to "
         f"{lucky['high']:.0%}); eight bad ones: {bad['success']:.0%} ({bad['low']:.0%} to "
         f"{bad['high']:.0%}). "
     )
-    if lucky["low"] > bad["high"]:
-        return said + "The intervals don't overlap: one lucky head helps."
-    return (
-        said
-        + "The intervals overlap, so it isn't shown that one lucky head is enough, or even that it helps."
+    said += (
+        "The intervals don't overlap: one lucky head helps."
+        if lucky["low"] > bad["high"]
+        else "The intervals overlap, so it isn't shown that one lucky head is enough, or even that it helps."
     )
+    said += (
+        f" Of the models of eight heads drawn at random from all, good ones among them, "
+        f"{drawn['success']:.0%} learn ({drawn['low']:.0%} to {drawn['high']:.0%})"
+    )
+    if drawn["low"] > bad["high"]:
+        return f"{said}: good heads do help, but how many it takes isn't shown."
+    return f"{said}, and that isn't clearly more than of eight bad ones, either."
 
 
 def answer(
@@ -387,10 +399,10 @@ def answer(
         said += [
             f"For real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) nobody has "
             "marked which word is meant. Two seeds look at the same place for "
-            f"{top['top_attention other seed']:.0%} of the words at best (chance {top['chance']:.0%}); where "
-            "they differ, at most one of them can have found the word.",
-            "So don't take one model's attention for an alignment of words before you have seen another "
-            "seed's.",
+            f"{top['top_attention other seed']:.0%} of the word pieces and end marks at best (chance "
+            f"{top['chance']:.0%}). For an end mark no word is meant; where they differ on a word, at most "
+            "one of them looks at the word that is meant, if there is just one.",
+            ADVICE,
         ]
     return said
 

@@ -69,9 +69,9 @@ def draw_translated(numbers: Numbers) -> Figure:
     if ("agreement", "chance", "share") in numbers:
         level = series(numbers, ("agreement", "chance", "share"), 1)[0]
         axes[0].axhline(level, color=LINE, linewidth=0.8, label="a random ranking")
-    axes[0].set(title="A with the finished attention", ylabel="share of words")
+    axes[0].set(title="A with the finished attention", ylabel="share")
     axes[1].set(
-        title="highest on the word that is meant" if beside == "meant" else "words predicted correctly"
+        title="highest on the word that is meant" if beside == "meant" else "word pieces predicted correctly"
     )
     figure.legend(loc="outside lower center", ncols=2)
     return figure
