@@ -40,15 +40,15 @@ def test_in_short_by_hand():
         answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
     )  # fmt: skip
     assert says.in_short(table) == [
-        "A BiLSTM's attention ranks words differently from leave-one-out (what the prediction loses without "
-        "a word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora, above it on "
+        "A BiLSTM's attention ranks words differently from leave-one-out (the prediction's loss without a "
+        "word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora, above it on "
         "none.",
         "Very different attention would give the same prediction on the one corpus (sst): it can be 0.60 "
         "away (JSD, at most 0.69).",
         "Yet it isn't noise: erased in its order, words flip the decision sooner than in a random one on the "
         "one corpus (sst), but about as soon as in the best on none of 1.",
-        "It surely finds the deciding words on none of 1 corpus (AUROC 0.70; we ask for 0.75) and surely "
-        "adds 0.01 to the F1 of equal weights on none of 1 corpus (+0.010).",
+        "It surely finds the deciding words on none of 1 corpus (AUROC 0.70; asked: 0.75) and adds 0.01 "
+        "to F1 on none of 1 corpus (+0.010).",
         says.IN_CHECK,
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140

@@ -152,7 +152,7 @@ def _ranks(answers: pd.DataFrame) -> str:
     alike, otherwise = ((sure["reading"] == reading).sum() for reading in ("yes", "no"))
     border = _border("tau_loo")
     return (
-        f"A {MODEL}'s attention ranks words differently from leave-one-out (what the prediction loses "
+        f"A {MODEL}'s attention ranks words differently from leave-one-out (the prediction's loss "
         f"without a word): τ is {_range(own)} (1: the same order), surely below {border:g} "
         f"{_on(otherwise, own)}, above it on {alike or 'none'}."
     )
@@ -184,14 +184,12 @@ def _no_noise(answers: pd.DataFrame) -> str:
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}; we ask for {_border('truth'):g}"
+        auroc = f"AUROC {_range(own)}; asked: {_border('truth'):g}"
         where = _on((own["reading"] == "yes").sum(), own)
         said.append(f"surely finds the deciding words {where} ({auroc})")
     if len(needed):
         where = _on((needed["reading"] == "yes").sum(), needed).removesuffix(" corpora")
-        said.append(
-            f"surely adds {_border('f1'):g} to the F1 of equal weights {where} ({_range(needed, '+.3f')})"
-        )
+        said.append(f"adds {_border('f1'):g} to F1 {where} ({_range(needed, '+.3f')})")
     return f"It {' and '.join(said)}." if said else ""
 
 

@@ -32,6 +32,7 @@ class Claim:
     texts: int = 0
 
 
+LONGER = "τ with the gradient: the longer the text, the surer (p falls with length)"
 PEAKED = 30  # peaked texts that a share of them must be of
 ANSWERS = ["yes", "no", "open", "one seed", "too few"]
 
@@ -56,7 +57,7 @@ def every() -> list[Claim]:
             Claim(f"{name}: dot product comparable to additive (within 0.1)", "4",
                   ("bilstm-dot", measure), bilstm, **near),
         ]  # fmt: skip
-    claims.append(Claim("τ with the gradient: the longer the text, the surer (p falls with length)", "4.1",
+    claims.append(Claim(LONGER, "4.1",
                         ("bilstm", "rho_length_p"), high=0))  # fmt: skip
     for other, name, size, near in (
         ("loo", "leave-one-out", "above 0.2 (as reported)", {"low": 0.2}),
