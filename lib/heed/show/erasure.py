@@ -336,8 +336,13 @@ def reported() -> pd.DataFrame:
 
 
 def as_reported(table: pd.DataFrame) -> str:
-    """Whether the two things that are confirmed of the paper's numbers hold here. table: `erasure`'s."""
+    """Whether the two things that are confirmed of the paper's numbers hold here. table: `erasure`'s.
+
+    Empty where no text has several tokens.
+    """
     own = erasure.cells(table, "attention").set_index("cell")["count"]
+    if not own.sum():
+        return ""
     holds = [own["neither"] == own.max(), own["top"] > own["other"]]
     if all(holds):
         return "Both are true of this run, too."
@@ -353,10 +358,12 @@ def beside_the_reported(table: pd.DataFrame) -> list[str]:
     """
     own = erasure.cells(table, "attention").set_index("cell").loc["top"]
     told = reported()[CELLS["top"]]
-    said = [
-        f"Erasing the top word alone flips {own['mean']:.1%} of the texts here (95 % interval "
-        f"{own['low']:.1%} to {own['high']:.1%}), {told.min():.1f}% to {told.max():.1f}% in the paper."
-    ]
+    said = []
+    if not np.isnan(own["mean"]):  # some text has several tokens
+        said.append(
+            f"Erasing the top word alone flips {own['mean']:.1%} of the texts here (95 % interval "
+            f"{own['low']:.1%} to {own['high']:.1%}), {told.min():.1f}% to {told.max():.1f}% in the paper."
+        )
     rows = carried()
     hans = rows[(rows["encoder"] == "han") & (rows["measure"] == "cell_top_attention")]
     shares = hans.groupby("corpus")["mean"].mean()
