@@ -46,9 +46,9 @@ def test_in_short_by_hand():
         "Very different attention would give the same prediction on the one corpus (sst): it can be 0.60 "
         "away (JSD, at most 0.69).",
         "Yet it isn't noise: erased in its order, words flip the decision sooner than in a random one on the "
-        "one corpus (sst), but about as soon as in the best on none of 1.",
-        "It surely finds the deciding words on none of 1 corpus (AUROC 0.70; asked: 0.75) and adds 0.01 "
-        "to F1 on none of 1 corpus (+0.010).",
+        "one corpus (sst), but not as soon as in the best.",
+        "It doesn't surely find the deciding words on the one corpus (babi1) (AUROC 0.70; asked: 0.75) and "
+        "doesn't add 0.01 to F1 on the one corpus (sst) (+0.010).",
         says.IN_CHECK,
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140

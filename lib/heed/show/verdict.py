@@ -148,13 +148,16 @@ def _ranks(answers: pd.DataFrame) -> str:
     own = _of(answers, "tau_loo")
     if own.empty:
         return ""
-    sure = own[own["seeds"] > 1]
-    alike, otherwise = ((sure["reading"] == reading).sum() for reading in ("yes", "no"))
-    border = _border("tau_loo")
-    return (
+    said = (
         f"A {MODEL}'s attention ranks words differently from leave-one-out (the prediction's loss "
-        f"without a word): τ is {_range(own)} (1: the same order), surely below {border:g} "
-        f"{_on(otherwise, own)}, above it on {alike or 'none'}."
+        f"without a word): τ is {_range(own)} (1: the same order)"
+    )
+    sure = own[own["seeds"] > 1]
+    if sure.empty:
+        return f"{said}, by a single seed."
+    alike, otherwise = ((sure["reading"] == reading).sum() for reading in ("yes", "no"))
+    return (
+        f"{said}, surely below {_border('tau_loo'):g} {_on(otherwise, own)}, above it on {alike or 'none'}."
     )
 
 
@@ -178,6 +181,8 @@ def _no_noise(answers: pd.DataFrame) -> str:
     said += f" in its order, words flip the decision sooner than in a random one {_on(sooner, own)}"
     if best.empty:
         return f"{said}."
+    if len(best) == 1:
+        return f"{said}, {'and about' if as_can_be else 'but not'} as soon as in the best."
     return f"{said}, but about as soon as in the best on {as_can_be or 'none'} of {len(best)}."
 
 
@@ -185,12 +190,20 @@ def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
         auroc = f"AUROC {_range(own)}; asked: {_border('truth'):g}"
-        where = _on((own["reading"] == "yes").sum(), own)
-        said.append(f"surely finds the deciding words {where} ({auroc})")
+        finds = _does("surely finds", "doesn't surely find", own, " the deciding words")
+        said.append(f"{finds} ({auroc})")
     if len(needed):
-        where = _on((needed["reading"] == "yes").sum(), needed).removesuffix(" corpora")
-        said.append(f"adds {_border('f1'):g} to F1 {where} ({_range(needed, '+.3f')})")
+        adds = _does("adds", "doesn't add", needed, f" {_border('f1'):g} to F1").removesuffix(" corpora")
+        said.append(f"{adds} ({_range(needed, '+.3f')})")
     return f"It {' and '.join(said)}." if said else ""
+
+
+def _does(does: str, does_not: str, own: pd.DataFrame, what: str) -> str:
+    """Where the answer is yes: `does what on 2 of 3 corpora`; of a single corpus yes or no."""
+    count = (own["reading"] == "yes").sum()
+    if count or len(own) > 1:
+        return f"{does}{what} {_on(count, own)}"
+    return f"{does_not}{what} {_on(1, own)}"
 
 
 def _border(of: str) -> float:
