@@ -46,7 +46,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     bars = says.bars(tallied)
     figures.theme()
     return {
-        "verdict": " ".join(says.in_short(answers)),
+        "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "matrix": shown(says.matrix(answers), says.finding(answers)) if len(answers) else "",
         "claims": shown(figures.claims(bars), says.claims_finding(tallied)) if len(bars) else "",
     }

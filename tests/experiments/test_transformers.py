@@ -123,17 +123,14 @@ def test_the_chapter_says_what_it_found(source, found):
     own = transformers.free_by_length(source, transformers.texts_of(found), [6, 16], each=1)
     tables = sentences.models(own, source, transformers.carried())
     assert [*tables] == ["the small model", "MiniLM"]
-    without = transformers.without_attention(source, transformers.texts_of(found))
     nothing = verdict.own_attention(empty())
-    said = " ".join(sentences.in_short(found, tables, without, nothing))
+    said = " ".join(sentences.in_short(found, tables, nothing))
     assert (
         "33 pieces in MiniLM, no other attention gives" in said
         and "9 pieces in the small model" in said
         and "nan" not in said
     )
-    longer = found.texts["units"].min() > 9
-    assert ("(all texts here are longer)" in said) == longer
-    assert "of 8 texts" in said and "May the attention of" in said and "it meets" in said
+    assert "On 8 texts" in said and "May the attention of" in said and "it meets" in said
     assert "nan" not in " ".join([*audit_shown.checks(found)["found"], *audit_shown.remarks(found)])
     assert audit_shown.looks_at(found)["head"].tolist() == [*(f"head {h}" for h in range(4)), "all heads"]
     share = found.texts["on words"].mean()

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, roc_auc_score
 
 from heed.measures import stats
 
@@ -135,3 +135,15 @@ def test_a_rank_correlation_of_too_little_is_undefined():
     assert np.isnan(stats.rank_correlation(np.array([1, 1, 1]), np.array([1, 2, 3])))
     assert stats.rank_correlation(np.array([1, 2, 3]), np.array([3, 5, 4])) == pytest.approx(0.5)
     assert np.isnan(stats.spearman(np.array([]), np.array([]), 10, 0)).all()
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=2, max_size=12))
+def test_auroc_is_the_share_of_pairs(pairs):
+    """Against each pair by itself, ties half, and against scikit-learn's."""
+    decides, scores = np.array([one for one, _ in pairs]), np.array([float(score) for _, score in pairs])
+    assume(decides.any() and not decides.all())
+    each = [(x > y) + (x == y) / 2 for x in scores[decides] for y in scores[~decides]]
+    found = stats.auroc(decides, scores)
+    assert found == pytest.approx(np.mean(each), abs=1e-12)
+    assert found == pytest.approx(roc_auc_score(decides, scores), abs=1e-12)
+    assert stats.auroc(~decides, scores) == pytest.approx(1 - found, abs=1e-12)

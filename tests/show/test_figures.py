@@ -143,6 +143,8 @@ def test_bars_of_a_long_text_stand_where_most_lies():
     labels = [label.get_text() for label in figure.axes[-1].get_xticklabels()]
     assert len(labels) == SHOWN and labels[0] == "… w101" and labels[-1] == "w140 …"
     assert [bar.get_height() for bar in figure.axes[1].patches] == [0] * 19 + [1] + [0] * 20
+    marked = figures.bars(words[:9], {"attention": own[:9], "another": other[:9]}, tops=True)
+    assert [ax.lines[0].get_xdata()[0] for ax in marked.axes] == [own[:9].argmax(), other[:9].argmax()]
     short = figures.bars(words[:SHOWN], {"attention": own[:SHOWN]})
     assert [label.get_text() for label in short.axes[-1].get_xticklabels()] == words[:SHOWN]
     plt.close("all")

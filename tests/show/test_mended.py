@@ -120,12 +120,12 @@ def test_where_a_lie_travels(liar, way, says, short):
     (found,) = mended.ways(told(**liar))
     assert found.startswith(f"**λ = 1, {way}:**") and says in found
     said = " ".join(mended.can_lie(told(**liar), "CNN", "the words that decide"))
-    assert "leaves 0.1% of its attention on them, instead of 40% (λ = 1)." in said
+    assert "leaves 0.1% of its attention on them, instead of 40%." in said
     assert short in said and "and its accuracy is 0.90 (honest: 0.90)." in said
     assert "attention hardly finds them either (AUROC 0.40; chance: 0.50)" in said
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "9 texts of planted", 0.26)[0]
     assert "the words that decide (26% of all words) leaves" in said
-    assert "(λ = 1; 9 texts of planted, one seed)" in said
+    assert "instead of 40% (9 texts of planted, one seed)." in said
 
 
 def test_words_that_nobody_used_are_not_given_up():
@@ -179,9 +179,6 @@ def test_the_answer_is_of_both_questions():
     assert "neighbours" not in " ".join(mended.can_lie(hidden, "BiLSTM", "them"))
     found = " ".join(mended.can_lie(hidden.assign(lie_auroc_attention=0.9), "BiLSTM", "them"))
     assert "In the honest model, too, they" in found and "hardly finds" not in found
-    plain = mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row("average", auroc_attention=0.9)]))
-    said = " ".join(mended.can_be_mended(plain, "BiLSTM", 0.55))
-    assert "passes 2 unrepaired, at an accuracy of 0.90 (always guessing one class: 0.55)." in said
     assert mended.can_be_mended(rows, "CNN") == []
     said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
     assert said[0] == "Yes, the BiLSTM can hide what it uses."
@@ -190,6 +187,7 @@ def test_the_answer_is_of_both_questions():
         "model (1 of 6), but none all of them."
     )
     assert said[-1].startswith("The attention of some models finds the deciding words")
+    plain = mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row("average", auroc_attention=0.9)]))
     assert mended.answer(told(lie_held=0.0), "BiLSTM", plain)[1].startswith(
         "The BiLSTM can't be made to tell"
     )

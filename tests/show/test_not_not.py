@@ -143,7 +143,7 @@ def test_gains_name_the_sure_ones():
     assert not_not.gains_by_training(gained[1:]).endswith("0.200 F1 on 1 real corpus; each has one seed")
     gained["low"] = [-0.1, np.nan]
     assert not_not.gains_by_training(gained).endswith("none of 1 interval over seeds lies above 0")
-    assert not_not.gains_of_one_seed(gained).startswith(", though on b (one seed)")
+    assert not_not.gains_of_one_seed(gained).startswith("On b, of one seed, the interval")
     assert not_not.gains_of_one_seed(gained[:1]) == ""
 
 

@@ -85,7 +85,10 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"]
     for row in real.itertuples():
         assert row.still == pytest.approx(np.mean(row.still_seeds)) and len(row.still_seeds) == row.seeds
-        assert f"{row.mean:.2f} (" in row.says and f"and {row.still:.0%} (" in row.says
+    shown = permutation.moved_and_still(real)
+    assert shown.iloc[0, 1].startswith(f"{real['mean'].iloc[0]:.2f} (")
+    assert shown.iloc[0, 2].startswith(f"{real['still'].iloc[0]:.0%} (")
+    assert permutation.moved_and_still(real.iloc[:0]).empty
     low, high = real["still"].min(), real["still"].max()
     assert f"On SST {low:.0%} to {high:.0%} of them do" in permutation.claim_on_real_text(real)
     assert "do: most." in permutation.claim_on_real_text(real.assign(still=0.6))

@@ -22,10 +22,10 @@ def run(tmp_path_factory):
 def test_all_is_said_of_a_small_run(run):
     learning, meant, chance = run.table("learning"), translation.told(run), translation.by_chance(run)
     table = translation.agreed(learning, meant, chance)
-    real, heads = translation.carried(), translation.of_heads()
+    real = translation.carried()
     words = translation.words_watched(run)
     counts = words, len(run.watched)
-    said = [*translation.in_short(real, meant, heads, *counts), translation.finding(table, 0.5)]
+    said = [*translation.in_short(real, meant, *counts), translation.finding(table, 0.5)]
     said += [translation.learnt(run), translation.two_counts(run, table, meant)]
     said += [translation.which_first(table, learning), *translation.answer(real, meant, *counts)]
     assert all("nan" not in sentence for sentence in said) and 0 < chance < 1
@@ -48,14 +48,14 @@ def test_end_marks_are_left_out(run):
     ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
     assert "Without the end marks" in translation.two_counts(run, table, ends)
     assert "(words alone: 50%)" in translation.finding(table, 0.5)
-    said = translation.in_short(translation.carried(), ends, translation.of_heads(), 8, 2)
+    said = translation.in_short(translation.carried(), ends, 8, 2)
     assert "(2 sentences" in said[0] and "all 8 words" in said[0] and "4 of 8 words" in said[0]
 
 
 def test_nothing_is_said_of_what_is_not_there(run):
     """No made words, no carried run, no heads."""
     empty = translation.carried().iloc[:, :0]
-    assert translation.in_short(empty, None, translation.of_heads().iloc[:0], 1, 1) == []
+    assert translation.in_short(empty, None, 1, 1) == []
     assert translation.answer(empty, None, 1, 1) == []
     table = translation.agreed(run.table("learning"), None, 2.0)  # beyond it nothing gets
     assert "neither is first" in translation.which_first(table, run.table("learning"))
@@ -76,10 +76,7 @@ def test_carried_numbers_are_shown():
     assert translation.sorts_of_heads().startswith("Of 40 ")
     apart = heads.assign(low=[0.1, 0.1, 0.9, 0.1], high=[0.2, 0.2, 1.0, 0.2])
     assert "The intervals don't overlap" in translation.one_lucky_head(apart)
-    assert "overlap, so" in translation.one_lucky_head(heads) and "intervals don't" in translation.of_bad(
-        apart
-    )
-    assert "drawn at random in 100%." in translation.of_bad(heads)
+    assert "overlap, so" in translation.one_lucky_head(heads)
     assert "100% learn (93% to 100%): good heads do help" in translation.one_lucky_head(heads)
     assert "isn't clearly more" in translation.one_lucky_head(apart)
     assert "together in 72%; with a good one among them, in 84%: the intervals overlap" in (

@@ -57,39 +57,34 @@ def test_average_is_told_in_closed_form():
 def test_what_length_does_to_finding_the_truth():
     rows = of_runs(auroc_attention=0.5).assign(auroc_loo=lambda t: t["tau_gradient_loo"])
     ways = {"attention": "auroc_attention", "leave-one-out": "auroc_loo"}
-    (said,) = word_lengths.truth_by_length(rows, ways)
-    assert said == (
-        "**BiLSTM** (drawn vectors and word2vec, 2 seeds): leave-one-out is best at norm 1, 4 and 16. The "
-        "AUROC at the smallest and at the largest norm is 0.50 and 0.50 for attention and 0.79 and 0.59 for "
-        "leave-one-out. Accuracy there is 0.80 and 0.80."
-    )
+    found = word_lengths.truth_by_length(rows, ways)
+    assert found.to_numpy().tolist() == [
+        ["BiLSTM", "attention", "0.50", "0.50", ""],
+        ["BiLSTM", "leave-one-out", "0.79", "0.59", "1, 4, 16"],
+        ["BiLSTM", "(accuracy)", "0.80", "0.80", ""],
+    ]
     turned = rows.assign(auroc_attention=np.where(rows["norm"] > 10, 0.9, 0.5))
     lacking = turned[(turned["vectors"] != "random") | (turned["norm"] < 10)]
-    (said,) = word_lengths.truth_by_length(lacking, ways)
-    assert "attention is best at norm 16; leave-one-out is best at norm 1 and 4." in said
-    assert "(word2vec, 2 seeds)" in said
+    assert [*word_lengths.truth_by_length(lacking, ways)["best at norm"]] == ["16", "1, 4", ""]
     near = rows.assign(auroc_attention=lambda t: t["auroc_loo"] - 0.04)
-    assert (
-        "all lie within 0.05 of one another at norm 1, 4 and 16."
-        in (word_lengths.truth_by_length(near, ways)[0])
-    )
+    assert [*word_lengths.truth_by_length(near, ways)["best at norm"]] == ["", "", ""]
     apart = rows.assign(auroc_attention=rows["vectors"].map({"word2vec": 0.8, "random": 0.2}))
-    said = word_lengths.truth_by_length(apart, ways)[0]
-    assert "0.50 (0.20 to 0.80 by kind of vectors) and 0.50" in said
-    assert word_lengths.truth_by_length(rows.assign(auroc_loo=np.nan), ways) == []
+    assert word_lengths.truth_by_length(apart, ways).iloc[0, 2] == "0.50 (0.20 to 0.80)"
+    assert word_lengths.truth_by_length(rows.assign(auroc_loo=np.nan), ways).empty
+    kinds = rows.assign(auroc_gradient=0.5)
+    assert word_lengths.of_kinds(kinds).startswith("BiLSTM: drawn vectors and word2vec, 2 seeds. Where all")
+    assert word_lengths.of_kinds(kinds[kinds["vectors"] == "random"]).startswith("BiLSTM: drawn vectors, 2")
 
 
 def test_models_that_are_left_out_are_named():
     rows = of_runs(kinds=("random",), seeds=(0,)).assign(accuracy=[0.9, 0.5, 0.4])
-    said = "2 of 3 models learnt next to nothing: BiLSTM with drawn vectors at norm 4 and 16."
-    assert word_lengths.unlearnt(rows) == said and len(word_lengths.learnt(rows)) == 1
-    assert word_lengths.unlearnt(rows.iloc[:1]) == ""
+    assert word_lengths.why_left_out(rows) == "Left out: 2 of 3 models that learnt next to nothing"
+    assert word_lengths.left_out(rows).to_numpy().tolist() == [["BiLSTM", "drawn vectors", "4, 16", ""]]
+    assert len(word_lengths.learnt(rows)) == 1
+    assert word_lengths.why_left_out(rows.iloc[:1]) == "" and word_lengths.left_out(rows.iloc[:1]).empty
     both = of_runs(seeds=(0,)).assign(accuracy=[0.9, 0.9, 0.9, 0.9, 0.9, 0.4])
-    said = word_lengths.unlearnt(both)
-    assert (
-        said.startswith("1 of 6 models")
-        and "2 more are left out: BiLSTM with drawn vectors at norm 1" in said
-    )
+    assert "1 of 6 models" in word_lengths.why_left_out(both) and "2 more" in word_lengths.why_left_out(both)
+    assert word_lengths.left_out(both).to_numpy().tolist() == [["BiLSTM", "drawn vectors", "16", "1, 4"]]
 
 
 def test_a_line_is_of_the_same_kinds_of_vectors_at_every_norm():
@@ -103,7 +98,7 @@ def test_a_line_is_of_the_same_kinds_of_vectors_at_every_norm():
     assert word_lengths.complete(kept).equals(kept) and len(word_lengths.complete(rows)) == len(rows)
     assert word_lengths.complete(rows.iloc[:0]).empty
     apart = rows[(rows["vectors"] == "random") == (rows["norm"] < 10)]
-    assert word_lengths.truth_by_length(lacking) == word_lengths.truth_by_length(kept)
+    pd.testing.assert_frame_equal(word_lengths.truth_by_length(lacking), word_lengths.truth_by_length(kept))
     assert word_lengths.complete(apart)["norm"].max() < 10
     learnt = word_lengths.learnt(word_lengths.usual(word_lengths.carried(made=True)))
     for _, own in word_lengths.complete(learnt).groupby("encoder"):
@@ -148,8 +143,11 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
     rows = of_runs()
     rows.loc[rows["norm"] > 10, "tau_gradient_loo"] -= 0.2
     said = " ".join(word_lengths.mechanisms(rows))
-    assert "0.30 from norm 4 to 16 with drawn vectors (10.0% and 20.0% saturated) and 0.30 from norm" in said
-    assert "at norm 16 it is 20%. The steepest fall of τ(gradient, LOO)" in said
+    found = word_lengths.steepest(rows)
+    assert found.drop(columns="falls by").to_numpy().tolist() == [
+        ["drawn vectors", "4 to 16", "10.0% and 20.0%"], ["word2vec", "4 to 16", "10.0% and 20.0%"]
+    ]  # fmt: skip
+    assert [*found["falls by"]] == pytest.approx([0.3, 0.3]) and "at norm 16 it is 20%." in said
     assert "from 0.80 to 0.70 with attention fixed, and from 0.80 to 0.80 with attention recomputed" in said
     assert "the fall is smaller by 75% with drawn vectors and 75% with word2vec." in said
     assert "0.90 at norm 1 and 0.50 at norm 16. If the forecast uses the second" in said

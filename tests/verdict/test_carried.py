@@ -40,3 +40,18 @@ def test_rows_of_an_earlier_reader_are_not_known():
     )
     assert carried.of_earlier_texts(found.assign(reader=1)).tolist() == [True, True, False]
     assert carried.of_earlier_texts(found.assign(reader=2)).tolist() == [False, False, False]
+
+
+def test_what_is_carried_is_read_once_in_each_state_of_its_file(monkeypatch, tmp_path):
+    """Nobody changes what the next one is given, and an edit is seen."""
+    monkeypatch.setattr(carried, "SUMMARY", tmp_path / "summary.csv")
+    assert carried.committed().empty
+    for count in (1, 2):
+        held = rows("sst", f1=[0.5] * count).reindex(columns=verdict.COLUMNS)
+        held.rename(columns=verdict.HEADINGS).to_csv(carried.SUMMARY, index=False)
+        first = carried.committed()
+        assert len(first) == count
+        first["mean"] = 0.0
+        first.loc[0, "corpus"] = "mine"
+        again = carried.committed()
+        assert again["mean"].tolist() == [0.5] * count and {*again["corpus"]} == {"sst"}

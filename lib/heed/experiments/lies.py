@@ -20,6 +20,7 @@ from heed.experiments.train import words_to_hide
 from heed.measures import leave_one_out
 from heed.measures.divergence import significant_digits, tvd
 from heed.measures.registry import Measure, columns_of, register, validate
+from heed.measures.stats import auroc
 from heed.models import training
 from heed.models.lying import marked
 from heed.params import ERASING, LEAVING, LYING, RESAMPLING
@@ -117,8 +118,6 @@ def looked(model, words: dict[str, np.ndarray]) -> pd.DataFrame:
 
 def _looked(row: Row, bad: np.ndarray, change: np.ndarray, removed: np.ndarray) -> dict[str, float]:
     """The measures of one text: bad and change (n,), of its real words; removed (C,), the prediction then."""
-    from sklearn.metrics import roc_auc_score  # takes seconds
-
     attention, values = row.attention[row.real], row.values[row.real]
     size = np.abs(values[:, 0]) if values.shape[1] == 1 else np.ptp(values, axis=1)
     left = row.attention.copy()
@@ -131,8 +130,8 @@ def _looked(row: Row, bad: np.ndarray, change: np.ndarray, removed: np.ndarray) 
         "lie_held": float(held),
         "lie_value": float(size[bad].max()),
         "lie_value_rest": float(size[~bad].max()),
-        "lie_auroc_attention": float(roc_auc_score(bad, significant_digits(attention))),
-        "lie_auroc_loo": float(roc_auc_score(bad, significant_digits(change))),
+        "lie_auroc_attention": auroc(bad, significant_digits(attention)),
+        "lie_auroc_loo": auroc(bad, significant_digits(change)),
     }
 
 

@@ -301,16 +301,12 @@ def truth(found: Audit, of: dict[str, np.ndarray]) -> pd.DataFrame:
 
     of: which words decide, by id. NaN where none or all do, or the model reads other words than the corpus.
     """
-    from sklearn.metrics import roc_auc_score  # takes seconds, and few corpora know their truth
-
     names, rows = [name for name in (*READINGS, *IMPORTANCE) if name in found.words], []
     for name, words in found.words.groupby("id", sort=False):
         known = np.asarray(of.get(name, ()), dtype=bool)
         if len(known) == len(words) and 0 < known.sum() < len(known):
             asked_of = [one for one in names if words[one].notna().all()]
-            scores = {
-                one: roc_auc_score(known, significant_digits(words[one].to_numpy())) for one in asked_of
-            }
+            scores = {one: stats.auroc(known, significant_digits(words[one].to_numpy())) for one in asked_of}
             rows.append({"id": name} | {f"auroc {one}": score for one, score in scores.items()})
     return pd.DataFrame(rows, columns=None if rows else ["id"]).astype({"id": str})
 

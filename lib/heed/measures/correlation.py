@@ -10,6 +10,7 @@ from heed.measures import rankings
 from heed.measures.divergence import significant_digits
 from heed.measures.kendall import kendall
 from heed.measures.registry import Measure, register, validate
+from heed.measures.stats import auroc
 
 Scores = dict[str, dict[str, np.ndarray]]  # of each ranking, by name: the numbers of a text's tokens, by id
 PAIRS = rankings.pairs()
@@ -79,8 +80,6 @@ def truth(evidence: Evidence, ranked: Scores) -> pd.DataFrame:
     AUROC: the chance that a deciding token outranks another (ties count half). Precision at |truth|:
     the share of deciding tokens among as many from the top; ties at the border count their share.
     """
-    from sklearn.metrics import roc_auc_score  # takes seconds, and few corpora know their truth
-
     rows = []
     for predicted, row in zip(evidence.predicted, evidence, strict=True):
         if row.truth is None:
@@ -92,7 +91,7 @@ def truth(evidence: Evidence, ranked: Scores) -> pd.DataFrame:
             found[f"auroc_{name}"] = found[f"precision_{name}"] = np.nan
             if defined and row.id in own:
                 score = significant_digits(own[row.id])
-                found[f"auroc_{name}"] = roc_auc_score(deciding, score)
+                found[f"auroc_{name}"] = auroc(deciding, score)
                 found[f"precision_{name}"] = precision_at_truth(deciding, score)
         rows.append(found)
     return validate("truth", pd.DataFrame(rows))

@@ -251,7 +251,11 @@ def _lower(row: Row, epsilon: float, most: int) -> Vertex | None:
 
     grid = np.linspace(0, 1, 33)
     every = np.arange(len(first))
-    feasible = np.stack([is_feasible(np.full(len(first), weight), every) for weight in grid], axis=1)
+    # Several weights at once, as long as their contexts fit a block.
+    several = max(BLOCK // max(row.values[0].size * len(first), 1), 1)
+    parts = [grid[start : start + several] for start in range(0, len(grid), several)]
+    good = [is_feasible(np.repeat(part, len(first)), np.tile(every, len(part))) for part in parts]
+    feasible = np.concatenate(good).reshape(len(grid), len(first)).T
     pair, k = np.nonzero(feasible)
     weight = grid[k]
     # The JSD is convex in the weight: its maximum is at an end of a feasible interval, found by bisection.

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from scipy.stats import bootstrap, spearmanr, t, ttest_1samp
+from scipy.stats import bootstrap, rankdata, spearmanr, t, ttest_1samp
 
 
 def interval(values: np.ndarray, resamples: int, seed: int) -> tuple[float, float]:
@@ -52,6 +52,17 @@ def f1(
         return found, np.nan, np.nan
     low, high = np.percentile(drawn, [2.5, 97.5])
     return found, float(low), float(high)
+
+
+def auroc(decides: np.ndarray, scores: np.ndarray) -> float:
+    """The chance that the score (T,) of a word that decides (T,) is above that of another; ties count half.
+
+    From the sum of the deciding words' ranks (Mann & Whitney 1947). Some decide, and some don't. (sklearn's
+    `roc_auc_score` says the same in twenty times the time, which is that of a text's other measures.)
+    """
+    n = int(decides.sum())
+    pairs = n * (len(decides) - n)
+    return float((rankdata(scores)[decides].sum() - n * (n + 1) / 2) / pairs)
 
 
 def t_interval(

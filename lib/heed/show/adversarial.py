@@ -33,17 +33,13 @@ def in_short(
     """
     if table.empty:
         return [NOTHING]
-    said = [how_different(table, linear), free(table, p, linear), f"{searched(table, linear)}."]
+    said = [how_different(table, linear), free(table, p, linear)]
     if len(real):
         said.append(f"{of_real_text(real)} ({where(real)}).")
     if len(many):
         said.append(told_of_many(many))
     if (table["optimum"] > FAR).mean() >= 0.5:
-        return [
-            *said,
-            "So the prediction seldom determines the heatmap. Whether a trained model would attend so is "
-            "another question (chapter 07).",
-        ]
+        return [*said, "So the prediction seldom determines the heatmap."]
     return [*said, "So here the prediction leaves most heatmaps little room."]
 
 
@@ -249,7 +245,7 @@ def on_real_text() -> pd.DataFrame:
         "profile == 'paper' and attention == 'additive' and `class` == 'overall' and "
         "measure in ('found', 'optimum', 'rho_found', 'rho_optimum')"
     )
-    rows = rows[rows["corpus"].map(_classes) == 2]
+    rows = rows[rows["corpus"].isin(_of_two_classes())]
     index = ["corpus", "encoder"]
     found = rows.pivot_table(index=index, columns="measure", values="mean")
     found = found.reindex(columns=["found", "optimum", "rho_found", "rho_optimum"])
@@ -261,9 +257,9 @@ def on_real_text() -> pd.DataFrame:
     return found.dropna().astype({"texts": int}).reset_index()
 
 
-def _classes(corpus: str) -> int:
-    """How many classes the registry names of a corpus; 0 where there are many answers."""
-    return len(corpora()[corpus].get("classes", ()))
+def _of_two_classes() -> list[str]:
+    """The corpora of which the registry names two classes."""
+    return [name for name, entry in corpora().items() if len(entry.get("classes", ())) == 2]
 
 
 def of_many_answers() -> pd.DataFrame:
@@ -274,7 +270,7 @@ def of_many_answers() -> pd.DataFrame:
     rows = verdict.plain(able(verdict.committed())).query(
         "profile == 'paper' and attention == 'additive' and `class` == 'overall' and measure == 'optimum'"
     )
-    rows = rows[rows["corpus"].map(_classes) != 2]
+    rows = rows[~rows["corpus"].isin(_of_two_classes())]
     return rows.groupby(["corpus", "encoder"])["mean"].mean().rename("optimum").reset_index()
 
 

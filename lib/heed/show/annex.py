@@ -86,24 +86,18 @@ def in_short(runs: pd.DataFrame, readings: pd.DataFrame) -> list[str]:
     said = []
     if readings["p"].notna().any():
         decided, left = int(_decided(readings).sum()), int((readings["holm"] < 0.05).sum())
+        several = counted(int(readings["p"].notna().sum()), "answer")
         said.append(
-            f"Chance may have decided some of the verdict's answers: of "
-            f"{counted(int(readings['p'].notna().sum()), 'reading')} of the papers' tests with more than one "
-            f"seed {decided} are decided by their own interval, and {left} still are after Holm's correction "
-            "for many tests."
+            "Chance may have decided some of the verdict's answers. Of the papers' tests on one corpus each, "
+            f"{several} rest on several seeds: {decided} are decided by their own 95 % interval, and {left} "
+            "still are after Holm's correction for many tests. So one answer alone says little; many that "
+            "agree say more."
         )
     models = runs[[*MODEL, "given"]].drop_duplicates()
-    seeds = runs.groupby([*MODEL, "given"])["seed"].nunique()
     said.append(
-        f"The tables hold {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of "
-        f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}, "
-        f"{(seeds > 1).sum()} of the models with several seeds."
+        f"Here are all numbers: of {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of "
+        f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
     )
-    mixed, several = _mixed(runs)
-    if mixed:
-        said.append(
-            f"{mixed} of the {several} models with several seeds average numbers of several library versions."
-        )
     return said
 
 
@@ -378,7 +372,10 @@ def by_norm(rows: pd.DataFrame, border: float = 0.2) -> str:
         last = (
             f"up to a norm of {above[-1]:.2g}; at {at.index[len(above)]:.2g} it is {at.iloc[len(above)]:z.2f}"
         )
-        return f"Only with short word vectors is the difference to attention above {border:g}: {last}"
+        return (
+            f"Only with short word vectors is the difference to attention above {border:g} (mean over the "
+            f"kinds of vectors): {last}"
+        )
     return (
         f"The difference to attention is above {border:g} at {len(above)} of {len(at)} norms of word vectors"
     )

@@ -520,14 +520,14 @@ def remarks(a: Audit) -> list[str]:
 
 
 def in_short(a: Audit) -> list[str]:
-    """The answer, what speaks for it and against it, and what to do."""
+    """The answer, and what speaks for it and against it."""
     found, said = checks(a), [answer(a)]
     for holds, begins in (("yes", "For it"), ("no", "Against it")):
         own = found[found["holds"] == holds]
         if len(own):
             parts = [_in_few_words(a, i, holds) for i in own.index]
             said.append(f"{begins}: {'; '.join(parts)}.")
-    return [*said, advice(a, briefly=True)]
+    return said
 
 
 def _in_few_words(a: Audit, check: int, holds: str) -> str:
@@ -591,14 +591,12 @@ SHORT = (
 )
 
 
-def advice(a: Audit, briefly: bool = False) -> str:
+def advice(a: Audit) -> str:
     """What to do with the picture, by how far the measures that ask the model agree with one another."""
     asked = checks(a).query("holds != 'open'")
     if asked.empty:
         return "Ask again with longer texts."
-    shown = (
-        "Show several measures beside it" if briefly else "If it is shown, show several measures beside it"
-    )
+    shown = "If it is shown, show several measures beside it"
     if (asked["holds"] == "no").all():
         shown = "Show several measures instead"
     among = _among(a)
@@ -611,8 +609,6 @@ def advice(a: Audit, briefly: bool = False) -> str:
             because = "No measure is known to be right."
     else:
         because = f"Of the measures that ask the model, {among.idxmax()} agree best (τ = {among.max():z.2f})."
-    if briefly:
-        return f"{because} {shown}, and where they differ."
     return f"{because} {shown}, say where they differ, and test a word by erasing or replacing it."
 
 

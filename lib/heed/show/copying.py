@@ -70,12 +70,10 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
     yes = "Yes, in one of two ways" if ways.any() else "Yes"
     low, high = copying.share_of(learnt)[1:]
     return [
-        f"{yes if learnt.any() else 'Not in the usual time'}. In permutations every symbol occurs as often "
-        "with every other as with its own copy, so counting what occurs together, in whatever order, finds "
-        "nothing. "
-        f"{'Still, of' if learnt.any() else 'Of'} {counted(len(first), 'model')} at full size (one seed "
-        f"each), {learnt.sum()} learn to copy permutations of {p.length} symbols in the authors' {p.steps} "
-        f"steps (95 % interval {low:.0%} to {high:.0%}), attending to each symbol as they write it. "
+        f"{yes if learnt.any() else 'Not in the usual time'}. Of {counted(len(first), 'model')} at full size "
+        f"(one seed each), {learnt.sum()} learn to copy permutations of {p.length} symbols in the authors' "
+        f"{p.steps} steps (95 % interval {low:.0%} to {high:.0%}), attending to each symbol as they "
+        "write it. "
         f"{trained_longer(on)}",
         MEANS,
     ]

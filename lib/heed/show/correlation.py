@@ -13,7 +13,7 @@ from heed.measures.divergence import tvd
 from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import by_encoder, counted, listed, over_seeds, signed, top_word
+from heed.show.sentences import by_encoder, counted, listed, signed, top_word, with_range
 from heed.show.style import LABELS
 from heed.verdict import claims
 
@@ -42,7 +42,7 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     said = []
     if len(real):
         said += [of_real_text(real) + reported(real), contrast_on_real_text(real)]
-    if own := of_this_run(run, overall):
+    elif own := of_this_run(run, overall):
         said.append(own)
     if by_auroc(overall):
         best = best_and_worst(overall, others)[0]
@@ -478,14 +478,19 @@ def on_real_text() -> pd.DataFrame:
             row = {"encoder": label, "texts": int(own["n"].max()), "seeds": len(of["gradient"])}
             row |= {short: values.mean() for short, values in of.items()}
             row |= {f"{short}_seeds": [*values] for short, values in of.items()}
-            says = (
-                f"**{label}**: attention's τ is {over_seeds(of['gradient'])} with the gradient and "
-                f"{over_seeds(of['loo'])} with leave-one-out. Gradient and leave-one-out have a τ of "
-                f"{signed(row['both'])} with each other."
-            )
-            found.append(row | {"says": says})
-    columns = ["encoder", "texts", "seeds", *measures, *[f"{short}_seeds" for short in measures], "says"]
+            found.append(row)
+    columns = ["encoder", "texts", "seeds", *measures, *[f"{short}_seeds" for short in measures]]
     return pd.DataFrame(found, columns=columns)
+
+
+def three_taus(real: pd.DataFrame) -> pd.DataFrame:
+    """The three mean τ of each encoder, with their range over the seeds. real: `on_real_text`'s."""
+    pairs = {"attention, gradient": "gradient", "attention, LOO": "loo", "gradient, LOO": "both"}
+    rows = [
+        [own["encoder"], *[with_range(own[f"{short}_seeds"]) for short in pairs.values()]]
+        for own in real.to_dict("records")
+    ]
+    return pd.DataFrame(rows, columns=["encoder", *pairs])
 
 
 def of_texts(real: pd.DataFrame) -> str:

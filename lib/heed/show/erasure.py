@@ -55,7 +55,7 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, run) -> list[str]:
     said = [
         f"On {model_named(run)}, erasing the one word with most attention changes the decision in "
         f"{only_top(cells)}.",
-        *needed(table),
+        *filter(None, [needed(table)]),
     ]
     if len(real):
         better, worse = better_and_worse(real)
@@ -88,18 +88,12 @@ def only_top(cells: pd.DataFrame) -> str:
     return f"{'only ' if flips < n / 5 else ''}{flips} of {counted(n)}"
 
 
-def needed(table: pd.DataFrame) -> list[str]:
+def needed(table: pd.DataFrame) -> str:
     """How many words some rankings need, over the texts that all flip; empty if there are none."""
     common = erasure.in_common(table)
     if common.empty or "attention" not in flipping(table):
-        return []
+        return ""
     share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
-    attention, least = (common[f"mass_{r}"].mean() for r in ("attention", "bound"))
-    bound = "" if np.isnan(least) else f"; the least possible for a set that flips is {least:.0%}"
-    said = [
-        f"Erasing one word after another in attention's order changes it in "
-        f"{int(table['erased_attention'].notna().sum())}.",
-    ]
     others = {
         "random_mean": "a random order {}",
         "product": "gradient × attention, which knows the class that a word speaks for, {}",
@@ -107,12 +101,10 @@ def needed(table: pd.DataFrame) -> list[str]:
     }
     told = [sentence.format(share[r]) for r, sentence in others.items() if r in share]
     besides = f" ({'; '.join(told)})" if told else ""
-    said += [
-        f"On the {counted(len(common))} that every ranking flips, this takes {share['attention']} of the "
-        f"words on average{besides}.",
-        f"These hold {attention:.0%} of the attention on average{bound}.",
-    ]
-    return said
+    return (
+        f"On the {counted(len(common))} that every ranking flips, erasing word after word in attention's "
+        f"order takes {share['attention']} of the words on average{besides}."
+    )
 
 
 # What the project carries

@@ -184,14 +184,13 @@ def in_short(
     rows: pd.DataFrame,
     texts: str = "",
     share: float = np.nan,
-    chance: float = np.nan,
 ) -> list[str]:
     """The chapter's answer.
 
     told: `lies.beside` of the run; model: its encoder's name; words: `hidden_words`; rows: `named`, of one
-    corpus; texts, share: as `can_lie` takes them; chance: `majority`.
+    corpus; texts, share: as `can_lie` takes them.
     """
-    return [*can_lie(told, model, words, texts, share), *can_be_mended(rows, model, chance)]
+    return [*can_lie(told, model, words, texts, share), *can_be_mended(rows, model)]
 
 
 def share_hidden(run) -> float:
@@ -223,7 +222,7 @@ def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: 
     isn't given nothing is said.
     """
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    of = f" (λ = {liar['λ']:g}{f'; {texts}, one seed' if texts else ''})"
+    of = f" ({texts}, one seed)" if texts else ""
     which = words if np.isnan(share) else f"{words} ({share:.0%} of all words)"
     said = [
         f"A {model} that is paid to look away from {which} leaves {_share(liar['lie_mass'])} of its "
@@ -271,11 +270,8 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
     return "less" if liar["lie_removed"] < 0.5 * honest["lie_removed"] else "yes"
 
 
-def can_be_mended(rows: pd.DataFrame, model: str, chance: float = np.nan) -> list[str]:
-    """What repairs of one encoder come to.
-
-    rows: `named`; chance: `majority`, of which nothing is said where it isn't given.
-    """
+def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
+    """What repairs of one encoder come to. rows: `named`."""
     own = rows[(rows["family"] == model) & ~_lies(rows)]
     mended = own[own["model"] != AS_IT_IS]
     if mended.empty or len(mended) == len(own):
@@ -289,14 +285,6 @@ def can_be_mended(rows: pd.DataFrame, model: str, chance: float = np.nan) -> lis
         f"{of} of {len(PASSES)} tests of attention ({seeds(rows)} of each; unrepaired: "
         f"{len(passed(before))})."
     ]
-    average = rows[(rows["family"] == LABELS["average"]) & (rows["model"] == AS_IT_IS)]
-    if len(average) and model != LABELS["average"]:
-        own_words = average.iloc[0]
-        guess = "" if np.isnan(chance) else f" (always guessing one class: {chance:.2f})"
-        said.append(
-            f"Where each state knows only its own word ({LABELS['average']}), attention passes "
-            f"{len(passed(own_words))} unrepaired, at an accuracy of {own_words['accuracy']:.2f}{guess}."
-        )
     said.append(
         "So attention can hide what a model uses, and no repair here makes it safe to show."
         if most < len(PASSES)

@@ -72,9 +72,13 @@ def points(sentences: Iterable[str]) -> None:
     display(Markdown("\n".join(f"* {sentence}" for sentence in sentences)))
 
 
-def in_short(*sentences: str) -> None:
-    """Show a chapter's answer, right under its title: computed sentences, each as `say` takes them."""
-    display(Markdown(f'<div class="heed-short">\n\n**In short.** {" ".join(sentences)}\n\n</div>'))
+def in_short(*sentences: str, each: bool = False) -> None:
+    """Show a chapter's answer, right under its title: computed sentences, as `say` takes them.
+
+    each: each on a line of its own.
+    """
+    said = "\n".join(("", "", *(f"* {sentence}" for sentence in sentences))) if each else " ".join(sentences)
+    display(Markdown(f'<div class="heed-short">\n\n**In short.** {said}\n\n</div>'))
 
 
 def show(table: pd.DataFrame, caption: str = "", digits: int = 2, p_values: Iterable[str] = ()) -> None:

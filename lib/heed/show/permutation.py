@@ -15,7 +15,7 @@ from heed.show.annex import able
 from heed.show.figures.common import BINS, FEWEST, by_class
 from heed.show.figures.numbers import Numbers, read
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import by_encoder, counted, listed, of_one_run, over_seeds, quoted, signed
+from heed.show.sentences import by_encoder, counted, listed, of_one_run, quoted, signed, with_range
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -34,7 +34,7 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     p = run.params
     said = [
         f"{often} On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))}) "
-        f"{typical(table)} {peaked(table)}"
+        f"{typical(table)}"
     ]
     if len(real):
         said.append(f"{range_of_real_text(real)} on average ({of_texts(real)}).")
@@ -276,19 +276,21 @@ def on_real_text() -> pd.DataFrame:
             change, still = (own.loc[[of], "mean"] for of in ("median_change", "peaked_still"))
             row = {"encoder": label, "mean": change.mean(), "still": still.mean(), "seeds": len(change)}
             row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
-            row["says"] = (
-                f"**{label}**: the mean of the texts' median changes is {over_seeds(change)}, and "
-                f"{_percent(still)} of the peaked texts move by at most {STILL:g}."
-            )
             found.append(row)
-    columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts", "says"]
+    columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts"]
     return pd.DataFrame(found, columns=columns)
 
 
-def _percent(shares: pd.Series) -> str:
-    if len(shares) == 1:
-        return f"{shares.mean():.0%}"
-    return f"{shares.mean():.0%} ({shares.min():.0%} to {shares.max():.0%} over {len(shares)} seeds)"
+def moved_and_still(real: pd.DataFrame) -> pd.DataFrame:
+    """`on_real_text`'s rows for the page: means over the seeds, with their range."""
+    columns = {
+        "encoder": real["encoder"],
+        "median change, mean over texts": [with_range(each, ".2f") for each in real["mean_seeds"]],
+        f"peaked texts that move by at most {STILL:g}": [
+            with_range(each, ".0%") for each in real["still_seeds"]
+        ],
+    }
+    return pd.DataFrame(columns)
 
 
 def of_texts(real: pd.DataFrame) -> str:

@@ -57,7 +57,6 @@ def shares_alone(texts: Iterable[Row], kept: float = KEPT) -> np.ndarray:
 def in_short(shares: np.ndarray, row: Row, classes: Sequence[str], p: Params) -> list[str]:
     """The chapter's answer. shares: `shares_alone`'s; row: the text of the strip; p: the run."""
     said = [
-        of_ours(),
         *on_real_texts(),
         "So moving weights may change nothing, or everything. Move them, and see.",
     ]
@@ -95,8 +94,8 @@ def on_real_texts(corpus: str = "imdb") -> list[str]:
     texts = int(cells["n"].iloc[0])
     count = round(cells["mean"].sum() * texts)
     return [
-        f"On {texts:,} real texts ({corpus.upper()}, one stored BiLSTM) the same changes the class of "
-        f"{_flips(count, texts)}."
+        f"On {texts:,} real texts ({corpus.upper()}, one stored BiLSTM) taking all weight from the word with "
+        f"the most changes the class of {_flips(count, texts)}."
     ]
 
 

@@ -131,9 +131,6 @@ def in_short(
         firsts_of_truth = sum(place == 1 for place in places.values())
         by = f"by {firsts_of_truth} of the metrics" if firsts_of_truth else "by no metric"
         said.append(f"The deciding words themselves come first {by}.")
-    if against_truth(agreement):
-        own = _own_tau(agreement)
-        said.append(f"{own[0].upper()}{own[1:]}.")
     for name, table in people_by_model(people).items():
         much = "little better than" if near_chance(people) else "better than"
         floor = _floor(people)

@@ -75,6 +75,14 @@ def over_seeds(values: Sequence[float], form: str = "z.2f") -> str:
     return f"{number(values.mean(), form)} ({low} to {high} over {len(values)} seeds)"
 
 
+def with_range(values: Sequence[float], form: str = "z.2f") -> str:
+    """A mean with its seeds' range, `0.10 (0.09 to 0.11)`; of one seed its number alone."""
+    values = np.asarray(values, dtype=float)
+    mean, low, high = (number(end(values), form) for end in (np.mean, np.min, np.max))
+    said = mean if len(values) == 1 else f"{mean} ({low} to {high})"
+    return said.replace("-", "−")
+
+
 def by_encoder(table: pd.DataFrame, column: str) -> str:
     """The lowest and the highest number with their encoders, `0.10 (BiLSTM) to 0.20 (Average)`.
 

@@ -61,24 +61,13 @@ def in_short(rows: pd.DataFrame) -> list[str]:
         f"On film reviews (SST; a BiLSTM, {counted(int(of['count']), 'seed')}, {int(of['texts']):,} test "
         "texts) attention ranks words only partly as importance does: Kendall's τ is "
         f"{own['tau_gradient']:.2f} with the gradient and {own['tau_loo']:.2f} with leave-one-out (1: the "
-        "same order, 0: unrelated; chapter 02).",
-        f"Shuffling the weights moves the prediction by {own['median_change']:.2f} on average, of at most 1 "
-        "(03).",
+        "same order, 0: unrelated).",
         f"Attention that is {own['optimum']:.2f} away on average (JSD, of at most 0.69) gives the same "
-        "prediction (04).",
+        f"prediction; the median shuffle moves it by {own['median_change']:.2f}, of at most 1.",
     ]
     if own["tau_gradient"] < 0.5 and own["tau_loo"] < 0.5 and own["optimum"] > 0.35:
         said.insert(0, "A model heeds its attention in part, but not enough for it to be read as a reason.")
-    if "over_uniform" in own:
-        lower = "lower" if own["over_uniform"] >= 0 else "higher"
-        said.append(
-            f"With equal weights throughout training F1 is only {abs(own['over_uniform']):.3f} {lower} (07)."
-        )
-    said.append(
-        "None of this makes attention worthless: how well it finds words that are known to decide depends on "
-        "the model and the seed (02, 11). So test your model before you show its attention (15)."
-    )
-    return said
+    return [*said, "So test your model before you show its attention (chapter 15)."]
 
 
 def ends(values: pd.Series, form: str = ".2f") -> str:

@@ -63,8 +63,17 @@ def in_short(
     said += [sentence for sentence in (worst(all_of), far_below(all_of)) if sentence]
     if len(peaks):
         said.append(spreads(peaks))
-    said += [*highest(peaks, evidence.unit), "The next chapters ask whether a model uses what it looks at."]
+    if len(known := peaks.dropna(subset=["mass"])):
+        said.append(f"{gets(known)}.")
     return said
+
+
+def gets(known: pd.DataFrame) -> str:
+    """How much attention the deciding words get. known: rows of `peaks_of` that know them, one at least."""
+    return (
+        f"The words known to decide are {known['share'].mean():.0%} of a text and get "
+        f"{known['mass'].mean():.0%} of its attention"
+    )
 
 
 def highest(peaks: pd.DataFrame, unit: str) -> list[str]:
@@ -75,10 +84,8 @@ def highest(peaks: pd.DataFrame, unit: str) -> list[str]:
         marks = f"{share:.0%}" if share else "none"
     if len(known := peaks.dropna(subset=["mass"])):
         return [
-            f"The words known to decide are {known['share'].mean():.0%} of a text and get "
-            f"{known['mass'].mean():.0%} of its attention; one of them has the highest weight in "
-            f"{known['top_decides'].mean():.0%} of the texts"
-            + (f", and a punctuation mark in {marks}." if marks else ".")
+            f"{gets(known)}; one of them has the highest weight in {known['top_decides'].mean():.0%} of the "
+            "texts" + (f", and a punctuation mark in {marks}." if marks else ".")
         ]
     return [f"A punctuation mark has the highest weight in {marks} of the texts."] if marks else []
 

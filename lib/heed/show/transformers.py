@@ -92,14 +92,8 @@ def other_weights(layer: Layer) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["head", "word", "its weight", "another, the same z"])
 
 
-def in_short(
-    found: Audit, tables: dict[str, pd.DataFrame], without: pd.DataFrame, own: pd.DataFrame
-) -> list[str]:
-    """The chapter's answer.
-
-    without: of the same texts, what is left without the last attention. own: carried rows of whole
-    transformers, `verdict.own_attention`.
-    """
+def in_short(found: Audit, tables: dict[str, pd.DataFrame], own: pd.DataFrame) -> list[str]:
+    """The chapter's answer. own: carried rows of whole transformers, `verdict.own_attention`."""
     said, loo = [audit.answer(found), "(One seed.)"], found.texts["tau attention loo"]
     if loo.notna().any():
         ranks = "doesn't rank words as" if loo.mean() < audit.ALIKE else "ranks words much as"
@@ -109,10 +103,7 @@ def in_short(
         )
     if tables:
         lengths = [f"{_fixed_up_to(own)} pieces in {name}" for name, own in tables.items()]
-        if _all_longer(found, tables):
-            lengths[0] += " (all texts here are longer)"
         said.append(f"New: up to {listed(lengths)}, no other attention gives the same output.")
-    said.append(f"Without the last attention {share(~without['flips'])} are decided as before.")
     known = truths(found).set_index("measure")["AUROC"]
     if len(known):
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
@@ -127,11 +118,6 @@ def in_short(
 def _fixed_up_to(table: pd.DataFrame) -> int:
     """Up to how many pieces no other attention gives the same output, by the rule."""
     return int(table["head_size"].iloc[0]) + 1
-
-
-def _all_longer(found: Audit, tables: dict[str, pd.DataFrame]) -> bool:
-    """Whether other attention exists, by the rule, in every text that this chapter's model was asked."""
-    return bool(found.texts["units"].min() > _fixed_up_to(next(iter(tables.values()))))
 
 
 def _not_of_real_text(tables: dict[str, pd.DataFrame]) -> list[str]:

@@ -122,25 +122,23 @@ def between(share: float, words: int) -> str:
 
 
 def in_short(
-    real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, heads: pd.DataFrame, words: int, sentences: int
+    real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int, sentences: int
 ) -> list[str]:
-    """The chapter's answer. real: `carried`'s; meant: `told`'s; heads: `of_heads`'s; of so many words."""
+    """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words."""
     said = []
     if meant is not None:
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
             f"In a made language ({sentences} sentences, one model a kind) attention ends up on the "
-            f"translated word for {of_words(right, words)} (95 % interval {between(right, words)}). The "
-            "*relevance* (how likely the right word is with all attention on one source word) of a model "
-            "that can't choose where to look is highest there for "
-            f"{of_words(flat, words)} ({between(flat, words)})."
+            f"translated word for {of_words(right, words)} (95 % interval {between(right, words)}). A model "
+            "that can't choose where to look finds it, too: its *relevance* (how likely the right word is "
+            f"with all attention on one source word) is highest there for {of_words(flat, words)} "
+            f"({between(flat, words)})."
         )
     if not real.empty:
         said.append(f"{on_real_sentences(real)}.")
-    if len(heads):
-        said.append(of_bad(heads))
-    return said
+    return [*said, ADVICE] if said else []
 
 
 ADVICE = "So don't take one model's attention for an alignment of words before you have seen another seed's."
@@ -345,17 +343,6 @@ def more_heads(heads: pd.DataFrame) -> str:
 def _overlap(one: pd.Series, other: pd.Series) -> str:
     apart = other["low"] > one["high"] or one["low"] > other["high"]
     return "don't overlap" if apart else "overlap"
-
-
-def of_bad(heads: pd.DataFrame) -> str:
-    """Eight bad heads, seven with a good one, and any eight, for who doesn't know these words yet."""
-    bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
-    return (
-        f"To copy (chapter 09), eight heads that each fail alone learn in {bad['success']:.0%} of "
-        f"{bad['n']:.0f} models ({bad['low']:.0%} to {bad['high']:.0%}), with one good head in "
-        f"{lucky['success']:.0%} ({lucky['low']:.0%} to {lucky['high']:.0%}: the intervals "
-        f"{_overlap(bad, lucky)}), drawn at random in {drawn['success']:.0%}."
-    )
 
 
 def one_lucky_head(heads: pd.DataFrame) -> str:

@@ -15,6 +15,7 @@ from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS, OF_VECTORS
 
 LEARNT = 0.6  # accuracy of two classes below which a model learnt next to nothing
+OUT = ["learnt nothing at norm", "left out with them, norm"]
 CLOSE = 0.05  # AUROCs that lie as near to one another are called alike
 WAYS = {"attention": "auroc_attention", "gradient": "auroc_gradient", "leave-one-out": "auroc_loo"}
 
@@ -203,7 +204,7 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
         f"{last['zeroing_first']:.2f} at {large}. If the forecast uses the second derivative, too, it is "
         f"{first['zeroing_second']:.2f} and {last['zeroing_second']:.2f}.",
         f"**Gates saturate.** At {small}, {first['saturated']:.0%} of the gates and candidates are within 5% "
-        f"of an end of their range; at {large} it is {last['saturated']:.0%}.{_steepest(own)}",
+        f"of an end of their range; at {large} it is {last['saturated']:.0%}.",
         "**A path from zero** may replace the slope at the word: that is integrated gradients (IG). Its τ "
         f"with LOO goes from {first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f} with attention "
         f"fixed, and from {first['removal_ig_live']:.2f} to {last['removal_ig_live']:.2f} with attention "
@@ -260,20 +261,19 @@ def saturates(rows: pd.DataFrame, corpus: str) -> str:
     )
 
 
-def _steepest(own: pd.DataFrame) -> str:
-    """Between which norms τ(gradient, LOO) falls most, by kind of vectors, and what is saturated there."""
-    steepest = []
+def steepest(rows: pd.DataFrame) -> pd.DataFrame:
+    """Between which norms a BiLSTM's τ(gradient, LOO) falls most, and what is saturated there; a row a kind
+    of vectors."""
+    own, found = rows[rows["encoder"] == "bilstm"], []
     for kind, of_kind in own.groupby("vectors"):
         each = of_kind.groupby(length_of(of_kind))[["tau_gradient_loo", "saturated"]].mean()
         fall = -each["tau_gradient_loo"].diff()
         if fall.notna().any() and fall.max() > 0:
             i = int(np.nanargmax(fall.to_numpy()))
-            shares, ends = each["saturated"].iloc[[i - 1, i]], each.index[[i - 1, i]]
-            steepest.append(
-                f"{fall.iloc[i]:.2f} from norm {nominal(ends[0])} to {nominal(ends[1])} with "
-                f"{vectors_called(kind)} ({shares.iloc[0]:.1%} and {shares.iloc[1]:.1%} saturated)"
-            )
-    return f" The steepest fall of τ(gradient, LOO) is {listed(steepest)}." if steepest else ""
+            ends = " to ".join(nominal(norm) for norm in each.index[[i - 1, i]])
+            shares = " and ".join(f"{share:.1%}" for share in each["saturated"].iloc[[i - 1, i]])
+            found.append([vectors_called(kind), fall.iloc[i], ends, shares])
+    return pd.DataFrame(found, columns=["vectors", "falls by", "from norm to norm", "saturated at these"])
 
 
 def in_closed_form(rows: pd.DataFrame) -> str:
@@ -345,28 +345,35 @@ def complete(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(kept) if kept else rows
 
 
-def unlearnt(rows: pd.DataFrame) -> str:
-    """Which models learnt next to nothing and are left out, which others with them; empty if all learnt."""
-    left = rows[rows["accuracy"] < LEARNT]
-    if left.empty:
-        return ""
-    said = f"{len(left)} of {counted(len(rows), 'model')} learnt next to nothing: {_each(left)}."
+def left_out(rows: pd.DataFrame) -> pd.DataFrame:
+    """Which models learnt next to nothing and are left out, and which others with them: a row an encoder and
+    kind of vectors, none if all learnt."""
+    empty = rows[rows["accuracy"] < LEARNT]
+    if empty.empty:
+        return pd.DataFrame(columns=["encoder", "vectors", *OUT])
     rest = learnt(rows)
-    if len(others := rest.drop(complete(rest).index)):
-        said += (
-            " So that each line averages the same kinds of vectors at every norm, "
-            f"{counted(len(others), 'more is', 'more are')} left out: {_each(others)}."
-        )
+    others = rest.drop(complete(rest).index)
+    found = []
+    for (encoder, kind), own in rows.groupby(["encoder", "vectors"]):
+        norms = [
+            ", ".join(map(nominal, sorted({*length_of(out[out.index.isin(own.index)])})))
+            for out in (empty, others)
+        ]
+        if any(norms):
+            found.append([LABELS[encoder], vectors_called(kind), *norms])
+    return pd.DataFrame(found, columns=["encoder", "vectors", *OUT])
+
+
+def why_left_out(rows: pd.DataFrame) -> str:
+    """Of how many models nothing is drawn, and why; empty if all learnt."""
+    empty, rest = rows[rows["accuracy"] < LEARNT], learnt(rows)
+    if empty.empty:
+        return ""
+    others = len(rest) - len(complete(rest))
+    said = f"Left out: {len(empty)} of {counted(len(rows), 'model')} that learnt next to nothing"
+    if others:
+        said += f", and {others} more, so that each line averages the same kinds of vectors at every norm"
     return said
-
-
-def _each(rows: pd.DataFrame) -> str:
-    """Models by encoder, kind of vectors and norms."""
-    return "; ".join(
-        f"{LABELS[encoder]} with {vectors_called(kind)} at norm "
-        f"{listed([nominal(x) for x in sorted({*length_of(own)})])}"
-        for (encoder, kind), own in rows.groupby(["encoder", "vectors"])
-    )
 
 
 def turns(rows: pd.DataFrame) -> str:
@@ -390,55 +397,41 @@ def turns(rows: pd.DataFrame) -> str:
     )
 
 
-def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> list[str]:
-    """Which ranking finds the deciding words best, norm by norm: a few words an encoder.
+def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> pd.DataFrame:
+    """How well each ranking finds the deciding words at both ends of the norms, and where it is the best.
 
-    Of `complete` rows. rankings: what each is called, to the column of its AUROC. Rankings that lie within
-    CLOSE at a norm are told to be alike there.
+    Of `complete` rows; a row an encoder and ranking, and one of its accuracy. rankings: what each is called,
+    to the column of its AUROC. Where all lie within CLOSE none is best; several are that read alike.
     """
     found = []
     for encoder, own in by_encoder(complete(rows.dropna(subset=[*rankings.values()]))):
-        at = own.groupby(length_of(own))[[*rankings.values(), "accuracy"]].mean()
-        of = at[[*rankings.values()]].set_axis([*rankings], axis=1)
-        alike = of.max(axis=1) - of.min(axis=1) <= CLOSE
-        best = of.round(2).eq(of.round(2).max(axis=1), axis=0)  # as many as read alike
-        several = best.sum(axis=1) > 1
-        wins = {f"{_article(name)} is best": best[name] & ~several & ~alike for name in rankings}
-        for names in dict.fromkeys(tuple(best.columns[own]) for own in best[several & ~alike].to_numpy()):
-            both = listed([_article(name) for name in names])
-            wins[f"{both} are best"] = (best == [name in names for name in best]).all(axis=1) & ~alike
-        wins[f"all lie within {CLOSE:g} of one another"] = alike
-        parts = [
-            f"{what} at norm {listed([nominal(x) for x in at.index[where]])}"
-            for what, where in wins.items()
-            if where.any()
-        ]
-        ends = [
-            f"{_end(own, column, 0)} and {_end(own, column, -1)} for {_article(name)}"
-            for name, column in rankings.items()
-        ]
+        at = own.groupby(length_of(own))[[*rankings.values()]].mean()
+        best = at.round(2).eq(at.round(2).max(axis=1), axis=0)
+        best[at.max(axis=1) - at.min(axis=1) <= CLOSE] = False
+        for name, column in (rankings | {"(accuracy)": "accuracy"}).items():
+            wins = ", ".join(map(nominal, at.index[best[column]])) if column in best else ""
+            found.append([LABELS[encoder], name, _end(own, column, 0), _end(own, column, -1), wins])
+    columns = ["encoder", "ranking", "AUROC, smallest norm", "AUROC, largest norm", "best at norm"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def of_kinds(rows: pd.DataFrame) -> str:
+    """Which kinds of vectors each encoder's numbers of `truth_by_length` are of. rows: `complete`."""
+    parts = []
+    for encoder, own in by_encoder(complete(rows.dropna(subset=[*WAYS.values()]))):
         kinds = listed([vectors_called(kind) for kind in sorted(own["vectors"].unique())])
-        found.append(
-            f"**{LABELS[encoder]}** ({kinds}, {counted(own['seed'].nunique(), 'seed')}): "
-            f"{'; '.join(parts)}. The AUROC at the smallest and at the largest norm is {listed(ends)}. "
-            f"Accuracy there is {at['accuracy'].iloc[0]:.2f} and {at['accuracy'].iloc[-1]:.2f}."
-        )
-    return found
-
-
-def _article(name: str) -> str:
-    """A ranking as a sentence has it: the gradient, but attention."""
-    return f"the {name}" if name == "gradient" else name
+        parts.append(f"{LABELS[encoder]}: {kinds}, {counted(own['seed'].nunique(), 'seed')}")
+    return f"{'; '.join(parts)}. Where all three lie within {CLOSE:g}, none is called best." if parts else ""
 
 
 def _end(own: pd.DataFrame, column: str, end: int) -> str:
     """A measure's mean at the first or the last norm; where kinds of vectors differ there, their range."""
     at = length_of(own)
-    of_kinds = own[at == sorted(at)[end]].groupby("vectors")[column].mean()
-    said = f"{of_kinds.mean():.2f}"
-    if np.ptp(of_kinds) <= 2 * CLOSE:
+    each = own[at == sorted(at)[end]].groupby("vectors")[column].mean()
+    said = f"{each.mean():.2f}"
+    if np.ptp(each) <= 2 * CLOSE:
         return said
-    return f"{said} ({of_kinds.min():.2f} to {of_kinds.max():.2f} by kind of vectors)"
+    return f"{said} ({each.min():.2f} to {each.max():.2f})"
 
 
 def vectors_called(kind: str) -> str:

@@ -1,5 +1,6 @@
 """The summaries of finished runs in one table, and those that the project carries (data/results)."""
 
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -64,15 +65,21 @@ def committed() -> pd.DataFrame:
     """The summaries of real runs that the project carries (no corpus text)."""
     if not SUMMARY.exists():
         return empty()
+    state = SUMMARY.stat()
+    # pandas copies on writing: nobody changes what the next one is given.
+    return _read(SUMMARY, state.st_mtime_ns, state.st_size).copy(deep=False)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, changed: int, size: int) -> pd.DataFrame:
+    """The file's rows; read once in each state of it, as a chapter asks a dozen times."""
     texts = dict.fromkeys(("class", "library", "given", "vectors", "training", "machine"), str)
     try:
-        table = pd.read_csv(SUMMARY, dtype=texts).fillna(dict.fromkeys(texts, "") | {"reader": 1})
+        table = pd.read_csv(path, dtype=texts).fillna(dict.fromkeys(texts, "") | {"reader": 1})
         table = filled(table)
         table = table.rename(columns={v: k for k, v in HEADINGS.items()})[COLUMNS]
     except (OSError, ValueError, KeyError) as error:
-        raise HeedError(
-            f"{SUMMARY} is damaged ({why(error)}). Restore it: git checkout {SUMMARY}."
-        ) from error
+        raise HeedError(f"{path} is damaged ({why(error)}). Restore it: git checkout {path}.") from error
     back = {v: k for k, v in QUANTITIES.items()} | {BEST: "optimum"}
     return table.assign(measure=table["measure"].replace(back), partial=table["partial"].eq(True))
 

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.markers import CARETDOWNBASE
 from scipy.stats import gaussian_kde
 
 from heed.measures.registry import MEASURES
@@ -134,8 +135,15 @@ def limit_line(ax, column: str, named: bool) -> None:
                         va="bottom", color=NOTE)  # fmt: skip
 
 
-def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False, widest: float = 11) -> Figure:
-    """Weights over the words of one text, a panel a kind of weight; alike: all on one scale; widest: inches.
+def bars(
+    words: list[str],
+    weights: dict[str, np.ndarray],
+    alike: bool = False,
+    widest: float = 11,
+    tops: bool = False,
+) -> Figure:
+    """Weights over the words of one text, a panel a kind of weight; alike: all on one scale; widest: inches;
+    tops: a mark stands on each panel's highest bar.
 
     A text of more than SHOWN words is cut to those on which most lies, with dots where it goes on. The words
     run from left to right, those of a right-to-left text from right to left. What the names of `weights`
@@ -156,6 +164,9 @@ def bars(words: list[str], weights: dict[str, np.ndarray], alike: bool = False, 
     for i, (ax, (name, values)) in enumerate(zip(axes[:, 0], weights.items(), strict=True)):
         look = {"color": SERIES[i % len(SERIES)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": PAPER}
         ax.bar(range(len(words)), values, **look)
+        if tops:
+            top = int(np.argmax(values))
+            ax.plot(top, values[top], marker=CARETDOWNBASE, color=INK, markersize=6, clip_on=False)
         ax.set_ylabel(name, rotation=0, ha="right", va="center")
         ends = np.concatenate([*weights.values()]) if alike else values
         ax.set_ylim(min(0, 1.05 * float(np.min(ends))), 1.05 * float(np.max(ends)) if alike else None)

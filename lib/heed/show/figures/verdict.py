@@ -43,7 +43,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         models.loc[own, "place"] = place + np.arange(len(own))
         models.loc[own, "name"] = names
         place += len(own)
-    figure, ax = plt.subplots(figsize=(0.72 * len(questions) + 1.35, 0.33 * place + 1.6))
+    figure, ax = plt.subplots(figsize=(0.8 * len(questions) + 1.35, 0.33 * place + 1.7))
     columns = {name: j for j, name in enumerate(questions)}
     rows = models.set_index(["corpus", "model"])["place"]
     for cell in table[table["question"].isin(questions)].to_dict("records"):
@@ -58,7 +58,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         ax.text(j, i + 0.22, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=8, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     heads = [f"{textwrap.fill(question, 11)}\n{border}" for question, border in questions.items()]
-    ax.set_xticks(range(len(questions)), heads, fontsize=7)
+    ax.set_xticks(range(len(questions)), heads, fontsize=8)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
     ax.set_yticks(models["place"], models["name"], fontsize=8.5)
     for label, where in zip(ax.get_yticklabels(), models["where"], strict=True):
