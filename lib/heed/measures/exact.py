@@ -223,15 +223,16 @@ def upper(row: Row, epsilon: float) -> float:
     # Of each two answers: how much the log of their odds may change if neither moves by more than ε.
     y, e = row.prediction, epsilon + TOLERANCE
     answers = np.flatnonzero(y > 0)
-    for n, i in enumerate(answers):
-        for j in answers[:n]:
-            with np.errstate(divide="ignore"):
-                low = np.log(max(y[i] - e, 0)) - np.log(y[j] + e)
-                high = np.log(y[i] + e) - np.log(max(y[j] - e, 0))
-            r = row.values[:, i] - row.values[:, j]
-            shift = row.shift[i] - row.shift[j]
-            found = best_vertices(a[None], r[None], np.array([low - shift]), np.array([high - shift]))
-            best = min(best, float(found[0, 0]))
+    first, second = (answers[k] for k in np.tril_indices(len(answers), -1))
+    several = max(BLOCK // len(a), 1)
+    for start in range(0, len(first), several):
+        i, j = first[start : start + several], second[start : start + several]
+        with np.errstate(divide="ignore"):
+            low = np.log(np.maximum(y[i] - e, 0)) - np.log(y[j] + e)
+            high = np.log(y[i] + e) - np.log(np.maximum(y[j] - e, 0))
+        r, shift = (row.values[:, i] - row.values[:, j]).T, row.shift[i] - row.shift[j]
+        found = best_vertices(np.broadcast_to(a, r.shape), r, low - shift, high - shift)
+        best = min(best, float(found[:, 0].min()))
     return best
 
 
