@@ -33,7 +33,7 @@ def in_short(
     """
     if table.empty:
         return [NOTHING]
-    said = [how_different(table, linear), free(table, p, linear)]
+    said = [how_different(table, linear), free(table, p)]
     if len(real):
         said.append(f"{of_real_text(real)} ({where(real)}).")
     if len(many):
@@ -50,15 +50,14 @@ def how_different(table: pd.DataFrame, linear: bool) -> str:
     return f"With two classes, {WHOLLY}" if linear else WHOLLY.capitalize()
 
 
-def free(table: pd.DataFrame, p: Params, linear: bool) -> str:
+def free(table: pd.DataFrame, p: Params) -> str:
     """How many texts have quite different attention that keeps the prediction. table: not empty."""
     is_free = table["optimum"] > FAR
-    said = (
+    return (
         f"For {is_free.sum() or 'none'} of {counted(len(table))} ({is_free.mean():.0%}) of {of_one_run(p)} "
         f"some attention with a JSD above {FAR:g} to the model's own (0: the same; 0.69: the most different) "
         f"moves the prediction by at most {p.epsilon:g}."
     )
-    return f"{said} It has all its weight on one word or two." if linear and is_free.any() else said
 
 
 def searched(table: pd.DataFrame, linear: bool) -> str:

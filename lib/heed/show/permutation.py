@@ -38,7 +38,7 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     ]
     if len(real):
         said.append(f"{range_of_real_text(real)} on average ({of_texts(real)}).")
-        said += filter(None, [far(), claim_on_real_text(real)])
+        said += filter(None, [far()])
     said.append("So a bright word is no proof that the model needs *that* word's weight.")
     return said
 

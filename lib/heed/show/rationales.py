@@ -125,12 +125,7 @@ def in_short(
     else:
         said = [f"By each of {len(firsts)} metrics {winners.pop()} is the most faithful, {of}."]
     said += how_sure(leads(found, table))
-    said.append(attention_stands(found))
-    places = places_of_truth(found)
-    if places:
-        firsts_of_truth = sum(place == 1 for place in places.values())
-        by = f"by {firsts_of_truth} of the metrics" if firsts_of_truth else "by no metric"
-        said.append(f"The deciding words themselves come first {by}.")
+    said.append(f"{title_of_places(found)}.")
     for name, table in people_by_model(people).items():
         much = "little better than" if near_chance(people) else "better than"
         floor = _floor(people)
@@ -293,11 +288,11 @@ def places(found: pd.DataFrame) -> pd.DataFrame:
 def title_of_places(found: pd.DataFrame) -> str:
     """The finding of the figure of `places`."""
     of_truth = places_of_truth(found)
-    if not of_truth:
+    own = ranks(found.loc[_rankings_and_truth(found)]).loc["attention"].dropna()
+    if not of_truth or own.empty:
         return attention_stands(found).removesuffix(".") + ", by metric"
     first = sum(place == 1 for place in of_truth.values())
     by = f"By {first} of {len(of_truth)} metrics" if first else "By no metric"
-    own = ranks(found.loc[_rankings_and_truth(found)]).loc["attention"].dropna()
     least, most = int(own.min()), int(own.max())
     where = _ordinal(least) if least == most else f"{_ordinal(least)} to {_ordinal(most)}"
     return f"{by} do the deciding words come first; attention is {where} of {how_many(found)}"

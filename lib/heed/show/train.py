@@ -60,7 +60,7 @@ def in_short(
     ]
     if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
         said.append(f"{on_sst(own)}.")
-    said += [sentence for sentence in (worst(all_of), far_below(all_of)) if sentence]
+    said += filter(None, [worst(all_of)])
     if len(peaks):
         said.append(spreads(peaks))
     if len(known := peaks.dropna(subset=["mass"])):

@@ -180,28 +180,32 @@ def general(summaries: pd.DataFrame) -> pd.DataFrame:
     Of each model one kind: the vectors for which the profile asks, else spaCy's, else what the profile has
     without them. So a published number stands beside what comes nearest to how it was made.
     """
-    parts = []
-    for named, own in summaries.groupby(MODEL):
-        kind = _general_kind(named, own)
-        parts.append(own[own["given"] == kind].assign(given="") if kind else own)
-    return plain(pd.concat(parts)) if parts else summaries
+    given, kept = summaries["given"].to_numpy(dtype=object, copy=True), []
+    for named, at in sorted(summaries.groupby(MODEL).indices.items()):
+        kind = _general_kind(named, {*given[at]})
+        kept.append(at[given[at] == kind] if kind else at)
+        if kind:
+            given[kept[-1]] = ""
+    if not kept:
+        return summaries
+    called = pd.Series(given, summaries.index, dtype=summaries["given"].dtype)
+    return plain(summaries.assign(given=called).iloc[np.concatenate(kept)])
 
 
 def of_both_kinds(summaries: pd.DataFrame) -> pd.DataFrame:
     """The rows of models that have runs with general vectors and runs without."""
-    parts = [
-        own
-        for named, own in summaries.groupby(MODEL)
-        if _general_kind(named, own) and (own["given"] == "").any()
-    ]
-    return pd.concat(parts) if parts else summaries.iloc[:0]
+    given, kept = summaries["given"].to_numpy(dtype=object), []
+    for named, at in sorted(summaries.groupby(MODEL).indices.items()):
+        if _general_kind(named, {*given[at]}) and "" in given[at]:
+            kept.append(at)
+    return summaries.iloc[np.concatenate(kept)] if kept else summaries.iloc[:0]
 
 
-def _general_kind(named: tuple, own: pd.DataFrame) -> str | None:
-    """What a model's runs with general vectors are given; None: there are none."""
+def _general_kind(named: tuple, given: set[str]) -> str | None:
+    """What a model's runs with general vectors are given, among what any are; None: there are none."""
     corpus, profile, *_ = named
     kinds = [f"vectors={name}" for name in (_asked(corpus, profile), "en_core_web_md")]
-    return next((kind for kind in kinds if (own["given"] == kind).any()), None)
+    return next((kind for kind in kinds if kind in given), None)
 
 
 def _asked(corpus: str, profile: str) -> str | None:

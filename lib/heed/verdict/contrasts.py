@@ -27,8 +27,9 @@ def _ours(
 
     Of a corpus that is there whole and in part, the whole alone.
     """
-    ours = general(summaries) if vectors == "general" else plain(summaries)
-    ours = ours[(ours["profile"] == profile) & (ours["attention"] == "additive")]
+    own = summaries[summaries["profile"] == profile]
+    ours = general(own) if vectors == "general" else plain(own)
+    ours = ours[ours["attention"] == "additive"]
     part = ours["partial"].astype(bool)
     ours = ours[~part | ~ours["corpus"].isin(ours.loc[~part, "corpus"])]  # never the two together
     of = [*CELL, "seed", "partial"]
