@@ -99,17 +99,11 @@ def places_of_truth(found: pd.DataFrame) -> dict[str, int]:
 
 
 def in_short(
-    found: pd.DataFrame,
-    table: pd.DataFrame,
-    agreement: pd.DataFrame,
-    people: pd.DataFrame,
-    corpus: str,
-    model: str,
+    found: pd.DataFrame, table: pd.DataFrame, people: pd.DataFrame, corpus: str, model: str
 ) -> list[str]:
     """The chapter's answer.
 
-    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`; people: rows of people's marks;
-    model: its encoder's name.
+    found: `means`; table: `faithfulness`'s rows; people: rows of people's marks; model: its encoder's name.
     """
     firsts = first_by(found)
     if not firsts:
