@@ -104,7 +104,7 @@ test-all: $(STAMP)
 	@sh tests/slurm.sh install
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(PYTEST) --hypothesis-profile deep
+	@$(PYTEST) --hypothesis-profile deep -m 'not quick'
 
 # What can befall a batch on a cluster: minutes, on a Slurm of this machine.
 slurm-faults: $(STAMP)

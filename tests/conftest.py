@@ -27,8 +27,8 @@ settings.load_profile("heed")
 LONG = {
     "test_a_grid_runs_grows_and_does_nothing_twice": 165,
     "test_the_graph_keeps_what_is_finished": 100,
-    "test_outputs_are_what_is_committed[09_copying.ipynb]": 40,
-    "test_outputs_are_what_is_committed[09b_translation.ipynb]": 30,
+    "test_outputs_are_the_same_elsewhere[02_correlation.ipynb]": 70,
+    "test_outputs_are_the_same_elsewhere": 35,
     "test_a_kill_between_two_lambdas": 105,
     "test_any_small_corpus": 130,
     "test_the_commands_as_described": 75,
@@ -41,7 +41,6 @@ LONG = {
     "test_a_faulty_corpus_does_not_stop_the_others": 75,
     "test_chapters_on_the_world": 70,
     "test_a_chapter_that_fails_does_not_stop_the_others": 65,
-    "test_outputs_are_what_is_committed[02_correlation.ipynb]": 70,
     "test_the_first_page_says_what_the_summary_says": 50,  # makes the site
     "test_chapter_10_lives_before_anything_is_run_and_shows_that_it_works": 50,
     "test_processes_that_want_the_same_run": 40,

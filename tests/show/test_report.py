@@ -26,6 +26,7 @@ def nothing_carried(tmp_path, monkeypatch):
     monkeypatch.setattr(carried, "SUMMARY", tmp_path / "none.csv")
 
 
+@pytest.mark.thorough
 def test_the_carried_rows_make_six_to_ten_pages_with_every_claim(tmp_path):
     rows = report.gathered(tmp_path)
     made = report.document(rows)

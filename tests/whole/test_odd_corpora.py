@@ -13,7 +13,6 @@ from heed.registry import read_yaml
 from odd_corpora import ODD, TINY, Odd, desk
 
 CHAPTERS = ("02", "03", "04", "05", "06", "10")
-SOON = ("one token each",)
 FONTS = "missing from font"  # what script the machine's fonts have is tests/show's
 
 
@@ -35,8 +34,8 @@ def goes_through(odd: Odd, params, results, encoder: str, chapters=CHAPTERS) -> 
         assert not [warning for warning in seen.warned if FONTS not in warning], f"chapter {chapter}"
 
 
-@pytest.mark.parametrize("name", [name if name in SOON else pytest.param(name, marks=pytest.mark.thorough)
-                                  for name in ODD])  # fmt: skip
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ODD)
 def test_an_odd_corpus_with_local_states(name, params, tmp_path):
     goes_through(ODD[name], params, tmp_path / "r", "average")
 
