@@ -149,16 +149,15 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = (
-        f"A {MODEL}'s attention ranks words differently from leave-one-out (the prediction's loss "
+        f"A {MODEL}'s attention ranks words differently from leave-one-out (how far the prediction moves "
         f"without a word): τ is {_range(own)} (1: the same order)"
     )
     sure = own[own["seeds"] > 1]
     if sure.empty:
         return f"{said}, by a single seed."
     alike, otherwise = ((sure["reading"] == reading).sum() for reading in ("yes", "no"))
-    return (
-        f"{said}, surely below {_border('tau_loo'):g} {_on(otherwise, own)}, above it on {alike or 'none'}."
-    )
+    above = f", above it on {alike}" if alike else ""
+    return f"{said}, surely below {_border('tau_loo'):g} {_on(otherwise, own)}{above}."
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -166,10 +165,15 @@ def _free(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     far = (own["reading"] == "far").sum()
-    return (
+    said = (
         f"Very different attention would give the same prediction {_on(far, own)}: it can be {_range(own)} "
-        "away (JSD, at most 0.69)."
+        "away (JSD, at most 0.69)"
     )
+    shuffled = _of(answers, "median_change")
+    sure = ((shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)).sum()
+    if not sure:
+        return f"{said}."
+    return f"{said}. A typical shuffle surely moves it by more than {_border('median_change'):g} on {sure}."
 
 
 def _no_noise(answers: pd.DataFrame) -> str:
@@ -178,7 +182,7 @@ def _no_noise(answers: pd.DataFrame) -> str:
         return ""
     sooner, as_can_be = ((rows["reading"] == "yes").sum() for rows in (own, best))
     said = "Yet it isn't noise: erased" if sooner else "Erased"
-    said += f" in its order, words flip the decision sooner than in a random one {_on(sooner, own)}"
+    said += f" in attention's order, words flip the decision sooner than in a random one {_on(sooner, own)}"
     if best.empty:
         return f"{said}."
     if len(best) == 1:
@@ -193,8 +197,8 @@ def _truth(answers: pd.DataFrame) -> str:
         finds = _does("surely finds", "doesn't surely find", own, " the deciding words")
         said.append(f"{finds} ({auroc})")
     if len(needed):
-        adds = _does("adds", "doesn't add", needed, f" {_border('f1'):g} to F1").removesuffix(" corpora")
-        said.append(f"{adds} ({_range(needed, '+.3f')})")
+        adds = _does("surely more", "not surely more", needed, f" than {_border('f1'):g}")
+        said.append(f"adds {_range(needed, '.3f')} to F1, {adds.removesuffix(' corpora')}")
     return f"It {' and '.join(said)}." if said else ""
 
 

@@ -102,7 +102,7 @@ def _groups(models: pd.DataFrame):
 # Not the matrix's colours: a claim that holds may speak for attention or against it.
 ANSWERS = {
     "yes": (SERIES[0], 0.4, "holds"),
-    "no": (SERIES[3], 0.6, "doesn't hold"),
+    "no": (INK, 0.42, "doesn't hold"),
     "open": (NOTE, 0.18, "open"),
 }
 
