@@ -10,7 +10,7 @@ from heed import paths
 from heed.runs.products import every_product
 
 CHAPTERS = sorted(paths.NOTEBOOKS.glob("[0-9][0-9]*.ipynb"))
-SHORT, LISTED = 125, 150  # words in a chapter's answer, markup and all; of one with a line a sentence
+SHORT, LISTED = 125, 165  # words in a chapter's answer, markup and all; of one with a line a sentence
 WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown
 
