@@ -112,6 +112,24 @@ def told(**liar: float) -> pd.DataFrame:
     [
         ({"lie_held": 0.001}, "the second way", "has gone into their neighbours'", "It still uses"),
         ({"lie_held": 0.4, "lie_value": 9.0}, "the first way", "with values of up to 9.0", "It still uses"),
+        (
+            {"lie_removed": 0.3, "lie_held": 0.3, "lie_value": 0.9},
+            "the first way",
+            "up to 0.9",
+            "It still uses",
+        ),
+        (
+            {"lie_removed": 0.3, "lie_held": 0.3, "lie_value": 0.4},
+            "half a lie",
+            "go up to 0.4",
+            "It still uses",
+        ),
+        (
+            {"lie_removed": 0.4, "lie_held": 0.4, "lie_value": 0.3},
+            "the first way",
+            "up to 0.3",
+            "It still uses",
+        ),
         ({"lie_removed": 0.1, "lie_held": 0.01}, "the second way", "neighbours'", "It uses them less"),
         ({"lie_removed": 0.01, "lie_held": 0.01}, "neither", "no longer uses the words", "It stops using"),
     ],
