@@ -8,7 +8,7 @@ from heed.experiments import lies
 from heed.experiments.repairs import TESTS
 from heed.measures.registry import columns_of
 from heed.show import figures, mended
-from heed.verdict import merging
+from heed.verdict import merging, paper_tests
 
 LIES = columns_of(lies.table_of_lies.__name__.removeprefix("table_of_"))
 
@@ -144,6 +144,15 @@ def test_where_a_lie_travels(liar, way, says, short):
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "9 texts of planted", 0.26)[0]
     assert "the words that decide (26% of all words) leaves" in said
     assert "instead of 40% (9 texts of planted, one seed)." in said
+
+
+def test_two_lines_are_not_chapter_12s():
+    """As the chapter says: there shuffled asks for more, and erased allows more."""
+    theirs = {test.of: test.border for test in paper_tests.TESTS}
+    for name, test in mended.PASSES.items():
+        if name in theirs:
+            other = name in ("median_change", "excess_attention")
+            assert (theirs[name] > test.bound) == other and (theirs[name] == test.bound) != other
 
 
 def test_words_that_nobody_used_are_not_given_up():
