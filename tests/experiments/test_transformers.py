@@ -12,7 +12,7 @@ from heed import verdict
 from heed.errors import HeedError
 from heed.experiments import audit, transformers
 from heed.experiments.transformers import ALL, ALONE, HAND, Classifiers
-from heed.measures.divergence import tvd
+from heed.measures.divergence import jsd, tvd
 from heed.measures.freedom import freedom
 from heed.measures.layer import layers
 from heed.models.pretrained import pretrained
@@ -55,6 +55,10 @@ def test_by_hand_is_what_one_gets_by_hand():
     for h, own in enumerate(other.groupby("head")["another, the same z"]):
         np.testing.assert_allclose(own[1].sum(), 1, atol=1e-9)
         np.testing.assert_allclose(own[1] @ np.array(HAND["values"][h])[:, h], z[h] - HAND["x"][h], atol=1e-9)
+    nearer, further = np.array([0.3, 0, 0.7]), np.array([0, 0.6, 0.4])
+    own = layer.rows[1].attention
+    assert jsd(further, own) > jsd(nearer, own), "a line has two ends"
+    np.testing.assert_allclose(other["another, the same z"][3:], further, atol=1e-9)
     said = sentences.fixed_and_free(layer)
     assert "each head's weights can move in one direction," in said and "equal up to rounding" in said
 

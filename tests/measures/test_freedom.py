@@ -53,6 +53,16 @@ def test_the_furthest_corner_is_what_brute_force_finds(seed, T, D):
     np.testing.assert_allclose(one.probs(found.attention[0]), one.prediction, atol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_both_ends_of_a_line_are_tried(seed):
+    """With one direction there are two corners, and the further one is found by a single start."""
+    one = row(seed, 4, 2)
+    furthest = max(float(jsd(corner, one.attention)) for corner in corners(one))
+    assert freedom(one, starts=1).dimension == 1
+    assert freedom(one, starts=1).jsd[0] == pytest.approx(furthest, abs=1e-9)
+    assert freedom(one, starts=0).jsd[0] == 0
+
+
 def test_values_that_repeat_are_free():
     """Two units of one value can share as they like, however few there are."""
     one = row(0, 3, 4)

@@ -6,7 +6,7 @@ import pytest
 
 from chapters import empty_claims, read
 from heed.experiments import audit as audits
-from heed.experiments.audit import EXAMPLE, How, audit
+from heed.experiments.audit import EXAMPLE, IMPORTANCE, How, audit
 from heed.show import audit as shown
 from refusals import refused
 from shown import HOSTILE, seen
@@ -115,7 +115,7 @@ def test_advice_follows_how_far_the_measures_agree(tmp_path):
     )
     names = ["tau gradient loo", "tau gradient integrated", "tau loo integrated"]
     for taus, said in (
-        ([0.1, 0.2, 0.3], "don't agree (τ = 0.10 to 0.30): at most one is right"),
+        ([0.1, 0.2, 0.3], "don't agree (τ = 0.10 to 0.30): they can't all be right"),
         ([0.1, 0.8, 0.3], "gradient and integrated gradients agree best (τ = 0.80)"),
         ([np.nan] * 3, "No measure is known to be right."),
     ):
@@ -161,16 +161,22 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     found = shown.measured(out=str(tmp_path), set=LITTLE | {"most": 6})
     (said, *_) = shown.of_truth(found)
     assert "(6 texts;" in said and "nan" not in said
-    told = "Here the deciding words are known (AUROC: leave-one-out "
+    told = "Here the deciding words are known (AUROC: gradient "
     among = found.texts.filter(["tau gradient loo", "tau gradient integrated", "tau loo integrated"])
     disagree = among.mean().max() < shown.ALIKE
     assert (told in shown.advice(found)) == disagree and "nobody knows which" not in shown.advice(found)
+    known = shown._finds(found)
+    for name, label in (IMPORTANCE | {"attention": "attention"}).items():
+        assert f"{label} {known[f'auroc {name}'].mean():.2f}" in shown._which_is_right(found)
     found.notes["file"] = "mine.csv"
     assert shown.of_truth(found) == [] and told not in shown.advice(found)
     assert ("nobody knows which" in shown.advice(found)) == disagree
     stay = (found.texts.loc[found.texts["words"] > 1, "change own"] <= shown.MOVED).sum()
     said = " ".join(shown.in_short(found))
-    assert f"{stay} of 6 predictions stay" in said or f"{6 - stay} of 6 predictions change" in said
+    assert (
+        f"{stay} of 6 predictions stay (move by 0.05 or less) when it is shuffled" in said
+        or f"{6 - stay} of 6 predictions change when it is shuffled" in said
+    )
 
 
 def test_a_setting_that_is_none(tmp_path):

@@ -8,7 +8,7 @@ from heed.experiments import lies
 from heed.experiments.repairs import TESTS
 from heed.measures.registry import columns_of
 from heed.show import figures, mended
-from heed.verdict import merging
+from heed.verdict import merging, paper_tests
 
 LIES = columns_of(lies.table_of_lies.__name__.removeprefix("table_of_"))
 
@@ -112,6 +112,24 @@ def told(**liar: float) -> pd.DataFrame:
     [
         ({"lie_held": 0.001}, "the second way", "has gone into their neighbours'", "It still uses"),
         ({"lie_held": 0.4, "lie_value": 9.0}, "the first way", "with values of up to 9.0", "It still uses"),
+        (
+            {"lie_removed": 0.3, "lie_held": 0.3, "lie_value": 0.9},
+            "the first way",
+            "up to 0.9",
+            "It still uses",
+        ),
+        (
+            {"lie_removed": 0.3, "lie_held": 0.3, "lie_value": 0.4},
+            "half a lie",
+            "go up to 0.4",
+            "It still uses",
+        ),
+        (
+            {"lie_removed": 0.4, "lie_held": 0.4, "lie_value": 0.3},
+            "the first way",
+            "up to 0.3",
+            "It still uses",
+        ),
         ({"lie_removed": 0.1, "lie_held": 0.01}, "the second way", "neighbours'", "It uses them less"),
         ({"lie_removed": 0.01, "lie_held": 0.01}, "neither", "no longer uses the words", "It stops using"),
     ],
@@ -126,6 +144,15 @@ def test_where_a_lie_travels(liar, way, says, short):
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "9 texts of planted", 0.26)[0]
     assert "the words that decide (26% of all words) leaves" in said
     assert "instead of 40% (9 texts of planted, one seed)." in said
+
+
+def test_two_lines_are_not_chapter_12s():
+    """As the chapter says: there shuffled asks for more, and erased allows more."""
+    theirs = {test.of: test.border for test in paper_tests.TESTS}
+    for name, test in mended.PASSES.items():
+        if name in theirs:
+            other = name in ("median_change", "excess_attention")
+            assert (theirs[name] > test.bound) == other and (theirs[name] == test.bound) != other
 
 
 def test_words_that_nobody_used_are_not_given_up():

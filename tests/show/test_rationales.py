@@ -82,10 +82,27 @@ def test_a_lead_by_construction_is_not_sure():
     )
     assert shown._sure(own.reset_index()).startswith(" Sure of their places are leave-one-out (compreh")
     page = shown.table_of_leads(shown.means(rows), rows)
-    assert page.loc[0, "first"] == "leave-one-out" and page.loc[0, "its mean"] == "0.50" and len(page) == 7
+    assert page.loc[0, "first"] == "leave-one-out" and page.loc[0, "metric"] == "comp." and len(page) == 7
     assert page.loc[0, "lead"] == "0.30 (0.30 to 0.30)"
     hair = table(attention=0.5, loo=0.504)
     assert shown.leads(shown.means(hair), hair)["open"].all(), "what is shown as 0.00 is open"
+
+
+def test_attention_is_held_against_a_random_order():
+    rows = table(attention=0.2, random=0.1, loo=0.5)
+    assert shown.beside_random(shown.means(rows), rows) == [
+        "Attention's mean is better than a random order's by 5 of 7 metrics.",
+        "It is surely better (the 95 % interval of the difference leaves out 0) by *comp.*, *comp., norm.*, "
+        "*comp., states held*, *comp., soft* and *monotonicity*.",
+        "It is surely worse (the 95 % interval of the difference leaves out 0) by *suff. (less)* and "
+        "*suff., norm. (less)*.",
+    ]
+    alike = table(attention=0.1, random=0.1)
+    assert shown.beside_random(shown.means(alike), alike)[1:] == [
+        "By every metric the difference may be chance."
+    ]
+    alone = table(attention=0.1, loo=0.2)
+    assert shown.beside_random(shown.means(alone), alone) == []
 
 
 def agreements(*rows: tuple[str, str, float]) -> pd.DataFrame:

@@ -43,7 +43,8 @@ def freedom(rows: Row | Sequence[Row], starts: int = 4, seed: int = 0) -> Freedo
 
     starts: directions, drawn by the seed, from which corners are looked for. From each, linear programmes
     climb: JSD is convex, so the corner that its slope points to is never nearer, and where none is further
-    they stop. So `jsd` is a lower bound of the furthest. Raises HeedError for rows of different texts.
+    they stop. So `jsd` is a lower bound of the furthest; of one dimension it is exact, as a line has two ends
+    and both are tried. Raises HeedError for rows of different texts.
     """
     rows = [rows] if isinstance(rows, Row) else list(rows)
     if not rows or any(not isinstance(row, Row) for row in rows):
@@ -63,9 +64,11 @@ def freedom(rows: Row | Sequence[Row], starts: int = 4, seed: int = 0) -> Freedo
     equations, sums = _independent(
         np.concatenate([ones, made]), np.concatenate([np.ones(H), made @ own.ravel()])
     )
-    best, rng = own, np.random.default_rng(seed)
-    for _ in range(starts):
-        found = _climb(own, equations, sums, rng.normal(size=own.size))
+    best, directions = own, list(np.random.default_rng(seed).normal(size=(starts, own.size)))
+    if dimension == 1:
+        directions = [end for first in directions[:1] for end in (first, -first)]
+    for direction in directions:
+        found = _climb(own, equations, sums, direction)
         if jsd(found, own).sum() > jsd(best, own).sum():
             best = found
     return Freedom(dimension, rank, best, jsd(best, own), float(np.abs(made @ (best - own).ravel()).max()))

@@ -366,15 +366,17 @@ def freely(a: Audit) -> list[str]:
         if a.notes["kind"] == "heed" and len(a.classes) == 2:
             found.append(f"{may}, the most distant attention has a JSD of {far.mean():.2f}; that is exact.")
         else:
-            each = "attention" if a.notes["heads"] == 1 else "one head alone"
+            each, over = "attention", "mean over texts"
+            if a.notes["heads"] > 1:
+                each, over = "a head that is moved alone", "mean over heads, each in turn, and texts"
             found.append(
-                f"{may}, {each} can be at least {far.mean():.2f} away on average (texts: {far.min():.2f} to "
+                f"{may}, {each} can go {far.mean():.2f} away or further ({over}; texts: {far.min():.2f} to "
                 f"{far.max():.2f}), with all its weight on one or two units."
             )
             if a.notes["heads"] > 1 and _in_steps(far, a.notes["heads"]):
                 found.append(
-                    f"That distance is a mean over the {a.notes['heads']} heads. Many can be moved entirely "
-                    "(0.69) and some hardly at all, which is why it comes in steps."
+                    f"Of the {a.notes['heads']} heads many can be moved entirely (0.69) and some hardly at "
+                    "all, which is why that mean comes in steps."
                 )
     return found
 
@@ -578,7 +580,7 @@ SHORT = (
     },
     {
         "yes": "change when it is shuffled",
-        "no": "stay when it is shuffled",
+        "no": f"stay (move by {MOVED:g} or less) when it is shuffled",
     },
     {
         "yes": "in most texts no other attention gives the same output",
@@ -603,7 +605,8 @@ def advice(a: Audit) -> str:
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
-            f"The measures that ask the model don't agree{why_not}: at most one is right{_which_is_right(a)}."
+            f"The measures that ask the model don't agree{why_not}: they can't all be right"
+            f"{_which_is_right(a)}."
         )
         if among.empty:
             because = "No measure is known to be right."
@@ -617,11 +620,10 @@ def _which_is_right(a: Audit) -> str:
     known = _finds(a)
     if known.empty:
         return ", and nobody knows which"
-    attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
-    return (
-        f". Here the deciding words are known (AUROC: leave-one-out {removal:.2f}, attention "
-        f"{attention:.2f}); on your own texts nobody knows"
-    )
+    means = known[[name for name in known if name.startswith("auroc ")]].mean().dropna()
+    names = (IMPORTANCE | {"attention": READINGS["attention"]}).items()
+    each = [f"{label} {means[f'auroc {name}']:.2f}" for name, label in names if f"auroc {name}" in means]
+    return f". Here the deciding words are known (AUROC: {', '.join(each)}); on your own texts nobody knows"
 
 
 def picture(a: Audit) -> list[str]:

@@ -54,7 +54,7 @@ PASSES = {
         "shuffled", "Does a typical shuffle move the prediction?", "more", 0.05, "TVD ≥ 0.05", "03"
     ),
     "optimum": Test(
-        "firm", "Does no distant attention give the same prediction?", "less", 0.5, "JSD ≤ 0.5", "04"
+        "firm", "Is all attention that gives the same prediction near?", "less", 0.5, "JSD ≤ 0.5", "04"
     ),
     "excess_attention": Test(
         "erased",
@@ -353,11 +353,19 @@ def _share(mass: float) -> str:
 
 
 def way(liar: pd.Series, honest: pd.Series) -> str:
-    """How a liar uses the words that it hides: `first` (great values), `second` (neighbours' states), or
-    `neither`."""
+    """How a liar uses the words that it hides: `first` (great values), `second` (neighbours' states), `half`
+    (small weights that no greater value makes up for), or `neither`."""
     if uses(liar, honest) in ("no", "never"):
         return "neither"
-    return "second" if _by_neighbours_alone(liar) else "first"
+    if _by_neighbours_alone(liar):
+        return "second"
+    grown = round(liar["lie_value"], 1) > round(honest["lie_value"], 1)
+    return "half" if not grown and _counts_less(liar["lie_removed"], honest) else "first"
+
+
+def _counts_less(removed: float, honest: pd.Series) -> bool:
+    """Whether removing the hidden words moves the prediction less than it does of the honest model."""
+    return removed < honest["lie_removed"] - 0.005
 
 
 def ways(table: pd.DataFrame) -> list[str]:
@@ -369,10 +377,10 @@ def ways_taken(table: pd.DataFrame) -> list[tuple[str, str]]:
     """`ways` in plain text: which liars go which way, and what is said of them."""
     honest, liars = table[table["λ"] == 0].iloc[0], table[table["λ"] > 0].sort_values("λ")
     taken = pd.Series([way(row, honest) for _, row in liars.iterrows()], index=liars.index)
-    says = {"first": _by_values, "second": _by_neighbours, "neither": _given_up}
+    says = {"first": _by_values, "second": _by_neighbours, "half": _by_half, "neither": _given_up}
     found = []
     for name, own in liars.groupby(taken, sort=False):
-        which = name if name == "neither" else f"the {name} way"
+        which = {"neither": "neither", "half": "half a lie"}.get(str(name), f"the {name} way")
         found.append((f"{listed([f'λ = {x:g}' for x in own['λ']])}, {which}", says[name](own, honest)))
     return found
 
@@ -395,19 +403,22 @@ def _by_neighbours(liars: pd.DataFrame, honest: pd.Series) -> str:
     return f"{said} In the honest model, erasing their weights moved it by {honest['lie_held']:.2f}."
 
 
-def _by_values(liars: pd.DataFrame, honest: pd.Series) -> str:
+def _by_values(liars: pd.DataFrame, honest: pd.Series, how: str = "with values of") -> str:
     return (
         f"Removing the hidden words moves the prediction by {_each(liars['lie_removed'])}, and erasing only "
-        f"their weights by {_each(liars['lie_held'])}. So they act through their own small weights, with "
-        f"values of up to {liars['lie_value'].max():.1f} (honest: {honest['lie_value']:.1f}). "
-        f"{_price(liars, honest)}"
+        f"their weights by {_each(liars['lie_held'])}. So they act through their own small weights, {how} "
+        f"up to {liars['lie_value'].max():.1f} (honest: {honest['lie_value']:.1f}). {_price(liars, honest)}"
     ).strip()
+
+
+def _by_half(liars: pd.DataFrame, honest: pd.Series) -> str:
+    return _by_values(liars, honest, "but no larger value makes up for these: their values go")
 
 
 def _price(liars: pd.DataFrame, honest: pd.Series) -> str:
     """What a lie costs: words that count less, and accuracy; empty where it costs neither."""
     costs = []
-    if liars["lie_removed"].max() < honest["lie_removed"] - 0.005:
+    if _counts_less(liars["lie_removed"].max(), honest):
         costs.append(
             f"the words count less ({_each(liars['lie_removed'])} instead of {honest['lie_removed']:.2f})"
         )

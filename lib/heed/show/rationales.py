@@ -208,17 +208,53 @@ def table_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """`leads` for the page; each lead with its 95 % interval over texts."""
     rows = []
     for row in leads(found, table).itertuples():
-        each = table.pivot(index="id", columns="ranking", values=row.metric)
         rows.append(
             {
-                "metric": SHOWN[row.metric],
-                "first": rationales.label_of(row.first),
-                "its mean": signed(each[row.first].mean()),
-                "second": rationales.label_of(row.second),
+                "metric": in_figures(row.metric),
                 "lead": f"{signed(row.lead)} ({signed(row.low)} to {signed(row.high)})",
+                "first": rationales.label_of(row.first),
+                "second": rationales.label_of(row.second),
             }
         )
-    return pd.DataFrame(rows, columns=["metric", "first", "its mean", "second", "lead"])
+    return pd.DataFrame(rows, columns=["metric", "lead", "first", "second"])
+
+
+def in_figures(metric: str) -> str:
+    """A metric's name at the head of the figure's column, in one line: `comp., states held`."""
+    return HEADS[metric].replace("-\n", "").replace("\n", " ")
+
+
+def beside_random(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """By how many metrics attention is better than a random order, and by how many that is sure.
+
+    found: `means`; table: `faithfulness`'s rows, of which the 95 % intervals over texts are. Empty where one
+    of the two isn't there.
+    """
+    rows = []
+    for name in SHOWN if {"attention", RANDOM} <= {*found.index} else ():
+        each = table.pivot(index="id", columns="ranking", values=name)
+        better = ((each["attention"] - each[RANDOM]) * (-1 if name in LESS else 1)).dropna()
+        if len(better):
+            low, high = stats.interval(better.to_numpy(), RESAMPLES, 0)
+            rows.append([f"*{in_figures(name)}*", round(better.mean(), 2), round(low, 2), round(high, 2)])
+    own = pd.DataFrame(rows, columns=["metric", "better", "low", "high"])
+    if own.empty:
+        return []
+    said = [
+        f"Attention's mean is better than a random order's by {(own['better'] > 0).sum() or 'none'} of "
+        f"{counted(len(own), 'metric')}."
+    ]
+    for which, where in (("better", own["low"] > 0), ("worse", own["high"] < 0)):
+        if where.any():
+            said.append(
+                f"It is surely {which} (the 95 % interval of the difference leaves out 0) by "
+                f"{listed([*own.loc[where, 'metric']])}."
+            )
+    is_open = (own["low"] <= 0) & (own["high"] >= 0)
+    if is_open.any():
+        by = "every metric" if is_open.all() else listed([*own.loc[is_open, "metric"]])
+        said.append(f"By {by} the difference may be chance.")
+    return said
 
 
 def close_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 from heed.experiments.audit import IMPORTANCE, READINGS, Audit
 from heed.experiments.transformers import ALL, ALONE
 from heed.measures import stats
-from heed.measures.freedom import Freedom, freedom
+from heed.measures.freedom import freedom
 from heed.measures.layer import Layer
 from heed.models.pretrained import Pretrained
 from heed.params import Classifying
@@ -83,12 +83,12 @@ def frees(name: str, table: pd.DataFrame) -> str:
 
 
 def other_weights(layer: Layer) -> pd.DataFrame:
-    """The model's own weights beside the furthest that were found to give the same."""
-    found: Freedom = freedom(layer.rows)
+    """The model's own weights beside the furthest that were found to give the same, each head by itself."""
     rows = []
     for h, row in enumerate(layer.rows):
+        found = freedom(row).attention[0]
         for t, word in enumerate(row.units):
-            rows.append([f"head {h}", word, row.attention[t], found.attention[h, t]])
+            rows.append([f"head {h}", word, row.attention[t], found[t]])
     return pd.DataFrame(rows, columns=["head", "word", "its weight", "another, the same z"])
 
 
