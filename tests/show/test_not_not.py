@@ -204,9 +204,9 @@ def test_a_run_is_told(finished):
     assert all("nan" not in sentence for sentence in said)
     assert sum(len(sentence.split()) for sentence in short) <= 140
     gained, search = not_not.with_and_without(), panels["Jain & Wallace's search"]
-    table = not_not.four_questions(finished, f1, search, real, gained)
-    assert table.shape == (4, 2 + len(not_not.CORPORA)) and not table.isin(["–"]).any().any()
-    assert "nan" not in table.to_string()
+    four = not_not.four_questions(finished, f1, search, real, gained)
+    assert four.shape == (4, 2 + len(not_not.CORPORA)) and not four.isin(["–"]).any().any()
+    assert "nan" not in four.to_string()
     none = not_not.four_questions(finished, f1, search, real.iloc[:0], gained.iloc[:0])
     assert [*none["SST"]].count("–") == 2
     assert not_not.top(points) > points.loc[points["kind"] == "seed", "change"].max()
