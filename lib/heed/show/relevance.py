@@ -310,7 +310,7 @@ def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
     r, a = (
         _steps(half[label], summary.loc[name]) for label, name in zip(POINTS.values(), HALVES, strict=True)
     )
-    said.append(f"By where it points, relevance gets halfway {r}, attention {a}.")
+    said.append(f"By this relevance gets halfway {r}, attention {a}.")
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
     if highest < chance + NEAR:
         said.append(
