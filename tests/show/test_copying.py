@@ -41,7 +41,7 @@ def test_what_was_trained_longer_by_hand():
     on = ends([(1 - 1 / 2050, 0.0), (1.0, 0.0)])
     said = copying.trained_longer(on)
     assert "the other 2 copy 100.0% or more" in said and "in none of the 2,050 writing steps" in said
-    assert said.startswith("Trained longer, for 600 steps instead of 200,")
+    assert said.startswith("Trained for 600 steps instead of 200,")
     assert "copy all of the symbols" in copying.trained_longer(ends([(1.0, 0.0)]))
     assert "in at most 41 of the 2,050" in copying.trained_longer(ends([(1.0, 0.02)]))
     assert "1 of the other 2 " in copying.trained_longer(ends([(1.0, 0.0), (0.5, 0.0)]))

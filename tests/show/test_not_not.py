@@ -141,7 +141,10 @@ def test_gains_name_the_sure_ones():
         "1 of 1 interval over seeds lies above 0 (a)"
     )
     assert not_not.gains_by_training(gained[1:]).endswith("0.200 F1 on 1 real corpus; each has one seed")
+    assert not_not.clearly(gained) == ", on 1 of 1 with several seeds clearly"
+    assert not_not.clearly(gained[1:]) == ""
     gained["low"] = [-0.1, np.nan]
+    assert not_not.clearly(gained) == ", on none of 1 with several seeds clearly"
     assert not_not.gains_by_training(gained).endswith("none of 1 interval over seeds lies above 0")
     assert not_not.gains_of_one_seed(gained).startswith("On b, of one seed, the interval")
     assert not_not.gains_of_one_seed(gained[:1]) == ""
@@ -200,6 +203,12 @@ def test_a_run_is_told(finished):
     ]
     assert all("nan" not in sentence for sentence in said)
     assert sum(len(sentence.split()) for sentence in short) <= 140
+    gained, search = not_not.with_and_without(), panels["Jain & Wallace's search"]
+    four = not_not.four_questions(finished, f1, search, real, gained)
+    assert four.shape == (4, 2 + len(not_not.CORPORA)) and not four.isin(["–"]).any().any()
+    assert "nan" not in four.to_string()
+    none = not_not.four_questions(finished, f1, search, real.iloc[:0], gained.iloc[:0])
+    assert [*none["SST"]].count("–") == 2
     assert not_not.top(points) > points.loc[points["kind"] == "seed", "change"].max()
     ax = figures.how_far(panels).axes[0]
     assert len(ax.get_legend_handles_labels()[1]) == 3

@@ -132,6 +132,10 @@ def test_a_word_is_taken_out(finished):
     first, second = (read(text, finished) for text in (sentence, sentence.replace("not ", "")))
     said = perturb.without(first, second, "not")
     assert "leave-one-out puts" in said[1] and "weight" in said[2]
+    units = ["a", "not", "bad"]
+    both = "“not” (leave-one-out 0.90) and, less, on “bad” (leave-one-out 0.60)"
+    assert perturb._depends(units, np.array([np.nan, 0.9, 0.6]), 1) == both
+    assert perturb._depends(units, np.array([0.5, 0.9, 0.2]), 1) == "“not” (leave-one-out 0.90)"
     for one in said:
         says_something(one)
     assert "known" not in perturb.known_read(first).columns or not first.known.all()

@@ -1,5 +1,7 @@
 """Chapter 09b's sentences and tables: of a small translator and of what is carried."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -68,7 +70,7 @@ def test_carried_numbers_are_shown():
     table = translation.beside(real)
     assert [*table] == ["", "theirs", "ours"] and len(table) == 8 and not table.isna().any().any()
     assert (
-        "agrees with another seed's for 76% of the word pieces and end marks at best"
+        "agrees with another seed's for 76% of the word pieces and end marks at its best step"
         in translation.on_real_sentences(real)
     )
     heads = translation.of_heads()
@@ -105,6 +107,10 @@ def test_half_of_the_weight_is_moved():
     assert np.abs(moved - before).sum() == pytest.approx(before.max())
     said = translation.of_half_away(strip)
     assert said.startswith("Here half of the weight has been moved from “word") and "nan" not in said
+    assert translation.classes_of(strip, SimpleNamespace(learnt=range(43))).startswith(
+        "The strip's classes are the 2 likeliest of the vocabulary's 43 entries"
+    )
+    assert "are all 2 entries" in translation.classes_of(strip, SimpleNamespace(learnt=range(2)))
 
 
 def test_a_translation_is_quoted():

@@ -80,7 +80,7 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
 
 
 MEANS = (
-    "They attend to the other symbols, and write the one that is left. So a map of attention can show "
+    "They attend to the other symbols, as if they wrote the one that is left. So a map of attention can show "
     "everything but the answer."
 )
 
@@ -99,7 +99,7 @@ def trained_longer(on: pd.DataFrame) -> str:
     """What became of the carried models that hadn't learnt, when they trained longer; of one at least."""
     steps, p = looked_at(on), of_profile(on)
     usual = resolve({"corpus": "copy-permutations"}).steps
-    longer = f"Trained longer, for {p.steps} steps instead of {usual},"
+    longer = f"Trained for {p.steps} steps instead of {usual},"
     far = on[on["copied"] > GOOD]
     if far.empty:
         return f"{longer} none of the other {len(on)} learns it."
@@ -109,7 +109,7 @@ def trained_longer(on: pd.DataFrame) -> str:
     touched = round(far["attended"].max() * steps)
     where = f"none of the {steps:,}" if touched == 0 else f"at most {touched} of the {steps:,}"
     return (
-        f"{longer} {others} copy {right} of the symbols, too. But in {where} writing steps examined per "
+        f"{longer} {others} copy {right} of the symbols. But in {where} writing steps examined per "
         "model does the largest weight lie on the symbol being written."
     )
 
@@ -379,7 +379,7 @@ def which_first(when: pd.DataFrame) -> str:
         "before attention is there in half of them"
     )
     tied = f"; in {same} both come at the same look" if same else ""
-    return f"{said}{tied}. (Stored runs keep only their ends.)"
+    return f"{said}{tied}. (Stored runs say how often relevance is highest only at their end.)"
 
 
 # Controls

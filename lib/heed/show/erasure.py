@@ -667,12 +667,26 @@ def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame, attention:
         few = [how for how, n in corpora.items() if n == 1]
         but = f", though one corpus says little about {listed(few)} attention" if few else ""
         said.append(f"So on real text the answer depends on the kind of attention{but}.")
-    more, less = sides(compared)
-    if attention in sums.index and more != less:
-        if (more > less) != (sums["more"][attention] > sums["less"][attention]):
-            said.append(f"With {attention} attention this run's corpus shows the opposite of real text.")
+    said += against_real_text(table[table["attention"] == attention], compared, attention)
     said.append("The tests of one corpus share its texts, so they aren't independent.")
     return said
+
+
+def against_real_text(table: pd.DataFrame, compared: pd.DataFrame, attention: str) -> list[str]:
+    """In which numbers most of this run's comparisons say the opposite of real text's tests; [] if in none.
+
+    table, compared: as for `depends_on_attention`, of this kind of attention alone.
+    """
+    found = {"the opposite of real text": [], "the same": [], "neither": []}
+    shown = compared["measure"].map(lambda what: SHORT.get(what, what))
+    for row in table.itertuples():
+        more, less = sides(compared[shown == row.number])
+        side = np.sign(more - less) * np.sign(row.more - row.less)
+        found[[*found][0 if side < 0 else 1 if side > 0 else 2]].append(f"*{row.number}*")
+    if not found["the opposite of real text"]:
+        return []
+    told = [f"{what} in {listed(numbers)}" for what, numbers in found.items() if numbers]
+    return [f"With {attention} attention this run's corpus shows {', '.join(told)}."]
 
 
 def context_by_corpus() -> pd.DataFrame:

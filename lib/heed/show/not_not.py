@@ -150,7 +150,7 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
         said.append(on_a_corpus(*next(iter(_by_corpus(every))), first=True))
     said.append(here(run))
     if len(gained):
-        said.append(f"{gains(gained)}.")
+        said.append(f"{gains(gained)}{clearly(gained)}.")
     if len(every) and imitates(every) and (every["jsd_seed"] < every["jsd"] / 2).all():
         said.append(
             "So on film reviews heatmaps depend little on the seed, yet an adversary can show another."
@@ -247,6 +247,12 @@ def gains(gained: pd.DataFrame) -> str:
     by = low if low == high else f"{low} to {high}"
     corpora = "corpus" if len(gained) == 1 else "corpora"
     return f"Learning attention gains {by} F1 on {len(gained)} real {corpora}"
+
+
+def clearly(gained: pd.DataFrame) -> str:
+    """On how many corpora of several seeds the gain's interval lies above 0, after a comma; else nothing."""
+    several, sure = int(gained["low"].notna().sum()), int((gained["low"] > 0).sum())
+    return f", on {sure or 'none'} of {several} with several seeds clearly" if several else ""
 
 
 def gains_by_training(gained: pd.DataFrame) -> str:
@@ -839,6 +845,58 @@ def answer(run, models: pd.DataFrame) -> list[str]:
         f"seed by {chance['change']:.2f}{lost(run, own)}."
     )
     return said
+
+
+QUESTIONS = {
+    "A": "A. Needed? (F1 gained by learning attention)",
+    "B": "B. By chance? (nats away)",
+    "C": "C. Of use to another model? (F1 gained by the base's attention)",
+    "D": "D. Elsewhere? (nats away, TVD)",
+}
+
+
+def four_questions(
+    run, f1: pd.DataFrame, search: pd.DataFrame, models: pd.DataFrame, gained: pd.DataFrame
+) -> pd.DataFrame:
+    """The paper's questions, a row each: what is found on real text and by this run.
+
+    f1: the table `guides`, by model; search: what the search finds, text by text; models: `elsewhere`'s;
+    gained: `with_and_without`'s.
+    """
+    columns = {label: _on_real_text(corpus, models, gained) for corpus, label in CORPORA.items()}
+    own, chance = best_point(run), seeds_of(run.table("points"))
+    columns[f"this run ({run.params.corpus})"] = {
+        "A": scored(f1, "base_minus_uniform", "+.3f"),
+        "B": f"another seed {chance['jsd']:.2f}, the search {search['other_jsd'].mean():.2f}",
+        "C": scored(f1, "mlp_base_minus_mlp_trained", "+.3f"),
+        "D": _far(own["jsd"], own["change"], chance["change"]) + lost(run, own),
+    }
+    table = pd.DataFrame(columns, index=[*QUESTIONS]).fillna("–")
+    return table.rename(index=QUESTIONS).rename_axis("question").reset_index()
+
+
+def _on_real_text(corpus: str, models: pd.DataFrame, gained: pd.DataFrame) -> dict[str, str]:
+    """The same of a real corpus; a question of which nothing is stored is left out."""
+    said, each, every = {}, bases(corpus), by_base(models)
+    for row in gained[gained["corpus"].str.removesuffix(" (part)") == corpus].itertuples():
+        over = f"{row.low:+.3f} to {row.high:+.3f}, {row.seeds} seeds" if row.seeds > 1 else "one seed"
+        said["A"] = f"{row.gain:+.3f} ({over})"
+    far = of_other_seeds(each, "jsd").stack().dropna()
+    if len(far):
+        said["B"] = f"another seed {far.mean():.2f}, the search {each.loc['found'].mean():.2f}"
+    of = verdict.plain(carried(corpus))
+    of = of[of["measure"] == "f1_mlp_base_minus_mlp_trained"]
+    if len(of):
+        said["C"] = f"{of['mean'].mean():+.3f} (above 0: {(of['low'] > 0).sum()} of {len(of)})"
+    own = every[every["corpus"] == corpus]
+    if len(own):
+        said["D"] = _far(*own[["jsd", "change", "change_seed"]].mean())
+    return said
+
+
+def _far(far: float, change: float, seed: float) -> str:
+    """How far the best adversary gets, and at what price beside another seed's."""
+    return f"{far:.2f}, TVD {change:.2f} (another seed {seed:.2f})"
 
 
 # The appendix

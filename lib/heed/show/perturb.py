@@ -308,12 +308,24 @@ def without(first: Read, second: Read, word: str) -> list[str]:
         said.append(f"{named}.")
         if left[t] > 0.5 and first.row.attention[t] < 0.05:
             said.append(
-                f"Everything depends on “{word}”, and its weight is {first.row.attention[t]:.2f}: it acts "
-                "through the states of the other words, which attention does look at."
+                f"The prediction depends on {_depends(first.row.units, left, t)}. The weight of “{word}” is "
+                f"{first.row.attention[t]:.2f}: it acts through the states of the other words, which "
+                "attention does look at."
             )
         else:
             said.append(f"“{word}” itself has a weight of {first.row.attention[t]:.2f}.")
     return said
+
+
+def _depends(units: Sequence[str], left: np.ndarray, t: int) -> str:
+    """The word at t with its leave-one-out, and the other words whose own is above one half; most first."""
+    left = np.nan_to_num(left)
+    order = [int(k) for k in np.argsort(-left, kind="stable") if k == t or left[k] > 0.5]
+    names = numbered(units)
+    first, *rest = [f"“{tokens([names[k]])}” (leave-one-out {left[k]:.2f})" for k in order]
+    if not rest:
+        return first
+    return f"{first} and{', less,' if left[order[1]] < left[order[0]] else ''} on {listed(rest)}"
 
 
 def _top(units: Sequence[str], values: np.ndarray) -> str:

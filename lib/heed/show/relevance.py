@@ -224,12 +224,14 @@ def here(run: Run, table: pd.DataFrame, summary: pd.DataFrame) -> str:
     """How often attention is where uniform training's relevance is, here."""
     found, low, high = summary.loc["top_uniform", ["mean", "low", "high"]]
     chance = table["top_chance"].mean()
+    up = f"{chance:.0%}" != f"{measures.SHARE:.0%}"
+    rounded = ", as 5 % is rounded up to whole words" if up else ""
     predicts = "partly predicts" if low > chance else "doesn't predict better than chance"
     return (
         f"On {model_named(run)}, a model trained with all attention weights equal {predicts} where another "
         f"model's attention will go: in {found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to "
-        f"{high:.0%}; chance: {chance:.0%}) attention's top word is among the most relevant 5 % of the "
-        "first model's (*relevance*: its prediction with all attention on one word)."
+        f"{high:.0%}; chance: {chance:.0%}{rounded}) attention's top word is among the most relevant 5 % of "
+        "the first model's (*relevance*: its prediction with all attention on one word)."
     )
 
 
@@ -302,13 +304,13 @@ def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
     half, trained = halfway(course), relevance.seeds_of(course)
     amount, points = ((half[r] < half[a]).sum() for r, a in (AMOUNTS.values(), POINTS.values()))
     said = [
-        f"Measured by size, relevance gets halfway before attention in {amount} of "
-        f"{counted(len(half), 'other seed')}; measured by where it points, in {points}."
+        f"By size, which isn't compared for the reason above, relevance would be halfway before attention in "
+        f"{amount} of {counted(len(half), 'other seed')}; by where it points, it is in {points}."
     ]
     r, a = (
         _steps(half[label], summary.loc[name]) for label, name in zip(POINTS.values(), HALVES, strict=True)
     )
-    said.append(f"By where it points, relevance gets halfway {r}, attention {a}.")
+    said.append(f"By this relevance gets halfway {r}, attention {a}.")
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
     if highest < chance + NEAR:
         said.append(

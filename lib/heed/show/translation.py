@@ -150,7 +150,7 @@ def on_real_sentences(real: pd.DataFrame) -> str:
     return (
         f"On real sentences ({top['sentences']:.0f} of Multi30k, one model of each kind) the finished "
         f"attention agrees with another seed's for {top['top_attention other seed']:.0%} of the word pieces "
-        "and end marks at best, with uniform training's relevance for "
+        "and end marks at its best step, with uniform training's relevance for "
         f"{top['top_relevance uniform']:.0%} (chance {top['chance']:.0%})"
     )
 
@@ -162,8 +162,8 @@ def learnt(translator: Translations) -> str:
     return (
         f"Each model is trained on {len(translator.pairs['train']):,} pairs, in {p.epochs} "
         f"{'epoch' if p.epochs == 1 else 'epochs'}, and examined on {len(translator.watched)} others, "
-        f"with {words_watched(translator):,} English {what}. The vocabulary has {pieces:,} entries, marks "
-        "included."
+        f"with {words_watched(translator):,} English {what}. One vocabulary serves both languages; it has "
+        f"{pieces:,} entries, marks included."
     )
 
 
@@ -302,6 +302,17 @@ def of_half_away(strip: TokenStrip) -> str:
     )
 
 
+def classes_of(strip: TokenStrip, translator: Translations) -> str:
+    """Which of the vocabulary's entries a strip's classes are."""
+    many, every = len(strip.classes), len(translator.learnt)
+    if many == every:
+        return f"The strip's classes are all {every:,} entries of the vocabulary."
+    return (
+        f"The strip's classes are the {many} likeliest of the vocabulary's {every:,} entries at this step, "
+        "and the probabilities are shares among these."
+    )
+
+
 # Several heads
 
 
@@ -386,9 +397,9 @@ def answer(
         said += [
             f"For real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) nobody has "
             "marked which word is meant. Two seeds look at the same place for "
-            f"{top['top_attention other seed']:.0%} of the word pieces and end marks at best (chance "
-            f"{top['chance']:.0%}). For an end mark no word is meant; where they differ on a word, at most "
-            "one of them looks at the word that is meant, if there is just one.",
+            f"{top['top_attention other seed']:.0%} of the word pieces and end marks at their best step "
+            f"(chance {top['chance']:.0%}). For an end mark no word is meant; where they differ on a word, "
+            "at most one of them looks at the word that is meant, if there is just one.",
             ADVICE,
         ]
     return said

@@ -8,7 +8,8 @@ import pandas as pd
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.markers import CARETDOWNBASE
+from matplotlib.markers import CARETDOWN
+from matplotlib.transforms import offset_copy
 from scipy.stats import gaussian_kde
 
 from heed.measures.registry import MEASURES
@@ -166,7 +167,8 @@ def bars(
         ax.bar(range(len(words)), values, **look)
         if tops:
             top = int(np.argmax(values))
-            ax.plot(top, values[top], marker=CARETDOWNBASE, color=INK, markersize=6, clip_on=False)
+            above = {"transform": offset_copy(ax.transData, figure, y=2, units="points"), "clip_on": False}
+            ax.plot(top, max(values[top], 0), marker=CARETDOWN, color=INK, markersize=6, **above)
         ax.set_ylabel(name, rotation=0, ha="right", va="center")
         ends = np.concatenate([*weights.values()]) if alike else values
         ax.set_ylim(min(0, 1.05 * float(np.min(ends))), 1.05 * float(np.max(ends)) if alike else None)

@@ -50,7 +50,7 @@ def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
             for ax, name in zip(row, seen, strict=True):
                 values = series(numbers, (task, seed, name), len(steps))
                 ax.plot(steps, values, LINES[not learnt], color=SERIES[not learnt], alpha=0.8)
-        row[0].set_ylabel(f"share ({title})")
+        row[0].set_ylabel(f"share of steps\n({title})")
     for ax, label in zip(axes[0], seen.values(), strict=True):
         ax.set(title=label, ylim=(-0.02, 1.02))
     for ax in axes[-1]:
