@@ -239,9 +239,9 @@ def test_the_papers_contrast_on_real_text():
     assert "+0.20 (BiLSTM), +0.20 (Average) and +0.20 (CNN), the second −0.10 (BiLSTM)" in said
     assert "None of our encoders shows" in said
     assert "they do in none of our encoders;" in correlation.contrast_on_real_text(rows)
-    assert "do so in all our encoders;" in correlation.contrast_on_real_text(rows.assign(more_gradient=0.3))
+    assert "they do in all our encoders;" in correlation.contrast_on_real_text(rows.assign(more_gradient=0.3))
     some = rows.assign(more_gradient=[0, 0.3, 0.3])
-    assert "do so in our Average and CNN only;" in correlation.contrast_on_real_text(some)
+    assert "they do in our Average and CNN only;" in correlation.contrast_on_real_text(some)
     one = correlation.contrast_by_encoder(rows.assign(more_gradient=[0.3, 0, 0]))
     assert "Only our BiLSTM shows the contrast" in one
     assert "Average and CNN show" in correlation.contrast_by_encoder(rows.assign(more_gradient=0.3))
