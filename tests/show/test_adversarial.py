@@ -37,8 +37,9 @@ def test_freedom_by_hand():
         "For 1 of 2 texts (50%) of planted (BiLSTM, one seed) some attention with a JSD above 0.6 to the "
         "model's own (0: the same; 0.69: the most different) moves the prediction by at most 0.01."
     )
-    assert "0.47 is known to be attainable" in adversarial.searched(found, linear=False)
-    assert adversarial.below(found) == "The search stays 0.17 below the optimum on average, and 0.20 at most"
+    assert "0.47 is known to be attainable" in adversarial.searched(found, False, "planted")
+    said = "On planted the search stays 0.17 below the optimum on average, and 0.20 at most"
+    assert adversarial.below(found, "planted") == said
     said = adversarial.suffers(found, linear=True)
     assert said.startswith("The search stays 0.15 below the optimum on the 1 text of which the model is ")
     assert said.endswith("and 0.20 on the other 1.")
@@ -52,7 +53,7 @@ def test_no_undefined_number_is_said(rows, linear):
     for said in (
         *adversarial.in_short(found, REAL, MANY, p, linear),
         *adversarial.answer(found, p, linear),
-        adversarial.below(found) + ".",
+        adversarial.below(found, "planted") + ".",
         adversarial.failed(found, p),
         adversarial.suffers(found, linear) or ".",
     ):
@@ -136,5 +137,5 @@ def test_two_bounds_are_told(finished):
         adversarial.sigmoid(curve)
         == "At ε = 0 the mean JSD is 50% of what it is at ε = 0.5: the freedom comes partly from the sigmoid."
     )
-    assert "can be 0.30 away on average (0.60 at ε = 0.5)" in adversarial.curve_says(curve)
+    assert "can be 0.30 away on average (0.60 at ε = 0.5)" in adversarial.curve_says(curve, "planted")
     assert adversarial.sigmoid(curve.assign(optimum_at=0.0)) == "Attention is free at no ε."

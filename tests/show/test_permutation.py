@@ -1,6 +1,5 @@
 """Chapter 03's sentences: of every table something true, of none nothing."""
 
-import re
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -10,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heed.params import Params
 from heed.show import figures, permutation
 
 SHARE = st.floats(0, 1)
-RUN = SimpleNamespace(params=SimpleNamespace(corpus="planted", encoder="bilstm", seed=0))
+RUN = SimpleNamespace(params=Params(corpus="planted"))
 
 
 def table(rows: list[tuple]) -> pd.DataFrame:
@@ -28,8 +28,8 @@ def test_peaked_by_hand():
     )
     many = permutation.peaked(table([(0.9, 0.0)] * 40 + [(0.1, 0.9)] * 40))
     assert many.endswith("100% of these move by at most 0.05, and 0% of the others.")
-    assert "by 0.24 on average" in permutation.typical(found)
-    assert permutation.typical(found).endswith("and by 0.20 or less in half of the texts.")
+    said = "by 0.20 or less in half of the texts; the mean is 0.24 (TVD)."
+    assert permutation.typical(found).endswith(said)
     said = permutation.between(found)
     assert "50% of the 2 peaked texts (9% to 91%) and 0% of the 1 others (0% to 79%)" in said
     assert permutation.between(found.iloc[:2]) == ""
@@ -88,6 +88,7 @@ def test_the_papers_claim_is_judged_on_real_text():
     shown = permutation.moved_and_still(real)
     assert shown.iloc[0, 1].startswith(f"{real['mean'].iloc[0]:.2f} (")
     assert shown.iloc[0, 2].startswith(f"{real['still'].iloc[0]:.0%} (")
+    assert [shown.iloc[0, 3].split()[0]] == [f"{np.mean(real['peaked_seeds'].iloc[0]):.0f}"]
     assert permutation.moved_and_still(real.iloc[:0]).empty
     low, high = real["still"].min(), real["still"].max()
     assert f"On SST {low:.0%} to {high:.0%} of them do" in permutation.claim_on_real_text(real)
@@ -114,10 +115,13 @@ def test_the_committed_violins_are_read_and_judged():
 
 def test_classes_are_told_apart_if_there_are_few():
     rows = table([(0.5, 0.1), (0.5, 0.3), (0.5, 0.4)]).assign(predicted=[0, 1, 1])
-    said = permutation.by_predicted(rows, ["bad", "good"])
-    assert said.endswith("is 0.35 on average if “good” is predicted, but 0.10 if “bad” is")
-    assert permutation.by_predicted(rows, ()).endswith("is 0.27 on average")
-    assert permutation.by_predicted(rows.iloc[:1], ["bad", "good"]).endswith("is 0.10 on average")
+    said = permutation.by_predicted(rows, ["bad", "good"], "planted")
+    assert said.startswith("On planted") and said.endswith(
+        "is 0.35 on average if “good” is predicted, but 0.10 if “bad” is"
+    )
+    assert permutation.by_predicted(rows, (), "planted").endswith("is 0.27 on average")
+    one = permutation.by_predicted(rows.iloc[:1], ["bad", "good"], "planted")
+    assert one.endswith("is 0.10 on average")
 
 
 def test_peaks_that_say_nothing_are_told(monkeypatch):
@@ -133,10 +137,28 @@ def test_peaks_that_say_nothing_are_told(monkeypatch):
 def test_other_corpora_are_told():
     said = permutation.elsewhere()
     assert "(imdb)" in said and "(sst)" not in said and "babi3-1k" not in said
-    told = permutation.far()
-    assert "on babi1 and" in told and "imdb" not in told
-    for share in re.findall(r"0\.\d\d", told):
-        assert float(share) >= 0.5 and f"{share} on babi" in told
+
+
+def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
+    """It counts this run's corpus, too, if no model like it is carried."""
+    rows, means = table([(0.5, 0.2), (0.5, 0.4)]), permutation._carried()
+    told = permutation.over_corpora(rows, RUN.params)
+    ends = f"{means.min():.2f} ({means.idxmin()}) to {means.max():.2f} ({means.idxmax()}) on average"
+    assert told.startswith("It depends: ") and ends in told
+    assert told.endswith(f"({len(means) + 1} corpora; above 0.1 on {(means > 0.1).sum() + 1}).")
+    real = permutation.on_real_text()
+    assert permutation.in_short(RUN, rows, real)[0] == told
+    assert f"({len(means)} corpora;" in permutation.over_corpora(rows, Params(corpus="sst"))
+    assert f"({len(means)} corpora;" in permutation.over_corpora(
+        rows, Params(corpus="planted", encoder="cnn")
+    )
+    for mean, how in ((0.3, "Much would change: "), (0.01, "Little would change: ")):
+        monkeypatch.setattr(permutation, "_carried", lambda mean=mean: pd.Series({"sst": mean}))
+        told = permutation.over_corpora(rows, Params(corpus="sst"))
+        assert told.startswith(how) and f"by {mean:.2f} (sst) on average (1 corpus;" in told
+    monkeypatch.setattr(permutation, "_carried", lambda: pd.Series(dtype=float))
+    assert permutation.over_corpora(rows, RUN.params) == ""
+    assert permutation.in_short(RUN, rows, real)[0] == "Usually a lot."
 
 
 def test_alike_states_are_read():

@@ -16,6 +16,7 @@ from heed.show.annex import able
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, number, of_one_run, quoted
 from heed.show.style import LABELS
+from heed.show.words import text_for
 
 FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 2 = 0.69 is the end
 NOTHING = "No text here has two words or more, so there is no other attention to look for."
@@ -60,14 +61,14 @@ def free(table: pd.DataFrame, p: Params) -> str:
     )
 
 
-def searched(table: pd.DataFrame, linear: bool) -> str:
+def searched(table: pd.DataFrame, linear: bool, corpus: str) -> str:
     """How far the paper's search gets, and how far one can get: a figure's finding. table: of one text at
     least.
     """
     most = "is attainable" if linear else "is known to be attainable"
     return (
-        f"The paper's search finds a mean JSD of {table['found'].mean():.2f}, where "
-        f"{table['optimum'].mean():.2f} {most}"
+        f"On {text_for(corpus, 'figure')} the paper's search finds a mean JSD of "
+        f"{table['found'].mean():.2f}, where {table['optimum'].mean():.2f} {most}"
     )
 
 
@@ -118,14 +119,17 @@ def by_chance(row: Row, epsilon: float, seed: int) -> str:
     )
 
 
-def below(table: pd.DataFrame) -> str:
+def below(table: pd.DataFrame, corpus: str) -> str:
     """How far the search stays below what is known: the figure's finding.
 
     Raises AssertionError where it is above what can be. table: of one text at least.
     """
     assert (table["found"] <= table["bound"] + 1e-6).all()
     gap = table["optimum"] - table["found"]
-    return f"The search stays {gap.mean():.2f} below the optimum on average, and {gap.max():.2f} at most"
+    return (
+        f"On {text_for(corpus, 'figure')} the search stays {gap.mean():.2f} below the optimum on average, "
+        f"and {gap.max():.2f} at most"
+    )
 
 
 def failed(table: pd.DataFrame, p: Params) -> str:
@@ -153,12 +157,12 @@ def proved(table: pd.DataFrame, row: Row, linear: bool) -> list[str]:
     ]
 
 
-def curve_says(curve: pd.DataFrame) -> str:
+def curve_says(curve: pd.DataFrame, corpus: str) -> str:
     """What is free with no help of the sigmoid, and with more: the figure's finding. curve: not empty."""
     means = curve.groupby("epsilon")["optimum_at"].mean()
     return (
-        f"With the prediction held exactly, attention can be {means[0.0]:.2f} away on average "
-        f"({means.iloc[-1]:.2f} at ε = {means.index.max():g})"
+        f"With the prediction held exactly, attention on {text_for(corpus, 'figure')} can be "
+        f"{means[0.0]:.2f} away on average ({means.iloc[-1]:.2f} at ε = {means.index.max():g})"
     )
 
 

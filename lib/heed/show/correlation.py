@@ -47,8 +47,8 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     if by_auroc(overall):
         best = best_and_worst(overall, others)[0]
         said.append(
-            f"{over(others)} {best[0]} finds the deciding words best "
-            f"([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}), "
+            f"On {inert(run.params.corpus)}, whose deciding words are known, {best[0]} finds them best "
+            f"{over(others).lower()} ([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}), "
             f"{less_well(overall, others, '; chance: 0.50')}."
         )
     if not said:
@@ -85,10 +85,10 @@ def of_real_text(real: pd.DataFrame) -> str:
     """The chapter's answer on real text, in the same words at its beginning and its end. real: not empty."""
     own = main_row(real)
     low, high = min(own["gradient_seeds"]), max(own["gradient_seeds"])
-    span = f" ({low:.2f} to {high:.2f} over the seeds)" if own["seeds"] > 1 else ""
+    span = f" (seeds: {low:.2f} to {high:.2f})" if own["seeds"] > 1 else ""
     return (
         f"{how_far(own['gradient'], own['loo']).capitalize()}. On film reviews (SST, {of_texts(real)}) the "
-        f"mean τ of the {own['encoder']}'s attention with the gradient is {signed(own['gradient'])}{span}."
+        f"mean τ of the {own['encoder']}'s attention and gradient is {signed(own['gradient'])}{span}."
     )
 
 
@@ -100,7 +100,7 @@ def reported(real: pd.DataFrame) -> str:
     if taus.empty:
         return ""
     ends = f"{taus.min():.2f} to {taus.max():.2f}" if taus.min() < taus.max() else f"{taus.min():.2f}"
-    return f" Jain & Wallace (2019) report {ends}."
+    return f" Jain & Wallace report {ends}."
 
 
 def of_this_run(run, overall: pd.DataFrame, intervals: bool = False) -> str:
@@ -449,12 +449,12 @@ def top_and_rest(overall: pd.DataFrame, share: float, below: float, others: pd.D
     if len(others) and auroc <= of_seeds(overall, others, "attention").min():
         said += f"; of the {len(others) + 1} seeds' AUROC this is the lowest"
     if auroc < 0.6 and precision > share + 0.1 and below < 0.5:
-        low = "even lower than" if below < 0.45 else "as low as"
+        low = "even less" if below < 0.45 else "no more"
         return (
-            f"{said}. The two don't contradict each other: the words with the most attention decide more "
-            "often than by chance, but the deciding words that attention misses rank "
-            f"{low} other words (they have more than one of these, the top left out, in {below:.0%} of the "
-            "pairs)."
+            f"{said}. The two don't contradict each other: the words at the top of attention decide more "
+            "often than by chance, but of the words below the top the deciding ones get "
+            f"{low} attention than the others. (A pair of two such words, only one of which decides, has "
+            f"more attention on that one in {below:.0%} of the cases; chance: 50%.)"
         )
     return f"{said}."
 
@@ -513,7 +513,7 @@ def contrast_on_real_text(real: pd.DataFrame) -> str:
         where = "in all our encoders" if len(there) == len(real) else f"in our {listed(there)} only"
     return (
         "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
-        f"On SST they do so {where}; in the BiLSTM that depends on the vectors' norm."
+        f"On SST they do {where}; in the BiLSTM that depends on the vectors' norm."
     )
 
 

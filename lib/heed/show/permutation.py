@@ -11,6 +11,7 @@ from heed.evidence import Evidence, Row
 from heed.experiments.permutation import PEAK, STILL
 from heed.measures import adversarial, stats
 from heed.measures import permutation as permuting
+from heed.params import Params
 from heed.show.annex import able
 from heed.show.figures.common import BINS, FEWEST, by_class
 from heed.show.figures.numbers import Numbers, read
@@ -19,6 +20,7 @@ from heed.show.sentences import by_encoder, counted, listed, of_one_run, quoted,
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
+FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "sst-additive-site_with_en_core_web_md-permutation"  # that of profile paper has no numbers
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
@@ -28,40 +30,34 @@ def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     """The chapter's answer. table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s."""
     if table.empty:
         return [NOTHING]
-    often = "Usually a lot."
-    if (table["median_change"] <= STILL).mean() >= 0.5:
-        often = "Often only a little, but not always." if len(real) and far() else "Often only a little."
-    p = run.params
+    p, is_still = run.params, (table["median_change"] <= STILL).mean() >= 0.5
     said = [
-        f"{often} On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))}) "
-        f"{typical(table)}"
+        over_corpora(table, p) or ("Often only a little." if is_still else "Usually a lot."),
+        f"On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))}) {typical(table)}",
     ]
     if len(real):
-        said.append(f"{range_of_real_text(real)} on average ({of_texts(real)}).")
-        said += filter(None, [far()])
-    said.append("So a bright word is no proof that the model needs *that* word's weight.")
+        said.append(f"On SST ({of_texts(real)}) the mean is {by_encoder(real, 'mean')}.")
+    said.append("So a high weight is no proof that the model needs it on *that* word.")
     return said
 
 
 def typical(table: pd.DataFrame) -> str:
-    """By how much a text's median shuffle moves the prediction, on average and in half of the texts."""
+    """By how much a text's median shuffle moves the prediction, in half of the texts and on average."""
     change = table["median_change"]
     return (
-        f"a text's median shuffle moves the prediction by {change.mean():.2f} on average (TVD), and "
-        f"by {change.median():.2f} or less in half of the texts."
+        f"a text's median shuffle moves the prediction by {change.median():.2f} or less in half of the "
+        f"texts; the mean is {change.mean():.2f} (TVD)."
     )
 
 
-def by_predicted(table: pd.DataFrame, classes) -> str:
+def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
     """The finding of the paper's figure: the mean median change, by predicted class if there are few."""
+    says = f"On {text_for(corpus, 'figure')} a text's median change is"
     means = table.groupby("predicted")["median_change"].mean().sort_values()
     if not by_class(classes) or len(means) < 2:
-        return f"A text's median change is {table['median_change'].mean():.2f} on average"
+        return f"{says} {table['median_change'].mean():.2f} on average"
     low, high = ((f"{means[c]:.2f}", f"“{text_for(classes[c], 'figure')}”") for c in means.index[[0, -1]])
-    return (
-        f"A text's median change is {high[0]} on average if {high[1]} is predicted, but {low[0]} if "
-        f"{low[1]} is"
-    )
+    return f"{says} {high[0]} on average if {high[1]} is predicted, but {low[0]} if {low[1]} is"
 
 
 def peaked(table: pd.DataFrame) -> str:
@@ -276,8 +272,10 @@ def on_real_text() -> pd.DataFrame:
             change, still = (own.loc[[of], "mean"] for of in ("median_change", "peaked_still"))
             row = {"encoder": label, "mean": change.mean(), "still": still.mean(), "seeds": len(change)}
             row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
+            counts = own.loc[["peaked_still"], ["n", "undefined"]]
+            row["peaked_seeds"] = [*(counts["n"] - counts["undefined"])]
             found.append(row)
-    columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts"]
+    columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts", "peaked_seeds"]
     return pd.DataFrame(found, columns=columns)
 
 
@@ -289,6 +287,7 @@ def moved_and_still(real: pd.DataFrame) -> pd.DataFrame:
         f"peaked texts that move by at most {STILL:g}": [
             with_range(each, ".0%") for each in real["still_seeds"]
         ],
+        "number of peaked texts": [with_range(each, ".0f") for each in real["peaked_seeds"]],
     }
     return pd.DataFrame(columns)
 
@@ -305,26 +304,40 @@ def range_of_real_text(real: pd.DataFrame) -> str:
     return f"On SST a text's median change is {by_encoder(real, 'mean')}"
 
 
-def _others() -> pd.DataFrame:
-    """The rows of the BiLSTM's median change on the carried corpora but SST.
+def _of_bilstm() -> pd.DataFrame:
+    """The rows of the BiLSTM's median change on the carried corpora.
 
     Of profile paper, additive attention; without models that only guess.
     """
     return verdict.plain(able(verdict.committed())).query(
         "profile == 'paper' and attention == 'additive' and encoder == 'bilstm' and `class` == 'overall' and "
-        "measure == 'median_change' and corpus != 'sst'"
+        "measure == 'median_change'"
     )
 
 
 @cache
-def far() -> str:
-    """The carried corpora but SST on which shuffling moves the BiLSTM far; empty without any."""
-    means = _others().groupby("corpus")["mean"].mean().sort_values()
-    means = means[means >= 0.5]
+def _carried() -> pd.Series:
+    """The mean of `_of_bilstm`'s rows on each corpus."""
+    return _of_bilstm().groupby("corpus")["mean"].mean()
+
+
+def over_corpora(table: pd.DataFrame, p: Params) -> str:
+    """How far a shuffle moves the BiLSTM on each corpus, from least to most; empty where none is carried.
+
+    This run's corpus counts, too, if it isn't carried and the model is alike. table: `permutation`'s.
+    """
+    means = _carried().copy()
     if means.empty:
         return ""
-    each = listed([f"{mean:.2f} on {inert(name)}" for name, mean in means.items()])
-    return f"But with the BiLSTM it is {each}."
+    if (p.encoder, p.attention, p.profile) == ("bilstm", "additive", "paper") and p.corpus not in means:
+        means[p.corpus] = table["median_change"].mean()
+    far = int((means > FAR).sum())
+    how = "It depends" if 0 < far < len(means) else "Much would change" if far else "Little would change"
+    ends = [f"{means[at]:.2f} ({inert(at)})" for at in dict.fromkeys((means.idxmin(), means.idxmax()))]
+    return (
+        f"{how}: a typical shuffle moves the BiLSTM's prediction by {' to '.join(ends)} on average "
+        f"({counted(len(means), 'corpus', 'corpora')}; above {FAR:g} on {far or 'none'})."
+    )
 
 
 def elsewhere() -> str:
@@ -332,7 +345,7 @@ def elsewhere() -> str:
 
     Means over texts and seeds.
     """
-    rows = _others()
+    rows = _of_bilstm().query("corpus != 'sst'")
     means = rows.groupby("corpus")["mean"].mean().sort_values()
     if means.empty:
         return ""
@@ -427,11 +440,11 @@ def answer(table: pd.DataFrame, evidence: Evidence, run, real: pd.DataFrame) -> 
     if still < 0.5:
         often = "Usually the prediction would be another."
     said = [
-        f"{often} On {of_one_run(run.params)} {still:.0%} of {counted(len(table))} move by {STILL} or less."
+        over_corpora(table, run.params) or often,
+        f"On {of_one_run(run.params)} {still:.0%} of {counted(len(table))} move by {STILL} or less.",
     ]
     if len(real):
         said.append(f"{range_of_real_text(real)} on average.")
-        said += filter(None, [far()])
     if permuting.linear(evidence) and not np.isnan(explains(table).iloc[0]):
         most = explains(table).index[0]
         said.append(

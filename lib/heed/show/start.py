@@ -63,7 +63,7 @@ def in_short(rows: pd.DataFrame) -> list[str]:
         f"{own['tau_gradient']:.2f} with the gradient and {own['tau_loo']:.2f} with leave-one-out (1: the "
         "same order, 0: unrelated).",
         f"Attention that is {own['optimum']:.2f} away on average (JSD, of at most 0.69) gives the same "
-        f"prediction; the median shuffle moves it by {own['median_change']:.2f}, of at most 1.",
+        f"prediction; a typical shuffle moves the prediction by {own['median_change']:.2f}, of at most 1.",
     ]
     if own["tau_gradient"] < 0.5 and own["tau_loo"] < 0.5 and own["optimum"] > 0.35:
         said.insert(0, "A model heeds its attention in part, but not enough for it to be read as a reason.")
