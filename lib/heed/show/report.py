@@ -536,7 +536,7 @@ def relevance(made: Document, rows: Rows) -> None:
             f"Their copying task has models that fail. Of {counted(len(long), 'model')} that hadn't learnt"
             f" it in the authors' steps {len(learnt)} do with three times as many. In {attended} of the"
             " steps they have the largest weight on the symbol that they write: they attend to the others,"
-            " and write what is left."
+            " and seem to write what is left."
         )
 
 

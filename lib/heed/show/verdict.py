@@ -313,7 +313,7 @@ def copying(runs: pd.DataFrame) -> list[str]:
         said.append(
             f"{some} {len(last)} others learn it in three times as many steps, with the "
             f"largest weight {where} on the symbol that they write: they attend to the other symbols, and "
-            "write the one that is left."
+            "seem to write the one that is left."
         )
     return said or ["No run of chapter 09 is here: `make copying`."]
 
