@@ -70,8 +70,6 @@ def test_our_sentences_that_change_their_class():
     for one in ours.kept().values():
         row = one.row()
         flipped += what_if(row, perturb.erased(row))["prediction"].argmax() != row.prediction.argmax()
-    assert f"Of {len(ours.kept())} short texts that we wrote" in perturb.of_ours()
-    assert f" {flipped} change" in perturb.of_ours()
     assert len(perturb.flipped_of_ours()) == flipped and perturb.which_of_ours().count("“") == flipped
 
 

@@ -147,7 +147,7 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
     if len(every):
         same = "and still predict about the same" if imitates(every) else "though its predictions change"
         said.append(f"A model can be made to attend elsewhere {same}.")
-        said.append(on_a_corpus(*next(iter(_by_corpus(every))), first=True))
+        said.append(on_a_corpus(*next(iter(every.groupby("corpus", sort=False)))))
     said.append(here(run))
     if len(gained):
         said.append(f"{gains(gained)}{clearly(gained)}.")
@@ -158,19 +158,12 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
     return said
 
 
-def _by_corpus(every: pd.DataFrame):
-    """Of `by_base`'s rows each corpus with its own."""
-    return every.groupby("corpus", sort=False)
-
-
-def on_a_corpus(corpus: str, own: pd.DataFrame, first: bool) -> str:
+def on_a_corpus(corpus: str, own: pd.DataFrame) -> str:
     """How far the best adversaries of a real corpus get, beside other seeds. own: its rows of `by_base`."""
     far, far_seed, change, change_seed = (
         f"{own[name].mean():.2f}" for name in ("jsd", "jsd_seed", "change", "change_seed")
     )
     on = f"On {CORPORA[corpus]} ({counted(len(own), 'BiLSTM')})"
-    if not first:
-        return f"{on}: {far} and {far_seed} nats; {change} and {change_seed}."
     return (
         f"{on} the best such adversary attends {far} nats away (JSD; at most "
         f"{np.log(2):.2f}), another seed {far_seed}; predictions differ by {change} and "

@@ -60,28 +60,6 @@ def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
     return f"{says} {high[0]} on average if {high[1]} is predicted, but {low[0]} if {low[1]} is"
 
 
-def peaked(table: pd.DataFrame) -> str:
-    """How many texts are peaked, and how many of those and of the others hardly move when permuted.
-
-    table: `permutation`'s, of one text at least.
-    """
-    is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
-    how_many = is_peaked.sum() or "None"
-    found = (
-        f"{how_many} of {counted(len(table))} {'are' if is_peaked.sum() > 1 else 'is'} peaked (a weight of "
-        f"{PEAK:g} or more)."
-    )
-    moves = f"by at most {STILL:g}"
-    if is_peaked.all():
-        return f"{found} {is_still.mean():.0%} of them move {moves}."
-    if not is_peaked.any():
-        return f"{found} {is_still.mean():.0%} of the texts move {moves}."
-    still, others = is_still[is_peaked].mean(), is_still[~is_peaked].mean()
-    (_, high), (low, _) = sorted(_interval(own) for own in (is_still[is_peaked], is_still[~is_peaked]))
-    clear = "" if high < low else " (not a clear difference)"
-    return f"{found} {still:.0%} of these move {moves}, and {others:.0%} of the others{clear}."
-
-
 def _interval(shares: pd.Series) -> tuple[float, float]:
     """Wilson's 95% interval of a share. shares: of one text at least, true or false."""
     low, high = binomtest(int(shares.sum()), len(shares)).proportion_ci(method="wilson")

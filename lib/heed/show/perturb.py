@@ -180,16 +180,6 @@ def flipped_of_ours() -> list[str]:
     return found
 
 
-def of_ours() -> str:
-    """How many of our own sentences change their class when the word with most weight loses it."""
-    flipped = len(flipped_of_ours())
-    return (
-        f"Of {len(ours.kept())} short texts that we wrote, read by models of real corpora, "
-        f"{flipped or 'none'} {'change' if flipped > 1 else 'changes'} class when the word with the most "
-        "weight loses it."
-    )
-
-
 def which_of_ours() -> str:
     """Which of our own sentences these are; empty if none does."""
     flipped = [f"“{inert(text)}”" for text in flipped_of_ours()]
