@@ -1,20 +1,23 @@
-"""What the tests share: made-up models, a cache of their own, one small finished run, a browser."""
+"""What the tests share: made-up models, a cache of their own, one small finished run, a browser.
+
+The library is imported where it is used: the process that only hands out tests to others needs none of it.
+"""
 
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-import made_up
-from heed.evidence import Evidence, collect
-from heed.runs.run import Run
-from small_run import SMALL, products
-
 # What helpers assert is told in full, as in a test.
 pytest.register_assert_rewrite("refusals", "shown", "kills", "cluster")
+
+# Hundreds of processes import the same modules: compiled once, whatever this shell's setting.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The same examples each time: a test that passes today passes tomorrow. `make test-all` takes `deep`.
 # To look for others: pytest --hypothesis-profile search
@@ -80,15 +83,20 @@ def pytest_collection_modifyitems(items):
             item.add_marker(skip)
 
 
-@pytest.fixture(scope="session", params=made_up.every_case(), ids=lambda case: case.name)
-def case(request) -> made_up.Case:
-    """Each model in turn, with the texts that it reads."""
-    return request.param
+def pytest_generate_tests(metafunc):
+    """`case`: each made-up model in turn, with the texts that it reads, unless a test names its own."""
+    own = any("case" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "case" in metafunc.fixturenames and not own:
+        import made_up
+
+        metafunc.parametrize("case", made_up.every_case(), ids=lambda case: case.name, scope="session")
 
 
 @pytest.fixture(scope="module")
-def evidence(case) -> Evidence:
+def evidence(case):
     """The case's evidence."""
+    from heed.evidence import collect
+
     return collect(case.model, case.data, 64)
 
 
@@ -103,8 +111,10 @@ def cache(tmp_path, monkeypatch) -> Path:
 @pytest.fixture(scope="session")
 def small():
     """A function that names a small run on `planted` (a second or so): small(results, epochs=3, seed=1)."""
+    from heed.runs.run import Run
+    from small_run import SMALL
 
-    def run(results, corpus="planted", encoder="average", attention="additive", seed=0, **other) -> Run:
+    def run(results, corpus="planted", encoder="average", attention="additive", seed=0, **other):
         return Run.of(
             results, corpus=corpus, encoder=encoder, attention=attention, seed=seed, set=SMALL | other
         )
@@ -113,8 +123,10 @@ def small():
 
 
 @pytest.fixture(scope="session")
-def finished(small, tmp_path_factory) -> Run:
+def finished(small, tmp_path_factory):
     """A small run that has every product. Read it; to change it, take `copied`."""
+    from small_run import products
+
     run = small(tmp_path_factory.mktemp("finished"))
     for product in products():
         run.ensure(product)
@@ -122,7 +134,7 @@ def finished(small, tmp_path_factory) -> Run:
 
 
 @pytest.fixture
-def copied(finished, small, tmp_path) -> Run:
+def copied(finished, small, tmp_path):
     """A copy of the finished run, to be damaged."""
     run = small(tmp_path)
     shutil.copytree(finished.folder, run.folder)

@@ -42,9 +42,15 @@ class _Plain(yaml.SafeLoader):
 def parse_yaml(where: Any, text: str) -> Any:
     """What a YAML text holds. Raises HeedError that says where it came from."""
     try:
-        return _Plain(text).get_single_data()
+        return _parsed(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no such date, say
         raise HeedError(f"{where} can't be read as YAML: {why(error)}. Correct or restore it.") from error
+
+
+@cache
+def _parsed(text: str) -> Any:
+    """What a YAML text holds, parsed once: to be read, and copied by whoever changes it."""
+    return _Plain(text).get_single_data()
 
 
 @cache

@@ -357,6 +357,7 @@ def test_cnn(licensed, form):
         assert all(label in allowed for label, allowed in zip(split.labels, split.allowed, strict=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", [blocks, question_files])
 @pytest.mark.parametrize("encoder", ASKED)
 def test_cnn_goes_through_a_model(licensed, small, tmp_path, form, encoder):

@@ -1,10 +1,12 @@
 """The committed checkpoints and their card."""
 
 import pandas as pd
+import pytest
 
 from heed.experiments import checkpoints
 
 
+@pytest.mark.thorough
 def test_scores_are_what_the_checkpoints_reach(tmp_path):
     """Each is read and asked again; nothing is trained. `python -m heed checkpoint` writes the file."""
     found = checkpoints.table(str(tmp_path))

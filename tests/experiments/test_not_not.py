@@ -318,6 +318,7 @@ def test_deception_of_three_classes_by_hand(small, tmp_path):
     assert plain, "the mean of all makes a difference"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "given_", [{"classes": 3, "planted_words": 4}, {"encoder": "bilstm"}, {"attend_markers": True}]
 )

@@ -165,6 +165,7 @@ def test_the_seed_decides(finished, tmp_path):
     assert any((u[0] != v[0]).any() for u, v in zip(base["linear"], other["linear"], strict=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("last", [0, 5, 16])
 def test_an_interrupted_training_goes_on(finished, tmp_path, monkeypatch, last):
     """From its last look, to the same bits: weights, looks and translations; and nothing of it stays."""

@@ -72,7 +72,7 @@ def test_live_sums_to_the_difference_from_nothing(case):
     embedded, of = case.model.embed(batch).detach(), probability(case, batch)
     with torch.no_grad():
         difference = of(embedded) - of(torch.zeros_like(embedded))
-    coarse, fine = (integrated_gradients(case.model, batch, "live", k).sum(1) for k in (20, 200))
+    coarse, fine = (integrated_gradients(case.model, batch, "live", k).sum(1) for k in (10, 60))
     torch.testing.assert_close(fine, difference, rtol=0, atol=5e-3)
     assert (fine - difference).abs().max() <= (coarse - difference).abs().max() + 1e-4
 

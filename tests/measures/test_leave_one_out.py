@@ -4,6 +4,7 @@ import dataclasses
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -59,6 +60,7 @@ def assert_same(one: dict, other: dict, within: float = 1e-9) -> None:
         np.testing.assert_allclose(one[name], other[name], rtol=0, atol=within)
 
 
+@cache
 def cases(attend_markers: bool) -> list[made_up.Case]:
     """A GRU, a model with a question on every encoder, the classifiers of 2 and of 3 classes, sparse ones."""
     asking = [made_up.asking(attend_markers, encoder) for encoder in (None, *made_up.OF_TOKENS)]

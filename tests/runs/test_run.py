@@ -85,6 +85,7 @@ def test_a_relative_results_folder_lies_in_the_project():
     assert paths.results_folder("/tmp/r") == paths.Path("/tmp/r")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("product", small_run.products())
 def test_the_same_parameters_give_the_same_bytes(finished, second, product):
     """In another folder, with the products asked for in another order."""
@@ -173,6 +174,7 @@ def test_the_model_is_as_trained_and_in_float64(finished):
     np.testing.assert_allclose(probs, finished.evidence.predictions, rtol=0, atol=1e-12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "given",
     [

@@ -20,6 +20,7 @@ def table(folder, **columns):
     return str(folder / "mine.csv")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "texts",
     [
@@ -157,6 +158,7 @@ def test_half_of_the_decisions_flip_or_never_do(tmp_path):
         assert said in shown.titles(found)["erased"]
 
 
+@pytest.mark.thorough
 def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     found = shown.measured(out=str(tmp_path), set=LITTLE | {"most": 6})
     (said, *_) = shown.of_truth(found)

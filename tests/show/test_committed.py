@@ -238,7 +238,7 @@ def test_summary_writes_numbers_and_draws(names, finished, folder, monkeypatch, 
         ("points", ",seed,jsd,", ",seed,jsd,0 ", "has 2 values instead of 3"),
     ],
 )
-def test_damaged_numbers_are_a_sentence(names, folder, monkeypatch, capsys, kind, old, new, part):
+def test_damaged_numbers_are_a_sentence(names, folder, kind, old, new, part):
     path = folder / f"planted-additive-paper-{kind}.csv"
     text = path.read_text(encoding="utf-8")
     assert old in text
@@ -246,7 +246,13 @@ def test_damaged_numbers_are_a_sentence(names, folder, monkeypatch, capsys, kind
     with refused(str(path), part, f"git checkout {path}", "make summary"):
         committed.draw([path.stem])
     assert not path.with_suffix(".svg").exists()
-    assert run_of(monkeypatch, capsys, "figures")[0] == 2
+
+
+def test_the_command_stops_at_damaged_numbers(names, folder, monkeypatch, capsys):
+    path = folder / "planted-additive-paper-correlation.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("tau_loo", "tau_of"), encoding="utf-8")
+    code, said = run_of(monkeypatch, capsys, "figures")
+    assert code == 2 and str(path) in said
 
 
 @pytest.mark.parametrize("name", ["x", "nocorpus-additive-paper-correlation", "sst-additive-paper-heights"])

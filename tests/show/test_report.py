@@ -41,6 +41,7 @@ def test_the_carried_rows_make_six_to_ten_pages_with_every_claim(tmp_path):
     assert again.source() == made.source() and again.drawings == made.drawings
 
 
+@pytest.mark.thorough
 def test_a_folder_with_one_run_alone(tmp_path, nothing_carried):
     write(tmp_path / "results", summary(corpus="sst"))
     out = report.report(tmp_path / "results")
@@ -50,6 +51,7 @@ def test_a_folder_with_one_run_alone(tmp_path, nothing_carried):
     assert not re.search(r"\bnan\b|undefined", text)
 
 
+@pytest.mark.thorough
 def test_hostile_names_are_texts(tmp_path, nothing_carried):
     names = [*HOSTILE, '#import "x": *', "@cite", "[a]", "$ x $", "*b*", "_c_", "a\\", 'b"', "好", "../../x"]
     rows = pd.concat([summary(seed, name) for name in names for seed in (0, 1)])

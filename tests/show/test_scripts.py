@@ -223,6 +223,7 @@ def test_a_right_to_left_text_in_html():
 # Fonts
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_every_script_has_a_font(of_all_scripts, script):
     """Drawn without any warning, ours included."""

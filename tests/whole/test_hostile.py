@@ -93,6 +93,7 @@ def bomb(name: str, header: bool = False) -> bytes:
     return block.getvalue()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("header", [False, True], ids=["text", "header"])
 def test_a_tar_that_unpacks_to_far_more(tmp_path, header):
     path = tmp_path / "a.tar.gz"
@@ -125,6 +126,7 @@ def test_a_sparse_member_is_no_file(tmp_path):
     tracemalloc.stop()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("reader", [classification.read_agnews, classification.read_zhang])
 @pytest.mark.parametrize("row", [f'"1","a","{"b " * 50_000}"\n', "b" * 100_000], ids=["rows", "a line"])
 def test_a_packed_csv_that_unpacks_to_far_more(tmp_path, reader, row):
@@ -190,6 +192,7 @@ def test_a_line_without_end(tmp_path):
     tracemalloc.stop()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress], ids=[".gz", ".xz"])
 def test_vectors_that_unpack_to_far_more(tmp_path, pack):
     path = tmp_path / ("v.gz" if pack is gzip.compress else "v.xz")

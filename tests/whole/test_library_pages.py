@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 import heed
 from heed import paths
 from heed.registry import corpora
@@ -20,6 +22,7 @@ def test_every_curated_name_is_explained_once():
     assert sorted(named) == sorted(heed.__all__)
 
 
+@pytest.mark.thorough
 def test_the_pages_examples_run(tmp_path):
     """In order, as a reader would type them: each goes on from the one before."""
     examples = re.findall(r"^```python\n(.*?)^```", API, re.M | re.S)

@@ -21,6 +21,7 @@ def answered(small, tmp_path_factory):
     return run
 
 
+@pytest.mark.thorough
 def test_a_run_goes_through_to_its_summaries(answered):
     """Every product but the exact curve, which needs one linear logit; no class stands apart."""
     assert answered.corpus.task == "qa" and set(answered.info()["scores"]["test"]) == {"accuracy"}

@@ -200,11 +200,11 @@ def _sets(value: Any) -> list[dict[str, Any]]:
 
 
 def mapping_given(value: Any) -> dict[str, Any]:
-    """`set`: a mapping of parameters, or its YAML text. Raises HeedError if it is none."""
+    """`set`: a mapping of parameters, or its YAML text; a copy. Raises HeedError if it is none."""
     found = (parse_yaml("set", value) if isinstance(value, str) else value) or {}
     if not isinstance(found, dict):
         raise HeedError(f"set = {found!r} must be a mapping of parameters, such as {{epochs: 2}}.")
-    return found
+    return {**found}
 
 
 def set_given(value: Any) -> dict[str, Any]:

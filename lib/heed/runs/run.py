@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,12 @@ from heed.runs.products import Made, Product, of_kind
 from heed.runs.record import SCHEMA, checked
 
 LIBRARIES = ("torch", "numpy", "scipy", "pandas", "spacy", "gensim", "scikit-learn")
+
+
+@cache
+def library_versions() -> dict[str, str]:
+    """Of Python, and of the libraries on which numbers hang, by name."""
+    return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
 
 
 @contextmanager
@@ -434,7 +440,7 @@ class Run:
                 "origin": origin,
                 "settings": self._settings(product),
                 "library": paths.library_hash(),
-                "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
+                "versions": library_versions(),
                 "device": self.params.device,
                 "machine": paths.machine(),
                 "seconds": round(seconds, 3),

@@ -1,9 +1,7 @@
 """What every chapter begins and ends with."""
 
 import ast
-import platform
 from collections.abc import Iterable
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from IPython.display import HTML, Markdown, display
 from heed import paths
 from heed.errors import HeedError, choose
 from heed.runs.grid import mapping_given
-from heed.runs.run import LIBRARIES, Run
+from heed.runs.run import LIBRARIES, Run, library_versions
 from heed.show.words import text_for, visible
 from heed.version import VERSION
 
@@ -156,5 +154,6 @@ def end(run: Run, found: pd.DataFrame, digits: int = 2) -> None:
 
 def versions() -> None:
     """What the chapter ran with."""
-    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    say(f"heed {VERSION}, Python {platform.python_version()}, {libraries}.")
+    number = library_versions()
+    libraries = ", ".join(f"{name} {number[name]}" for name in LIBRARIES)
+    say(f"heed {VERSION}, Python {number['python']}, {libraries}.")

@@ -160,18 +160,22 @@ def plain(summaries: pd.DataFrame) -> pd.DataFrame:
     alone: vectors are never mixed. Of a profile or corpus whose YAML was edited between runs only those that
     it describes now; none if it is gone or has a fault.
     """
-    wanted = pd.Series("", summaries.index)
-    for (corpus, profile), own in summaries.groupby(["corpus", "profile"]):
+    given = summaries["given"].to_numpy(dtype=object)
+    wanted = np.full(len(given), "", object)
+    for (corpus, profile), at in summaries.groupby(["corpus", "profile"]).indices.items():
         asked = f"vectors={_asked(corpus, profile)}"
-        if (own["given"] == asked).any():
-            wanted[own.index] = asked
-    rows, names = (
-        summaries[summaries["given"] == wanted],
-        ["corpus", "encoder", "attention", "profile", "seed"],
-    )
-    several = rows.loc[rows.groupby(names)["variant"].transform("nunique") > 1, [*names, "variant"]]
+        if (given[at] == asked).any():
+            wanted[at] = asked
+    rows = summaries[given == wanted]
+    names = ["corpus", "encoder", "attention", "profile", "seed"]
+    kinds = rows[[*names, "variant"]].drop_duplicates()
+    several = kinds[kinds.duplicated(names, keep=False)]
     old = [_variant_now(dict(zip(names, of, strict=True))) != v for *of, v in several.to_numpy()]
-    return rows.drop(several.index[np.array(old, bool)])
+    if not any(old):
+        return rows
+    return rows[
+        ~pd.MultiIndex.from_frame(rows[[*names, "variant"]]).isin(pd.MultiIndex.from_frame(several[old]))
+    ]
 
 
 def general(summaries: pd.DataFrame) -> pd.DataFrame:
