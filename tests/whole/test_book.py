@@ -15,7 +15,7 @@ WORDS = 90  # of a cell of prose
 LETTERS = 110  # of a line of code that is shown
 
 
-@pytest.fixture(params=[path.stem for path in CHAPTERS])
+@pytest.fixture(scope="session", params=[path.stem for path in CHAPTERS])
 def book(request):
     return nbformat.read(paths.NOTEBOOKS / f"{request.param}.ipynb", 4)
 

@@ -33,6 +33,7 @@ CONSTRAINTS = [
     for line in (paths.ROOT / "constraints.txt").read_text().splitlines()
     if line.split("#")[0].strip()
 ]
+PINS = {canonicalize_name(Requirement(line).name): Requirement(line) for line in CONSTRAINTS}
 
 
 def in_project(path: Path) -> str:
@@ -78,8 +79,7 @@ def test_conda_gets_what_pip_gets():
 @pytest.mark.parametrize("requirement", requirements(), ids=str)
 def test_every_dependency_is_pinned(requirement):
     """constraints.txt has its exact version, which satisfies what pyproject asks for."""
-    pins = {canonicalize_name(Requirement(line).name): Requirement(line) for line in CONSTRAINTS}
-    pin = pins[canonicalize_name(requirement.name)]
+    pin = PINS[canonicalize_name(requirement.name)]
     (exact,) = pin.specifier
     assert exact.operator == "=="
     assert Version(exact.version) in requirement.specifier

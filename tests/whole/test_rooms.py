@@ -1,6 +1,7 @@
 """The house's floor plan: every import runs downwards, and none in a circle."""
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -34,6 +35,7 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for path in sorted(LIBRARY.rglob("*.py"))}
 
 
+@cache
 def imported(source: str) -> set[str]:
     """The modules of heed that a source imports anywhere, in functions too; heed itself is the empty name."""
     found = set()

@@ -31,8 +31,8 @@ def as_tensor(array, name: str) -> Tensor:
 def check_shapes(one: Tensor, other: Tensor, names: str) -> None:
     """Raise HeedError if these can't be broadcast against each other."""
     try:
-        torch.broadcast_shapes(one.shape, other.shape)
-    except RuntimeError:
+        np.broadcast_shapes(one.shape, other.shape)
+    except ValueError:
         raise HeedError(
             f"head: {names} have shapes {[*one.shape]} and {[*other.shape]}, which don't fit together."
         ) from None
