@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 # What helpers assert is told in full, as in a test.
 pytest.register_assert_rewrite("refusals", "shown", "kills", "cluster")
@@ -24,6 +24,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 settings.register_profile("heed", deadline=None, max_examples=50, derandomize=True)
 settings.register_profile("deep", deadline=None, max_examples=100, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=2000)
+# Whether anything is found, and not the smallest: of mutants.
+phases = [Phase.explicit, Phase.generate]
+settings.register_profile("mutants", deadline=None, max_examples=50, derandomize=True, phases=phases)
 settings.load_profile("heed")
 
 # Tests of ten seconds of a core and more, roughly.

@@ -18,9 +18,17 @@ from heed.runs.run import Run
 from shown import hostile
 
 
-def test_the_table_is_what_its_parts_say(finished):
-    table, evidence = finished.table("heatmap"), finished.evidence
-    searched, adversarial = finished.arrays("adversary"), finished.table("adversarial").set_index("id")
+@pytest.fixture(scope="module")
+def drawn(small, tmp_path_factory) -> Run:
+    """A small run that has what heatmaps are drawn from."""
+    run = small(tmp_path_factory.mktemp("drawn"))
+    run.ensure("heatmap")
+    return run
+
+
+def test_the_table_is_what_its_parts_say(drawn):
+    table, evidence = drawn.table("heatmap"), drawn.evidence
+    searched, adversarial = drawn.arrays("adversary"), drawn.table("adversarial").set_index("id")
     assert sorted(table["id"]) == sorted(evidence.ids)
     for entry in table.itertuples():
         row = evidence[evidence.ids.index(entry.id)]
@@ -33,9 +41,9 @@ def test_the_table_is_what_its_parts_say(finished):
         assert entry.change_optimum == adversarial.loc[row.id, "tvd"]
 
 
-def test_each_kind_of_attention_is_what_it_is_called(finished):
-    evidence, p = finished.evidence, finished.params
-    searched, adversarial = finished.arrays("adversary"), finished.table("adversarial").set_index("id")
+def test_each_kind_of_attention_is_what_it_is_called(drawn):
+    evidence, p = drawn.evidence, drawn.params
+    searched, adversarial = drawn.arrays("adversary"), drawn.table("adversarial").set_index("id")
     for row in list(evidence)[:20]:
         entry = adversarial.loc[row.id]
         kinds = heatmaps.attentions(row, entry, searched[row.id], p.permutations, p.seed)

@@ -480,6 +480,10 @@ MUTANTS = [
 ]
 
 
+# Whether a test fails is asked, and not how: nothing is made smaller, and no difference is drawn.
+ASKED = ["-x", "-p", "no:nbval", "--assert=plain", "--hypothesis-profile", "mutants"]
+
+
 @pytest.fixture(scope="session")
 def warmed():
     """A process that has imported what heed needs: a mutant's tests begin at once."""
@@ -495,7 +499,7 @@ def test_a_broken_kernel_is_noticed(tmp_path, request, what, file, old, new, not
     assert source.count(old) == 1, f"{file} has changed: write the mutant anew"
     path.write_text(source.replace(old, new))
     if ".py" in notebook:
-        found = request.getfixturevalue("warmed").pytest(copy, "-x", "-p", "no:nbval", f"tests/{notebook}")
+        found = request.getfixturevalue("warmed").pytest(copy, *ASKED, f"tests/{notebook}")
     else:
         found = run_notebooks.nbval(copy, notebook, "-x")
     assert found.returncode == 1, f"{what}: nobody notices\n{found.stdout[-2000:]}"

@@ -22,10 +22,14 @@ ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize(
-    "notebook",
-    [pytest.param(name, marks=pytest.mark.quick) if name in ELSEWHERE else name for name in NOTEBOOKS],
-)
+def when(notebook: str) -> list:
+    """Which command runs a notebook plainly: one of them, or both."""
+    if notebook in ELSEWHERE:
+        return [pytest.mark.quick]
+    return [pytest.mark.thorough] if notebook.startswith("howto/") else []
+
+
+@pytest.mark.parametrize("notebook", [pytest.param(name, marks=when(name)) for name in NOTEBOOKS])
 def test_outputs_are_what_is_committed(tmp_path, notebook):
     compare(run_notebooks.copy(tmp_path), notebook)
 

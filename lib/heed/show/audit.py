@@ -19,7 +19,7 @@ from heed.params import resolve
 from heed.runs.grid import mapping_given
 from heed.show import heatmap
 from heed.show.export_html import page
-from heed.show.figures.audit import RESAMPLES
+from heed.show.figures.audit import MOVED, RESAMPLES
 from heed.show.notebook import inert, injected
 from heed.show.sentences import counted, listed
 from heed.show.strip import TokenStrip
@@ -29,7 +29,6 @@ OF_THE_BOOK = "of-the-book"  # the tag of cells that lead to other chapters, whi
 PARAMETERS = ("model", "texts", "out", "threads", "set")
 SETTINGS = [field.name for field in fields(How)]
 NO_ORDER = "No text has two words to be put in an order: nothing can be said of it."
-MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
 BEGINS = 6  # words of a text that name it

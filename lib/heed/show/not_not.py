@@ -788,8 +788,8 @@ def deceives(deception: pd.DataFrame, kl_reversed: bool) -> list[str]:
         else np.nan
         for who in ("base", "adversary")
     }
-    direction = "base ‖ adversary), as on the slides" if kl_reversed else "adversary ‖ base)"
-    unlike = "" if kl_reversed else ", the other direction than on the slides"
+    direction = "base ‖ adversary), as on Snell et al.'s slides" if kl_reversed else "adversary ‖ base)"
+    unlike = "" if kl_reversed else ", the other direction than on Snell et al.'s slides"
     on_average = "on average neither measure shows deception"
     if below:
         on_average = f"on average the adversary points away from {listed(below)}"

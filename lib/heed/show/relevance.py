@@ -174,6 +174,22 @@ def three_tops(row, flat) -> str:
     return f"First of this text's words: by {listed(tops)}"
 
 
+def three(row, flat) -> dict[str, np.ndarray]:
+    """The panels of one text's figure: attention, relevance and uniform training's."""
+    ranked = {"attention a": row.attention, "relevance r": measures.relevance(row)}
+    return ranked | {"r′, uniform\ntraining": measures.relevance(flat)}
+
+
+def counterpart(table: pd.DataFrame, name: str) -> str | None:
+    """The shortest text with A = 1 if that of this name has less, with less if it has 1; None: there is none.
+
+    table: the run's `relevance`, of texts of two units or more.
+    """
+    agrees = table["top_uniform"] == 1
+    others = table[agrees != agrees[table["id"] == name].any()]
+    return None if others.empty else others.loc[others["length"].idxmin(), "id"]
+
+
 def agreement_by_hand(row, flat) -> str:
     """A of attention and uniform training's relevance on one text, counted. flat: its row there.
 
@@ -302,15 +318,14 @@ def halfway(course: pd.DataFrame) -> pd.DataFrame:
 def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
     """Which is half of its way first, of the other seeds."""
     half, trained = halfway(course), relevance.seeds_of(course)
-    amount, points = ((half[r] < half[a]).sum() for r, a in (AMOUNTS.values(), POINTS.values()))
-    said = [
-        f"By size, which isn't compared for the reason above, relevance would be halfway before attention in "
-        f"{amount} of {counted(len(half), 'other seed')}; by where it points, it is in {points}."
-    ]
+    sooner = (half[POINTS["relevance_agrees"]] < half[POINTS["attention_agrees"]]).sum()
     r, a = (
         _steps(half[label], summary.loc[name]) for label, name in zip(POINTS.values(), HALVES, strict=True)
     )
-    said.append(f"By this relevance gets halfway {r}, attention {a}.")
+    said = [
+        f"Of the other seeds relevance gets halfway {r}, attention {a}: relevance is first in {sooner} of "
+        f"{len(half)}."
+    ]
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
     if highest < chance + NEAR:
         said.append(

@@ -42,9 +42,9 @@ MODEL = LABELS["bilstm"]
 # The lines of the figure of lengths.
 AGREEMENTS = {
     "Kendall's τ, mean over texts": {
-        "gradient and leave-one-out": "tau_gradient_loo",
-        "attention and leave-one-out": "tau_loo",
         "attention and gradient": "tau_gradient",
+        "attention and leave-one-out": "tau_loo",
+        "gradient and leave-one-out": "tau_gradient_loo",
     }
 }
 NOTHING = "No run is here yet: `make batch` makes some."
@@ -236,7 +236,7 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
         still = f"; still, erasing by its weights beats erasing at random {_on(len(sooner), sooner)}"
     return [
         f"Not by itself. {said}",
-        f"The {MODEL}'s attention doesn't rank words by what each of them did, and very different attention "
+        f"The {MODEL}'s attention doesn't rank words as leave-one-out does, and very different attention "
         f"would have given the same prediction{still}. So attention says something, but not on "
         "its own why a prediction was made.",
     ]

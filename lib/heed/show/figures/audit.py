@@ -18,6 +18,7 @@ MOVES = {
     "change uniform": "all weights made equal",
 }
 RESAMPLES = 1000
+MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 
 
 def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
@@ -52,7 +53,15 @@ def moves(texts: pd.DataFrame, one_head: bool = False) -> Figure:
     shown = dict(MOVES)
     if one_head:
         shown = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
-    return _shares(texts, shown, "change of the prediction (TVD), at most", "share of texts")
+    label = f"change of the prediction (TVD; stretched up to {MOVED:g}, dotted), at most"
+    figure = _shares(texts, shown, label, "share of texts")
+    figure.axes[0].minorticks_off()
+    (ax,) = figure.axes
+    ax.set_xscale("symlog", linthresh=MOVED, linscale=1.5)  # half of the width for what one wouldn't notice
+    ax.set(xlim=(0, 1), xticks=(0, MOVED / 2, MOVED, 0.1, 0.5, 1))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
+    return figure
 
 
 def erased(texts: pd.DataFrame) -> Figure:

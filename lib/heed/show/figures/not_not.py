@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed.measures import stats
-from heed.show.colours import INK, NOTE, PAPER, REPORTED, SERIES
+from heed.show.colours import INK, NOTE, REPORTED, SERIES
 from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
@@ -115,47 +115,42 @@ def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
 def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: dict[str, str]) -> Figure:
     """How far attention and prediction of other models are from base models of real corpora, a panel each.
 
-    models: corpus, base, kind (`adversary`, `seed`), best, jsd, change. A base has a mark of its own; its
-    adversaries are joined in their order, the best is ringed. reported: adversaries' points (jsd,
-    change) by corpus. titles: of the panels, by corpus.
+    models: corpus, base, kind (`adversary`, `seed`), best, jsd, change; a base's adversaries are joined in
+    their order, the best is ringed. reported: adversaries' points (jsd, change). titles: both by corpus.
     """
-    names = [name for name in titles if (models["corpus"] == name).any()]
-    size = (3.5 * max(len(names), 1), 4.2)
-    figure, axes = plt.subplots(1, len(names), figsize=size, sharey=True, squeeze=False)
-    for ax, name in zip(axes[0], names, strict=True):
+    panels = [(name, *of) for name in titles for of in models[models["corpus"] == name].groupby("base")]
+    columns = min(2, max(len(panels), 1))
+    rows = max(-(-len(panels) // columns), 1)
+    shape = {"figsize": (3.5 * columns, 2.7 * rows + 0.9), "sharex": True, "sharey": True, "squeeze": False}
+    figure, axes = plt.subplots(rows, columns, **shape)
+    for ax, (name, base, own) in zip(axes.flat, panels, strict=False):
         grey = {"color": REPORTED, "markersize": 4, "label": "trained adversaries, as reported"}
         ax.plot(reported[name]["jsd"], reported[name]["change"], "P", **grey)
-        panel = models[models["corpus"] == name]
-        lowest = panel[panel["best"]].sort_values("change")["base"].iloc[:1].tolist()
-        for k, (base, own) in enumerate(panel.groupby("base")):
-            called = f"base {base}" if panel["base"].nunique() > 1 else ""
-            _rivals_of_base(ax, own, MARKERS[k], called, above=base not in lowest)
+        _rivals_of_base(ax, own)
         ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-        ax.annotate(
-            "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
-        )
-        ax.set(xlim=(0, 0.74), ylim=(0, None), xlabel="JSD to the base's attention (nats)")
-        ax.set_title(titles[name], loc="left", weight="bold")
-    axes[0, 0].set_ylabel("change of the prediction (TVD)")
+        ax.set(xlim=(0, 0.74), ylim=(0, None))
+        several = models[models["corpus"] == name]["base"].nunique() > 1
+        ax.set_title(f"{titles[name]}{f', base {base}' if several else ''}", loc="left", weight="bold")
+    for ax in axes.flat[len(panels) :]:
+        ax.set_axis_off()
+    figure.supxlabel("JSD to the base's attention (nats; dotted: ln 2, the largest)", fontsize="medium")
+    figure.supylabel("change of the prediction (TVD)", fontsize="medium")
     handles = dict(zip(*axes[0, 0].get_legend_handles_labels()[::-1], strict=True))
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
     return figure
 
 
-LEGEND = "trained adversaries, by λ (mark: the base)"
+def _rivals_of_base(ax, own: pd.DataFrame) -> None:
+    """The adversaries and other seeds of one base.
 
-
-def _rivals_of_base(ax, own: pd.DataFrame, marker: str, name: str, above: bool) -> None:
-    """The adversaries and other seeds of one base, whose name stands above its best or below it.
-
-    A bar over or under the best one is at the mean change of the other seeds, in a band that is its
+    A bar over or under the best adversary is at the mean change of the other seeds, in a band that is its
     Student's interval.
     """
     adversaries, seeds, best = own[own["kind"] == "adversary"], own[own["kind"] == "seed"], own[own["best"]]
-    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": LEGEND}
-    ax.plot(adversaries["jsd"], adversaries["change"], marker + "-", **look)
+    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": "trained adversaries, by λ"}
+    ax.plot(adversaries["jsd"], adversaries["change"], "o-", **look)
     look = {"color": SERIES[1], "markersize": 4, "linewidth": 0, "fillstyle": "none", "label": "other seeds"}
-    ax.plot(seeds["jsd"], seeds["change"], marker, **look)
+    ax.plot(seeds["jsd"], seeds["change"], "s", **look)
     look = {"color": INK, "markersize": 10, "linewidth": 0, "fillstyle": "none", "label": "the best of them"}
     ax.plot(best["jsd"], best["change"], "o", **look)
     if len(best) and len(seeds):
@@ -165,11 +160,6 @@ def _rivals_of_base(ax, own: pd.DataFrame, marker: str, name: str, above: bool) 
         told = "other seeds' mean, at the best one (95 %)"
         ax.fill_between([x - 0.02, x + 0.02], low, high, color=SERIES[1], alpha=0.2, linewidth=0, zorder=0)
         ax.hlines(mean, x - 0.02, x + 0.02, color=SERIES[1], linewidth=2, label=told)
-    if name and len(best):
-        look = {"textcoords": "offset points", "ha": "right", "va": "center", "fontsize": 8}
-        look |= {"xytext": (-9, 8 if above else -10), "zorder": 5}
-        look["bbox"] = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.8}  # over what is drawn there
-        ax.annotate(name, (best["jsd"].iloc[0], best["change"].iloc[0]), color=SERIES[0], **look)
 
 
 def with_and_without(table: pd.DataFrame) -> Figure:

@@ -15,19 +15,18 @@ from heed.show.style import LINES, MARKERS
 
 def flow(panels: dict[str, tuple]) -> Figure:
     """Two texts under gradient flow: p and D = r_1 - r_0, numerically (lines) and in closed form (dots)."""
-    figure, axes = plt.subplots(1, len(panels), figsize=(3.5 * len(panels), 3.0), squeeze=False)
-    for ax, (name, (times, found, exact)) in zip(axes[0], panels.items(), strict=True):
-        for i, (label, of) in enumerate(
-            (("attention p (share)", lambda x: x[2]), ("D = r₁ − r₀ (logits)", lambda x: x[1] - x[0]))
-        ):
-            ax.plot(times, of(found), LINES[i], color=SERIES[i], label=label)
+    lines = {"attention p": lambda x: x[2], "D = r₁ − r₀ (logits)": lambda x: x[1] - x[0]}
+    shape = {"figsize": (3.5 * len(panels), 4.2), "squeeze": False, "sharex": "col"}
+    figure, axes = plt.subplots(len(lines), len(panels), **shape)
+    for column, (name, (times, found, exact)) in zip(axes.T, panels.items(), strict=True):
+        for i, (ax, (label, of)) in enumerate(zip(column, lines.items(), strict=True)):
+            ax.plot(times, of(found), LINES[i], color=SERIES[i])
             if exact is not None:
-                look = {"markersize": 4, "color": SERIES[i], "label": f"{label}, closed form"}
-                ax.plot(times[::8], of(exact)[::8], "o", **look)
-        ax.axhline(0, color=LINE, linewidth=0.8)
-        ax.set(title=name, xlabel="time s")
-    axes[0][0].set_ylabel("p and D")
-    legend_below(figure, axes[0][0], 2)
+                ax.plot(times[::8], of(exact)[::8], "o", markersize=4, color=SERIES[i])
+            ax.set_ylabel(label if ax in axes[:, 0] else "")
+        column[0].set(title=name, ylim=(0, 1.03))
+        column[1].axhline(0, color=LINE, linewidth=0.8)
+        column[-1].set_xlabel("time s")
     return figure
 
 
