@@ -116,7 +116,7 @@ def test_advice_follows_how_far_the_measures_agree(tmp_path):
     )
     names = ["tau gradient loo", "tau gradient integrated", "tau loo integrated"]
     for taus, said in (
-        ([0.1, 0.2, 0.3], "don't agree (τ = 0.10 to 0.30): they can't all be right"),
+        ([0.1, 0.2, 0.3], "don't agree (τ = 0.10 to 0.30): they answer different questions"),
         ([0.1, 0.8, 0.3], "gradient and integrated gradients agree best (τ = 0.80)"),
         ([np.nan] * 3, "No measure is known to be right."),
     ):

@@ -205,7 +205,7 @@ def test_the_formula_of_leave_one_out_is_checked(small, tmp_path):
 
 
 def test_a_contextual_model_has_nothing_built_in(finished):
-    assert "no such agreement is built in" in correlation.built_in(
+    assert "less agreement is built in" in correlation.built_in(
         finished.changed(encoder="bilstm"), finished.evidence, {}
     )
 

@@ -118,7 +118,7 @@ def test_real_text_may_say_the_opposite_of_a_run():
     columns = ["attention", "number", "more", "less", "tests", "corpora"]
     context = pd.DataFrame([("additive", "a", 3, 0, 3, 1)], columns=columns)
     own = pd.DataFrame({"measure": "a", "low": [-0.3, -0.2], "high": [-0.1, 0.1]})
-    assert "shows the opposite" in " ".join(erasure.depends_on_attention(context, own, "additive"))
+    assert "show the opposite" in " ".join(erasure.depends_on_attention(context, own, "additive"))
     same = own.assign(low=[0.1, 0.2], high=[0.3, 0.4])
     assert "shows the opposite" not in " ".join(erasure.depends_on_attention(context, same, "additive"))
     assert "shows the opposite" not in " ".join(erasure.depends_on_attention(context, own, "dot"))
@@ -126,7 +126,7 @@ def test_real_text_may_say_the_opposite_of_a_run():
     both = pd.DataFrame([("additive", name, 3, 0, 3, 1) for name in "abc"], columns=columns)
     own = pd.concat([own, same.assign(measure="b")])
     assert erasure.against_real_text(both, own, "additive") == [
-        "With additive attention this run's corpus shows the opposite of real text in *a*, the same in *b*, "
+        "With additive attention most comparisons on this run's corpus show the opposite of real text in *a*, the same in *b*, "
         "neither in *c*."
     ]
 

@@ -179,8 +179,8 @@ def test_a_liar_that_passes_as_many_tests_is_named():
     lies = "impermissible=truth, lie_weight=1.0"
     said = mended.repairs_say(mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row(given=lies)])))
     assert (
-        "The liar passes 1, the honest model 1: how many tests a model passes doesn't tell whether it lies."
-        in said
+        "The honest model passes 1 test, the liar passes 1: how many tests a model passes doesn't tell "
+        "whether it lies." in said
     )
     worse = [row(), row(given="tying=1.0"), row(given=lies, median_change=0.0)]
     assert "the honest model" not in " ".join(mended.repairs_say(mended.named(pd.DataFrame(worse))))

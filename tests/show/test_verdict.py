@@ -44,15 +44,16 @@ def test_in_short_by_hand():
         "without a word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora.",
         "Very different attention would give the same prediction on the one corpus (sst): it can be 0.60 "
         "away (JSD, at most 0.69).",
-        "Yet it isn't noise: erased in attention's order, words flip the decision sooner than in a random "
-        "one on the one corpus (sst), but not as soon as in the best.",
+        "Yet it isn't noise: erasing words in its order flips the decision sooner than a random order does "
+        "on the one corpus (sst), but not as soon as the best order.",
         "It doesn't surely find the deciding words on the one corpus (babi1) (AUROC 0.70; asked: 0.75) and "
-        "adds 0.010 to F1, not surely more than 0.01 on the one corpus (sst).",
+        "adds 0.010 to the F1 of equal weights, not surely more than 0.01 on the one corpus (sst).",
         says.IN_CHECK,
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140
     moves = pd.concat([table, answers(answer(of="median_change", speaks="for", mean=0.2))])
-    assert says.in_short(moves)[1].endswith(" A typical shuffle surely moves it by more than 0.1 on 1.")
+    shuffled = "A typical shuffle surely moves the prediction by more than 0.1 (TVD, at most 1) on 1."
+    assert says.in_short(moves)[1].endswith(f" {shuffled}")
     assert says.finding(table) == (
         "Very different attention gives the same prediction in the one row that tells; of the other "
         "answers 4 speak "

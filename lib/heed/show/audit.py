@@ -604,7 +604,7 @@ def advice(a: Audit) -> str:
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
-            f"The measures that ask the model don't agree{why_not}: they can't all be right"
+            f"The measures that ask the model don't agree{why_not}: they answer different questions"
             f"{_which_is_right(a)}."
         )
         if among.empty:
@@ -618,7 +618,7 @@ def _which_is_right(a: Audit) -> str:
     """Whether anybody knows which measure is right: of made texts, by the words that decide."""
     known = _finds(a)
     if known.empty:
-        return ", and nobody knows which"
+        return ", and nobody knows which of them names the words that decide"
     means = known[[name for name in known if name.startswith("auroc ")]].mean().dropna()
     names = (IMPORTANCE | {"attention": READINGS["attention"]}).items()
     each = [f"{label} {means[f'auroc {name}']:.2f}" for name, label in names if f"auroc {name}" in means]

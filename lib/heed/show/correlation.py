@@ -286,8 +286,8 @@ def built_in(run, evidence: Evidence, loo: dict[str, np.ndarray]) -> str:
     label = LABELS[run.params.encoder]
     if encoder_called(run.params.encoder).contextual:
         return (
-            f"This run's {label} has states that depend on the neighbouring words, too, so no such agreement "
-            "is built in."
+            f"In this run's {label} a state depends on other words, too. Attention still enters both "
+            "measures, but not as a factor of each word's own number; so less agreement is built in."
         )
     errors: list[float] = []
     for row in (one for one in evidence if one.id in loo):
@@ -555,7 +555,14 @@ def three_pairs(real: pd.DataFrame) -> str:
     """The finding of the figure of three τ on real text; empty without rows."""
     if real.empty:
         return ""
-    return f"{range_of_real_text(real)}, that of gradient and leave-one-out {by_encoder(real, 'both')}"
+    there = [row["encoder"] for row in real.to_dict("records") if has_contrast(row)]
+    where = f"only in the {there[0]}" if len(there) == 1 else f"in {listed(there) or 'no encoder'}"
+    if len(there) == len(real):
+        where = "in every encoder"
+    return (
+        "On SST gradient and leave-one-out agree clearly better with each other than either does with "
+        f"attention {where}"
+    )
 
 
 def beside_the_paper() -> pd.DataFrame:

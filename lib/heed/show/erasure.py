@@ -686,7 +686,7 @@ def against_real_text(table: pd.DataFrame, compared: pd.DataFrame, attention: st
     if not found["the opposite of real text"]:
         return []
     told = [f"{what} in {listed(numbers)}" for what, numbers in found.items() if numbers]
-    return [f"With {attention} attention this run's corpus shows {', '.join(told)}."]
+    return [f"With {attention} attention most comparisons on this run's corpus show {', '.join(told)}."]
 
 
 def context_by_corpus() -> pd.DataFrame:

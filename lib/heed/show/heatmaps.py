@@ -344,8 +344,10 @@ def punctuation_on_real_text() -> str:
     seeds = rows.groupby("corpus")["seed"].nunique()[at.index]
     least, most = seeds.min(), seeds.max()
     span = counted(most, "seed") if least == most else f"{least} to {most} seeds"
-    less = ", always less than an even share" if (at["punctuation"] < at["punctuation_units"]).all() else ""
-    return f"On corpora with punctuation the attention on it is {listed(parts)} (BiLSTM, {span}){less}."
+    less = (
+        ", less than an even share each time" if (at["punctuation"] < at["punctuation_units"]).all() else ""
+    )
+    return f"On real corpora with punctuation the attention on it is {listed(parts)} (BiLSTM, {span}){less}."
 
 
 def answer(table: pd.DataFrame, mass: pd.DataFrame, p: Params, best: str) -> list[str]:

@@ -496,10 +496,10 @@ def _liars_pass(liars: pd.DataFrame, before: pd.Series) -> list[str]:
     first, counts = len(passed(before)), [len(passed(row)) for _, row in liars.iterrows()]
     if not counts or max(counts) < first:
         return []
-    many = f"pass up to {counted(max(counts), 'test')}" if len(counts) > 1 else f"passes {max(counts)}"
+    who = "a liar passes up to" if len(counts) > 1 else "the liar passes"
     return [
-        f"{'Liars' if len(counts) > 1 else 'The liar'} {many}, the honest model {first}: how many tests a "
-        "model passes doesn't tell whether it lies."
+        f"The honest model passes {counted(first, 'test')}, {who} {max(counts)}: how many tests a model "
+        "passes doesn't tell whether it lies."
     ]
 
 

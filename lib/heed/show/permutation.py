@@ -169,12 +169,13 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
     """Whether the texts that stay are those of which the model is sure: sentences of these and others."""
     is_sure = (evidence.predictions.max(1) >= SURE)[several.index]
     said = [f"In {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
-    groups = {"these": several[is_sure], "the others": several[~is_sure]}
+    groups = {"Of these": several[is_sure], "Of the others": several[~is_sure]}
     for name, own in groups.items():
         if len(own):
-            says = f"In half of {name} the prediction moves by {own['median_change'].median():.2g} or less"
+            says = f"{name} the middle one moves its prediction by {own['median_change'].median():.2g}"
             if permuting.linear(evidence):
-                says += f", and the logit by {own['rms_logit'].median():.2g} or less"
+                logit = own["rms_logit"].median()
+                says += f", and the middle change of the logit (root mean square) is {logit:.2g}"
             said.append(f"{says}.")
     if permuting.linear(evidence) and all(len(own) for own in groups.values()):
         sure, unsure = (own[["median_change", "rms_logit"]].median() for own in groups.values())
@@ -193,7 +194,7 @@ def alike(conicity: pd.Series, several: pd.DataFrame) -> str:
     if abs(relation) < 0.5 or np.isnan(relation):
         return said
     less = "less" if relation < 0 else "more"
-    return f"{said} So the more alike a text's states are, the {less} a shuffle does."
+    return f"{said} So in texts whose states lie closer to one line, a shuffle tends to change {less}."
 
 
 def one_word(run) -> pd.DataFrame:
@@ -265,7 +266,7 @@ def moved_and_still(real: pd.DataFrame) -> pd.DataFrame:
         f"peaked texts that move by at most {STILL:g}": [
             with_range(each, ".0%") for each in real["still_seeds"]
         ],
-        "number of peaked texts": [with_range(each, ".0f") for each in real["peaked_seeds"]],
+        "peaked texts": [with_range(each, ".0f") for each in real["peaked_seeds"]],
     }
     return pd.DataFrame(columns)
 

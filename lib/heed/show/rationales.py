@@ -123,11 +123,11 @@ def in_short(
     for name, table in people_by_model(people).items():
         much = "little better than" if near_chance(people) else "better than"
         floor = _floor(people)
-        than = "" if np.isnan(floor) else f" than its {floor:.2f}"
+        than = " to the AUPRC (area under the precision–recall curve)"
+        than += "" if np.isnan(floor) else f", which by chance is {floor:.2f}"
         said.append(
             f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find people's marks {much} a "
-            "random order: their AUPRC (area under the precision–recall curve) is "
-            f"{_range(table['mean'], '.3f')} higher{than}."
+            f"random order: they add {_range(table['mean'], '.3f')}{than}."
         )
     return [*said, "So a ranking is faithful *to something*: say to what."]
 
@@ -191,17 +191,16 @@ def how_sure(found: pd.DataFrame) -> list[str]:
     """By how many metrics the first place may be chance, or is by construction. found: `leads`."""
     said = []
     if found["open"].any():
-        said.append(f"by {found['open'].sum()} of the metrics the lead may be chance")
+        said.append(f"{found['open'].sum()} may be chance")
     for row in found[found["built"]].itertuples():
-        said.append(f"{rationales.label_of(row.first)} wins {SHOWN[row.metric]} by construction")
+        said.append(f"{rationales.label_of(row.first)}'s by {SHOWN[row.metric]} is by construction")
     if not said:
         return []
-    sure, rest = found[found["sure"]], "no first place is sure"
+    sure, rest = found[found["sure"]], "none is sure"
     if len(sure):
         winners = "have different winners" if sure["first"].nunique() > 1 else "have the same winner"
-        rest = f"the {len(sure)} that are sure {winners}" if len(sure) > 1 else "one first place is sure"
-    sentence = listed(said)
-    return [f"{sentence[0].upper()}{sentence[1:]}; {rest}."]
+        rest = f"the {len(sure)} that are sure {winners}" if len(sure) > 1 else "one is sure"
+    return [f"Of these leads {listed(said)}; {rest}."]
 
 
 def table_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -641,8 +640,9 @@ def chosen_say(table: pd.DataFrame) -> list[str]:
         return []
     return [
         "A surprise: words that attention chooses are better to learn from than the words that decide "
-        f"({best[1]}). *Which* words were chosen may give the label away: the model that chose them had read "
-        "the whole text."
+        f"({best[1]}). One reason may be that a fifth of a text can't always hold all words that decide. "
+        "Another may be that *which* words were chosen gives the label away: the model that chose them had "
+        "read the whole text."
     ]
 
 

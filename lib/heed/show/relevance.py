@@ -200,7 +200,7 @@ def agreement_by_hand(row, flat) -> str:
     larger = np.mean([(v > v[top]).sum() for top in tops])
     places, found = int(np.ceil(0.05 * len(a))), measures.agreement(a, v)
     assert len(tops) > 1 or found == (larger < places)
-    few = f"{larger:g} word{' has' if larger == 1 else 's have'}"
+    few = {0: "no word has", 1: "1 word has"}.get(larger, f"{larger:g} words have")
     allowed = "none may" if places == 1 else f"fewer than {places} may"
     return (
         f"Here {few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}. "
@@ -229,7 +229,7 @@ def in_short(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.Data
         left = (~over["which is first"].isin(ORDERS[:2])).sum()
         said.append(
             "Whether relevance is learnt before attention, the authors' main claim, remains open: "
-            f"{left} of {counted(len(over), 'real run')} leave it undecided."
+            f"{counts(over)}."
             if left > len(over) / 2
             else f"Is relevance learnt before attention, the authors' main claim? Here {counts(over)}."
         )
@@ -601,10 +601,10 @@ def of_local_states(real: pd.DataFrame) -> list[str]:
     local = real[real.index.get_level_values("encoder") == "average"] if len(real) else real
     if local.empty:
         return []
+    names = [inert(name) for name in sorted({*local.index.get_level_values("corpus")})]
     said = (
-        f"On real text ({counted(len(local), 'kind')} of model) the {LABELS['average']} encoder's attention "
-        f"agrees with its own relevance in {share_range(local['top_own'])} of the texts, where chance gives "
-        f"{share_range(local['top_chance'])}"
+        f"On {listed(names)} the {LABELS['average']} encoder's attention agrees with its own relevance in "
+        f"{share_range(local['top_own'])} of the texts, where chance gives {share_range(local['top_chance'])}"
     )
     near = local["top_own"].max() < local["top_chance"].max() + NEAR
     if not near or (local["top_own"] >= local["top_uniform"]).any():

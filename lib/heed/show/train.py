@@ -533,7 +533,7 @@ def hardly(table: pd.DataFrame) -> str:
     """What models that are mostly wrong mean for later chapters; empty if there are none."""
     if not worst(table):
         return ""
-    said = "There later chapters ask about predictions that are hardly worth explaining."
+    said = "Of these, later chapters study predictions that are hardly worth explaining."
     blind = verdict.guessing(verdict.committed()).query(
         "profile == 'paper' and attention == 'additive' and encoder == 'bilstm'"
     )

@@ -141,7 +141,10 @@ def in_short(
     return [*said, ADVICE] if said else []
 
 
-ADVICE = "So don't take one model's attention for an alignment of words before you have seen another seed's."
+ADVICE = (
+    "So where two seeds differ, don't take attention for an alignment of words; and where they agree, both "
+    "may still look beside the word (chapter 09)."
+)
 
 
 def on_real_sentences(real: pd.DataFrame) -> str:

@@ -173,7 +173,8 @@ def _free(answers: pd.DataFrame) -> str:
     sure = ((shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)).sum()
     if not sure:
         return f"{said}."
-    return f"{said}. A typical shuffle surely moves it by more than {_border('median_change'):g} on {sure}."
+    moved = f"{_border('median_change'):g} (TVD, at most 1)"
+    return f"{said}. A typical shuffle surely moves the prediction by more than {moved} on {sure}."
 
 
 def _no_noise(answers: pd.DataFrame) -> str:
@@ -181,13 +182,13 @@ def _no_noise(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     sooner, as_can_be = ((rows["reading"] == "yes").sum() for rows in (own, best))
-    said = "Yet it isn't noise: erased" if sooner else "Erased"
-    said += f" in attention's order, words flip the decision sooner than in a random one {_on(sooner, own)}"
+    said = "Yet it isn't noise: erasing" if sooner else "Erasing"
+    said += f" words in its order flips the decision sooner than a random order does {_on(sooner, own)}"
     if best.empty:
         return f"{said}."
     if len(best) == 1:
-        return f"{said}, {'and about' if as_can_be else 'but not'} as soon as in the best."
-    return f"{said}, but about as soon as in the best on {as_can_be or 'none'} of {len(best)}."
+        return f"{said}, {'and about' if as_can_be else 'but not'} as soon as the best order."
+    return f"{said}. It does so about as soon as the best order on {as_can_be or 'none'} of {len(best)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
@@ -198,7 +199,9 @@ def _truth(answers: pd.DataFrame) -> str:
         said.append(f"{finds} ({auroc})")
     if len(needed):
         adds = _does("surely more", "not surely more", needed, f" than {_border('f1'):g}")
-        said.append(f"adds {_range(needed, '.3f')} to F1, {adds.removesuffix(' corpora')}")
+        said.append(
+            f"adds {_range(needed, '.3f')} to the F1 of equal weights, {adds.removesuffix(' corpora')}"
+        )
     return f"It {' and '.join(said)}." if said else ""
 
 

@@ -45,7 +45,7 @@ TESTS = (
     Test("J&W: other attention, same prediction, found (ε-max JSD)", "",
          "found", 0.5, "nearer", "far", good="nearer"),
     Test("Ours: other attention, same prediction, the furthest known (ε-max JSD)",
-         "same prediction: from how far?", "optimum", 0.5, "nearer", "far", good="nearer"),
+         "other attention, same prediction: how far?", "optimum", 0.5, "nearer", "far", good="nearer"),
     Test("W&P: a trained adversary moves more than other seeds in the mean (TVD − seeds', at JSD > 0.4)",
          "trained to look elsewhere: a cost?", "far_change", 0.0, "no", "yes", "yes", "other_change"),
     Test("W&P: the search goes beyond other seeds (JSD, search − seeds)", "",

@@ -133,8 +133,10 @@ def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: d
         ax.set_title(f"{titles[name]}{f', base {base}' if several else ''}", loc="left", weight="bold")
     for ax in axes.flat[len(panels) :]:
         ax.set_axis_off()
-    figure.supxlabel("JSD to the base's attention (nats; dotted: ln 2, the largest)", fontsize="medium")
-    figure.supylabel("change of the prediction (TVD)", fontsize="medium")
+    for ax in axes[-1]:
+        ax.set_xlabel("JSD to the base's attention\n(nats; dotted: ln 2, the largest)")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("change of the prediction\n(TVD)")
     handles = dict(zip(*axes[0, 0].get_legend_handles_labels()[::-1], strict=True))
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
     return figure

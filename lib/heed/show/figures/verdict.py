@@ -43,7 +43,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         models.loc[own, "place"] = place + np.arange(len(own))
         models.loc[own, "name"] = names
         place += len(own)
-    figure, ax = plt.subplots(figsize=(0.8 * len(questions) + 1.35, 0.33 * place + 1.7))
+    figure, ax = plt.subplots(figsize=(0.8 * len(questions) + 1.35, 0.33 * place + 1.9))
     columns = {name: j for j, name in enumerate(questions)}
     rows = models.set_index(["corpus", "model"])["place"]
     for cell in table[table["question"].isin(questions)].to_dict("records"):
@@ -95,7 +95,7 @@ def _groups(models: pd.DataFrame):
         elif ends[0] == end:
             yield called[start], corpora[start:end], own
         else:
-            yield corpora[start], called[start:end], own
+            yield f"{corpora[start]}, other models", called[start:end], own
         start = end
 
 
