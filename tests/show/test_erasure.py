@@ -126,8 +126,8 @@ def test_real_text_may_say_the_opposite_of_a_run():
     both = pd.DataFrame([("additive", name, 3, 0, 3, 1) for name in "abc"], columns=columns)
     own = pd.concat([own, same.assign(measure="b")])
     assert erasure.against_real_text(both, own, "additive") == [
-        "With additive attention most comparisons on this run's corpus show the opposite of real text in *a*, "
-        "the same in *b*, neither in *c*."
+        "With additive attention most comparisons on this run's corpus show the opposite of real text in "
+        "*a*, the same in *b*, neither in *c*."
     ]
 
 

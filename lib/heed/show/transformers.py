@@ -103,10 +103,7 @@ def in_short(found: Audit, tables: dict[str, pd.DataFrame], own: pd.DataFrame) -
         )
     if tables:
         lengths = [f"{_fixed_up_to(own)} pieces in {name}" for name, own in tables.items()]
-        said.append(
-            f"New: up to {listed(lengths)}, no other attention gives the same output, as a rule; longer "
-            "texts have some."
-        )
+        said.append(f"New: up to {listed(lengths)}, no other attention gives the same output, as a rule.")
     known = truths(found).set_index("measure")["AUROC"]
     if len(known):
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]

@@ -141,10 +141,7 @@ def in_short(
     return [*said, ADVICE] if said else []
 
 
-ADVICE = (
-    "So where two seeds differ, don't take attention for an alignment of words; and where they agree, both "
-    "may still look beside the word (chapter 09)."
-)
+ADVICE = "So attention aligns no words where two seeds differ, and need not where they agree (chapter 09)."
 
 
 def on_real_sentences(real: pd.DataFrame) -> str:

@@ -188,7 +188,7 @@ def _no_noise(answers: pd.DataFrame) -> str:
         return f"{said}."
     if len(best) == 1:
         return f"{said}, {'and about' if as_can_be else 'but not'} as soon as the best order."
-    return f"{said}. It does so about as soon as the best order on {as_can_be or 'none'} of {len(best)}."
+    return f"{said}, about as soon as the best on {as_can_be or 'none'} of {len(best)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
