@@ -532,7 +532,7 @@ def objective(run, adversary) -> str:
     if one.prediction.argmax() != look.prediction.argmax():
         decides = "there its decision isn't the base's"
     return (
-        f"TVD {change:.4f}{halved}, KL {kl:.3f} nats, λ = {how.kl_weight:g}: the loss is {by_hand:.4f}. The "
+        f"TVD {change:.5f}{halved}, KL {kl:.3f} nats, λ = {how.kl_weight:g}: the loss is {by_hand:.4f}. The "
         f"library's own number is the same. This is the adversary's worst text: {decides}."
     )
 

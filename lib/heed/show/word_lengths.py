@@ -17,6 +17,7 @@ from heed.show.style import LABELS, OF_VECTORS
 LEARNT = 0.6  # accuracy of two classes below which a model learnt next to nothing
 OUT = ["learnt nothing at norm", "left out with them, norm"]
 CLOSE = 0.05  # AUROCs that lie as near to one another are called alike
+FALLEN = 0.05  # of accuracy: from here on it is said
 WAYS = {"attention": "auroc_attention", "gradient": "auroc_gradient", "leave-one-out": "auroc_loo"}
 
 
@@ -391,9 +392,12 @@ def turns(rows: pd.DataFrame) -> str:
             f"{LABELS[encoder]}: {best.iloc[0]} finds the deciding words best at the smallest and at the "
             "largest norm"
         )
+    right = own.groupby(length_of(own))["accuracy"].mean()
+    fallen = right.iloc[0] - right.iloc[-1] > FALLEN
+    where = f", where accuracy has fallen from {right.iloc[0]:.2f} to {right.iloc[-1]:.2f}" if fallen else ""
     return (
         f"{LABELS[encoder]}: at the smallest norm {best.iloc[0]} finds the deciding words best, at the "
-        f"largest {best.iloc[-1]}"
+        f"largest {best.iloc[-1]}{where}"
     )
 
 
