@@ -503,17 +503,21 @@ def has_contrast(row: dict) -> bool:
     return min(row["more_loo"], row["more_gradient"]) > 0.1
 
 
+def where_contrast(real: pd.DataFrame) -> str:
+    """In which of our encoders they do, on SST. real: a row at least."""
+    there = [row["encoder"] for row in real.to_dict("records") if has_contrast(row)]
+    if not there:
+        return "in none of our encoders"
+    return "in all our encoders" if len(there) == len(real) else f"in our {listed(there)} only"
+
+
 def contrast_on_real_text(real: pd.DataFrame) -> str:
     """The paper's contrast, and which encoders show it on SST; empty without the BiLSTM's runs."""
     if LABELS["bilstm"] not in {*real["encoder"]}:
         return ""
-    there = [row["encoder"] for row in real.to_dict("records") if has_contrast(row)]
-    where = "in none of our encoders"
-    if there:
-        where = "in all our encoders" if len(there) == len(real) else f"in our {listed(there)} only"
     return (
         "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
-        f"On SST they do {where}; in the BiLSTM that depends on the vectors' norm."
+        f"On SST they do {where_contrast(real)}; in the BiLSTM that depends on the vectors' norm."
     )
 
 
@@ -555,13 +559,9 @@ def three_pairs(real: pd.DataFrame) -> str:
     """The finding of the figure of three τ on real text; empty without rows."""
     if real.empty:
         return ""
-    there = [row["encoder"] for row in real.to_dict("records") if has_contrast(row)]
-    where = f"only in the {there[0]}" if len(there) == 1 else f"in {listed(there) or 'no encoder'}"
-    if len(there) == len(real):
-        where = "in every encoder"
     return (
         "On SST gradient and leave-one-out agree clearly better with each other than either does with "
-        f"attention {where}"
+        f"attention {where_contrast(real)}"
     )
 
 
