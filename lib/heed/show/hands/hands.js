@@ -35,8 +35,8 @@ export class Hands {
     state.remember();
     strip.wrong("");
     this.hush();
-    strip.schedule();
-    strip.bars.accessible(t);
+    strip.after(null); // what was still to be said of the weights would be said over this
+    strip.bars.accessible();
     strip.say(`${quoted(strip.m.tokens[t])} ${state.pins[t] ? "is pinned" : "is free"}.`);
   }
 
