@@ -11,7 +11,7 @@ exclude_patterns = ["notebooks", "_extra"]
 suppress_warnings = ["myst.header"]  # a chapter may go from ## to ####
 language = "en"
 
-myst_heading_anchors = 2  # the glossary's terms
+myst_heading_anchors = 3  # the glossary's terms; what the annex leads to
 
 nb_execution_mode = "off"
 nb_code_prompt_show = "code"

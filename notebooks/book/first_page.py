@@ -47,6 +47,7 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
+        "luck": says.luck_of_answers(answers),
         "matrix": shown(says.matrix(answers), says.finding(answers)) if len(answers) else "",
         "claims": shown(figures.claims(bars), says.claims_finding(tallied)) if len(bars) else "",
     }

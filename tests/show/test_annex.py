@@ -45,7 +45,7 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     assert annex.over_corpora(none, ["f1"], ["additive"]).empty
     assert "make batch" in annex.facts_found(none)
     assert annex.papers_tests(readings).columns.tolist() == ["test"]
-    assert annex.of_tests(readings)[0].startswith("These corpora have no reading: ")
+    assert annex.of_tests(readings)[0].startswith("Of these corpora, which heed can read, no reading")
     tallied = claims.tally(held)
     assert annex.tally(tallied, held)["corpora"].sum() == 0 and annex.undone(readings).empty
     assert annex.gains(annex.gained(none)) == "No run with uniform attention is here"
@@ -58,8 +58,8 @@ def test_supporting_facts_are_found_by_one_of_three():
     good = rows("babi1", **measures, **more)
     bad = rows("babi2", **measures | {"accuracy": [0.3]}, **more)
     assert annex.facts_found(gathered(good, bad)) == (
-        "Among 1 model with more than half of the questions right, the supporting facts are found best by "
-        "leave-one-out in 1 (mean AUROC). Among 1 with fewer right, attention's AUROC is 0.60 on average."
+        "Of 1 model with more than half of the questions right, the supporting facts rank highest by "
+        "leave-one-out in 1 (mean AUROC). Of the 1 with fewer right attention's AUROC is 0.60 on average."
     )
     assert "AUROC of leave-one-out" in annex.facts(gathered(good))
 
@@ -89,8 +89,14 @@ def test_names_of_a_table_are_in_words():
         "Attention adds +0.050 to the BiLSTM's F1; in every seed it adds something on 0 of 1 corpus "
         "with several seeds"
     )
-    rows_of = annex.over_corpora(ours, ["f1"], ["additive", "uniform"])
-    assert annex.spread(rows_of, {"f1": "F1 from"}) == "BiLSTM additive: F1 from 0.85 to 0.85 over 1 corpus"
+    both = gathered(ours, rows("imdb", f1=[0.7]), rows(encoder="cnn", f1=[0.6]))
+    rows_of = annex.over_corpora(both, ["f1"], ["additive"])
+    assert annex.spread(rows_of, "f1", "F1 is") == (
+        "F1 is 0.70 to 0.85 (BiLSTM) and 0.60 (CNN), over up to 2 corpora"
+    )
+    assert annex.below_reported(rows_of, {"f1": 0.8}, {"f1": "that of others"}) == (
+        "BiLSTM: τ(gradient, LOO) is above that of others by less than 0.8 on 1 of 2 corpora"
+    )
     lone = gathered(rows(f1=[0.8, 0.9]), rows(attention="uniform", f1=[0.7]))
     shared = annex.gained(lone)
     assert shared["seed"].tolist() == [0] and shared["mean"].round(3).tolist() == [0.1]

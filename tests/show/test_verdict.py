@@ -23,11 +23,12 @@ def answer(
     corpus="sst", of="tau_loo", speaks="against", mean=0.3, model=says.MODEL, seeds=3, where="carried"
 ):
     named = {"corpus": corpus, "model": model, "where": where, "question": says.QUESTIONS[of]}
-    return named | {"reading": READINGS[speaks], "speaks": speaks, "mean": mean, "seeds": seeds}
+    chance = {"p": 0.02, "holm": 0.2} if seeds > 1 else {"p": np.nan, "holm": np.nan}
+    return named | {"reading": READINGS[speaks], "speaks": speaks, "mean": mean, "seeds": seeds} | chance
 
 
 def answers(*given: dict) -> pd.DataFrame:
-    columns = ["corpus", "model", "where", "question", "reading", "speaks", "mean", "seeds"]
+    columns = ["corpus", "model", "where", "question", "reading", "speaks", "mean", "seeds", "p", "holm"]
     return pd.DataFrame([*given], columns=columns)
 
 
@@ -40,31 +41,45 @@ def test_in_short_by_hand():
         answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
     )  # fmt: skip
     assert says.in_short(table) == [
-        "A BiLSTM's attention ranks words differently from leave-one-out (how far the prediction moves "
-        "without a word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora.",
-        "Very different attention would give the same prediction on the one corpus (sst): it can be 0.60 "
-        "away (JSD, at most 0.69).",
-        "Yet it isn't noise: erasing words in its order flips the decision sooner than a random order does "
-        "on the one corpus (sst), but not as soon as the best order.",
-        "It doesn't surely find the deciding words on the one corpus (babi1) (AUROC 0.70; asked: 0.75) and "
-        "adds 0.010 to the F1 of equal weights, not surely more than 0.01 on the one corpus (sst).",
+        "A BiLSTM's attention ranks words unlike leave-one-out (how far the prediction moves without a "
+        "word): their agreement (Kendall's τ; 1: the same order) is 0.20 to 0.31, surely below 0.5 on 2 of 3 corpora.",
+        "Very different attention gives the same prediction on the one corpus (sst), at a distance of 0.60 "
+        "(JSD; 0.69: no word in common).",
+        "Erasing words in attention's order flips the decision sooner than a random order on the one corpus "
+        "(sst), and later than the best order known on the one corpus (sst).",
+        "Attention doesn't surely find the words that decide on the one corpus (babi1) (AUROC 0.70; yes: "
+        "above 0.75) and adds 0.010 to the F1 of equal weights, not surely more than 0.01 on the one corpus "
+        "(sst).",
         says.IN_CHECK,
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140
     moves = pd.concat([table, answers(answer(of="median_change", speaks="for", mean=0.2))])
-    shuffled = "A typical shuffle surely moves the prediction by more than 0.1 (TVD, at most 1) on 1."
+    shuffled = "But a typical shuffle surely moves it by more than 0.1 (TVD, at most 1) on 1."
     assert says.in_short(moves)[1].endswith(f" {shuffled}")
     assert says.finding(table) == (
         "Very different attention gives the same prediction in the one row that tells; of the other "
         "answers 4 speak "
         "against attention as an explanation, 2 for it, and 2 are undecided"
     )
-    said = says.conclusion(table)
-    assert said[0] == (
-        "Not by itself. Of the matrix's answers 4 speak against it and 2 for it, besides those on how "
-        "different attention may be; of those that rest on several seeds, 4 and 2."
+    assert says.conclusion(table) == [
+        "Not by itself.",
+        "Very different attention would have given the same prediction, in every row that tells.",
+        "The BiLSTM's attention doesn't rank words as leave-one-out does; of the matrix's models only CNN's "
+        "does.",
+        "Still, erasing by its weights beats erasing at random on the one corpus (sst).",
+        "Chance may have decided some answers: of 7 that several seeds decide (here and in the annex), none "
+        "stay decided after Holm's correction for their number.",
+        "So attention says something, but not on its own why a prediction was made.",
+    ]
+
+
+def test_what_chance_may_have_decided_by_hand():
+    table = answers(
+        answer() | {"holm": 0.01}, answer("imdb"), answer("ade", speaks="open"), answer("babi1", seeds=1)
     )
-    assert "beats erasing at random on the one corpus (sst)" in said[1]
+    said = says.luck_of_answers(table)
+    assert "of 2 that several seeds decide" in said and "1 stays decided" in said
+    assert says.luck_of_answers(table[-1:]) == "", "a single seed decides nothing"
 
 
 def test_nothing_is_said_of_no_run():
@@ -115,6 +130,10 @@ def test_the_matrix_has_the_bilstm_everywhere_and_all_models_once():
     weights = [label.get_weight() for label in ax.get_yticklabels()]
     assert weights == ["normal"] * 3 + ["bold", "normal"], "a run of this folder is bold"
     assert len([text for text in ax.texts if text.get_text() == "no"]) == 6
+    plt.close(figure)
+    figure = says.matrix(answers(answer() | {"holm": 0.01}, answer("imdb"), answer("ade", seeds=1)))
+    bold = [text.get_weight() for text in figure.axes[0].texts if text.get_text() == "no"]
+    assert sorted(bold) == ["bold", "normal", "normal"], "what stays decided after Holm's correction"
     plt.close(figure)
 
 

@@ -136,7 +136,7 @@ def versions(runs: pd.DataFrame) -> list[str]:
         named = listed([inert(name) for name in sorted(earlier["corpus"].unique())])
         said.append(
             f"{counted(len(earlier.drop_duplicates(verdict.RUN)), 'run')} ({named}) are of texts as an "
-            "earlier version of the corpus's reader gave them; they will be replaced when run again."
+            "earlier version of the corpus's reader gave them: run again, they may give other numbers."
         )
     mixed, several = _mixed(runs)
     if several:
@@ -276,21 +276,40 @@ def over_corpora(
     return rows.assign(model=rows["encoder"].map(LABELS) + " " + rows["attention"])
 
 
-def spread(rows: pd.DataFrame, named: dict[str, str], begins: str = "") -> str:
-    """Measures' ranges over corpora, of the first model of `over_corpora`'s rows: a figure's finding.
+def spread(rows: pd.DataFrame, measure: str, what: str) -> str:
+    """One measure's range over corpora, model by model: a figure's finding.
 
-    named: what is said of each measure before its range. begins: what is said of all of them.
+    rows: `over_corpora`'s, of one attention. what: how the sentence begins, up to the verb.
     """
-    own = rows[rows["measure"].isin(named)]
+    own = rows[rows["measure"] == measure]
+    if own.empty:
+        return "No run here has been through that chapter"
+    parts, most = [], 0
+    for encoder, means in own.groupby("encoder", sort=False):
+        by = means.groupby("corpus")["mean"].mean()
+        low, high = f"{by.min():z.2f}", f"{by.max():z.2f}"
+        parts.append(f"{low if low == high else f'{low} to {high}'} ({LABELS[encoder]})")
+        most = max(most, len(by))
+    up_to = "up to " if len(parts) > 1 else ""
+    said = f"{what} {listed(parts)}, over {up_to}{_corpora(most)}"
+    return re.sub(r"-(?=\d)", "−", said)
+
+
+def below_reported(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str]) -> str:
+    """On how many corpora the first model's mean is below what the paper reports: a figure's finding.
+
+    rows: `over_corpora`'s; bounds: what is reported of each measure; named: what each is called.
+    """
+    own = rows[rows["measure"].isin(bounds)]
     if own.empty:
         return "No run here has been through that chapter"
     own = own[own["model"] == own["model"].iloc[0]]
-    means = own.groupby(["measure", "corpus"])["mean"].mean()
-    there = [measure for measure in named if measure in means]
-    ranges = [f"{named[m]} {means[m].min():z.2f} to {means[m].max():z.2f}" for m in there]
-    sizes = {len(means[measure]) for measure in there}
-    said = f"{own['model'].iloc[0]}: {begins}{listed(ranges)} over {_corpora(max(sizes))}"
-    return re.sub(r"-(?=\d)", "−", said)
+    means, parts = own.groupby(["measure", "corpus"])["mean"].mean(), []
+    for measure, bound in bounds.items():
+        if measure in means:
+            by = means[measure]
+            parts.append(f"{named[measure]} by less than {bound:g} on {(by < bound).sum()} of {len(by)}")
+    return f"{LABELS[own['encoder'].iloc[0]]}: τ(gradient, LOO) is above {listed(parts)} corpora"
 
 
 def gained(runs: pd.DataFrame) -> pd.DataFrame:
@@ -373,8 +392,8 @@ def by_norm(rows: pd.DataFrame, border: float = 0.2) -> str:
             f"up to a norm of {above[-1]:.2g}; at {at.index[len(above)]:.2g} it is {at.iloc[len(above)]:z.2f}"
         )
         return (
-            f"Only with short word vectors is the difference to attention above {border:g} (mean over the "
-            f"kinds of vectors): {last}"
+            f"Only with short word vectors is the difference to attention and LOO above {border:g} (mean "
+            f"over the kinds of vectors): {last}"
         )
     return (
         f"The difference to attention is above {border:g} at {len(above)} of {len(at)} norms of word vectors"
@@ -472,14 +491,14 @@ def facts_found(runs: pd.DataFrame) -> str:
     if len(good):
         each = listed([f"{way} in {n}" for way, n in best.items()])
         said = (
-            f"Among {counted(len(good), 'model')} with more than half of the questions right, the supporting "
-            f"facts are found best by {each} (mean AUROC)."
+            f"Of {counted(len(good), 'model')} with more than half of the questions right, the supporting "
+            f"facts rank highest by {each} (mean AUROC)."
         )
     rest = wide.drop(good.index)["auroc_attention"].mean()
     if len(wide) == len(good):
         return said
     return (
-        f"{said} Among {len(wide) - len(good)} with fewer right, attention's AUROC is {rest:.2f} on average."
+        f"{said} Of the {len(wide) - len(good)} with fewer right attention's AUROC is {rest:.2f} on average."
     )
 
 
@@ -578,7 +597,8 @@ def of_tests(readings: pd.DataFrame) -> list[str]:
         )
     none = readings.groupby("corpus", sort=False)["reading"].agg(lambda own: (own == NONE).all())
     if none.any():
-        said.append(f"These corpora have no reading: {listed([inert(name) for name in none.index[none]])}.")
+        named = listed([inert(name) for name in none.index[none]])
+        said.append(f"Of these corpora, which heed can read, no reading is here: {named}.")
     return said
 
 
@@ -624,6 +644,11 @@ def erased(runs: pd.DataFrame) -> list[str]:
         said.append(
             f"{inert(corpus)}: the share of the words that must go is {listed(each)}, over the texts whose "
             f"decision changes in every order ({texts.min():,.0f} to {texts.max():,.0f}, by seed)."
+        )
+    if said:
+        said.append(
+            "The distance to the best order in the table above is larger: it is of all texts, and a decision "
+            "that never changes counts as 100%."
         )
     return said
 

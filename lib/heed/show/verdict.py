@@ -27,10 +27,10 @@ MEASURED = {
     "far_change": "ΔTVD",
     "f1_mlp_base": "ΔF1",
     "f1": "ΔF1",
-    "erased_random_mean_in_common": "Δshare",
-    "excess_attention": "Δshare",
+    "erased_random_mean_in_common": "Δwords",
+    "excess_attention": "Δwords",
     "truth": "AUROC",
-    "top_uniform": "Δshare",
+    "top_uniform": "ΔA",
 }
 # In the heads of the matrix: from where on an answer is yes, far or often.
 BORDERS = {
@@ -138,7 +138,7 @@ def _on(count: int, own: pd.DataFrame) -> str:
 
 def in_short(answers: pd.DataFrame) -> list[str]:
     """The debate's answer, in at most five sentences, of the BiLSTM with additive attention."""
-    said = [*filter(None, (_ranks(answers), _free(answers), _no_noise(answers), _truth(answers)))]
+    said = [*filter(None, (_ranks(answers), _free(answers), _erased(answers), _truth(answers)))]
     if not said:
         return [NOTHING]
     return [*said, IN_CHECK]
@@ -149,8 +149,8 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = (
-        f"A {MODEL}'s attention ranks words differently from leave-one-out (how far the prediction moves "
-        f"without a word): τ is {_range(own)} (1: the same order)"
+        f"A {MODEL}'s attention ranks words unlike leave-one-out (how far the prediction moves without a "
+        f"word): their agreement (Kendall's τ; 1: the same order) is {_range(own)}"
     )
     sure = own[own["seeds"] > 1]
     if sure.empty:
@@ -166,43 +166,42 @@ def _free(answers: pd.DataFrame) -> str:
         return ""
     far = (own["reading"] == "far").sum()
     said = (
-        f"Very different attention would give the same prediction {_on(far, own)}: it can be {_range(own)} "
-        "away (JSD, at most 0.69)"
+        f"Very different attention gives the same prediction {_on(far, own)}, at a distance of "
+        f"{_range(own)} (JSD; 0.69: no word in common)"
     )
     shuffled = _of(answers, "median_change")
     sure = ((shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)).sum()
     if not sure:
         return f"{said}."
     moved = f"{_border('median_change'):g} (TVD, at most 1)"
-    return f"{said}. A typical shuffle surely moves the prediction by more than {moved} on {sure}."
+    return f"{said}. But a typical shuffle surely moves it by more than {moved} on {sure}."
 
 
-def _no_noise(answers: pd.DataFrame) -> str:
+def _erased(answers: pd.DataFrame) -> str:
     own, best = _of(answers, "erased_random_mean_in_common"), _of(answers, "excess_attention")
     if own.empty:
         return ""
-    sooner, as_can_be = ((rows["reading"] == "yes").sum() for rows in (own, best))
-    said = "Yet it isn't noise: erasing" if sooner else "Erasing"
-    said += f" words in its order flips the decision sooner than a random order does {_on(sooner, own)}"
+    sooner = (own["reading"] == "yes").sum()
+    said = "Erasing words in attention's order flips the decision"
+    said += f" sooner than a random order {_on(sooner, own)}"
     if best.empty:
         return f"{said}."
-    if len(best) == 1:
-        return f"{said}, {'and about' if as_can_be else 'but not'} as soon as the best order."
-    return f"{said}, about as soon as the best on {as_can_be or 'none'} of {len(best)}."
+    later = (best["reading"] == "no").sum()
+    return f"{said}, and later than the best order known {_on(later, best).removesuffix(' corpora')}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}; asked: {_border('truth'):g}"
-        finds = _does("surely finds", "doesn't surely find", own, " the deciding words")
+        auroc = f"AUROC {_range(own)}; yes: above {_border('truth'):g}"
+        finds = _does("surely finds", "doesn't surely find", own, " the words that decide")
         said.append(f"{finds} ({auroc})")
     if len(needed):
         adds = _does("surely more", "not surely more", needed, f" than {_border('f1'):g}")
         said.append(
             f"adds {_range(needed, '.3f')} to the F1 of equal weights, {adds.removesuffix(' corpora')}"
         )
-    return f"It {' and '.join(said)}." if said else ""
+    return f"Attention {' and '.join(said)}." if said else ""
 
 
 def _does(does: str, does_not: str, own: pd.DataFrame, what: str) -> str:
@@ -218,31 +217,63 @@ def _border(of: str) -> float:
     return next(test.border for test in TESTS if test.of == of and test.question)
 
 
+def luck_of_answers(answers: pd.DataFrame) -> str:
+    """How many of the answers that several seeds decide are left after Holm's correction; else nothing."""
+    decided = answers[answers["p"].notna() & ~answers["reading"].isin([paper_tests.NONE, "open"])]
+    if decided.empty:
+        return ""
+    left = (decided["holm"] < 0.05).sum()
+    return (
+        f"Chance may have decided some answers: of {len(decided)} that several seeds decide (here and in the "
+        f"annex), {left or 'none'} {'stays' if left == 1 else 'stay'} decided after Holm's correction for "
+        "their number."
+    )
+
+
 def conclusion(answers: pd.DataFrame) -> list[str]:
     """The book's question, answered: does attention explain a prediction? By the answers of the matrix."""
     own = chosen(answers)
     if not own["speaks"].isin(["for", "against"]).any():
         return [NOTHING]
     free, rest = _free_in_every_row(own)
-    counts, several = _speak(rest), _speak(rest[rest["seeds"] > 1])
-    besides = ", besides those on how different attention may be" if len(free) else ""
-    said = (
-        f"Of the matrix's answers {counts['against']} speak against it and {counts['for']} for it{besides}; "
-        f"of those that rest on several seeds, {several['against']} and {several['for']}."
-    )
+    counts = _speak(rest)
     if counts["against"] <= counts["for"]:
-        return [said, "That is no proof for another model: chapter 15 examines yours."]
+        return [
+            f"Of the matrix's answers {counts['against']} speak against it and {counts['for']} for it.",
+            "That is no proof for another model: chapter 15 examines yours.",
+        ]
+    said = ["Not by itself."]
+    if len(free):
+        said.append("Very different attention would have given the same prediction, in every row that tells.")
+    said.append(_who_ranks_alike(own))
     sooner = _of(answers, "erased_random_mean_in_common")
     sooner = sooner[sooner["reading"] == "yes"]
-    still = ""
     if len(sooner):
-        still = f"; still, erasing by its weights beats erasing at random {_on(len(sooner), sooner)}"
-    return [
-        f"Not by itself. {said}",
-        f"The {MODEL}'s attention doesn't rank words as leave-one-out does, and very different attention "
-        f"would have given the same prediction{still}. So attention says something, but not on "
-        "its own why a prediction was made.",
-    ]
+        said.append(f"Still, erasing by its weights beats erasing at random {_on(len(sooner), sooner)}.")
+    said.append(luck_of_answers(answers))
+    said.append("So attention says something, but not on its own why a prediction was made.")
+    return [*filter(None, said)]
+
+
+def _who_ranks_alike(own: pd.DataFrame) -> str:
+    """Which models' attention ranks words as leave-one-out does. own: `chosen`'s."""
+    ranks = own[own["question"] == QUESTIONS["tau_loo"]]
+    alike = [inert(str(name)) for name in dict.fromkeys(ranks.loc[ranks["reading"] == "yes", "model"])]
+    if ranks.empty:
+        return ""
+    if not alike:
+        return "No model's attention ranks words as leave-one-out does."
+    if MODEL in alike:
+        return f"Attention ranks words as leave-one-out does in {counted(len(alike), 'kind')} of model."
+    local = (
+        " (where each state knows its own word alone, so that attention is a factor of leave-one-out, too)"
+        if alike == [LABELS["average"]]
+        else ""
+    )
+    return (
+        f"The {MODEL}'s attention doesn't rank words as leave-one-out does; of the matrix's models only "
+        f"{listed(alike)}'s does{local}."
+    )
 
 
 def _free_in_every_row(own: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -368,8 +399,8 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
         best = max(passes[name] for name in repaired["model"])
         which = listed([name for name in repaired["model"] if passes[name] == best])
         said.append(
-            f"An ordinary BiLSTM on `planted` passes {passes['as it is']} of {len(models.PASSES)} tests; the "
-            f"best repair passes {best} ({which})."
+            f"An ordinary BiLSTM on `planted` passes {passes['as it is']} of {len(models.PASSES)} tests, no "
+            f"repair more than {best} ({which})."
         )
         free = repaired["optimum"].min()
         if free > 0.5:
@@ -385,7 +416,7 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
         left = f"{masses[1]:.1%}" if masses[1] >= 0.0005 else "less than 0.1%"
         moves = [own["lie_removed"].mean() for own in (before, after)]
         said.append(
-            f"And a model can be taught to lie: {masses[0]:.0%} of its attention lay on the words that "
+            f"And a BiLSTM can be taught to lie: {masses[0]:.0%} of its attention lay on the words that "
             f"decide, after the lesson {left}. Its accuracy is {right[1]:.2f} ({right[0]:.2f} before), and "
             f"without those words its prediction moves by {moves[1]:.2f} ({moves[0]:.2f} before)."
         )

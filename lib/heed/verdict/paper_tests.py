@@ -110,8 +110,8 @@ def answers(summaries: pd.DataFrame) -> pd.DataFrame:
     table = table[table["reading"] != NONE].reset_index(drop=True)
     good = table.pop("good")
     speaks = np.where(table["reading"] == good, "for", "against")
-    speaks = np.where(good == "", "neither", speaks)
     speaks = np.where(table["reading"] == "open", "open", speaks)
+    speaks = np.where(good == "", "neither", speaks)
     holm = stats.holm(table["p"].to_numpy(dtype=float)) if len(table) else []
     return table.assign(speaks=speaks, holm=holm)
 

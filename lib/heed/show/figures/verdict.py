@@ -31,7 +31,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
     in their order, with a heading above those that follow one another of one model, or of one corpus.
     questions: its columns, and the measure and border that stand below each. Of one seed an answer is pale
-    and slanted; rows of this folder's runs are bold.
+    and slanted; what stays decided after Holm's correction is bold, and so are rows of this folder's runs.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
@@ -49,12 +49,15 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     for cell in table[table["question"].isin(questions)].to_dict("records"):
         i, j = rows[cell["corpus"], cell["model"]], columns[cell["question"]]
         alone = cell["seeds"] == 1
-        share = {"open": 0.1}.get(cell["speaks"], 0.18 if alone else 0.42)
+        undecided = cell["reading"] == "open"
+        share = 0.1 if undecided else 0.18 if alone else 0.42
+        colour = SPEAKS["open" if undecided else cell["speaks"]][0]
         box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
-        box.set_facecolor(tint(SPEAKS[cell["speaks"]][0], share))
+        box.set_facecolor(tint(colour, share))
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
-        ax.text(j, i - 0.18, cell["reading"], fontsize=9, **style)
+        sure = "bold" if cell["holm"] < 0.05 and not undecided else "normal"
+        ax.text(j, i - 0.18, cell["reading"], fontsize=9, weight=sure, **style)
         ax.text(j, i + 0.22, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=8, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     heads = [f"{textwrap.fill(question, 11)}\n{border}" for question, border in questions.items()]
@@ -230,6 +233,9 @@ def by_corpus(
     return figure
 
 
+SCORES = {"f1": "F1"}
+
+
 def before_and_after(cells: pd.DataFrame) -> Figure:
     """Our means less the published ones, with the profile's own vectors and with general ones.
 
@@ -259,7 +265,7 @@ def before_and_after(cells: pd.DataFrame) -> Figure:
         ax.set(ylim=(len(own) - 0.4, -0.6))
         ax.grid(axis="x", color=GRID)
         inside = [(own[f"cell_{when}"] == "within").sum() for when in ("before", "after")]
-        called = MEASURES[measure].label if measure in MEASURES else measure
+        called = MEASURES[measure].label if measure in MEASURES else SCORES.get(measure, measure)
         counts = f"{called}: within: {inside[0]} of {len(own)} before, {inside[1]} after"
         ax.set_title(counts, fontsize=8.5, loc="left")
     axes[-1][0].set_xlabel("ours less the published")
