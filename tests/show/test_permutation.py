@@ -1,59 +1,139 @@
 """Chapter 03's sentences: of every table something true, of none nothing."""
 
+import math
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heed.params import Params
 from heed.show import figures, permutation
+from heed.show.figures.common import BINS
+from heed.show.figures.numbers import quantiles
 
 SHARE = st.floats(0, 1)
-RUN = SimpleNamespace(params=Params(corpus="planted"))
+NAMES = ("bad", "good")
+RUN = SimpleNamespace(params=Params(corpus="planted"), corpus=SimpleNamespace(classes=NAMES))
+NUMBERS = ["alignment", "dispersion", "peakiness", "rms_logit"]
 
 
 def table(rows: list[tuple]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["max_attention", "median_change"])
+    made = pd.DataFrame(rows, columns=["max_attention", "median_change"], dtype=float)
+    return made.assign(predicted=np.arange(len(made)) % 2)
+
+
+def run_of(sureness) -> SimpleNamespace:
+    """A run whose texts' first class has these probabilities, of a model with more than one logit."""
+    first = np.asarray(sureness, dtype=float)
+    evidence = SimpleNamespace(predictions=np.stack([first, 1 - first], axis=1))
+    evidence.head = SimpleNamespace(one_logit=False)
+    return SimpleNamespace(**vars(RUN), evidence=evidence)
+
+
+def evidence_of(sureness) -> SimpleNamespace:
+    """The evidence of such a run with one logit."""
+    evidence = run_of(sureness).evidence
+    evidence.head = SimpleNamespace(one_logit=True)
+    return evidence
 
 
 def test_peaked_by_hand():
     found = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)])
-    said = "by 0.20 or less in half of the texts; the mean is 0.24 (TVD)."
-    assert permutation.typical(found).endswith(said)
     said = permutation.between(found)
     assert "50% of the 2 peaked texts (9% to 91%) and 0% of the 1 others (0% to 79%)" in said
     assert permutation.between(found.iloc[:2]) == ""
 
 
-def test_the_class_is_held_against_the_peak():
-    rows = table([(0.6, 0.01), (0.7, 0.02), (0.8, 0.5), (0.1, 0.01), (0.2, 0.3)])
-    rows = rows.assign(predicted=[0, 0, 1, 0, 1])
-    said = permutation.peaked_by_predicted(rows, ["bad", "good"])
-    assert "2 of the 2 predicted bad and 0 of the 1 predicted good hardly move" in said
-    assert said.endswith("So here the predicted class matters more than how peaked attention is.")
-    mixed = rows.assign(predicted=[0, 1, 0, 0, 1], median_change=[0.01, 0.02, 0.03, 0.5, 0.6])
-    assert permutation.peaked_by_predicted(mixed, ["bad", "good"]).endswith("hardly move.")
-    assert permutation.peaked_by_predicted(rows.iloc[:2], ["bad", "good"]) == ""
-    assert permutation.peaked_by_predicted(rows, ()) == ""
+def test_class_and_peak_are_told_apart():
+    """Within each class, whether a higher weight goes with more change; of too few texts nothing."""
+    peaks = np.linspace(0.1, 0.9, 40)
+    rows = table([(x, 0.01 if i % 2 else x) for i, x in enumerate(peaks)])
+    rows.loc[1::2, "median_change"] += 0.001 * np.sin(np.arange(20) * 2.0)
+    said = permutation.peaked_by_predicted(rows, NAMES, 0)
+    assert "0 of the 10 predicted bad and 10 of the 10 predicted good hardly move" in said
+    assert "moves more if it is bad (1.00; 1.00 to 1.00)" in said and "no clear trend if it is good" in said
+    falling = rows.assign(median_change=1 - rows["max_attention"])
+    assert permutation.peaked_by_predicted(falling, NAMES, 0).count("moves less") == 2
+    few = table([(0.6, 0.01), (0.7, 0.02)])
+    assert permutation.peaked_by_predicted(few, NAMES, 0).endswith("hardly move.")
+    assert permutation.peaked_by_predicted(few.iloc[:1], NAMES, 0) == ""
+    assert permutation.peaked_by_predicted(rows, (), 0) == ""
 
 
-@given(st.lists(st.tuples(SHARE, SHARE), min_size=1, max_size=6))
+@settings(max_examples=20)  # intervals take their time
+@given(st.lists(st.tuples(SHARE, SHARE, SHARE), min_size=1, max_size=6))
 def test_no_undefined_number_is_said(rows):
-    said = permutation.in_short(RUN, table(rows), permutation.on_real_text())
-    said += [permutation.between(table(rows))]
+    found, run = table([row[:2] for row in rows]), run_of([row[2] for row in rows])
+    said = permutation.in_short(run, found, permutation.on_real_text())
+    said += [permutation.between(found), permutation.peaked_by_predicted(found, NAMES, 0)]
+    said += permutation.answer(found, run.evidence, run, permutation.on_real_text())
+    said += permutation.sigmoid(run.evidence, found)
+    said += [permutation.alike(found.assign(conicity=0.5), NAMES)]
     assert said and all("nan" not in sentence for sentence in said)
 
 
+@settings(max_examples=20)
+@given(st.lists(st.tuples(*[SHARE] * 4), min_size=1, max_size=6))
+def test_no_undefined_number_is_said_of_one_logit(rows):
+    found = pd.DataFrame(rows, columns=NUMBERS).assign(median_change=0.1, max_attention=0.5)
+    found["predicted"] = np.arange(len(found)) % 2
+    found.loc[0, "alignment"] = np.nan
+    evidence = evidence_of([0.995, *[0.6] * (len(found) - 1)])
+    said = [permutation.explained(found, NAMES), permutation.by_number(found, 0)]
+    said += [permutation.class_gap(found, NAMES), *permutation.sigmoid(evidence, found)]
+    said += permutation.reasons(found, evidence, permutation.of_classes_on_real_text())
+    assert all("nan" not in sentence for sentence in said)
+
+
+def test_what_tells_the_classes_apart_is_named():
+    rows = table([(0.5, 0.1), (0.5, 0.6), (0.5, 0.2), (0.5, 0.8)]).assign(
+        alignment=[-0.1, 0.6, 0.3, 0.6], dispersion=[10, 12, 10, 12], peakiness=0.4, rms_logit=[1, 4, 2, 5]
+    )
+    said = permutation.class_gap(rows, NAMES)
+    assert "|ρ| 0.60 against 0.20, R 12.00 against 10.00 and A 0.40 against 0.40" in said
+    assert "by 4.5 and 1.5" in said
+    assert said.endswith("mostly alignment that moves the logit of texts predicted good further.")
+    assert "mostly" not in permutation.class_gap(rows.assign(rms_logit=[4, 1, 5, 2]), NAMES)
+    assert permutation.class_gap(rows, ()) == permutation.class_gap(rows.iloc[::2], NAMES) == ""
+    short = permutation.of_classes(RUN, rows)
+    assert "0.70 on average if “good” is predicted, 0.15 if “bad” is" in short and "better aligned" in short
+    assert "better aligned" not in permutation.of_classes(RUN, rows.assign(alignment=0.1))
+    assert permutation.explained(rows, NAMES).endswith("; texts predicted good are better aligned")
+
+
+def test_what_the_sigmoid_hides_is_told():
+    rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4)]).assign(rms_logit=[5.0, 7.0, 2.0])
+    evidence = evidence_of([0.999, 0.0, 0.6])
+    said = permutation.sigmoid(evidence, rows)
+    assert said[0].startswith("In 67% of the texts")
+    assert said[1] == "Their prediction moves by 0.02, their logit by 6 (median over texts)."
+    assert said[-1].startswith("So the sigmoid hides") and permutation.hides(evidence, rows)
+    assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
+    assert not permutation.hides(evidence_of([0.6] * 3), rows)
+    told = permutation.of_sureness(evidence, rows)
+    assert "move by 0.02 or less where" in told and told.endswith("by 0.40 or less elsewhere.")
+    assert permutation.of_sureness(evidence_of([0.6] * 3), rows) == ""
+
+
+def test_a_weight_is_a_hint_where_most_peaked_texts_move():
+    real = permutation.on_real_text()
+    assert "a hint, and no proof, that" in permutation.moral(real.assign(still=0.4))
+    assert "is no proof that" in permutation.moral(real.assign(still=0.6))
+    assert "is no proof that" in permutation.moral(real.iloc[:0])
+
+
 def test_nothing_is_said_of_no_text():
-    assert permutation.in_short(RUN, table([]), permutation.on_real_text()) == [permutation.NOTHING]
+    assert permutation.in_short(run_of([]), table([]), permutation.on_real_text()) == [permutation.NOTHING]
     none = permutation.on_real_text().iloc[:0]
     assert permutation.range_of_real_text(none) == permutation.two_means(none) == ""
-    assert permutation.claim_on_real_text(none) == ""
+    assert permutation.claim_on_real_text(none) == permutation.moves_most(none) == ""
     assert permutation.answer(table([]), None, RUN, none) == [permutation.NOTHING]
+    pairs = permutation.of_classes_on_real_text().iloc[:0]
+    assert permutation.aligned_moves(pairs) == "" and permutation.reasons(table([]), None, pairs) == []
 
 
 def test_what_explains_is_named_first():
@@ -62,8 +142,10 @@ def test_what_explains_is_named_first():
     found["rms_logit"] = found["dispersion"]
     found.loc[0, "alignment"] = np.nan
     assert permutation.explains(found).index[0] == "dispersion"
-    assert "correlated most with dispersion (1.00)" in permutation.explained(found)
-    assert "All texts are alike" in permutation.explained(found.assign(rms_logit=1.0, alignment=0.5))
+    assert ": dispersion 1.00, " in permutation.explained(found, ())
+    assert "dispersion 1.00 (1.00 to 1.00)" in permutation.by_number(found, 0)
+    flat = found.assign(rms_logit=1.0, alignment=0.5)
+    assert "All texts are alike" in permutation.explained(flat, ()) and permutation.by_number(flat, 0) == ""
 
 
 def test_the_formula_is_held_against_draws(finished):
@@ -89,22 +171,52 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert "do: most." in permutation.claim_on_real_text(real.assign(still=0.6))
     assert "many, but not most" in permutation.claim_on_real_text(real.assign(still=0.4))
     assert "some encoders only" in permutation.claim_on_real_text(real.assign(still=[0.4, 0.6, 0.6]))
+    few = real.assign(peaked_seeds=[[30, 40], [14, 40], [3, 4]])
+    assert permutation.claim_on_real_text(few).count("peaked texts, which widens") == 1
+    assert "One seed of Average has only 14" in permutation.claim_on_real_text(few)
+    most = real.assign(mean=[0.1, 0.3, 0.2], dispersion=[9.0, 25.0, 18.0], peakiness=[0.5, 0.4, 0.3])
+    said = permutation.moves_most(most)
+    assert "moves most, Average, has the most dispersed values: R is 25" in said
+    assert "of the others 9 (BiLSTM) and 18 (CNN)." in said
+    assert said.endswith("Its attention isn't the most peaked: A is 0.40, of the BiLSTM 0.50.")
+    assert "peaked" not in permutation.moves_most(most.assign(peakiness=[0.1, 0.4, 0.3]))
+    assert permutation.moves_most(most.assign(dispersion=[30.0, 25.0, 18.0])) == ""
+    assert permutation.moves_most(most.assign(dispersion=np.nan)) == ""
     figure = figures.shuffled_on_real_text(real)
     assert [len(ax.lines) for ax in figure.axes] == [6, 6]
     plt.close(figure)
 
 
-def test_the_committed_violins_are_read_and_judged():
-    drawn = permutation.drawn_of_real_text()
-    names = ("negative", "positive")
-    assert "in 5 of 6 groups" in permutation.rises(drawn, names)
-    said = permutation.rising_means(drawn, names)
-    assert said.startswith("So moving attention mostly matters more")
-    assert said.endswith("speaks for attention. The exception is Average, predicted positive.")
-    figure = figures.violins_on_real_text(drawn, ("negative", "positive"))
+def test_the_committed_medians_are_read_and_judged():
+    medians = permutation.medians_by_peak(permutation.drawn_of_real_text())
+    assert (medians["texts"] >= 20).all() and (medians["low"] <= medians["median"]).all()
+    assert (medians["median"] <= medians["high"]).all()
+    assert "in 5 of 6 groups" in permutation.rises(medians, NAMES)
+    said = permutation.rising_means(medians, NAMES)
+    assert "That speaks for attention" in said
+    assert said.endswith("The exception is Average, predicted good. But it is one seed of each encoder.")
+    figure = figures.peaks_on_real_text(medians, NAMES)
     assert [ax.get_title() for ax in figure.axes] == ["BiLSTM", "Average", "CNN"]
-    assert [bool(ax.get_xlabel()) for ax in figure.axes] == [False, False, True]
+    assert sum(len(ax.containers) for ax in figure.axes) == 6
     plt.close(figure)
+
+
+@pytest.mark.parametrize("n", [20, 41, 300])
+def test_the_interval_of_a_median_holds_it_as_often_as_it_says(n):
+    """Of 41 stored quantiles: between the ranks that a plain count of the binomial gives, and by trial."""
+    rng, held = np.random.default_rng(0), 0
+    for _ in range(400):
+        values = np.sort(rng.random(n))
+        drawn = {("cnn", "0", f"median_change of peak {bin}"): np.empty(0) for bin in BINS}
+        drawn = {("cnn", "0", "texts"): np.array([n, 0, 0, 0])} | drawn
+        drawn["cnn", "0", "median_change of peak 0 – 0.25"] = quantiles(values)
+        row = permutation.medians_by_peak(drawn).iloc[0]
+        held += row["low"] <= 0.5 <= row["high"]
+    rank = next(k for k in range(n) if sum(math.comb(n, i) for i in range(k + 1)) / 2**n >= 0.025)
+    assert row["low"] == pytest.approx(values[rank - 1], abs=0.03)
+    assert row["high"] == pytest.approx(values[n - rank], abs=0.03)
+    assert row["median"] == pytest.approx(np.median(values), abs=1e-9 if n == 41 else 0.02)
+    assert held / 400 >= 0.93
 
 
 def test_classes_are_told_apart_if_there_are_few():
@@ -119,13 +231,31 @@ def test_classes_are_told_apart_if_there_are_few():
 
 
 def test_peaks_that_say_nothing_are_told(monkeypatch):
-    for more, said in (
-        ({"a": True, "b": True}, "So moving attention matters more"),
-        ({"a": False, "b": False, "c": True}, "So a peak says little"),
+    for rise, said in (
+        ([0.1, 0.2], "The more"),
+        ([-0.1, -0.2, 0.1], "So a peak says little"),
     ):
-        monkeypatch.setattr(permutation, "_rising", lambda *_, found=more: found)
-        told = permutation.rising_means({}, ())
-        assert told.startswith(said) and told.endswith("The exceptions are a; b.") == (not more["a"])
+        found = pd.DataFrame({"rise": rise, "apart": True}, index=[*"abc"[: len(rise)]])
+        monkeypatch.setattr(permutation, "_rising", lambda *_, found=found: found)
+        told = permutation.rising_means(pd.DataFrame(), ())
+        assert said.lower() in told.lower() and ("The exceptions are a; b." in told) == (rise[0] < 0)
+    monkeypatch.setattr(permutation, "_rising", lambda *_: found.iloc[:0])
+    assert permutation.rising_means(pd.DataFrame(), ()) == ""
+
+
+def test_the_better_aligned_class_is_counted():
+    """Against the carried rows, in a loop."""
+    pairs = permutation.of_classes_on_real_text()
+    moves = 0
+    for _, own in pairs.groupby(["corpus", "encoder"]):
+        (first, second) = own.sort_values("alignment")["median_change"]
+        moves += second > first
+    texts = len(pairs) // 2
+    assert texts >= 9 and f"In {moves} of {texts} pairs" in permutation.aligned_moves(pairs)
+    assert "positive (imdb, sst)" in permutation.second_classes(pairs)
+    figure = figures.aligned_on_real_text(pairs)
+    assert [ax.get_title() for ax in figure.axes] == [*dict.fromkeys(pairs["corpus"])]
+    plt.close(figure)
 
 
 def test_other_corpora_are_told():
@@ -138,29 +268,42 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
     rows, means = table([(0.5, 0.2), (0.5, 0.4)]), permutation._carried()
     told = permutation.over_corpora(rows, RUN.params)
     ends = f"{means.min():.2f} ({means.idxmin()}) to {means.max():.2f} ({means.idxmax()}) on average"
-    assert told.startswith("It depends: ") and ends in told
-    assert told.endswith(f"({len(means) + 1} corpora; above 0.1 on {(means > 0.1).sum() + 1}).")
-    real = permutation.on_real_text()
-    assert permutation.in_short(RUN, rows, real)[0] == told
-    assert f"({len(means)} corpora;" in permutation.over_corpora(rows, Params(corpus="sst"))
-    assert f"({len(means)} corpora;" in permutation.over_corpora(
+    assert told.startswith("It depends on the corpus: ") and ends in told
+    assert f"({len(means) + 1} corpora)" in told
+    real, run = permutation.on_real_text(), run_of([0.5, 0.6])
+    assert permutation.in_short(run, rows, real)[0] == told
+    assert f"({len(means)} corpora)" in permutation.over_corpora(rows, Params(corpus="sst"))
+    assert f"({len(means)} corpora)" in permutation.over_corpora(
         rows, Params(corpus="planted", encoder="cnn")
     )
     for mean, how in ((0.3, "Much would change: "), (0.01, "Little would change: ")):
         monkeypatch.setattr(permutation, "_carried", lambda mean=mean: pd.Series({"sst": mean}))
         told = permutation.over_corpora(rows, Params(corpus="sst"))
-        assert told.startswith(how) and f"by {mean:.2f} (sst) on average (1 corpus;" in told
+        assert told.startswith(how) and told.endswith(f"by {mean:.2f} (sst) on average (1 corpus).")
+    apart = pd.Series({"babi1": 0.8, "babi2": 0.4, "sst": 0.1, "imdb": 0.2})
+    for means, said in (
+        (apart, "by 0.40 or more where a question is asked about a story, by 0.20 or less elsewhere."),
+        (apart.replace(0.2, 0.5), "(4 corpora)."),
+        (apart.iloc[:2], "(2 corpora)."),
+    ):
+        monkeypatch.setattr(permutation, "_carried", lambda means=means: means)
+        assert permutation.over_corpora(rows, Params(corpus="babi1")).endswith(said)
     monkeypatch.setattr(permutation, "_carried", lambda: pd.Series(dtype=float))
     assert permutation.over_corpora(rows, RUN.params) == ""
-    assert permutation.in_short(RUN, rows, real)[0] == "Usually a lot."
+    assert permutation.in_short(run, rows, real)[0] == "Usually a lot."
 
 
 def test_alike_states_are_read():
-    several = pd.DataFrame({"median_change": [0.1, 0.2, 0.3]})
-    conicity = pd.Series([0.9, 0.8, 0.7])
-    said = permutation.alike(conicity, several)
-    assert said.endswith("a shuffle tends to change less.")
-    assert "So the" not in permutation.alike(pd.Series([0.7, 0.9, 0.7]), several)
+    several = pd.DataFrame({"median_change": [0.1, 0.2, 0.3], "conicity": [0.9, 0.8, 0.7], "predicted": 0})
+    said = permutation.alike_says(several, "planted")
+    assert said.endswith("lie closer to one line move less: the rank correlation is −1.00")
+    assert permutation.alike(several, NAMES).endswith("0.80 on average (0.70 to 0.90) over texts.")
+    weak = several.assign(conicity=[0.7, 0.9, 0.7])
+    assert "correlated weakly" in permutation.alike_says(weak, "planted")
+    assert "can't be held" in permutation.alike_says(several.iloc[:2], "planted")
+    both = pd.concat([several, several.assign(predicted=1, conicity=[0.7, 0.8, 0.9])])
+    assert permutation.alike(both, NAMES).endswith("with the median change is −1.00 (bad) and 1.00 (good).")
+    assert "Within" not in permutation.alike(both, ())
 
 
 def test_where_one_word_decides():
@@ -168,7 +311,10 @@ def test_where_one_word_decides():
         {"predicted": [0, 0, 1], "median_change": [0.0, 0.2, 0.9], "optimum": [0.6, 0.4, 0.1]}
     )
     said = permutation.enough(rows, ["bad", "good"])
+    assert said.startswith("On indicator, as expected, shuffling moves")
     assert "by 0.10 (bad) and 0.90 (good); the ε-max JSD is 0.50 and 0.10" in said
+    assert ", not as expected," in permutation.enough(rows.assign(optimum=0.5), ["bad", "good"])
+    assert permutation.enough(rows.iloc[:2], ["bad", "good"]).startswith("On indicator shuffling")
     corpus = SimpleNamespace(classes=["bad", "good"])
     run = SimpleNamespace(params=RUN.params, corpus=corpus)
     assert "3 texts (2 predicted bad and 1 predicted good)" in permutation.as_foretold(run, rows)

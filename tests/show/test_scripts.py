@@ -96,6 +96,8 @@ BY_CLASS = {
     "epsilons": lambda c: figures.epsilon_curve(table(c).assign(epsilon=[*range(3)] * len(c)), c),
     "noise": lambda c: figures.noise(table(c), c),
     "explained": lambda c: figures.explained(table(c), c),
+    "moved": lambda c: figures.moved(table(c), c),
+    "alike": lambda c: figures.alike(table(c).assign(conicity=0.5), c),
     "one word": lambda c: figures.one_word(table(c), c),
 }
 
@@ -111,7 +113,7 @@ def test_every_figure_of_classes_is_tried():
         ):
             taken.add(name)
     assert taken == {"correlations", "optimum_shares", "violins", "epsilon_curve", "noise", "explained",
-                     "one_word", "violins_on_real_text"}  # fmt: skip
+                     "one_word", "moved", "alike", "peaks_on_real_text"}  # fmt: skip
 
 
 @pytest.mark.thorough

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from heed import paths, verdict
 from heed.evidence import Evidence, Row
@@ -12,9 +12,10 @@ from heed.experiments.permutation import PEAK, STILL
 from heed.measures import adversarial, stats
 from heed.measures import permutation as permuting
 from heed.params import Params
+from heed.registry import corpora
 from heed.show.annex import able
 from heed.show.figures.common import BINS, FEWEST, by_class
-from heed.show.figures.numbers import Numbers, read
+from heed.show.figures.numbers import PROBABILITIES, Numbers, counts, ordered, read
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import by_encoder, counted, listed, of_one_run, quoted, signed, with_range
 from heed.show.style import LABELS
@@ -27,37 +28,97 @@ NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
 def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
-    """The chapter's answer. table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s."""
+    """The chapter's answer, a point each: on what it depends, and what follows.
+
+    table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s.
+    """
     if table.empty:
         return [NOTHING]
-    p, is_still = run.params, (table["median_change"] <= STILL).mean() >= 0.5
+    is_still = (table["median_change"] <= STILL).mean() >= 0.5
     said = [
-        over_corpora(table, p) or ("Often only a little." if is_still else "Usually a lot."),
-        f"On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))}) {typical(table)}",
+        over_corpora(table, run.params) or ("Often only a little." if is_still else "Usually a lot."),
+        of_classes(run, table),
+        of_sureness(run.evidence, table),
     ]
     if len(real):
-        said.append(f"On SST ({of_texts(real)}) the mean is {by_encoder(real, 'mean')}.")
-    said.append("So a high weight is no proof that the model needs it on *that* word.")
-    return said
+        low, high = 1 - real["still"].max(), 1 - real["still"].min()
+        said.append(
+            f"On SST ({of_texts(real)}) the mean is {by_encoder(real, 'mean')}. Of the "
+            f"[peaked](glossary.md#peaked) texts {low:.0%} to {high:.0%} move by more than {STILL:g}."
+        )
+    return [sentence for sentence in [*said, moral(real)] if sentence]
 
 
-def typical(table: pd.DataFrame) -> str:
-    """By how much a text's median shuffle moves the prediction, in half of the texts and on average."""
-    change = table["median_change"]
-    return (
-        f"a text's median shuffle moves the prediction by {change.median():.2f} or less in half of the "
-        f"texts; the mean is {change.mean():.2f} (TVD)."
+def of_classes(run, table: pd.DataFrame) -> str:
+    """How far this run's texts move on average, by predicted class if there are few, and what aligns."""
+    p, classes = run.params, run.corpus.classes
+    said = f"On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))})"
+    ends = _ends(table, classes)
+    if ends is None:
+        return f"{said} a text's median change is {table['median_change'].mean():.2f} on average."
+    few, many = (f"“{inert(classes[int(c)])}”" for c in ends.index)
+    said = (
+        f"It depends on the class: {_lower(said)} a text's median change is "
+        f"{ends['median_change'].iloc[1]:.2f} on average if {many} is predicted, "
+        f"{ends['median_change'].iloc[0]:.2f} if {few} is."
     )
+    if not _aligned_more(ends):
+        return said
+    return f"{said} Of the former, attention is better aligned with the words' [values](glossary.md#value)."
+
+
+def _ends(table: pd.DataFrame, classes) -> pd.DataFrame | None:
+    """The means of the predicted classes that move least and most; None if texts aren't told apart by class.
+
+    Columns: median_change and, of a model with one logit, alignment (without its sign), dispersion,
+    peakiness, rms_logit; without those that aren't defined.
+    """
+    if not by_class(classes) or table["predicted"].nunique() < 2:
+        return None
+    columns = ["median_change", "alignment", "dispersion", "peakiness", "rms_logit"]
+    numbers = table.reindex(columns=columns).assign(alignment=table.get("alignment", np.nan))
+    numbers["alignment"] = numbers["alignment"].abs()
+    means = numbers.groupby(table["predicted"]).mean().sort_values("median_change", kind="stable")
+    return means.iloc[[0, -1]].dropna(axis="columns")
+
+
+def _aligned_more(ends: pd.DataFrame) -> bool:
+    """Whether the class that moves most is also the better aligned one. ends: `_ends`'."""
+    return "alignment" in ends and bool(ends["alignment"].iloc[1] > ends["alignment"].iloc[0])
+
+
+def of_sureness(evidence: Evidence, table: pd.DataFrame) -> str:
+    """By how much texts move of which the model is sure, and the others; empty if it is of none or of all."""
+    is_sure = _is_sure(evidence, table)
+    if is_sure.all() or not is_sure.any():
+        return ""
+    sure, unsure = (table.loc[own, "median_change"].median() for own in (is_sure, ~is_sure))
+    return (
+        f"It depends on how sure the model is: half of the texts move by {sure:.2f} or less where one class "
+        f"has a probability of {SURE} or more, by {unsure:.2f} or less elsewhere."
+    )
+
+
+def _is_sure(evidence: Evidence, table: pd.DataFrame) -> np.ndarray:
+    """Whether one class has nearly all probability, by text. table: its index are places in the evidence."""
+    return (evidence.predictions.max(1) >= SURE)[table.index]
+
+
+def moral(real: pd.DataFrame) -> str:
+    """What follows for a high weight. real: `on_real_text`'s."""
+    is_hint = len(real) > 0 and (real["still"] < 0.5).all()
+    what = "a hint, and no proof," if is_hint else "no proof"
+    return f"So a high weight is {what} that the model needs it on *that* word."
 
 
 def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
     """The finding of the paper's figure: the mean median change, by predicted class if there are few."""
-    says = f"On {text_for(corpus, 'figure')} a text's median change is"
-    means = table.groupby("predicted")["median_change"].mean().sort_values()
-    if not by_class(classes) or len(means) < 2:
+    says, ends = f"On {text_for(corpus, 'figure')} a text's median change is", _ends(table, classes)
+    if ends is None:
         return f"{says} {table['median_change'].mean():.2f} on average"
-    low, high = ((f"{means[c]:.2f}", f"“{text_for(classes[c], 'figure')}”") for c in means.index[[0, -1]])
-    return f"{says} {high[0]} on average if {high[1]} is predicted, but {low[0]} if {low[1]} is"
+    few, many = (f"“{text_for(classes[int(c)], 'figure')}”" for c in ends.index)
+    low, high = (f"{mean:.2f}" for mean in ends["median_change"])
+    return f"{says} {high} on average if {many} is predicted, but {low} if {few} is"
 
 
 def _interval(shares: pd.Series) -> tuple[float, float]:
@@ -81,27 +142,37 @@ def between(table: pd.DataFrame) -> str:
     )
 
 
-def peaked_by_predicted(table: pd.DataFrame, classes) -> str:
-    """Whether the predicted class or the peak decides which texts hardly move; empty without peaked texts of
-    two classes, or with too many classes."""
+def peaked_by_predicted(table: pd.DataFrame, classes, seed: int) -> str:
+    """Which peaked texts hardly move, and in which class a higher weight goes with more change.
+
+    Empty without peaked texts of two classes, or with too many classes. seed: of the resampling.
+    """
     is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
     own = is_still[is_peaked].groupby(table.loc[is_peaked, "predicted"]).agg(["sum", "size"])
     if not by_class(classes) or len(own) < 2:
         return ""
     parts = [f"{n} of the {of} predicted {inert(classes[c])}" for c, (n, of) in own.iterrows()]
-    said = f"Of the peaked texts, {listed(parts)} hardly move."
-    shares = own["sum"] / own["size"]
-    of_peak = abs(is_still[is_peaked].mean() - is_still[~is_peaked].mean())
-    if shares.max() - shares.min() > of_peak:
-        return f"{said} So here the predicted class matters more than how peaked attention is."
-    return said
+    said, trends = f"Of the peaked texts, {listed(parts)} hardly move.", []
+    for c, rows in table.groupby("predicted"):
+        rho, low, high = stats.spearman(rows["max_attention"], rows["median_change"], 200, seed)
+        if not np.isnan([rho, low, high]).any():
+            trend = "moves more" if low > 0 else "moves less" if high < 0 else "shows no clear trend"
+            interval = f"{signed(rho)}; {signed(low)} to {signed(high)}"
+            trends.append(f"{trend} if it is {inert(classes[c])} ({interval})")
+    if len(trends) < 2:
+        return said
+    return (
+        f"{said} Class and peak act together. With a higher top weight the prediction {listed(trends)}; in "
+        "brackets are rank correlations over the class's texts, with their intervals."
+    )
 
 
 def most_peaked(row: Row, classes, question: dict[str, str]) -> list[str]:
     """A text, what the model says of it, and what it is asked, if it is. question: `Run.asked`'s."""
+    top = int(np.where(row.real, row.attention, -1).argmax())
     said = [
         f"{quoted(row.units)}: P({inert(classes[row.shown])}) = {row.prediction[row.shown]:.3f}; "
-        f"the highest weight is {row.attention.max():.2f}."
+        f"the highest weight, {row.attention[top]:.2f}, is on “{tokens([row.units[top]])}”."
     ]
     if question:
         said.append(f"{question['query_name']}: *{tokens(question['question'].split())}*.")
@@ -154,47 +225,113 @@ def explains(table: pd.DataFrame) -> pd.Series:
     return pd.Series(found).sort_values(ascending=False, na_position="last")
 
 
-def explained(table: pd.DataFrame) -> str:
+def explained(table: pd.DataFrame, classes) -> str:
     """Which of the three numbers is correlated most with the change of the logit: the figure's finding."""
     found = explains(table)
-    first, *others = [f"{name} ({signed(rho)})" for name, rho in found.items()]
     if np.isnan(found.iloc[0]):
         return "All texts are alike: nothing is correlated with the change of the logit"
+    parts = [f"{name} {signed(rho)}" for name, rho in found.items()]
+    says = f"Rank correlation with what a shuffle does to the logit: {', '.join(parts)}"
+    ends = _ends(table, classes)
+    if ends is None or not _aligned_more(ends):
+        return says
+    many = text_for(classes[int(ends.index[1])], "figure")
+    return f"{says}; texts predicted {many} are better aligned"
+
+
+def by_number(table: pd.DataFrame, seed: int) -> str:
+    """The three rank correlations with their intervals, where they have any. seed: of the resampling."""
+    parts = []
+    for name in explains(table).index:
+        rows = table.dropna(subset=[name])
+        rho, low, high = stats.spearman(rows[name].abs(), rows["rms_logit"], 200, seed)
+        if not np.isnan([rho, low, high]).any():
+            parts.append(f"{name} {signed(rho)} ({signed(low)} to {signed(high)})")
+    if not parts:
+        return ""
     return (
-        f"What a shuffle does to the logit is correlated most with {first}, less with {' and '.join(others)}"
+        f"With their 95% intervals over texts the correlations are: {listed(parts)}. By the formula all "
+        "three always count; a correlation says which of them tells *these* texts apart."
     )
+
+
+def class_gap(table: pd.DataFrame, classes) -> str:
+    """In which of the three numbers the classes that move least and most differ, and by how much the logit
+    then moves; empty if texts aren't told apart by class, or there is more than one logit."""
+    ends = _ends(table, classes)
+    if ends is None or not {"alignment", "dispersion", "peakiness", "rms_logit"} <= {*ends.columns}:
+        return ""
+    few, many = (inert(classes[int(c)]) for c in ends.index)
+    symbols = {"alignment": "|ρ|", "dispersion": "R", "peakiness": "A"}
+    parts = [f"{symbol} {ends[c].iloc[1]:.2f} against {ends[c].iloc[0]:.2f}" for c, symbol in symbols.items()]
+    low, high = ends["rms_logit"]
+    said = (
+        f"The means of texts predicted {many} and {few} are: {listed(parts)}. A shuffle changes their logit "
+        f"by {high:.1f} and {low:.1f} (root mean square, mean over texts)."
+    )
+    ratios = ends[[*symbols]].iloc[1] / ends[[*symbols]].iloc[0].clip(lower=1e-12)
+    if high <= low or ratios.max() <= 1:
+        return said
+    return f"{said} So it is mostly {ratios.idxmax()} that moves the logit of texts predicted {many} further."
 
 
 def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
     """Whether the texts that stay are those of which the model is sure: sentences of these and others."""
-    is_sure = (evidence.predictions.max(1) >= SURE)[several.index]
+    is_sure = _is_sure(evidence, several)
     said = [f"In {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
-    groups = {"Of these": several[is_sure], "Of the others": several[~is_sure]}
-    for name, own in groups.items():
+    for name, own in {"Their": several[is_sure], "The others'": several[~is_sure]}.items():
         if len(own):
-            says = f"{name} the middle one moves its prediction by {own['median_change'].median():.2g}"
+            says = f"{name} prediction moves by {own['median_change'].median():.2g}"
             if permuting.linear(evidence):
-                logit = own["rms_logit"].median()
-                says += f", and the middle change of the logit (root mean square) is {logit:.2g}"
-            said.append(f"{says}.")
-    if permuting.linear(evidence) and all(len(own) for own in groups.values()):
-        sure, unsure = (own[["median_change", "rms_logit"]].median() for own in groups.values())
-        if sure["median_change"] < unsure["median_change"] and sure["rms_logit"] > unsure["rms_logit"]:
-            said.append("So the sigmoid hides a change of the logit that is larger than the others'.")
+                says += f", their logit by {own['rms_logit'].median():.2g}"
+            said.append(f"{says} (median over texts).")
+    if hides(evidence, several):
+        said.append("So the sigmoid hides a change of the logit that is larger than the others'.")
     return said
 
 
-def alike(conicity: pd.Series, several: pd.DataFrame) -> str:
-    """Conicity, and whether it is correlated with the change of the prediction."""
-    relation = stats.rank_correlation(conicity, several["median_change"])
+def hides(evidence: Evidence, several: pd.DataFrame) -> bool:
+    """Whether texts of which the model is sure move less than the others, and their logit more."""
+    is_sure = _is_sure(evidence, several)
+    if not permuting.linear(evidence) or is_sure.all() or not is_sure.any():
+        return False
+    sure, unsure = (several.loc[own, ["median_change", "rms_logit"]].median() for own in (is_sure, ~is_sure))
+    return bool(sure["median_change"] < unsure["median_change"] and sure["rms_logit"] > unsure["rms_logit"])
+
+
+def alike(several: pd.DataFrame, classes) -> str:
+    """Conicity, and whether it goes with a smaller change within each class, too. several: with conicity."""
+    conicity = several["conicity"]
     said = (
-        f"Here conicity is {conicity.mean():.2f} on average ({conicity.min():.2f} to {conicity.max():.2f}), "
-        f"and its rank correlation with the median change is {signed(relation)}."
+        f"Conicity is {conicity.mean():.2f} on average ({conicity.min():.2f} to {conicity.max():.2f}) over "
+        "texts."
     )
-    if abs(relation) < 0.5 or np.isnan(relation):
+    if not by_class(classes):
         return said
-    less = "less" if relation < 0 else "more"
-    return f"{said} So in texts whose states lie closer to one line, a shuffle tends to change {less}."
+    within = {
+        inert(classes[c]): stats.rank_correlation(rows["conicity"], rows["median_change"])
+        for c, rows in several.groupby("predicted")
+    }
+    within = {name: rho for name, rho in within.items() if not np.isnan(rho)}
+    if len(within) < 2:
+        return said
+    parts = [f"{signed(rho)} ({name})" for name, rho in within.items()]
+    return f"{said} Within a predicted class its rank correlation with the median change is {listed(parts)}."
+
+
+def alike_says(several: pd.DataFrame, corpus: str) -> str:
+    """Whether conicity is correlated with the change of the prediction: the figure's finding."""
+    rho = stats.rank_correlation(several["conicity"], several["median_change"])
+    says = f"On {text_for(corpus, 'figure')} conicity and the change of the prediction"
+    if np.isnan(rho):
+        return f"{says} can't be held against one another: there are too few texts, or all are alike"
+    if abs(rho) < 0.5:
+        return f"{says} are correlated weakly: their rank correlation is {signed(rho)}"
+    less = "less" if rho < 0 else "more"
+    return (
+        f"On {text_for(corpus, 'figure')} texts whose states lie closer to one line move {less}: the rank "
+        f"correlation is {signed(rho)}"
+    )
 
 
 def one_word(run) -> pd.DataFrame:
@@ -212,22 +349,33 @@ def enough(table: pd.DataFrame, classes) -> str:
     means = table.groupby("predicted")[["median_change", "optimum"]].mean()
     parts = [f"{means.loc[c, 'median_change']:.2f} ({text_for(classes[c], 'figure')})" for c in means.index]
     free = [f"{means.loc[c, 'optimum']:.2f}" for c in means.index]
-    return f"Shuffling moves the prediction by {listed(parts)}; the ε-max JSD is {listed(free)}"
+    how = {True: ", as expected,", False: ", not as expected,", None: ""}[_held(table)]
+    return (
+        f"On indicator{how} shuffling moves the prediction by {listed(parts)}; the ε-max JSD is "
+        f"{listed(free)}"
+    )
+
+
+def _held(table: pd.DataFrame) -> bool | None:
+    """Whether positive texts move further and are less free; None without both classes."""
+    means = table.groupby("predicted")[["median_change", "optimum"]].mean()
+    if len(means) != 2:
+        return None
+    none, one = means.iloc[0], means.iloc[1]
+    return bool(one["median_change"] > none["median_change"] and one["optimum"] < none["optimum"])
 
 
 def as_foretold(run, table: pd.DataFrame) -> str:
     """Whether a few words are enough for what the paper saw. table: `one_word`'s."""
-    p, counts = run.params, table["predicted"].value_counts().sort_index()
-    texts = listed([f"{n} predicted {inert(run.corpus.classes[c])}" for c, n in counts.items()])
+    p, sizes = run.params, table["predicted"].value_counts().sort_index()
+    texts = listed([f"{n} predicted {inert(run.corpus.classes[c])}" for c, n in sizes.items()])
     said = (
         f"These are means over {counted(len(table))} ({texts}) of one {LABELS[p.encoder]} encoder (seed "
         f"{p.seed})."
     )
-    means = table.groupby("predicted")[["median_change", "optimum"]].mean()
-    if len(means) != 2:
+    held = _held(table)
+    if held is None:
         return said
-    none, one = means.iloc[0], means.iloc[1]
-    held = one["median_change"] > none["median_change"] and one["optimum"] < none["optimum"]
     return f"{said} " + (
         f"This is as expected: for this {LABELS[p.encoder]} encoder such words are enough. Other encoders "
         "and seeds weren't tried."
@@ -239,7 +387,8 @@ def as_foretold(run, table: pd.DataFrame) -> str:
 def on_real_text() -> pd.DataFrame:
     """A row an encoder: median change, and the share of peaked texts that hardly move, on SST.
 
-    mean and still are means over the carried seeds; the columns that end in _seeds hold the seeds' numbers.
+    mean, still, peakiness and dispersion are means over the carried seeds; the columns that end in _seeds
+    hold the seeds' numbers.
     """
     rows = verdict.plain(verdict.committed()).query(
         "corpus == 'sst' and profile == 'paper' and attention == 'additive' and `class` == 'overall'"
@@ -251,11 +400,12 @@ def on_real_text() -> pd.DataFrame:
             change, still = (own.loc[[of], "mean"] for of in ("median_change", "peaked_still"))
             row = {"encoder": label, "mean": change.mean(), "still": still.mean(), "seeds": len(change)}
             row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
-            counts = own.loc[["peaked_still"], ["n", "undefined"]]
-            row["peaked_seeds"] = [*(counts["n"] - counts["undefined"])]
+            texts = own.loc[["peaked_still"], ["n", "undefined"]]
+            row["peaked_seeds"] = [*(texts["n"] - texts["undefined"])]
+            row |= {name: own.loc[own.index == name, "mean"].mean() for name in ("peakiness", "dispersion")}
             found.append(row)
     columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts", "peaked_seeds"]
-    return pd.DataFrame(found, columns=columns)
+    return pd.DataFrame(found, columns=[*columns, "peakiness", "dispersion"])
 
 
 def moved_and_still(real: pd.DataFrame) -> pd.DataFrame:
@@ -311,11 +461,23 @@ def over_corpora(table: pd.DataFrame, p: Params) -> str:
     if (p.encoder, p.attention, p.profile) == ("bilstm", "additive", "paper") and p.corpus not in means:
         means[p.corpus] = table["median_change"].mean()
     far = int((means > FAR).sum())
-    how = "It depends" if 0 < far < len(means) else "Much would change" if far else "Little would change"
+    how = "It depends on the corpus" if 0 < far < len(means) else "Much would change"
+    how = how if far else "Little would change"
     ends = [f"{means[at]:.2f} ({inert(at)})" for at in dict.fromkeys((means.idxmin(), means.idxmax()))]
     return (
         f"{how}: a typical shuffle moves the BiLSTM's prediction by {' to '.join(ends)} on average "
-        f"({counted(len(means), 'corpus', 'corpora')}; above {FAR:g} on {far or 'none'})."
+        f"({counted(len(means), 'corpus', 'corpora')}){_by_task(means)}."
+    )
+
+
+def _by_task(means: pd.Series) -> str:
+    """That corpora with a question about each text move further, if all do; means: by corpus."""
+    asks = np.array([corpora().get(name, {}).get("task") == "qa" for name in means.index])
+    if asks.all() or not asks.any() or means[asks].min() <= means[~asks].max():
+        return ""
+    return (
+        f", by {means[asks].min():.2f} or more where a question is asked about a story, by "
+        f"{means[~asks].max():.2f} or less elsewhere"
     )
 
 
@@ -355,9 +517,74 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     how = "many, but not most"
     if most:
         how = "most" if most == len(real) else "most with some encoders only"
-    return (
+    said = (
         f"Jain & Wallace say that many peaked texts hardly move. On SST {low:.0%} to {high:.0%} of them do: "
         f"{how}."
+    )
+    for row in real.to_dict("records"):
+        if min(row["peaked_seeds"]) < FEWEST < max(row["peaked_seeds"]):
+            said += (
+                f" One seed of {row['encoder']} has only {min(row['peaked_seeds']):.0f} peaked texts, which "
+                "widens its range."
+            )
+    return said
+
+
+def moves_most(real: pd.DataFrame) -> str:
+    """Why one encoder moves most on SST, if its values are the most dispersed; else empty."""
+    known = real.dropna(subset=["peakiness", "dispersion"])
+    if len(known) < 2 or known["mean"].idxmax() != known["dispersion"].idxmax():
+        return ""
+    most, others = known.loc[known["mean"].idxmax()], known.drop(known["mean"].idxmax())
+    each = listed([f"{row['dispersion']:.0f} ({row['encoder']})" for row in others.to_dict("records")])
+    said = (
+        f"The encoder that moves most, {most['encoder']}, has the most dispersed values: R is "
+        f"{most['dispersion']:.0f} on average, of the others {each}."
+    )
+    peak = known.loc[known["peakiness"].idxmax()]
+    if peak["encoder"] == most["encoder"]:
+        return said
+    return (
+        f"{said} Its attention isn't the most peaked: A is {most['peakiness']:.2f}, of the {peak['encoder']} "
+        f"{peak['peakiness']:.2f}."
+    )
+
+
+def of_classes_on_real_text() -> pd.DataFrame:
+    """Of each carried corpus of two classes and encoder, a row a class: alignment and median change.
+
+    alignment: the class's mean ρ, without its sign. Both are means over the seeds, of profile `paper` and
+    additive attention; `higher` says whether the class is the better aligned one, `moves` whether it moves
+    more.
+    """
+    rows = verdict.plain(verdict.committed()).query(
+        "profile == 'paper' and attention == 'additive' and measure in ('alignment', 'median_change') and "
+        "`class` in ('0', '1')"
+    )
+    rows = rows[rows["corpus"].map(lambda name: len(corpora().get(name, {}).get("classes", ())) == 2)]
+    index = ["corpus", "encoder", "class"]
+    found = rows.assign(mean=rows["mean"].abs()).pivot_table(index=index, columns="measure", values="mean")
+    found = found.reindex(columns=["alignment", "median_change"]).dropna()
+    pairs = found.groupby(["corpus", "encoder"])
+    found = found[pairs["alignment"].transform("size") == 2]
+    found["higher"] = found["alignment"] == found.groupby(["corpus", "encoder"])["alignment"].transform("max")
+    found["moves"] = found["median_change"] == found.groupby(["corpus", "encoder"])[
+        "median_change"
+    ].transform("max")
+    return found.reset_index()
+
+
+def aligned_moves(pairs: pd.DataFrame) -> str:
+    """In how many pairs of a corpus and an encoder the better aligned class moves more; empty without any.
+
+    pairs: `of_classes_on_real_text`'s.
+    """
+    if pairs.empty:
+        return ""
+    both = pairs[pairs["higher"]]
+    return (
+        f"In {both['moves'].sum()} of {counted(len(both), 'pair')} of a corpus and an encoder the class with "
+        "the better aligned attention moves more"
     )
 
 
@@ -367,47 +594,74 @@ def drawn_of_real_text() -> Numbers | None:
     return read(path) if path.exists() else None
 
 
-def _rising(drawn: Numbers, classes) -> dict[str, bool]:
-    """Of each group of an encoder and a class whether its most peaked texts move more than its least peaked.
+def second_classes(pairs: pd.DataFrame) -> str:
+    """Which class is the second on each corpus, by its name. pairs: `of_classes_on_real_text`'s."""
+    names = {}
+    for corpus in dict.fromkeys(pairs["corpus"]):
+        names.setdefault(corpora()[corpus]["classes"][1], []).append(corpus)
+    return listed([f"{inert(name)} ({', '.join(map(inert, own))})" for name, own in names.items()])
 
-    Of each group the bins that have texts enough for a violin. drawn: `drawn_of_real_text`'s.
+
+def medians_by_peak(drawn: Numbers) -> pd.DataFrame:
+    """The median of the texts' median change by encoder, predicted class and bin of the highest weight.
+
+    A row each that has texts enough: encoder, predicted, bin (its place in BINS), texts, median, low, high.
+    low and high are the median's 95% interval, between two of the ordered texts (of the sign test), read off
+    the stored quantiles. drawn: `drawn_of_real_text`'s.
     """
-    more = {}
-    for panel, group in dict.fromkeys(key[:2] for key in drawn):
-        texts = drawn[panel, group, "texts"]
-        medians = [
-            np.median(drawn[panel, group, f"median_change of peak {bin}"])
-            for bin, n in zip(BINS, texts, strict=True)
-            if n >= FEWEST
-        ]
-        if len(medians) > 1:
-            more[f"{LABELS[panel]}, predicted {classes[int(group)]}"] = medians[-1] > medians[0]
-    return more
+    found = []
+    for encoder, group in dict.fromkeys(key[:2] for key in drawn):
+        texts = counts(drawn, (encoder, group, "texts"), len(BINS)).astype(int)
+        for i, (bin, n) in enumerate(zip(BINS, texts, strict=True)):
+            if n < FEWEST:
+                continue
+            values = ordered(drawn, (encoder, group, f"median_change of peak {bin}"), len(PROBABILITIES))
+            below = binom.ppf(0.025, n, 0.5)  # so many texts, less one, lie below the interval, and above it
+            ends = np.array([below - 1, (n - 1) / 2, n - below]) / (n - 1)
+            low, middle, high = np.interp(ends, PROBABILITIES, values)
+            found.append((encoder, int(group), i, n, middle, low, high))
+    return pd.DataFrame(found, columns=["encoder", "predicted", "bin", "texts", "median", "low", "high"])
 
 
-def rises(drawn: Numbers, classes) -> str:
+def _rising(found: pd.DataFrame, classes) -> pd.DataFrame:
+    """By how much each group's median rises from its lowest bin to its highest, and whether the two
+    intervals are apart. found: `medians_by_peak`'s; the index names the group."""
+    rows = {}
+    for (encoder, c), own in found.groupby(["encoder", "predicted"], sort=False):
+        least, most = own.iloc[0], own.iloc[-1]
+        if len(own) > 1:
+            apart = least["high"] < most["low"] or most["high"] < least["low"]
+            rows[f"{LABELS[encoder]}, predicted {classes[c]}"] = most["median"] - least["median"], apart
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["rise", "apart"])
+
+
+def rises(found: pd.DataFrame, classes) -> str:
     """In how many groups of an encoder and a class the more peaked texts move more: the figure's finding."""
-    more = _rising(drawn, classes)
+    rising = _rising(found, classes)
+    more = rising["rise"] > 0
     return (
-        f"On SST texts with a higher top weight move more in {sum(more.values())} of {len(more)} groups of "
-        f"an encoder and a class (highest row against lowest, of those with {FEWEST} texts or more)"
+        f"On SST texts with more weight on one word move more in {more.sum()} of {len(rising)} groups of an "
+        f"encoder and a class, clearly in {(more & rising['apart']).sum() or 'none'}"
     )
 
 
-def rising_means(drawn: Numbers, classes) -> str:
-    """Which groups are exceptions to `rises`, and what it means where it is true of most."""
-    more = _rising(drawn, classes)
-    fewer = [name for name, is_more in more.items() if not is_more]
-    said = f" The exception is {listed(fewer)}." if len(fewer) == 1 else ""
-    if len(fewer) > 1:
-        said = f" The exceptions are {'; '.join(fewer)}."
-    if 2 * len(fewer) < len(more):
-        mostly = "mostly matters" if fewer else "matters"
-        return (
-            f"So moving attention {mostly} more where more of it is on one word, which speaks for "
-            f"attention.{said}"
-        )
-    return f"So a peak says little about how far a shuffle moves the prediction.{said}"
+def rising_means(found: pd.DataFrame, classes) -> str:
+    """By how much the medians rise, which groups are exceptions, and what it means; empty of no group."""
+    rising = _rising(found, classes)
+    if rising.empty:
+        return ""
+    fewer = [name for name, row in rising.iterrows() if row["rise"] <= 0]
+    said = (
+        f"From the least to the most peaked texts a group's median changes by "
+        f"{signed(rising['rise'].min())} to {signed(rising['rise'].max())}."
+    )
+    if 2 * len(fewer) < len(rising):
+        said += " That speaks for attention: the more of it is on one word, the more moving it matters."
+    else:
+        said += " So a peak says little about how far a shuffle moves the prediction."
+    if fewer:
+        said += f" The exception{' is' if len(fewer) == 1 else 's are'} {'; '.join(fewer)}."
+    return f"{said} But it is one seed of each encoder."
 
 
 def answer(table: pd.DataFrame, evidence: Evidence, run, real: pd.DataFrame) -> list[str]:
@@ -423,11 +677,33 @@ def answer(table: pd.DataFrame, evidence: Evidence, run, real: pd.DataFrame) -> 
         f"On {of_one_run(run.params)} {still:.0%} of {counted(len(table))} move by {STILL} or less.",
     ]
     if len(real):
-        said.append(f"{range_of_real_text(real)} on average.")
-    if permuting.linear(evidence) and not np.isnan(explains(table).iloc[0]):
-        most = explains(table).index[0]
+        low, high = real["still"].min(), real["still"].max()
         said.append(
-            "The root mean square change of the logit follows exactly from three numbers of a text, of which "
-            f"{most} matters most here. The sigmoid then hides much of that change."
+            f"{range_of_real_text(real)} on average; of the peaked texts {low:.0%} to {high:.0%} hardly "
+            "move, and the others do."
         )
     return said
+
+
+def reasons(table: pd.DataFrame, evidence: Evidence, pairs: pd.DataFrame) -> list[str]:
+    """Why some texts move and others don't; nothing of a model with more than one logit.
+
+    pairs: `of_classes_on_real_text`'s.
+    """
+    found = explains(table) if len(table) and permuting.linear(evidence) else pd.Series([np.nan])
+    if np.isnan(found.iloc[0]):
+        return []
+    said = [
+        "How far the logit moves follows exactly from three numbers of a text and its length. Here "
+        f"{found.index[0]} is correlated most with it ({signed(found.iloc[0])})."
+    ]
+    if hides(evidence, table):
+        said.append("The sigmoid then hides much of that change where the model is sure.")
+    if len(pairs):
+        said.append(f"On real text, too, alignment tells: {_lower(aligned_moves(pairs))}.")
+    return said
+
+
+def _lower(sentence: str) -> str:
+    """A sentence that goes on after a colon."""
+    return sentence[:1].lower() + sentence[1:]

@@ -267,15 +267,11 @@ def draw_violins(
     limits: tuple[float, float],
     exact: bool = True,
     of_encoders: bool = True,
-    stacked: bool = False,
 ) -> Figure:
-    """What `violins` draws, of `violin_numbers`; stacked: the panels below one another, not side by side."""
+    """What `violins` draws, of `violin_numbers`."""
     names, shown = names_of(numbers, "panel"), groups(classes)
     size = (7.2, 3.6) if len(names) == 1 else (3.6 * len(names), 3.8)
-    grid = (1, len(names))
-    if stacked:
-        size, grid = (7, 2.4 * len(names) + 0.8), (len(names), 1)
-    figure, axes = plt.subplots(*grid, figsize=size, sharex=True, squeeze=False)
+    figure, axes = plt.subplots(1, len(names), figsize=size, sharex=True, squeeze=False)
     half = 0.4 / len(shown)  # of the height of a violin, where bins are 1 apart
     for ax, name in zip(axes.flat, names, strict=True):
         total = np.zeros(len(BINS))
@@ -297,8 +293,7 @@ def draw_violins(
         ax.set_yticks(range(len(BINS)), [f"{bin}\n{n:.0f} texts" for bin, n in zip(BINS, total, strict=True)])
         title = title_of(name) if of_encoders else name
         ax.set(xlim=limits, ylim=(-0.5, len(BINS) - 0.5), title=title)
-        if not stacked or name == names[-1]:
-            ax.set_xlabel(broken(label_of(column, exact)))
+        ax.set_xlabel(broken(label_of(column, exact)))
     axes[0][0].set_ylabel(MEASURES["max_attention"].label)
     legend_below(figure, axes[0][0], len(classes))
     return figure

@@ -5,35 +5,67 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from heed.experiments.permutation import PEAK
 from heed.measures.registry import MEASURES
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import (
+    BINS,
     FEWEST,
     broken,
     colour_of,
     draw_dots,
     draw_violin,
-    draw_violins,
     groups_of,
     legend_below,
 )
-from heed.show.figures.numbers import Numbers, quantiles
-from heed.show.style import MARKERS
+from heed.show.figures.numbers import quantiles
+from heed.show.style import LABELS, LINES, MARKERS
+from heed.show.words import text_for
+
+
+def moved(table: pd.DataFrame, classes) -> Figure:
+    """The paper's figure 3 as points: each text's highest attention weight (x) and median change (y)."""
+    figure, ax = plt.subplots(figsize=(6.4, 3))
+    _points(ax, table, classes, "max_attention", "median_change")
+    ax.axvline(PEAK, color=LINE, linewidth=0.8)
+    ax.annotate("peaked from here on", (PEAK + 0.01, 1), va="top", color=NOTE)
+    ax.set(xlim=(0, 1.02), ylim=(-0.02, 1.02), xlabel=MEASURES["max_attention"].label)
+    ax.set_ylabel("median change of\nthe prediction (TVD)")
+    legend_below(figure, ax, len(classes))
+    return figure
 
 
 def explained(table: pd.DataFrame, classes) -> Figure:
     """What permuting does to the logit, exactly, against each of the three numbers that explain it."""
     labels = {"alignment": "alignment |ρ|", "dispersion": "dispersion R", "peakiness": "peakiness A"}
     figure, axes = plt.subplots(1, len(labels), figsize=(7, 2.8), sharey=True)
+    without_sign = table.assign(alignment=table["alignment"].abs())
     for ax, (name, label) in zip(axes, labels.items(), strict=True):
-        for c, group, rows in groups_of(table, classes):
-            look = {"color": colour_of(c, classes), "marker": MARKERS[c], "linewidth": 0}
-            ax.scatter(rows[name].abs(), rows["rms_logit"], s=14, alpha=0.7, rasterized=True, label=group,
-                       **look)  # fmt: skip
+        _points(ax, without_sign, classes, name, "rms_logit")
         ax.set(xlabel=label)
     axes[0].set_ylabel(MEASURES["rms_logit"].label)
     legend_below(figure, axes[0], len(classes))
     return figure
+
+
+def alike(table: pd.DataFrame, classes) -> Figure:
+    """How nearly each text's states lie along one line (x), and its median change (y).
+
+    table: `permutation`'s, with conicity.
+    """
+    figure, ax = plt.subplots(figsize=(6.4, 2.8))
+    _points(ax, table, classes, "conicity", "median_change")
+    ax.set(ylim=(-0.02, 1.02), xlabel="conicity of the text's states")
+    ax.set_ylabel("median change of\nthe prediction (TVD)")
+    legend_below(figure, ax, len(classes))
+    return figure
+
+
+def _points(ax, table: pd.DataFrame, classes, x: str, y: str) -> None:
+    """Each text as a point, by predicted class."""
+    for c, group, rows in groups_of(table, classes):
+        look = {"color": colour_of(c, classes), "marker": MARKERS[c], "linewidth": 0}
+        ax.scatter(rows[x], rows[y], s=14, alpha=0.7, rasterized=True, label=group, **look)
 
 
 def one_word(table: pd.DataFrame, classes) -> Figure:
@@ -67,9 +99,53 @@ def one_word(table: pd.DataFrame, classes) -> Figure:
     return figure
 
 
-def violins_on_real_text(numbers: Numbers, classes) -> Figure:
-    """The paper's figure 3 of committed numbers, an encoder below the other."""
-    return draw_violins(numbers, "median_change", classes, (-0.02, 1), stacked=True)
+def peaks_on_real_text(found: pd.DataFrame, classes) -> Figure:
+    """The paper's figure 3 of committed numbers: medians by bins of the highest weight, a panel an encoder.
+
+    found: `show.permutation.medians_by_peak`'s; a mark is a median over texts, its line the 95% interval.
+    """
+    names = [name for name in LABELS if name in {*found["encoder"]}]
+    figure, axes = plt.subplots(1, len(names), figsize=(7.2, 3), sharex=True, sharey=True, squeeze=False)
+    for ax, name in zip(axes[0], names, strict=True):
+        for c, label, rows in groups_of(found[found["encoder"] == name], classes):
+            x = rows["bin"] + 0.12 * (2 * c - len(classes) + 1)
+            around = rows["median"] - rows["low"], rows["high"] - rows["median"]
+            look = {"color": colour_of(c, classes), "marker": MARKERS[c], "linestyle": LINES[c]}
+            ax.errorbar(x, rows["median"], around, linewidth=1, markersize=5, label=label, **look)
+        ax.set_title(LABELS[name], fontsize="medium", weight="bold")
+    shown = range(found["bin"].max() + 1)
+    axes[0][0].set_xticks(shown, [BINS[i].replace(" – ", "\nto ") for i in shown])
+    axes[0][0].set(xlim=(-0.5, len(shown) - 0.5), ylim=(0, None))
+    axes[0][0].set_ylabel("median change of\nthe prediction (TVD)")
+    axes[0][len(names) // 2].set_xlabel(MEASURES["max_attention"].label)
+    legend_below(figure, axes[0][0], len(classes))
+    return figure
+
+
+def aligned_on_real_text(pairs: pd.DataFrame) -> Figure:
+    """Mean alignment (x) and mean median change (y) of each predicted class, a panel a corpus.
+
+    The two classes of an encoder are joined by a line; the second is filled. pairs:
+    `show.permutation.of_classes_on_real_text`'s.
+    """
+    corpora = list(dict.fromkeys(pairs["corpus"]))
+    size = 7.2, 2.9
+    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharex=True, sharey=True, squeeze=False)
+    for ax, corpus in zip(axes[0], corpora, strict=True):
+        for k, name in enumerate(LABELS):
+            own = pairs[(pairs["corpus"] == corpus) & (pairs["encoder"] == name)].sort_values("class")
+            if len(own):
+                look = {"color": SERIES[k % len(SERIES)], "marker": MARKERS[k % len(MARKERS)]}
+                x, y = own["alignment"], own["median_change"]
+                ax.plot(x, y, linewidth=1, markersize=5, fillstyle="none", **look)
+                ax.plot(x.iloc[1:], y.iloc[1:], linestyle="", markersize=5, **look)
+                ax.plot([], [], linewidth=1, markersize=5, label=LABELS[name], **look)
+        ax.set_title(text_for(corpus, "figure"), fontsize="medium", weight="bold")
+    axes[0][0].set(xlim=(0, None), ylim=(0, None))
+    axes[0][0].set_ylabel("median change,\nmean over the class's texts")
+    axes[0][len(corpora) // 2].set_xlabel("mean alignment ρ of the class's texts, without its sign")
+    legend_below(figure, axes[0][0], 4)
+    return figure
 
 
 def shuffled_on_real_text(real: pd.DataFrame) -> Figure:
