@@ -5,6 +5,7 @@ import pandas as pd
 from scipy.special import xlogy
 
 from heed import verdict
+from heed.corpora.planted import INTENSIFIERS, LEXICON, NEGATORS
 from heed.evidence import Row
 from heed.experiments import heatmaps
 from heed.experiments.not_not import FAR, GAINS, best
@@ -43,14 +44,8 @@ SHORT = {
 }
 SUPPORT = {"loo": "leave-one-out", "relevance": "relevance"}  # by what `deception` asks for
 CORPORA = {"sst": "SST", "imdb": "IMDB"}  # real ones of which trained adversaries are carried
-# Does an adversary move predictions less than another seed? What is said of a count of bases, in this order.
-BESIDE = {
-    "less": ("less", " than another seed does"),
-    "same": ("about as much", " as another seed"),
-    "more": ("more", " than another seed does"),
-    "unknown": ("by an amount that can't be judged by a single other seed", ""),
-}
-LITTLE = 0.1  # nats: an adversary that attends less far away hardly looks elsewhere
+NEAR = 0.1  # a mean τ this near 0 tells next to nothing
+LITTLE = 0.1  # nats: an adversary that attends less far away merely imitates its base
 
 
 # What the project carries
@@ -91,51 +86,63 @@ def of_other_seeds(each: pd.DataFrame, kind: str) -> pd.DataFrame:
 def elsewhere() -> pd.DataFrame:
     """Trained adversaries and other seeds of real corpora, a row a model held against a base.
 
-    Columns: corpus, base, kind (`adversary`, `seed`), name, best (whether it is), jsd, change.
+    Columns: corpus, base, kind (`adversary`, `seed`), name, best (whether it is), jsd, change, f1, f1_base.
     """
     found = []
     for corpus in CORPORA:
         each = bases(corpus)
         for base in each.columns:
             for kind, of in (("adversary", by_lambda), ("seed", of_other_seeds)):
-                far, change = of(each, "jsd")[base].dropna(), of(each, "change")[base].dropna()
+                far, change, f1 = (of(each, number)[base].dropna() for number in ("jsd", "change", "f1"))
                 for name in far.index:
                     is_best = kind == "adversary" and name == each.loc["best_lambda", base]
-                    found.append((corpus, base, kind, name, is_best, far[name], change[name]))
-    return pd.DataFrame(found, columns=["corpus", "base", "kind", "name", "best", "jsd", "change"])
+                    row = (corpus, base, kind, name, is_best, far[name], change[name], f1[name])
+                    found.append((*row, each.loc["f1_base", base]))
+    columns = ["corpus", "base", "kind", "name", "best", "jsd", "change", "f1", "f1_base"]
+    return pd.DataFrame(found, columns=columns)
 
 
 def by_base(models: pd.DataFrame) -> pd.DataFrame:
-    """Of each base: JSD and change of its best adversary and, on average, of other seeds.
+    """Of each base: its F1, its best adversary, and JSD and change of other seeds on average.
 
-    low, high: Student's interval of the other seeds' mean change; of a single other seed NaN. beside: what
-    the adversary's change is beside that interval, a key of BESIDE.
+    imitation: the change of the adversary with the least λ, where it attends less than LITTLE away: it looks
+    where the base looks, and so merely imitates. NaN where it doesn't.
     """
     keys = ["corpus", "base"]
-    own = models[models["best"]].set_index(keys)[["jsd", "change"]]
-    seeds = models[models["kind"] == "seed"].groupby(keys)
-    of = own.join(seeds[["jsd", "change"]].mean().add_suffix("_seed"), how="inner")
-    ends = {name: stats.t_interval(change.to_numpy(), (0, 1))[1:] for name, change in seeds["change"]}
-    several = seeds.size().reindex(of.index) > 1
-    of["low"], of["high"] = (pd.Series({k: v[i] for k, v in ends.items()}).reindex(of.index) for i in (0, 1))
-    of[["low", "high"]] = of[["low", "high"]].where(several, axis=0)
-    less, more = of["change"] < of["low"], of["change"] > of["high"]
-    of["beside"] = np.select([less, more, several], ["less", "more", "same"], "unknown")
-    return of.reset_index()
+    own = models[models["best"]].set_index(keys)[["jsd", "change", "f1", "f1_base"]]
+    seeds = models[models["kind"] == "seed"].groupby(keys)[["jsd", "change"]].mean().add_suffix("_seed")
+    least = least_pushed(models)
+    imitation = least["change"].where(least["jsd"] < LITTLE).rename("imitation")
+    return own.join(seeds, how="inner").join(imitation).reset_index()
 
 
-def beside_seeds(of: pd.DataFrame) -> str:
-    """How many best adversaries move predictions less than another seed, or not. of: `by_base`'s rows."""
-    count = of["beside"].value_counts()
-    first, *rest = [(count[kind], *how) for kind, how in BESIDE.items() if kind in count]
-    n, how, whom = first
-    said = f"For {n} of {counted(len(of), 'base model')} the best adversary moves predictions {how}{whom}"
-    return said + "".join(f", for {n} {how}" for n, how, _ in rest)
+def least_pushed(models: pd.DataFrame) -> pd.DataFrame:
+    """JSD and change of each base's adversary with the least λ. models: `elsewhere`'s."""
+    adversaries = models[models["kind"] == "adversary"]
+    adversaries = adversaries.sort_values("name", key=lambda name: name.astype(float))
+    return adversaries.groupby(["corpus", "base"])[["jsd", "change"]].first()
 
 
-def imitates(of: pd.DataFrame) -> bool:
-    """Whether most best adversaries move predictions no more than another seed. of: `by_base`'s rows."""
-    return bool(of["beside"].isin(["less", "same"]).sum() > len(of) / 2)
+def with_imitation(models: pd.DataFrame) -> pd.DataFrame:
+    """The same rows with `by_base`'s imitation. models: `elsewhere`'s."""
+    keys = ["corpus", "base"]
+    return models.merge(by_base(models)[[*keys, "imitation"]], how="left", on=keys)
+
+
+def between(values: pd.Series, form: str = "z.2f") -> str:
+    """From the lowest to the highest, `0.02 to 0.04`; where both read alike, that alone."""
+    low, high = (number(end, form) for end in (values.min(), values.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def price(of: pd.DataFrame) -> str:
+    """What attending elsewhere costs beyond imitation; empty where no base can tell. of: `by_base`'s rows."""
+    known = of.dropna(subset="imitation")
+    if known.empty:
+        return ""
+    n, more = counted(len(of), "base model"), known["change"] - known["imitation"]
+    whose = f"{len(known)} of {n}" if len(known) < len(of) else n
+    return f"Attending elsewhere costs {between(more)} TVD more than imitation alone ({whose})"
 
 
 # In short
@@ -145,49 +152,67 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
     """The chapter's answer. models: `elsewhere`'s; gained: `with_and_without`'s."""
     said, every = [], by_base(models)
     if len(every):
-        same = "and still predict about the same" if imitates(every) else "though its predictions change"
-        said.append(f"A model can be made to attend elsewhere {same}.")
-        said.append(on_a_corpus(*next(iter(every.groupby("corpus", sort=False)))))
+        said.append(f"{in_a_word(every)}.")
+        said += on_a_corpus(*next(iter(every.groupby("corpus", sort=False))))
     said.append(here(run))
     if len(gained):
         said.append(f"{gains(gained)}{clearly(gained)}.")
-    if len(every) and imitates(every) and (every["jsd_seed"] < every["jsd"] / 2).all():
-        said.append(
-            "So on film reviews heatmaps depend little on the seed, yet an adversary can show another."
-        )
     return said
 
 
-def on_a_corpus(corpus: str, own: pd.DataFrame) -> str:
-    """How far the best adversaries of a real corpus get, beside other seeds. own: its rows of `by_base`."""
-    far, far_seed, change, change_seed = (
-        f"{own[name].mean():.2f}" for name in ("jsd", "jsd_seed", "change", "change_seed")
-    )
-    on = f"On {CORPORA[corpus]} ({counted(len(own), 'BiLSTM')})"
-    return (
-        f"{on} the best such adversary attends {far} nats away (JSD; at most "
-        f"{np.log(2):.2f}), another seed {far_seed}; predictions differ by {change} and "
-        f"{change_seed} (TVD, at most 1)."
-    )
+def in_a_word(every: pd.DataFrame) -> str:
+    """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
+    another = (every["jsd"] > FAR).any()
+    if another and agree(every):
+        return "In part: a film review's heatmap isn't arbitrary, but it isn't the only one possible"
+    if another:
+        return "No: a film review's heatmap changes with the seed, and an adversary can show another"
+    return "It may be: of no model of film reviews does an adversary attend far elsewhere"
+
+
+def agree(every: pd.DataFrame) -> bool:
+    """Whether other seeds attend less than half as far from the base as the best adversary, on each base."""
+    return bool((every["jsd_seed"] < every["jsd"] / 2).all())
+
+
+def on_a_corpus(corpus: str, own: pd.DataFrame) -> list[str]:
+    """How far other seeds and the best adversaries of a real corpus get. own: its rows of `by_base`."""
+    mean = own.mean(numeric_only=True)
+    known = own.dropna(subset="imitation")
+    costs = ""
+    if len(known):
+        alone, whole = known["imitation"].mean(), known["change"].mean()
+        where = "" if len(known) == len(own) else f"on {_bases(known['base'])} "
+        costs = f"; {where}imitation alone costs {alone:.2f} of {whole:.2f}"
+    return [
+        f"On {CORPORA[corpus]} ({counted(len(own), 'BiLSTM')}) another [seed](glossary.md#seed)'s attention "
+        f"lies {mean['jsd_seed']:.2f} nats away ([JSD](glossary.md#jsd), at most {np.log(2):.2f}).",
+        f"The best adversary there gets {mean['jsd']:.2f} nats away, with an [F1](glossary.md#f1) of "
+        f"{mean['f1']:.2f} (base {mean['f1_base']:.2f}). Its predictions differ by {mean['change']:.2f} "
+        f"([TVD](glossary.md#tvd), at most 1){costs}.",
+    ]
 
 
 def here(run) -> str:
-    """How far this run's best adversary gets, beside another seed, and what it loses."""
+    """How far another seed and this run's best adversary get, and with what F1."""
     own, chance = best_point(run), seeds_of(run.table("points"))
     return (
-        f"On {model_named(run)}, {counted(len(run.evidence))}, the best adversary attends "
-        f"{own['jsd']:.2f} nats away and moves predictions by {own['change']:.2f} (another seed: "
-        f"{chance['jsd']:.2f} and {chance['change']:.2f}){lost(run, own)}."
+        f"On {model_named(run)}, {counted(len(run.evidence))}, another seed attends {chance['jsd']:.2f} nats "
+        f"away, the best adversary {own['jsd']:.2f}{scores_beside(run, own, ', but ', ', and ')}."
     )
 
 
-def lost(run, own: pd.Series) -> str:
-    """What F1 the best adversary has, after a comma; empty where there is none."""
-    of_base = f1_of(run)
+def scores_beside(run, own: pd.Series, worse: str = "; ", else_: str = "; ") -> str:
+    """The best adversary's F1 beside the base's and other seeds'; empty where there is none.
+
+    worse, else_: what joins it to the sentence where it is below both by more than 0.01, and where it isn't.
+    """
+    of_base, of_seeds = f1_of(run), seeds_of(run.table("points"))["f1"]
     if np.isnan([of_base, own["f1"]]).any():
         return ""
-    but = "but its F1 falls" if own["f1"] < of_base - 0.01 else "its F1 goes"
-    return f", {but} from {of_base:.2f} to {own['f1']:.2f}"
+    others = "" if np.isnan(of_seeds) else f", other seeds {of_seeds:.2f}"
+    join = worse if own["f1"] < np.fmin(of_base, of_seeds) - 0.01 else else_
+    return f"{join}its F1 is {own['f1']:.2f} (base {of_base:.2f}{others})"
 
 
 def f1_of(run) -> float:
@@ -198,7 +223,28 @@ def f1_of(run) -> float:
 def looked_elsewhere(models: pd.DataFrame) -> str:
     """The finding of the figure on real text; empty without rows."""
     of = by_base(models)
-    return beside_seeds(of) if len(of) else ""
+    if of.empty:
+        return ""
+    return price(of) or f"The best adversaries attend {between(of['jsd'])} nats away"
+
+
+def how_to_read(models: pd.DataFrame) -> str:
+    """What the figure on real text draws; empty without rows."""
+    of = by_base(models)
+    if of.empty:
+        return ""
+    none = of[of["imitation"].isna()]
+    named = [f"{CORPORA[corpus]} {_bases(own['base'])}" for corpus, own in none.groupby("corpus", sort=False)]
+    lack = "has" if len(none) == 1 else "have"
+    unknown = f" {listed(named)} {lack} no adversary that merely imitates." if named else ""
+    return (
+        "*Film reviews, [profile](glossary.md#profile) `paper`. A panel is a base model, named by its seed; "
+        "a point is a model held against it. To the right, attention that differs more (JSD, averaged over "
+        "texts; dotted: ln 2, the most there is); upwards, predictions that differ more (TVD). Dark line: "
+        "adversaries, each paid more (λ) for attending elsewhere. Dashed: the level of its left end, where "
+        "they look where the base looks: what imitation alone costs. Ring: the best adversary, chosen on "
+        f"development data; the number is what it costs on top.{unknown}*"
+    )
 
 
 # A. Is attention needed?
@@ -236,16 +282,19 @@ def with_and_without() -> pd.DataFrame:
 
 def gains(gained: pd.DataFrame) -> str:
     """How much learning attention adds; of one corpus at least."""
-    low, high = f"{gained['gain'].min():.3f}", f"{gained['gain'].max():.3f}"
-    by = low if low == high else f"{low} to {high}"
     corpora = "corpus" if len(gained) == 1 else "corpora"
-    return f"Learning attention gains {by} F1 on {len(gained)} real {corpora}"
+    return (
+        f"With learnt instead of uniform attention F1 is {between(gained['gain'], 'z.3f')} higher on "
+        f"{len(gained)} real {corpora}"
+    )
 
 
 def clearly(gained: pd.DataFrame) -> str:
     """On how many corpora of several seeds the gain's interval lies above 0, after a comma; else nothing."""
     several, sure = int(gained["low"].notna().sum()), int((gained["low"] > 0).sum())
-    return f", on {sure or 'none'} of {several} with several seeds clearly" if several else ""
+    if several == 0:
+        return ""
+    return f", surely so on {sure or 'none'} of the {several} with several seeds"
 
 
 def gains_by_training(gained: pd.DataFrame) -> str:
@@ -333,8 +382,18 @@ def against_the_base(run, table: pd.DataFrame, others: dict, f1: str) -> pd.Data
     return means.rename(columns={"other_jsd": "mean JSD (nats)", "other_change": "mean TVD"})
 
 
-def beyond_chance(table: pd.DataFrame, panels: dict[str, pd.DataFrame]) -> str:
-    """How often the search goes further than other seeds do: the finding of the figure of all three.
+def beyond_chance(panels: dict[str, pd.DataFrame], named: dict[str, str]) -> str:
+    """How far the search and other seeds go on average: the finding of the figure of all three.
+
+    panels: `experiments.not_not.panels`' three; named: `median_called`'s.
+    """
+    median, searches, _ = (table["other_jsd"].mean() for table in panels.values())
+    (others,) = named.values()
+    return f"On average the search moves attention by {searches:.2f} nats ({others}: {median:.2f})"
+
+
+def which_case(table: pd.DataFrame, panels: dict[str, pd.DataFrame]) -> str:
+    """Section B's question answered for this run: does the search go where other seeds go?
 
     table: `seeds`; panels: `experiments.not_not.panels`' three.
     """
@@ -342,10 +401,18 @@ def beyond_chance(table: pd.DataFrame, panels: dict[str, pd.DataFrame]) -> str:
     trained = table[table["model"] != "uniform"]
     most = trained.groupby("id")["other_jsd"].max().loc[median["id"]].to_numpy()
     further = (searches["other_jsd"].to_numpy() > most).mean()
-    return (
-        f"In {further:.0%} of the texts the search moves attention further than any of "
-        f"{counted(trained['model'].nunique(), 'other seed')} does"
-    )
+    seeds = trained["model"].nunique()
+    whom = "the other seed" if seeds == 1 else f"each of the {seeds} other seeds"
+    said = f"In {further:.0%} of the texts the search goes further than {whom}"
+    share = median["other_jsd"].mean() / searches["other_jsd"].mean()
+    if np.isnan(share):
+        return f"{said}."
+    part = f"other seeds go {share:.0%} of its way on average"
+    if share < 0.5:
+        return f"{said}; {part}. So here the search goes where training doesn't."
+    if share < 0.9:
+        return f"{said}; {part}. So here it goes further than training does, but not far further."
+    return f"{said}; {part}. So here the search found nothing remarkable."
 
 
 def median_called(table: pd.DataFrame) -> dict[str, str]:
@@ -438,20 +505,33 @@ def worth(f1: pd.DataFrame) -> str:
     return f"A token-wise model reaches F1 {given:.2f} with the base's attention, {own:.2f} with its own"
 
 
-def verb(low: float, high: float) -> str:
-    """What an interval says of a difference."""
-    if np.isnan([low, high]).any():
-        return "undefined"
-    return "helps" if low > 0 else "harms" if high < 0 else "can't be told from no effect"
-
-
 def differences(f1: pd.DataFrame) -> pd.DataFrame:
     """What a token-wise model gains from one attention instead of another, a row a difference."""
-    found = []
-    for (name, less), both in DIFFERENCES.items():
-        pair = f"{name}_minus_{less}"
-        found.append((*both, scored(f1, pair, "+.2f"), verb(*f1.loc[pair, ["low", "high"]])))
-    return pd.DataFrame(found, columns=["attention", "instead of", "F1 gained (95 %)", "the first"])
+    found = [
+        (*both, scored(f1, f"{name}_minus_{less}", "+.2f")) for (name, less), both in DIFFERENCES.items()
+    ]
+    return pd.DataFrame(found, columns=["attention", "instead of", "F1 gained (95 %)"])
+
+
+def use(f1: pd.DataFrame, own: pd.Series) -> str:
+    """Section C's question answered for this run. own: the best adversary's point."""
+    gain, given = f1.loc["mlp_base_minus_mlp_trained"], f1.loc[["mlp_base", "mlp_adversary"], "f1"]
+    if gain[["f1", "low", "high"]].isna().any() or given.isna().any():
+        return ""
+    more = (
+        "helps it more than its own does" if gain["low"] > 0 else "doesn't surely help it more than its own"
+    )
+    said = f"So the base's attention {more}."
+    left = (f1.loc["mlp_adversary", "f1"] - f1.loc["mlp_uniform", "f1"]) / (
+        f1.loc["mlp_base", "f1"] - f1.loc["mlp_uniform", "f1"]
+    )
+    if gain["low"] > 0 and left > 0.5:
+        said += (
+            f" But the adversary's, {own['jsd']:.2f} nats from it, helps nearly as much: F1 "
+            f"{given['mlp_adversary']:.2f} against {given['mlp_base']:.2f}. Being of use doesn't tell which "
+            "of the two heatmaps is right."
+        )
+    return said
 
 
 def guides_on_real_text() -> pd.DataFrame:
@@ -543,8 +623,8 @@ def adversaries_of(points: pd.DataFrame) -> pd.DataFrame:
 
 
 def seeds_of(points: pd.DataFrame) -> pd.Series:
-    """JSD and change of another seed on average."""
-    return points.loc[points["kind"] == "seed", ["jsd", "change"]].mean()
+    """JSD, change and F1 of another seed on average."""
+    return points.loc[points["kind"] == "seed", ["jsd", "change", "f1"]].mean()
 
 
 def best_point(run) -> pd.Series:
@@ -556,8 +636,8 @@ def opposed(run) -> str:
     """How far the best adversary gets and at what price: the finding of Figure 5."""
     own, chance = best_point(run), seeds_of(run.table("points"))
     return (
-        f"The best adversary attends {own['jsd']:.2f} nats away and moves the prediction by "
-        f"{own['change']:.2f} (another seed: {chance['jsd']:.2f} and {chance['change']:.2f}){lost(run, own)}"
+        f"The best adversary attends {own['jsd']:.2f} nats away (another seed {chance['jsd']:.2f}) and moves "
+        f"predictions by {own['change']:.2f} ({chance['change']:.2f}){scores_beside(run, own)}"
     )
 
 
@@ -573,6 +653,28 @@ def reported_best(reported: pd.DataFrame) -> list[str]:
         f"{b.jsd:.2f}."
         for b in reported[reported["experiment"] == "best"].itertuples()
     ]
+
+
+def unlike_reported() -> str:
+    """Where uniform attention and the search lie elsewhere than the paper's do, by more than LITTLE."""
+    said = []
+    for corpus, label in CORPORA.items():
+        each, told = bases(corpus), _told(corpus)
+        for name, model, what in (
+            ("jsd uniform", "uniform", "uniform attention"),
+            ("found", "search", "the search"),
+        ):
+            if name in each.index and ("curve", model) in told.index:
+                ours, theirs = each.loc[name].mean(), told.loc[("curve", model), "jsd"]
+                if abs(ours - theirs) > LITTLE:
+                    said.append(f"{what} on {label} ({ours:.2f} nats against {theirs:.2f})")
+    if not said:
+        return ""
+    return (
+        f"Some of our numbers aren't near the reported ones: {listed(said)}. How far uniform attention lies "
+        "says how unevenly the base attends, so the base models differ, too: compare ours with ours, theirs "
+        "with theirs."
+    )
 
 
 UNSURE = "*"  # behind a published number that we could not verify
@@ -645,11 +747,9 @@ def price_on_real_text(models: pd.DataFrame) -> str:
 
     That is the one with the least λ, where it attends less than LITTLE away. models: `elsewhere`'s.
     """
-    adversaries = models[models["kind"] == "adversary"].sort_values(
-        "name", key=lambda name: name.astype(float)
-    )
-    least = adversaries.groupby(["corpus", "base"])[["jsd", "change"]].first()
-    both = least.join(by_base(models).set_index(["corpus", "base"])["change"], rsuffix="_best", how="inner")
+    least = least_pushed(models)
+    whole = by_base(models).set_index(["corpus", "base"])["change"].rename("change_best")
+    both = least.join(whole, how="inner")
     if both.empty:
         return ""
     near, far = both[both["jsd"] < LITTLE], both[both["jsd"] >= LITTLE]
@@ -660,7 +760,7 @@ def price_on_real_text(models: pd.DataFrame) -> str:
     ]
     said = []
     if parts:
-        said.append(f"That part is {listed(parts)}. Only the rest can be the price of looking elsewhere.")
+        said.append(f"Imitation costs {listed(parts)}. Only the rest can be the price of looking elsewhere.")
     for corpus, own in far.groupby(level="corpus", sort=False):
         away = listed([f"{x:.2f}" for x in own["jsd"]])
         said.append(
@@ -679,10 +779,10 @@ def two_ways(own: pd.DataFrame) -> str:
     """What the adversary's attention does to the base. own: `adversaries`, of the best λ."""
     further = (own["trained_jsd"] > own["room"] + 1e-9).mean()
     return (
-        f"The adversary moves its own prediction by {own['trained_change'].mean():.2f}. Its attention, put "
-        f"into the base, moves the base's by {own['transplanted'].mean():.2f}. In {further:.0%} of the texts "
-        "it lies further from the base's attention than any attention on the base's states could while the "
-        "prediction moves no more than the adversary's does."
+        f"The adversary's predictions differ from the base's by {own['trained_change'].mean():.2f}. Its "
+        f"attention, put into the base, moves the base's by {own['transplanted'].mean():.2f}. In "
+        f"{further:.0%} of the texts the base's states allow no such attention: whatever lies as far away "
+        "moves the prediction more than the adversary does."
     )
 
 
@@ -731,22 +831,50 @@ def still_same(row: Row, theirs: Row) -> str:
     )
 
 
+def negated(run, row: Row) -> str:
+    """Why a bad word behind a negator is no bad word, by the first of a text of `planted`; else nothing."""
+    if run.params.corpus != "planted" or len(run.corpus.classes) != 2:
+        return ""
+    kinds = {word: kind for kind in ("negative", "positive") for word in LEXICON[kind]}
+    turned = {"negative": "positive", "positive": "negative"}
+    for i, word in enumerate(row.units[:-1]):
+        end = i + 1 + (row.units[i + 1] in INTENSIFIERS)
+        if word in NEGATORS and end < len(row.units) and row.units[end] in kinds:
+            return (
+                "In this made corpus a negator turns the next deciding word round: "
+                f"*{tokens(row.units[i : end + 1])}* counts as {turned[kinds[row.units[end]]]}."
+            )
+    return ""
+
+
+def without_top(theirs: Row) -> float:
+    """TVD of an adversary's prediction when its highest weight goes to the others; NaN if it has it all."""
+    top = int(theirs.attention.argmax())
+    if theirs.attention[top] >= 1 - 1e-9 or len(theirs.units) < 2:
+        return np.nan
+    left = theirs.attention * (np.arange(len(theirs.units)) != top)
+    return tvd(theirs.probs(left / left.sum()), theirs.prediction)
+
+
+def idle(theirs: Row) -> bool:
+    """Whether most of an adversary's attention is on a word whose weight hardly moves its prediction."""
+    return bool(theirs.attention.max() > 0.5 and without_top(theirs) < 0.05)
+
+
 def erased(row: Row, theirs: Row) -> list[str]:
     """What the adversary's brightest word does to its prediction. theirs: the adversary's row of the same
     text.
     """
-    top = int(theirs.attention.argmax())
-    if theirs.attention[top] >= 1 - 1e-9 or len(theirs.units) < 2:
+    top, moved = int(theirs.attention.argmax()), without_top(theirs)
+    if np.isnan(moved):
         return []
-    left = theirs.attention * (np.arange(len(theirs.units)) != top)
-    lost = tvd(theirs.probs(left / left.sum()), theirs.prediction)
     said = [
         f"The adversary pays {theirs.attention[top]:.2f} of its attention to "
         f"*{tokens([theirs.units[top]])}*, the base {row.attention[top]:.2f}.",
-        f"Without this word's weight the adversary's prediction moves by {lost:.3f} (TVD; **Erase top** on "
+        f"Without this word's weight the adversary's prediction moves by {moved:.3f} (TVD; **Erase top** on "
         "the second strip).",
     ]
-    if theirs.attention[top] > 0.5 and lost < 0.05:
+    if idle(theirs):
         said.append(
             "So on this text its prediction doesn't depend on the weight of the word that its heatmap shows; "
             "the word itself may still act through its neighbours' states."
@@ -777,28 +905,40 @@ def agreement(deception: pd.DataFrame, what: str) -> str:
     )
 
 
-def deceives(deception: pd.DataFrame, kl_reversed: bool) -> list[str]:
-    """Whether the adversary's attention points away from what it uses, on average and in how many
+def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[str]:
+    """Whether the adversary's heatmap says what it uses, nothing, or the reverse: on average, and on single
     texts.
+
+    theirs: the adversary's row of the text that the chapter shows.
     """
-    below = [name for kind, name in SUPPORT.items() if deception[f"adversary_{kind}"].mean() < 0]
-    shares = {
-        who: (deception[f"{who}_loo"].dropna() < 0).mean()
-        if deception[f"{who}_loo"].notna().any()
-        else np.nan
-        for who in ("base", "adversary")
-    }
-    direction = "base ‖ adversary), as on Snell et al.'s slides" if kl_reversed else "adversary ‖ base)"
-    unlike = "" if kl_reversed else ", the other direction than on Snell et al.'s slides"
-    on_average = "on average neither measure shows deception"
-    if below:
-        on_average = f"on average the adversary points away from {listed(below)}"
-    return [
-        f"Here, with KL({direction}{unlike}, {on_average}.",
-        f"The adversary's attention points against leave-one-out in {number(shares['adversary'], '.0%')} of "
-        "the texts; that of the base, which nobody made to deceive, in "
-        f"{number(shares['base'], '.0%')}.",
+    means = {kind: deception[f"adversary_{kind}"].mean() for kind in SUPPORT}
+    below = [SUPPORT[kind] for kind, tau in means.items() if tau < 0]
+    near = [
+        f"{SUPPORT[kind]} (mean τ {tau:.2f}, in the base {number(deception[f'base_{kind}'].mean())})"
+        for kind, tau in means.items()
+        if 0 <= tau < NEAR
     ]
+    said = []
+    if below:
+        said.append(f"On average the adversary's heatmap points away from {listed(below)}.")
+    elif not np.isnan(means["loo"]):
+        said.append("On average the adversary's heatmap doesn't point the wrong way.")
+    if near:
+        said.append(f"{'It' if below else 'But it'} is nearly unrelated to {listed(near)}.")
+    shares = {}
+    for who in ("base", "adversary"):
+        taus = deception[f"{who}_loo"].dropna()
+        shares[who] = (taus < 0).mean() if len(taus) else np.nan
+    if not np.isnan([*shares.values()]).any():
+        said.append(
+            f"Single heatmaps do point against leave-one-out: {shares['adversary']:.0%} of the adversary's, "
+            f"and {shares['base']:.0%} of the base's, which nobody made to deceive."
+        )
+    if idle(theirs):
+        said.append("The one above shines on a word whose weight its prediction doesn't need.")
+    if kl_reversed:
+        said.append("This adversary has the direction of the KL that Snell et al.'s slides have.")
+    return said
 
 
 def deception_on_real_text() -> pd.DataFrame:
@@ -818,6 +958,24 @@ def deception_on_real_text() -> pd.DataFrame:
     return table.fillna("–")
 
 
+def deception_answered() -> str:
+    """What `deception_on_real_text` comes to; empty if nothing is carried."""
+    said, lowest = [], []
+    for corpus, label in CORPORA.items():
+        each = bases(corpus)
+        if {"base_loo", "adversary_loo"} <= {*each.index}:
+            base, adversary = (each.loc[f"{who}_loo"] for who in ("base", "adversary"))
+            goes = "falls" if (adversary < base).all() else "rises" if (adversary > base).all() else "goes"
+            said.append(f"on {label} {goes} from {base.mean():.2f} to {adversary.mean():.2f}")
+            lowest.append(adversary.min())
+    if not said:
+        return ""
+    found = f"From base to adversary, mean τ with leave-one-out {listed(said)}."
+    if min(lowest) > 0:
+        return f"{found} None is below 0: these adversaries' heatmaps say little, but they aren't reversed."
+    return found
+
+
 # So
 
 
@@ -825,18 +983,26 @@ def answer(run, models: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for real text and for this run."""
     said, of = [], by_base(models)
     if len(of):
-        far = (of["jsd"] > FAR).sum()
-        said.append(
-            f"On film reviews, {far} of {counted(len(of), 'base model')} have an adversary whose attention "
-            f"lies more than {FAR:g} nats away. {beside_seeds(of)}."
-        )
-        if imitates(of):
-            said.append("So a heatmap tells one story among others.")
+        far = of[of["jsd"] > FAR]
+        said.append(f"{in_a_word(of)}.")
+        said.append(f"Another seed's attention lies {between(of['jsd_seed'])} nats away.")
+        n = counted(len(of), "base model")
+        whose = f"all {n}" if 1 < len(far) == len(of) else f"of {n}, {len(far)}"
+        more = f"{whose} {'has' if len(far) == 1 else 'have'} an adversary more than {FAR:g} nats away"
+        if len(far):
+            more += f", with F1 {between(far['f1'])} (bases {between(far['f1_base'])})"
+        said.append(f"Yet {more}." if agree(of) and len(far) else f"{more.capitalize()}.")
+        if price(of):
+            said.append(f"{price(of)}.")
+        if len(far):
+            said.append("So a heatmap is one account of the prediction, not the only one.")
     own, chance = best_point(run), seeds_of(run.table("points"))
     said.append(
         f"On {model_named(run)} the best adversary changes the predictions by {own['change']:.2f}, another "
-        f"seed by {chance['change']:.2f}{lost(run, own)}."
+        f"seed by {chance['change']:.2f}{scores_beside(run, own)}."
     )
+    if falls(adversaries_of(run.table("points"))["change"]):
+        said.append("As its TVD falls where λ grows, its training may be at fault.")
     return said
 
 
@@ -861,8 +1027,9 @@ def four_questions(
     columns[f"this run ({run.params.corpus})"] = {
         "A": scored(f1, "base_minus_uniform", "+.3f"),
         "B": f"another seed {chance['jsd']:.2f}, the search {search['other_jsd'].mean():.2f}",
-        "C": scored(f1, "mlp_base_minus_mlp_trained", "+.3f"),
-        "D": _far(own["jsd"], own["change"], chance["change"]) + lost(run, own),
+        "C": scored(f1, "mlp_base_minus_mlp_trained", "+.3f")
+        + _less(f1.loc["mlp_base_minus_mlp_adversary", "f1"]),
+        "D": _far(own["jsd"], own["change"], chance["change"]) + scores_beside(run, own),
     }
     table = pd.DataFrame(columns, index=[*QUESTIONS]).fillna("–")
     return table.rename(index=QUESTIONS).rename_axis("question").reset_index()
@@ -877,14 +1044,22 @@ def _on_real_text(corpus: str, models: pd.DataFrame, gained: pd.DataFrame) -> di
     far = of_other_seeds(each, "jsd").stack().dropna()
     if len(far):
         said["B"] = f"another seed {far.mean():.2f}, the search {each.loc['found'].mean():.2f}"
-    of = verdict.plain(carried(corpus))
-    of = of[of["measure"] == "f1_mlp_base_minus_mlp_trained"]
+    rows = verdict.plain(carried(corpus))
+    of = rows[rows["measure"] == "f1_mlp_base_minus_mlp_trained"]
     if len(of):
-        said["C"] = f"{of['mean'].mean():+.3f} (above 0: {(of['low'] > 0).sum()} of {len(of)})"
+        less = rows.loc[rows["measure"] == "f1_mlp_base_minus_mlp_adversary", "mean"].mean()
+        said["C"] = f"{of['mean'].mean():+.3f} (above 0: {(of['low'] > 0).sum()} of {len(of)}){_less(less)}"
     own = every[every["corpus"] == corpus]
     if len(own):
         said["D"] = _far(*own[["jsd", "change", "change_seed"]].mean())
     return said
+
+
+def _less(gain: float) -> str:
+    """What the adversary's attention is worth beside the base's, after a semicolon. gain: the base's."""
+    if np.isnan(gain):
+        return ""
+    return f"; the adversary's: {abs(gain):.2f} {'less' if gain >= 0 else 'more'}"
 
 
 def _far(far: float, change: float, seed: float) -> str:
@@ -909,18 +1084,21 @@ def how_trained(run, adversaries: dict, f1: str) -> pd.DataFrame:
     return trained[[*columns]].rename(columns=columns)
 
 
-def well_trained(table: pd.DataFrame) -> str:
-    """Whether the change grows with λ, as it should. table: `how_trained`'s."""
-    steps = table["mean TVD"]
-    falls = (steps.diff() < -0.01).sum()
-    if falls:
+def falls(changes: pd.Series) -> int:
+    """How often the change falls by more than 0.01 from a λ to the next."""
+    return int((changes.diff() < -0.01).sum())
+
+
+def well_trained(changes: pd.Series) -> str:
+    """Whether the change grows with λ, as it should. changes: of the trained adversaries, by λ."""
+    if falls(changes):
         return (
-            f"TVD should not fall as λ grows; here it falls by more than 0.01 in {falls} of {len(steps) - 1} "
-            "steps. The adversary before such a fall may be badly trained."
+            f"TVD should not fall as λ grows; here it falls by more than 0.01 in {falls(changes)} of "
+            f"{len(changes) - 1} steps. The adversary before such a fall may be badly trained."
         )
     return (
         "TVD should not fall as λ grows, and nowhere does it fall by more than 0.01 over "
-        f"{counted(len(steps), 'λ')}."
+        f"{counted(len(changes), 'λ')}."
     )
 
 

@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed.measures import stats
 from heed.show.colours import INK, NOTE, REPORTED, SERIES
 from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
+from heed.show.figures.correlation import correlations
 from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
 
@@ -27,6 +27,7 @@ def opposition(
 ) -> Figure:
     """Figure 5 of Wiegreffe & Pinter: how far attention moved (x), and the prediction (y), a mean a point.
 
+    The base itself is where both are 0.
     reported: published points (kind, jsd, change), drawn small and grey. top: where the y axis ends.
     """
     return draw_opposition(opposition_numbers(points), reported, top)
@@ -56,8 +57,12 @@ def draw_opposition(
             ax.plot(theirs["jsd"], theirs["change"], marker, **grey)
         if len(jsd):
             look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
-            look["markersize"] = 11 if marker == "*" else 6
+            look["markersize"] = 6
+            if marker == "*":  # hollow: the optimum's first point may lie under it
+                look |= {"markersize": 12, "fillstyle": "none", "zorder": 4}
             ax.plot(jsd, change, marker, label=label, **look)
+    ax.plot(0, 0, "o", color=INK, markersize=7, clip_on=False, zorder=4)
+    ax.annotate("the base itself", (0, 0), xytext=(9, 5), textcoords="offset points", fontsize=8)
     own = [series(numbers, ("", "adversary", name)) for name in ("jsd", "change", "kl_weight")]
     of_lambda = sorted(zip(*own, strict=True), key=lambda point: point[2])
     few = of_lambda if len(of_lambda) <= FEW else [of_lambda[0], of_lambda[-1]]
@@ -78,7 +83,7 @@ def noise(
     table: pd.DataFrame, classes, epsilon: float | None = None, whose: str = "median of the other seeds"
 ) -> Figure:
     """Each text: the JSD of other seeds' attention (x), whose it is called, and their mean change of the
-    prediction (y); a line at ε.
+    prediction (y, logarithmic above 0.001); a line at ε.
     """
     figure, ax = plt.subplots(figsize=(6.6, 3.2))
     for k, c, label, own in [(k, *group) for k in range(10) for group in groups_of(table, classes)]:
@@ -87,7 +92,10 @@ def noise(
         ax.scatter(x, y, label="" if k else label, rasterized=True, **look)
     if epsilon is not None:
         ax.axhline(epsilon, color=NOTE, linewidth=0.8, linestyle="--", label=f"ε = {epsilon:g}")
-    ax.set(xlim=(-0.02, 0.72), ylim=(-0.05, 1.05), xlabel=f"JSD (nats), {whose}",
+    ax.set_yscale("symlog", linthresh=0.001)
+    ticks = (0, 0.001, 0.01, 0.1, 1)
+    ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.set(xlim=(-0.02, 0.72), ylim=(-0.0002, 1.3), xlabel=f"JSD (nats), {whose}",
            ylabel="mean change of the\nprediction (TVD)")  # fmt: skip
     legend_below(figure, ax, len(classes) + 1)
     return figure
@@ -115,8 +123,9 @@ def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
 def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: dict[str, str]) -> Figure:
     """How far attention and prediction of other models are from base models of real corpora, a panel each.
 
-    models: corpus, base, kind (`adversary`, `seed`), best, jsd, change; a base's adversaries are joined in
-    their order, the best is ringed. reported: adversaries' points (jsd, change). titles: both by corpus.
+    models: corpus, base, kind (`adversary`, `seed`), best, jsd, change, imitation (of the base: what
+    imitation alone costs, where a line is drawn; or NaN); a base's adversaries are joined in their order, the
+    best is ringed. reported: adversaries' points (jsd, change). titles: both by corpus.
     """
     panels = [(name, *of) for name in titles for of in models[models["corpus"] == name].groupby("base")]
     columns = min(2, max(len(panels), 1))
@@ -137,17 +146,15 @@ def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: d
         ax.set_xlabel("JSD to the base's attention\n(nats; dotted: ln 2, the largest)")
     for ax in axes[:, 0]:
         ax.set_ylabel("change of the prediction\n(TVD)")
-    handles = dict(zip(*axes[0, 0].get_legend_handles_labels()[::-1], strict=True))
+    handles = {}
+    for ax in axes.flat:
+        handles |= dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
     return figure
 
 
 def _rivals_of_base(ax, own: pd.DataFrame) -> None:
-    """The adversaries and other seeds of one base.
-
-    A bar over or under the best adversary is at the mean change of the other seeds, in a band that is its
-    Student's interval.
-    """
+    """The adversaries and other seeds of one base, and what the best one costs beyond imitation."""
     adversaries, seeds, best = own[own["kind"] == "adversary"], own[own["kind"] == "seed"], own[own["best"]]
     look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": "trained adversaries, by λ"}
     ax.plot(adversaries["jsd"], adversaries["change"], "o-", **look)
@@ -155,13 +162,14 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
     ax.plot(seeds["jsd"], seeds["change"], "s", **look)
     look = {"color": INK, "markersize": 10, "linewidth": 0, "fillstyle": "none", "label": "the best of them"}
     ax.plot(best["jsd"], best["change"], "o", **look)
-    if len(best) and len(seeds):
-        x, y = best["jsd"].iloc[0], best["change"].iloc[0]
-        mean, low, high = stats.t_interval(seeds["change"].to_numpy(), (0, 1))
-        ax.vlines(x, min(y, mean), max(y, mean), color=SERIES[1], linewidth=0.8, zorder=1)
-        told = "other seeds' mean, at the best one (95 %)"
-        ax.fill_between([x - 0.02, x + 0.02], low, high, color=SERIES[1], alpha=0.2, linewidth=0, zorder=0)
-        ax.hlines(mean, x - 0.02, x + 0.02, color=SERIES[1], linewidth=2, label=told)
+    alone = own["imitation"].iloc[0]
+    if np.isnan(alone):
+        return
+    ax.axhline(alone, color=INK, linestyle="--", linewidth=0.8, zorder=1, label="imitation alone")
+    for x, y in zip(best["jsd"], best["change"], strict=True):
+        ax.vlines(x, min(alone, y), max(alone, y), color=INK, linewidth=1.5, zorder=1)
+        look = {"xytext": (0, -7), "textcoords": "offset points", "ha": "center", "va": "top"}
+        ax.annotate(f"{y - alone:+.2f}", (x, min(alone, y)), weight="bold", fontsize=9, **look)
 
 
 def with_and_without(table: pd.DataFrame) -> Figure:
@@ -206,10 +214,27 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
         ax.ecdf(values, **look)
     limit_line(ax, "other_jsd", True)
     texts = len(next(iter(panels.values())))
-    ax.set(
-        xlim=(0, 0.72), xlabel="JSD to the base's attention (nats)", ylabel=f"share of the {texts:,} texts"
-    )
+    ax.set(xlim=(0, 0.72), xlabel="JSD to the base's attention (nats)")
+    ax.set_ylabel(f"share of the {texts:,} texts\nthat lie at most so far")
     legend_below(figure, ax, 1)
+    return figure
+
+
+def deception(table: pd.DataFrame, classes, what: str) -> Figure:
+    """τ of attention with what a model uses, of base and adversary: histograms, and a line at each mean.
+
+    table: the table `deception`. what: `loo` or `relevance`.
+    """
+    columns = (f"base_{what}", f"adversary_{what}")
+    figure = correlations({"": table}, classes, columns)
+    figure.axes[0].set_ylim(0, 1.15 * figure.axes[0].get_ylim()[1])  # of both: room for the mean
+    for ax, column in zip(figure.axes, columns, strict=True):
+        mean = table[column].mean()
+        if not np.isnan(mean):
+            ax.axvline(mean, color=INK, linewidth=1.4, linestyle="--")
+            beside = {"xytext": (4, -2), "textcoords": "offset points", "va": "top", "fontsize": 9}
+            ax.annotate(f"mean {mean:.2f}", (mean, 1), xycoords=("data", "axes fraction"), **beside)
+        ax.set_xticks([-1, -0.5, 0, 0.5, 1], ["", "−0.5", "0", "0.5", ""])  # no two panels' ends touch
     return figure
 
 
