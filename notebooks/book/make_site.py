@@ -62,16 +62,47 @@ def chapter(path: Path) -> nbformat.NotebookNode:
 
 
 def _answer_first(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """What sets a chapter up stands below its *In short*; a how-to, which has none, stays as it is."""
+    """What is above a chapter's first heading: the answer, its figures and their captions, then all code.
+
+    The parameters stay a cell of their own; folded code of these cells stands in one folded cell. A how-to,
+    which has no *In short*, stays as it is.
+    """
+    cells = [part for cell in cells for part in _cut_at_heading(cell)]
     answers = [i for i, cell in enumerate(cells) if "in_short(" in cell.source and cell.get("outputs")]
     if not answers:
         return cells
-    first = answers[0]
-    silent = [cell for cell in cells[:first] if cell.cell_type == "code"]
-    said = [cell for cell in cells[:first] if cell.cell_type != "code"]
-    answer = cells[first]
-    answer.metadata["tags"] = [*answer.metadata.get("tags", []), "remove-input"]
-    return [*said, answer, *silent, *cells[first + 1 :]]
+    headings = [i for i, cell in enumerate(cells) if cell.source.startswith("## ") and _is_prose(cell)]
+    end = min([i for i in headings if i > answers[0]], default=len(cells))
+    top = cells[:end]
+    told = [cell for cell in top[: answers[0]] if _is_prose(cell)]
+    told += [cell for cell in top[answers[0] :] if _is_prose(cell) or cell.get("outputs")]
+    parameters = [cell for cell in top if not _is_prose(cell) and not _is_folded(cell) and cell not in told]
+    folded = [cell for cell in top if _is_folded(cell)]
+    code = nbformat.v4.new_code_cell("\n\n".join(cell.source for cell in folded), id="set-up")
+    code.metadata["tags"] = ["hide-input"]
+    for cell in folded:
+        cell.metadata["tags"] = [*cell.metadata["tags"], "remove-input"]
+    return [*told, *parameters, code, *cells[end:]]
+
+
+def _cut_at_heading(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """A cell of prose that has a heading within, as two."""
+    found = re.search("\n(?=## )", cell.source) if _is_prose(cell) else None
+    if found is None:
+        return [cell]
+    before, after = cell.source[: found.start()], cell.source[found.end() :]
+    return [
+        nbformat.v4.new_markdown_cell(before, id=f"{cell.id}-above", metadata=cell.metadata),
+        nbformat.v4.new_markdown_cell(after, id=cell.id, metadata=cell.metadata),
+    ]
+
+
+def _is_prose(cell: nbformat.NotebookNode) -> bool:
+    return cell.cell_type != "code"
+
+
+def _is_folded(cell: nbformat.NotebookNode) -> bool:
+    return "hide-input" in cell.metadata.get("tags", [])
 
 
 def _place(found: re.Match) -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from chapters import NOTHING
+from heed import verdict
 from heed.show import figures, train
 
 
@@ -77,7 +78,14 @@ def test_words_are_told_by_what_they_get_where_they_stand(finished, often):
     assert train.most_attended(words.assign(decides=1.0)) == first
     said = train.most_attended(words.assign(word="a$b$", decides=0.0))
     shown = min(len(words), train.SHOWN)
-    assert f"of the {shown} words shown {shown} decide nothing: " in said and "$b$" not in said
+    assert said.startswith(f"Of the {shown} words with the most attention none decides a label; ")
+    assert "$b$" not in said
+    half = words.assign(decides=np.arange(len(words)) % 2)
+    idle = half.iloc[0]
+    assert train.most_attended(half) == (
+        f"Of the {shown} words with the most attention {shown // 2} decide labels; yet “{idle['word']}”, "
+        f"which decides nothing, gets {idle['times']:.1f} times an even share"
+    )
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -210,3 +218,15 @@ def test_why_scores_differ_is_told():
     assert train.differ(table.iloc[:0]) == [] and train.far_below(alike) == ""
     low = alike.assign(ours=alike["ours"] - 0.2)
     assert train.far_below(low).startswith("Ours stays far below Jain & Wallace's on ")
+
+
+def test_what_attention_does_on_real_text_is_told_of_carried_rows():
+    """Against the rows of one corpus."""
+    said = train.on_real_text()
+    rows = verdict.plain(verdict.committed()).query(
+        "corpus == 'babi1' and profile == 'paper' and encoder == 'bilstm' and attention == 'additive'"
+    )
+    of = rows[rows["class"] == "overall"].groupby("measure")["mean"].mean()
+    assert f"{of['max_attention']:.2f} (babi1)" in said[0]
+    share = f"babi1 {of['punctuation']:.0%} of the attention, {of['punctuation_units']:.0%} of the tokens"
+    assert share in said[1]

@@ -10,6 +10,8 @@ from heed.show.figures.common import legend_below
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
+FAR = 0.5  # a mean TVD above which a corpus is named: shuffles move its predictions far
+LEAST_SHOWN = 0.1  # of F1: the scale's least reach
 NEAR = 0.5  # a mean JSD below which a corpus is named: attention can't be very different there
 # What a panel asks, what of, and its ends (None: as the points lie).
 PANELS = {
@@ -24,7 +26,7 @@ PANELS = {
         (-0.05, 1.02),
     ),
     "optimum": (
-        "How different may attention be\nand predict the same?",
+        "How different can attention be\nand predict the same?",
         "JSD to the model's attention\n(dotted: ln 2, the most possible)",
         (-0.035, 0.72),
     ),
@@ -57,17 +59,32 @@ def debate(rows: pd.DataFrame) -> Figure:
                     alpha=0.75,
                     label=name if i == 0 else None,
                 )
-            if measure == "optimum":
-                for corpus, mean in part.loc[part["mean"] < NEAR, ["corpus", "mean"]].to_numpy():
-                    ax.annotate(text_for(corpus, "figure"), (mean, i), xytext=(0, 6), ha="center",
-                                textcoords="offset points", color=NOTE, fontsize="small")  # fmt: skip
+            for names, mean in _named(part, measure):
+                ax.annotate(text_for(names, "figure"), (mean, i), xytext=(0, 6), ha="center",
+                            textcoords="offset points", color=NOTE, fontsize="small")  # fmt: skip
         ax.set_yticks(
             range(len(encoders)), [f"{LABELS[name]} ({(own['encoder'] == name).sum()})" for name in encoders]
         )
         ax.set(xlabel=label, ylim=(len(encoders) - 0.4, -0.6), xlim=ends)
+        if ends is None:  # so that a gain that is next to nothing looks like it
+            ax.set_xlim(right=max(ax.get_xlim()[1], LEAST_SHOWN))
         ax.set_title(asks, fontsize="medium", loc="left")
         ax.axvline(0, color=LINE, linewidth=0.8)
         if measure == "optimum":
             ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     legend_below(figure, axes[0, 0], 2)
     return figure
+
+
+def _named(part: pd.DataFrame, measure: str) -> list[tuple[str, float]]:
+    """The corpora that are named beside their points, those that lie close together once: names and place."""
+    if measure not in ("optimum", "median_change"):
+        return []
+    far = part["mean"] < NEAR if measure == "optimum" else part["mean"] > FAR
+    own, found = part[far].sort_values("mean"), []
+    for corpus, mean in own[["corpus", "mean"]].to_numpy():
+        if found and mean - found[-1][1] < 0.1:
+            found[-1] = (f"{found[-1][0]}, {corpus}", mean)
+        else:
+            found.append((corpus, mean))
+    return found

@@ -60,7 +60,9 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         ax.text(j, i - 0.18, cell["reading"], fontsize=9, weight=sure, **style)
         ax.text(j, i + 0.22, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=8, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
-    heads = [f"{textwrap.fill(question, 11)}\n{border}" for question, border in questions.items()]
+    heads = [
+        f"{textwrap.fill(asked, 11)}\n{textwrap.fill(border, 11)}" for asked, border in questions.items()
+    ]
     ax.set_xticks(range(len(questions)), heads, fontsize=8)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
     ax.set_yticks(models["place"], models["name"], fontsize=8.5)
