@@ -2,14 +2,16 @@
 
     python tests/compare_results.py BEFORE AFTER
 
-Weights and evidence are compared byte by byte, tables value by value. A table's column `library` may differ;
-what is there only AFTER (a measure's columns and rows, a product's file) is listed, and is no difference.
+Weights and evidence are compared byte by byte, tables value by value; where numbers alone differ, it says
+by how much. A table's column `library` may differ; what is there only AFTER (a measure's columns and rows, a
+product's file) is listed, and is no difference.
 """
 
 import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 BINARY = {".safetensors", ".arrow", ".model"}
@@ -36,8 +38,35 @@ def difference(before: Path, after: Path) -> tuple[str, set[str]]:
     try:
         pd.testing.assert_frame_equal(old, new, check_exact=True)
     except AssertionError as error:
-        return " ".join(str(error).split())[:200], extra
+        most = largest(old, new)
+        by = " ".join(str(error).split())[:200] if most is None else f"numbers differ by at most {most:.1e}"
+        return by, extra
     return "", extra
+
+
+def largest(old: pd.DataFrame, new: pd.DataFrame) -> float | None:
+    """The largest difference of two tables' numbers; None where more differs than numbers."""
+    if old.shape != new.shape or [*old] != [*new]:
+        return None
+    most = 0.0
+    for name in old:
+        one, other = old[name], new[name]
+        if one.dtype.kind not in "fO" or isinstance(next(iter(one), ""), str):
+            if not one.equals(other):
+                return None
+            continue
+        one, other = flat(one.to_numpy()), flat(other.to_numpy())
+        if one.shape != other.shape or (np.isnan(one) != np.isnan(other)).any():
+            return None
+        most = max(most, np.nanmax(np.abs(one - other), initial=0))
+    return most
+
+
+def flat(values: np.ndarray) -> np.ndarray:
+    """Numbers, lists of numbers or lists of such lists, one after the other."""
+    if values.dtype != object:
+        return values.astype(float).ravel()
+    return np.concatenate([flat(np.asarray(own)) for own in values] or [np.empty(0)])
 
 
 def compare(before: Path, after: Path) -> int:
