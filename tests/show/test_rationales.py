@@ -37,7 +37,7 @@ def test_places_go_by_each_metrics_direction():
     own = shown.places(found)
     assert own.loc["comprehensiveness"].tolist() == [2, 3, "gradient"]
     assert shown.title_of_places(found) == (
-        "By no metric do the deciding words come first; attention is 1st to 3rd of 3"
+        "Of 3 rankings, attention comes 1st to 3rd, by metric; the deciding words themselves come 2nd"
     )
     assert [shown._ordinal(n) for n in (2, 4, 11, 21)] == ["2nd", "4th", "11th", "21st"]
     assert shown.count_says(found) == (
@@ -54,7 +54,10 @@ def test_nothing_is_said_of_a_truth_that_is_not_known():
     assert "nobody knows the deciding words" in said and "<b>" not in said
     assert [*shown.places(found)] == ["attention", "first"]
     assert shown.title_of_places(found) == "Attention takes places 1 to 2 of 2, by metric"
-    assert shown.title_of_metrics(found) == "The metrics don't agree on the best ranking"
+    assert shown.title_of_metrics(found) == (
+        "Gradient or attention comes first by each of 6 metrics of the whole model; attention's mean place "
+        "is 2 of 2"
+    )
 
 
 def test_a_lead_is_decided_over_texts():
@@ -64,10 +67,8 @@ def test_a_lead_is_decided_over_texts():
     wide.loc[(wide["ranking"] == "attention") & (wide["id"] == "a"), [*METRICS]] = 0.7
     said = shown.close_leads(shown.means(wide), wide)
     assert said.startswith("These are 4 texts, and by 7 of 7 metrics the lead of the first ranking")
-    assert shown.how_sure(shown.leads(shown.means(wide), wide)) == [
-        "Of these leads 7 may be chance; none is sure."
-    ]
-    assert shown.how_sure(shown.leads(shown.means(rows), rows)) == [], "all are sure"
+    assert shown.how_sure(shown.means(wide), wide) == "; which of the two may be chance"
+    assert shown.how_sure(shown.means(rows), rows) == "", "all are sure"
 
 
 def test_a_lead_by_construction_is_not_sure():
@@ -76,10 +77,19 @@ def test_a_lead_by_construction_is_not_sure():
     assert own.loc["monotonicity", "first"] == "loo" and not own.loc["monotonicity", "sure"]
     assert own.loc["comp_delete", "sure"] and own.loc["suff_delete", "first"] == "attention"
     assert own["lead"].to_numpy() == pytest.approx(0.3), "a lead is above 0 where less is better, too"
-    (said,) = shown.how_sure(own.reset_index())
-    assert (
-        said == "Of these leads leave-one-out's by monotonicity is by construction; the 6 that are sure have "
-        "different winners."
+    found = shown.means(rows)
+    assert shown.how_sure(found, rows) == "" and "monotonicity" not in shown.of_whole_model(found)
+    assert shown.elsewhere_leads(found) == [
+        "Leave-one-out is first where only the attention layer counts.",
+        "Leave-one-out is first by monotonicity, but by construction.",
+    ]
+    assert shown.leaders(found) == ["loo", "attention"]
+    assert shown.first_places(found, rows)[1:] == shown.elsewhere_leads(found)
+    assert shown.first_places(found[:0], rows[:0]) == []
+    assert shown.who_leads(found).startswith("Leave-one-out or attention comes first by each of 5 metrics")
+    assert shown.to_use(found) == "a ranking is faithful *to something*: say to what"
+    assert shown.to_use(shown.means(table(gradient=0.5, loo=0.4, truth=0.1))).endswith(
+        "ask gradient or leave-one-out, not attention"
     )
     assert shown._sure(own.reset_index()).startswith(" Sure of their places are leave-one-out (compreh")
     page = shown.table_of_leads(shown.means(rows), rows)
@@ -102,7 +112,14 @@ def test_attention_is_held_against_a_random_order():
     assert shown.beside_random(shown.means(alike), alike)[1:] == [
         "By every metric the difference may be chance."
     ]
+    assert shown.better_than_chance(shown.means(rows), rows) == (
+        "Attention beats a random order of the words: surely by 5 of 7 metrics"
+    )
+    assert shown.better_than_chance(shown.means(alike), alike) == (
+        "Attention hardly beats a random order of the words: surely by none of 7 metrics"
+    )
     alone = table(attention=0.1, loo=0.2)
+    assert shown.better_than_chance(shown.means(alone), alone) == "Attention takes places 1 to 2 of 2"
     assert shown.beside_random(shown.means(alone), alone) == []
 
 
@@ -141,10 +158,17 @@ def test_what_agrees_is_held_against_the_truth():
         {"tau": {0.5: 0.0}}
     ))  # fmt: skip
     assert other[0].endswith(
-        "attention's τ with the deciding words is 0.00 (95 % interval 0.00 to 0.00), no better than chance."
+        "Attention's τ is 0.00 (95 % interval 0.00 to 0.00): it doesn't find the words that decide."
     )
     assert said[1].endswith("doesn't tell which is near the truth: Spearman's ρ is −1.00 over 3 rankings.")
-    assert shown.title_of_truth(table).endswith("is near the truth (ρ\u00a0=\u00a0−1.00, 3 rankings)")
+    assert shown.title_of_truth(table) == (
+        "Attention agrees most with the words that decide (τ\u00a0=\u00a00.50)"
+    )
+    turned = table.replace({"tau": {0.5: 0.15}})
+    assert shown.title_of_truth(turned) == (
+        "Attention's τ with the words that decide is 0.15; leave-one-out agrees most with them, "
+        "τ\u00a0=\u00a00.20"
+    )
     kin = shown.kin_together(found)
     assert {*kin.index[:2]} == {"gradient", "leave-one-out"} or kin.index[0] == "attention"
     assert kin.index[-1] == "the deciding words" and "random" not in kin.index
@@ -163,15 +187,19 @@ def test_nothing_is_said_of_agreement_that_is_not_there():
 
 def test_the_answer_is_of_all_judges():
     found = shown.means(table(**RANKED))
-    said = " ".join(shown.in_short(found, table(**RANKED), marks(), "planted", "CNN"))
-    assert "on 2 texts (planted: nonsense sentences with known opinion words; CNN, one seed), 2 " in said
-    assert "share the first places of 7 metrics" in said
-    assert "By no metric do the deciding words come first" in said
+    turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
+    said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), "planted", "CNN"))
+    assert "on 2 texts (planted: nonsense sentences with known opinion words; CNN, one seed). " in said
+    assert "Attention beats a random order of the words: surely by 5 of 7 metrics" in said
+    assert "Gradient or attention comes first by each of 6 metrics of the whole model" in said
+    assert "with them is 0.15 (95 % interval 0.15 to 0.15); leave-one-out's is 0.20." in said
     assert "they add 0.010 to 0.020 to the AUPRC (area under the precision–recall curve)" in said
     assert "In film reviews (Average, 199 texts, one seed)" in said
-    assert "nan" not in said and shown.answer(found)[2].endswith("has to name the judge.")
-    empty = shown.means(table(**RANKED)[:0])
-    assert shown.in_short(empty, table(**RANKED)[:0], marks()[:0], "x", "CNN") == [shown.NOTHING]
+    answer = shown.answer(found, table(**RANKED), turned)
+    assert "nan" not in said and answer[2].endswith("leave-one-out comes nearest to them (τ = 0.20).")
+    none = table(**RANKED)[:0]
+    assert shown.in_short(shown.means(none), none, turned[:0], marks()[:0], "x", "CNN") == [shown.NOTHING]
+    assert shown.answer(shown.means(none), none, turned[:0]) == [shown.NOTHING]
 
 
 def test_by_hand_a_row_is_a_metric():
@@ -219,7 +247,12 @@ def test_people_and_readers():
         "random words 0.55."
     )
     assert [*shown.readers(read)["Average"].index] == ["full text", "attention", "random"]
-    assert shown.title_of_readers(read).endswith("gives 88% (Average) of the F1 of whole texts")
+    assert shown.title_of_readers(read).endswith("gives an F1 of 0.75 (Average); whole texts give 0.85")
+    loo = read[read["ranking"] == "attention"].assign(ranking="loo", read_f1=0.74)
+    both = pd.concat([read, loo])
+    elsewhere = pd.concat([both, loo.assign(corpus="y", read_f1=0.9)])
+    first = [shown.readers(both, like=like)["Average"].index[1] for like in (None, elsewhere)]
+    assert first == ["attention", "leave-one-out"]
     assert shown.note_of_readers(read) == "macro F1 (mean and range of 2 seeds)"
     assert shown.limits_of_readers(read) == pytest.approx((0.45, 0.95))
     assert shown.readers_say(read[:0]) == []

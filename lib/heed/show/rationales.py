@@ -12,7 +12,7 @@ from heed.measures.faithfulness import BEST, METRICS, WORST
 from heed.measures.marks import RANDOM
 from heed.measures.registry import MEASURES
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed, signed
+from heed.show.sentences import counted, listed, signed, with_range
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -22,6 +22,9 @@ CLEAR = 1.96  # standard errors, from which on a rank correlation is told from 0
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
+LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole model
+REMOVE = {"lime", "kernel_shap", "loo"}  # rankings that take words away, as the metrics do
+ATTENTIVE = {"attention", "attention_norm", "attention_product", "attention_game"}  # made of its weights
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
     "comp_delete": "comprehensiveness",
@@ -44,6 +47,7 @@ HEADS = {
 }
 # Rankings whose meaning in the registry speaks of the ranking before them there.
 MEANS = {
+    "attention_norm": "the word's weight times the size of its value",
     "integrated_gradients_live": "the same size, with attention computed anew at every step",
     "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
@@ -72,8 +76,14 @@ def ranks(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_metric(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """For the figure of metrics: the means, by the labels of rankings and metrics, and each one's place."""
-    return found.rename(index=rationales.label_of, columns=HEADS), ranks(found)
+    """For the figure of metrics: the means, by the labels of rankings and metrics, and each one's place.
+
+    The best mean place is first, and what gets no place (chance, the model's own orders) last.
+    """
+    own = ranks(found.loc[_rankings_and_truth(found)])
+    order = [*own.mean(axis=1).sort_values(kind="stable").index]
+    order += [name for name in found.index if name not in order]
+    return found.loc[order].rename(index=rationales.label_of, columns=HEADS), own.reindex(order)
 
 
 def marked() -> set[str]:
@@ -99,37 +109,121 @@ def places_of_truth(found: pd.DataFrame) -> dict[str, int]:
 
 
 def in_short(
-    found: pd.DataFrame, table: pd.DataFrame, people: pd.DataFrame, corpus: str, model: str
+    found: pd.DataFrame,
+    table: pd.DataFrame,
+    agreement: pd.DataFrame,
+    people: pd.DataFrame,
+    corpus: str,
+    model: str,
 ) -> list[str]:
     """The chapter's answer.
 
-    found: `means`; table: `faithfulness`'s rows; people: rows of people's marks; model: its encoder's name.
+    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
+    model: its encoder's name.
     """
-    firsts = first_by(found)
-    if not firsts:
+    if not first_by(found):
         return [NOTHING]
     which = MADE if corpus == "planted" else inert(corpus)
-    of = f"on {counted(table['id'].nunique())} ({which}; {inert(model)}, one seed)"
-    winners = {rationales.label_of(name) for name in firsts.values()}
-    if len(winners) > 1:
-        said = [
-            f"No ranking of words comes first by every metric: {of}, {len(winners)} rankings "
-            f"share the first places of {len(firsts)} metrics."
-        ]
-    else:
-        said = [f"By each of {len(firsts)} metrics {winners.pop()} is the most faithful, {of}."]
-    said += how_sure(leads(found, table))
-    said.append(f"{title_of_places(found)}.")
-    for name, table in people_by_model(people).items():
+    of = f", on {counted(table['id'].nunique())} ({which}; {inert(model)}, one seed)"
+    said = [f"{better_than_chance(found, table)}{of}.", f"{who_leads(found)}{how_sure(found, table)}."]
+    against = against_truth(agreement)
+    if against and against["best"] != rationales.label_of("attention"):
+        said.append(
+            f"{_whether_found(agreement)}: its [τ](glossary.md#kendall-τ) with them is "
+            f"{_own_tau(agreement)}; {against['best']}'s is {signed(against['tau'])}."
+        )
+    for name, own in people_by_model(people).items():
         much = "little better than" if near_chance(people) else "better than"
         floor = _floor(people)
         than = " to the AUPRC (area under the precision–recall curve)"
         than += "" if np.isnan(floor) else f", which by chance is {floor:.2f}"
         said.append(
             f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find people's marks {much} a "
-            f"random order: they add {_range(table['mean'], '.3f')}{than}."
+            f"random order: they add {_range(own['mean'], '.3f')}{than}."
         )
-    return [*said, "So a ranking is faithful *to something*: say to what."]
+    return [*said, f"So {to_use(found)}."]
+
+
+def better_than_chance(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """By how many metrics attention is surely better than a random order, as part of a sentence."""
+    own = against_random(found, table)
+    if own.empty:
+        return attention_stands(found).removesuffix(".")
+    sure = int((own["low"] > 0).sum())
+    how = "hardly beats" if sure <= len(own) / 2 else "beats"
+    return f"Attention {how} a random order of the words: surely by {sure or 'none'} of {len(own)} metrics"
+
+
+def of_whole_model(found: pd.DataFrame) -> dict[str, str]:
+    """`first_by`, but of the metrics of the whole model that no ranking wins by construction."""
+    return {
+        name: first
+        for name, first in first_by(found).items()
+        if name not in LAYER and (name, first) not in BUILT
+    }
+
+
+def leaders(found: pd.DataFrame) -> list[str]:
+    """The rankings that come first `of_whole_model`, most often first."""
+    return [*pd.Series(of_whole_model(found), dtype=object).value_counts().index]
+
+
+def who_leads(found: pd.DataFrame) -> str:
+    """Who comes first by the metrics of the whole model, as part of a sentence; some ranking comes first."""
+    names, by = [rationales.label_of(name) for name in leaders(found)], len(of_whole_model(found))
+    metrics = f"{counted(by, 'metric')} of the whole model"
+    if by == 0:
+        return "No metric of the whole model was taken"
+    if len(names) > 2:
+        return f"No two rankings share the first places of {metrics}: {len(names)} do"
+    first = " or ".join(names)
+    return f"{first[0].upper()}{first[1:]} comes first by {'each of ' if by > 1 else ''}{metrics}"
+
+
+def how_sure(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """By how many of these metrics the lead may be chance, after a semicolon; nothing if by none."""
+    own = leads(found, table)
+    own = own[own["metric"].isin(of_whole_model(found))]
+    if not own["open"].any():
+        return ""
+    if len(leaders(found)) == 2 and own["open"].all():
+        return "; which of the two may be chance"
+    return f"; the lead may be chance by {own['open'].sum()} of them"
+
+
+def first_places(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """Who comes first, by the metrics of the whole model and by the others; nothing of no text."""
+    if not first_by(found):
+        return []
+    return [f"{who_leads(found)}{how_sure(found, table)}.", *elsewhere_leads(found)]
+
+
+def elsewhere_leads(found: pd.DataFrame) -> list[str]:
+    """Who comes first by the other metrics, and why that counts for less."""
+    said = []
+    for name, first in first_by(found).items():
+        label = rationales.label_of(first)
+        if name in LAYER:
+            said.append(f"{label[0].upper()}{label[1:]} is first where only the attention layer counts.")
+        if (name, first) in BUILT:
+            said.append(f"{label[0].upper()}{label[1:]} is first by {SHOWN[name]}, but by construction.")
+    return said
+
+
+def to_use(found: pd.DataFrame) -> str:
+    """Which ranking to use, by what was found, as part of a sentence."""
+    names = leaders(found)
+    if 0 < len(names) <= 2 and "attention" not in names:
+        first = " or ".join(rationales.label_of(name) for name in names)
+        return f"to learn what moved such a model, ask {first}, not attention"
+    return "a ranking is faithful *to something*: say to what"
+
+
+def _whether_found(table: pd.DataFrame) -> str:
+    """Whether attention finds the words that decide. table: `distinct`."""
+    own = with_whom(table).loc[rationales.label_of("attention")]
+    finds = "finds" if own["truth low"] > 0 else "doesn't find"
+    return f"Attention {finds} the words that decide"
 
 
 def _range(values: pd.Series, form: str) -> str:
@@ -139,21 +233,19 @@ def _range(values: pd.Series, form: str) -> str:
 
 
 def _own_tau(table: pd.DataFrame) -> str:
-    """Attention's τ with the deciding words, and whether it is told from chance. table: `distinct`."""
+    """Attention's τ with the deciding words and its interval. table: `distinct`."""
     own = with_whom(table).loc[rationales.label_of("attention")]
-    said = f"attention's τ with the deciding words is {signed(own['truth'])}"
-    said += f" (95 % interval {signed(own['truth low'])} to {signed(own['truth high'])})"
-    if own["truth low"] <= 0 <= own["truth high"]:
-        said += ", no better than chance" if own["truth"] <= 0 else ", not told from chance"
-    return said
+    ends = f"{signed(own['truth low'])} to {signed(own['truth high'])}"
+    return f"{signed(own['truth'])} (95 % interval {ends})"
 
 
 def title_of_metrics(found: pd.DataFrame) -> str:
     """What the figure of metrics shows."""
-    winners = {*first_by(found).values()}
-    if len(winners) > 1:
-        return "The metrics don't agree on the best ranking"
-    return f"{rationales.label_of(winners.pop())} is first by every metric" if winners else "What metrics say"
+    if not first_by(found):
+        return "What metrics say"
+    own = ranks(found.loc[_rankings_and_truth(found)]).loc["attention"].mean()
+    of = len(_rankings_and_truth(found))
+    return f"{who_leads(found)}; attention's mean place is {signed(own, '.0f')} of {of}"
 
 
 def attention_stands(found: pd.DataFrame) -> str:
@@ -187,22 +279,6 @@ def leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def how_sure(found: pd.DataFrame) -> list[str]:
-    """By how many metrics the first place may be chance, or is by construction. found: `leads`."""
-    said = []
-    if found["open"].any():
-        said.append(f"{found['open'].sum()} may be chance")
-    for row in found[found["built"]].itertuples():
-        said.append(f"{rationales.label_of(row.first)}'s by {SHOWN[row.metric]} is by construction")
-    if not said:
-        return []
-    sure, rest = found[found["sure"]], "none is sure"
-    if len(sure):
-        winners = "have different winners" if sure["first"].nunique() > 1 else "have the same winner"
-        rest = f"the {len(sure)} that are sure {winners}" if len(sure) > 1 else "one is sure"
-    return [f"Of these leads {listed(said)}; {rest}."]
-
-
 def table_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """`leads` for the page; each lead with its 95 % interval over texts."""
     rows = []
@@ -223,11 +299,11 @@ def in_figures(metric: str) -> str:
     return HEADS[metric].replace("-\n", "").replace("\n", " ")
 
 
-def beside_random(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
-    """By how many metrics attention is better than a random order, and by how many that is sure.
+def against_random(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """By how much attention is better than a random order by each metric, with the 95 % interval over texts.
 
-    found: `means`; table: `faithfulness`'s rows, of which the 95 % intervals over texts are. Empty where one
-    of the two isn't there.
+    found: `means`; table: `faithfulness`'s rows. Columns: metric, better, low, high, to two decimals. Empty
+    where one of the two isn't there.
     """
     rows = []
     for name in SHOWN if {"attention", RANDOM} <= {*found.index} else ():
@@ -236,7 +312,15 @@ def beside_random(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
         if len(better):
             low, high = stats.interval(better.to_numpy(), RESAMPLES, 0)
             rows.append([f"*{in_figures(name)}*", round(better.mean(), 2), round(low, 2), round(high, 2)])
-    own = pd.DataFrame(rows, columns=["metric", "better", "low", "high"])
+    return pd.DataFrame(rows, columns=["metric", "better", "low", "high"])
+
+
+def beside_random(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """By how many metrics attention is better than a random order, and by how many that is sure.
+
+    found: `means`; table: `faithfulness`'s rows. Empty where one of the two isn't there.
+    """
+    own = against_random(found, table)
     if own.empty:
         return []
     said = [
@@ -320,11 +404,16 @@ def title_of_places(found: pd.DataFrame) -> str:
     own = ranks(found.loc[_rankings_and_truth(found)]).loc["attention"].dropna()
     if not of_truth or own.empty:
         return attention_stands(found).removesuffix(".") + ", by metric"
-    first = sum(place == 1 for place in of_truth.values())
-    by = f"By {first} of {len(of_truth)} metrics" if first else "By no metric"
-    least, most = int(own.min()), int(own.max())
-    where = _ordinal(least) if least == most else f"{_ordinal(least)} to {_ordinal(most)}"
-    return f"{by} do the deciding words come first; attention is {where} of {how_many(found)}"
+    return (
+        f"Of {how_many(found)} rankings, attention comes {_span(own)}, by metric; the deciding words "
+        f"themselves come {_span(pd.Series(of_truth))}"
+    )
+
+
+def _span(places: pd.Series) -> str:
+    """`4th to 14th`; of one place it alone."""
+    least, most = _ordinal(int(places.min())), _ordinal(int(places.max()))
+    return least if least == most else f"{least} to {most}"
 
 
 def _ordinal(n: int) -> str:
@@ -458,11 +547,13 @@ def finds_truth(table: pd.DataFrame) -> list[str]:
     against = against_truth(table)
     if not against:
         return ["The deciding words aren't known here, or all rankings are alike."]
-    best = against["best"]
-    own = "" if best == rationales.label_of("attention") else f"; {_own_tau(table)}"
+    best, own = against["best"], ""
+    if best != rationales.label_of("attention"):
+        found = _whether_found(table).removeprefix("Attention ")
+        own = f" Attention's τ is {_own_tau(table)}: it {found}."
     return [
         f"{best[0].upper()}{best[1:]} agrees most with the words that decide "
-        f"(τ = {signed(against['tau'])}){own}.",
+        f"(τ = {signed(against['tau'])}).{own}",
         f"{against['says']}: Spearman's ρ is {signed(against['rho'])} over {against['rankings']} rankings.",
         "All are of one model, and several are made from attention, so this is a hint at most.",
     ]
@@ -473,7 +564,13 @@ def title_of_truth(table: pd.DataFrame) -> str:
     against = against_truth(table)
     if not against:
         return "How far each ranking agrees with the others"
-    return f"{against['says']} (ρ\u00a0=\u00a0{signed(against['rho'])}, {against['rankings']} rankings)"
+    best, own = against["best"], with_whom(table).loc[rationales.label_of("attention"), "truth"]
+    if best == rationales.label_of("attention"):
+        return f"Attention agrees most with the words that decide (τ\u00a0=\u00a0{signed(own)})"
+    return (
+        f"Attention's τ with the words that decide is {signed(own)}; {best} agrees most with them, "
+        f"τ\u00a0=\u00a0{signed(against['tau'])}"
+    )
 
 
 def agreement(found: pd.DataFrame) -> str:
@@ -506,7 +603,11 @@ def kin_together(found: pd.DataFrame) -> pd.DataFrame:
 def title_of_taus(found: pd.DataFrame) -> str:
     """What the matrix shows; found: of a pair at least."""
     _, pairs = _of_rankings(found)
-    return f"{(pairs >= 0.5).sum()} of {counted(len(pairs), 'pair')} of rankings agree at τ = 0.5 or more"
+    close = pairs[pairs >= 0.5]
+    said = f"{len(close)} of {counted(len(pairs), 'pair')} of rankings agree at τ = 0.5 or more"
+    kin = {rationales.label_of(name + end) for name in ATTENTIVE for end in ("", rationales.SIZE)}
+    within = sum(first in kin and second in kin for first, second in close.index)
+    return f"{said}; in {within} of these both are made of attention" if within > 1 else said
 
 
 # People's marks
@@ -524,6 +625,7 @@ def people_by_model(rows: pd.DataFrame, measure: str = ABOVE) -> dict[str, pd.Da
     for encoder, of in own.groupby("encoder", sort=False):
         names = of["measure"].str.removeprefix(measure)
         table = of[["mean", "low", "high"]].groupby(names.to_numpy(), sort=False).mean()
+        table = table.sort_values("mean", ascending=False, kind="stable")
         found[LABELS[encoder]] = table.rename(index=rationales.label_of)
     return found
 
@@ -542,6 +644,11 @@ def people_say(rows: pd.DataFrame) -> list[str]:
                 f"decision has {mean['needed_share']:.1%} of a text's words. People marked "
                 f"{mean['needed_marked']:.0%} of this set, and {mean['needed_chance']:.0%} of all words."
             )
+            if near_chance(of) and mean["needed_marked"] > mean["needed_chance"]:
+                said[-1] += (
+                    " So people and model do meet on its few words; a whole ranking is judged by all words, "
+                    "which hides that."
+                )
             said.append(
                 f"Of the words that people marked, {mean['marked_needed']:.1%} belong to this set. Erasing "
                 f"all marked words flips {mean['marks_flip']:.0%} of the decisions; erasing as many words at "
@@ -561,7 +668,8 @@ def _best_by_people(model: str, table: pd.DataFrame, mean: pd.Series) -> str:
     )
     if attention in table.index and best != attention:
         said += f". Attention's is {table['mean'][attention]:.3f} above it"
-    return f"{said}."
+    several = "is the only ranking" if len(table) == 1 else f"are the only {len(table)} rankings"
+    return f"{said}. These {several} stored of these reviews."
 
 
 def note_of_people(rows: pd.DataFrame) -> str:
@@ -583,16 +691,24 @@ def _of_people(rows: pd.DataFrame) -> str:
 # Readers of rationales
 
 
-def readers(table: pd.DataFrame, measure: str = "read_f1") -> dict[str, pd.DataFrame]:
-    """Mean over seeds, lowest and highest, of each choice of words, by model. table: a corpus's rows."""
+def readers(
+    table: pd.DataFrame, measure: str = "read_f1", like: pd.DataFrame | None = None
+) -> dict[str, pd.DataFrame]:
+    """Mean over seeds, lowest and highest, of each choice of words, by model. table: a corpus's rows.
+
+    The best choice is first, by the mean over all rows of `like`, which has the table's rows and more (of the
+    table itself, if it isn't given); whole texts stand before, the deciding and random words after.
+    """
+    order = (table if like is None else like).groupby("ranking")[measure].mean().sort_values(ascending=False)
+    first, last = [FULL], [TRUTH, RANDOM]
+    order = [*first, *(name for name in order.index if name not in (*first, *last)), *last]
     found = {}
     for encoder, own in table.groupby("encoder", sort=False):
         rows = own.groupby("ranking", sort=False)[measure].agg(["mean", "min", "max"])
         rows.columns = ["mean", "low", "high"]
-        last = [name for name in (TRUTH, RANDOM) if name in rows.index]
-        ranked = rows.drop(index=[FULL, *last], errors="ignore").sort_values("mean", ascending=False)
-        order = [*([FULL] if FULL in rows.index else []), *ranked.index, *last]
-        found[LABELS[encoder]] = rows.loc[order].rename(index=_choice)
+        found[LABELS[encoder]] = rows.loc[[name for name in order if name in rows.index]].rename(
+            index=_choice
+        )
     return found
 
 
@@ -623,6 +739,11 @@ def readers_say(table: pd.DataFrame) -> list[str]:
         )
         several = "one seed" if seeds == 1 else f"{seeds} seeds"
         here = [f"**{inert(corpus)}, {LABELS[encoder]}** ({several}): {given}."]
+        if (corpus, encoder) == ("planted", "average"):
+            here.append(
+                "Even whole texts give little: Average reads each word alone, and so can't know that *not* "
+                "turns the next word round."
+            )
         here += _right_while_blind(rows)
         said.append(" ".join(here))
     return said
@@ -650,13 +771,19 @@ def _right_while_blind(rows: pd.DataFrame) -> list[str]:
     """How often readers are right on texts of which they were given no deciding word."""
     if "blind_accuracy" not in rows:
         return []
-    blind = rows.groupby("ranking")["blind_accuracy"].mean().dropna()
-    if "attention" not in blind or RANDOM not in blind:
+    blind = {name: own["blind_accuracy"].dropna() for name, own in rows.groupby("ranking")}
+    if not all(name in blind and len(blind[name]) for name in ("attention", RANDOM)):
         return []
+    given, drawn = (with_range(100 * blind[name], ".0f") for name in ("attention", RANDOM))
+    apart = blind["attention"].min() > blind[RANDOM].max()
     return [
         "On texts of which it was given no deciding word at all, the model that learnt from attention's "
-        f"choice is right in {blind['attention']:.0%} of the cases, from random words in "
-        f"{blind[RANDOM]:.0%}."
+        f"choice is right in {given} % of the cases, from random words in {drawn} %"
+        + (
+            "."
+            if apart or len(blind["attention"]) < 2
+            else ": not surely more, as the seeds' ranges overlap."
+        )
     ]
 
 
@@ -702,7 +829,7 @@ def definitions(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def title_of_readers(table: pd.DataFrame) -> str:
-    """What the figure of readers shows: how much of what whole texts give is left, by the best ranking.
+    """What the figure of readers shows: what the best ranking's choice gives, and what whole texts give.
 
     table: a corpus's rows.
     """
@@ -710,11 +837,12 @@ def title_of_readers(table: pd.DataFrame) -> str:
     for model, rows in readers(table).items():
         own = rows.drop(index=[FULL, RANDOM, _choice(TRUTH)], errors="ignore")["mean"]
         if len(own) and FULL in rows.index:
-            left[model] = own.max() / rows["mean"][FULL]
+            left[model] = own.max(), rows["mean"][FULL]
     if not left:
         return f"What is learnt from a fifth of the words of {corpus}"
-    said = listed([f"{share:.0%} ({model})" for model, share in left.items()])
-    return f"On {corpus} a fifth of the words, chosen well, gives {said} of the F1 of whole texts"
+    given = listed([f"{best:.2f} ({model})" for model, (best, _) in left.items()])
+    whole = listed([f"{f1:.2f}" for _, f1 in left.values()])
+    return f"On {corpus} a fifth of the words, chosen well, gives an F1 of {given}; whole texts give {whole}"
 
 
 def near_chance(rows: pd.DataFrame) -> bool:
@@ -765,19 +893,35 @@ def where_attention_stands(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["metric", "attention", "its place", "first", "its mean"])
 
 
-def answer(found: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered."""
-    firsts = first_by(found)
-    if not firsts:
+def answer(found: pd.DataFrame, table: pd.DataFrame, agreement: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered.
+
+    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s.
+    """
+    if not first_by(found):
         return [NOTHING]
-    return [
-        "A ranking can be faithful to the model (by one of several metrics), to a person, or to the truth of "
-        "a text. These are different judges.",
-        f"{title_of_metrics(found)}. {attention_stands(found)}",
-        "So whoever says that attention is faithful, or that it isn't, has to name the judge.",
-        "To learn what moved a model, ask the model, as comprehensiveness does; to learn what a person would "
-        "accept, ask people.",
+    said = [
+        "A ranking can be faithful to the model, to a person, or to the truth of a text. These are different "
+        "judges, so name the one that you mean.",
+        f"**To the model:** {better_than_chance(found, table)}. {who_leads(found)}{how_sure(found, table)}.",
     ]
+    names = leaders(found)
+    if 0 < len(names) <= 2 and {*names} <= REMOVE:
+        are = f"{rationales.label_of(names[0])} does" if len(names) == 1 else "these two do"
+        said[-1] += f" All metrics of the whole model take words away, and so {are}, which favours them."
+    nearest, against = "", against_truth(agreement)
+    if against and against["best"] != rationales.label_of("attention"):
+        nearest = (
+            f" {_whether_found(agreement)}; {against['best']} comes nearest to them (τ = "
+            f"{signed(against['tau'])})."
+        )
+    use = to_use(found)
+    said += [
+        f"**To the truth:** it is known of made corpora alone.{nearest}",
+        "**To a person:** ask people. What convinces them need not be what moved the model.",
+        f"**Which to use?** {use[0].upper()}{use[1:]}.",
+    ]
+    return said
 
 
 # By hand

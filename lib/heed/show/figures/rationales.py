@@ -60,7 +60,7 @@ def metrics(table: pd.DataFrame, ranks: pd.DataFrame, marked: set[str]) -> Figur
     ranks: of the same shape, 1 for the best ranking by that metric; NaN of what isn't ranked.
     """
     last = np.maximum(ranks.max().to_numpy() - 1, 1)
-    shade = 1 - (ranks.to_numpy() - 1) / last
+    shade = (1 - (ranks.to_numpy() - 1) / last) ** 2  # squared: the first places stand out
     return matrix(table, np.nan_to_num(shade), marked)
 
 
@@ -77,8 +77,11 @@ def places(table: pd.DataFrame, of: int) -> Figure:
         look = {"color": SERIES[k], "marker": MARKERS[k], "markersize": 8, "linestyle": "none"}
         ax.plot(table[name], y + (k - (len(shown) - 1) / 2) * 0.2, label=name, clip_on=False, **look)
     for at, name in zip(y, table["first"], strict=True):
-        ax.annotate(name, (of + 0.8, at), va="center", color=NOTE, annotation_clip=False)
-    ax.annotate("first is", (of + 0.8, -0.75), va="center", color=NOTE, annotation_clip=False, style="italic")
+        ax.annotate(name, (of + 1.7, at), va="center", color=NOTE, annotation_clip=False)
+    ax.annotate(
+        "the first is", (of + 1.7, -0.75), va="center", color=NOTE, annotation_clip=False, style="italic"
+    )
+    ax.axvline(of + 1.2, color=LINE, linewidth=0.8, clip_on=False)
     ax.set_yticks(y, table.index)
     ax.set_xticks(sorted({1, *range(5, of, 5), of}))
     ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(0.6, of + 0.4), xlabel=f"place among {of} rankings (1: best)")
