@@ -2,12 +2,13 @@
 
 from types import SimpleNamespace
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from heed.experiments.translation import Translations
-from heed.show import translation
+from heed.show import figures, translation
 from heed.show.strip import TokenStrip
 from sequences import TRANSLATING
 from shown import rows
@@ -23,69 +24,102 @@ def run(tmp_path_factory):
 
 def test_all_is_said_of_a_small_run(run):
     learning, meant, chance = run.table("learning"), translation.told(run), translation.by_chance(run)
-    table = translation.agreed(learning, meant, chance)
-    real = translation.carried()
+    table = translation.agreed(learning, meant)
+    real, heads = translation.carried(), translation.of_heads()
     words = translation.words_watched(run)
     counts = words, len(run.watched)
-    said = [*translation.in_short(real, meant, *counts), translation.finding(table, 0.5)]
-    said += [translation.learnt(run), translation.two_counts(run, table, meant)]
-    said += [translation.which_first(table, learning), *translation.answer(real, meant, *counts)]
+    said = [*translation.in_short(real, meant, *counts, heads), translation.finding(table, run)]
+    said += [translation.learnt(run), translation.at_end_marks(run)]
+    said += [translation.ahead(meant, words), *translation.answer(real, meant, *counts)]
     assert all("nan" not in sentence for sentence in said) and 0 < chance < 1
-    assert [*translation.shown(table)["ranking"]] == [what for *_, what in translation.HELD]
+    assert meant is None, "of word pieces nobody says what they mean"
+    assert [*table["ranking"]] == [what for *_, what in translation.HELD[1:]]
+    finds = {"step": [0, 25], "attention": [0.1, 0.9], "relevance": [0.2, 0.8]}
+    known = {name: pd.DataFrame(finds) for name in ("base", "other seed", "uniform")}
+    known["uniform"]["linear"] = known["other seed"]["linear"] = 0.5
+    table_of_known = translation.agreed(learning, known)
+    assert [*table_of_known["ranking"]] == [what for *_, what in translation.HELD]
+    assert np.isnan(table_of_known["A at the end"][0])
+    assert [*table_of_known["on the meant word"]] == [0.9, 0.9, 0.8, 0.8, 0.8, 0.5]
+    ax = figures.on_meant(known, words).axes[0]
+    assert [line.get_ydata()[-1] for line in ax.lines] == [0.9, 0.8, 0.9, 0.8]
+    assert ax.get_ylabel() == f"share of {words} words"
+    plt.close("all")
     assert (
         len(translation.dictionary(run)) <= 10
         and len(translation.found(run, table, chance)) == len(table) + 3
+        and len(translation.found(run, table_of_known, chance)) == len(table) + 3  # A of itself is none
     )
 
 
 def test_end_marks_are_left_out(run):
     """A over words and end marks is A over words and A over end marks, each by its number."""
-    table = translation.agreed(run.table("learning"), translation.told(run), translation.by_chance(run))
+    table = translation.agreed(run.table("learning"), translation.told(run))
     words, sentences = translation.words_watched(run), len(run.watched)
     agree = round(translation.without_end_marks(run) * words)
     both = table.set_index("ranking").loc["attention, another seed", "A at the end"] * (words + sentences)
     assert agree <= round(both) <= agree + sentences
     assert translation.of_words(1.0, 3) == "all 3 words" and translation.of_words(0.5, 4) == "2 of 4 words"
-    assert translation.two_counts(run, table, None) == ""
+    ends_agree = round(both) - agree
+    assert f" and {ends_agree or 'none'} of {sentences} end marks; " in translation.finding(table, run)
     ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
-    assert "Without the end marks" in translation.two_counts(run, table, ends)
-    assert "(words alone: 50%)" in translation.finding(table, 0.5)
-    said = translation.in_short(translation.carried(), ends, 8, 2)
-    assert "(2 sentences" in said[0] and "all 8 words" in said[0] and "4 of 8 words" in said[0]
+    said = translation.in_short(translation.carried(), ends, 8, 2, translation.of_heads())
+    assert "(2 sentences" in said[0] and "all 8 words" in said[0] and "4 of 8 words" in said[1]
+    assert said[2].endswith(translation.ADVICE) and said[3].startswith("One lucky head isn't enough")
+    assert translation.on_meant(ends, 8) == (
+        "At the end attention is highest on the word that is meant for all 8 words; uniform training's "
+        "relevance for 4"
+    )
 
 
 def test_nothing_is_said_of_what_is_not_there(run):
     """No made words, no carried run, no heads."""
     empty = translation.carried().iloc[:, :0]
-    assert translation.in_short(empty, None, 1, 1) == []
+    assert translation.in_short(empty, None, 1, 1, translation.of_heads()[:0]) == []
     assert translation.answer(empty, None, 1, 1) == []
-    table = translation.agreed(run.table("learning"), None, 2.0)  # beyond it nothing gets
-    assert "neither is first" in translation.which_first(table, run.table("learning"))
-    assert "on the meant word" not in translation.shown(table)
-    assert {*translation.shown(table)[translation.HALF]} == {"–"}
+    table = translation.agreed(run.table("learning"), None)
+    assert "on the meant word" not in table and len(table) == len(translation.HELD) - 1
+    assert translation.ahead(None, 1) == "" and translation.numbers_drawn("none") is None
 
 
 def test_carried_numbers_are_shown():
     real = translation.carried()
     table = translation.beside(real)
-    assert [*table] == ["", "theirs", "ours"] and len(table) == 8 and not table.isna().any().any()
-    assert (
-        "agrees with another seed's for 76% of the word pieces and end marks at its best step"
-        in translation.on_real_sentences(real)
-    )
+    assert [*table] == ["", "theirs", "ours"] and len(table) == 9 and not table.isna().any().any()
+    assert "agrees with another seed's for 76%" in translation.on_real_sentences(real)
+    ax, _ = figures.draw_translated(translation.numbers_drawn("paper")).axes
+    drawn = next(line for line in ax.lines if line.get_label() == "relevance, the same model")
+    assert f"{max(drawn.get_ydata()):.3f}" in table["ours"].tolist()
+    plt.close("all")
     heads = translation.of_heads()
     assert [*heads["what"]] == [*translation.KINDS_OF_HEADS]
     assert translation.sorts_of_heads().startswith("Of 40 ")
     apart = heads.assign(low=[0.1, 0.1, 0.9, 0.1], high=[0.2, 0.2, 1.0, 0.2])
-    assert "The intervals don't overlap" in translation.one_lucky_head(apart)
-    assert "overlap, so" in translation.one_lucky_head(heads)
-    assert "100% learn (93% to 100%): good heads do help" in translation.one_lucky_head(heads)
-    assert "isn't clearly more" in translation.one_lucky_head(apart)
-    assert "together in 72%; with a good one among them, in 84%: the intervals overlap" in (
-        translation.more_heads(heads)
+    assert translation.one_lucky_head(apart).endswith("so it does.")
+    assert "one lucky head may be enough" in translation.one_lucky_head(apart)
+    assert translation.is_enough(apart) == "One lucky head may be enough to copy"
+    said = translation.one_lucky_head(heads)
+    assert "84% (71% to 92%) do, of eight heads drawn at random 100% (93% to 100%)." in said
+    assert "here one lucky head isn't enough" in said and said.endswith("that isn't shown, either.")
+    assert translation.more_heads(heads) == (
+        "Of models of eight bad heads 72% learn, of one good among seven bad 84%, of eight at random 100%"
     )
-    assert translation.more_heads(apart).endswith("the intervals don't overlap")
     assert "(50 models)" in translation.drawn(heads)["what"].iloc[-1]
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "says"),
+    [((0.5, 0.75), (0.25, 0.5), "in both"), ((0.5, 0.75), (0.5, 0.5), "in one"), ((1, 0), (1, 1), "neither")],
+)
+def test_relevance_is_ahead_in_two_models_in_one_or_in_neither(base, other, says):
+    """Each pair: the shares of attention and relevance at the first look."""
+    looks = {
+        name: pd.DataFrame({"step": [0, 25], "attention": [0, a], "relevance": [0, r]})
+        for name, (a, r) in (("base", base), ("other seed", other))
+    }
+    said = translation.ahead(looks, 8)
+    assert says in said and f"{8 * base[1]:.0f} and {8 * base[0]:.0f} of 8 words" in said
+    assert translation.ahead({name: own[:1] for name, own in looks.items()}, 8) == ""
 
 
 def test_company_is_counted():

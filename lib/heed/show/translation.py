@@ -1,5 +1,7 @@
 """Chapter 09b: what a translator's attention comes to, and what several heads do, in sentences and tables."""
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 
@@ -8,12 +10,14 @@ from heed.experiments import translation
 from heed.experiments.copying import share_of
 from heed.experiments.translation import Translations
 from heed.measures import relevance
+from heed.show.figures import numbers
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import listed
+from heed.show.sentences import counted, listed
 from heed.show.strip import TokenStrip
 
 # What is held against the finished attention: whose, which of `translation.KINDS`, and how it is called.
 HELD = (
+    ("base", "attention", "attention, the same model"),
     ("other seed", "attention", "attention, another seed"),
     ("other seed", "relevance", "relevance, another seed"),
     ("base", "relevance", "relevance, the same model"),
@@ -25,13 +29,13 @@ REAL = {
     "bleu": ("BLEU (theirs: validation; ours: test)", 1),
     "token_accuracy": ("word pieces predicted correctly", 3),
     "top_attention other seed": ("A of attention with: another seed's attention", 3),
+    "top_relevance base": ("… the same model's relevance", 3),
     "top_relevance other seed": ("… another seed's relevance", 3),
     "top_linear other seed": ("… another seed's linear relevance", 3),
     "top_relevance uniform": ("… uniform training's relevance", 3),
     "top_linear uniform": ("… uniform training's linear relevance", 3),
     "chance": ("… a random ranking", 3),
 }
-HALF = "half-way step"  # the column that says when A was half of the way from chance to its end
 KINDS_OF_HEADS = {
     "single": "single head",
     "8 bad": "8 bad heads",
@@ -43,13 +47,23 @@ KINDS_OF_HEADS = {
 def carried() -> pd.DataFrame:
     """The carried numbers of Multi30k: a row a measure, a column a profile; the longest training last.
 
-    The row `sentences` says of how many sentences A is.
+    The row `sentences` says of how many sentences A is; `top_relevance base` is of what is drawn of the run.
     """
     rows = verdict.plain(verdict.committed()).query("corpus == 'multi30k'")
     table = rows.pivot_table(index="measure", columns="profile", values="mean")
     table = table[[name for name in ("short", "paper") if name in table]]
     table.loc["sentences"] = rows[rows["measure"] == "chance"].groupby("profile")["n"].max()
+    for profile in table:
+        own = numbers_drawn(profile)
+        if own is not None:
+            table.loc["top_relevance base", profile] = own["agreement", "base", "relevance"].max()
     return table
+
+
+def numbers_drawn(profile: str) -> numbers.Numbers | None:
+    """The numbers of the figure of Multi30k that the project carries; None if it carries none."""
+    path = paths.DATA / "results" / "figures" / f"translation-{profile}.csv"
+    return numbers.read(path) if path.exists() else None
 
 
 def told(translator: Translations) -> dict[str, pd.DataFrame] | None:
@@ -85,24 +99,20 @@ def by_chance(translator: Translations) -> float:
     return float(np.mean(found))
 
 
-def agreed(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, chance: float) -> pd.DataFrame:
-    """Of each of HELD: A at first and at the end, the step half-way, the share on the word meant."""
+def agreed(learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None) -> pd.DataFrame:
+    """Of each of HELD: A at first and at the end, and the share on the word meant.
+
+    Of the finished attention itself there is no A, but a share.
+    """
     rows = []
     for model, kind, what in HELD:
-        own = learning[learning["model"] == model].sort_values("step").set_index("step")[kind]
-        half = np.nan
-        if own.iloc[-1] > chance:  # else there is nothing to be half of
-            half = own.index[own >= (own.iloc[-1] + chance) / 2][0]
-        right = np.nan if meant is None else meant[model].set_index("step")[kind].iloc[-1]
-        rows.append((what, own.iloc[0], own.iloc[-1], half, right))
-    columns = ["ranking", "A at first", "A at the end", HALF, "on the meant word"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """`agreed` for a reader: whole steps, and no column of nothing."""
-    steps = table[HALF].map(lambda step: "–" if np.isnan(step) else f"{step:.0f}")
-    return table.assign(**{HALF: steps}).dropna(axis=1, how="all")
+        own = learning[learning["model"] == model].sort_values("step")[kind]
+        ends = (np.nan, np.nan) if (model, kind) == ("base", "attention") else (own.iloc[0], own.iloc[-1])
+        right = np.nan if meant is None else meant[model].sort_values("step")[kind].iloc[-1]
+        rows.append((what, *ends, right))
+    columns = ["ranking", "A at first", "A at the end", "on the meant word"]
+    table = pd.DataFrame(rows, columns=columns).dropna(axis=1, how="all")
+    return table[table.drop(columns="ranking").notna().any(axis=1)].reset_index(drop=True)
 
 
 def _end(table: pd.DataFrame, ranking: str, column: str = "A at the end") -> float:
@@ -122,36 +132,72 @@ def between(share: float, words: int) -> str:
 
 
 def in_short(
-    real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int, sentences: int
+    real: pd.DataFrame,
+    meant: dict[str, pd.DataFrame] | None,
+    words: int,
+    sentences: int,
+    heads: pd.DataFrame,
 ) -> list[str]:
-    """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words."""
+    """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words; heads: `of_heads`'s."""
     said = []
     if meant is not None:
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
             f"In a made language ({sentences} sentences, one model a kind) attention ends up on the "
-            f"translated word for {of_words(right, words)} (95 % interval {between(right, words)}). A model "
-            "that can't choose where to look finds it, too: its *relevance* (how likely the right word is "
-            f"with all attention on one source word) is highest there for {of_words(flat, words)} "
+            f"word that is meant for {of_words(right, words)} (95 % interval {between(right, words)})."
+        )
+        said.append(
+            "A model that must attend evenly finds it, too. Its *relevance*, how likely the right word is "
+            f"with all attention on one source word, is highest there for {of_words(flat, words)} "
             f"({between(flat, words)})."
         )
     if not real.empty:
-        said.append(f"{on_real_sentences(real)}.")
-    return [*said, ADVICE] if said else []
+        top = real.iloc[:, -1]
+        said.append(
+            f"On real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) two seeds' "
+            f"attentions agree for {top['top_attention other seed']:.0%} of the word pieces and end marks "
+            f"at the best step (chance {top['chance']:.0%}). {ADVICE}"
+        )
+    if len(heads) == len(KINDS_OF_HEADS):
+        lucky = heads.set_index("what").loc["1 good, 7 bad"]
+        said.append(
+            f"{is_enough(heads)}: of models with one good head among eight, {lucky['success']:.0%} learn "
+            f"({lucky['low']:.0%} to {lucky['high']:.0%})."
+        )
+    return said
 
 
-ADVICE = "So attention aligns no words where two seeds differ, and need not where they agree (chapter 09)."
+ADVICE = "Whether either is right nobody knows; where they differ on a word, at most one can be."
 
 
 def on_real_sentences(real: pd.DataFrame) -> str:
     """What agrees with the finished attention on Multi30k: the figure's finding."""
     top = real.iloc[:, -1]
     return (
-        f"On real sentences ({top['sentences']:.0f} of Multi30k, one model of each kind) the finished "
-        f"attention agrees with another seed's for {top['top_attention other seed']:.0%} of the word pieces "
-        "and end marks at its best step, with uniform training's relevance for "
+        f"On real sentences the finished attention agrees with another seed's for "
+        f"{top['top_attention other seed']:.0%}, with uniform training's relevance for "
         f"{top['top_relevance uniform']:.0%} (chance {top['chance']:.0%})"
+    )
+
+
+def on_meant(meant: dict[str, pd.DataFrame], words: int) -> str:
+    """The finding of the figure of the word that is meant."""
+    right, flat = meant["base"]["attention"].iloc[-1], meant["uniform"]["relevance"].iloc[-1]
+    return (
+        f"At the end attention is highest on the word that is meant for {of_words(right, words)}; uniform "
+        f"training's relevance for {of_words(flat, words).removesuffix(f' of {words} words')}"
+    )
+
+
+def how_to_read() -> str:
+    """What the figure of the word that is meant draws."""
+    return (
+        "*How often each is highest on the source word that is meant, by step of training. Dark and red: the "
+        "model's own attention and relevance (how likely the right word is with all attention on one source "
+        "word). Beside them another [seed](glossary.md#seed)'s attention, and the relevance of a model "
+        "trained with even attention that it can't change (uniform training). Steps aren't drawn to scale; "
+        "the last mark is the end of training.*"
     )
 
 
@@ -172,42 +218,56 @@ def examples(translator: Translations) -> pd.DataFrame:
     return pd.DataFrame(translator.pairs["train"][:3], columns=["German", "English"])
 
 
-def finding(table: pd.DataFrame, bare: float) -> str:
-    """What agrees with the finished attention at the end: the figure's finding. table: `agreed`'s.
+def finding(table: pd.DataFrame, translator: Translations) -> str:
+    """What agrees with the finished attention at the end: the figure's finding. table: `agreed`'s."""
+    seed = _end(table, "attention, another seed")
+    words, sentences = words_watched(translator), len(translator.watched)
+    bare = round(without_end_marks(translator) * words)
+    ends = round(seed * (words + sentences)) - bare
+    flat = _end(table, "relevance, uniform training")
+    return (
+        f"Two seeds' attentions agree for {of_words(bare / words, words)} and {ends or 'none'} of "
+        f"{counted(sentences, 'end mark')}; attention and uniform training's relevance for {flat:.0%} of all"
+    )
 
-    bare: `without_end_marks`'s.
+
+def at_end_marks(translator: Translations) -> str:
+    """Where two seeds' attention is while the end mark is written: on what most often, and how often."""
+    told = []
+    for name, looks_at in (("base", "the first model then looks at"), ("other seed", "the other seed at")):
+        looks = translator.beside[name].table("looks")
+        tops = Counter()
+        for one in looks[looks["step"] == looks["step"].max()].itertuples():
+            source = translator.learnt.words(translator.watched[one.pair][0].tolist())
+            tops[source[int(np.argmax(one.attention[-1]))]] += 1
+        (top, count), *_ = tops.most_common(1)
+        told.append(f"{looks_at} “{tokens([top.removeprefix('▁')])}” ({count} of {tops.total()})")
+    return f"A also counts the end mark of each sentence, for which no word is meant: {listed(told)}."
+
+
+def ahead(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
+    """Whether relevance finds the word that is meant before attention does; empty if nobody says which it is.
+
+    By the first look after the beginning, in two models, of each its own attention.
     """
-    seed = _end(table, "attention, another seed")
-    same, flat = (_end(table, f"relevance, {whose}") for whose in ("the same model", "uniform training"))
-    return (
-        f"With end marks, the finished attention agrees with another seed's for {seed:.0%} (words alone: "
-        f"{bare:.0%}), with its own relevance for {same:.0%}, with that of uniform training for {flat:.0%}"
-    )
-
-
-def two_counts(translator: Translations, table: pd.DataFrame, meant: dict[str, pd.DataFrame] | None) -> str:
-    """Why A of two seeds may differ from the share on the word meant; empty if nobody says which that is."""
-    if meant is None:
+    if meant is None or any(len(meant[name]) < 2 for name in ("base", "other seed")):
         return ""
-    seed = _end(table, "attention, another seed")
-    return (
-        "A also counts the end mark of each sentence, for which no word is meant. Without the end marks "
-        f"the two seeds' attentions agree for {without_end_marks(translator):.0%} of the words, not "
-        f"{seed:.0%}."
+    first = {name: meant[name].sort_values("step").iloc[1] for name in ("base", "other seed")}
+    found = [
+        f"{round(look['relevance'] * words)} and {round(look['attention'] * words)}"
+        for look in first.values()
+    ]
+    said = (
+        f"Does a model know a word before it attends to it, as the authors hold? At the first look, after "
+        f"{first['base']['step']:.0f} steps, its own relevance and its own attention are highest on the "
+        f"meant word for {found[0]} of {words} words; in the other seed for {found[1]}."
     )
-
-
-def which_first(table: pd.DataFrame, learning: pd.DataFrame) -> str:
-    """Whether the other seed's relevance or attention is half of the way first."""
-    r, a = (_end(table, f"{kind}, another seed", HALF) for kind in ("relevance", "attention"))
-    if np.isnan([r, a]).any():
-        return "One of the two never gets beyond chance, so neither is first."
-    way = "before" if r < a else "after" if r > a else "at the same look as"
-    apart = learning["step"].drop_duplicates().sort_values().diff().iloc[1]
-    return (
-        f"The models are examined only every {apart:.0f} steps at first, so a smaller lead can't be seen. "
-        f"The other seed's relevance is half-way at step {r:.0f}, {way} its attention (step {a:.0f})."
-    )
+    leads = [look["relevance"] > look["attention"] for look in first.values()]
+    if all(leads):
+        return f"{said} Relevance is ahead in both, as they hold; two models and one look don't make it sure."
+    if any(leads):
+        return f"{said} Relevance is ahead in one of the two, so this decides nothing."
+    return f"{said} Relevance is ahead in neither, which speaks against them."
 
 
 def dictionary(translator: Translations, most: int = 10) -> pd.DataFrame:
@@ -344,41 +404,48 @@ def drawn(heads: pd.DataFrame) -> pd.DataFrame:
 
 def more_heads(heads: pd.DataFrame) -> str:
     """What eight heads do beside one: the figure's finding. heads: `of_heads`'s, all kinds."""
-    bad, lucky = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:3])
+    bad, lucky, drawn = (heads.set_index("what").loc[kind, "success"] for kind in [*KINDS_OF_HEADS][1:])
     return (
-        f"Eight heads that never learn alone learn together in {bad['success']:.0%}; with a good one among "
-        f"them, in {lucky['success']:.0%}: the intervals {_overlap(bad, lucky)}"
+        f"Of models of eight bad heads {bad:.0%} learn, of one good among seven bad {lucky:.0%}, of eight at "
+        f"random {drawn:.0%}"
     )
 
 
-def _overlap(one: pd.Series, other: pd.Series) -> str:
-    apart = other["low"] > one["high"] or one["low"] > other["high"]
-    return "don't overlap" if apart else "overlap"
+def is_enough(heads: pd.DataFrame) -> str:
+    """Whether one good head is enough, as part of a sentence. heads: `of_heads`'s, all kinds.
+
+    If it were, models with one would learn as often as those of eight drawn at random.
+    """
+    lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][2:])
+    if lucky["high"] < drawn["low"]:
+        return "One lucky head isn't enough to copy"
+    return "One lucky head may be enough to copy"
 
 
 def one_lucky_head(heads: pd.DataFrame) -> str:
-    """Whether one good head among bad ones is better than bad ones alone. heads: `of_heads`'s, all kinds.
+    """Whether one good head among bad ones is enough, and whether it helps. heads: `of_heads`'s, all kinds.
 
     Beside them heads drawn at random from all, of which several may be good.
     """
     bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
     said = (
-        f"One good head among seven bad ones: {lucky['success']:.0%} learn ({lucky['low']:.0%} to "
-        f"{lucky['high']:.0%}); eight bad ones: {bad['success']:.0%} ({bad['low']:.0%} to "
-        f"{bad['high']:.0%}). "
+        "A good head alone learned three times out of three. If one were enough, nearly all models with one "
+        f"would learn. Of those with one good head among seven bad ones {_learn(lucky)} do, of eight heads "
+        f"drawn at random {_learn(drawn)}. "
     )
-    said += (
-        "The intervals don't overlap: one lucky head helps."
-        if lucky["low"] > bad["high"]
-        else "The intervals overlap, so it isn't shown that one lucky head is enough, or even that it helps."
-    )
-    said += (
-        f" Of the models of eight heads drawn at random from all, good ones among them, "
-        f"{drawn['success']:.0%} learn ({drawn['low']:.0%} to {drawn['high']:.0%})"
-    )
-    if drawn["low"] > bad["high"]:
-        return f"{said}: good heads do help, but how many it takes isn't shown."
-    return f"{said}, and that isn't clearly more than of eight bad ones, either."
+    if lucky["high"] < drawn["low"]:
+        said += "The intervals don't overlap: here one lucky head isn't enough."
+    else:
+        said += "The intervals overlap, so one lucky head may be enough."
+    said += f" Does one help? Of eight bad heads {_learn(bad)} learn: "
+    if lucky["low"] > bad["high"]:
+        return f"{said}clearly fewer than with a good one, so it does."
+    return f"{said}not clearly fewer than with a good one, so that isn't shown, either."
+
+
+def _learn(kind: pd.Series) -> str:
+    """`84% (71% to 92%)`."""
+    return f"{kind['success']:.0%} ({kind['low']:.0%} to {kind['high']:.0%})"
 
 
 def answer(
@@ -398,9 +465,7 @@ def answer(
             f"For real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) nobody has "
             "marked which word is meant. Two seeds look at the same place for "
             f"{top['top_attention other seed']:.0%} of the word pieces and end marks at their best step "
-            f"(chance {top['chance']:.0%}). For an end mark no word is meant; where they differ on a word, "
-            "at most one of them looks at the word that is meant, if there is just one.",
-            ADVICE,
+            f"(chance {top['chance']:.0%}). {ADVICE} (For an end mark no word is meant.)",
         ]
     return said
 
@@ -408,7 +473,7 @@ def answer(
 def found(translator: Translations, table: pd.DataFrame, chance: float) -> pd.DataFrame:
     """The table at the chapter's foot."""
     ends = table.set_index("ranking")["A at the end"]
-    rows = [(f"A of attention with {what}", value) for what, value in ends.items()]
+    rows = [(f"A of attention with {what}", value) for what, value in ends.dropna().items()]
     rows.append(("A by chance", chance))
     summary = translator.table("summary_translated").set_index("measure")["mean"]
     rows += [

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed.show.colours import LINE, SERIES
-from heed.show.figures.numbers import Numbers, names_of, rounded, series
+from heed.show.figures.numbers import Numbers, rounded, series
 from heed.show.style import LINES, MARKERS
 
 # What is drawn of which model.
@@ -15,38 +15,66 @@ AGREES = {
     ("base", "relevance"): "relevance, the same model",
     ("uniform", "relevance"): "relevance, uniform training",
 }
+MODELS = {"other seed": "another seed", "base": "the same model", "uniform": "uniform training"}
+# What is drawn on the word that is meant, of which model.
+FINDS = {
+    ("base", "attention"): "attention",
+    ("base", "relevance"): "relevance",
+    ("other seed", "attention"): "attention, another seed",
+    ("uniform", "relevance"): "relevance, uniform training",
+}
 
 
-def translated(
-    learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None, chance: float | None = None
-) -> Figure:
-    """What agrees with the finished model's attention, by step; beside it what is on the word that is meant.
+def on_meant(meant: dict[str, pd.DataFrame], words: int) -> Figure:
+    """How often each of FINDS is highest on the word that is meant, by step.
 
-    learning: `translation.learning`'s; meant: `translation.meant` of each model by name, or token accuracy.
-    chance: A of a random ranking, drawn as a line.
+    meant: `translation.meant` of each model by name, of so many words.
     """
-    return draw_translated(translated_numbers(learning, meant, chance))
+    figure, ax = plt.subplots(figsize=(7, 3.2))
+    for k, ((model, kind), label) in enumerate(FINDS.items()):
+        own = meant[model].sort_values("step")
+        look = {"linestyle": LINES[k], "marker": MARKERS[k], "markersize": 5, "color": SERIES[k]}
+        ax.plot(own["step"], own[kind], label=label, **look)
+    _of_steps(ax, sorted({*np.concatenate([meant[model]["step"] for model, _ in FINDS])}))
+    ax.set_ylabel(f"share of {words} words")
+    figure.legend(loc="outside lower center", ncols=2)
+    return figure
 
 
-def translated_numbers(
-    learning: pd.DataFrame, meant: dict[str, pd.DataFrame] | None = None, chance: float | None = None
-) -> Numbers:
+def _of_steps(ax, steps: list[float]) -> None:
+    """A logarithmic axis of steps, with those that have room named, and one of shares."""
+    ticks = steps[:2]
+    for step in steps[2:]:
+        if step >= (2 if steps[-1] < 5000 else 4) * ticks[-1]:
+            ticks.append(step)
+    if len(steps) > 1:
+        ax.set_xscale("symlog", linthresh=steps[1], linscale=0.5)
+    ax.set_xticks(ticks, [f"{step:,.0f}" for step in ticks])
+    ax.minorticks_off()
+    ax.set(xlabel="steps of training", ylim=(-0.02, 1.02))
+
+
+def translated(learning: pd.DataFrame, chance: float | None = None) -> Figure:
+    """What agrees with the finished model's attention, by step; beside it how many words are predicted.
+
+    learning: `translation.learning`'s. chance: A of a random ranking, drawn as a line.
+    """
+    return draw_translated(translated_numbers(learning, chance))
+
+
+def translated_numbers(learning: pd.DataFrame, chance: float | None = None) -> Numbers:
     """By panel and model, the steps of training at which it is looked at, and what is seen there."""
     found = {} if chance is None else {("agreement", "chance", "share"): [chance]}
     for model, kind in AGREES:
         own = learning[learning["model"] == model].sort_values("step")
-        beside, table, column = ("accuracy", own, "accuracy")
-        if meant is not None:
-            beside, table, column = ("meant", meant[model], kind)
-        found["agreement", model, "step"], found["agreement", model, kind] = own["step"], own[kind]
-        found[beside, model, "step"], found[beside, model, column] = table["step"], table[column]
+        for panel, column in (("agreement", kind), ("accuracy", "accuracy")):
+            found[panel, model, "step"], found[panel, model, column] = own["step"], own[column]
     return rounded(found)
 
 
 def draw_translated(numbers: Numbers) -> Figure:
     """What `translated` draws, of `translated_numbers`."""
-    figure, axes = plt.subplots(1, 2, figsize=(7, 3.6), sharex=True, sharey=True)
-    beside = "meant" if "meant" in names_of(numbers, "panel") else "accuracy"
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3.8), sharex=True, sharey=True)
 
     def line(panel: str, model: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
         steps = series(numbers, (panel, model, "step"))
@@ -55,23 +83,15 @@ def draw_translated(numbers: Numbers) -> Figure:
     for k, ((model, kind), label) in enumerate(AGREES.items()):
         look = {"linestyle": LINES[k], "marker": MARKERS[k], "markersize": 4.5, "color": SERIES[k]}
         axes[0].plot(*line("agreement", model, kind), label=label, **look)
-        axes[1].plot(*line(beside, model, kind if beside == "meant" else "accuracy"), **look)
+        axes[1].plot(*line("accuracy", model, "accuracy"), label=MODELS[model], **look)
     steps = sorted({*np.concatenate([series(numbers, ("agreement", model, "step")) for model, _ in AGREES])})
-    ticks = steps[:2]
-    for step in steps[2:]:
-        if step >= (2 if steps[-1] < 5000 else 4) * ticks[-1]:
-            ticks.append(step)
-    for ax in axes:
-        ax.set_xscale("symlog", linthresh=steps[1], linscale=0.5)
-        ax.set_xticks(ticks, [f"{step:,.0f}" for step in ticks])
-        ax.minorticks_off()
-        ax.set(xlabel="steps of training", ylim=(-0.02, 1.02))
+    for ax, title in zip(axes, ("A with the finished attention", "predicted correctly"), strict=True):
+        _of_steps(ax, steps)
+        ax.set_title(title)
     if ("agreement", "chance", "share") in numbers:
         level = series(numbers, ("agreement", "chance", "share"), 1)[0]
         axes[0].axhline(level, color=LINE, linewidth=0.8, label="a random ranking")
-    axes[0].set(title="A with the finished attention", ylabel="share")
-    axes[1].set(
-        title="highest on the word that is meant" if beside == "meant" else "word pieces predicted correctly"
-    )
-    figure.legend(loc="outside lower center", ncols=2)
+    for ax in axes:
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22))  # each panel's lines have other names
+    axes[0].set_ylabel("share of all that is written,\nend marks, too")
     return figure
