@@ -25,6 +25,7 @@ from heed.show import audit as audit_shown
 from heed.show import figures
 from heed.show import transformers as sentences
 from heed.show.audit import measured
+from heed.show.figures import transformers as drawn
 from heed.verdict.carried import empty
 
 
@@ -37,6 +38,12 @@ def source():
 def found(tmp_path_factory):
     how = {"most": 8, "permutations": 5, "integrated": 8, "free": 4, "shown": 2}
     return measured(out=str(tmp_path_factory.mktemp("audit")), set=how)
+
+
+def measured_of(predicted: list[str]) -> audit.Audit:
+    """An audit of which nothing is known but what the model decides."""
+    texts = pd.DataFrame({"predicted": predicted})
+    return audit.Audit(texts, texts, texts, {}, None, None)
 
 
 def test_by_hand_is_what_one_gets_by_hand():
@@ -77,7 +84,13 @@ def test_without_attention_what_the_layer_below_brings_decides(source):
             left = model(**given).logits.softmax(-1)[0].numpy()
         assert row.change == pytest.approx(tvd(left, own), abs=1e-9)
         assert row.flips == (left.argmax() != own.argmax())
-    assert "of 2 texts" in sentences.left_without(found)[0]
+    asked = measured_of(["negative", "negative", "positive"])
+    kept = pd.DataFrame({"flips": [False, False, True], "change": 0.1})
+    said = " ".join(sentences.left_without(kept, asked))
+    assert "stays in 2 of 3 texts" in said and "no more than a constant answer would keep" in said
+    assert "decides 2 of 3 texts for negative" in said and "no sign" in said
+    said = " ".join(sentences.left_without(kept.assign(flips=False), asked))
+    assert "That is more than a constant" in said and "no sign" not in said
 
 
 def test_a_text_of_a_length_is_the_longest_beginning_that_fits(source):
@@ -128,13 +141,12 @@ def test_the_chapter_says_what_it_found(source, found):
     tables = sentences.models(own, source, transformers.carried())
     assert [*tables] == ["the small model", "MiniLM"]
     nothing = verdict.own_attention(empty())
-    said = " ".join(sentences.in_short(found, tables, nothing))
-    assert (
-        "33 pieces in MiniLM, no other attention gives" in said
-        and "9 pieces in the small model" in said
-        and "nan" not in said
-    )
-    assert "On 8 texts" in said and "May the attention of" in said and "it meets" in said
+    texts = transformers.texts_of(found)
+    without = transformers.without_attention(source, texts)
+    said = " ".join(sentences.in_short(found, without, nothing))
+    assert "(one seed) attention" in said and "With the same output" in said and "nan" not in said
+    assert "the decision stays in" in said and "constant answer" in said, "no run is carried"
+    assert "of 8 texts" in said and "May the attention of" in said and "it meets" in said
     assert "nan" not in " ".join([*audit_shown.checks(found)["found"], *audit_shown.remarks(found)])
     assert audit_shown.looks_at(found)["head"].tolist() == [*(f"head {h}" for h in range(4)), "all heads"]
     share = found.texts["on words"].mean()
@@ -143,8 +155,10 @@ def test_the_chapter_says_what_it_found(source, found):
     )
     for name, table in tables.items():
         assert sentences.frees(name, table).startswith(f"**{name[0].upper()}{name[1:]}** has heads of")
-    taus = transformers.taus_by_head(source, transformers.texts_of(found), found.words)
+    taus = sentences.with_all_heads(transformers.taus_by_head(source, texts, found.words), found)
+    assert taus["head"].tolist() == [*(f"head {h}" for h in range(4)), "all heads"]
     tau = found.texts["tau attention loo"].mean()
+    assert taus["loo"].iloc[-1] == tau
     assert sentences.readings(found)["τ with leave-one-out"].iloc[0] == tau
     assert (taus["loo low"] <= taus["loo"]).all() and (taus["loo texts"] == 8).all()
     assert "over 8 texts" in figures.by_head(taus).axes[0].get_xlabel()
@@ -157,7 +171,7 @@ def test_the_chapter_says_what_it_found(source, found):
     ]
     for title in (sentences.freedom_title(tables), sentences.heads_title(taus)):
         assert len(title.split()) >= 4
-    answers = sentences.answer(found, nothing)
+    answers = sentences.answer(found)
     assert "nan" not in " ".join(answers) and answers[0] == audit_shown.answer(found)
 
 
@@ -182,7 +196,8 @@ def test_nothing_is_said_of_what_is_not_there(source):
     fixed = transformers.free_by_length(source, ["the good chair moved the cook"], [4], each=1)
     table = sentences.models(fixed, source, transformers.carried()[:0])["the small model"]
     assert "4 at most, none has any." in sentences.frees("it", table)
-    none = pd.DataFrame({"head": [0, 1]})
+    none = pd.DataFrame({"head": ["head 0", "head 1"]})
+    assert sentences.which_head(none) == []
     assert sentences.heads_title(none).startswith("How far each head agrees")
 
 
@@ -209,6 +224,66 @@ def test_who_finds_the_truth():
     assert "mean over 7 texts" in figures.truths(table).axes[0].get_xlabel()
     (said,) = sentences.finds(table[:0], "<b>")
     assert "nobody knows" in said and "<b>" not in said
+
+
+def test_texts_a_piece_shorter_are_of_the_same_length():
+    own = pd.DataFrame({"units": [8, 10, 47, 48, 48, 50], "jsd": [0.0, 0.1, 0.1, 0.2, 0.3, 0.5]})
+    means = drawn._means(own)
+    np.testing.assert_allclose(means["units"], [8, 10, 143 / 3, 50])
+    np.testing.assert_allclose(means["jsd"], [0.0, 0.1, 0.2, 0.5])
+
+
+def test_the_odd_one_out():
+    asked = measured_of(["a"])
+    for taus, said in (
+        ((0.4, 0.15, 0.14), ["leave-one-out: its τ with the other two is 0.14 and 0.15", "is 0.40"]),
+        ((0.1, 0.5, 0.1), ["the gradient: its τ with the other two is 0.10", "is 0.50"]),
+        ((0.4, 0.35, 0.1), None),
+        ((0.4, np.nan, 0.1), None),
+    ):
+        for name, tau in zip(("attention gradient", "attention loo", "gradient loo"), taus, strict=True):
+            asked.texts[f"tau {name}"] = tau
+        told = " ".join(sentences.odd_one_out(asked))
+        assert all(part in told for part in said) if said else told == ""
+
+
+def test_which_head_to_show():
+    taus = pd.DataFrame({"head": ["head 0", "head 1", "all heads"], "gradient": [0.1, 0.3, 0.4]})
+    assert "All heads together" in sentences.which_head(taus)[0]
+    best = sentences.which_head(taus.assign(gradient=[0.1, 0.5, 0.4]))[0]
+    assert "Head 1 agrees with the gradient best (τ = 0.50; all together: 0.40)" in best
+    assert sentences.which_head(taus.assign(gradient=np.nan)) == []
+
+
+def test_carried_runs_stand_beside_this_one(source, found):
+    """Decisions that stay are held against one answer for all; a corpus whose size isn't carried has none."""
+    own = verdict.own_attention(verdict.committed())
+    without = transformers.without_attention(source, transformers.texts_of(found))
+    table = sentences.side_by_side(found, without, own)
+    here = table[table["model"] == "the small model"].set_index("measure")["mean"]
+    assert here["decisions that flip without the last attention"] == without["flips"].mean()
+    assert here["change when each head is shuffled"] == found.texts["change own"].mean()
+    assert (table["low"] <= table["mean"]).all() and table["model"].nunique() == 2
+    assert figures.side_by_side(table).axes[0].get_legend_handles_labels()[1] == [*table["model"].unique()]
+    assert sentences.side_by_side_title(table).endswith("(MiniLM on sst)")
+    assert sentences.side_by_side_title(table[:0]).startswith("What is asked")
+    (first, kept) = sentences.of_real_text(own)
+    stay = 1 - own.loc[own["measure"] == "flips_without", "mean"].mean()
+    assert f"{stay:.0%} of the decisions stay, hardly more than a constant answer would keep (50%)." in kept
+    assert sentences.of_real_text(own.assign(corpus="none"))[1].endswith("of the decisions stay.")
+    said = sentences.free_on_real_text(own, {"MiniLM": transformers.carried()})
+    assert "fewer than 34" in said[0] and "hardly any" in said[-1]
+    assert sentences.free_on_real_text(own, {}) == []
+
+
+def test_bilstms_beside_the_transformer(found):
+    known = copy.deepcopy(found)
+    assert sentences.bilstms([], known) == []
+    for name in ("attention", "loo"):
+        known.texts[f"auroc {name}"] = 0.9
+    for aurocs, said in (([0.5, 0.7], "far less often"), ([0.9], "about as often"), ([1.01], "more often")):
+        told = sentences.bilstms(aurocs, known)
+        assert said in told[0] and (len(told) == 2) == ("far" in said)
 
 
 def test_committed_freedom_holds_no_text_and_is_by_rank():

@@ -8,6 +8,7 @@ from chapters import empty_claims, read
 from heed.experiments import audit as audits
 from heed.experiments.audit import EXAMPLE, IMPORTANCE, How, audit
 from heed.show import audit as shown
+from heed.show.mended import PASSES
 from refusals import refused
 from shown import HOSTILE, seen
 from small_transformers import build
@@ -106,8 +107,10 @@ def test_where_leave_one_out_says_little(tmp_path):
     assert gap.startswith(
         "Removing *bad* moves the prediction by 0.90; with another word in its place it moves by 0.02"
     )
-    assert "reacts to the gap" in gap and "the word itself counts" in loss
-    assert "<th>leave-one-out<br>(sum 0.90)</th>" in shown._heat(found, ids[1])
+    assert "the gap seems to count" in gap and "the word itself counts" in loss
+    heat = shown._heat(found, ids[1])
+    assert "<th>leave-one-out<br>(sum 0.90)</th>" in heat
+    assert heat.count("<table") == 1 and "<th><bdi>good</bdi></th><th><bdi>bad</bdi></th>" in heat
 
 
 def test_advice_follows_how_far_the_measures_agree(tmp_path):
@@ -127,13 +130,63 @@ def test_advice_follows_how_far_the_measures_agree(tmp_path):
 def test_the_answer_counts_the_expectations_that_were_tested(tmp_path, monkeypatch):
     found = audit(EXAMPLE, table(tmp_path, text=["the good cook moved ."]), tmp_path / "out", How(**LITTLE))
     for holds, said, met in (
-        (["yes"] * 4 + ["open"], "yes, as a hint", "4 of 4 expectations"),
+        (["yes"] * 4 + ["open"], "yes, as a hint", "meets 4 of 4 expectations"),
         (["yes"] + ["no"] * 4, "Not by itself", "1 of 5 expectations"),
-        (["no"] * 5, "? No.", "none of 5 expectations"),
+        (["no"] * 5, "? No: it meets", "none of 5 expectations"),
         (["open"] * 5, "Nothing can be said", "too short"),
     ):
         monkeypatch.setattr(shown, "checks", lambda a, holds=holds: pd.DataFrame({"holds": holds}))
         assert said in shown.answer(found) and met in shown.answer(found)
+
+
+def test_whether_other_attention_is_near_is_chapter_14s_question(tmp_path):
+    """Its rule; a search that finds distant attention says no, one that doesn't leaves it open."""
+    assert PASSES["optimum"].bound == shown.NEAR and PASSES["optimum"].way == "less"
+    found = audit(
+        EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 2), tmp_path / "out", How(**LITTLE)
+    )
+    for kind, far, holds, said in (
+        ("transformer", [0.6, 0.5], "no", "JSD 0.55"),
+        ("transformer", [0.3, 0.2], "open", "or more"),
+        ("heed", [0.6, 0.5], "no", "JSD 0.55"),
+        ("heed", [0.3, 0.2], "yes", "JSD 0.25"),
+        ("heed", [np.nan, np.nan], "open", "not asked"),
+    ):
+        found.notes["kind"], found.texts["epsilon jsd"] = kind, far
+        row = shown.checks(found).iloc[3]
+        assert row["holds"] == holds and said in row["found"], (kind, far)
+        told = " ".join(shown.remarks(found))
+        assert ("more distant attention may exist" in told) == (kind == "transformer" and holds == "open")
+        short = " ".join(shown.in_short(found))
+        assert ("can be far away (JSD 0.55, of 0.69)" in short) == (holds == "no")
+    found.texts["units"] = 1
+    assert shown.alternatives(found).empty, "a text of one unit has no other attention"
+
+
+def test_a_split_of_the_texts_is_told(tmp_path):
+    found = audit(
+        EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 4), tmp_path / "out", How(**LITTLE)
+    )
+    for moved, title in (
+        ([0.01, 0.02, 0.9, 0.95], "moves 50% of the texts by more than 0.05"),
+        ([0.0, 0.01, 0.04, 0.2], "by more than 0.05"),
+        (
+            [0.0, 0.01, 0.03, 1.0] * 5 + [1.0] * 4,
+            "half of the texts by 0.03 or less, a quarter by 1.00 or more",
+        ),
+    ):
+        texts = pd.concat([found.texts[:1]] * len(moved), ignore_index=True)
+        found.texts = texts.assign(**{"change own": moved})
+        assert title in shown.titles(found)["moves"]
+        found.texts = texts[:4]
+
+
+def test_long_texts_are_several_tables_of_the_same_columns(tmp_path):
+    words = ["the", "good", "cook", "moved", "the", "chair", "near", "the", "bad", "table", "."]
+    found = audit(EXAMPLE, table(tmp_path, text=[" ".join(words)]), tmp_path / "out", How(**LITTLE))
+    heat = shown._heat(found, found.texts["id"].iloc[0])
+    assert heat.count("<table") == 2 and heat.count("<th>attention</th>") == 2
+    assert heat.count('<td style="background') == len(words) * 6, "six measures of every word"
 
 
 def erased(own: list[float], random: list[float]) -> pd.DataFrame:

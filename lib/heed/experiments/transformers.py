@@ -30,7 +30,8 @@ from heed.experiments.audit import (
     ask,
     write_shown,
 )
-from heed.measures import stats
+from heed.experiments.correlation import SEEDS
+from heed.measures import correlation, stats
 from heed.measures.divergence import significant_digits
 from heed.measures.freedom import freedom
 from heed.measures.kendall import kendall
@@ -309,6 +310,20 @@ def truth(found: Audit, of: dict[str, np.ndarray]) -> pd.DataFrame:
             scores = {one: stats.auroc(known, significant_digits(words[one].to_numpy())) for one in asked_of}
             rows.append({"id": name} | {f"auroc {one}": score for one, score in scores.items()})
     return pd.DataFrame(rows, columns=None if rows else ["id"]).astype({"id": str})
+
+
+def bilstms_find(run: Classifiers) -> list[float]:
+    """How well attention finds the deciding words in BiLSTMs of this corpus: mean AUROC over its test texts.
+
+    A number a seed of which the project has a checkpoint, as chapter 02 has them; none of other corpora.
+    """
+    p, found = run.params, []
+    for seed in SEEDS:
+        other = Run.of(str(run.folder.parents[3]), corpus=p.corpus, profile=p.profile, seed=seed)
+        if other.committed.is_dir():
+            scores = correlation.truth(other.evidence, correlation.scores(other.evidence, {}))
+            found.append(float(scores["auroc_attention"].mean()))
+    return found
 
 
 def asked(run: Classifiers) -> Audit:

@@ -17,7 +17,7 @@ from heed.measures.layer import KINDS, Layer, permuted
 from heed.measures.pieces import OTHERS
 from heed.params import resolve
 from heed.runs.grid import mapping_given
-from heed.show import heatmap
+from heed.show import colours, heatmap
 from heed.show.export_html import page
 from heed.show.figures.audit import MOVED, RESAMPLES
 from heed.show.notebook import inert, injected
@@ -31,6 +31,8 @@ SETTINGS = [field.name for field in fields(How)]
 NO_ORDER = "No text has two words to be put in an order: nothing can be said of it."
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
+NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
+ACROSS = 8  # words beside one another in a table of a text
 BEGINS = 6  # words of a text that name it
 PARTS = {
     "loo": "leave-one-out",
@@ -81,7 +83,7 @@ def report(model: str, texts: str, out: str | Path, threads: int, set: dict | st
     from papermill import PapermillExecutionError, execute_notebook
 
     given = {
-        "model": _absolute(model),
+        "model": _absolute(model or str(audit.EXAMPLE)),
         "texts": _absolute(texts),
         "out": str(Path(out).expanduser().resolve()),
     }
@@ -268,10 +270,9 @@ def removals(a: Audit) -> list[str]:
     swapped = texts.loc[moved, "swapped"].dropna()
     if len(swapped):
         found.append(
-            f"In {counted(len(swapped))} some removal does. If other words of the text take that word's "
-            f"place instead, the prediction moves by {MOVED:g} or less in {share(swapped <= MOVED)} (median "
-            f"over up to {OTHERS} other words). There the model reacts to the gap and not to the loss of "
-            "that word: a removal moves all later words up by one place."
+            f"In {counted(len(swapped))} some removal does. But a removal also moves all later words up by "
+            "one place. With another word in the gap only the word is lost: then the prediction moves by "
+            f"{MOVED:g} or less in {share(swapped <= MOVED)}, in the median of up to {OTHERS} other words."
         )
     counts = moved & ~(texts["swapped"] <= MOVED).to_numpy()
     taus = texts.loc[counts, "tau attention loo"].dropna()
@@ -300,12 +301,10 @@ def of_example(a: Audit, name: str) -> list[str]:
     elif not np.isnan(row["swapped"]):
         word, means = inert(top["word"]), "the word itself counts"
         if row["swapped"] <= MOVED:
-            means = (
-                "the model reacts to the gap, as all later words move up by one place, and not to the word"
-            )
+            means = "the gap seems to count, as all later words move up by one place, rather than the word"
         said.append(
             f"Removing *{word}* moves the prediction by {top['loo']:.2f}; with another word in its place it "
-            f"moves by {row['swapped']:.2f} (median). So {means}."
+            f"moves by {row['swapped']:.2f} (median). Here {means}."
         )
     return said
 
@@ -313,10 +312,10 @@ def of_example(a: Audit, name: str) -> list[str]:
 def shuffled(a: Audit) -> list[str]:
     """What becomes of the prediction when attention is shuffled, or made equal: short sentences."""
     texts, found = a.texts, []
-    half, even = texts["change own"].median(), texts["change uniform"].median()
-    quarter = texts["change own"].quantile(0.75)
+    half, quarter = halves(texts)
+    even = texts["change uniform"].median()
     said = f"A typical shuffle moves the prediction of half of the texts by {half:.2f} or less"
-    if half < MOVED and quarter > 4 * MOVED:
+    if _is_split(texts):
         said += f", but that of a quarter by {quarter:.2f} or more: these depend on where attention lies"
     found.append(f"{said}.")
     if a.notes["heads"] > 1:
@@ -335,6 +334,17 @@ def shuffled(a: Audit) -> list[str]:
     return found
 
 
+def halves(texts: pd.DataFrame) -> tuple[float, float]:
+    """By how much, at most, a typical shuffle moves half of the texts; by how much, at least, a quarter."""
+    return texts["change own"].median(), texts["change own"].quantile(0.75)
+
+
+def _is_split(texts: pd.DataFrame) -> bool:
+    """Whether the texts fall in two kinds: shuffling hardly moves half of them, and a quarter far."""
+    half, quarter = halves(texts)
+    return half < MOVED and quarter > 4 * MOVED
+
+
 def freely(a: Audit) -> list[str]:
     """How far attention can move with the very same prediction."""
     if "free dimension" not in a.texts:
@@ -342,8 +352,8 @@ def freely(a: Audit) -> list[str]:
     own = a.texts.dropna(subset=["free dimension"])
     is_free = own["free dimension"] > 0
     found = [
-        f"Other attention with exactly the same output of the layer exists in {share(is_free)}, of the first "
-        "that were read."
+        f"Other attention with exactly the same output of the layer exists in {share(is_free)}. (The first "
+        "that were read were asked.)"
     ]
     far = own.loc[is_free, "free jsd"].dropna()
     if is_free.any() and far.empty:
@@ -360,24 +370,43 @@ def freely(a: Audit) -> list[str]:
             "The others are too short: there no other attention gives that output. Attention that gives the "
             "same prediction by another output may exist; it wasn't searched for."
         )
-    if "epsilon jsd" in own and own["epsilon jsd"].notna().any():
-        may, far = f"If the prediction may move by {a.notes['how']['epsilon']:g}", own["epsilon jsd"].dropna()
-        if a.notes["kind"] == "heed" and len(a.classes) == 2:
+    far = alternatives(a)
+    if len(far):
+        may, heads = f"If the prediction may move by {a.notes['how']['epsilon']:g}", a.notes["heads"]
+        if _is_exact(a):
             found.append(f"{may}, the most distant attention has a JSD of {far.mean():.2f}; that is exact.")
-        else:
-            each, over = "attention", "mean over texts"
-            if a.notes["heads"] > 1:
-                each, over = "a head that is moved alone", "mean over heads, each in turn, and texts"
+        elif heads == 1:
             found.append(
-                f"{may}, {each} can go {far.mean():.2f} away or further ({over}; texts: {far.min():.2f} to "
-                f"{far.max():.2f}), with all its weight on one or two units."
+                f"{may}, attention can be {far.mean():.2f} away or further, on average, with all its weight "
+                "on one or two units."
             )
-            if a.notes["heads"] > 1 and _in_steps(far, a.notes["heads"]):
+        else:
+            found.append(
+                f"{may}, one head can be {far.mean():.2f} away or further, on average, while the others "
+                "stay. All its weight then lies on one or two units."
+            )
+            if _in_steps(far, heads):
                 found.append(
-                    f"Of the {a.notes['heads']} heads many can be moved entirely (0.69) and some hardly at "
-                    "all, which is why that mean comes in steps."
+                    f"Why the squares stand in rows: each is a mean over {heads} heads, of which some can be "
+                    "moved entirely (0.69) and the others hardly at all."
                 )
     return found
+
+
+def alternatives(a: Audit) -> pd.Series:
+    """How far other attention can be, the prediction moved by ε at most: JSD, of each text that was asked.
+
+    Of several heads one moves and the others stay: the mean over heads. A text of one unit has no other
+    attention and isn't counted.
+    """
+    if "epsilon jsd" not in a.texts:
+        return pd.Series(dtype=float)
+    return a.texts.loc[a.texts["units"] > 1, "epsilon jsd"].dropna()
+
+
+def _is_exact(a: Audit) -> bool:
+    """Whether nothing can be further than `alternatives`; else they are what a search has found."""
+    return a.notes["kind"] == "heed" and len(a.classes) == 2
 
 
 def _in_steps(far: pd.Series, heads: int) -> bool:
@@ -396,18 +425,23 @@ def erases(a: Audit) -> list[str]:
     left = {name: texts[f"erased {name}"].fillna(1).mean() for name in ORDERS}
     if not any(texts[f"erased {name}"].notna().any() for name in ORDERS):
         return ["No order of erasing flips any decision while a word is left."]
-    said = [
+    said, never = [], texts["erased attention"].isna()
+    mean_is = (
         f"On average {left['attention']:.1%} of the words must be erased in attention's order and "
-        f"{left['random']:.1%} in a random one. A text that never flips counts as 100%."
-    ]
-    never = texts["erased attention"].isna()
+        f"{left['random']:.1%} in a random one"
+    )
     if never.any():
         said.append(f"In attention's order {share(never)} never {'flips' if never.sum() == 1 else 'flip'}.")
-    best = min(left, key=left.get)
-    if left["attention"] - left[best] >= 0.02:
-        said.append(f"The order by {ORDERS[best]} needs the fewest words, {left[best]:.1%}.")
-    elif best != "attention":
-        said.append("No other order that was tried needs clearly fewer words than attention's.")
+        mean_is += ". These means are high because a text that never flips counts as 100%"
+    said.append(f"{mean_is}.")
+    others = [
+        f"{left[name]:.1%} (by {ORDERS[name]})" for name in ORDERS if name not in ("attention", "random")
+    ]
+    said.append(f"Other orders need {listed(others)}.")
+    said.append(
+        "The lines of the figure needn't meet at the end: the last word and the marks keep their weights, "
+        "and a text counts as flipped if its decision changes anywhere on the way."
+    )
     return said
 
 
@@ -446,25 +480,39 @@ def checks(a: Audit) -> pd.DataFrame:
         "in over half",
         bool(moved.mean() > 0.5) if several.any() else None,
     )
-    own = texts["free dimension"].dropna() if "free dimension" in texts else pd.Series(dtype=float)
+    far = alternatives(a)
     add(
-        "is the only attention with this output",
-        f"in {share(own == 0)}" if len(own) else "not asked",
-        "in over half",
-        bool((own > 0).mean() < 0.5) if len(own) else None,
+        "has no distant alternative with the same prediction",
+        f"JSD {mean(far)}{'' if _is_exact(a) else ', or more'}" if len(far) else "not asked",
+        f"JSD ≤ {NEAR:g}",
+        _all_near(a),
     )
-    sooner = 100 * (texts["erased random"].fillna(1) - texts["erased attention"].fillna(1)).to_numpy()
+    own, random = (100 * texts[f"erased {name}"].fillna(1) for name in ("attention", "random"))
+    sooner = (random - own).to_numpy()
     flips = texts[[f"erased {name}" for name in ORDERS]].notna().any(axis=None)
     low, high = stats.interval(sooner, RESAMPLES, 0)
     add(
         "flips decisions sooner than chance if erased in its order",
-        f"by {sooner.mean():z.1f} points of the words ({low:z.1f} to {high:z.1f})"
+        f"after {own.mean():.1f}% of the words, not {random.mean():.1f}% "
+        f"({sooner.mean():z.1f} points fewer; {low:z.1f} to {high:z.1f})"
         if flips
         else "nothing flips any",
         "interval above 0",
         bool(low > 0) if flips else None,
     )
     return pd.DataFrame(rows)
+
+
+def _all_near(a: Audit) -> bool | None:
+    """Whether all attention with the same prediction is near; None where nobody knows.
+
+    A search that finds distant attention says no. One that doesn't leaves it open: more distant may exist.
+    """
+    far = alternatives(a)
+    if far.empty:
+        return None
+    is_near = bool(round(far.mean(), 2) <= NEAR)  # as it is shown
+    return is_near if _is_exact(a) or not is_near else None
 
 
 def answer(a: Audit) -> str:
@@ -482,18 +530,17 @@ def answer(a: Audit) -> str:
         said = "No"
     short = " So few texts give rough numbers." if len(a.texts) < 30 else ""
     return (
-        f"**May the attention of {introduced(a)} be shown as an explanation of its decisions? {said}.** "
-        f"{_on_what(a)} it meets {holds.sum() or 'none'} of {counted(len(asked), 'expectation')}."
-        f"{short}"
+        f"**May the attention of {introduced(a)} be shown as an explanation of its decisions? {said}: it "
+        f"meets {holds.sum() or 'none'} of {counted(len(asked), 'expectation')}.** {_on_what(a)}{short}"
     )
 
 
 def _on_what(a: Audit) -> str:
-    """`On 60 texts of planted.csv (95% classified correctly)`."""
+    """`It was asked of 60 texts of planted.csv, 95% of them classified correctly.`"""
     file = f" of `{inert(a.notes['file'])}`" if "file" in a.notes else ""
     known = a.texts["right"].dropna()
     right = f" ({known.mean():.0%} classified correctly)" if len(known) else ""
-    return f"On {counted(len(a.texts))}{file}{right}"
+    return f"It was asked of {counted(len(a.texts))}{file}{right}."
 
 
 def remarks(a: Audit) -> list[str]:
@@ -502,21 +549,38 @@ def remarks(a: Audit) -> list[str]:
     gradient = texts["tau gradient loo"].mean()
     if texts["tau attention loo"].mean() < ALIKE and gradient < ALIKE:
         said.append(
-            "The second expectation is hard to meet: the gradient's own τ with leave-one-out is "
-            f"{gradient:z.2f}."
+            "The second rule, three pairs of words in four, isn't met by the gradient either: its own τ "
+            f"with leave-one-out is {gradient:z.2f}."
         )
     moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
     if len(moved) and abs(moved.mean() - 0.5) <= 0.05:
         missing = len(moved) // 2 + 1 - int(moved.sum())
         close = f"fails by {counted(missing)}" if missing > 0 else f"is met by {counted(1 - missing)}"
-        said.append(f"The third is a close case: it {close}.")
-    own = texts.dropna(subset=["free dimension"]) if "free dimension" in texts else texts[:0]
-    if 0 < len(own) < len(texts):
-        shortest = counted(int(own["units"].min()), "unit")
-        said.append(
-            f"The fourth was asked of the first {counted(len(own))} only, as it takes long; the shortest has "
-            f"{shortest} (words or pieces, and marks)."
-        )
+        because = ""
+        if _is_split(texts):
+            half, quarter = halves(texts)
+            because = (
+                f", as the texts split in two: half move by {half:.2f} or less, a quarter by "
+                f"{quarter:.2f} or more"
+            )
+        said.append(f"The third is a close case: it {close}{because}.")
+    return [*said, *_of_the_fourth(a)]
+
+
+def _of_the_fourth(a: Audit) -> list[str]:
+    """What the fourth expectation is of, and why it is open where a search has found nothing distant."""
+    far = alternatives(a)
+    if far.empty:
+        return []
+    moves = "attention" if a.notes["heads"] == 1 else "one head's attention"
+    of = f", in {counted(len(far))}," if len(far) < len(a.texts) else ""
+    how = "as far as it can" if _is_exact(a) else "as far as a search finds"
+    said = [
+        f"The fourth moves {moves}{of} {how} while the prediction moves by {a.notes['how']['epsilon']:g} at "
+        "most."
+    ]
+    if not _is_exact(a) and _all_near(a) is None:
+        said.append("It is open: what was found is near, but more distant attention may exist.")
     return said
 
 
@@ -524,24 +588,43 @@ def in_short(a: Audit) -> list[str]:
     """The answer, and what speaks for it and against it."""
     found, said = checks(a), [answer(a)]
     for holds, begins in (("yes", "For it"), ("no", "Against it")):
-        own = found[found["holds"] == holds]
-        if len(own):
-            parts = [_in_few_words(a, i, holds) for i in own.index]
-            said.append(f"{begins}: {'; '.join(parts)}.")
+        parts = [_in_few_words(a, i, holds) for i in found.index[found["holds"] == holds]]
+        if holds == "yes":
+            parts = [*_it_finds(a), *parts]
+        if parts:
+            said.append(f"**{begins}:** {'; '.join(parts)}.")
     return said
+
+
+def _it_finds(a: Audit) -> list[str]:
+    """That attention finds the deciding words better than chance, where they are known."""
+    known = _finds(a)
+    if known.empty or known["auroc attention"].mean() <= 0.5:
+        return []
+    return [
+        f"it finds the deciding words, which are known here (AUROC {known['auroc attention'].mean():.2f}; 1: "
+        "they come first, 0.50: chance)"
+    ]
 
 
 def _in_few_words(a: Audit, check: int, holds: str) -> str:
     """One of `checks` in a few words, with the number that says how clear the case is."""
     texts, said = a.texts, SHORT[check][holds]
     if check == 1:
-        return f"{said} (Kendall's τ = {texts['tau attention loo'].mean():z.2f}; 1: the same order)"
+        known = _finds(a)
+        said += f" (Kendall's τ = {texts['tau attention loo'].mean():z.2f}; 1: the same order)"
+        if holds == "no" and len(known) and known["auroc attention"].mean() > known["auroc loo"].mean():
+            removal = known["auroc loo"].mean()
+            said += f", but removal finds the deciding words less well (AUROC {removal:.2f})"
+        return said
     if check == 2:
         moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
         counts = moved if holds == "yes" else ~moved
         return f"{counts.sum()} of {counted(len(counts), 'prediction')} {said}"
-    if check == 3 and holds == "no" and texts["free jsd"].notna().any():
-        return f"{said} (mean JSD {texts['free jsd'].mean():.2f}, of 0.69)"
+    if check == 3:
+        who = "attention" if a.notes["heads"] == 1 else "one head's attention"
+        far, epsilon = alternatives(a).mean(), a.notes["how"]["epsilon"]
+        return f"{who} {said} (JSD {far:.2f}, of 0.69) while the prediction moves by {epsilon:g} at most"
     return said
 
 
@@ -582,8 +665,8 @@ SHORT = (
         "no": f"stay (move by {MOVED:g} or less) when it is shuffled",
     },
     {
-        "yes": "in most texts no other attention gives the same output",
-        "no": "other attention gives the same output",
+        "yes": "can only be near by",
+        "no": "can be far away",
     },
     {
         "yes": "erasing what it prefers flips decisions sooner than chance",
@@ -644,13 +727,14 @@ def summary(a: Audit) -> pd.DataFrame:
         "τ of attention and leave-one-out": texts["tau attention loo"].mean(),
         "τ of attention and gradient": texts["tau attention gradient"].mean(),
         "median change, each head shuffled": texts["change own"].median(),
-        "median change, attention equal everywhere": texts["change uniform"].median(),
         "share of texts that equal attention flips": texts["flips uniform"].mean(),
         "share of words erased until it flips, attention's order": texts["erased attention"].fillna(1).mean(),
         "share of words erased until it flips, random order": texts["erased random"].fillna(1).mean(),
     }
     if "free jsd" in texts:
         rows["JSD at the same output, mean"] = texts["free jsd"].mean()
+    if len(far := alternatives(a)):
+        rows[f"JSD at a change of {a.notes['how']['epsilon']:g} at most, mean"] = far.mean()
     return pd.DataFrame({"what": list(rows), "found": list(rows.values())}, dtype=object)
 
 
@@ -730,21 +814,35 @@ def strips(a: Audit) -> str:
 
 
 def _heat(a: Audit, name: str) -> str:
-    """A text's words, a line for each of what was measured of them, each as shares of its sum."""
+    """A text's words in columns, with a line for each of what was measured of them, as shares of its sum.
+
+    A long text is several tables, one below the other.
+    """
     own = a.of_words(name)
-    words = own["word"].tolist()
+    words, rows = own["word"].tolist(), {}
     side = "rtl" if heatmap.right_to_left(" ".join(words)) else "ltr"
-    lines = []
     for kind, label in (READINGS | IMPORTANCE).items():
         values = own[kind].to_numpy(dtype=float) if kind in own else np.array([np.nan])
-        if np.isnan(values).any():
-            continue
-        each = zip(words, shares_of(values), strict=True)
-        units = " ".join(heatmap.word_to_html(word, weight) for word, weight in each)
-        cell = f'<td dir="{side}" style="text-align:start;line-height:1.9;min-width:24ch">{units}</td>'
-        total = f"<br>(sum {values.sum():.2f})" if kind == "loo" else ""
-        lines.append(f"<tr><th>{label}{total}</th>{cell}</tr>")
-    return f'<div style="overflow-x:auto"><table><tbody>{"".join(lines)}</tbody></table></div>'
+        if not np.isnan(values).any():
+            total = f"<br>(sum {values.sum():.2f})" if kind == "loo" else ""
+            rows[label + total] = shares_of(values)
+    tables = []
+    for part in np.array_split(np.arange(len(words)), -(-len(words) // ACROSS)):
+        head = "".join(f"<th><bdi>{text_for(words[i], 'html')}</bdi></th>" for i in part)
+        lines = [f"<tr><th></th>{head}</tr>"]
+        for label, shares in rows.items():
+            lines.append(f"<tr><th>{label}</th>{''.join(_tinted(shares[i]) for i in part)}</tr>")
+        tables.append(f'<table dir="{side}"><tbody>{"".join(lines)}</tbody></table>')
+    return f'<div style="overflow-x:auto">{"".join(tables)}</div>'
+
+
+def _tinted(share: float) -> str:
+    """A cell on its tint, with its number from 0.10 on: of nothing it is the page's own."""
+    number = f"{share:.2f}" if share >= 0.0995 else ""
+    tint = " ".join(map(str, colours.rgb(colours.ATTENTION)))
+    opaque = colours.OPAQUE * float(np.clip(share, 0, 1)) ** 0.5
+    look = f"background:rgb({tint}/{opaque:.2f});text-align:center;min-width:2.5em"
+    return f'<td style="{look}" title="{share:.4f}">{number}</td>'
 
 
 # Titles of figures: what each finds
@@ -761,9 +859,14 @@ def titles(a: Audit) -> dict[str, str]:
     if len(taus) and len(among):
         found["agreement"] += f"; measures that ask the model, with one another: {spread(among)}"
     moved = (texts["change own"] > MOVED).mean()
-    found["moves"] = f"Shuffling all heads moves {moved:.0%} of the texts by more than {MOVED:g}"
-    if a.notes["heads"] == 1:
-        found["moves"] = f"Shuffling attention moves {moved:.0%} of the texts by more than {MOVED:g}"
+    what = "attention" if a.notes["heads"] == 1 else "all heads"
+    found["moves"] = f"Shuffling {what} moves {moved:.0%} of the texts by more than {MOVED:g}"
+    if _is_split(texts):
+        half, quarter = halves(texts)
+        found["moves"] = (
+            f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
+            "more"
+        )
     half, random = _half(texts, "attention"), _half(texts, "random")
     if np.isnan(half):
         never = texts["erased attention"].isna().mean()
@@ -784,9 +887,11 @@ def _free_title(a: Audit) -> str:
     own = a.texts.dropna(subset=["free jsd"])
     if own.empty:
         return "How far other attention can be wasn't asked of any text"
-    said = f"With the same output, attention can be {own['free jsd'].mean():.2f} away on average"
-    if "epsilon jsd" in own and own["epsilon jsd"].notna().any():
-        epsilon, far = a.notes["how"]["epsilon"], own["epsilon jsd"].mean()
-        who = "it" if a.notes["heads"] == 1 else "one head"
-        said += f"; if the prediction may move by {epsilon:g}, {who} can be {far:.2f} away"
-    return said
+    far = alternatives(a)
+    if far.empty:
+        return f"With the same output, attention can be {own['free jsd'].mean():.2f} away on average"
+    who = "attention" if a.notes["heads"] == 1 else "one head"
+    return (
+        f"If the prediction may move by {a.notes['how']['epsilon']:g}, {who} can be {far.mean():.2f} away on "
+        "average (of 0.69)"
+    )

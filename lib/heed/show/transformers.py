@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from heed import verdict
 from heed.experiments.audit import IMPORTANCE, READINGS, Audit
-from heed.experiments.transformers import ALL, ALONE
+from heed.experiments.transformers import ALL, ALONE, SUMMARISED
 from heed.measures import stats
 from heed.measures.freedom import freedom
 from heed.measures.layer import Layer
@@ -15,10 +16,13 @@ from heed.params import Classifying
 from heed.show import audit
 from heed.show.audit import RESAMPLES, share
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed, signed
+from heed.show.sentences import counted, listed, over_seeds, signed
 
 SMALL = "the small model"
 ASKS, READS = "asks the model", "reads attention"
+HARDLY_ANY = 0.01  # nats: other attention that is nearer is hardly another
+HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more
+ODD = 0.1  # by how much more two of three agree with one another than with the third, the odd one out
 SURPRISE = 0.1  # by how much more of the truth attention finds than leave-one-out to be remarked on
 
 
@@ -82,6 +86,28 @@ def frees(name: str, table: pd.DataFrame) -> str:
     )
 
 
+def free_on_real_text(own: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> list[str]:
+    """How far attention with the same output is in texts of carried runs: sentences a corpus and model.
+
+    own: `verdict.own_attention`; tables: a model's name to its freedom by length.
+    """
+    said = []
+    for (corpus, model), rows in own.groupby(["corpus", "model"]):
+        means, name = rows.groupby("measure")["mean"].mean(), brief(model)
+        if name in tables and {"pieces", "free_jsd"} <= {*means.index}:
+            first = int(tables[name]["head_size"].iloc[0]) + 2
+            than = "fewer" if means["pieces"] < first else "not fewer"
+            said += [
+                f"What this means for real texts: those of {inert(corpus)} have {means['pieces']:.0f} pieces "
+                f"on average, {than} than {first}.",
+                f"In {inert(name)}, fine-tuned on them, the most distant attention with the same output has "
+                f"a mean JSD of {means['free_jsd']:.3f}.",
+            ]
+            if means["free_jsd"] < HARDLY_ANY:
+                said.append("So in such texts hardly any other attention gives the same output.")
+    return said
+
+
 def other_weights(layer: Layer) -> pd.DataFrame:
     """The model's own weights beside the furthest that were found to give the same, each head by itself."""
     rows = []
@@ -92,40 +118,35 @@ def other_weights(layer: Layer) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["head", "word", "its weight", "another, the same z"])
 
 
-def in_short(found: Audit, tables: dict[str, pd.DataFrame], own: pd.DataFrame) -> list[str]:
+def in_short(found: Audit, without: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     """The chapter's answer. own: carried rows of whole transformers, `verdict.own_attention`."""
-    said, loo = [audit.answer(found), "(One seed.)"], found.texts["tau attention loo"]
-    if loo.notna().any():
-        ranks = "doesn't rank words as" if loo.mean() < audit.ALIKE else "ranks words much as"
-        begins = "As in 2019" if loo.mean() < audit.ALIKE else "Unlike in 2019"
-        said.append(
-            f"{begins}, it {ranks} their removal does (Kendall's τ = {loo.mean():z.2f}; 1: the same order)."
-        )
-    if tables:
-        lengths = [f"{_fixed_up_to(own)} pieces in {name}" for name, own in tables.items()]
-        said.append(f"New: up to {listed(lengths)}, no other attention gives the same output, as a rule.")
-    known = truths(found).set_index("measure")["AUROC"]
+    said, texts = [audit.answer(found)], found.texts
+    loo, known = texts["tau attention loo"].mean(), truths(found).set_index("measure")["AUROC"]
+    order = "" if np.isnan(loo) else f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
     if len(known):
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
-        but = "Yet attention" if attention > removal + SURPRISE else "Attention"
-        said.append(
-            f"{but} finds the deciding words with an AUROC of {attention:.2f}, leave-one-out with "
-            f"{removal:.2f} (chance: 0.50)."
+        finds = (
+            "In this model (one seed) attention finds the deciding words with an AUROC of "
+            f"{attention:.2f} (1: they come first, 0.50: chance), leave-one-out with {removal:.2f}."
         )
-    return [*said, *(in_short_of_real_text(own) or _not_of_real_text(tables))]
-
-
-def _fixed_up_to(table: pd.DataFrame) -> int:
-    """Up to how many pieces no other attention gives the same output, by the rule."""
-    return int(table["head_size"].iloc[0]) + 1
-
-
-def _not_of_real_text(tables: dict[str, pd.DataFrame]) -> list[str]:
-    """How little is known of real text, where the chapter's model is the small one."""
-    others = [inert(name) for name in tables if name != SMALL]
-    if SMALL not in tables or not others:
-        return []
-    return [f"On real text only the freedom of {listed(others)} has been measured."]
+        if attention > removal + SURPRISE and loo < audit.ALIKE:
+            finds += f" So it says little that their orders differ {order}."
+        elif order:
+            finds += f" Their orders {'agree' if loo >= audit.ALIKE else 'differ'} {order}."
+        said.append(finds)
+    elif order:
+        ranks = "doesn't rank words as" if loo < audit.ALIKE else "ranks words much as"
+        said.append(f"In this model (one seed) attention {ranks} leave-one-out does {order}.")
+    said.append(f"{audit.titles(found)['moves']}.")
+    far = audit.alternatives(found)
+    if "free jsd" in texts and texts["free jsd"].notna().any() and len(far):
+        who = "attention" if found.notes["heads"] == 1 else "one head"
+        said.append(
+            f"With the same output attention can be {texts['free jsd'].mean():.2f} away (JSD, of "
+            f"0.69); if the prediction may move by {found.notes['how']['epsilon']:g}, {who} can be "
+            f"{far.mean():.2f} away."
+        )
+    return [*said, *(in_short_of_real_text(own) or left_without(without, found)[:2])]
 
 
 def in_short_of_real_text(own: pd.DataFrame) -> list[str]:
@@ -134,10 +155,7 @@ def in_short_of_real_text(own: pd.DataFrame) -> list[str]:
     means = own.groupby("measure")["mean"].mean()
     if "tau_loo" not in means or "flips_without" not in means:
         return []
-    return [
-        f"In {_tuned(own)}, τ is {means['tau_loo']:z.2f}, and {1 - means['flips_without']:.0%} of the texts "
-        "are decided as before without its last attention."
-    ]
+    return [f"In {_tuned(own)}, τ is {means['tau_loo']:z.2f}. {_kept_without(own)}"]
 
 
 def _tuned(own: pd.DataFrame) -> str:
@@ -145,6 +163,24 @@ def _tuned(own: pd.DataFrame) -> str:
     first, asked_of = own.iloc[0], own.loc[own["measure"] != "accuracy", "n"].max()
     over = f"{counted(own['seed'].nunique(), 'seed')}, {counted(int(asked_of))} each"
     return f"{inert(brief(first['model']))}, fine-tuned on {inert(first['corpus'])} ({over})"
+
+
+def _kept_without(own: pd.DataFrame) -> str:
+    """How many decisions stay without the last attention, beside the share of the most frequent label."""
+    stay = 1 - own.loc[own["measure"] == "flips_without", "mean"].mean()
+    said = f"Without its last attention {stay:.0%} of the decisions stay"
+    sizes = verdict.sizes().query("profile == 'paper'").set_index("corpus")["test_most"].astype(float)
+    most = sizes.get(own["corpus"].iloc[0], np.nan)
+    if np.isnan(most):
+        return f"{said}."
+    return f"{said}, {_than(stay, most)} a constant answer would keep ({most:.0%})."
+
+
+def _than(share: float, constant: float) -> str:
+    """How a share compares with that of a constant answer."""
+    if share <= constant:
+        return "no more than"
+    return "hardly more than" if share <= constant + HARDLY else "more than"
 
 
 def truths(found: Audit) -> pd.DataFrame:
@@ -210,20 +246,97 @@ def freedom_title(tables: dict[str, pd.DataFrame]) -> str:
     return "In texts this short no other attention gives the same output"
 
 
-def left_without(without: pd.DataFrame) -> list[str]:
-    """What the decision is without the last attention."""
+def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
+    """What the decision is without the last attention, and how many a constant answer would keep."""
+    stay, decided = ~without["flips"], found.texts["predicted"].value_counts()
+    most, constant = decided.index[0], decided.iloc[0] / decided.sum()
+    said = [
+        f"With all weights of the last attention set to 0, the decision stays in {share(stay)}.",
+        f"That is {_than(stay.mean(), constant)} a constant answer would keep: the model decides "
+        f"{share(found.texts['predicted'] == most)} for {inert(most)}.",
+    ]
+    if stay.mean() <= constant + HARDLY:
+        said.append("So this is no sign that the decision is made before the last attention.")
+    return [*said, f"The prediction of the median text moves by {without['change'].median():.2f}."]
+
+
+def with_all_heads(taus: pd.DataFrame, found: Audit) -> pd.DataFrame:
+    """`taus_by_head`, and below the heads a row of all together, whose weights are the mean of theirs."""
+    row = {"head": "all heads"}
+    for name in IMPORTANCE:
+        values = found.texts.get(f"tau attention {name}", pd.Series(dtype=float)).dropna().to_numpy()
+        if name in taus and len(values):
+            low, high = stats.interval(values, RESAMPLES, 0)
+            row |= {
+                name: values.mean(),
+                f"{name} low": low,
+                f"{name} high": high,
+                f"{name} texts": len(values),
+            }
+    heads = taus.assign(head=[f"head {h}" for h in taus["head"]])
+    return pd.concat([heads, pd.DataFrame([row])], ignore_index=True)
+
+
+def odd_one_out(found: Audit) -> list[str]:
+    """Which of attention, gradient and leave-one-out agrees least with the other two, if one does."""
+    names = {"attention": "attention", "gradient": "the gradient", "loo": "leave-one-out"}
+    pairs = [("attention", "gradient"), ("attention", "loo"), ("gradient", "loo")]
+    taus = {pair: found.texts[f"tau {' '.join(pair)}"].mean() for pair in pairs}
+    if np.isnan([*taus.values()]).any():
+        return []
+    best = max(taus, key=taus.get)
+    (odd,) = {*names} - {*best}
+    rest = [tau for pair, tau in taus.items() if pair != best]
+    if taus[best] < max(rest) + ODD:
+        return []
+    low, high = min(rest), max(rest)
+    theirs = f"{low:z.2f} and {high:z.2f}" if f"{low:.2f}" != f"{high:.2f}" else f"{low:z.2f}"
     return [
-        f"With all weights of the last attention set to 0, the decision stays in {share(~without['flips'])}.",
-        f"The prediction of the median text moves by {without['change'].median():.2f}.",
+        f"The odd one out is {names[odd]}: its τ with the other two is {theirs}, and theirs with one another "
+        f"is {taus[best]:z.2f}."
+    ]
+
+
+def which_head(taus: pd.DataFrame) -> list[str]:
+    """Which head to show, by agreement with the gradient. taus: `with_all_heads`."""
+    if "gradient" not in taus or len(taus) < 3 or taus["gradient"].isna().any():
+        return []
+    *heads, together = taus["gradient"]
+    best = taus["head"].iloc[int(np.argmax(heads))]
+    if together >= max(heads):
+        return [
+            f"Which head to show? All heads together agree with the gradient better (τ = {together:z.2f}) "
+            f"than any one of them ({best}: {max(heads):z.2f}), so their mean is the safer picture."
+        ]
+    return [
+        f"Which head to show? {best[0].upper()}{best[1:]} agrees with the gradient best (τ = "
+        f"{max(heads):z.2f}; all together: {together:z.2f}). Whoever shows it must say that it was chosen."
     ]
 
 
 def heads_title(taus: pd.DataFrame) -> str:
     """What the figure of heads shows."""
-    own = taus["loo"].dropna() if "loo" in taus else []
+    heads = taus[taus["head"] != "all heads"]
+    own = heads["loo"].dropna() if "loo" in heads else []
     if len(own) < 2:
         return "How far each head agrees with the measures that ask the model"
     return f"Heads of one layer differ: τ with leave-one-out is {signed(own.min())} to {signed(own.max())}"
+
+
+def bilstms(aurocs: list[float], found: Audit) -> list[str]:
+    """How well attention finds the deciding words in BiLSTMs of the same corpus: `bilstms_find`."""
+    known = truths(found).set_index("measure")["AUROC"]
+    if not aurocs or known.empty:
+        return []
+    own = known[READINGS["attention"]]
+    beside = "far less often" if np.mean(aurocs) < own - SURPRISE else "about as often"
+    if np.mean(aurocs) > own + SURPRISE:
+        beside = "more often"
+    said = (
+        "[Chapter 02](02_correlation.ipynb)'s BiLSTMs, trained on the same corpus, find the deciding words "
+        f"by their attention {beside}: their AUROC is {over_seeds(aurocs)}."
+    )
+    return [said, *(["Why the transformer's attention finds them isn't known."] if "far" in beside else [])]
 
 
 def truths_title(table: pd.DataFrame) -> str:
@@ -243,7 +356,7 @@ OVER_STATES = {
     "accuracy": "accuracy",
     "tau_loo": "τ of attention and leave-one-out",
     "tau_gradient": "τ of attention and gradient",
-    "optimum": "ε-max JSD",
+    "optimum": "ε-max JSD: how far other attention can be",
     "erased_attention": "share of words erased until it flips",
 }
 # What is asked of a whole transformer, in the chapter's order.
@@ -267,7 +380,10 @@ def brief(model: str) -> str:
 
 
 def over_states(table: pd.DataFrame) -> pd.DataFrame:
-    """`verdict.over_states` for the page: a row a measure, a column a model; mean and range over seeds."""
+    """`verdict.over_states` for the page: a row a measure, a column a model; mean and range over seeds.
+
+    A column says the corpus if there are several.
+    """
     seeds = table.groupby("model")["seed"].nunique()
     names = {model: f"{brief(model)} ({counted(n, 'seed')})" for model, n in seeds.items()}
     rows = []
@@ -279,8 +395,15 @@ def over_states(table: pd.DataFrame) -> pd.DataFrame:
                     name: _over_seeds(of.loc[of["model"] == model, "mean"], seeds[model])
                     for model, name in names.items()
                 }
-                rows.append({"corpus": corpus, "mean (range of seeds)": label} | cells)
-    return pd.DataFrame(rows)
+                rows.append({"corpus": corpus, "mean (range of seeds that differ)": label} | cells)
+    found = pd.DataFrame(rows)
+    return found.drop(columns="corpus") if table["corpus"].nunique() == 1 else found
+
+
+def over_states_title(table: pd.DataFrame) -> str:
+    """What `over_states` is a table of."""
+    corpora = listed(sorted({*table["corpus"]}))
+    return f"One attention over the states of a transformer and of a BiLSTM, on {corpora}"
 
 
 def _over_seeds(values: pd.Series, every: int) -> str:
@@ -300,7 +423,11 @@ def over_states_say(table: pd.DataFrame) -> list[str]:
     for corpus, own in table[table["measure"] == "tau_loo"].groupby("corpus"):
         means = own.groupby("model")["mean"].mean().sort_values(ascending=False)
         if len(means) > 1:
-            each = [f"{value:z.2f} ({inert(brief(model))})" for model, value in means.items()]
+            seeds = own.groupby("model")["seed"].nunique()
+            each = [
+                f"{value:z.2f} ({inert(brief(model))}, {counted(seeds[model], 'seed')})"
+                for model, value in means.items()
+            ]
             alike = "none reaches" if means.max() < audit.ALIKE else "not all reach"
             if means.min() >= audit.ALIKE:
                 alike = "all reach"
@@ -311,31 +438,47 @@ def over_states_say(table: pd.DataFrame) -> list[str]:
     return said
 
 
-def own_attention(table: pd.DataFrame) -> pd.DataFrame:
-    """`verdict.own_attention` for the page: a row a measure, a column a model and corpus, means of seeds."""
-    own = table[table["measure"].isin(OWN)]
-    wide = own.pivot_table(index="measure", columns=["model", "corpus"], values="mean")
-    wide = wide.reindex(OWN).dropna(how="all")
-    seeds = own.groupby(["model", "corpus"])["seed"].nunique()
-    wide.columns = [
-        f"{brief(model)}, {corpus} ({counted(seeds[model, corpus], 'seed')})"
-        for model, corpus in wide.columns
-    ]
-    return wide.rename(index=OWN).reset_index(names="mean over texts and seeds")
+def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: str = SMALL) -> pd.DataFrame:
+    """This chapter's model and the carried ones by what is asked of both: a row a measure and model.
+
+    own: `verdict.own_attention`. Columns measure, model, mean, low, high: of carried ones the range over
+    seeds, of this chapter's model, which is one seed, its number.
+    """
+    of = {called: column for column, called in SUMMARISED.items()}
+    here = {called: found.texts[of[called]].mean() for called in OWN if of.get(called) in found.texts}
+    here["accuracy"], here["flips_without"] = found.texts["right"].mean(), without["flips"].mean()
+    rows = [[OWN[called], name, *[here[called]] * 3] for called in OWN if called in here]
+    for (model, corpus), theirs in own.groupby(["model", "corpus"]):
+        seeds = counted(theirs["seed"].nunique(), "seed")
+        for called in OWN:
+            values = theirs.loc[theirs["measure"] == called, "mean"]
+            if len(values):
+                label = f"{brief(model)} on {corpus}, mean and range of {seeds}"
+                rows.append([OWN[called], label, values.mean(), values.min(), values.max()])
+    return pd.DataFrame(rows, columns=["measure", "model", "mean", "low", "high"]).dropna(subset="mean")
+
+
+def side_by_side_title(table: pd.DataFrame) -> str:
+    """What the figure of `side_by_side` shows: each model's τ of attention and leave-one-out."""
+    taus = table[table["measure"] == OWN["tau_loo"]]
+    if len(taus) < 2:
+        return "What is asked of this chapter's model and of the carried ones"
+    each = [f"{signed(row.mean)} ({row.model.partition(',')[0]})" for row in taus.itertuples(index=False)]
+    return f"Attention's τ with leave-one-out is {listed(each)}"
 
 
 def of_real_text(table: pd.DataFrame) -> list[str]:
-    """`verdict.own_attention` in sentences, one a corpus and model; none where there are no rows."""
+    """`verdict.own_attention` in sentences, one or two a corpus and model; none where there are no rows."""
     said = []
     for _, own in table.groupby(["corpus", "model"]):
         means = own.groupby("measure")["mean"].mean()
-        parts = []
-        if "tau_loo" in means:
-            parts.append(f"attention's τ with leave-one-out is {means['tau_loo']:z.2f}")
+        if {"tau_loo", "tau_gradient_loo"} <= {*means.index}:
+            said.append(
+                f"In {_tuned(own)}, attention's τ with leave-one-out is {means['tau_loo']:z.2f}; that of the "
+                f"gradient is {means['tau_gradient_loo']:z.2f}."
+            )
         if "flips_without" in means:
-            parts.append(f"without the last attention {means['flips_without']:.0%} of the decisions flip")
-        if parts:
-            said.append(f"In {_tuned(own)}, {', and '.join(parts)}.")
+            said.append(_kept_without(own))
     return said
 
 
@@ -373,11 +516,10 @@ def _without_it(found: Audit) -> str:
     return f". Without that expectation it would meet {met or 'none'} of {len(asked)}"
 
 
-def answer(found: Audit, own: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered. own: carried rows of whole transformers."""
+def answer(found: Audit) -> list[str]:
+    """The chapter's question, answered."""
     return [
         audit.answer(found),
         *advice(found),
         "Every picture should say which head it shows, or how the heads were put together.",
-        *of_real_text(own),
     ]

@@ -26,9 +26,9 @@ def freedom(tables: dict[str, pd.DataFrame]) -> Figure:
         highest = max(highest, own["jsd"].max())
         dots = {"linestyle": "none", "marker": ".", "alpha": 0.6, "label": f"{name}, one text"}
         ax.plot(own["units"], own["jsd"], color=SERIES[i], **dots)
-        mean = own.groupby("units")["jsd"].mean()
+        mean = _means(own)
         look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": LINES[i], "markersize": 5}
-        ax.plot(mean.index, mean, label=f"{name}, mean", linewidth=1.6, **look)
+        ax.plot(mean["units"], mean["jsd"], label=f"{name}, mean", linewidth=1.6, **look)
         size = int(table["head_size"].iloc[0])
         ax.axvline(size + 1, color=SERIES[i], linewidth=1, linestyle=":")
     highest *= 1.25
@@ -48,10 +48,17 @@ def freedom(tables: dict[str, pd.DataFrame]) -> Figure:
     return figure
 
 
+def _means(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean length and JSD of texts of one length; one that came out a piece shorter is of the same length."""
+    own = table.sort_values("units")
+    length = (own["units"].diff() > 1).cumsum()
+    return own.groupby(length)[["units", "jsd"]].mean()
+
+
 def by_head(taus: pd.DataFrame) -> Figure:
     """Mean τ of each head's attention with each measure of importance, with its 95 % interval over texts.
 
-    taus: rows of `taus_by_head`; runs of earlier versions have no intervals.
+    taus: rows of `with_all_heads`; runs of earlier versions have no intervals.
     """
     figure, ax = plt.subplots(figsize=(7, 0.42 * len(taus) + 1.4))
     y = np.arange(len(taus))
@@ -63,7 +70,9 @@ def by_head(taus: pd.DataFrame) -> Figure:
             look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": "none", "markersize": 5}
             ax.plot(taus[name], at, label=f"with {label}", **look)
     ax.axvline(0, color=LINE, linewidth=0.8)
-    ax.set_yticks(y, [f"head {h}" for h in taus["head"]])
+    for between in y[1:] - 0.5:
+        ax.axhline(between, color=LINE, linewidth=0.8 if between == y[-1] - 0.5 else 0.3)
+    ax.set_yticks(y, taus["head"])
     ax.set_ylim(len(taus) - 0.5, -0.5)
     counts = [taus[name].max() for name in taus if str(name).endswith(" texts")]
     of = f" over {max(counts):.0f} texts" if counts else ""
@@ -88,4 +97,25 @@ def truths(table: pd.DataFrame) -> Figure:
     ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(min(0.45, table["low"].min() - 0.02), 1.005))
     ax.set_xlabel(f"AUROC for the words that decide, mean over {table['texts'].max()} texts")
     legend_below(figure, ax, len(kinds))
+    return figure
+
+
+def side_by_side(table: pd.DataFrame) -> Figure:
+    """What is asked of several models, a line a measure: rows of `transformers.side_by_side`."""
+    measures, names = [*dict.fromkeys(table["measure"])], [*dict.fromkeys(table["model"])]
+    figure, ax = plt.subplots(figsize=(7, 0.36 * len(measures) + 1.4))
+    for i, name in enumerate(names):
+        own = table[table["model"] == name]
+        at = [measures.index(measure) + 0.2 * (i - (len(names) - 1) / 2) for measure in own["measure"]]
+        ax.hlines(at, own["low"], own["high"], color=SERIES[i], linewidth=1.8)
+        ax.plot(
+            own["mean"], at, label=name, color=SERIES[i], marker=MARKERS[i], linestyle="none", markersize=5
+        )
+    for between in np.arange(1, len(measures)) - 0.5:
+        ax.axhline(between, color=LINE, linewidth=0.3)
+    ax.axvline(0, color=LINE, linewidth=0.8)
+    ax.set_yticks(range(len(measures)), measures)
+    ax.set(ylim=(len(measures) - 0.5, -0.5), xlim=(min(-0.02, table["low"].min() - 0.02), 1.01))
+    ax.set_xlabel("τ, or a share; mean over texts")
+    legend_below(figure, ax, 1)
     return figure
