@@ -1,10 +1,14 @@
 """Chapter 08's sentences and tables: of a finished run, of carried rows, of none."""
 
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from heed.experiments import relevance as experiment
+from heed.measures import relevance as measures
 from heed.runs.summaries import of_several
 from heed.show import figures, relevance
 
@@ -25,13 +29,20 @@ def test_all_is_said_of_a_run(finished, rows):
         overall(finished),
     )
     real, over = relevance.on_real_text(rows), relevance.run_by_run(rows)
+    tops, agree = relevance.tops(finished), relevance.with_bag(finished)
     said = [
-        *relevance.in_short(finished, table, summary, real, over),
+        *relevance.in_short(finished, table, summary, real, over, tops),
         *relevance.answer(finished, table, real, over),
+        relevance.what_follows(finished, table, summary, real, tops),
         relevance.twins(table),
     ]
     said += [
         relevance.pairs(summary),
+        relevance.counts_words(summary),
+        relevance.counted_on_real_text(real),
+        relevance.by_checkpoint(over),
+        relevance.decides(tops),
+        *relevance.of_counting(tops, True, agree, summary),
         relevance.over_seeds(finished, summary),
         *relevance.first(course, summary),
     ]
@@ -40,24 +51,33 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.own_relevance(real),
         *relevance.of_local_states(real),
         relevance.all_orders(over, real),
+        *relevance.by_means(over),
+        relevance.in_all(relevance.with_this_run(finished, summary, over)),
+        relevance.frequency(summary),
     ]
     local = relevance.Local(finished)
     said += [local.against(table), *local.negators(), *relevance.elsewhere(finished)]
     assert all(said) and all("nan" not in sentence for sentence in said)
     assert len(relevance.as_table(summary)) == len(experiment.PAIRS)
     assert len(relevance.local_states(finished, summary)) >= 2
-    tops = relevance.tops(finished)
-    assert tops["share of texts"].between(tops["low"], tops["high"]).all() and len(tops) == 7
-    assert tops["low"].min() >= 0 and tops["high"].max() <= 1
-    assert "nan" not in " ".join(relevance.best_top(tops, True))
-    assert len(relevance.dictionary(finished)) == 6 and len(relevance.found(summary, local, course)) == 13
+    for rows_ in (tops, relevance.attended_to(finished, summary, agree), relevance.counting(summary)):
+        assert rows_["mean"].between(rows_["low"], rows_["high"]).all()
+        assert rows_["low"].min() >= 0 and rows_["high"].max() <= 1
+        figure = figures.hits(rows_, 0.1, "share")
+        assert len(figure.axes[0].get_yticks()) == len(rows_)
+        plt.close(figure)
+    assert len(tops) == 7
+    assert len(relevance.dictionary(finished)) == 6
+    assert len(relevance.found(summary, local, course, agree)) == 14
 
 
 def test_nothing_is_said_of_nothing():
     none = pd.DataFrame(columns=["top_uniform", "top_chance"])
-    assert relevance.in_short(None, none, none, none, none) == [relevance.NOTHING]
+    assert relevance.in_short(None, none, none, none, none, none) == [relevance.NOTHING]
     assert relevance.answer(None, none, none, none) == [relevance.NOTHING]
+    assert relevance.what_follows(None, none, none, none, none) == ""
     assert relevance.of_local_states(pd.DataFrame()) == []
+    assert relevance.counted_on_real_text(pd.DataFrame()) == ""
     assert relevance.whose_model(pd.DataFrame()) == []
 
 
@@ -74,12 +94,14 @@ def test_one_text(finished):
 
 def test_two_texts_by_hand():
     by_hand = relevance.TwoTexts()
-    assert by_hand.logit("this movie is great") == pytest.approx(0.05)
-    assert by_hand.one().count("+0.122") == 2
+    assert by_hand.logit("this movie is great") == 0
+    assert {*by_hand.pull("this movie is great").values()} == {0}  # at the start nothing draws attention
+    assert by_hand.one().count("+0.125") == 2
     assert [*by_hand.both()["word"]] == ["this", "movie", "is", "great", "bad"]
     later = by_hand.a_hundred_times().set_index("word")
-    assert later["r after 100 rounds"].idxmax() == "great" == later["pull after 100 rounds"].idxmax()
-    assert relevance.company().shape == (5, 6)
+    good, bad = (later[f"pull in “{text}”"] for text in by_hand.texts)
+    assert later["r after 100 rounds"].idxmax() == "great" == good.idxmax() and bad.idxmax() == "bad"
+    assert np.isnan([good["bad"], bad["great"]]).all()
 
 
 def test_the_flow_is_drawn_as_it_is():
@@ -102,11 +124,12 @@ def test_carried_runs(rows):
     sure = relevance.sure(real)
     assert sure == (real["low_top_uniform"] > real["top_chance"]).sum()
     above = (real["top_uniform"] > real["top_chance"]).sum()
-    assert f"in {above} of {len(real)} rows, in {sure} by more" in relevance.real_range(real)
+    assert f"in {above} of {len(real)} rows, in {sure} clearly" in relevance.real_range(real)
+    assert "clearly" not in relevance.real_range(real.assign(low_top_uniform=1.0))
     assert f"in 0 of {len(real)} rows" in relevance.real_range(real.assign(top_uniform=0.0))
     table, said = relevance.first_vectors(rows)
-    low = (table["A, word2vec"] <= table["A, chance"]).any()
-    assert len(table) and len(said) == 2 + low and len(relevance.whose_model(real)) == 3
+    assert len(table) and len(said) == 3 and len(relevance.whose_model(real)) == 3
+    assert f"in {(table['A, random'] > table['A, word2vec']).sum()} of {len(table)} corpora" in said[1]
     assert relevance.first_vectors(rows.iloc[:0])[1] == []
 
 
@@ -149,15 +172,83 @@ def test_beside_the_authors(finished, rows):
     assert relevance.beside_the_authors(finished, overall(finished), real.iloc[:0]) == {}
 
 
+def tops_of(uniform: float, low: float, high: float) -> pd.DataFrame:
+    rows = [(relevance.RANDOM, 0.3, 0.3, 0.3), ("attention", 0.6, 0.5, 0.7),
+            (relevance.UNIFORM, uniform, low, high), (relevance.BAG, 0.9, 0.8, 0.95)]  # fmt: skip
+    return pd.DataFrame(rows, columns=relevance.HITS)
+
+
 @pytest.mark.parametrize(
     ("low", "high", "told", "misses"),
     [(0.1, 0.2, "less often than", True), (0.2, 0.4, "no more often than", True),
-     (0.4, 0.5, "more often than", False)],
+     (0.4, 0.5, "more often than", True), (0.7, 0.85, "more often than", False)],
 )  # fmt: skip
 def test_deciding_words_are_held_against_a_random_word(low, high, told, misses):
-    rows = [(relevance.RANDOM, 0.3, "", 0.3, 0.3), ("attention", 0.6, "", 0.5, 0.7),
-            (relevance.UNIFORM, (low + high) / 2, "", low, high)]  # fmt: skip
-    said = relevance.best_top(pd.DataFrame(rows, columns=relevance.TOPS), True)
-    assert said[0].startswith("The first word of attention is a deciding word most often, in 0.60")
-    assert f", {told} a random word." in said[1]
-    assert ("finding the deciding words" in " ".join(said)) == misses and len(said) == 2 + 2 * misses
+    tops = tops_of((low + high) / 2, low, high)
+    summary = pd.DataFrame({"mean": {"top_uniform": 0.2}})
+    said = relevance.of_counting(tops, True, np.full(4, 0.1), summary)
+    assert f" decides {told} a random word." in said[0]
+    assert ("isn't a count of words" in " ".join(said)) == misses and len(said) == 1 + 2 * misses
+    assert relevance.not_counted(tops) == misses
+    said = relevance.of_counting(tops, True, np.full(4, 0.5), summary)
+    assert "in 50% of the texts, among those of r′ in 20%." in said[-2] and "in 90% the bag's" in said[-1]
+    assert "a deciding word in" in relevance.decides(tops)
+
+
+def test_attention_and_the_bag_of_words_by_hand(finished):
+    """The same from its definition: fewer than ⌈5 %⌉ of the words have more than attention's first."""
+    counted = measures.relevances(experiment.bag(finished).evidence)
+    found = []
+    for row in finished.evidence:
+        if len(row.attention) > 1:
+            ranks = counted[row.id]
+            larger = sum(r > ranks[row.attention.argmax()] for r in ranks)
+            found.append(larger < -(-len(ranks) // 20))
+    agree = relevance.with_bag(finished)
+    assert len(agree) == len(found) and agree.mean() == pytest.approx(np.mean(found), abs=2 / len(found))
+
+
+def test_the_halfway_steps_are_drawn_as_they_are(finished, rows):
+    over = relevance.run_by_run(rows)
+    halves = relevance.with_this_run(finished, overall(finished), over)
+    assert len(halves) == 1 + len(over) and halves["run"][0].startswith("this run: ")
+    told = relevance.in_all(halves)
+    undecided = (~halves["which is first"].isin(relevance.ORDERS[:2])).sum()
+    assert f"undecided in {undecided} of {len(halves)} runs" in told
+    for shown in (halves, halves[:1]):
+        figure = figures.halfway(shown)
+        drawn = [x for line in figure.axes[0].lines for x in line.get_xdata()]
+        assert sorted(drawn) == sorted(shown[[*relevance.HALVES]].to_numpy(float).ravel())
+        plt.close(figure)
+    assert len(relevance.with_this_run(finished, overall(finished), over.iloc[:0])) == 1
+
+
+def test_what_is_decided_by_seeds_that_are_all_alike_is_said_to_be(rows):
+    over = relevance.run_by_run(rows)
+    decided = over["which is first"].isin(relevance.ORDERS[:2])
+    alike = over.assign(
+        **{f"{end}{half}": over[half] for half in relevance.HALVES for end in ("low_", "high_")}
+    )
+    assert decided.any() and "an interval of no width" in relevance.by_means(alike)[-1]
+    apart = over.assign(low_half_attention_agrees=0.0, high_half_attention_agrees=9.0)
+    assert len(relevance.by_means(apart)) == 1 and len(relevance.by_means(over[~decided])) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "told"), [([5, 6, 7.5], "5.0 to 7.5"), ([-7, -5], "−7.0 to −5.0"), ([1, 9], ""), ([-1, 1], "")]
+)
+def test_words_that_are_nearly_alike_are_said_to_be(monkeypatch, values, told):
+    monkeypatch.setattr(measures, "relevance", lambda row: np.array(values))
+    said = relevance.nearly_alike(None)
+    assert (told in said) and bool(said) == bool(told)
+
+
+def test_the_second_text_is_named_by_its_agreement():
+    table = pd.DataFrame({"id": ["a", "b"], "top_uniform": [1.0, 0.5]})
+    assert relevance.which_text(table, "a").endswith("whose A is 1:")
+    assert relevance.which_text(table, "b").endswith("whose A is less than 1:")
+
+
+def test_where_the_deciding_words_arent_known_none_are_counted():
+    evidence = SimpleNamespace(truth_is_known=False)
+    assert relevance.tops(SimpleNamespace(evidence=evidence, params=None)).empty

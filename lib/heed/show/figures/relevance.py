@@ -1,11 +1,10 @@
 """Chapter 08: how attention comes to be."""
 
-import textwrap
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import legend_below
@@ -32,14 +31,14 @@ def flow(panels: dict[str, tuple]) -> Figure:
 
 # What is drawn of each model that is watched: others is the mean over the other seeds.
 WATCHED = {
-    "base": ("away", "spread", "accuracy"),
+    "base": ("accuracy",),
     "uniform": ("relevance_agrees", "accuracy"),
     "others": ("attention_agrees", "relevance_agrees", "accuracy"),
 }
 
 
 def course(table: pd.DataFrame) -> Figure:
-    """Watched training: amounts, agreement with the finished attention, accuracy; a mark a look."""
+    """Watched training: agreement with the finished attention, and accuracy; a mark a look."""
     return draw_course(course_numbers(table))
 
 
@@ -63,60 +62,97 @@ def draw_course(numbers: Numbers) -> Figure:
         steps = series(numbers, ("", model, "step"))
         return steps, series(numbers, ("", model, quantity), len(steps))
 
-    figure, ((how_far, how_apart), (agrees, right)) = plt.subplots(2, 2, figsize=(7, 6.4), sharex=True)
-    for ax, column, title, unit in (
-        (how_far, "away", "attention, this run", "JSD from even (nats)"),
-        (how_apart, "spread", "relevance, this run", "spread (logits)"),
-    ):
-        ax.plot(*line("base", column), marker=".", color=INK)
-        ax.set(title=title, ylabel=unit)
-        ax.set_ylim(bottom=0)
+    figure, (agrees, right) = plt.subplots(
+        2, 1, figsize=(7, 4.6), sharex=True, gridspec_kw={"height_ratios": (3, 2)}
+    )
     # A model's colour is no quantity's; uniform training has its own in both panels.
     for k, (column, label) in enumerate(
         (("attention_agrees", "attention"), ("relevance_agrees", "relevance"))
     ):
-        look = {"linestyle": LINES[k], "marker": ".", "color": SERIES[k], "label": f"other seeds' {label}"}
-        agrees.plot(*line("others", column), **look)
-    flat = {"linestyle": LINES[2], "marker": ".", "color": SERIES[2]}
-    agrees.plot(*line("uniform", "relevance_agrees"), label="uniform training's relevance", **flat)
+        look = {"linestyle": LINES[k], "marker": MARKERS[k], "color": SERIES[k], "markersize": 4}
+        agrees.plot(*line("others", column), label=f"other seeds' {label}", **look)
+    flat = {"linestyle": LINES[2], "marker": MARKERS[2], "color": SERIES[2], "markersize": 4}
+    agrees.plot(*line("uniform", "relevance_agrees"), label="r′ (uniform training)", **flat)
     chance = series(numbers, ("", "all", "chance"), 1)[0]
     agrees.axhline(chance, color=LINE, linewidth=0.8, label="chance")
-    agrees.set(title="A with this run's attention", ylabel="share of texts", ylim=(0, 1.02))
+    agrees.set(title="A with this run's attention", ylabel="share of texts")
+    agrees.set_ylim(bottom=0)
     shown = {
-        "base": ("-", INK, "this run"),
-        "others": ("--", SERIES[3], "other seeds"),
-        "uniform": (LINES[2], SERIES[2], "uniform training"),
+        "base": {"linestyle": "-", "marker": ".", "color": INK, "label": "this run"},
+        "others": {"linestyle": "--", "marker": ".", "color": SERIES[3], "label": "other seeds"},
+        "uniform": flat | {"label": "uniform training"},
     }
-    for name, (style, colour, label) in shown.items():
-        right.plot(*line(name, "accuracy"), linestyle=style, marker=".", color=colour, label=label)
-    right.set(title="accuracy", ylabel="share of texts", ylim=(0, 1.02))
+    for name, look in shown.items():
+        right.plot(*line(name, "accuracy"), **look)
+    right.set(
+        title="accuracy",
+        ylabel="share of texts",
+        ylim=(0, 1.02),
+        xlabel="steps of training (square-root scale)",
+    )
     last = max(max(series(numbers, ("", name, "step")), default=0) for name in WATCHED)
     for ax in (agrees, right):
-        ax.set_xscale("symlog", linthresh=10)
-        ax.set(xlabel="steps (log from 10 on)", xlim=(0, last * 1.1))
-        ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.2))
+        by_root(ax, last)
+        ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
 
 
-def agreements(summary: pd.DataFrame, pairs: dict[str, tuple], chance: float) -> Figure:
-    """Mean and 95 % interval over texts of A and of Kendall's τ, a row a pair of rankings."""
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 0.5 * len(pairs) + 1.5), sharey=True)
-    rows = summary[summary["class"] == "overall"].set_index("measure")
-    for ax, kind, label in (
-        (axes[0], "top", "A: the top among the first 5 %"),
-        (axes[1], "tau", "Kendall τ"),
-    ):
-        own = rows.loc[[f"{kind}_{name}" for name in pairs]][::-1]
-        spread = np.abs(own[["low", "high"]].to_numpy() - own[["mean"]].to_numpy()).T
-        ax.errorbar(own["mean"], range(len(own)), xerr=spread, fmt="o", color=SERIES[0], capsize=3)
-        ax.axvline(chance if kind == "top" else 0, color=LINE, linewidth=0.8)
-        ax.annotate("chance", (chance if kind == "top" else 0, 1), xycoords=("data", "axes fraction"),
-                    ha="center", va="bottom", color=NOTE)  # fmt: skip
-        ax.set(xlabel=f"{label}\n(95 % interval over texts)", xlim=(0, 1) if kind == "top" else (-0.5, 1))
-    axes[0].set_yticks(range(len(pairs)), [textwrap.fill(label, 26) for *_, label in pairs.values()][::-1])
-    axes[1].set_xticks([-0.5, 0, 0.5, 1])
-    axes[0].margins(y=0.12)
-    figure.get_layout_engine().set(w_pad=0.12)
+def by_root(ax, last: float) -> None:
+    """Steps up to the last on a scale of their square roots, on which the first ones have room."""
+    ax.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), np.square))
+    ticks = [0]
+    for step in (10, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000):
+        if step <= last and np.sqrt(step) - np.sqrt(ticks[-1]) > 0.08 * np.sqrt(last):
+            ticks.append(step)
+    ax.set(xticks=ticks, xlim=(0, last * 1.03 or 1))
+
+
+def halfway(rows: pd.DataFrame) -> Figure:
+    """The steps at which relevance and attention have come halfway, a row a run, with their intervals.
+
+    rows: as `show.relevance.with_this_run` has them. Hollow: the relevance stays near chance.
+    """
+    names = {"half_relevance_agrees": "relevance", "half_attention_agrees": "attention"}
+    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.4))
+    places, near = np.arange(len(rows)), (rows["which is first"] == "relevance near chance").to_numpy()
+    last = np.nanmax(rows[[f"{end}{name}" for name in names for end in ("", "high_")]].to_numpy(dtype=float))
+    for k, (name, label) in enumerate(names.items()):
+        at, colour = places + 0.15 * (2 * k - 1), SERIES[1 - k]
+        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=colour, linewidth=1.2)
+        look = {"linestyle": "", "marker": MARKERS[1 - k], "color": colour, "markersize": 6, "clip_on": False}
+        ax.plot(rows[name][~near], at[~near], label=label, **look)
+        ax.plot(rows[name][near], at[near], markerfacecolor=PAPER, **look)
+    if near.any():
+        hollow = {"marker": "o", "color": NOTE, "markerfacecolor": PAPER}
+        ax.plot([], [], linestyle="", label="both, where relevance stays near chance", **hollow)
+    ax.set_yticks(places, rows["run"])
+    ax.set(
+        ylim=(len(rows) - 0.5, -0.5),
+        xlabel="step at which half of the way is reached (square-root scale)\n"
+        "mean and 95 % interval over the other seeds\n(no line: they are all alike, or there is one)",
+    )
+    by_root(ax, last)
+    legend_below(figure, ax, 3)
+    return figure
+
+
+def hits(rows: pd.DataFrame, chance: float, what: str) -> Figure:
+    """How often the first word of rankings is one of those looked for, a row a ranking; chance as a line.
+
+    rows: label, mean, and the interval's limits low and high; what: the share of texts that is drawn.
+    """
+    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.2))
+    places = np.arange(len(rows))
+    ax.hlines(places, rows["low"], rows["high"], color=SERIES[0])
+    ax.plot(rows["mean"], places, "o", color=SERIES[0])
+    for place, mean in zip(places, rows["mean"], strict=True):
+        ax.annotate(f"{mean:.0%}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
+    ax.axvline(chance, color=LINE, linewidth=0.8)
+    ax.annotate(f"chance: {chance:.0%}", (chance, 1), xycoords=("data", "axes fraction"), ha="center",
+                va="bottom", color=NOTE)  # fmt: skip
+    ax.set_yticks(places, rows["label"])
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.set(xlim=(0, 1.02), ylim=(len(rows) - 0.5, -0.5), xlabel=f"{what}\n(95 % interval over texts)")
     return figure
 
 
