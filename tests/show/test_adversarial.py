@@ -1,5 +1,7 @@
 """Chapter 04's sentences: of every table something true, of none nothing."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -8,17 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapters import says_something
+from heed.evidence import Row
 from heed.measures.adversarial import optima
+from heed.measures.divergence import jsd
 from heed.measures.exact import Vertex
+from heed.models.head import Head
 from heed.params import Params
 from heed.show import adversarial, figures
 
 NATS = st.floats(0, float(np.log(2)))
 ROW = st.tuples(NATS, NATS, st.floats(0, 1), st.floats(0, 1))
 REAL = pd.DataFrame(
-    [("sst", "bilstm", 0.58, 0.65, -0.3, -0.1, 5), ("sst", "cnn", 0.54, 0.64, -0.5, -0.2, 5)],
-    columns=["corpus", "encoder", "found", "optimum", "rho_optimum", "rho_found", "seeds"],
+    [("sst", "bilstm", 0.58, 0.65, -0.3, -0.1, 5, 0.04), ("sst", "cnn", 0.54, 0.64, -0.5, -0.2, 5, 0.05)],
+    columns=["corpus", "encoder", "found", "optimum", "rho_optimum", "rho_found", "seeds", "spread"],
 )
+SCALE = {"shuffled": 0.4, "equal weights": 0.3}
 MANY = pd.DataFrame({"corpus": ["babi1", "snli"], "encoder": ["average", "cnn"], "optimum": [0.4, 0.6]})
 PLANTED = Params(corpus="planted")
 NONE = REAL.head(0)
@@ -28,6 +34,7 @@ def table(rows: list[tuple]) -> pd.DataFrame:
     """Rows of what is found, the optimum, the highest weight and the margin."""
     made = pd.DataFrame(rows, columns=["found", "optimum", "max_attention", "margin"], dtype=float)
     made["optimum"] = made[["found", "optimum"]].max(axis=1)
+    made["predicted"] = np.arange(len(rows)) % 2
     return made.assign(bound=made["optimum"], proved=True, feasible=1, id=[f"t{i}" for i in range(len(rows))])
 
 
@@ -37,34 +44,41 @@ def test_freedom_by_hand():
         "For 1 of 2 texts (50%) of planted (BiLSTM, one seed) some attention with a JSD above 0.6 to the "
         "model's own (0: the same; 0.69: the most different) moves the prediction by at most 0.01."
     )
-    assert "0.47 is known to be attainable" in adversarial.searched(found, False, "planted")
+    said = adversarial.shares_say(found, False, "planted")
+    assert said.startswith("For 50% of the texts of planted attention with a JSD above 0.6 is known to keep")
+    assert said.endswith("the paper's search finds it for 0%")
+    said = adversarial.for_scale(SCALE)
+    assert "shuffled, have a mean JSD of 0.40 to its own; equal weights 0.30." in said
     said = "On planted the search stays 0.17 below the optimum on average, and 0.20 at most"
     assert adversarial.below(found, "planted") == said
     said = adversarial.suffers(found, linear=True)
     assert said.startswith("The search stays 0.15 below the optimum on the 1 text of which the model is ")
     assert said.endswith("and 0.20 on the other 1.")
     alike = adversarial.suffers(table([(0.4, 0.65, 0.2, 0.1), (0.6, 0.65, 0.9, 0.99)]), linear=True)
-    assert alike.endswith("The exact optimum is nearly the same (0.65).")
+    assert "The exact optimum is nearly the same on both (0.65), so the search is worse there" in alike
 
 
 @given(rows=st.lists(ROW, min_size=1, max_size=6), linear=st.booleans())
 def test_no_undefined_number_is_said(rows, linear):
     found, p = table(rows), Params(corpus="planted")
     for said in (
-        *adversarial.in_short(found, REAL, MANY, p, linear),
-        *adversarial.answer(found, p, linear),
+        *adversarial.in_short(found, SCALE, REAL, MANY, p, linear),
+        *adversarial.answer(found, SCALE, REAL, MANY, p, linear),
+        adversarial.shares_say(found, linear, "planted") + ".",
         adversarial.below(found, "planted") + ".",
         adversarial.failed(found, p),
         adversarial.suffers(found, linear) or ".",
     ):
         says_something(said)
-    assert adversarial.by_sureness(found, linear)["texts"].sum() == len(rows)
 
 
 def test_nothing_is_said_of_no_text():
-    assert adversarial.in_short(table([]), NONE, MANY, PLANTED, True) == [adversarial.NOTHING]
+    assert adversarial.in_short(table([]), {}, NONE, MANY, PLANTED, True) == [adversarial.NOTHING]
+    assert adversarial.yardsticks([], table([]), 0) == {}
     assert adversarial.short_by(NONE) == adversarial.least_of_many(MANY.head(0)) == ""
-    assert adversarial.answer(table([]), PLANTED, True) == [adversarial.NOTHING]
+    assert adversarial.answer(table([]), {}, NONE, MANY, PLANTED, True) == [adversarial.NOTHING]
+    found = table([(0.1, 0.2, 0.3, 0.4)])
+    assert len(adversarial.answer(found, SCALE, NONE, MANY.head(0), PLANTED, True)) == 1
     assert adversarial.real_trend(NONE) == adversarial.real_room(NONE) == ""
 
 
@@ -73,9 +87,9 @@ def test_a_trend_is_claimed_of_an_interval_alone(found, monkeypatch_module):
     rho, low, high = found
     monkeypatch_module.setattr(adversarial.stats, "spearman", lambda *_: found)
     said, same = adversarial.resists(table([(0.1, 0.2, 0.3, 0.4)]), "exact", Params(corpus="planted"))
-    claims = "leaves" in said
+    claims = "peaked attention has" in said
     assert claims == (not np.isnan(found).any() and (low > 0 or high < 0)) and (same is rho)
-    says_something(said + ".")
+    says_something(said)
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +106,47 @@ def test_the_best_is_checked(finished):
         assert adversarial.best(row, vertex, 0.01).startswith("With all weight on ")
         with pytest.raises(AssertionError):
             adversarial.best(row, Vertex(vertex.jsd / 2, vertex.i, vertex.j, vertex.weight), 0.01)
+        found = table([(0.1, vertex.jsd, 0.3, 0.4)])
+        assert "So attention isn't less free here: the JSD is" in adversarial.less_free(row, vertex, found)
+        less = Vertex(vertex.jsd / 2, vertex.i, vertex.j, vertex.weight)
+        assert "So attention is less free here" in adversarial.less_free(row, less, found)
+        figure = figures.two_words(row, vertex.attention(len(row.attention)))
+        assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+        plt.close(figure)
     assert "random attentions" in adversarial.by_chance(row, 0.01, 0)
     assert "None of" in adversarial.by_chance(row, 0.0, 0)
+
+
+def test_the_yardsticks_by_hand():
+    """Two words, of which a shuffle exchanges the weights in half of the draws; a marker stays as it is."""
+    head = Head("identity", "sigmoid")
+    row = Row.of(["<s>", "a", "b"], [0.2, 0.8, 0.0], [0.0, 1.0, 2.0], head, real=[False, True, True], id="t0")
+    found = adversarial.yardsticks([row, replace(row, id="other")], table([(0.1, 0.2, 0.3, 0.4)]), 0)
+    own, swapped, equal = [0.2, 0.8, 0.0], [0.2, 0.0, 0.8], [0.2, 0.4, 0.4]
+    share = found["shuffled"] / jsd(np.array(swapped), np.array(own))
+    assert (
+        share * adversarial.SHUFFLES == pytest.approx(round(share * adversarial.SHUFFLES)) and 0 < share < 1
+    )
+    assert found["equal weights"] == pytest.approx(jsd(np.array(equal), np.array(own)))
+    figure = figures.optimum_shares({"": table([(0.1, 0.2, 0.3, 0.4)])}, ("bad", "good"), scale=found)
+    assert {*found} <= {text.get_text() for text in figure.axes[0].texts}
+    plt.close(figure)
+
+
+def test_the_class_with_fewer_words_of_its_own_is_told():
+    head = Head("identity", "sigmoid")
+    few = Row.of(["a", "b", "c", "d"], [0.7, 0.1, 0.1, 0.1], [3.0, -1.0, -1.0, -1.0], head, id="t1")
+    many = Row.of(["a", "b", "c", "d"], [0.4, 0.2, 0.2, 0.2], [9.0, -4.0, -4.0, -4.0], head, id="t0")
+    assert adversarial.beyond(few, 1) == pytest.approx((0.25, 0.7))
+    assert adversarial.beyond(many, 0) == pytest.approx((0.75, 0.6))
+    found = table([(0.5, 0.69, 0.4, 0.1), (0.5, 0.6, 0.7, 0.1)])
+    said = adversarial.class_gap([many, few], found, ["bad", "good"])
+    assert said.startswith("Texts predicted good have less room than texts predicted bad: a mean JSD of 0.60")
+    assert "Such words are 25% of a text against 75%, and they hold 70% of the model's attention" in said
+    turned = found.assign(optimum=[0.6, 0.69])
+    assert adversarial.class_gap([many, few], turned, ["bad", "good"]).endswith("0.60 against 0.69.")
+    assert adversarial.class_gap([many, few], found.assign(optimum=0.6), ["bad", "good"]) == ""
+    assert adversarial.class_gap([many, few], found.head(1), ["bad", "good"]) == ""
 
 
 def test_what_is_carried_is_told():
@@ -101,13 +154,18 @@ def test_what_is_carried_is_told():
     assert len(real) >= 9 and (real["found"] <= real["optimum"]).all() and (real["seeds"] > 0).all()
     says_something(adversarial.of_real_text(real) + ".")
     assert (real["optimum_low"] <= real["optimum"]).all() and (real["rho_optimum"] <= real["rho_high"]).all()
-    assert f"for {len(real)} of {len(real)} pairs" in adversarial.real_trend(real.assign(rho_optimum=-0.5))
+    assert f"in {len(real)} of {len(real)} pairs" in adversarial.real_trend(real.assign(rho_optimum=-0.5))
     mixed = adversarial.real_trend(real.assign(rho_optimum=[0.5, *[-0.5] * (len(real) - 1)]))
-    assert "less room" not in mixed and f"for {len(real) - 1} of {len(real)} pairs" in mixed
-    strongest = real["optimum"][real["rho_optimum"].idxmin()]
-    assert f"attainable is {strongest:.2f}. The paper takes" in adversarial.real_room(real)
-    assert adversarial.real_room(REAL).endswith("by that measure ρ is weaker, −0.20 to −0.10.")
-    assert adversarial.real_room(REAL.assign(rho_found=-0.9)).endswith("measure ρ is −0.90.")
+    assert f"in {len(real) - 1} of {len(real)} pairs" in mixed
+    assert mixed.endswith(f"yet the mean JSD is {real['optimum'].min():.2f} or more")
+    strongest = real.loc[real["rho_optimum"].idxmin()]
+    said = f"is {strongest['optimum']:.3f} on average, with a standard deviation of {strongest['spread']:.3f}"
+    assert said in adversarial.real_room(real)
+    assert adversarial.real_room(REAL).endswith("by that measure the correlation is weaker, −0.20 to −0.10.")
+    assert "tiny" not in adversarial.real_room(REAL)
+    assert "the differences are tiny" in adversarial.real_room(REAL.assign(spread=0.002))
+    assert adversarial.real_room(REAL.assign(rho_found=-0.9)).endswith("measure the correlation is −0.90.")
+    assert adversarial.scale_on_sst().startswith("For scale: on sst equal weights have a mean JSD of ")
     said = adversarial.short_by(REAL)
     assert "0.07 to 0.10 below" in said and "on sst (CNN): 0.64" in said
     for figure in (figures.of_corpora(real), figures.trends(real)):
@@ -121,7 +179,9 @@ def test_corpora_of_many_answers_are_told():
     assert "sst" not in {*many["corpus"]} and ("babi3-1k", "bilstm") not in {
         *many[["corpus", "encoder"]].itertuples(index=False, name=None)
     }
-    assert adversarial.told_of_many(MANY) == "On 2 corpora with more answers the best known is 0.40 to 0.60."
+    assert adversarial.told_of_many(MANY) == (
+        "On 2 corpora with more answers (babi1, snli) the best known is 0.40 to 0.60."
+    )
     assert "0.40 (babi1, Average) to 0.60 (snli, CNN)" in adversarial.least_of_many(MANY)
 
 
@@ -133,9 +193,9 @@ def test_two_bounds_are_told(finished):
     assert "between" in adversarial.proved(found.assign(proved=False), row, linear=False)[1]
     assert "exact" in adversarial.proved(found, row, linear=True)[0]
     curve = pd.DataFrame({"epsilon": [0.0, 0.5], "optimum_at": [0.3, 0.6]})
-    assert (
-        adversarial.sigmoid(curve)
-        == "At ε = 0 the mean JSD is 50% of what it is at ε = 0.5: the freedom comes partly from the sigmoid."
+    assert adversarial.sigmoid(curve) == (
+        "At ε = 0 the mean JSD is 0.30, at ε = 0.5 it is 0.60; the scale ends at 0.69. So the freedom comes "
+        "partly from the sigmoid."
     )
     assert "can be 0.30 away on average (0.60 at ε = 0.5)" in adversarial.curve_says(curve, "planted")
     assert adversarial.sigmoid(curve.assign(optimum_at=0.0)) == "Attention is free at no ε."

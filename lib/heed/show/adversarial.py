@@ -10,11 +10,13 @@ from heed.evidence import Evidence, Row
 from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
 from heed.measures.exact import Vertex
+from heed.measures.permutation import draws
 from heed.params import Params
 from heed.registry import corpora
 from heed.show.annex import able
+from heed.show.figures.common import by_class
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, number, of_one_run, quoted
+from heed.show.sentences import counted, listed, of_one_run, quoted, signed
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -22,19 +24,25 @@ FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 
 NOTHING = "No text here has two words or more, so there is no other attention to look for."
 ALIKE = 0.01  # nats: two means that differ by less are nearly the same
 WHOLLY, NOT_WHOLLY = "nearly as different as possible.", "Not as different as possible."
-SURE = {"less than 0.75": 0.25, "0.75 to 0.9": 0.4, "0.9 to 0.99": 0.49, "0.99 or more": 0.5}
+SHUFFLES = 20  # of each text's attention, for a yardstick
 
 
 def in_short(
-    table: pd.DataFrame, real: pd.DataFrame, many: pd.DataFrame, p: Params, linear: bool
+    table: pd.DataFrame,
+    scale: dict[str, float],
+    real: pd.DataFrame,
+    many: pd.DataFrame,
+    p: Params,
+    linear: bool,
 ) -> list[str]:
     """The chapter's answer.
 
-    table: `adversarial`'s, of texts of two words or more; real: `on_real_text`'s; many: `of_many_answers`'.
+    table: `adversarial`'s, of texts of two words or more; scale: `yardsticks`'; real: `on_real_text`'s; many:
+    `of_many_answers`'.
     """
     if table.empty:
         return [NOTHING]
-    said = [how_different(table, linear), free(table, p)]
+    said = [how_different(table, linear), free(table, p), for_scale(scale)]
     if len(real):
         said.append(f"{of_real_text(real)} ({where(real)}).")
     if len(many):
@@ -42,6 +50,30 @@ def in_short(
     if (table["optimum"] > FAR).mean() >= 0.5:
         return [*said, "So the prediction seldom determines the heatmap."]
     return [*said, "So here the prediction leaves most heatmaps little room."]
+
+
+def yardsticks(evidence: Evidence, table: pd.DataFrame, seed: int) -> dict[str, float]:
+    """How far two plain attentions are from the model's own: mean JSD over texts, by their names.
+
+    `shuffled`: the model's weights in another order, the mean of SHUFFLES draws a text; `equal weights`.
+    Markers keep their weight in both. table: of the texts that count; empty without any.
+    """
+    names = {*table["id"]}
+    rows = [row for row in evidence if row.id in names]
+    if not rows:
+        return {}
+    shuffled = [jsd(draws(row, SHUFFLES, seed), row.attention).mean() for row in rows]
+    equal = [np.where(row.real, row.attention[row.real].mean(), row.attention) for row in rows]
+    flat = [jsd(weights, row.attention) for weights, row in zip(equal, rows, strict=True)]
+    return {"shuffled": float(np.mean(shuffled)), "equal weights": float(np.mean(flat))}
+
+
+def for_scale(scale: dict[str, float]) -> str:
+    """What other attentions have for a JSD. scale: `yardsticks`', not empty."""
+    return (
+        f"For scale: the model's weights, shuffled, have a mean JSD of {scale['shuffled']:.2f} to its own; "
+        f"equal weights {scale['equal weights']:.2f}."
+    )
 
 
 def how_different(table: pd.DataFrame, linear: bool) -> str:
@@ -61,14 +93,15 @@ def free(table: pd.DataFrame, p: Params) -> str:
     )
 
 
-def searched(table: pd.DataFrame, linear: bool, corpus: str) -> str:
-    """How far the paper's search gets, and how far one can get: a figure's finding. table: of one text at
-    least.
+def shares_say(table: pd.DataFrame, linear: bool, corpus: str) -> str:
+    """Of how many texts attention is quite free, exactly and by the search: a figure's finding. table: of one
+    text at least.
     """
-    most = "is attainable" if linear else "is known to be attainable"
+    most = "keeps the prediction" if linear else "is known to keep the prediction"
     return (
-        f"On {text_for(corpus, 'figure')} the paper's search finds a mean JSD of "
-        f"{table['found'].mean():.2f}, where {table['optimum'].mean():.2f} {most}"
+        f"For {(table['optimum'] > FAR).mean():.0%} of the texts of {text_for(corpus, 'figure')} attention "
+        f"with a JSD above {FAR:g} {most}; the paper's search finds it for "
+        f"{(table['found'] > FAR).mean():.0%}"
     )
 
 
@@ -102,6 +135,23 @@ def best(row: Row, vertex: Vertex, epsilon: float) -> str:
     return (
         f"With all weight on {on} (JSD {vertex.jsd:.2f}) the prediction goes from {row.prediction[c]:.3f} to "
         f"{probs[c]:.3f}"
+    )
+
+
+def less_free(row: Row, vertex: Vertex, table: pd.DataFrame) -> str:
+    """On which words the two attentions lie, and whether this text's is less free than the others'."""
+    first, second = np.argsort(row.attention, kind="stable")[::-1][:2]
+    used = np.flatnonzero(vertex.attention(len(row.attention)))
+    own, other = (listed([f"“{tokens([row.units[i]])}”" for i in at]) for at in ([first, second], used))
+    mean = table["optimum"].mean()
+    how = (
+        "So attention isn't less free here"
+        if vertex.jsd >= mean - ALIKE
+        else "So attention is less free here"
+    )
+    return (
+        f"The model's own weights are highest on {own}, the most different attention lies on {other}. {how}: "
+        f"the JSD is {vertex.jsd:.2f}, the mean over all texts {mean:.2f}."
     )
 
 
@@ -169,15 +219,56 @@ def curve_says(curve: pd.DataFrame, corpus: str) -> str:
 def sigmoid(curve: pd.DataFrame) -> str:
     """Whether the freedom lies in the values or in the sigmoid. curve: not empty."""
     means = curve.groupby("epsilon")["optimum_at"].mean()
-    values = means[0.0] / max(means.max(), 1e-12)
     if means.max() == 0:
         return "Attention is free at no ε."
     whose = (
         "most of the freedom comes from the words' values, not from the sigmoid"
-        if values >= 0.8
+        if means[0.0] >= 0.8 * means.max()
         else "the freedom comes partly from the sigmoid"
     )
-    return f"At ε = 0 the mean JSD is {values:.0%} of what it is at ε = {means.idxmax():g}: {whose}."
+    return (
+        f"At ε = 0 the mean JSD is {means[0.0]:.2f}, at ε = {means.idxmax():g} it is {means.max():.2f}; the "
+        f"scale ends at 0.69. So {whose}."
+    )
+
+
+def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str]) -> str:
+    """Which predicted class has less room, and a reason: few words that speak for the prediction enough.
+
+    Such a word's value lies beyond the text's own weighted sum, on the predicted class's side. Empty unless
+    texts of two classes differ. Of a model with one logit.
+    """
+    means = table.groupby("predicted")["optimum"].mean().sort_values(kind="stable")
+    if not by_class(classes) or len(means) != 2 or f"{means.iloc[0]:.2f}" == f"{means.iloc[1]:.2f}":
+        return ""
+    rows = {row.id: row for row in evidence}
+    found = [beyond(rows[name], c) for name, c in zip(table["id"], table["predicted"], strict=True)]
+    words = pd.DataFrame(found, columns=["share", "weight"]).groupby(table["predicted"].to_numpy()).mean()
+    less, more = words.loc[means.index[0]], words.loc[means.index[1]]
+    few, many = (inert(classes[c]) for c in means.index)
+    said = (
+        f"Texts predicted {few} have less room than texts predicted {many}: a mean JSD of "
+        f"{means.iloc[0]:.2f} against {means.iloc[1]:.2f}."
+    )
+    if less["share"] >= more["share"]:
+        return said
+    return (
+        f"{said} A likely reason: to keep the prediction, attention needs words that speak for it at least "
+        f"as much as the text as a whole. Such words are {less['share']:.0%} of a text against "
+        f"{more['share']:.0%}, and they hold {less['weight']:.0%} of the model's attention against "
+        f"{more['weight']:.0%}, so fewer unattended ones are left."
+    )
+
+
+def beyond(row: Row, predicted: int) -> tuple[float, float]:
+    """Of the words that speak for the prediction more than the text does, the share and their attention.
+
+    With one logit, whose high values speak for class 1.
+    """
+    values, attention = row.values[row.real, 0], row.attention[row.real]
+    own = row.attention @ row.values[:, 0]
+    speak = values > own if predicted == 1 else values < own
+    return float(speak.mean()), float(attention[speak].sum())
 
 
 def suffers(table: pd.DataFrame, linear: bool) -> str:
@@ -196,53 +287,39 @@ def suffers(table: pd.DataFrame, linear: bool) -> str:
         most = "exact optimum" if linear else "best known JSD"
         both = " and ".join(dict.fromkeys((f"{few:.2f}", f"{many:.2f}")))
         says += (
-            " Where the model is unsure the prediction reacts more, so fewer attentions keep it, and the "
-            f"search ends further from the most different one. The {most} is nearly the same ({both})."
+            f" The {most} is nearly the same on both ({both}), so the search is worse there, and attention "
+            "no less free. A likely reason: where the model is unsure the prediction reacts more, and fewer "
+            "attentions keep it."
         )
     return says
 
 
-def by_sureness(table: pd.DataFrame, linear: bool) -> pd.DataFrame:
-    """Search and optimum by how sure the model is of a text; rows that have texts."""
-    edges = [-0.001, *SURE.values()]
-    names = [*SURE] if linear else ["less than 0.5", "0.5 to 0.8", "0.8 to 0.98", "0.98 or more"]
-    parts = table.groupby(pd.cut(table["margin"] / 2, edges, labels=names), observed=True)
-    found = parts[["found", "optimum"]].mean()
-    found.columns = ["mean JSD by search", "exact" if linear else "best known"]
-    found.insert(0, "texts", parts.size())
-    of = "probability of the predicted class" if linear else "lead over the next answer"
-    return found.rename_axis(of).reset_index()
-
-
 def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
-    """Whether peaked attention leaves less room, the figure's finding; and Spearman's ρ.
+    """Whether peaked attention leaves less room in this run, and the rank correlation.
 
     kind: what the optimum is, exact or best known.
     """
     rho, low, high = stats.spearman(table["max_attention"], table["optimum"], 200, p.seed)
     if np.isnan(rho):
-        return "No trend can be told: there are fewer than three texts, or all are alike", rho
-    of = f"ρ of highest weight and {kind} JSD is {minus(f'{rho:.2f}')}"
+        return "In this run no trend can be told: there are fewer than three texts, or all are alike.", rho
+    of = f"the rank correlation of highest weight and {kind} JSD is {signed(rho)}"
     if np.isnan([low, high]).any():
-        return f"{of}, without an interval: some resamples of the texts are all alike", rho
-    says = "No clear trend in this run"
+        return f"In this run {of}, without an interval: some resamples of the texts are all alike.", rho
+    says = "there is no clear trend"
     if low > 0:
-        says = "Peaked attention leaves more room in this run"
+        says = "peaked attention has more room"
     elif high < 0:
-        says = "Peaked attention leaves less room in this run"
-    return f"{says}: {of} ({minus(f'{low:.2f} to {high:.2f}')})", rho
-
-
-def minus(number: str) -> str:
-    """A number with a minus for its hyphen."""
-    return number.replace("-", "−")
+        says = "peaked attention has less room"
+    interval = f"95% [interval](glossary.md#interval) {signed(low)} to {signed(high)}"
+    return f"In this run ({inert(p.corpus)}) {says}: {of} ({interval}).", rho
 
 
 def on_real_text() -> pd.DataFrame:
     """The stored means of models with one logit, over seeds: found, optimum and ρ of both; seeds, texts.
 
-    Lowest and highest of the seeds: optimum_low, optimum_high, rho_low, rho_high. A row a corpus of two
-    classes and an encoder, of profile `paper` and additive attention.
+    Lowest and highest of the seeds: optimum_low, optimum_high, rho_low, rho_high. spread: the optimum's
+    standard deviation over texts. A row a corpus of two classes and an encoder, of profile `paper` and
+    additive attention.
     """
     rows = verdict.plain(verdict.committed()).query(
         "profile == 'paper' and attention == 'additive' and `class` == 'overall' and "
@@ -256,7 +333,8 @@ def on_real_text() -> pd.DataFrame:
     for name, short in (("optimum", "optimum"), ("rho_optimum", "rho")):
         own = rows[rows["measure"] == name].groupby(index)["mean"]
         found[f"{short}_low"], found[f"{short}_high"] = own.min(), own.max()
-    found["texts"] = rows[rows["measure"] == "optimum"].groupby(index)["n"].mean()
+    optimum = rows[rows["measure"] == "optimum"].groupby(index)
+    found["texts"], found["spread"] = optimum["n"].mean(), optimum["std"].mean()
     return found.dropna().astype({"texts": int}).reset_index()
 
 
@@ -279,9 +357,10 @@ def of_many_answers() -> pd.DataFrame:
 
 def told_of_many(many: pd.DataFrame) -> str:
     """How different attention can be there. many: `of_many_answers`', of a row at least."""
+    names = ", ".join(map(inert, dict.fromkeys(many["corpus"])))
     return (
-        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more answers the best known is "
-        f"{many['optimum'].min():.2f} to {many['optimum'].max():.2f}."
+        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more answers ({names}) the best "
+        f"known is {many['optimum'].min():.2f} to {many['optimum'].max():.2f}."
     )
 
 
@@ -329,13 +408,31 @@ def short_by(real: pd.DataFrame) -> str:
     )
 
 
+def scale_on_sst() -> str:
+    """How far equal weights and another seed's attention are from a BiLSTM's on SST; empty unless carried."""
+    rows = verdict.plain(verdict.committed()).query(
+        "profile == 'paper' and attention == 'additive' and encoder == 'bilstm' and corpus == 'sst' and "
+        "`class` == 'overall' and measure in ('uniform_jsd', 'other_jsd')"
+    )
+    means = rows.groupby("measure")["mean"].mean()
+    if len(means) < 2:
+        return ""
+    return (
+        f"For scale: on sst equal weights have a mean JSD of {means['uniform_jsd']:.2f} to the BiLSTM's own, "
+        f"and the attention of the same model, trained with another seed, {means['other_jsd']:.2f} "
+        f"({counted(rows['seed'].nunique(), 'seed')})."
+    )
+
+
 def real_trend(real: pd.DataFrame) -> str:
     """Whether peaked attention leaves less room on real text: a figure's finding; empty without rows."""
     if real.empty:
         return ""
     less = int((real["rho_optimum"] < 0).sum())
-    says = "Peaked attention leaves less room on real text" if less == len(real) else "The trend on real text"
-    return f"{says}: ρ is negative for {less} of {counted(len(real), 'pair')} of a corpus and an encoder"
+    return (
+        f"The more peaked attention is, the lower its room ranks in {less} of {counted(len(real), 'pair')} "
+        f"of a corpus and an encoder; yet the mean JSD is {real['optimum'].min():.2f} or more"
+    )
 
 
 def real_room(real: pd.DataFrame) -> str:
@@ -344,28 +441,43 @@ def real_room(real: pd.DataFrame) -> str:
         return ""
     strong, weak = (real.loc[of(real["rho_optimum"])] for of in (pd.Series.idxmin, pd.Series.idxmax))
     ends = [
-        f"{minus(number(r['rho_optimum']))} ({r['corpus']}, {LABELS[r['encoder']]})" for r in (strong, weak)
+        f"{signed(r['rho_optimum'])} ({inert(r['corpus'])}, {LABELS[r['encoder']]})" for r in (strong, weak)
     ]
-    rounded = [f"{real['rho_found'].min():z.2f}", f"{real['rho_found'].max():z.2f}"]
-    by_search = minus(" to ".join(dict.fromkeys(rounded)))
+    rounded = [signed(real["rho_found"].min()), signed(real["rho_found"].max())]
+    by_search = " to ".join(dict.fromkeys(rounded))
     weaker = "weaker, " if real["rho_found"].mean() > real["rho_optimum"].mean() else ""
+    hardly = ", so the order is clear and the differences are tiny" if strong["spread"] < ALIKE else ""
     return (
-        f"Spearman's ρ is {ends[0]} to {ends[1]}. Yet even where the trend is strongest, the mean JSD that "
-        f"is attainable is {strong['optimum']:.2f}. The paper takes the JSD that its search finds; by that "
-        f"measure ρ is {weaker}{by_search}."
+        f"The rank correlation is {' to '.join(ends)}. It doesn't say how much room is lost: where it is "
+        f"strongest the JSD is {strong['optimum']:.3f} on average, with a standard deviation of "
+        f"{strong['spread']:.3f} over texts{hardly}. The paper takes the JSD that its search finds; by that "
+        f"measure the correlation is {weaker}{by_search}."
     )
 
 
-def answer(table: pd.DataFrame, p: Params, linear: bool) -> list[str]:
-    """The chapter's question, answered for this run."""
+def answer(
+    table: pd.DataFrame,
+    scale: dict[str, float],
+    real: pd.DataFrame,
+    many: pd.DataFrame,
+    p: Params,
+    linear: bool,
+) -> list[str]:
+    """The chapter's question, answered for this run and for real text: arguments as of `in_short`."""
     if table.empty:
         return [NOTHING]
-    return [
+    said = [
         f"{how_different(table, linear)} On {of_one_run(p)} attention can be "
         f"{table['optimum'].mean():.2f} nats away on average, of at most 0.69 "
         f"({'exact' if linear else 'as far as is known'}), while the prediction "
-        f"moves by at most {p.epsilon:g}."
+        f"moves by at most {p.epsilon:g}. A shuffle is {scale['shuffled']:.2f} away."
     ]
+    if len(real):
+        said.append(f"{of_real_text(real)}.")
+        said.append(f"{real_trend(real)}.")
+    if len(many):
+        said.append(told_of_many(many))
+    return said
 
 
 def settings(p: Params) -> str:

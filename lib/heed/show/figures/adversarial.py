@@ -5,9 +5,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from heed.evidence import Row
 from heed.measures.registry import MEASURES
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import (
+    bars,
     broken,
     by_class,
     colour_of,
@@ -24,13 +26,21 @@ from heed.show.words import text_for
 JSD = {"limits": (0, 0.7), "bins": 40}
 
 
-def optimum_shares(tables: dict[str, pd.DataFrame], classes, exact: bool = True, near=False) -> Figure:
+def optimum_shares(
+    tables: dict[str, pd.DataFrame], classes, exact: bool = True, scale: dict[str, float] | None = None
+) -> Figure:
     """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
 
-    By search and exactly, else best known and the upper bound; a row an encoder. near: the axis begins
-    shortly before the first share falls below 0.9.
+    By search and exactly, else best known and the upper bound; a row an encoder. scale: the JSD of other
+    attentions, by their names: a line each.
     """
-    return draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact, near)
+    figure = draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact)
+    for ax in figure.axes:
+        for i, (name, x) in enumerate(sorted((scale or {}).items(), key=lambda pair: pair[1])):
+            ax.axvline(x, color=LINE, linewidth=0.8)
+            side = "left" if i else "right"  # of two, which may be close, each has its own side
+            ax.annotate(name, (x, 0.55), rotation=90, ha=side, va="center", color=NOTE)
+    return figure
 
 
 def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True) -> Numbers:
@@ -39,12 +49,11 @@ def optimum_numbers(tables: dict[str, pd.DataFrame], classes, exact: bool = True
     return histogram_numbers(tables, classes, columns, **JSD)
 
 
-def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True, near: bool = False) -> Figure:
+def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True) -> Figure:
     """What `optimum_shares` draws, of `optimum_numbers`: a step at each bin's lower edge, as far as ln 2."""
     names, columns = names_of(numbers, "panel"), names_of(numbers, "quantity")
     edges = np.linspace(*JSD["limits"], JSD["bins"] + 1)
     edges[-1] = np.log(2)  # there is no JSD above
-    begins = JSD["limits"][1]  # of the axis, where near
     size = 3.3 * len(columns), 1.9 * len(names) + 0.9
     figure, axes = plt.subplots(
         len(names), len(columns), figsize=size, sharex=True, sharey=True, squeeze=False
@@ -59,18 +68,26 @@ def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True, near: boo
                     left = np.append(own[::-1].cumsum()[::-1], 0) / own.sum()
                     look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
                     ax.step(edges, left, where="post", **look)
-                    begins = min(begins, edges[np.argmax(left < 0.9) - 1])
             ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
             ax.set(ylim=(0, 1.03))
             said = f"{title_of(name)}\n{texts:,} texts".strip()
             ax.annotate(said, (0.03, 0.06), xycoords="axes fraction", va="bottom")
         row[0].set_ylabel(f"share of {'the class' if by_class(classes) else 'all texts'}\nwith at least x")
-    axes[0][0].set_xlim(np.floor(10 * begins) / 10 if near else 0, 0.72)
+    axes[0][0].set_xlim(0, 0.72)
     for ax in axes[0]:
         ax.annotate("ln 2", (np.log(2), 1.03), ha="center", va="bottom", color=NOTE)
     for ax, column in zip(axes[-1], columns, strict=True):
         ax.set_xlabel(broken(f"x: {label_of(column, exact)}"))
     legend_below(figure, axes[0][0], len(classes))
+    return figure
+
+
+def two_words(row: Row, other: np.ndarray) -> Figure:
+    """A text's attention and other attention (T,), on one scale, above its words' values to the one logit."""
+    bars_of = {"model's own": row.attention, "most different": other, "value (logit)": row.values[:, 0]}
+    figure = bars(row.units, bars_of, widest=7.6)
+    for ax in figure.axes[:2]:
+        ax.set_ylim(0, 1.05 * max(row.attention.max(), other.max()))
     return figure
 
 
@@ -96,38 +113,35 @@ def below_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
 
 
 def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
-    """Mean exact ε-max JSD over ε, by predicted class; the axis begins below the lowest mean."""
+    """Mean exact ε-max JSD over ε, by predicted class."""
     figure, ax = plt.subplots(figsize=(6.4, 3.1))
-    lowest = np.log(2)
     epsilons = sorted(curve["epsilon"].unique())
     for c, label, rows in groups_of(curve, classes):
         means = rows.groupby("epsilon")["optimum_at"].mean()
         if len(means):
             look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
             ax.plot(range(len(means)), means, marker="o", **look)
-            lowest = min(lowest, means.min())
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     ax.annotate("ln 2: the most there can be", (0, np.log(2)), va="bottom", color=NOTE)
     ax.set_xticks(range(len(epsilons)), [f"{e:g}" for e in epsilons])
     ax.set(
         xlabel="ε: allowed change of the prediction (TVD), not to scale",
         ylabel=f"mean {MEASURES['optimum_at'].label}".replace(" ε", "\nε"),
-        ylim=(max(np.floor(10 * lowest - 0.5) / 10, 0), 0.73),
+        ylim=(0, 0.76),
     )
     legend_below(figure, ax, len(classes))
     return figure
 
 
 def of_corpora(means: pd.DataFrame) -> Figure:
-    """Mean ε-max JSD by corpus and encoder: by search (hollow) and exactly (filled), with a line between.
+    """Mean ε-max JSD by corpus and encoder: by search (hollow) and exactly (filled, with its seeds' range).
 
     means: columns corpus, encoder, found, optimum, optimum_low, optimum_high, seeds, texts; a row a pair,
     means over its seeds.
     """
-    corpora = list(dict.fromkeys(means.sort_values("optimum", ascending=False)["corpus"]))
+    corpora = _by_room(means)
     figure, ax = plt.subplots(figsize=(6.8, 0.55 * len(corpora) + 1.4))
     for own, y, look in _rows(means, corpora):
-        ax.hlines(y, own["found"], own["optimum"], color=LINE, linewidth=0.8)
         ax.hlines(y, own["optimum_low"], own["optimum_high"], color=look["color"], linewidth=2, alpha=0.5)
         ax.plot(own["found"], y, fillstyle="none", **look | {"label": ""})
         ax.plot(own["optimum"], y, **look)
@@ -143,18 +157,23 @@ def of_corpora(means: pd.DataFrame) -> Figure:
 def trends(means: pd.DataFrame) -> Figure:
     """Spearman's ρ of the highest weight and the exact JSD, by corpus and encoder, with its seeds' range.
 
-    means: columns corpus, encoder, rho_optimum, rho_low, rho_high, seeds, texts; a row a pair.
+    means: columns corpus, encoder, optimum, rho_optimum, rho_low, rho_high, seeds, texts; a row a pair.
     """
-    corpora = list(dict.fromkeys(means.sort_values("rho_optimum")["corpus"]))
+    corpora = _by_room(means)
     figure, ax = plt.subplots(figsize=(6.8, 0.5 * len(corpora) + 1.4))
     for own, y, look in _rows(means, corpora):
         ax.hlines(y, own["rho_low"], own["rho_high"], color=look["color"], linewidth=2, alpha=0.5)
         ax.plot(own["rho_optimum"], y, **look)
     ax.axvline(0, color=NOTE, linewidth=0.8)
     ax.set_xlim(-1, max(0.1, 1.1 * means["rho_high"].max()))
-    ax.set_xlabel("ρ of the highest weight and the exact JSD")
+    ax.set_xlabel("rank correlation of the highest weight and the exact JSD")
     legend_below(figure, ax, 4)
     return figure
+
+
+def _by_room(means: pd.DataFrame) -> list[str]:
+    """The corpora, from most room to least: the order of both figures of real text."""
+    return list(dict.fromkeys(means.sort_values("optimum", ascending=False)["corpus"]))
 
 
 def _rows(means: pd.DataFrame, corpora: list[str]):
