@@ -86,6 +86,27 @@ def test_the_table_by_hand(finished):
         assert seen > 3
 
 
+def test_other_words_are_removed_as_the_control(finished):
+    """As many words as are hidden, none of them hidden, the text read anew: by a loop over texts."""
+    hidden, data, vocabulary = lies.hidden(finished), finished.data("test"), finished.corpus.vocabulary
+    found = []
+    for model in lies.models(finished).values():
+        moves = []
+        for i, row in enumerate(model.evidence):
+            bad = hidden[row.id]
+            if bad.all() or not bad.any():
+                continue
+            for draw in range(2):
+                gone = lies._as_many_others(bad, f"{row.id} {draw}", finished.params.seed)
+                assert gone.sum() == min(bad.sum(), (~bad).sum()) and not (gone & bad).any()
+                words = [word for word, g in zip(data.words[i], gone, strict=True) if not g]
+                alone = Encoded.of(Split([row.id], [words], data.labels[[i]]), vocabulary)
+                (left,) = collect(model.model(), alone, 999)
+                moves.append(tvd(left.prediction, row.prediction))
+        found.append(np.mean(moves))
+    assert lies.others_removed(finished, draws=2) == pytest.approx(found, abs=1e-9)
+
+
 def test_words_of_highest_leave_one_out(finished):
     """Of each training text the word whose removal moves most, counted."""
     data, model = finished.data("train"), finished.model()

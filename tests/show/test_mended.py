@@ -1,5 +1,6 @@
 """Chapter 14's sentences, tables and figure, with their odd cases."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -41,19 +42,23 @@ def test_models_are_called_by_what_was_done_to_them():
     ).empty
 
 
+def of(*rows: dict) -> pd.DataFrame:
+    return mended.named(pd.DataFrame(rows))
+
+
 def test_repairs_are_held_against_the_model_as_it_is():
-    rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)]))
+    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8, excess_attention=0.06))
     assert mended.repairs_say(rows) == [
-        "Tied states (0.80) is the only repair that costs no accuracy and finds the deciding words (AUROC "
-        "0.75 or more; unrepaired: 0.30).",
-        "1 repair raises τ with leave-one-out by 0.05 or more; it also finds the deciding words better.",
-        "The best of the repairs (tied states) passes 3 tests; unrepaired, the BiLSTM passes 1 of 6 "
-        "(shuffled), at an accuracy of 0.90.",
-        "No model is firm: the lowest ε-max JSD is 0.60 (as it is).",
+        "Of 1 repair (one seed of each) 1 finds the deciding words (AUROC 0.75 or more): tied states (0.80, "
+        "at 0.90); unrepaired: 0.30, at an accuracy of 0.90. Tied states just misses the line of *erased* "
+        "(0.06).",
+        "The most tests that a repair passes is 3 of 6 (tied states; unrepaired: 1, shuffled).",
     ]
-    idle = mended.named(pd.DataFrame([row(), row(given="erasure_weight=1.0", median_change=0.0)]))
-    said = mended.repairs_say(idle)
-    assert said[1].startswith("No repair passes any test; unrepaired, the BiLSTM passes 1 of 6 (shuffled)")
+    said = mended.repairs_say(of(row(), row(given="erasure_weight=1.0", median_change=0.0)))
+    assert said[0].startswith(
+        "No repair finds the deciding words (AUROC 0.75 or more). The nearest is erasure"
+    )
+    assert said[1] == "No repair passes any of the 6 tests (unrepaired: 1, shuffled)."
     assert said[2].startswith("Our own repair passes none of the 6 tests.")
     assert "by 0.00, unrepaired 0.30" in said[2] and "seems to have learnt to rest on words" in said[2]
     for numbers, yet in (
@@ -61,24 +66,86 @@ def test_repairs_are_held_against_the_model_as_it_is():
         ({"tau_loo": 0.6}, "ranks words as leave-one-out does."),
     ):
         ours = row(given="erasure_weight=1.0", median_change=0.0, **numbers)
-        text = " ".join(mended.repairs_say(mended.named(pd.DataFrame([row(), ours]))))
+        text = " ".join(mended.repairs_say(of(row(), ours)))
         assert yet in text and "to rest on words" not in text
-    assert said[0].startswith("No repair finds the deciding words (AUROC 0.75 or more) without a loss")
-    known = mended.named(pd.DataFrame([row(auroc_attention=0.9), row(given="tying=1.0")]))
-    assert "No repair finds the deciding words better than the unrepaired model (AUROC 0.90)." in (
-        mended.repairs_say(known)
-    )
-    dear = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, accuracy=0.5)]))
-    assert "It costs an accuracy of 0.05 or more: tied states (0.50)." in mended.repairs_say(dear)
-    two = [row(), row(given="tying=1.0", tau_loo=0.6), row(attention="sparsemax", accuracy=0.5)]
-    costs = "Of the 2 repairs, 1 costs an accuracy of 0.05 or more: sparsemax (0.50)."
-    assert costs in mended.repairs_say(mended.named(pd.DataFrame(two))), "not only the best repairs' costs"
+    known = mended.repairs_say(of(row(auroc_attention=0.9), row(given="tying=1.0")))
+    assert known[0].endswith("already (AUROC 0.90, at an accuracy of 0.90); no repair finds more.")
+    two = [row(), row(given="tying=1.0", accuracy=0.8), row(attention="sparsemax", accuracy=0.5)]
+    costs = "Accuracy is lower by 0.05 or more with sparsemax (0.50) and tied states (0.80)."
+    assert costs in mended.repairs_say(of(*two)), "not only the best repairs' costs"
     assert mended.repairs_say(rows[:1]) == ["No repair is there to be compared."]
     own, good = mended.table(rows)
     assert good.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] and not good.loc["as it is"].iloc[1]
     ax = figures.tests(own, good).axes[0]
     assert [text.get_text() for text in ax.texts][-2:] == ["1", "3"], "how many tests each passes"
-    assert mended.title(rows) == "Planted, BiLSTM: no model passes more than 3 of 6 tests"
+    assert mended.title(rows) == "Planted, BiLSTM: no model passes gradient, firm or erased"
+
+
+def test_repairs_stand_in_the_order_of_what_they_find():
+    lies = row(given="impermissible=truth, lie_weight=1.0", auroc_attention=0.99)
+    low, high = row(given="tying=1.0", auroc_attention=0.4), row("orthogonal", auroc_attention=0.6)
+    table, _ = mended.table(of(lies, low, high, row()))
+    assert [*table.index] == ["as it is", "orthogonal", "tied states", "lies, λ = 1"]
+
+
+def test_a_repair_among_the_seeds_is_no_finder():
+    """What other seeds reach unrepaired is said; of one seed nothing is."""
+    rows = of(row(), row(given="tying=1.0", auroc_attention=0.5), row("orthogonal", auroc_attention=0.2))
+    for seeds, inside in (([0.3, 0.7], ["tied states"]), ([0.3], []), ([], []), ([0.1, 0.7], [2])):
+        assert len(mended.within(rows[1:], seeds)) == (2 if inside == [2] else len(inside))
+        said = " ".join(mended.repairs_say(rows, seeds))
+        assert ("Within the range of" in said) == bool(inside)
+    said = mended.repairs_say(rows, [0.3, 0.7])
+    assert (
+        "Within the range of 2 unrepaired seeds (0.30 to 0.70) lies tied states: another seed, unrepaired, "
+        "may do as well." in said
+    )
+    assert mended.can_be_mended(rows, "BiLSTM", [0.1, 0.7])[0] == (
+        "Of 2 repairs of the BiLSTM, none finds the deciding words; 2 stay within the range of unrepaired "
+        "seeds."
+    )
+
+
+def test_unrepaired_seeds_are_counted_once():
+    rows = pd.DataFrame([row(auroc_attention=0.5), row(given="tying=1.0"), row("average") | {"seed": 7}])
+    more = pd.DataFrame([row(auroc_attention=0.5), row(auroc_attention=0.7) | {"seed": 1}])
+    found = mended.unrepaired(rows, more)
+    assert [*zip(found["family"], found["seed"], strict=True)] == [
+        ("BiLSTM", 0),
+        ("Average", 7),
+        ("BiLSTM", 1),
+    ]
+    assert mended.seeds_auroc(found, of(row())) == [0.5, 0.7]
+    assert mended.unrepaired(rows[:0]).empty and mended.seeds_auroc(found, of(row())[:0]) == []
+    assert len(mended.unrepaired(rows)) == 2 and len(mended.unrepaired(rows[:0], more)) == 2
+
+
+def test_every_model_is_named_in_the_figure_of_what_they_find():
+    rows = of(*[row(given=f"conicity_weight=0.5, lie_weight={k}", auroc_attention=0.5) for k in range(1, 9)])
+    seeds = mended.unrepaired(pd.DataFrame([row()]))
+    ax = figures.finders(rows, seeds).axes[0]
+    assert {text.get_text() for text in ax.texts} == {*rows["model"]}
+    rows = of(row(), row(given="tying=1.0", auroc_attention=np.nan), row("average"))
+    assert len(figures.finders(rows, seeds).axes) == 2
+    plt.close("all")
+    found = of(
+        row(), row(given="tying=1.0", auroc_attention=0.8), row("orthogonal"), row(attention="sparsemax")
+    )
+    assert mended.who_finds(found, mended.unrepaired(pd.DataFrame([row()]))) == (
+        "BiLSTM: tied states finds the deciding words"
+    )
+    two = mended.unrepaired(pd.DataFrame([row(), row(auroc_attention=0.6) | {"seed": 1}]))
+    assert mended.who_finds(found, two).endswith("; 2 repairs stay within the range of unrepaired seeds")
+    assert mended.who_finds(of(row()), two) == "What finds the deciding words, and how accurate it is"
+
+
+def test_other_lines_are_tried():
+    """Chapter 12 asks for a larger change and allows a larger excess: what passes by the one or the other."""
+    rows = of(row(), row(given="tying=1.0", excess_attention=0.08), row("orthogonal", median_change=0.07))
+    assert mended.by_other_lines(rows).endswith(
+        "By these 2 of 3 models would pass another number of tests; the most is 2 of 6 (BiLSTM, tied states)."
+    )
+    assert mended.by_other_lines(rows[:0]) == ""
 
 
 def test_nothing_is_said_of_a_truth_that_nobody_knows():
@@ -120,7 +187,7 @@ def told(**liar: float) -> pd.DataFrame:
         ),
         (
             {"lie_removed": 0.3, "lie_held": 0.3, "lie_value": 0.4},
-            "half a lie",
+            "the words count less",
             "go up to 0.4",
             "It still uses",
         ),
@@ -131,7 +198,12 @@ def told(**liar: float) -> pd.DataFrame:
             "It still uses",
         ),
         ({"lie_removed": 0.1, "lie_held": 0.01}, "the second way", "neighbours'", "It uses them less"),
-        ({"lie_removed": 0.01, "lie_held": 0.01}, "neither", "no longer uses the words", "It stops using"),
+        (
+            {"lie_removed": 0.01, "lie_held": 0.01},
+            "the words aren't used",
+            "no longer uses the words",
+            "It stops using",
+        ),
     ],
 )
 def test_where_a_lie_travels(liar, way, says, short):
@@ -139,8 +211,9 @@ def test_where_a_lie_travels(liar, way, says, short):
     assert found.startswith(f"**λ = 1, {way}:**") and says in found
     said = " ".join(mended.can_lie(told(**liar), "CNN", "the words that decide"))
     assert "leaves 0.1% of its attention on them, instead of 40%." in said
-    assert short in said and "and its accuracy is 0.90 (honest: 0.90)." in said
+    assert short in said and "Its accuracy is 0.90 (honest: 0.90)." in said
     assert "attention hardly finds them either (AUROC 0.40; chance: 0.50)" in said
+    assert "other words" not in said
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "9 texts of planted", 0.26)[0]
     assert "the words that decide (26% of all words) leaves" in said
     assert "instead of 40% (9 texts of planted, one seed)." in said
@@ -159,7 +232,7 @@ def test_words_that_nobody_used_are_not_given_up():
     unused = told(lie_removed=0.0, lie_held=0.0).assign(lie_removed=0.01)
     (found,) = mended.ways(unused)
     assert found.endswith("the honest model doesn't use them either.")
-    assert mended.hidden_but_used(unused, "CNN").startswith("A CNN that is paid to look away doesn't use")
+    assert mended.hidden_but_used(unused, "CNN").startswith("A CNN that is trained to look away doesn't use")
     assert "nor does the honest model" in mended.can_lie(unused, "CNN", "them")[1]
     assert mended.answer(unused, "CNN", pd.DataFrame({"family": [], "model": []}, dtype=str)[:0].assign(
         tau_loo=[], optimum=[], auroc_attention=[]
@@ -177,54 +250,116 @@ def test_liars_that_go_one_way_share_a_paragraph():
 
 def test_a_liar_that_passes_as_many_tests_is_named():
     lies = "impermissible=truth, lie_weight=1.0"
-    said = mended.repairs_say(mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row(given=lies)])))
-    assert (
-        "The honest model passes 1 test, the liar passes 1: how many tests a model passes doesn't tell "
-        "whether it lies." in said
-    )
+    said = mended.repairs_say(of(row(), row(given="tying=1.0"), row(given=lies)))
+    assert said[-1].endswith("A liar passes 1: the count doesn't tell whether a model lies.")
     worse = [row(), row(given="tying=1.0"), row(given=lies, median_change=0.0)]
-    assert "the honest model" not in " ".join(mended.repairs_say(mended.named(pd.DataFrame(worse))))
+    assert "A liar" not in " ".join(mended.repairs_say(of(*worse)))
+
+
+def test_other_words_are_the_control():
+    """Said where they were removed, too."""
+    both = told(lie_held=0.0).assign(lie_others=[0.1, 0.2])
+    assert "(TVD; honest: 0.40; as many other words: 0.20)" in mended.can_lie(both, "CNN", "them")[1]
+    assert "by 0.40 (as many other words: 0.20), and" in mended.ways(both)[0]
+    assert mended.shown(both)["as many others removed"].tolist() == [0.1, 0.2]
+    assert mended.shown(both)["attention on hidden words"].tolist() == ["40%", "0.1%"]
+    assert "as many others removed" not in mended.shown(told())
+
+
+def test_a_top_and_what_is_below_it():
+    """Much attention and a low AUROC are explained where the top is right and the rest isn't."""
+    for top, said in (
+        ((0.6, 0.4), True),
+        ((0.3, 0.4), False),
+        ((0.6, 0.6), False),
+        ((np.nan, np.nan), False),
+    ):
+        short = " ".join(mended.can_lie(told(lie_held=0.0), "CNN", "them", "", 0.26, top, [0.4, 0.7]))
+        assert ("frequent at its top" in short) == said and "2 seeds: 0.40 to 0.70" in short
+        long = " ".join(mended.what_readers_see(told(lie_held=0.0), 0.26, top))
+        assert ("Of the words at its top 60% decide" in long) == said
+
+
+def test_a_lie_is_read_backwards_and_leave_one_out_is_not_fooled():
+    lied = told(lie_auroc_attention=0.1, lie_auroc_loo=0.8)
+    said = mended.what_readers_see(lied, np.nan, (np.nan, np.nan))
+    assert said[0].endswith("finds the hidden words with an AUROC of 0.90.")
+    assert "its AUROC is 0.80 (honest: 0.40)" in said[1]
+    assert mended.what_readers_see(told(), np.nan, (np.nan, np.nan)) == []
+
+
+def test_the_top_and_the_rest_by_loops(finished):
+    """Of a text's top, as many words as decide, how many do; below it each pair of a deciding and another."""
+    precisions, pairs = [], []
+    for one in finished.evidence:
+        weights, decides = [*one.attention[one.real]], [*one.truth[one.real]]
+        if not any(decides) or all(decides):
+            continue
+        order = sorted(range(len(weights)), key=lambda i: -weights[i])
+        top, rest = order[: sum(decides)], order[sum(decides) :]
+        precisions.append(np.mean([decides[i] for i in top]))
+        more = [np.sign(weights[i] - weights[j]) for i in rest for j in rest if decides[i] and not decides[j]]
+        if more:
+            pairs.append((np.mean(more) + 1) / 2)
+    assert mended.top_and_rest(finished) == pytest.approx((np.mean(precisions), np.mean(pairs)))
 
 
 def test_words_are_hidden_by_using_them_less_only_where_they_were():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0")]))
     for removed, hid in ((0.1, True), (0.4, False)):
         said = " ".join(mended.answer(told(lie_held=0.0), "BiLSTM", rows, told(lie_removed=removed)))
-        assert ("hid words only by using them less" in said) == hid
+        assert ("hid words only by using them less: the first way" in said) == hid
     assert "hid words" not in " ".join(mended.answer(told(), "BiLSTM", rows, told()[:0]))
 
 
 def test_the_answer_is_of_both_questions():
-    rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)]))
+    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
     said = " ".join(mended.in_short(told(lie_held=0.0), "BiLSTM", "the words that decide", rows))
     assert (
-        "The one repair of the BiLSTM passes 3 of 6 tests of attention (one seed of each; unrepaired: 1)."
-        in said
+        "Of 1 repair of the BiLSTM, tied states (AUROC 0.80, accuracy 0.90) finds the deciding words." in said
     )
-    assert "neighbours' states" not in said
+    assert said.endswith("so none makes attention safe to show.") and "neighbours' states" not in said
     hidden = told(lie_held=0.0).assign(lie_held=0.0)
-    assert "neighbours" not in " ".join(mended.can_lie(hidden, "BiLSTM", "them"))
+    found = " ".join(mended.can_lie(hidden, "BiLSTM", "them"))
+    assert "It had little to learn: in the honest model, too, these words act through their" in found
     found = " ".join(mended.can_lie(hidden.assign(lie_auroc_attention=0.9), "BiLSTM", "them"))
-    assert "In the honest model, too, they" in found and "hardly finds" not in found
+    assert "In the honest model, too," not in found and "hardly finds" not in found
     assert mended.can_be_mended(rows, "CNN") == []
+    firm = of(row(), row(given="tying=1.0", optimum=0.4))
+    assert "safe" not in " ".join(mended.can_be_mended(firm, "BiLSTM"))
+    good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
+    assert mended.can_be_mended(good, "BiLSTM")[0].startswith(
+        "Its attention finds the deciding words without"
+    )
+    blind = of(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan))
+    assert mended.can_be_mended(blind, "BiLSTM")[0] == (
+        "Of 1 repair of the BiLSTM none passes more than 1 of 6 tests of attention."
+    )
     said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
     assert said[0] == "Yes, the BiLSTM can hide what it uses."
     assert said[1] == (
-        "The BiLSTM can only partly be made to tell: 1 of 1 repair passes more tests than the unrepaired "
-        "model (1 of 6), but none all of them."
+        "The BiLSTM can be made to tell more. The repair to try first is tied states: its attention finds "
+        "the deciding words (AUROC 0.80; unrepaired: 0.30) at an accuracy of 0.90 and with a τ with "
+        "leave-one-out of 0.60 (unrepaired: 0.90 and 0.30)."
     )
-    assert said[-1].startswith("The attention of some models finds the deciding words")
-    plain = mended.named(pd.DataFrame([row(), row(given="tying=1.0"), row("average", auroc_attention=0.9)]))
-    assert mended.answer(told(lie_held=0.0), "BiLSTM", plain)[1].startswith(
-        "The BiLSTM can't be made to tell"
-    )
+    seeds = mended.answer(told(lie_held=0.0), "BiLSTM", rows, seeds=[0.3, 0.6])[1]
+    assert "(AUROC 0.80; 2 unrepaired seeds: 0.30 to 0.60)" in seeds
+    assert said[-1].startswith("Who finds the deciding words, only a corpus with a known truth")
+    for repaired, why in (
+        (row(given="tying=1.0"), "no repair finds the deciding words."),
+        (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
+    ):
+        plain = of(row(), repaired, row("average", auroc_attention=0.9))
+        said = mended.answer(told(lie_held=0.0), "BiLSTM", plain)[1]
+        assert said.startswith("The BiLSTM can't be made to tell: no repair") and said.endswith(why)
+    assert "needs no repair (AUROC 0.80)" in mended.answer(told(lie_held=0.0), "BiLSTM", good)[1]
     none = mended.answer(told(lie_mass=0.3), "BiLSTM", rows[:0])
-    assert none == ["The BiLSTM doesn't look away, for this pay."]
+    assert none == ["The BiLSTM doesn't look away under this penalty."]
 
 
 def test_by_hand_a_small_weight_and_a_great_value_say_the_same():
     table = mended.thin_lie()
-    assert table["logit"].nunique() == 1 and table["R, λ = 1"].iloc[1] < 0.02
+    assert table["logit"].nunique() == 1 and table["penalty R (λ = 1)"].iloc[1] < 0.02
     sparse = mended.sparse_by_hand().set_index("attention")
     np.testing.assert_allclose(sparse.loc["sparsemax"], [0, 0.25, 0.75], atol=1e-12)
     np.testing.assert_allclose(sparse.loc["entmax, α = 1.5"], [0, 0.326, 0.674], atol=5e-4)
@@ -237,7 +372,17 @@ def test_what_is_hidden_has_an_interval_where_the_texts_are_known():
     assert [*rows["model"]] == ["CNN, honest", "CNN, lies, λ = 1", "Average, lies, λ = 1"]
     assert rows["lie_mass low"].iloc[0] < rows["lie_mass"].iloc[0] == 0.4
     assert rows["lie_mass low"].isna().tolist() == [False, False, True]
-    assert len(figures.hiding(rows).axes) == 2
+    figure = figures.hiding(rows)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["40%", "<0.1%", "0.1%"]
+
+
+def test_the_title_of_what_is_hidden_is_of_both_encoders():
+    """And it says so where the two do the same."""
+    same = mended.hidden_but_used(told(), "CNN", told(), "Average")
+    assert same.endswith("still uses the words that it hides, and so does the Average model")
+    other = mended.hidden_but_used(told(), "CNN", told(lie_removed=0.0), "Average")
+    assert other.endswith("; the Average model stops using them")
+    assert "Average" not in mended.hidden_but_used(told(), "CNN", told()[:0], "Average")
 
 
 def test_the_figures_are_drawn_of_what_is_committed():

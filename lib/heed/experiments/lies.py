@@ -20,6 +20,7 @@ from heed.experiments.train import words_to_hide
 from heed.measures import leave_one_out
 from heed.measures.divergence import significant_digits, tvd
 from heed.measures.registry import Measure, columns_of, register, validate
+from heed.measures.search import generator
 from heed.measures.stats import auroc
 from heed.models import training
 from heed.models.lying import marked
@@ -133,6 +134,37 @@ def _looked(row: Row, bad: np.ndarray, change: np.ndarray, removed: np.ndarray) 
         "lie_auroc_attention": auroc(bad, significant_digits(attention)),
         "lie_auroc_loo": auroc(bad, significant_digits(change)),
     }
+
+
+def others_removed(run, draws: int = 5) -> list[float]:
+    """How far removing as many other words as are hidden moves each of `models`: TVD, mean over texts, draws.
+
+    The control of `lie_removed`, on the same texts: other words are drawn at random, all of them where fewer
+    are there.
+    """
+    words = hidden(run)
+    mixed = {name: bad for name, bad in words.items() if bad.any() and not bad.all()}
+    moved = {weight: [] for weight in models(run)}
+    for draw in range(draws):
+        drawn = {name: _as_many_others(bad, f"{name} {draw}", run.params.seed) for name, bad in mixed.items()}
+        removed = words | drawn
+        for weight, model in models(run).items():
+            shortened = without(model.data("test"), removed)
+            probs = training.predict(model.model(), shortened, run.params.tokens_per_batch)
+            whole = {row.id: row.prediction for row in model.evidence}
+            moved[weight] += [
+                float(tvd(own, whole[name]))
+                for name, own in zip(shortened.ids, probs, strict=True)
+                if name in mixed
+            ]
+    return [float(np.mean(own)) if own else np.nan for own in moved.values()]
+
+
+def _as_many_others(bad: np.ndarray, name: str, seed: int) -> np.ndarray:
+    """As many of the words that aren't bad, drawn at random (n,)."""
+    others = np.flatnonzero(~bad)
+    drawn = generator(seed, f"others {name}").permutation(others)[: bad.sum()]
+    return np.isin(np.arange(len(bad)), drawn)
 
 
 def models(run) -> dict[float, object]:

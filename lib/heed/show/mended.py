@@ -1,6 +1,7 @@
 """Chapter 14: what lies and repairs come to, as tables and sentences."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -8,11 +9,14 @@ import pandas as pd
 from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
+from heed.measures import correlation as measured
 from heed.measures import stats
+from heed.show.correlation import missed
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 from heed.show.words import text_for
+from heed.verdict import paper_tests
 
 # By hand: a word of great value that little is looked at says what one of small value says that has half.
 HAND = {"words": ["superb", "the", "plot"], "attention": [0.5, 0.3, 0.2], "worth": [4.0, 0.0, 0.0]}
@@ -24,6 +28,8 @@ UNUSED = 0.02  # a change of the prediction from which on words are said to be u
 IDLE = 0.02  # a change by shuffling that is next to none
 HARDLY = 0.6  # an AUROC below which words are hardly found
 BETTER = 0.02  # by how much more an AUROC is said to be better
+NEAR = 0.02  # a line that is missed by no more than this is nearly met
+ABOVE = 0.1  # how much more of the attention than of the words is clearly more
 
 
 @dataclass(frozen=True)
@@ -39,8 +45,12 @@ class Test:
 
     def passed(self, value: float) -> bool:
         """Whether a model passes, its number taken as it is shown; NaN never does."""
+        return self.misses_by(value) <= 0
+
+    def misses_by(self, value: float) -> float:
+        """How far a number, taken as it is shown, is from the line; 0 or less where a model passes."""
         shown = round(float(value), 2)
-        return shown >= self.bound if self.way == "more" else shown <= self.bound
+        return round(self.bound - shown if self.way == "more" else shown - self.bound, 2)
 
 
 PASSES = {
@@ -90,7 +100,7 @@ def thin_lie(share: float = 0.01) -> pd.DataFrame:
         worth = HAND["attention"][0] * HAND["worth"][0] / weight
         logit = weight * worth
         rows.append([kind, weight, worth, logit, 1 / (1 + np.exp(-logit)), -np.log(1 - weight)])
-    columns = ["model", "attention on superb", "its value", "logit", "P(positive)", "R, λ = 1"]
+    columns = ["model", "attention on superb", "its value", "logit", "P(positive)", "penalty R (λ = 1)"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -160,12 +170,35 @@ def _lies(rows: pd.DataFrame) -> pd.Series:
     return rows["model"].str.startswith("lies")
 
 
-def seeds(rows: pd.DataFrame) -> str:
+def seeds_of_each(rows: pd.DataFrame) -> str:
     """Of how many models each row of `named` is a mean."""
     least, most = int(rows["seeds"].min()), int(rows["seeds"].max())
     if least == most:
-        return "one seed" if most == 1 else f"{most} seeds"
-    return f"{least} to {most} seeds"
+        return "one seed of each" if most == 1 else f"{most} seeds of each"
+    return f"{least} to {most} seeds of each"
+
+
+def unrepaired(rows: pd.DataFrame, checkpoints: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The models as they are, a row a seed: corpus, family, seed, accuracy, auroc_attention.
+
+    rows: committed rows. checkpoints: `repairs.unrepaired`, more seeds of one of these models.
+    """
+    columns = ["corpus", "family", "seed", "accuracy", "auroc_attention"]
+    own = rows[[called(row) == AS_IT_IS for _, row in rows.iterrows()]]
+    parts = [part for part in (own, checkpoints) if part is not None and len(part)]
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    both = pd.concat(parts, ignore_index=True)
+    both = both.assign(family=[family(row) for _, row in both.iterrows()])
+    return both.drop_duplicates(columns[:3])[columns].reset_index(drop=True)
+
+
+def seeds_auroc(seeds: pd.DataFrame, rows: pd.DataFrame) -> list[float]:
+    """The AUROC of the unrepaired seeds (`unrepaired`) of the corpus and family that rows are of."""
+    if rows.empty:
+        return []
+    own = seeds[(seeds["corpus"] == rows["corpus"].iloc[0]) & (seeds["family"] == rows["family"].iloc[0])]
+    return [*own["auroc_attention"].dropna()]
 
 
 def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -184,13 +217,15 @@ def in_short(
     rows: pd.DataFrame,
     texts: str = "",
     share: float = np.nan,
+    top: tuple[float, float] = (np.nan, np.nan),
+    seeds: Sequence[float] = (),
 ) -> list[str]:
     """The chapter's answer.
 
     told: `lies.beside` of the run; model: its encoder's name; words: `hidden_words`; rows: `named`, of one
-    corpus; texts, share: as `can_lie` takes them.
+    corpus; texts, share, top: as `can_lie` takes them; seeds: `seeds_auroc` of the unrepaired model.
     """
-    return [*can_lie(told, model, words, texts, share), *can_be_mended(rows, model)]
+    return [*can_lie(told, model, words, texts, share, top, seeds), *can_be_mended(rows, model, seeds)]
 
 
 def share_hidden(run) -> float:
@@ -215,18 +250,27 @@ def hidden_words(run) -> str:
     return "the words that were to be hidden"
 
 
-def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: float = np.nan) -> list[str]:
-    """Whether the model that is paid most to look away does, and still uses the words.
+def can_lie(
+    told: pd.DataFrame,
+    model: str,
+    words: str,
+    texts: str = "",
+    share: float = np.nan,
+    top: tuple[float, float] = (np.nan, np.nan),
+    seeds: Sequence[float] = (),
+) -> list[str]:
+    """Whether the model whose penalty is largest looks away, and still uses the words.
 
-    texts: of how many texts the means are, such as `200 texts of planted`; share: `share_hidden`. Of what
-    isn't given nothing is said.
+    texts: of how many texts the means are, such as `200 texts of planted`; share: `share_hidden`; top:
+    `top_and_rest` of the honest model; seeds: AUROC of it and others like it. Of what isn't given nothing is
+    said.
     """
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
     of = f" ({texts}, one seed)" if texts else ""
     which = words if np.isnan(share) else f"{words} ({share:.0%} of all words)"
     said = [
-        f"A {model} that is paid to look away from {which} leaves {_share(liar['lie_mass'])} of its "
-        f"attention on them, instead of {_share(honest['lie_mass'])}{of}."
+        f"A {model} that is trained to look away from {which} leaves {share_of(liar['lie_mass'])} of its "
+        f"attention on them, instead of {share_of(honest['lie_mass'])}{of}."
     ]
     verb = {
         "never": "It doesn't use them, nor does the honest model",
@@ -234,25 +278,61 @@ def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: 
         "less": "It uses them less",
         "yes": "It still uses them",
     }
+    others = f"; as many other words: {liar['lie_others']:.2f}" if _others_known(liar) else ""
     moves = (
         f"removing them moves its prediction by {liar['lie_removed']:.2f} (TVD; honest: "
-        f"{honest['lie_removed']:.2f})"
+        f"{honest['lie_removed']:.2f}{others})"
     )
     accuracy = f"accuracy is {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f})"
-    said.append(f"{verb[uses(liar, honest)]}: {moves}, and its {accuracy}.")
-    return [*said, *_little_to_learn(honest)]
+    said.append(f"{verb[uses(liar, honest)]}: {moves}. Its {accuracy}.")
+    return [*said, *_little_to_learn(liar, honest), *_hardly_finds(honest, share, top, seeds)]
 
 
-def _little_to_learn(honest: pd.Series) -> list[str]:
-    """That an honest model's attention hardly told of these words either; nothing where it did."""
-    if honest["lie_auroc_attention"] < HARDLY:
-        return [
-            "The honest model's attention hardly finds them either (AUROC "
-            f"{honest['lie_auroc_attention']:.2f}; chance: 0.50)."
-        ]
-    if honest["lie_removed"] >= UNUSED and _by_neighbours_alone(honest):
-        return ["In the honest model, too, they act through their neighbours' states."]
-    return []
+def _others_known(row: pd.Series) -> bool:
+    """Whether other words were removed, too (`lies.others_removed`)."""
+    return not np.isnan(row.get("lie_others", np.nan))
+
+
+def _little_to_learn(liar: pd.Series, honest: pd.Series) -> list[str]:
+    """That the honest model, too, reads these words from their neighbours' states; nothing where not."""
+    if honest["lie_removed"] < UNUSED or not _by_neighbours_alone(honest):
+        return []
+    little = "It had little to learn: in" if way(liar, honest) == "second" else "In"
+    return [f"{little} the honest model, too, these words act through their neighbours' states."]
+
+
+def _hardly_finds(
+    honest: pd.Series, share: float, top: tuple[float, float], seeds: Sequence[float]
+) -> list[str]:
+    """How badly an honest model's attention finds these words; nothing where it finds them."""
+    if not honest["lie_auroc_attention"] < HARDLY:
+        return []
+    others = f"; {len(seeds)} seeds: {min(seeds):.2f} to {max(seeds):.2f}" if len(seeds) > 1 else ""
+    but = " They are frequent at its top, but below it they get less than other words."
+    return [
+        "The honest model's attention hardly finds them either (AUROC "
+        f"{honest['lie_auroc_attention']:.2f}{others}; chance: 0.50)."
+        f"{but if _top_alone(honest, share, top) else ''}"
+    ]
+
+
+def top_and_rest(run) -> tuple[float, float]:
+    """How often attention's top words decide (precision), and how often, below the top, a deciding word has
+    more attention than another (`correlation.missed`). NaN where nobody knows the deciding words."""
+    evidence = run.evidence
+    if not evidence.truth_is_known:
+        return np.nan, np.nan
+    found = measured.truth(evidence, measured.scores(evidence, {}))
+    return float(found["precision_attention"].mean()), missed(evidence)
+
+
+def _top_alone(honest: pd.Series, share: float, top: tuple[float, float]) -> bool:
+    """Whether attention's top words often decide, while below the top other words have more attention.
+
+    share, top: as `can_lie` takes them; if one isn't known, no.
+    """
+    precision, below = top
+    return bool(precision > share + ABOVE and below < 0.5 and honest["lie_auroc_attention"] < HARDLY)
 
 
 def _by_neighbours_alone(row: pd.Series) -> bool:
@@ -270,27 +350,68 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
     return "less" if liar["lie_removed"] < 0.5 * honest["lie_removed"] else "yes"
 
 
-def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
-    """What repairs of one encoder come to. rows: `named`."""
-    own = rows[(rows["family"] == model) & ~_lies(rows)]
-    mended = own[own["model"] != AS_IT_IS]
-    if mended.empty or len(mended) == len(own):
+def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -> list[str]:
+    """What repairs of one encoder come to. rows: `named`; seeds: AUROC of unrepaired models."""
+    before, mended = _before_and_mended(rows, model)
+    if before is None:
         return []
-    before = own[own["model"] == AS_IT_IS].iloc[0]
-    most = max(len(passed(row)) for _, row in mended.iterrows())
-    of = f"The one repair of the {model} passes {most}"
-    if len(mended) > 1:
-        of = f"Of {len(mended)} repairs of the {model} none passes more than {most}"
-    said = [
-        f"{of} of {len(PASSES)} tests of attention ({seeds(rows)} of each; unrepaired: "
-        f"{len(passed(before))})."
-    ]
-    said.append(
-        "So attention can hide what a model uses, and no repair here makes it safe to show."
-        if most < len(PASSES)
-        else "One repair passes all."
-    )
+    repairs = f"{counted(len(mended), 'repair')} of the {model}"
+    if np.isnan(before["auroc_attention"]):
+        most = max(len(passed(row)) for _, row in mended.iterrows())
+        said = [f"Of {repairs} none passes more than {most} of {len(PASSES)} tests of attention."]
+    elif PASSES["auroc_attention"].passed(before["auroc_attention"]):
+        said = ["Its attention finds the deciding words without any repair."]
+    else:
+        finders, inside = finding(mended), within(mended, seeds)
+        rest = f"; {len(inside)} stay within the range of unrepaired seeds" if len(inside) > 1 else ""
+        found = listed(_with_accuracy(finders)) if len(finders) else "none"
+        verb = "find" if len(finders) > 1 else "finds"
+        said = [f"Of {repairs}, {found} {verb} the deciding words{rest}."]
+    if _none_firm(mended):
+        said.append(
+            "No repair keeps distant attention from giving the same prediction, so none makes attention safe "
+            "to show."
+        )
     return said
+
+
+def _before_and_mended(rows: pd.DataFrame, model: str) -> tuple[pd.Series | None, pd.DataFrame]:
+    """The unrepaired model and the repairs of one encoder; None where one or the other is missing.
+
+    rows: `named`.
+    """
+    own = rows[(rows["family"] == model) & ~_lies(rows)]
+    before, mended = own[own["model"] == AS_IT_IS], own[own["model"] != AS_IT_IS]
+    return (None if before.empty or mended.empty else before.iloc[0]), mended
+
+
+def finding(rows: pd.DataFrame) -> pd.DataFrame:
+    """Those of the rows that find the deciding words, the best first."""
+    good = [PASSES["auroc_attention"].passed(value) for value in rows["auroc_attention"]]
+    return rows[good].sort_values("auroc_attention", ascending=False, kind="stable")
+
+
+def within(rows: pd.DataFrame, seeds: Sequence[float]) -> pd.DataFrame:
+    """Those that don't find the deciding words, and whose AUROC lies in the range of two seeds or more."""
+    if len(seeds) < 2:
+        return rows[:0]
+    others = rows.drop(finding(rows).index)
+    return others[others["auroc_attention"].between(min(seeds), max(seeds))]
+
+
+def _with_accuracy(rows: pd.DataFrame) -> list[str]:
+    """`diversity (AUROC 0.89, accuracy 1.00)`, the next ones by their numbers alone."""
+    return [
+        f"{row.model} ({'' if i else 'AUROC '}{row.auroc_attention:.2f}, "
+        f"{'' if i else 'accuracy '}{row.accuracy:.2f})"
+        for i, row in enumerate(rows.itertuples())
+    ]
+
+
+def _none_firm(rows: pd.DataFrame) -> bool:
+    """Whether distant attention gives the same prediction in every model of which that is known."""
+    known = rows["optimum"].dropna()
+    return len(known) > 0 and not any(PASSES["optimum"].passed(value) for value in known)
 
 
 # Lies
@@ -323,20 +444,34 @@ def _liar(model: str, weight: float) -> str:
     return f"{model}, lies, λ = {weight:g}" if weight else f"{model}, honest"
 
 
-def hidden_but_used(told: pd.DataFrame, model: str) -> str:
-    """The finding of the figure of `hiding`, in plain text."""
-    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+def hidden_but_used(
+    told: pd.DataFrame, model: str, others: pd.DataFrame | None = None, name: str = ""
+) -> str:
+    """The finding of the figure of `hiding`, in plain text. others: rows of an encoder called `name`."""
     verb = {"no": "stops using", "less": "uses less", "yes": "still uses", "never": "doesn't use"}
-    return f"A {model} that is paid to look away {verb[uses(liar, honest)]} the words that it hides"
+
+    def does(table: pd.DataFrame) -> str:
+        return verb[uses(table.loc[table["λ"].idxmax()], table[table["λ"] == 0].iloc[0])]
+
+    said = f"A {model} that is trained to look away {does(told)} the words that it hides"
+    if others is None or not {True, False} <= {*(others["λ"] == 0)}:
+        return said
+    if does(others) == does(told):
+        return f"{said}, and so does the {name} model"
+    return f"{said}; the {name} model {does(others)} them"
 
 
 def carried_average(run) -> pd.DataFrame:
-    """Carried rows of the Average encoder's liars on this corpus; none of a run that is one itself."""
+    """The Average encoder's liars on this corpus, a row a λ: means over the carried seeds.
+
+    None of a run that is an Average itself.
+    """
     p = run.params
     rows = verdict.liars()
     if p.encoder == "average":
         return rows[:0]
-    return rows[(rows["corpus"] == p.corpus) & (rows["encoder"] == "average")].sort_values("λ")
+    own = rows[(rows["corpus"] == p.corpus) & (rows["encoder"] == "average")]
+    return own.groupby("λ", as_index=False).mean(numeric_only=True)
 
 
 def no_average(run) -> str:
@@ -346,7 +481,23 @@ def no_average(run) -> str:
     return f"No such run is stored for {inert(run.params.corpus)}."
 
 
-def _share(mass: float) -> str:
+def no_context(run, average: pd.DataFrame) -> str:
+    """Why the honest Average model is often wrong, and what guessing comes to; average: `carried_average`."""
+    guess = f"Always guessing the most frequent class has an accuracy of {majority(run):.2f}."
+    honest = average[average["λ"] == 0]
+    if run.params.corpus != BUILT_IN or honest.empty:
+        return guess
+    own = honest.iloc[0]
+    spends = "nearly all" if own["lie_mass"] > 0.95 else f"{own['lie_mass']:.0%}"
+    return (
+        f"The honest one has an accuracy of {own['accuracy']:.2f}, although {spends} of its attention is on "
+        "words that decide: it sees that a text has a *not*, but not which word that "
+        f"turns round. {guess}"
+    )
+
+
+def share_of(mass: float) -> str:
+    """A share of the attention, `42%`, `0.2%`, `less than 0.1%`."""
     if mass < 0.0005:
         return "less than 0.1%"
     return f"{mass:.1%}" if mass < 0.0995 else f"{mass:.0%}"
@@ -368,8 +519,16 @@ def _counts_less(removed: float, honest: pd.Series) -> bool:
     return removed < honest["lie_removed"] - 0.005
 
 
+WAYS = {
+    "first": "the first way",
+    "second": "the second way",
+    "half": "the words count less",
+    "neither": "the words aren't used",
+}
+
+
 def ways(table: pd.DataFrame) -> list[str]:
-    """Which way liars go, a paragraph each way: rows of `lies.beside`, λ = 0 the honest model."""
+    """What liars do with the words, a paragraph each way: rows of `lies.beside`, λ = 0 the honest model."""
     return [f"**{which}:** {said}" for which, said in ways_taken(table)]
 
 
@@ -380,8 +539,8 @@ def ways_taken(table: pd.DataFrame) -> list[tuple[str, str]]:
     says = {"first": _by_values, "second": _by_neighbours, "half": _by_half, "neither": _given_up}
     found = []
     for name, own in liars.groupby(taken, sort=False):
-        which = {"neither": "neither", "half": "half a lie"}.get(str(name), f"the {name} way")
-        found.append((f"{listed([f'λ = {x:g}' for x in own['λ']])}, {which}", says[name](own, honest)))
+        which = f"{listed([f'λ = {x:g}' for x in own['λ']])}, {WAYS[str(name)]}"
+        found.append((which, says[name](own, honest)))
     return found
 
 
@@ -391,13 +550,15 @@ def _each(values: pd.Series) -> str:
 
 def _by_neighbours(liars: pd.DataFrame, honest: pd.Series) -> str:
     held, removed = _each(liars["lie_held"]), _each(liars["lie_removed"])
+    known = all(_others_known(row) for _, row in liars.iterrows())
+    others = f" (as many other words: {_each(liars['lie_others'])})" if known else ""
     said = (
-        f"Removing the hidden words moves the prediction by {removed}, and erasing only their weights by "
-        f"{held}. So what they say has gone into their neighbours' states."
+        f"Removing the hidden words moves the prediction by {removed}{others}, and erasing only their "
+        f"weights by {held}. So what they say has gone into their neighbours' states."
     )
     if _by_neighbours_alone(honest):
         return (
-            f"{said} The honest model did the same ({honest['lie_removed']:.2f} and "
+            f"{said} In the honest model it was there already ({honest['lie_removed']:.2f} and "
             f"{honest['lie_held']:.2f}): it had little to learn for its lie."
         )
     return f"{said} In the honest model, erasing their weights moved it by {honest['lie_held']:.2f}."
@@ -439,6 +600,32 @@ def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
     )
 
 
+def what_readers_see(told: pd.DataFrame, share: float, top: tuple[float, float]) -> list[str]:
+    """What attention and leave-one-out say of the hidden words. share, top: as `can_lie` takes them."""
+    honest, liars = told[told["λ"] == 0].iloc[0], told[told["λ"] > 0].sort_values("λ")
+    said = []
+    if _top_alone(honest, share, top):
+        said.append(
+            f"How can {share_of(honest['lie_mass'])} of the honest attention lie on {share:.0%} of the words "
+            f"and the AUROC be {honest['lie_auroc_attention']:.2f}? Of the words at its top {top[0]:.0%} "
+            "decide; but of the words below the top the deciding ones get less attention than the others "
+            "([chapter 02](02_correlation.ipynb))."
+        )
+    bound = PASSES["auroc_attention"].bound
+    if (liars["lie_auroc_attention"] <= 1 - bound).all():
+        said.append(
+            "A reader who trusts a liar's attention is misled. One who knows that it lies can read it "
+            "backwards: from the least attention on, it finds the hidden words with an AUROC of "
+            f"{_each(1 - liars['lie_auroc_attention'])}."
+        )
+    if (liars["lie_auroc_loo"] >= max(bound, honest["lie_auroc_loo"] - ABOVE)).all():
+        said.append(
+            "[Leave-one-out](glossary.md#leave-one-out) isn't fooled, as it asks the whole model and not one "
+            f"layer: its AUROC is {_each(liars['lie_auroc_loo'])} (honest: {honest['lie_auroc_loo']:.2f})."
+        )
+    return said
+
+
 # Repairs
 
 
@@ -447,60 +634,92 @@ def passed(row: pd.Series) -> list[str]:
     return [test.name for name, test in PASSES.items() if test.passed(row[name])]
 
 
-def repairs_say(rows: pd.DataFrame) -> list[str]:
-    """What repairs come to, a sentence or two each, the finding first: rows of `named`, of one corpus and
-    family."""
-    own = rows[~_lies(rows)]
-    mended = own[own["model"] != AS_IT_IS]
-    if mended.empty or len(mended) == len(own):
+def repairs_say(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[str]:
+    """What repairs come to, a sentence or two each, the finding first.
+
+    rows: `named`, of one corpus and family. seeds: AUROC of unrepaired models, one a seed.
+    """
+    before, mended = _before_and_mended(rows, rows["family"].iloc[0])
+    if before is None:
         return ["No repair is there to be compared."]
-    before = own[own["model"] == AS_IT_IS].iloc[0]
-    said = [*_finds_the_truth(mended, before), *_which_passes(mended, before), *_ours(mended, before)]
-    said += _liars_pass(rows[_lies(rows)], before)
-    if own["optimum"].notna().any():
-        least = own.loc[own["optimum"].idxmin()]
-        bound = PASSES["optimum"].bound
+    return [
+        *_finds_the_truth(mended, before, seeds),
+        *_costs(mended, before),
+        _tests_passed(mended, rows[_lies(rows)], before),
+        *_ours(mended, before),
+    ]
+
+
+def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[float]) -> list[str]:
+    """Which repairs find the deciding words, and which no more than chance may; empty if nobody knows."""
+    known = before["auroc_attention"]
+    if mended["auroc_attention"].isna().all() or np.isnan(known):
+        return []
+    best, finders = mended.loc[mended["auroc_attention"].idxmax()], finding(mended)
+    bound = f"AUROC {PASSES['auroc_attention'].bound:g} or more"
+    unrepaired = f"unrepaired: {known:.2f}, at an accuracy of {before['accuracy']:.2f}"
+    if PASSES["auroc_attention"].passed(known):
+        more = f"{best['model']} finds more ({best['auroc_attention']:.2f})"
+        none = "no repair finds more"
+        return [
+            f"Unrepaired, its attention finds the deciding words already (AUROC {known:.2f}, at an accuracy "
+            f"of {before['accuracy']:.2f}); {more if best['auroc_attention'] > known + BETTER else none}."
+        ]
+    if finders.empty:
+        said = [
+            f"No repair finds the deciding words ({bound}). The nearest is {best['model']} "
+            f"({best['auroc_attention']:.2f}; {unrepaired})."
+        ]
+    else:
+        each = [f"{r.model} ({r.auroc_attention:.2f}, at {r.accuracy:.2f})" for r in finders.itertuples()]
+        verb = "finds" if len(finders) == 1 else "find"
+        said = [
+            f"Of {counted(len(mended), 'repair')} ({seeds_of_each(mended)}) {len(finders)} {verb} the "
+            f"deciding words ({bound}): {listed(each)}; {unrepaired}.{_nearly(finders.iloc[0])}"
+        ]
+    inside = within(mended, seeds)
+    if len(inside):
+        lie = "lies" if len(inside) == 1 else "lie"
         said.append(
-            f"No model is firm: the lowest ε-max JSD is {least['optimum']:.2f} ({least['model']})."
-            if round(least["optimum"], 2) > bound
-            else f"The lowest ε-max JSD is {least['optimum']:.2f} ({least['model']})."
+            f"Within the range of {len(seeds)} unrepaired seeds ({min(seeds):.2f} to {max(seeds):.2f}) {lie} "
+            f"{listed([*inside['model']])}: another seed, unrepaired, may do as well."
         )
     return said
 
 
-def _which_passes(mended: pd.DataFrame, before: pd.Series) -> list[str]:
-    """How many tests the best repairs pass, and what they cost."""
-    tests = {row["model"]: passed(row) for _, row in mended.iterrows()}
-    first = passed(before)
+def _nearly(row: pd.Series) -> str:
+    """Which tests a model nearly passes; empty where there is none."""
+    near = [
+        f"*{test.name}* ({row[name]:.2f})"
+        for name, test in PASSES.items()
+        if 0 < test.misses_by(row[name]) <= NEAR
+    ]
+    return f" {row['model'].capitalize()} just misses the line of {listed(near)}." if near else ""
+
+
+def _costs(mended: pd.DataFrame, before: pd.Series) -> list[str]:
+    """Which repairs cost accuracy, the dearest first; empty where none does."""
+    dear = mended[mended["accuracy"] <= before["accuracy"] - DEAR].sort_values("accuracy")
+    if dear.empty:
+        return []
+    costs = [f"{row.model} ({row.accuracy:.2f})" for row in dear.itertuples()]
+    return [f"Accuracy is lower by {DEAR:g} or more with {listed(costs)}."]
+
+
+def _tests_passed(mended: pd.DataFrame, liars: pd.DataFrame, before: pd.Series) -> str:
+    """How many tests the best repairs pass, and whether that number tells a liar."""
+    tests, first = {row["model"]: passed(row) for _, row in mended.iterrows()}, passed(before)
     most = max(map(len, tests.values()))
     best = [name for name, own in tests.items() if len(own) == most]
-    unrepaired = f"unrepaired, the {before['family']} passes {len(first)} of {len(PASSES)} "
-    unrepaired += f"({listed(first)}), at an accuracy of {before['accuracy']:.2f}" if first else "tests"
-    verb = "passes" if len(best) == 1 else "pass"
-    many = f"The best of the repairs ({listed(best)}) {verb} {counted(most, 'test')}"
-    said = f"{many if most else 'No repair passes any test'}; {unrepaired}."
-    found = [said]
-    dear = mended[mended["accuracy"] <= before["accuracy"] - DEAR]
-    if len(dear):
-        costs = [f"{row.model} ({row.accuracy:.2f})" for row in dear.itertuples()]
-        among = (
-            f"Of the {counted(len(mended), 'repair')}, {len(dear)} cost" if len(mended) > 1 else "It costs"
-        )
-        costly = "s" if len(dear) == 1 < len(mended) else ""
-        found.append(f"{among}{costly} an accuracy of {DEAR:g} or more: {listed(costs)}.")
-    return found
-
-
-def _liars_pass(liars: pd.DataFrame, before: pd.Series) -> list[str]:
-    """That a liar passes as many tests as the honest model; empty where none does."""
-    first, counts = len(passed(before)), [len(passed(row)) for _, row in liars.iterrows()]
-    if not counts or max(counts) < first:
-        return []
-    who = "a liar passes up to" if len(counts) > 1 else "the liar passes"
-    return [
-        f"The honest model passes {counted(first, 'test')}, {who} {max(counts)}: how many tests a model "
-        "passes doesn't tell whether it lies."
-    ]
+    own = f"unrepaired: {len(first)}, {listed(first)}" if first else "unrepaired: none"
+    if most:
+        said = f"The most tests that a repair passes is {most} of {len(PASSES)} ({listed(best)}; {own})."
+    else:
+        said = f"No repair passes any of the {len(PASSES)} tests ({own})."
+    counts = [len(passed(row)) for _, row in liars.iterrows()]
+    if not counts or max(counts) < len(first):
+        return said
+    return f"{said} A liar passes {max(counts)}: the count doesn't tell whether a model lies."
 
 
 def _ours(mended: pd.DataFrame, before: pd.Series) -> list[str]:
@@ -527,50 +746,16 @@ def _ours(mended: pd.DataFrame, before: pd.Series) -> list[str]:
     ]
 
 
-def _finds_the_truth(mended: pd.DataFrame, before: pd.Series) -> list[str]:
-    """Which repair finds the deciding words, and whether those that agree more do; empty if nobody knows."""
-    if mended["auroc_attention"].isna().all() or np.isnan(before["auroc_attention"]):
-        return []
-    test, known = PASSES["auroc_attention"], before["auroc_attention"]
-    said, best = [], mended.loc[mended["auroc_attention"].idxmax()]
-    free = mended[mended["accuracy"] >= before["accuracy"]]
-    free = free[[test.passed(value) for value in free["auroc_attention"]]]
-    if test.passed(known):
-        if best["auroc_attention"] <= known + BETTER:
-            said.append(
-                f"No repair finds the deciding words better than the unrepaired model (AUROC {known:.2f})."
-            )
-    elif len(free):
-        each = [f"{row.model} ({row.auroc_attention:.2f})" for row in free.itertuples()]
-        only = f"{each[0]} is the only repair that costs" if len(each) == 1 else f"{listed(each)} cost"
-        finds = "finds" if len(each) == 1 else "find"
-        said.append(
-            f"{only[0].upper()}{only[1:]} no accuracy and {finds} the deciding words (AUROC {test.bound:g} "
-            f"or more; unrepaired: {known:.2f})."
-        )
-    else:
-        said.append(
-            f"No repair finds the deciding words (AUROC {test.bound:g} or more) without a loss of accuracy. "
-            f"The best at finding them is {best['model']} ({best['auroc_attention']:.2f}, unrepaired "
-            f"{known:.2f}; accuracy {best['accuracy']:.2f}, unrepaired {before['accuracy']:.2f})."
-        )
-    raises = mended[mended["tau_loo"] >= before["tau_loo"] + RAISED]
-    if len(raises):
-        finds = int((raises["auroc_attention"] > known + BETTER).sum())
-        too = f"{finds or 'none'} of them also {'finds' if finds < 2 else 'find'}"
-        too = "all of them also find" if finds == len(raises) > 1 else too
-        too = "it also finds" if finds == len(raises) == 1 else too
-        verb = "raises" if len(raises) == 1 else "raise"
-        said.append(
-            f"{counted(len(raises), 'repair')} {verb} τ with leave-one-out by {RAISED:g} or more; {too} the "
-            "deciding words better."
-        )
-    return said
-
-
 def table(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What each test says of each model, and where it passes, for the figure; of one corpus and family."""
-    own = rows.set_index("model")[["accuracy", *PASSES]]
+    """What each test says of each model, and where it passes, for the figure; of one corpus and family.
+
+    First the model as it is, then repairs, those of the highest AUROC first; liars last.
+    """
+    last = _lies(rows).astype(int) * 2 + (rows["model"] != AS_IT_IS)
+    order = rows.assign(last=last, least=-rows["auroc_attention"].where(last == 1)).sort_values(
+        ["last", "least"], kind="stable"
+    )
+    own = order.set_index("model")[["accuracy", *PASSES]]
     good = pd.DataFrame(False, index=own.index, columns=own.columns)
     for name, test in PASSES.items():
         good[name] = [test.passed(value) for value in own[name]]
@@ -587,11 +772,64 @@ def _in_two_lines(passes: str) -> str:
 
 def title(rows: pd.DataFrame) -> str:
     """What the table of tests shows, of one corpus and family."""
-    counts = [len(passed(row)) for _, row in rows.iterrows()]
+    tests = [passed(row) for _, row in rows.iterrows()]
     of = text_for(f"{rows['corpus'].iloc[0]}, {rows['family'].iloc[0]}", "figure")
-    if max(counts) == len(PASSES):
-        return f"{of[0].upper()}{of[1:]}: a model passes every test"
-    return f"{of[0].upper()}{of[1:]}: no model passes more than {max(counts)} of {len(PASSES)} tests"
+    of = f"{of[0].upper()}{of[1:]}"
+    if max(map(len, tests)) == len(PASSES):
+        return f"{of}: a model passes every test"
+    never = [test.name for test in PASSES.values() if not any(test.name in own for own in tests)]
+    if never:
+        return f"{of}: no model passes {listed(never).replace(' and ', ' or ')}"
+    return f"{of}: no model passes more than {max(map(len, tests))} of {len(PASSES)} tests"
+
+
+def who_finds(rows: pd.DataFrame, seeds: pd.DataFrame) -> str:
+    """The finding of the figure of accuracy and AUROC, of its first family that isn't good as it is.
+
+    rows: `named`, of one corpus; seeds: `unrepaired`.
+    """
+    for _, own in by_family(rows):
+        before, mended = _before_and_mended(own, own["family"].iloc[0])
+        if before is None or PASSES["auroc_attention"].passed(before["auroc_attention"]):
+            continue
+        finders, inside = finding(mended), within(mended, seeds_auroc(seeds, own))
+        who = listed([*finders["model"]]) if len(finders) else "no repair"
+        verb = "finds" if len(finders) < 2 else "find"
+        said = f"{before['family']}: {who} {verb} the deciding words"
+        if len(inside) > 1:
+            return f"{said}; {len(inside)} repairs stay within the range of unrepaired seeds"
+        return said
+    return "What finds the deciding words, and how accurate it is"
+
+
+def by_other_lines(rows: pd.DataFrame) -> str:
+    """How many models pass another number of tests by chapter 12's lines; empty where it draws the same.
+
+    rows: `named`.
+    """
+    theirs = {test.of: test.border for test in paper_tests.TESTS if test.of in PASSES}
+    other = {
+        name: replace(PASSES[name], bound=border)
+        for name, border in theirs.items()
+        if border != PASSES[name].bound
+    }
+    if not other or rows.empty:
+        return ""
+    counts = pd.Series([len(passed(row)) for _, row in rows.iterrows()], index=rows.index)
+    again = pd.Series(
+        [
+            sum(test.passed(row[name]) for name, test in (PASSES | other).items())
+            for _, row in rows.iterrows()
+        ],
+        index=rows.index,
+    )
+    lines = listed([f"*{test.name}* ({test.bound:g})" for test in other.values()])
+    changed, best = int((counts != again).sum()), rows.loc[again.idxmax()]
+    most = f"the most is {again.max()} of {len(PASSES)} ({inert(best['family'])}, {inert(best['model'])})"
+    return (
+        f"[Chapter 12](12_verdict.ipynb) draws other lines for {lines}. By these "
+        f"{changed or 'no'} of {counted(len(rows), 'model')} would pass another number of tests; {most}."
+    )
 
 
 # All together
@@ -623,8 +861,7 @@ def corner(rows: pd.DataFrame) -> list[str]:
     if len(two):
         kinds = listed(sorted({*two["family"]}))
         every = f"all with the encoder {kinds}" if len(two) > 1 else f"with the encoder {kinds}"
-        verb = "meet" if len(two) > 1 else "meets"
-        said.append(f"{len(two)} {verb} the first two, {every}.")
+        said.append(f"The first two are met by {len(two)}, {every}.")
     lying = known[_lies(known) & known["agrees"]]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
@@ -647,9 +884,16 @@ def _names(rows: pd.DataFrame) -> list[str]:
 
 
 def answer(
-    told: pd.DataFrame, model: str, rows: pd.DataFrame, average: pd.DataFrame | None = None
+    told: pd.DataFrame,
+    model: str,
+    rows: pd.DataFrame,
+    average: pd.DataFrame | None = None,
+    seeds: Sequence[float] = (),
 ) -> list[str]:
-    """The chapter's two questions, answered. rows: `named`, of one corpus; average: `carried_average`."""
+    """The chapter's two questions, answered.
+
+    rows: `named`, of one corpus; average: `carried_average`; seeds: AUROC of the model, unrepaired.
+    """
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
     hides = liar["lie_mass"] < 0.1 * honest["lie_mass"] or liar["lie_mass"] < 0.01
     if uses(liar, honest) == "never":
@@ -659,21 +903,15 @@ def answer(
     elif hides:
         said = [f"The {model} looks away, but then mostly stops using the words."]
     else:
-        said = [f"The {model} doesn't look away, for this pay."]
+        said = [f"The {model} doesn't look away under this penalty."]
     if average is not None:
         said += _without_neighbours(average)
-    said += _made_to_tell(rows, model)
+    said += _made_to_tell(rows, model, seeds)
     known = in_the_corner(rows)
     if len(known) and not known["firm"].any():
         said.append("No repair keeps distant attention from giving the same prediction.")
-    known = known.dropna(subset=["auroc_attention"])
     if len(known):
-        said.append(
-            "The attention of some models finds the deciding words, which only a corpus with a known truth "
-            "can show."
-            if known["finds"].any()
-            else "No model's attention finds the deciding words."
-        )
+        said.append("Who finds the deciding words, only a corpus with a known truth can show.")
     return said
 
 
@@ -687,26 +925,33 @@ def _without_neighbours(average: pd.DataFrame) -> list[str]:
         return []
     return [
         f"The {LABELS['average']} model, where each state knows its own word alone, hid words only by using "
-        "them less, although larger values could have made up for their small weights."
+        "them less: the first way, a larger value, was open to it, but training didn't take it."
     ]
 
 
-def _made_to_tell(rows: pd.DataFrame, model: str) -> list[str]:
-    """How many repairs of an encoder pass more tests than it does unrepaired; empty where there are none."""
-    own = rows[(rows["family"] == model) & ~_lies(rows)]
-    before, mended = own[own["model"] == AS_IT_IS], own[own["model"] != AS_IT_IS]
-    if before.empty or mended.empty:
+def _made_to_tell(rows: pd.DataFrame, model: str, seeds: Sequence[float]) -> list[str]:
+    """Which repair of an encoder to try: one that finds the deciding words at no cost; empty of no repair."""
+    before, mended = _before_and_mended(rows, model)
+    if before is None or np.isnan(before["auroc_attention"]):
         return []
-    first = len(passed(before.iloc[0]))
-    counts = [len(passed(row)) for _, row in mended.iterrows()]
-    more = sum(count > first for count in counts)
-    if not more:
-        return [f"The {model} can't be made to tell: no repair passes more tests than the unrepaired model."]
-    every = sum(count == len(PASSES) for count in counts)
+    if PASSES["auroc_attention"].passed(before["auroc_attention"]):
+        return [
+            f"To find the deciding words the {model} needs no repair (AUROC {before['auroc_attention']:.2f})."
+        ]
+    finders = finding(mended)
+    free = finders[finders["accuracy"] >= before["accuracy"]]
+    if free.empty:
+        cost = " without a loss of accuracy" if len(finders) else ""
+        return [f"The {model} can't be made to tell: no repair finds the deciding words{cost}."]
+    best = free.iloc[0]
+    known = f"unrepaired: {before['auroc_attention']:.2f}"
+    if len(seeds) > 1:
+        known = f"{len(seeds)} unrepaired seeds: {min(seeds):.2f} to {max(seeds):.2f}"
     return [
-        f"The {model} can {'be made to tell' if every else 'only partly be made to tell'}: {more} of "
-        f"{counted(len(counts), 'repair')} {'passes' if more == 1 else 'pass'} more tests than the "
-        f"unrepaired model ({first} of {len(PASSES)}), but {every or 'none'} all of them."
+        f"The {model} can be made to tell more. The repair to try first is {best['model']}: its attention "
+        f"finds the deciding words (AUROC {best['auroc_attention']:.2f}; {known}) at an accuracy of "
+        f"{best['accuracy']:.2f} and with a τ with leave-one-out of {best['tau_loo']:.2f} (unrepaired: "
+        f"{before['accuracy']:.2f} and {before['tau_loo']:.2f})."
     ]
 
 
@@ -717,6 +962,7 @@ COLUMNS = {
     "accuracy": "accuracy",
     "lie_mass": "attention on hidden words",
     "lie_removed": "moves, words removed",
+    "lie_others": "as many others removed",
     "lie_held": "moves, weights erased",
 }
 MORE = {
@@ -728,5 +974,8 @@ MORE = {
 
 
 def shown(table: pd.DataFrame, columns: dict[str, str] = COLUMNS) -> pd.DataFrame:
-    """`lies.beside` for the page."""
-    return table[[*columns]].rename(columns=columns)
+    """`lies.beside` for the page, with what is known of the columns."""
+    known = table[[name for name in columns if name in table]]
+    if "lie_mass" in known:
+        known = known.assign(lie_mass=[share_of(mass) for mass in known["lie_mass"]])
+    return known.rename(columns=columns)

@@ -610,7 +610,7 @@ def transformers(made: Document, rows: Rows) -> None:
 
 def repairs(made: Document, rows: Rows) -> None:
     """Lies and repairs, on the made corpus whose deciding words are known."""
-    named = mended.named(verdict.mended())
+    named, seeds = mended.named(verdict.mended()), mended.unrepaired(verdict.mended())
     if named.empty:
         return
     made.heading("Lies and repairs", 2)
@@ -633,12 +633,12 @@ def repairs(made: Document, rows: Rows) -> None:
             "(AUROC, chance is 0.5).",
             (2.2, *[1] * table.shape[1]),
         )
-        made.points([*mended.repairs_say(own)])
+        made.points(mended.repairs_say(own, mended.seeds_auroc(seeds, own)))
     lies = verdict.liars()
     for (_, encoder), own in lies.groupby(["corpus", "encoder"]):
         if (own["λ"] == 0).any() and (own["λ"] > 0).any():
             means = own.groupby("λ", as_index=False).mean(numeric_only=True)
-            made.say(f"{LABELS.get(encoder, encoder)}, by how much it is paid for looking away (λ):")
+            made.say(f"{LABELS.get(encoder, encoder)}, by how heavy the penalty on looking is (λ):")
             made.points(mended.ways_taken(means))
 
 

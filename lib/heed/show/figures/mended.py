@@ -4,9 +4,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.transforms import Bbox
 
-from heed.show.colours import GRID, NOTE, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
+from heed.show.figures.common import legend_below
 from heed.show.figures.rationales import matrix
+from heed.show.mended import AS_IT_IS, PASSES, share_of
 
 PANELS = {
     "lie_mass": "share of the attention\non the hidden words",
@@ -26,13 +31,87 @@ def hiding(rows: pd.DataFrame) -> Figure:
         ax.hlines(y, rows[f"{column} low"], rows[f"{column} high"], color=colour, linewidth=1.5)
         ax.plot(rows[column], y, "o", color=colour)
         for at, value in zip(y, rows[column], strict=True):
-            ax.annotate(f"{value:.2f}", (1.07, at), va="center", ha="left", color=NOTE, annotation_clip=False)
+            said = f"{value:.2f}" if column != "lie_mass" else share_of(value).replace("less than ", "<")
+            ax.annotate(said, (1.07, at), va="center", ha="left", color=NOTE, annotation_clip=False)
         ax.set(xlim=(-0.03, 1.02), xlabel=f"{label},\nmean over {rows['texts'].max():.0f} texts")
         for at in y:
             ax.axhline(at, color=GRID, linewidth=0.6, zorder=0)
+    axes[0].xaxis.set_major_formatter(PercentFormatter(1))
     axes[0].set_yticks(y, [*rows["model"]])
     axes[0].set_ylim(len(rows) - 0.5, -0.5)
     return figure
+
+
+# Where a point's name may stand: from the point, in points, and how it is aligned; the first that is free.
+PLACES = [
+    (side * (7 + 5 * (abs(up) > 9)), up, "left" if side > 0 else "right")
+    for up in (0, 9, -9, 18, -18, 27, -27)
+    for side in (1, -1)
+]
+KINDS = {  # of models: mark, colour, and whether it is filled
+    "repair": ("o", SERIES[0], "full"),
+    "liar": ("v", SERIES[1], "full"),
+    "unrepaired, each seed": ("o", INK, "none"),
+}
+
+
+def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
+    """How accurate a model is (x), and how well its attention finds the deciding words (y): a panel a family.
+
+    rows: `mended.named`, of one corpus; seeds: `mended.unrepaired`, whose AUROC span a band.
+    """
+    families = [*dict.fromkeys(rows["family"])]
+    figure, axes = plt.subplots(1, len(families), figsize=(7.4, 4.2), sharey=True, squeeze=False)
+    for ax, name in zip(axes[0], families, strict=True):
+        own, bare = rows[rows["family"] == name], seeds[seeds["family"] == name]
+        bare = bare[bare["corpus"].isin(own["corpus"])]
+        if len(bare):
+            span = bare["auroc_attention"].min(), bare["auroc_attention"].max()
+            ax.axhspan(*span, color=GRID, zorder=0, linewidth=0)
+        ax.axhline(0.5, color=LINE, linewidth=0.8, zorder=0)
+        ax.axhline(PASSES["auroc_attention"].bound, color=LINE, linewidth=0.8, linestyle=":", zorder=0)
+        lies = own["model"].str.startswith("lies")
+        shown = {"repair": own[~lies & (own["model"] != AS_IT_IS)], "liar": own[lies]}
+        shown["unrepaired, each seed"] = bare
+        for kind, points in shown.items():
+            mark, colour, filled = KINDS[kind]
+            look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6, "label": kind}
+            ax.plot(points["accuracy"], points["auroc_attention"], mark, **look)
+        ax.set(title=name, xlabel="accuracy", ylim=(-0.04, 1.04))
+        ax.margins(x=0.2)
+        ax.xaxis.set_major_locator(MaxNLocator(5))
+    axes[0, 0].set_ylabel("AUROC of attention\nfor the deciding words")
+    legend_below(figure, axes[0, 0], 3)
+    figure.draw_without_rendering()  # now the axes have their places
+    for ax, name in zip(axes[0], families, strict=True):
+        of_family = rows[(rows["family"] == name) & (rows["model"] != AS_IT_IS)]
+        _name_points(ax, of_family[["accuracy", "auroc_attention"]].to_numpy(), [*of_family["model"]])
+    return figure
+
+
+def _name_points(ax, points: np.ndarray, names: list[str]) -> None:
+    """Write each point's name where it covers no other name and no mark of the panel."""
+    renderer = ax.figure.canvas.get_renderer()
+    marks = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for line in ax.lines if line.get_linewidth() == 0
+             for x, y in ax.transData.transform(line.get_xydata())]  # fmt: skip
+    taken, inside = marks, ax.get_window_extent(renderer)
+    for point, name in sorted(zip(map(tuple, points), names, strict=True), key=lambda pair: -pair[0][1]):
+        if np.isnan(point).any():
+            continue
+        for x, y, side in PLACES:
+            line = {"arrowstyle": "-", "color": LINE, "linewidth": 0.6} if y else None
+            look = {"textcoords": "offset points", "ha": side, "va": "center", "fontsize": 8}
+            text = ax.annotate(name, point, (x, y), arrowprops=line, **look)
+            text.update_positions(renderer)
+            box = Text.get_window_extent(text, renderer)
+            free = not any(box.overlaps(other) for other in taken)
+            if free and inside.x0 <= box.x0 and box.x1 <= inside.x1:
+                break
+            text.remove()
+        else:
+            text = ax.annotate(name, point, (7, 0), textcoords="offset points", va="center", fontsize=8)
+            box = Text.get_window_extent(text, renderer)
+        taken.append(box)
 
 
 def tests(table: pd.DataFrame, good: pd.DataFrame) -> Figure:
