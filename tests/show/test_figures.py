@@ -88,7 +88,7 @@ def test_a_published_cell_is_filled_where_it_lies_within():
     spread = cell | {"statistic": "std", "corpus": "a$_b$"}
     figure = figures.before_and_after(pd.DataFrame([cell, spread, site, cell | {"class": "1"}]))
     assert [ax.get_title(loc="left") for ax in figure.axes] == [
-        "f1: within: 0 of 1 before, 1 after",
+        "F1: within: 0 of 1 before, 1 after",
         "Kendall τ of attention and gradient: within: 0 of 2 before, 2 after",
     ]
     marks = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
@@ -151,14 +151,13 @@ def test_bars_of_a_long_text_stand_where_most_lies():
 
 
 @pytest.mark.parametrize("least", [-0.2, 0.0])
-def test_texts_whose_top_word_does_less_have_panels_if_there_are_any(least):
-    table = pd.DataFrame(
-        {f"delta_{what}_{choice}": [0.1, least] for what in ("weight", "js") for choice in CHOICES}
-    )
-    figure = figures.single_weights(table)
-    assert len(figure.axes) == (6 if least < 0 else 3)
-    assert all(ax.get_xlabel() for ax in figure.axes[-3:])
-    plt.close(figure)
+def test_bars_of_single_weights_fill_the_panel(least):
+    """Also where the other word's erasure never does more."""
+    table = pd.DataFrame({f"delta_js_{choice}": [0.1, least] for choice in CHOICES})
+    (ax,) = figures.single_weights(table, 0.001).axes
+    widths = np.array([bar.get_width() for bar in ax.patches]).reshape(len(CHOICES), 3)
+    np.testing.assert_allclose(widths, [[0.5, 0, 0.5] if least < 0 else [0.5, 0.5, 0]] * len(CHOICES))
+    plt.close("all")
 
 
 @pytest.mark.parametrize("lengths", [(0.3,), (2.5, 2.6), (1, 2, 4, 8, 16, 32, 64)])
@@ -179,14 +178,16 @@ def test_a_name_of_vectors_is_text():
 def test_answers_stand_in_words_and_in_colour():
     """A row a corpus and model; one seed is pale and slanted; what has no run is empty."""
     answer = {"corpus": "sst", "model": "BiLSTM", "where": "carried", "question": "a?", "reading": "no"}
-    answer |= {"mean": -0.004, "seeds": 3, "speaks": "against"}
+    answer |= {"mean": -0.004, "seeds": 3, "speaks": "against", "holm": 0.04}
     other = answer | {"corpus": "a$_b$", "question": "b?", "reading": "yes", "speaks": "for", "seeds": 1}
+    other["holm"] = np.nan
     figure = figures.answers(pd.DataFrame([answer, other]), {"a?": "x > 0", "b?": "y > 0", "c?": "z > 0"})
     (ax,) = figure.axes
     *words, heading = ax.texts
     assert heading.get_text() == "BiLSTM", "rows of one model stand below its name"
     assert [text.get_text() for text in words] == ["no", "0.00", "yes", "0.00"]
     assert [text.get_style() for text in words] == ["normal", "normal", "italic", "italic"]
+    assert [text.get_weight() for text in words] == ["bold", "normal", "normal", "normal"]
     assert len(ax.patches) == 2 and ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()
     assert [label.get_text() for label in ax.get_yticklabels()][0] == "sst"
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [

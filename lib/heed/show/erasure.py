@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import entropy
 
-from heed import paths, verdict
+from heed import verdict
 from heed.evidence import Evidence, Row
 from heed.measures import erasure, stats
 from heed.params import Params
@@ -33,7 +33,9 @@ PAIRS = [
 ]
 MARGIN = 0.05  # of the words: less is hardly a difference
 SAME = 0.001  # nats: two erasures that differ by less do nearly the same
+SURE = 0.99  # a probability from which on hardly anything is seen to move
 FEW = 15  # words of a text that is quickly read
+TRIED = 5  # short texts of which every set of words is tried: so many that flip, and so many that don't
 
 
 def called(ranking: str) -> str:
@@ -51,23 +53,79 @@ def flipping(table: pd.DataFrame) -> list[str]:
 
 def in_short(table: pd.DataFrame, real: pd.DataFrame, run) -> list[str]:
     """The chapter's answer. table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s."""
-    cells = erasure.cells(table, "attention").set_index("cell")
-    said = [
-        f"On {model_named(run)}, erasing the one word with most attention changes the decision in "
-        f"{only_top(cells)}.",
-        *filter(None, [needed(table)]),
-    ]
+    said = [*how_much(table, run), *filter(None, [needed(table), top_alone(table)])]
     if len(real):
-        better, worse = better_and_worse(real)
-        sure_better, sure_worse = better_and_worse(real, by_intervals=True)
+        sure = same_order_by_intervals(real)
         said.append(
-            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}) attention needs fewer "
-            f"words than random orders in {better} of {counted(len(real), 'model')} (intervals apart in "
-            f"{sure_better}), and more than gradient × attention in {worse} ({sure_worse})."
+            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}) {order(real)}{sure}."
         )
-        if min(sure_better, sure_worse) > len(real) / 2:
-            said.append("So attention says something about which words matter, but not for which class.")
+    if table["erased_optimal"].notna().any():
+        said.append(BY_CONSTRUCTION)
+    if len(real) and min(better_and_worse(real, by_intervals=True)) > len(real) / 2:
+        said.append("So attention says something about which words matter, but not for which class.")
     return said
+
+
+BY_CONSTRUCTION = (
+    "That gradient × attention is nearly the best holds by construction: these logits are linear in the "
+    "weights."
+)
+
+
+def how_much(table: pd.DataFrame, run) -> list[str]:
+    """How much attention goes until the decision changes, in attention's order; and the least possible."""
+    own, common = table["mass_attention"].dropna(), erasure.in_common(table)
+    if own.empty:
+        return [f"On {model_named(run)} attention's order flips no decision while a word is left."]
+    said = (
+        f"On {model_named(run)}, erasing words in attention's order flips {len(own)} of "
+        f"{counted(len(table))}, after {own.mean():.0%} of the attention on average"
+    )
+    if common["mass_attention"].notna().any():
+        least = common["mass_bound"].mean()
+        bound = "" if np.isnan(least) else f" (the least possible: {least:.0%} on average)"
+        said += (
+            f". On the {counted(len(common))} that every ranking flips it takes "
+            f"{common['mass_attention'].mean():.0%}{bound}"
+        )
+    return [f"{said}."]
+
+
+def top_alone(table: pd.DataFrame) -> str:
+    """How often the decision changes if the top word alone goes: here, and by model on real text."""
+    said = (
+        "Erasing the one word with most attention changes the decision in "
+        f"{only_top(erasure.cells(table, 'attention').set_index('cell'))}"
+    )
+    rows = carried()
+    rows = rows[rows["measure"].isin(["cell_top_attention", "cell_both_attention"])]
+    shares = rows.groupby(["corpus", "profile", "encoder", "seed"])["mean"].sum()
+    shares = shares.groupby(["corpus", "profile", "encoder"]).mean()
+    if len(shares):
+        said += f"; on real text, by model, in {shares.min():.1%} to {shares.max():.1%}"
+    return f"{said}."
+
+
+def order(real: pd.DataFrame) -> str:
+    """In how many models attention stands between random orders and the product. real: of a row at least."""
+    better, worse = better_and_worse(real)
+    every = len(real)
+    if better == worse == every > 1:
+        return (
+            "attention needs fewer words than random orders, and more than gradient × attention, in each of "
+            f"{every} models"
+        )
+    return (
+        f"attention needs fewer words than random orders in {better} of {counted(every, 'model')}, and more "
+        f"than gradient × attention in {worse}"
+    )
+
+
+def same_order_by_intervals(real: pd.DataFrame) -> str:
+    """In how many of these models the 95 % intervals don't overlap."""
+    better, worse = better_and_worse(real, by_intervals=True)
+    both = f"{better}" if better == worse else f"{better} and {worse}"
+    return f" (in {both} the 95 % intervals don't overlap)"
 
 
 def better_and_worse(real: pd.DataFrame, by_intervals: bool = False) -> tuple[int, int]:
@@ -89,25 +147,28 @@ def only_top(cells: pd.DataFrame) -> str:
 
 
 def needed(table: pd.DataFrame) -> str:
-    """How many words some rankings need, over the texts that all flip; empty if there are none."""
+    """How many words some rankings need, over the texts that all flip, named before; empty of none."""
     common = erasure.in_common(table)
     if common.empty or "attention" not in flipping(table):
         return ""
     share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
     others = {
         "random_mean": "a random order {}",
-        "product": "gradient × attention, which knows the class that a word speaks for, {}",
-        "optimal": "the best possible order {}",
+        "product": "gradient × attention {}",
+        "optimal": "the best order {}",
     }
     told = [sentence.format(share[r]) for r, sentence in others.items() if r in share]
     besides = f" ({'; '.join(told)})" if told else ""
-    return (
-        f"On the {counted(len(common))} that every ranking flips, erasing word after word in attention's "
-        f"order takes {share['attention']} of the words on average{besides}."
-    )
+    return f"Of the words of these texts it takes {share['attention']}{besides}."
 
 
 # What the project carries
+
+# Corpora whose names don't say what they are.
+OF_CORPORA = {
+    "agnews4": "agnews4: news of four classes.",
+    "imdb8": "imdb8: film reviews in eight classes.",
+}
 
 
 def carried() -> pd.DataFrame:
@@ -147,13 +208,25 @@ def better_than_chance(real: pd.DataFrame) -> str:
     """The finding of the figure of these; empty without rows."""
     if real.empty:
         return ""
-    better, worse = better_and_worse(real)
-    sure_better, sure_worse = better_and_worse(real, by_intervals=True)
-    return (
-        f"Attention needs fewer words than random orders in {better} of {len(real)} models (in "
-        f"{sure_better} the intervals are apart), and more than gradient × attention in {worse} "
-        f"({sure_worse})"
-    )
+    return f"On real text {order(real)}"
+
+
+def about_real_text(real: pd.DataFrame) -> str:
+    """What the figure of these shows, to stand below it."""
+    better, worse = better_and_worse(real, by_intervals=True)
+    parts = [what for name, what in OF_CORPORA.items() if real["corpus"].str.startswith(name).any()]
+    if real["corpus"].str.contains("(part)", regex=False).any():
+        parts.insert(0, "(part): only a part of the corpus was read.")
+    said = [
+        "Share of words erased, from the top of a ranking down, until the decision flips; further left is",
+        "better. A row is a model with additive attention: means over seeds, and over the n texts that every",
+        "ranking flips. The line at the triangle is attention's 95 % [interval](glossary.md#interval) over",
+        f"texts; it doesn't overlap that of random orders in {better} models, and that of gradient ×",
+        f"attention in {worse}. At the right: the model's [profile](glossary.md#profile), and the number of",
+        "seeds.",
+        *parts,
+    ]
+    return f"*{' '.join(said)}*"
 
 
 def named(rows: pd.DataFrame) -> pd.Series:
@@ -189,7 +262,7 @@ def hardly_better(real: pd.DataFrame) -> str:
         )
     ]
     return (
-        f"By model, {listed(needs)} of the words. "
+        f"By model, {listed(needs)} of the words on real text (the figure at the top). "
         f"In {hardly} of the {counted(len(real), 'model')} attention's share is less than "
         f"{100 * MARGIN:g} points below that of random orders; in {worse} it is above that of the weight "
         "gradient."
@@ -200,10 +273,15 @@ def hardly_better(real: pd.DataFrame) -> str:
 
 
 def chosen(table: pd.DataFrame, evidence: Evidence) -> int:
-    """A text that some erasing flips, but not that of its top word: the least sure of the short ones.
+    """A typical text: the one of `typical_texts` that is nearest to the average shares of words erased.
 
-    Without a short one the shortest; where nothing flips, the shortest of two words or more.
+    Where there is none, the least sure of the short texts that some erasing flips; without a short one the
+    shortest; where nothing flips, the shortest of two words or more.
     """
+    typical = typical_texts(table, evidence)
+    if len(typical):
+        shares = [f"erased_{r}" for r in ("random_mean", "attention", "product")]
+        return int((typical[shares] - erasure.in_common(table)[shares].mean()).abs().sum(axis=1).idxmin())
     flips, length = flipped(table), table["length"]
     usable = flips & (table["flips_top_attention"] != 1)
     short = usable & (length <= FEW)
@@ -215,15 +293,29 @@ def chosen(table: pd.DataFrame, evidence: Evidence) -> int:
     return 0
 
 
+def typical_texts(table: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
+    """The short texts that every ranking flips, not the top word alone, and of which the model isn't sure."""
+    common = erasure.in_common(table)
+    unsure = evidence.predictions.max(1)[common.index] < SURE
+    return common[unsure & (common["flips_top_attention"] != 1) & common["length"].between(2, FEW)]
+
+
 def flipped(table: pd.DataFrame) -> pd.Series:
     """Which texts of two words or more some erasing flips."""
     return table["erased_optimal"].fillna(table["erased_attention"]).notna() & (table["length"] > 1)
 
 
-def the_text(row: Row, table: pd.DataFrame, classes) -> list[str]:
-    """A text and what the model says of it. table: `erasure`'s."""
+def the_text(row: Row, table: pd.DataFrame, evidence: Evidence, classes) -> list[str]:
+    """A text, why it was chosen, and what the model says of it. table: `erasure`'s."""
     predicted = table.set_index("id").loc[row.id, "predicted"]
-    said = [
+    typical, said = typical_texts(table, evidence), []
+    if row.id in {*typical["id"]}:
+        said.append(
+            f"This is the most typical of the {counted(len(typical), 'short text')} that every ranking flips "
+            f"(at most {FEW} words; the model less than {SURE:.0%} sure; the top word alone isn't enough): "
+            "the shares of words erased are nearest to their averages."
+        )
+    said += [
         f"{quoted(row.units)}: the model predicts {inert(classes[predicted])}, with "
         f"P({inert(classes[row.shown])}) = {row.prediction[row.shown]:.3f}."
     ]
@@ -268,35 +360,23 @@ def moves_most(row: Row) -> str:
     top, most = int(row.attention[row.real].argmax()), int(change.argmax())
     if top == most:
         return "The word with most attention is the one whose erasure moves the prediction most"
-    return (
-        f"“{text_for(units[top], 'figure')}” has most attention, but erasing "
-        f"“{text_for(units[most], 'figure')}” moves the prediction most"
-    )
+    first, second = _which(units, top), _which(units, most)
+    return f"{first} has most attention, but erasing {second} moves the prediction most"
+
+
+def _which(units: list[str], place: int) -> str:
+    """A word of a text for a figure; of a word that comes several times, which of them."""
+    said = f"“{text_for(units[place], 'figure')}”"
+    return said if units.count(units[place]) == 1 else f"{said} (word {place + 1})"
 
 
 # One weight
 
 
-def single_weights_table(table: pd.DataFrame) -> pd.DataFrame:
-    """How often erasing the top word moves the prediction less than erasing another, by each way to
-    choose it.
-    """
-    found = []
-    for choice in erasure.CHOICES:
-        js, weight = table[f"delta_js_{choice}"].dropna(), table[f"delta_weight_{choice}"].dropna()
-        shares = [f"{which.mean():.1%}" for which in (js < 0, js.abs() < SAME)]
-        found.append((called(choice), *shares, weight[js < 0].median()))
-    columns = ["top word by", "other does more", "nearly the same", "Δα, other does more"]
-    return pd.DataFrame(found, columns=columns)
-
-
 def next_to_nothing(table: pd.DataFrame) -> str:
-    """In how many texts it hardly matters whether the top word goes or another: the finding of the
-    figure.
-    """
+    """In how many texts it hardly matters whether the top word goes or another: the finding of the figure."""
     share = (table["delta_js_attention"].dropna().abs() < SAME).mean()
-    bound = f"|ΔJSD|\u00a0<\u00a0{SAME:g}"  # in one line
-    return f"Top word by attention: in {share:.0%} of texts it hardly matters which of the two goes ({bound})"
+    return f"In {share:.0%} of the texts it hardly matters which goes, attention's top word or another"
 
 
 def flip_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -312,23 +392,18 @@ def flip_table(table: pd.DataFrame) -> pd.DataFrame:
 def single_flips(table: pd.DataFrame) -> str:
     """How many texts flip by the top word alone, and by the other alone. table: `erasure`'s."""
     own = erasure.cells(table, "attention").set_index("cell")["count"]
+    flips = own["top"] + own["both"]
+    if not flips:
+        return "Erasing attention's top word flips no text."
+    both = f"; in {own['both']} of these the other word's erasure does so, too" if own["both"] else ""
     return (
-        f"With the top word chosen by attention, {counted(own['top'])} "
-        f"{'flips' if own['top'] == 1 else 'flip'} by its erasure alone, {own['other'] or 'none'} by the "
-        "other's alone."
+        f"Erasing attention's top word flips {counted(flips)}{both}. The other word's flips "
+        f"{own['other'] or 'none'} that the top word's doesn't."
     )
 
 
-def reported() -> pd.DataFrame:
-    """The same as Serrano & Smith report it, a row a corpus: per cent, recalled."""
-    table = pd.read_csv(paths.DATA / "published" / "serrano_smith.csv")
-    assert (table["source"] == "recalled").all()
-    wide = table.pivot(index=["corpus", "model"], columns="cell", values="reported")[[*CELLS]]
-    return wide.rename(columns=CELLS).reset_index().drop(columns="model")
-
-
 def as_reported(table: pd.DataFrame) -> str:
-    """Whether the two things that are confirmed of the paper's numbers hold here. table: `erasure`'s.
+    """Whether what a summary tells of the paper's numbers holds here. table: `erasure`'s.
 
     Empty where no text has several tokens.
     """
@@ -343,28 +418,21 @@ def as_reported(table: pd.DataFrame) -> str:
     return f"Only the {'first' if holds[0] else 'second'} is true of this run."
 
 
-def beside_the_reported(table: pd.DataFrame) -> list[str]:
-    """How often the top word alone flips the decision: here, in the stored HANs, in the paper.
-
-    table: `erasure`'s.
-    """
+def our_own(table: pd.DataFrame) -> list[str]:
+    """How often the top word alone flips the decision: here, and in the stored HANs. table: `erasure`'s."""
     own = erasure.cells(table, "attention").set_index("cell").loc["top"]
-    told = reported()[CELLS["top"]]
     said = []
     if not np.isnan(own["mean"]):  # some text has several tokens
         said.append(
-            f"Erasing the top word alone flips {own['mean']:.1%} of the texts here (95 % interval "
-            f"{own['low']:.1%} to {own['high']:.1%}), {told.min():.1f}% to {told.max():.1f}% in the paper."
+            f"Erasing the top word flips {own['mean']:.1%} of the texts here that the other word's erasure "
+            f"doesn't flip (95 % interval {own['low']:.1%} to {own['high']:.1%})."
         )
     rows = carried()
     hans = rows[(rows["encoder"] == "han") & (rows["measure"] == "cell_top_attention")]
     shares = hans.groupby("corpus")["mean"].mean()
     if len(shares):
         each = [f"{share:.1%} on {inert(corpus)}" for corpus, share in shares.items()]
-        why = "Corpora, sizes and training differ; which of them matters isn't known."
-        if 100 * shares.max() < told.min():
-            why = f"So a HAN alone doesn't explain the difference. {why}"
-        said.append(f"With our own HAN it is {listed(each)}. {why}")
+        said.append(f"With our own HAN it is {listed(each)}.")
     return said
 
 
@@ -373,30 +441,29 @@ def beside_the_reported(table: pd.DataFrame) -> list[str]:
 
 def until_flipped(share: float, length: int) -> str:
     """How many of a text's words a ranking erases until the decision flips; NaN: it never does."""
-    return "the decision never flips" if np.isnan(share) else f"{share * length:.0f} of {length} words"
+    if np.isnan(share):
+        return "the decision never flips"
+    return f"{share * length:.1f} of {length} words".replace(".0 of", " of")
 
 
 def of_one_text(row: Row, table: pd.DataFrame) -> pd.DataFrame:
     """How many words of a text each ranking erases."""
     own = table.set_index("id").loc[row.id]
     tried = [r for r in erasure.RANKINGS if r != "optimal" or erasure.linear(row)]
-    said = [(called(r), until_flipped(own[f"erased_{r}"], own["length"])) for r in tried]
+    said = [
+        (called(r), until_flipped(own[f"erased_{r}"], own["length"])) for r in ("random_mean", *tried[1:])
+    ]
     return pd.DataFrame(said, columns=["order", "erased until the decision flips"])
 
 
 def luck(row: Row, table: pd.DataFrame) -> str:
-    """A remark where a random order needs fewer words than attention's; empty where it doesn't."""
+    """A remark where random orders need no more words than attention's; empty where they need more."""
     own = table.set_index("id").loc[row.id]
-    random, attention, mean = (own[f"erased_{r}"] for r in ("random", "attention", "random_mean"))
-    if not random < attention:
+    if not own["erased_random_mean"] <= own["erased_attention"]:
         return ""
-    said = "A surprise: the random order needs fewer words here than attention's."
-    many = f"over many random orders the mean is {mean * own['length']:.1f} words"
-    if mean >= attention:
-        return f"{said} That is luck: {many}."
     return (
-        f"{said} It isn't the luck of one order: {many}. Attention doesn't know which class a word "
-        "speaks for, and so may first erase what spoke against the decision."
+        "Random orders do as well here as attention's: it doesn't know which class a word speaks for, and so "
+        "may first erase what spoke against the decision."
     )
 
 
@@ -480,20 +547,23 @@ def tried(table: pd.DataFrame, evidence: Evidence) -> str:
     Raises AssertionError if the two differ.
     """
     short = table[table["length"].between(2, 12)]
-    short = short.groupby(short["erased_optimal"].isna()).head(2)
+    short = short.groupby(short["erased_optimal"].isna()).head(TRIED)
     if short.empty or not erasure.linear(evidence[0]):
         return ""
     least = (table["erased_optimal"] * table["length"]).fillna(0)
     for i in short.index:
         assert smallest_set(evidence[i]) == round(least[i])
     never = int((least[short.index] == 0).sum())
-    said = (
-        f"On {counted(len(short), 'short text')} (at most 12 words) we tried every subset of the words: the "
-        "optimum is confirmed in each."
-    )
+    flip = len(short) - never
+    found = []
+    if flip:
+        found.append(f"in {flip} no set that flips the decision is smaller than the optimal order's")
     if never:
-        said += f" {never} of them can't be flipped by any."
-    return said
+        found.append(f"in {never} no set flips it, as the formula says")
+    return (
+        f"On {counted(len(short), 'short text')} (at most 12 words) we tried every subset of the words: "
+        f"{listed(found)}."
+    )
 
 
 def too_many(table: pd.DataFrame) -> list[str]:
@@ -532,10 +602,9 @@ def least_attention(table: pd.DataFrame) -> str:
     bounds = own["mass_bound"]
     return (
         f"On the {counted(len(own))} that every ranking flips, attention's order erases "
-        f"{own['mass_attention'].mean():.2f} of the attention on average. The ranking that erases least, "
-        f"chosen for each text anew, comes to {best[own.index].mean():.2f}. On average no set of words that "
-        f"flips the decision can have less than {bounds.mean():.2f}; the texts range from "
-        f"{bounds.min():.2f} to {bounds.max():.2f}."
+        f"{own['mass_attention'].mean():.2f} of the attention on average. Taking in each text the ranking "
+        f"that erases least of all, it is still {best[own.index].mean():.2f}. The least possible is "
+        f"{bounds.mean():.2f} on average, {bounds.min():.2f} to {bounds.max():.2f} by text."
     )
 
 
@@ -607,12 +676,12 @@ def compared(tables: dict[str, pd.DataFrame], alone: list[str], contextual: list
 def as_table(compared: pd.DataFrame) -> pd.DataFrame:
     """The same, for `show`: narrow."""
     spans = [f"{r.difference:.2f} ({r.low:.2f} to {r.high:.2f})" for r in compared.itertuples()]
-    both = [f"{r.context:.2f}, {r.none:.2f}" for r in compared.itertuples()]
+    both = [f"{r.none:.2f}, {r.context:.2f}" for r in compared.itertuples()]
     narrow = {
         "beside": compared["encoder"],
         "measure": compared["measure"].replace(SHORT),
         "texts": compared["n"],
-        "with, without": both,
+        "without, with context": both,
         "difference (95 %)": spans,
         "p": compared["p"],
     }
@@ -668,7 +737,14 @@ def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame, attention:
         but = f", though one corpus says little about {listed(few)} attention" if few else ""
         said.append(f"So on real text the answer depends on the kind of attention{but}.")
     said += against_real_text(table[table["attention"] == attention], compared, attention)
-    said.append("The tests of one corpus share its texts, so they aren't independent.")
+    of = verdict.without_context().groupby(["attention", "corpus"]).size()
+    most = [f"of the {of[how].sum()} with {how} attention {of[how].max()} are of {of[how].idxmax()}"
+            for how in of.index.unique("attention") if of[how].size > 1]  # fmt: skip
+    said.append(
+        "A test is of one corpus, one seed, a pair of models and one of the three numbers"
+        f"{'; ' + listed(most) if most else ''}. The tests of one corpus share its texts, so they aren't "
+        "independent."
+    )
     return said
 
 
@@ -677,11 +753,12 @@ def against_real_text(table: pd.DataFrame, compared: pd.DataFrame, attention: st
 
     table, compared: as for `depends_on_attention`, of this kind of attention alone.
     """
-    found = {"the opposite of real text": [], "the same": [], "neither": []}
+    found = {"the opposite of real text": [], "the same": [], "no clear side": []}
     shown = compared["measure"].map(lambda what: SHORT.get(what, what))
     for row in table.itertuples():
-        more, less = sides(compared[shown == row.number])
-        side = np.sign(more - less) * np.sign(row.more - row.less)
+        own = compared[shown == row.number]
+        more, less = sides(own)
+        side = (int(2 * more > len(own)) - int(2 * less > len(own))) * np.sign(row.more - row.less)
         found[[*found][0 if side < 0 else 1 if side > 0 else 2]].append(f"*{row.number}*")
     if not found["the opposite of real text"]:
         return []
@@ -725,35 +802,19 @@ def top_by_encoder() -> pd.DataFrame:
 # So
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, run, context: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for this run and for real text. context: `context_on_real_text`'s."""
-    own, common = table["mass_attention"].dropna(), erasure.in_common(table)
-    said = [f"On {model_named(run)} attention's order flips no decision while a word is left."]
-    if len(own):
-        same = ""
-        if common["mass_attention"].notna().any():
-            same = (
-                f" ({common['erased_attention'].mean():.0%} and {common['mass_attention'].mean():.0%} on the "
-                f"{counted(len(common))} that every ranking flips)"
-            )
-        said = [
-            f"On {model_named(run)} attention's order flips {len(own)} of {counted(len(table))}, on average "
-            f"after {table['erased_attention'].mean():.0%} of the words and {own.mean():.0%} of the "
-            f"attention{same}."
-        ]
+def answer(table: pd.DataFrame, real: pd.DataFrame, run) -> list[str]:
+    """The chapter's question, answered for this run and for real text."""
+    said = how_much(table, run)
+    if table["erased_attention"].notna().any():
+        common = erasure.in_common(table)["erased_attention"].mean()
+        also = "" if np.isnan(common) else f", {common:.0%} on those that every ranking flips"
+        said.append(f"Counted in words it is {table['erased_attention'].mean():.0%}{also}.")
     if len(real):
         low, high = real.loc[real["attention"].idxmin()], real.loc[real["attention"].idxmax()]
         said.append(
-            f"In {counted(len(real), 'model')} of real text, on the texts that every ranking flips, it needs "
-            f"{low['attention']:.0%} ({low['corpus']}, {LABELS[low['encoder']]}) to {high['attention']:.0%} "
-            f"({high['corpus']}, {LABELS[high['encoder']]}) of the words, and gradient × attention "
-            f"{real['product'].min():.0%} to {real['product'].max():.0%}."
+            f"In {counted(len(real), 'model')} of real text, on the texts that every ranking flips, "
+            f"attention's order needs {low['attention']:.0%} ({low['corpus']}, {LABELS[low['encoder']]}) to "
+            f"{high['attention']:.0%} ({high['corpus']}, {LABELS[high['encoder']]}) of the words, and "
+            f"gradient × attention {real['product'].min():.0%} to {real['product'].max():.0%}."
         )
-    if len(context):
-        of = context.groupby("attention").agg({"more": "sum", "tests": "sum", "corpora": "max"})
-        told = [
-            f"in {more} of {tests} tests with {how} attention ({counted(n, 'corpus', 'corpora')})"
-            for how, more, tests, n in of.itertuples()
-        ]
-        said.append(f"Attention says more about words where states know no context {listed(told)}.")
     return said

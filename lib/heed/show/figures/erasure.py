@@ -5,12 +5,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.cbook import boxplot_stats
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from heed.measures import stats
 from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.models.encoders import encoder_called
-from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounded, series
 from heed.show.style import HATCHES, title_of
@@ -20,32 +20,33 @@ CALLED = NAMES | {"gradient": "weight gradient", "bound": "least possible"}
 # The rows of a figure of boxes. The optimum is one by words; by attention there is a bound.
 ROWS = {"erased": RANKINGS, "mass": (*RANKINGS[:-1], "bound")}
 LOOKS = {"optimal": 0, "product": 1, "attention": 2, "random": 3, "gradient": 4, "random_mean": 3, "bound": 0}
+BARS = (SERIES[0], GRID, SERIES[1])  # of the top word, of neither, of the other word
+NAMED = ("the top word's", "nearly the same", "the other word's")
 BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's numbers, in order
 
 
-def single_weights(table: pd.DataFrame) -> Figure:
-    """What erasing the top word does beyond another's, by difference in weight; below, where it is less."""
-    less = any((table[f"delta_js_{choice}"] < 0).any() for choice in CHOICES)
-    look = {"height_ratios": (3, 1), "figsize": (7.2, 4.2)} if less else {"figsize": (7.2, 3.0)}
-    figure, axes = plt.subplots(1 + less, 3, sharex=True, sharey="row", squeeze=False, **look)
-    for column, choice in zip(axes.T, CHOICES, strict=True):
-        x, y = table[f"delta_weight_{choice}"], table[f"delta_js_{choice}"]
-        for own, mark, colour, name in ((y >= 0, "o", 0, "as much or more"), (y < 0, "v", 1, "less")):
-            look = {"s": 16, "alpha": 0.5, "color": SERIES[colour], "linewidth": 0, "marker": mark}
-            column[0].scatter(
-                x[own], y[own], rasterized=True, label=f"the top word's erasure does {name}", **look
-            )
-        column[0].axhline(0, color=LINE, linewidth=0.8)
-        column[0].set_title(f"top by\n{CALLED.get(choice, choice)}")
-        column[-1].set(xlabel="Δ weight")
-        if less:
-            look = {"color": SERIES[1], "hatch": HATCHES[1], "edgecolor": PAPER}
-            column[1].hist(x[y < 0], bins=np.linspace(-1, 1, 41), **look)
-            column[1].yaxis.set_major_locator(MaxNLocator(3, integer=True))
-    axes[0, 0].set_ylabel("ΔJSD of predictions (nats)")
-    if less:
-        axes[1, 0].set_ylabel("texts with\nΔJSD < 0")
-    legend_below(figure, axes[0, 0], 2)
+def single_weights(table: pd.DataFrame, same: float) -> Figure:
+    """In how many texts erasing the top word moves the prediction more than another, as much, or less.
+
+    table: `erasure`'s; same: below this difference of the JSD (nats) the two do nearly the same.
+    """
+    figure, ax = plt.subplots(figsize=(7.2, 0.5 * len(CHOICES) + 1.2))
+    for row, choice in enumerate(CHOICES):
+        moved = table[f"delta_js_{choice}"].dropna()
+        shares = (moved >= same).mean(), (moved.abs() < same).mean(), (moved <= -same).mean()
+        left = 0.0
+        for share, colour, hatch, name in zip(shares, BARS, HATCHES, NAMED, strict=False):
+            look = {"color": colour, "hatch": hatch, "edgecolor": PAPER, "label": name if row == 0 else None}
+            ax.barh(row, share, 0.62, left=left, **look)
+            if share >= 0.03:
+                box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
+                ax.text(left + share / 2, row, f"{share:.0%}", ha="center", va="center", bbox=box)
+            left += share
+    ax.set_yticks(range(len(CHOICES)), [f"top by {CALLED.get(choice, choice)}" for choice in CHOICES])
+    ax.invert_yaxis()
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.set(xlim=(0, 1), xlabel="share of the texts, by which erasure moves the prediction more")
+    legend_below(figure, ax, 3)
     return figure
 
 
@@ -122,10 +123,10 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
 
     tables: a row an encoder, by its name; a panel a number.
     """
-    figure, axes = plt.subplots(len(SAYS), 1, figsize=(7, len(SAYS) * (0.28 * len(tables) + 0.8)))
+    figure, axes = plt.subplots(len(SAYS), 1, figsize=(7, len(SAYS) * (0.28 * len(tables) + 0.9)))
     titles = {"saved against random": "words saved against a random order (share)",
               "saved against optimum": "words saved against the optimum (share; 0 at most)",
-              "ΔJSD of the top word": "ΔJSD of the predictions: top word less another (nats)"}  # fmt: skip
+              "ΔJSD of the top word": "ΔJSD of the predictions: top word minus another (nats)"}  # fmt: skip
     for ax, (label, of) in zip(axes, SAYS.items(), strict=True):
         for i, (name, table) in enumerate(tables.items()):
             values = of(table).dropna().to_numpy()
@@ -136,9 +137,7 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
                         color=SERIES[0 if known else 1], fillstyle="full" if known else "none",
                         label="states know their context" if known else "states don't")  # fmt: skip
         ax.axvline(0, color=LINE, linewidth=0.8)
-        ax.set_title(titles[SHORT[label]], loc="left")
-        widest = np.abs(ax.get_xlim()).max()
-        ax.set_xlim(-widest, widest)  # 0 is in the middle of every panel
+        ax.set_xlabel(titles[SHORT[label]])
         ax.xaxis.set_major_locator(MaxNLocator(5))
         ax.set_yticks(range(len(tables)), [title_of(name) for name in tables])
         ax.margins(y=0.25)
@@ -157,22 +156,27 @@ def erased_on_real_text(table: pd.DataFrame) -> Figure:
     rows = np.arange(len(table))
     ax.hlines(rows, table["optimal"], table["random_mean"], color=LINE, linewidth=0.6)
     look = {"color": SERIES[LOOKS["attention"]], "linewidth": 2.5, "alpha": 0.6}
-    ax.hlines(rows, table["low"], table["high"], **look)
+    interval = ax.hlines(rows, table["low"], table["high"], **look)
     marks = {"random_mean": ("D", 6), "attention": ("^", 7), "product": ("s", 7), "optimal": ("|", 11)}
     for name, (mark, size) in marks.items():
         filled = "full" if name == "attention" else "none"
         look = {"color": SERIES[LOOKS[name]], "markersize": size, "linewidth": 0, "fillstyle": filled}
         look |= {"color": INK, "markeredgewidth": 1.6} if name == "optimal" else {}
         ax.plot(table[name], rows, mark, label=CALLED.get(name, name), **look)
-    labels = [f"{row.corpus}, {title_of(row.encoder)}, n = {row.texts:,}" for row in table.itertuples()]
+    interval.set_label("attention's 95 % interval")  # the last in the legend
+    units = {"han": " (sentences)"}
+    labels = [
+        f"{row.corpus}, {title_of(row.encoder)}{units.get(row.encoder, '')}, n = {row.texts:,}"
+        for row in table.itertuples()
+    ]
     ax.set_yticks(rows, labels)
     at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "fontsize": 8}
-    ax.annotate("protocol, seeds", (1.01, -1), annotation_clip=False, **at)
+    ax.annotate("profile, seeds", (1.01, -1), annotation_clip=False, **at)
     for row, seeds, profile in zip(rows, table["seeds"], table["profile"], strict=True):
         ax.annotate(f"{profile}, {seeds}", (1.01, row), **at)
     for row in np.flatnonzero(table["corpus"] != table["corpus"].shift())[1:]:
         ax.axhline(row - 0.5, color=LINE, linewidth=0.5, linestyle=":")
     ax.set(xlim=(-0.02, 1), ylim=(len(table) - 0.4, -0.6))
     ax.set_xlabel("share of words erased until the decision flips")
-    legend_below(figure, ax, 4)
+    legend_below(figure, ax, 5)
     return figure
