@@ -94,6 +94,9 @@ BY_CLASS = {
     "optima": lambda c: figures.optimum_shares({"": table(c)}, c, False),
     "violins": lambda c: figures.violins({"": table(c)}, "optimum", c, (0, 0.7)),
     "epsilons": lambda c: figures.epsilon_curve(table(c).assign(epsilon=[*range(3)] * len(c)), c),
+    "deception": lambda c: figures.deception(
+        table(c).rename(columns={"tau_loo": "base_loo", "found": "adversary_loo"}), c, "loo"
+    ),
     "noise": lambda c: figures.noise(table(c), c),
     "explained": lambda c: figures.explained(table(c), c),
     "moved": lambda c: figures.moved(table(c), c),
@@ -113,7 +116,7 @@ def test_every_figure_of_classes_is_tried():
         ):
             taken.add(name)
     assert taken == {"correlations", "optimum_shares", "violins", "epsilon_curve", "noise", "explained",
-                     "one_word", "moved", "alike", "peaks_on_real_text"}  # fmt: skip
+                     "one_word", "moved", "alike", "peaks_on_real_text", "deception"}  # fmt: skip
 
 
 @pytest.mark.thorough

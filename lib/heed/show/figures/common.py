@@ -13,6 +13,7 @@ from matplotlib.transforms import offset_copy
 from scipy.stats import gaussian_kde
 
 from heed.measures.registry import MEASURES
+from heed.runs.products import declared
 from heed.show.colours import CLASSES, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.numbers import (
     PROBABILITIES,
@@ -100,6 +101,7 @@ def draw_histogram(
 
 def label_of(column: str, exact: bool = True) -> str:
     """A measure's label; with a head that isn't one linear logit the best point known isn't the optimum."""
+    declared()  # so that each measure's label is known
     return MEASURES[column].label if exact else MEASURES[column].label.replace("exact", "best known")
 
 
