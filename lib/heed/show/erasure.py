@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import entropy
 
-from heed import verdict
+from heed import paths, verdict
 from heed.evidence import Evidence, Row
 from heed.measures import erasure, stats
 from heed.params import Params
@@ -400,6 +400,14 @@ def single_flips(table: pd.DataFrame) -> str:
         f"Erasing attention's top word flips {counted(flips)}{both}. The other word's flips "
         f"{own['other'] or 'none'} that the top word's doesn't."
     )
+
+
+def reported() -> pd.DataFrame:
+    """What Serrano & Smith report of single erasures, unverified: per cent, a row a corpus."""
+    table = pd.read_csv(paths.DATA / "published" / "serrano_smith.csv")
+    assert (table["source"] == "recalled").all()
+    wide = table.pivot(index=["corpus", "model"], columns="cell", values="reported")[[*CELLS]]
+    return wide.rename(columns=CELLS).reset_index().drop(columns="model")
 
 
 def as_reported(table: pd.DataFrame) -> str:
