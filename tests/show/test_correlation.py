@@ -83,7 +83,7 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     said = " ".join(correlation.in_short(finished, overall, real, seeds))
     means = [overall.loc[f"auroc_{name}", "mean"] / 2 for name in correlation.FINDERS]
     best = correlation.best_and_worst(overall, seeds)[0][0]
-    assert f", whose deciding words are known, {best} finds them best over 2 seeds (" in said
+    assert f"), whose deciding words are known, {best} finds them best over 2 seeds (" in said
     assert f"{max(means):.2f}), " in said and f"({min(means):.2f}; chance: 0.50) less well" in said
     assert len(said.split()) < 139
 
@@ -212,18 +212,24 @@ def test_a_contextual_model_has_nothing_built_in(finished):
 
 def test_the_carried_numbers_stand_beside_the_papers():
     wide = correlation.beside_the_paper()
-    assert {"BiLSTM", "Average"} <= {*wide["encoder"]} and len(wide.columns) == 6
+    assert {"BiLSTM", "Average"} <= {*wide["encoder"]}
     least = wide[["J&W: negative", "J&W: positive"]].min(axis=1)
     assert (wide["ours, paper"] < least).all()
     assert correlation.below_the_paper(wide).startswith("All our means lie below")
     some = wide.assign(**{"ours, paper": [*least[:1] - 0.1, *least[1:] + 0.1]})
     assert "and 1 under `paper` lie below both" in correlation.below_the_paper(some)
     real = correlation.on_real_text()
-    assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"] and "(CNN)" in correlation.range_of_real_text(
-        real
+    assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"]
+    assert len(wide.columns) == 7 and "`paper2019`" in correlation.nearer_with_general_vectors(wide)
+    here = wide.assign(**{name: 0.4 for name in wide.columns[2:]} | {"ours, paper": 0.3})
+    assert "comes nearer to the paper than `paper`: the mean distance is 0.00, that of `paper` 0.10" in (
+        correlation.nearer_with_general_vectors(here)
     )
+    without = wide.assign(**{"paper2019, spaCy's vectors": np.nan})
+    assert correlation.nearer_with_general_vectors(without) == ""
+    assert "(BiLSTM)" in correlation.histograms()
     none = real.iloc[:0]
-    assert correlation.range_of_real_text(none) == correlation.three_pairs(none) == ""
+    assert correlation.three_pairs(none) == ""
     assert correlation.contrast_on_real_text(none) == ""
 
 
@@ -238,13 +244,20 @@ def test_the_papers_contrast_on_real_text():
     said = correlation.contrast_by_encoder(rows)
     assert "+0.20 (BiLSTM), +0.20 (Average) and +0.20 (CNN), the second −0.10 (BiLSTM)" in said
     assert "None of our encoders shows" in said
-    assert "they do in none of our encoders;" in correlation.contrast_on_real_text(rows)
-    assert "they do in all our encoders;" in correlation.contrast_on_real_text(rows.assign(more_gradient=0.3))
+    assert "they do, by more than 0.1, in none of our encoders;" in correlation.contrast_on_real_text(rows)
+    assert "in all our encoders;" in correlation.contrast_on_real_text(rows.assign(more_gradient=0.3))
+    assert correlation.where_contrast(rows.assign(more_gradient=[0.3, 0.09, 0.02])) == (
+        "in our BiLSTM only (nearly in Average, +0.09)"
+    )
     some = rows.assign(more_gradient=[0, 0.3, 0.3])
-    assert "they do in our Average and CNN only;" in correlation.contrast_on_real_text(some)
+    assert "in our Average and CNN only;" in correlation.contrast_on_real_text(some)
     one = correlation.contrast_by_encoder(rows.assign(more_gradient=[0.3, 0, 0]))
     assert "Only our BiLSTM shows the contrast" in one
     assert "Average and CNN show" in correlation.contrast_by_encoder(rows.assign(more_gradient=0.3))
+    assert one.endswith("; in BiLSTM it is as large as in the paper.")
+    assert said.endswith("; in none it is as large as in the paper.")
+    large = correlation.contrast_by_encoder(rows.assign(more_gradient=0.3, more_loo=[0.1, 0.2, 0.3]))
+    assert large.endswith("; in Average and CNN it is as large as in the paper.")
 
 
 def test_pairs_that_are_not_drawn_are_named(overall):
@@ -292,3 +305,34 @@ def test_some_texts_alone_may_be_ranked():
     ranked = {"attention": dict.fromkeys("abc"), "loo": dict.fromkeys("ab")}
     assert "Leave-one-out: computed for only 2 of the 3 texts" in correlation.ranked_some(ranked, 3)
     assert correlation.ranked_some({"attention": dict.fromkeys("abc")}, 3) == ""
+
+
+def test_rankings_of_one_seed_alone_stand_beside_leave_one_out(overall):
+    seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
+    said = correlation.of_one_seed_alone(overall, seeds)
+    more = [name for name in correlation.by_auroc(overall) if name not in correlation.FINDERS]
+    for name in (*more, "loo"):
+        auroc, precision = (overall.loc[f"{kind}_{name}", "mean"] for kind in ("auroc", "precision"))
+        assert f"{auroc:.2f} and {precision:.2f} for {correlation.called(name)}" in said
+    assert len(more) == 2 and "2 more rankings" in said
+    assert correlation.of_one_seed_alone(overall, NO_SEEDS) == ""
+
+
+def test_the_lowest_seed_is_told_to_be_that(finished, overall):
+    real = correlation.on_real_text()
+    for mean, lowest in ((1.0, True), (-1.0, False)):
+        seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], mean)])
+        said = " ".join(correlation.answer(finished, overall, real, 0.2, seeds))
+        assert ("the lowest AUROC of the 2." in said) == lowest
+    assert "lowest" not in " ".join(correlation.answer(finished, overall, real, 0.2, NO_SEEDS))
+
+
+def test_a_triangle_stands_at_each_mean():
+    table = pd.DataFrame(
+        {"predicted": [0, 0, 1], "tau_gradient": [0.1, 0.3, -0.5], "tau_loo": [0.5, 0.7, 0.1]}
+    )
+    figure = figures.correlations({"": table}, ("no", "yes"))
+    for ax, means in zip(figure.axes, ((0.2, -0.5), (0.6, 0.1)), strict=True):
+        marks = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "^"]
+        assert marks == pytest.approx(means, abs=1 / 30)
+    plt.close(figure)

@@ -164,7 +164,7 @@ def test_the_same_start():
     rows = of_runs(seeds=(0,), kinds=("word2vec",))
     said = word_lengths.same_start(rows, rows.assign(tau_gradient_loo=[0.8, 0.7, 0.75]))
     assert "is 0.80 at norm 1 (otherwise 0.80) and 0.75 at norm 16 (otherwise 0.60)." in said
-    assert said.endswith("In these single runs 75% of the fall is due to the start.")
+    assert said.endswith("In these single runs (word2vec) 75% of the fall is due to the start.")
     assert word_lengths.same_start(rows, rows.iloc[:0]) == ""
 
 
@@ -172,7 +172,10 @@ def test_titles_say_what_their_lines_show():
     rows = of_runs().assign(over_loo=lambda own: own["tau_gradient_loo"] - own["tau_loo"])
     said = word_lengths.falls(rows, "X")
     assert "from norm 1 to norm 16 τ of gradient and leave-one-out goes from 0.79 to 0.59" in said
-    assert "from 0.20 to 0.40 (means over 2 kinds of vectors, 2 seeds each)" in said
+    assert (
+        "attention's τ from 0.20 to 0.40 with leave-one-out and from 0.30 to 0.30 with the gradient" in said
+    )
+    assert said.endswith("(means over 2 kinds of vectors, 2 seeds each)")
     assert word_lengths.contrast(rows, "X").endswith("goes from 0.59 to 0.19 (BiLSTM)")
     own = word_lengths.table(rows).set_index("mean of")["BiLSTM"]
     assert own["τ(gradient, LOO)"] == "0.79 to 0.59" and own["τ(attention, LOO)"] == "0.20 to 0.40"
@@ -213,3 +216,27 @@ def test_carried_runs_are_of_real_texts_or_of_made_ones():
     real, made = word_lengths.carried(False), word_lengths.carried(True)
     assert {*real["corpus"]} == {"sst"} and {*made["corpus"]} == {"planted"}
     assert len(word_lengths.usual(real)) == len(made) == 63 and len(word_lengths.turned(real)) == 2
+
+
+def test_the_norms_that_vectors_come_with_are_marked():
+    rows = of_runs()
+    assert word_lengths.unscaled(rows).to_dict() == {
+        kind: (own["norm"] / own["vectors_scale"]).median() for kind, own in rows.groupby("vectors")
+    }
+    figure = figures.by_length(rows, {"τ": "tau_loo"}, usual=[3.0, 5.0])
+    (ticks,) = figure.axes[0].collections
+    assert [segment[0][0] for segment in ticks.get_segments()] == [3, 5]
+    plt.close(figure)
+    held = figures.by_length(rows, {"τ": {"one": "tau_loo"}}, {"τ": 0.5})
+    assert [0.5, 0.5] in [[*line.get_ydata()] for line in held.axes[0].lines]
+    plt.close(held)
+
+
+def test_a_path_that_is_the_same_either_way_is_told_once():
+    first = pd.Series({"removal_ig_held": 0.7, "removal_ig_live": 0.701})
+    last = pd.Series({"removal_ig_held": 0.3, "removal_ig_live": 0.3})
+    assert word_lengths._path(first, last).startswith("0.70 to 0.30, the same with attention fixed and")
+    assert "and from 0.80 to 0.30 with" in word_lengths._path(first + [0, 0.1], last)
+    at = pd.DataFrame({"saturated": [0.02, 0.001, 0.5]}, index=[1.0, 2.0, 64.0])
+    assert word_lengths._least_saturated(at) == " Fewest are at norm 2, 0.1%."
+    assert word_lengths._least_saturated(at[1:]) == ""

@@ -38,13 +38,13 @@ def usual(rows: pd.DataFrame) -> pd.DataFrame:
 
 def falls(rows: pd.DataFrame, corpus: str) -> str:
     """The finding of the figure of a BiLSTM's two τ: means over kinds of vectors at the ends of the norms."""
-    at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo"]].mean()
-    (both, other), (both_last, other_last) = at.iloc[0], at.iloc[-1]
+    at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
+    both, loo, gradient = (_ends(at[name]) for name in at)
     kinds, seeds = rows["vectors"].nunique(), rows["seed"].nunique()
     return (
         f"{corpus}, BiLSTM: from norm {nominal(at.index[0])} to norm {nominal(at.index[-1])} τ of gradient "
-        f"and leave-one-out goes from {both:.2f} to {both_last:.2f}, τ of attention and leave-one-out from "
-        f"{signed(other)} to {signed(other_last)} (means over {counted(kinds, 'kind')} of vectors, "
+        f"and leave-one-out goes from {both}; attention's τ from {loo} with leave-one-out and from "
+        f"{gradient} with the gradient (means over {counted(kinds, 'kind')} of vectors, "
         f"{counted(seeds, 'seed')} each)"
     )
 
@@ -78,7 +78,7 @@ def contrast(rows: pd.DataFrame, corpus: str) -> str:
         at = own.groupby(length_of(own))["over_loo"].mean()
         parts.append(f"from {signed(at.iloc[0])} to {signed(at.iloc[-1])} ({LABELS[encoder]})")
     return (
-        f"{corpus}: from the smallest to the largest norm τ(gradient, LOO) less τ(attention, LOO) goes "
+        f"{corpus}: from the smallest to the largest norm τ(gradient, LOO) minus τ(attention, LOO) goes "
         f"{listed(parts)}"
     )
 
@@ -106,9 +106,13 @@ def _ends(values: pd.Series) -> str:
 
 def as_they_come(rows: pd.DataFrame) -> str:
     """The norm of each kind of vectors before it is multiplied, in a sentence."""
-    own = (rows["norm"] / rows["vectors_scale"]).groupby(rows["vectors"]).median()
-    parts = [f"{norm:.2g} ({vectors_called(kind)})" for kind, norm in own.items()]
+    parts = [f"{norm:.2g} ({vectors_called(kind)})" for kind, norm in unscaled(rows).items()]
     return f"Vectors that aren't rescaled have a median norm of {listed(parts)} at the test tokens."
+
+
+def unscaled(rows: pd.DataFrame) -> pd.Series:
+    """The norm of each kind of vectors before it is multiplied: the median over the runs."""
+    return (rows["norm"] / rows["vectors_scale"]).groupby(rows["vectors"]).median()
 
 
 def of_lengths(rows: pd.DataFrame) -> list[str]:
@@ -204,17 +208,33 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
         f"The τ of this forecast with the actual change is {first['zeroing_first']:.2f} at {small} and "
         f"{last['zeroing_first']:.2f} at {large}. If the forecast uses the second derivative, too, it is "
         f"{first['zeroing_second']:.2f} and {last['zeroing_second']:.2f}.",
-        f"**Gates saturate.** At {small}, {first['saturated']:.0%} of the gates and candidates are within 5% "
-        f"of an end of their range; at {large} it is {last['saturated']:.0%}.",
+        f"**Gates saturate.** At {small}, {first['saturated']:.1%} of the gates and candidates are within 5% "
+        f"of an end of their range; at {large} it is {last['saturated']:.0%}.{_least_saturated(at)}",
         "**A path from zero** may replace the slope at the word: that is integrated gradients (IG). Its τ "
-        f"with LOO goes from {first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f} with attention "
-        f"fixed, and from {first['removal_ig_live']:.2f} to {last['removal_ig_live']:.2f} with attention "
-        f"recomputed along the path.{_taken_away(own)}",
+        f"with LOO goes from {_path(first, last)}.{_taken_away(own)}",
         f"**Zeroing a vector and removing its word** have a τ of {first['removal_zeroed']:.2f} at {small} "
         f"and of {last['removal_zeroed']:.2f} at {large}.",
         f"**Training** moves a vector by {first['moved']:.0%} of its norm at {small} and by "
         f"{last['moved']:.1%} at {large} (median over the test tokens).",
     ]
+
+
+def _least_saturated(at: pd.DataFrame) -> str:
+    """Where fewest gates are saturated, if that is between the ends. at: means by norm, smallest first."""
+    shares = at["saturated"]
+    if shares.idxmin() in shares.index[[0, -1]]:
+        return ""
+    return f" Fewest are at norm {nominal(shares.idxmin())}, {shares.min():.1%}."
+
+
+def _path(first: pd.Series, last: pd.Series) -> str:
+    """How τ of IG and LOO goes from the smallest to the largest norm, attention fixed and recomputed."""
+    held, live = (
+        f"{first[f'removal_ig_{how}']:.2f} to {last[f'removal_ig_{how}']:.2f}" for how in ("held", "live")
+    )
+    if held == live:
+        return f"{held}, the same with attention fixed and with attention recomputed along the path"
+    return f"{held} with attention fixed, and from {live} with attention recomputed along the path"
 
 
 def _taken_away(own: pd.DataFrame) -> str:
@@ -310,9 +330,10 @@ def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
     first, last = both.iloc[0], both.iloc[-1]
     fall = first["tau_gradient_loo"] - last["tau_gradient_loo"]
     left = first["tau_gradient_loo_inverse"] - last["tau_gradient_loo_inverse"]
-    share = (
-        f" In these single runs {1 - left / fall:.0%} of the fall is due to the start." if fall > 0 else ""
-    )
+    kinds_ = listed([vectors_called(kind) for kind in sorted(both["vectors"].unique())])
+    share = ""
+    if fall > 0:
+        share = f" In these single runs ({kinds_}) {1 - left / fall:.0%} of the fall is due to the start."
     parts = [
         f"{own['tau_gradient_loo_inverse']:.2f} at norm {nominal(own['norm'])} (otherwise "
         f"{own['tau_gradient_loo']:.2f})"

@@ -12,14 +12,16 @@ from heed.show.colours import INK, LINE, NOTE, SERIES
 from heed.show.figures.common import (
     FEWEST,
     broken,
+    colour_of,
     draw_dots,
     draw_histograms,
     draw_violin,
+    groups,
     histogram_numbers,
     legend_below,
     tint,
 )
-from heed.show.figures.numbers import Numbers, quantiles
+from heed.show.figures.numbers import Numbers, counts, names_of, quantiles
 from heed.show.style import MARKERS
 
 TAU = {"limits": (-1, 1), "bins": 30}
@@ -38,8 +40,21 @@ def correlation_numbers(
 
 
 def draw_correlations(numbers: Numbers, classes) -> Figure:
-    """What `correlations` draws, of `correlation_numbers`."""
-    return draw_histograms(numbers, classes, **TAU)
+    """What `correlations` draws, of `correlation_numbers`; a triangle at each class's mean, to a bin."""
+    figure = draw_histograms(numbers, classes, **TAU)
+    figure.set_layout_engine("constrained", w_pad=0.12)
+    edges = np.linspace(*TAU["limits"], TAU["bins"] + 1)
+    panels = [(name, of) for name in names_of(numbers, "panel") for of in names_of(numbers, "quantity")]
+    for ax, (name, column) in zip(figure.axes, panels, strict=True):
+        for c, _, group in groups(classes):
+            texts = counts(numbers, (name, group, column), TAU["bins"])
+            if texts.sum():
+                mean = texts @ (edges[:-1] + edges[1:]) / 2 / texts.sum()
+                ax.plot(
+                    mean, 0, "^", color=colour_of(c, classes), markeredgecolor=INK, clip_on=False, zorder=4
+                )
+        ax.set_ylim(bottom=0)
+    return figure
 
 
 def taus_on_real_text(real: pd.DataFrame) -> Figure:
@@ -78,18 +93,24 @@ def pairs(overall: pd.DataFrame) -> Figure:
     figure, ax = plt.subplots(figsize=(7, 0.27 * len(shown) + 0.9))
     for i, name in enumerate(shown):
         own, first = overall.loc[name], PAIRS[name][0]
-        colour = SERIES[0] if first == "attention" else SERIES[1]
-        ax.plot(own[["low", "high"]], [i, i], color=colour)
-        ax.plot(own["mean"], i, "o", color=colour)
+        k = int(first != "attention")
+        ax.plot(own[["low", "high"]], [i, i], color=SERIES[k])
+        kind = ("attention and another ranking", "two others")[k]
+        known = ax.get_legend_handles_labels()[1]
+        label = None if kind in known else kind
+        ax.plot(own["mean"], i, linestyle="", marker=MARKERS[k], color=SERIES[k], label=label)
         ax.annotate(f"{own['significant']:.0%}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
     ax.annotate("significant", (1.02, -0.9), xycoords=("axes fraction", "data"), va="center", color=NOTE)
     names = [" and ".join(compared[one].label for one in PAIRS[name]) for name in shown]
     ax.set_yticks(range(len(shown)), names)
     ax.axvline(0, color=LINE, linewidth=0.8)
-    low = min(0, overall.loc[shown, "low"].min())
+    low, high = min([0, *overall.loc[shown, "low"]]), max([0, *overall.loc[shown, "high"]]) if shown else 1
     ax.set(
-        xlim=(low - 0.02, 1), ylim=(len(shown) - 0.5, -1.3), xlabel="mean Kendall τ, 95 % interval over texts"
+        xlim=(low - 0.02, high + 0.02),
+        ylim=(len(shown) - 0.5, -1.3),
+        xlabel="mean Kendall τ, 95 % interval over texts",
     )
+    legend_below(figure, ax, 2)
     return figure
 
 
@@ -104,10 +125,10 @@ def differences(table: pd.DataFrame) -> Figure:
             draw_dots(ax, quantiles(values), len(values), i, tint(SERIES[i], 0.4))
         else:
             draw_violin(ax, quantiles(values), len(values), i, 0.4, tint(SERIES[i], 0.4))
-        labels.append(f"less that of attention\nand {name}\n({len(values)} texts)")
+        labels.append(f"minus that of attention\nand {name}\n({len(values)} texts)")
     ax.set_yticks(range(len(others)), labels)
     ax.axvline(0, color=LINE, linewidth=0.8)
-    ax.set(xlabel="τ of gradient and leave-one-out, less another τ of the same text", ylim=(1.5, -0.5))
+    ax.set(xlabel="τ of gradient and leave-one-out, minus another τ of the same text", ylim=(1.5, -0.5))
     return figure
 
 

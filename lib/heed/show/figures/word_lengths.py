@@ -1,12 +1,14 @@
 """Chapter 02: measures against the norm of the initial word vectors."""
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, ScalarFormatter
 
 from heed.models.encoders import ENCODERS
-from heed.show.colours import GRID, LINE, NOTE, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
 from heed.show.figures.common import broken, legend_below
 from heed.show.style import LABELS, LINES, OF_VECTORS
 from heed.show.words import text_for
@@ -19,13 +21,15 @@ def by_length(
     labels: dict[str, str | dict[str, str]],
     lines: dict[str, float] | None = None,
     none: str = "",
+    usual: Sequence[float] = (),
 ) -> Figure:
     """Measures against the vectors' median norm: a row of panels an encoder, a column a label.
 
     table: a row a run, as `experiments.word_lengths` makes it. labels: what a column of panels is of to
     the measure in it, a line a kind of vectors; or to several, by their names, a line each, means over kinds.
     A line runs through the means at a norm; where lines are of kinds of vectors, a point is a run. lines:
-    measure to a value to be held against, dashed. none: what stands in a panel of which there are no numbers.
+    measure, or label of several, to a value to be held against, dashed. none: what stands in a panel of which
+    there are no numbers. usual: the norms that vectors come with, ticks at the top.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     size = 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + 1.1
@@ -53,8 +57,10 @@ def by_length(
             ax.set(xscale="log", ylim=_ends(table, measures))
             if ax.get_ylim()[0] < 0:
                 ax.axhline(0, color=LINE, linewidth=0.8)
-            if lines and isinstance(measures, str) and measures in lines:
-                ax.axhline(lines[measures], color=NOTE, linewidth=0.8, linestyle="--")
+            held = (lines or {}).get(measures if isinstance(measures, str) else label)
+            if held is not None:
+                ax.axhline(held, color=NOTE, linewidth=0.8, linestyle="--")
+            ax.vlines(usual, 0.94, 1, transform=ax.get_xaxis_transform(), color=INK, linewidth=2.5)
     for ax, encoder in zip(axes[:, 0], encoders, strict=True):
         ax.set_ylabel(LABELS[encoder], weight="bold")
     for ax in axes[-1]:
