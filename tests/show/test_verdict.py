@@ -42,7 +42,8 @@ def test_in_short_by_hand():
     )  # fmt: skip
     assert says.in_short(table) == [
         "A BiLSTM's attention ranks words unlike leave-one-out (how far the prediction moves without a "
-        "word): their agreement (Kendall's τ; 1: the same order) is 0.20 to 0.31, surely below 0.5 on 2 of 3 corpora.",
+        "word): their agreement (Kendall's τ; 1: the same order) is 0.20 to 0.31, surely below 0.5 on 2 of 3 "
+        "corpora.",
         "Very different attention gives the same prediction on the one corpus (sst), at a distance of 0.60 "
         "(JSD; 0.69: no word in common).",
         "Erasing words in attention's order flips the decision sooner than a random order on the one corpus "
