@@ -113,10 +113,10 @@ def test_attention_is_held_against_a_random_order():
         "By every metric the difference may be chance."
     ]
     assert shown.better_than_chance(shown.means(rows), rows) == (
-        "Attention beats a random order of the words: surely by 5 of 7 metrics"
+        "Attention beats a random order of the words by 5 of 7 metrics"
     )
     assert shown.better_than_chance(shown.means(alike), alike) == (
-        "Attention hardly beats a random order of the words: surely by none of 7 metrics"
+        "Attention beats a random order of the words by none of 7 metrics"
     )
     alone = table(attention=0.1, loo=0.2)
     assert shown.better_than_chance(shown.means(alone), alone) == "Attention takes places 1 to 2 of 2"
@@ -158,7 +158,7 @@ def test_what_agrees_is_held_against_the_truth():
         {"tau": {0.5: 0.0}}
     ))  # fmt: skip
     assert other[0].endswith(
-        "Attention's τ is 0.00 (95 % interval 0.00 to 0.00): it doesn't find the words that decide."
+        "Attention's τ is 0.00 (95 % interval 0.00 to 0.00): its order doesn't find the words that decide."
     )
     assert said[1].endswith("doesn't tell which is near the truth: Spearman's ρ is −1.00 over 3 rankings.")
     assert shown.title_of_truth(table) == (
@@ -190,7 +190,7 @@ def test_the_answer_is_of_all_judges():
     turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
     said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), "planted", "CNN"))
     assert "on 2 texts (planted: nonsense sentences with known opinion words; CNN, one seed). " in said
-    assert "Attention beats a random order of the words: surely by 5 of 7 metrics" in said
+    assert "Attention beats a random order of the words by 5 of 7 metrics" in said
     assert "Gradient or attention comes first by each of 6 metrics of the whole model" in said
     assert "with them is 0.15 (95 % interval 0.15 to 0.15); leave-one-out's is 0.20." in said
     assert "they add 0.010 to 0.020 to the AUPRC (area under the precision–recall curve)" in said

@@ -42,15 +42,13 @@ def test_in_short_by_hand():
     )  # fmt: skip
     assert says.in_short(table) == [
         "A BiLSTM's attention ranks words unlike leave-one-out (how far the prediction moves without a "
-        "word): their agreement (Kendall's τ; 1: the same order) is 0.20 to 0.31, surely below 0.5 on 2 of 3 "
-        "corpora.",
+        "word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora.",
         "Very different attention gives the same prediction on the one corpus (sst), at a distance of 0.60 "
-        "(JSD; 0.69: no word in common).",
-        "Erasing words in attention's order flips the decision sooner than a random order on the one corpus "
-        "(sst), and later than the best order known on the one corpus (sst).",
-        "Attention doesn't surely find the words that decide on the one corpus (babi1) (AUROC 0.70; yes: "
-        "above 0.75) and adds 0.010 to the F1 of equal weights, not surely more than 0.01 on the one corpus "
-        "(sst).",
+        "(JSD, at most 0.69).",
+        "Erasing words in attention's order flips decisions sooner than a random order on 1 of 1 corpus "
+        "(by 30% of the words), but later than the best on 1 of 1 (by 30%).",
+        "It doesn't surely find the words that decide on the one corpus (babi1) (AUROC 0.70) and adds 0.010 "
+        "to the F1 of equal weights, not surely more than 0.01 on the one corpus (sst).",
         says.IN_CHECK,
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140

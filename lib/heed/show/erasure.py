@@ -55,14 +55,14 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, run) -> list[str]:
     """The chapter's answer. table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s."""
     said = [*how_much(table, run), *filter(None, [needed(table), top_alone(table)])]
     if len(real):
-        sure = same_order_by_intervals(real)
         said.append(
-            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}) {order(real)}{sure}."
+            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}) {order(real)}"
+            f"{mass_on_real_text()}."
         )
     if table["erased_optimal"].notna().any():
         said.append(BY_CONSTRUCTION)
     if len(real) and min(better_and_worse(real, by_intervals=True)) > len(real) / 2:
-        said.append("So attention says something about which words matter, but not for which class.")
+        said.append("So attention says something about what its layer needs, but not for which class.")
     return said
 
 
@@ -83,7 +83,7 @@ def how_much(table: pd.DataFrame, run) -> list[str]:
     )
     if common["mass_attention"].notna().any():
         least = common["mass_bound"].mean()
-        bound = "" if np.isnan(least) else f" (the least possible: {least:.0%} on average)"
+        bound = "" if np.isnan(least) else f" (in any order at least {least:.0%} on average)"
         said += (
             f". On the {counted(len(common))} that every ranking flips it takes "
             f"{common['mass_attention'].mean():.0%}{bound}"
@@ -102,8 +102,18 @@ def top_alone(table: pd.DataFrame) -> str:
     shares = rows.groupby(["corpus", "profile", "encoder", "seed"])["mean"].sum()
     shares = shares.groupby(["corpus", "profile", "encoder"]).mean()
     if len(shares):
-        said += f"; on real text, by model, in {shares.min():.1%} to {shares.max():.1%}"
+        said += f"; on real text in {shares.min():.1%} to {shares.max():.1%}"
     return f"{said}."
+
+
+def mass_on_real_text() -> str:
+    """How much attention goes in attention's order on real text, by model; empty without such runs."""
+    rows = carried()
+    rows = rows[rows["measure"] == "mass_attention"]
+    means = rows.groupby(["corpus", "profile", "encoder"])["mean"].mean()
+    if means.empty:
+        return ""
+    return f"; {means.min():.0%} to {means.max():.0%} of the attention goes"
 
 
 def order(real: pd.DataFrame) -> str:
@@ -119,13 +129,6 @@ def order(real: pd.DataFrame) -> str:
         f"attention needs fewer words than random orders in {better} of {counted(every, 'model')}, and more "
         f"than gradient × attention in {worse}"
     )
-
-
-def same_order_by_intervals(real: pd.DataFrame) -> str:
-    """In how many of these models the 95 % intervals don't overlap."""
-    better, worse = better_and_worse(real, by_intervals=True)
-    both = f"{better}" if better == worse else f"{better} and {worse}"
-    return f" (in {both} the 95 % intervals don't overlap)"
 
 
 def better_and_worse(real: pd.DataFrame, by_intervals: bool = False) -> tuple[int, int]:

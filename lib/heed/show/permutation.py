@@ -92,10 +92,11 @@ def of_sureness(evidence: Evidence, table: pd.DataFrame) -> str:
     is_sure = _is_sure(evidence, table)
     if is_sure.all() or not is_sure.any():
         return ""
-    sure, unsure = (table.loc[own, "median_change"].median() for own in (is_sure, ~is_sure))
+    both = [table.loc[own, "median_change"].median() for own in (is_sure, ~is_sure)]
+    sure, unsure = (f"{median:.3f}" if median < 0.02 else f"{median:.2f}" for median in both)
     return (
-        f"It depends on how sure the model is: half of the texts move by {sure:.2f} or less where one class "
-        f"has a probability of {SURE} or more, by {unsure:.2f} or less elsewhere."
+        f"It depends on how sure the model is: half of these texts move by {sure} or less where one "
+        f"class has a probability of {SURE} or more, by {unsure} or less elsewhere."
     )
 
 

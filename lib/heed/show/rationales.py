@@ -149,9 +149,9 @@ def better_than_chance(found: pd.DataFrame, table: pd.DataFrame) -> str:
     own = against_random(found, table)
     if own.empty:
         return attention_stands(found).removesuffix(".")
-    sure = int((own["low"] > 0).sum())
-    how = "hardly beats" if sure <= len(own) / 2 else "beats"
-    return f"Attention {how} a random order of the words: surely by {sure or 'none'} of {len(own)} metrics"
+    better, sure = ((own[end] > 0).sum() for end in ("better", "low"))
+    said = f"Attention beats a random order of the words by {better or 'none'} of {len(own)} metrics"
+    return said if sure == better else f"{said}, surely by {sure or 'none'}"
 
 
 def of_whole_model(found: pd.DataFrame) -> dict[str, str]:
@@ -223,7 +223,7 @@ def _whether_found(table: pd.DataFrame) -> str:
     """Whether attention finds the words that decide. table: `distinct`."""
     own = with_whom(table).loc[rationales.label_of("attention")]
     finds = "finds" if own["truth low"] > 0 else "doesn't find"
-    return f"Attention {finds} the words that decide"
+    return f"Attention's order {finds} the words that decide"
 
 
 def _range(values: pd.Series, form: str) -> str:
@@ -549,8 +549,8 @@ def finds_truth(table: pd.DataFrame) -> list[str]:
         return ["The deciding words aren't known here, or all rankings are alike."]
     best, own = against["best"], ""
     if best != rationales.label_of("attention"):
-        found = _whether_found(table).removeprefix("Attention ")
-        own = f" Attention's τ is {_own_tau(table)}: it {found}."
+        found = _whether_found(table).removeprefix("Attention's order ")
+        own = f" Attention's τ is {_own_tau(table)}: its order {found}."
     return [
         f"{best[0].upper()}{best[1:]} agrees most with the words that decide "
         f"(τ = {signed(against['tau'])}).{own}",

@@ -710,7 +710,7 @@ def elsewhere(run: Run) -> list[str]:
         f"brackets are 95 % intervals over texts. With its own relevance it agrees in {far_own}, this run's "
         f"in {usual_own}: relevance {along}.",
         f"The adversary predicts {there:.0%} of the texts right, this run {here:.0%}"
-        + ("; it has unlearnt part of the task." if here - there > UNLEARNT else "."),
+        + ("; it has learnt the task less well." if here - there > UNLEARNT else "."),
     ]
     return said
 
@@ -854,14 +854,15 @@ def _spread(low: float, high: float) -> str:
 
 HEIGHTS = ["run", "A with r′, highest", "last", "other seed's r", "chance"]
 STEPS = ["run", "halfway: relevance", "attention", "which is first"]
+NEAR_CHANCE = "relevance near chance"
 ORDERS = (
-    *("relevance", "attention", "same checkpoint", "intervals overlap", "relevance near chance"),
+    *("relevance", "attention", "same checkpoint", "intervals overlap", NEAR_CHANCE),
     "one other seed only",
 )
 WHY = {  # it is undecided
     "same checkpoint": "both get halfway at the same checkpoint",
     "intervals overlap": "the two intervals overlap",
-    "relevance near chance": "the other seeds' relevance stays near chance",
+    NEAR_CHANCE: "the other seeds' relevance stays near chance",
     "one other seed only": "there is a single other seed",
 }
 
@@ -869,7 +870,7 @@ WHY = {  # it is undecided
 def _order(one: pd.Series, low: pd.Series, high: pd.Series) -> str:
     """Which of two is half of its way first: one that is there before the other's interval begins."""
     if one["top_other"] < one["top_chance"] + NEAR:
-        return "relevance near chance"
+        return NEAR_CHANCE
     for k, name in enumerate(("relevance", "attention")):
         if high[HALVES[k]] <= _earlier(low[HALVES[1 - k]]):
             return name
@@ -906,12 +907,13 @@ def by_means(over: pd.DataFrame) -> list[str]:
 
     over: `run_by_run`'s, not empty.
     """
-    r, a = (over[half] for half in HALVES)
+    told = over[over["which is first"] != NEAR_CHANCE]
+    r, a = (told[half] for half in HALVES)
     decided = over[over["which is first"].isin(ORDERS[:2])]
     alike = decided[[*_ENDS]].to_numpy(dtype=float).reshape(-1, len(HALVES), 3)
     said = [
-        f"By the mean steps alone relevance is earlier in {(r < a).sum()} of the {len(over)}, attention in "
-        f"{(a < r).sum()}."
+        f"By the mean steps alone relevance is earlier in {(r < a).sum()} of the {len(told)} whose "
+        f"relevance gets beyond chance, attention in {(a < r).sum()}."
     ]
     if len(decided) and np.ptp(alike, axis=2).max() == 0:
         runs = listed([*map(inert, decided["run"])])

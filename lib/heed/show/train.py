@@ -83,8 +83,8 @@ def on_real_text() -> list[str]:
     on = of["punctuation"][marks.index]
     low, high = (f"{peak[at]:.2f} ({inert(at)})" for at in (peak.idxmin(), peak.idxmax()))
     said = [
-        f"Over the stored runs' {counted(len(peak), 'corpus', 'corpora')} a text's highest weight is {low} "
-        f"to {high} on average."
+        f"Over the stored runs' {counted(len(peak), 'corpus', 'corpora')} the BiLSTM's highest weight in a "
+        f"text is {low} to {high} on average."
     ]
     if len(marks) and (on < marks).all():
         parts = [f"{inert(name)} {on[name]:.0%} of the attention, {marks[name]:.0%} of the tokens"
@@ -558,7 +558,7 @@ def hardly(table: pd.DataFrame) -> str:
     """What models that are mostly wrong mean for later chapters; empty if there are none."""
     if not worst(table):
         return ""
-    said = "Of these, later chapters study predictions that are hardly worth explaining."
+    said = "What later chapters say of these is about predictions that are hardly worth explaining."
     blind = verdict.guessing(verdict.committed()).query(
         "profile == 'paper' and attention == 'additive' and encoder == 'bilstm'"
     )

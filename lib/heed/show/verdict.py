@@ -150,7 +150,7 @@ def _ranks(answers: pd.DataFrame) -> str:
         return ""
     said = (
         f"A {MODEL}'s attention ranks words unlike leave-one-out (how far the prediction moves without a "
-        f"word): their agreement (Kendall's τ; 1: the same order) is {_range(own)}"
+        f"word): τ is {_range(own)} (1: the same order)"
     )
     sure = own[own["seeds"] > 1]
     if sure.empty:
@@ -167,7 +167,7 @@ def _free(answers: pd.DataFrame) -> str:
     far = (own["reading"] == "far").sum()
     said = (
         f"Very different attention gives the same prediction {_on(far, own)}, at a distance of "
-        f"{_range(own)} (JSD; 0.69: no word in common)"
+        f"{_range(own)} (JSD, at most 0.69)"
     )
     shuffled = _of(answers, "median_change")
     sure = ((shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)).sum()
@@ -181,19 +181,23 @@ def _erased(answers: pd.DataFrame) -> str:
     own, best = _of(answers, "erased_random_mean_in_common"), _of(answers, "excess_attention")
     if own.empty:
         return ""
-    sooner = (own["reading"] == "yes").sum()
-    said = "Erasing words in attention's order flips the decision"
-    said += f" sooner than a random order {_on(sooner, own)}"
-    if best.empty:
+    sooner = own[own["reading"] == "yes"]
+    said = (
+        "Erasing words in attention's order flips decisions sooner than a random order on "
+        f"{len(sooner) or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
+    )
+    if len(sooner):
+        said += f" (by {_range(sooner, '.0%')} of the words)"
+    later = best[best["reading"] == "no"]
+    if later.empty:
         return f"{said}."
-    later = (best["reading"] == "no").sum()
-    return f"{said}, and later than the best order known {_on(later, best).removesuffix(' corpora')}."
+    return f"{said}, but later than the best on {len(later)} of {len(best)} (by {_range(later, '.0%')})."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}; yes: above {_border('truth'):g}"
+        auroc = f"AUROC {_range(own)}"
         finds = _does("surely finds", "doesn't surely find", own, " the words that decide")
         said.append(f"{finds} ({auroc})")
     if len(needed):
@@ -201,7 +205,7 @@ def _truth(answers: pd.DataFrame) -> str:
         said.append(
             f"adds {_range(needed, '.3f')} to the F1 of equal weights, {adds.removesuffix(' corpora')}"
         )
-    return f"Attention {' and '.join(said)}." if said else ""
+    return f"It {' and '.join(said)}." if said else ""
 
 
 def _does(does: str, does_not: str, own: pd.DataFrame, what: str) -> str:
