@@ -62,8 +62,8 @@ def test_a_whole_transformers_rows_are_one_column_a_corpus():
     assert shown.in_short_of_real_text(own_rows[:1]) == shown.in_short_of_real_text(own_rows[:0]) == []
     with_gradient = [*rows, row("transformer-cls", "tau_gradient_loo", 0.3, **own)]
     assert shown.of_real_text(verdict.own_attention(pd.DataFrame(with_gradient))) == [
-        "In MiniLM, fine-tuned on sst (2 seeds, 9 texts each), attention's τ with leave-one-out is 0.20; that "
-        "of the gradient is 0.30."
+        "In MiniLM, fine-tuned on sst (2 seeds, 9 texts each), attention's τ with leave-one-out is 0.20; "
+        "that of the gradient is 0.30."
     ]
 
 
