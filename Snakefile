@@ -4,10 +4,12 @@
     snakemake --config corpora=sst seeds=0,1,2   any choice over it; grid=NAME takes params/grids/NAME.yaml
 
 Runs whose numbers the project carries (data/results/summary.csv) are left out, unless force=1. On a cluster
-(`snakemake --profile profiles/slurm --config executor=slurm`, or make) a run is one job.
+(`snakemake --profile profiles/slurm --config executor=slurm`, or make), and where there are thousands of
+chapters, a run is one job.
 """
 
 import contextlib
+import functools
 import json
 import shlex
 import sys
@@ -77,7 +79,8 @@ for name in reversed(CHAPTERS):  # each stands after those that it needs
 NEEDED = {name: after for name, after in CHAPTERS.items() if name in needed}
 DOING = [run for run in RUNS if run not in DONE]
 HELD = []  # the claim to the results folder, as long as this process lives
-MARKER = ".through.json"  # on a cluster: what a run's job leaves when it is through
+MARKER = ".through.json"  # where a run is one job: what that leaves when it is through
+MANY = 5000  # chapters; of more each run is one job: snakemake plans a job in some three milliseconds
 # What is made of all runs, last: the chapters of every batch, in the results folder itself.
 GATHERED = {name: RESULTS / f"{name}.ipynb" for name in ("12_verdict", "12b_annex")}
 VERDICT, SUMMARY = GATHERED["12_verdict"], paths.DATA / "results" / "summary.csv"
@@ -97,8 +100,14 @@ def own_texts(run) -> list[str]:
 
     Parameters of the rule and no inputs: nothing here is decided by times, as clocks of two machines differ.
     """
+    return checksums_of((run.corpus, *run.vectors_from))
+
+
+@functools.cache
+def checksums_of(corpora: tuple[str, ...]) -> list[str]:
+    """Of those among them that are one's own."""
     found = []
-    for name in sorted({run.corpus, *run.vectors_from}):
+    for name in sorted({*corpora}):
         with contextlib.suppress(HeedError):  # its chapter will say so
             entry = entry_of(name)
             if entry.get("reader") == "own":
@@ -116,7 +125,8 @@ CHAPTERS_OF_RUNS = [
     f"{RESULTS}/{run}/{chapter}.ipynb" for run in DOING for chapter in chapters_of(RUNS[run], WANTED)
 ]
 FINISHED = CHAPTERS_OF_RUNS
-if CLUSTER["executor"] == "slurm":
+A_JOB_A_RUN = CLUSTER["executor"] == "slurm" or len(CHAPTERS_OF_RUNS) > MANY
+if A_JOB_A_RUN:
     FINISHED = [f"{RESULTS}/{run}/{MARKER}" for run in DOING]
     if workflow.is_main_process:
         for file in cluster.claims_that_do_not_hold(RESULTS, OWN, MARKER):
@@ -182,7 +192,7 @@ def need(wildcards, attempt) -> dict[str, int]:
     return cluster.needs(RESULTS, RUNS[wildcards.run], [*OWN[wildcards.run]], attempt, *limits)
 
 
-# Of a cluster alone: a job a run. If it is tried again (profiles/slurm), it has more memory and time.
+# A job a run. If it is tried again (profiles/slurm), it has more memory and time.
 rule through:
     output:
         f"{RESULTS}/{{run}}/{MARKER}",
@@ -197,7 +207,7 @@ rule through:
     message:
         "{wildcards.run}"
     shell:
-        THROUGH
+        THROUGH if CLUSTER["executor"] == "slurm" else THROUGH_HERE
 
 
 for chapter, file in GATHERED.items():
@@ -235,15 +245,18 @@ onstart:
 
 
 onsuccess:
-    print(f"\n{len(DOING)} runs are finished" + (f", {len(LEFT)} were left out." if LEFT else "."))
+    FAILED = unfinished(RESULTS, OWN)[0]  # of a run that is one job: the others of it are through
+    broken = {chapter.rpartition("/")[0] for chapter in FAILED}
+    print(f"\n{len(DOING) - len(broken)} runs are finished", end="")
+    print(f", {len(LEFT)} were left out" if LEFT else "", end="")
+    print(f"; of {len(broken)} others a chapter failed." if broken else ".")
     print(f"  verdict   {VERDICT}")
     print(f"  annex     {GATHERED['12b_annex']}")
     print(f"  chapters  {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.ipynb")
     print(f"  tables    {RESULTS}/CORPUS/MODEL/VARIANT/seedN/*.parquet")
     print(f"  figures   {RESULTS}/CORPUS/MODEL/VARIANT/seedN/figures/*.svg")
     print("Read them with `make lab`, or open a chapter in any notebook viewer.", flush=True)
-    FAILED = unfinished(RESULTS, OWN)[0]  # of a cluster: the others of its run are through
-    for line in cluster.failures(RESULTS, DOING, MARKER):
+    for line in cluster.failures(RESULTS, DOING, MARKER) if A_JOB_A_RUN else ():
         print(f"heed: {line}", file=sys.stderr)
     if FAILED or UNFIT:
         sys.exit(told(UNFIT).rstrip() or 1)
@@ -253,8 +266,10 @@ onerror:
     FAILED, WAITING = unfinished(RESULTS, OWN)
     if CLUSTER["executor"] == "slurm":
         OPEN = [run for run in DOING if not (RESULTS / run / MARKER).exists()]
-        for line in cluster.told_why(RESULTS, logs(), OPEN) + cluster.failures(RESULTS, DOING, MARKER):
+        for line in cluster.told_why(RESULTS, logs(), OPEN):
             print(f"heed: {line}", file=sys.stderr)
+    for line in cluster.failures(RESULTS, DOING, MARKER) if A_JOB_A_RUN else ():
+        print(f"heed: {line}", file=sys.stderr)
     print("\nWhat was finished is kept: correct the cause and run the same command again.", flush=True)
     if FAILED and not WAITING:  # nobody ended the batch: all else is through
         for chapter, file in GATHERED.items():

@@ -23,6 +23,10 @@ EXECUTE = (
 )
 # All chapters of a run, on a cluster: a job ends when the cluster says so, whoever its parent was.
 THROUGH = f"{THREADS} exec {PYTHON} batch/through.py " + "{output[0]:q} {params.what}"
+# On this machine: it dies with the batch.
+THROUGH_HERE = f"{THREADS} exec {PYTHON} batch/mortal.py $PPID {PYTHON} batch/through.py " + (
+    "{output[0]:q} {params.what} " + QUIETLY
+)
 # A job that is no chapter.
 ALONE = f"{THREADS} exec {PYTHON} batch/mortal.py $PPID {PYTHON} "
 

@@ -99,7 +99,7 @@ def test_the_example_is_read(desk):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+@pytest.mark.parametrize("encoder", ["bilstm", "average"])
 def test_the_example_goes_the_whole_way(desk, encoder):
     """Every product but the truth, which nobody knows, with the parameters as they stand in the YAML.
 

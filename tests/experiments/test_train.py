@@ -1,9 +1,14 @@
-"""Chapter 01: which epoch."""
+"""Chapter 01: which epoch, and of which texts the evidence is."""
 
 import pytest
 
 from heed.errors import HeedError
 from refusals import refused
+
+
+def test_the_evidence_is_of_the_test_split(small, tmp_path):
+    run = small(tmp_path)
+    assert [row.id for row in run.evidence] == [*run.corpus.splits["test"].ids]
 
 
 def test_auc_does_not_choose_the_epoch_of_a_question(small, tmp_path):

@@ -1,6 +1,7 @@
 """The batch itself: real Snakemake, real papermill, real kernels, on a tiny grid."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -141,6 +142,21 @@ def test_a_chapter_that_fails_does_not_stop_the_others(project, tmp_path):
         assert f"The {name} is of all that is finished: {file}" in found.stdout
     (failed,) = (tmp_path / "r").rglob("01_train.failed.ipynb")
     assert f"  {failed.parent}/01_train\n" in found.stdout
+
+
+def test_of_very_many_chapters_a_run_is_one_job(project, tmp_path):
+    """Which plans ten thousand runs in half a minute; here whatever is more than none is very many."""
+    snakefile = project / "Snakefile"
+    snakefile.write_text(re.sub(r"^MANY = \d+", "MANY = 0", snakefile.read_text(), flags=re.M))
+    how = {"project": project, "env": run_notebooks.environment(project), "verdict": False}
+    found = snakemake(tmp_path / "r", "corpora=blind,planted", *ONE, **how)
+    assert found.returncode == 1
+    assert "1 runs are finished; of 1 others a chapter failed." in found.stdout
+    assert "heed: blind/" in found.stderr and "vectors: 'nowhere.vec'" in found.stderr
+    failed, whole = sorted((tmp_path / "r").rglob(".through.json"))
+    assert [path.parts[-5] for path in (failed, whole)] == ["blind", "planted"]
+    assert (whole.parent / "01_train.ipynb").exists() and json.loads(whole.read_text()) == {"failed": {}}
+    assert (failed.parent / "01_train.failed.ipynb").exists()
 
 
 def test_papermill_refuses_a_misspelt_parameter(tmp_path):

@@ -111,7 +111,7 @@ MUTANTS = [
         "experiments/train.py",
         'collect(model, run.data("test")',
         'collect(model, run.data("train")',
-        "01_train.ipynb",
+        "experiments/test_train.py::test_the_evidence_is_of_the_test_split",
     ),
     (
         "what erasing leaves isn't renormalised",

@@ -99,7 +99,8 @@ def known(runs: list[Params], chapters: list[str]) -> dict[str, bool]:
     """
     rows, chapters = committed(), [name for name in chapters if name != "05"] or chapters
     # Of what a run would read, or more.
-    rows = rows[~rows["partial"] | rows["corpus"].map(partial).astype(bool)]
+    in_part = {name: partial(name) for name in rows["corpus"].unique()}
+    rows = rows[~rows["partial"] | rows["corpus"].map(in_part).astype(bool)]
     rows = rows[~of_earlier_texts(rows)]
     of_run = rows[rows["class"] == "overall"].groupby(RUN)
     held = {run: ({*own["measure"]}, stale(own).any()) for run, own in of_run}
