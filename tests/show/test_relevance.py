@@ -31,23 +31,26 @@ def test_all_is_said_of_a_run(finished, rows):
     real, over = relevance.on_real_text(rows), relevance.run_by_run(rows)
     tops, agree = relevance.tops(finished), relevance.with_bag(finished)
     said = [
-        *relevance.in_short(finished, table, summary, real, over, tops),
-        *relevance.answer(finished, table, real, over),
+        *relevance.in_short(finished, table, summary, real, over, tops, agree),
+        *relevance.answer(finished, table, real, over, agree),
         relevance.what_follows(finished, table, summary, real, tops),
         relevance.twins(table),
     ]
     said += [
-        relevance.pairs(summary),
+        relevance.pairs(summary, agree),
+        relevance.counted_here(summary),
+        *relevance.contrary(finished, table, agree, tops, real),
+        relevance.under_real(real),
         relevance.counts_words(summary),
         relevance.counted_on_real_text(real),
         relevance.by_checkpoint(over),
         relevance.decides(tops),
-        *relevance.of_counting(tops, True, agree, summary),
+        *relevance.of_counting(tops, True),
         relevance.over_seeds(finished, summary),
         *relevance.first(course, summary),
     ]
     said += [
-        relevance.at_first(relevance.early(course)),
+        relevance.reached(course),
         relevance.own_relevance(real),
         *relevance.of_local_states(real),
         relevance.all_orders(over, real),
@@ -56,7 +59,9 @@ def test_all_is_said_of_a_run(finished, rows):
         relevance.frequency(summary),
     ]
     local = relevance.Local(finished)
-    said += [local.against(table), *local.negators(), *relevance.elsewhere(finished)]
+    moved, told = relevance.elsewhere(finished)
+    assert len(moved) == 2 and moved.shape[1] == 4
+    said += [local.against(table), *local.negators(), told]
     assert all(said) and all("nan" not in sentence for sentence in said)
     assert len(relevance.as_table(summary)) == len(experiment.PAIRS)
     assert len(relevance.local_states(finished, summary)) >= 2
@@ -73,8 +78,8 @@ def test_all_is_said_of_a_run(finished, rows):
 
 def test_nothing_is_said_of_nothing():
     none = pd.DataFrame(columns=["top_uniform", "top_chance"])
-    assert relevance.in_short(None, none, none, none, none, none) == [relevance.NOTHING]
-    assert relevance.answer(None, none, none, none) == [relevance.NOTHING]
+    assert relevance.in_short(None, none, none, none, none, none, none) == [relevance.NOTHING]
+    assert relevance.answer(None, none, none, none, none) == [relevance.NOTHING]
     assert relevance.what_follows(None, none, none, none, none) == ""
     assert relevance.of_local_states(pd.DataFrame()) == []
     assert relevance.counted_on_real_text(pd.DataFrame()) == ""
@@ -119,18 +124,71 @@ def test_carried_runs(rows):
     less = (real["top_own"] < real["top_uniform"]).sum()
     assert relevance.own_relevance(real).startswith(f"In {less} of {len(real)} rows")
     assert relevance.own_relevance(real.assign(top_own=1.0)).startswith("In every row")
-    assert "surprise" not in " ".join(relevance.of_local_states(real.assign(top_own=1.0)))
+    assert "The theory" not in " ".join(relevance.of_local_states(real.assign(top_own=1.0)))
     figures.on_real_text(real)
     sure = relevance.sure(real)
     assert sure == (real["low_top_uniform"] > real["top_chance"]).sum()
     above = (real["top_uniform"] > real["top_chance"]).sum()
-    assert f"in {above} of {len(real)} rows, in {sure} clearly" in relevance.real_range(real)
-    assert "clearly" not in relevance.real_range(real.assign(low_top_uniform=1.0))
-    assert f"in 0 of {len(real)} rows" in relevance.real_range(real.assign(top_uniform=0.0))
-    table, said = relevance.first_vectors(rows)
-    assert len(table) and len(said) == 3 and len(relevance.whose_model(real)) == 3
-    assert f"in {(table['A, random'] > table['A, word2vec']).sum()} of {len(table)} corpora" in said[1]
-    assert relevance.first_vectors(rows.iloc[:0])[1] == []
+    assert relevance.above_chance(real).startswith(f"In {above} of {len(real)} kinds of model")
+    assert relevance.above_chance(real.assign(top_uniform=0.0)).startswith(f"In 0 of {len(real)} kinds")
+    assert f"In {sure} of {len(real)} rows it lies above chance." in relevance.under_real(real)
+    assert len(relevance.whose_model(real)) == 3
+
+
+def test_typical_shares_are_medians(rows):
+    real = relevance.on_real_text(rows)
+    middle = sorted(real["top_uniform"])[(len(real) - 1) // 2 : len(real) // 2 + 1]
+    assert f"(median: {sum(middle) / len(middle):.0%} of the texts" in relevance.above_chance(real)
+    most = max(real["top_uniform"])
+    assert relevance.at_most(real).endswith(f": {most:.0%}") and relevance.at_most(real[:1]) == ""
+    assert relevance.of_kinds(real) == f"median of {len(real)} kinds of model"
+    assert relevance.of_kinds(real[:1]) == "one kind of model"
+
+
+def test_two_kinds_of_word_vectors(rows):
+    table, again = relevance.first_vectors(rows)
+    pairs = [*zip(table["A, word2vec"], table["A, random"], strict=True)]
+    more = sum(random > word2vec for word2vec, random in pairs)
+    assert f"from word2vec's in {more} of {len(table)} corpora" in relevance.by_vectors(table)
+    beyond = sum(random - word2vec > again for word2vec, random in pairs)
+    said = relevance.of_vectors(table, again)
+    assert f"in favour of random ones in {beyond} of {len(table)} corpora." in said
+    assert said.endswith("That favours the theory.") == (beyond > len(table) / 2)
+    assert not relevance.of_vectors(table, 1.0).endswith("theory.")
+    figure = figures.vectors(table)
+    drawn = {line.get_label(): sorted(line.get_xdata()) for line in figure.axes[0].lines}
+    assert drawn["random vectors"] == sorted(table["A, random"])
+    plt.close(figure)
+    assert relevance.first_vectors(rows.iloc[:0])[0].empty
+
+
+def test_what_predicts_attention_better_is_named(finished, rows):
+    """Beyond the interval of the difference, text by text; nothing where it may be chance."""
+    texts = pd.DataFrame({"top_uniform": [0.0] * 40, "top_other": [1.0, 0.0] * 20})
+    tops, none = tops_of(0.3, 0.2, 0.4), rows.iloc[:0]
+    one = relevance.better(finished, texts, np.zeros(40))
+    assert [(name, mean, more) for name, mean, more, *_ in one] == [(relevance.OTHER_SEED, 0.5, 0.5)]
+    both = relevance.better(finished, texts, np.full(40, 0.75))
+    assert [name for name, *_ in both] == [relevance.OTHER_SEED, relevance.A_BAG]
+    said = relevance.contrary(finished, texts, np.full(40, 0.75), tops, none)
+    assert "in 75% of the texts, 75 points more" in said[1] and "in 90% of the texts the bag's" in said[2]
+    assert len(relevance.contrary(finished, texts, np.zeros(40), tops, none)) == 1
+    alike = texts.assign(top_other=0.0)
+    assert relevance.better(finished, alike, np.zeros(40)) == []
+    assert relevance.contrary(finished, alike, np.zeros(40), tops[:0], none) == []
+
+
+@pytest.mark.parametrize(
+    ("agrees", "told"),
+    [(0.5, "relevance at step 10, their attention at step 20 (one other seed)"), (0.1, "hardly ever points")],
+)
+def test_the_course_is_told_by_its_halfway_steps(agrees, told):
+    seed = {"model": "seed 1", "step": [0, 10, 20], "attention_agrees": [0, 0, 0.4]}
+    course = pd.DataFrame(seed | {"chance": 0.08, "spread": 0.0, "away": 0.0, "accuracy": 0.5,
+                                  "relevance_agrees": [0, agrees, agrees]})  # fmt: skip
+    course = pd.concat([course, course.assign(model="base", step=course["step"] + 5)])
+    assert told in relevance.reached(course)
+    assert relevance.halves(course) == {"relevance_agrees": 10, "attention_agrees": 20}
 
 
 @pytest.mark.parametrize(
@@ -185,13 +243,10 @@ def tops_of(uniform: float, low: float, high: float) -> pd.DataFrame:
 )  # fmt: skip
 def test_deciding_words_are_held_against_a_random_word(low, high, told, misses):
     tops = tops_of((low + high) / 2, low, high)
-    summary = pd.DataFrame({"mean": {"top_uniform": 0.2}})
-    said = relevance.of_counting(tops, True, np.full(4, 0.1), summary)
+    said = relevance.of_counting(tops, True)
     assert f" decides {told} a random word." in said[0]
     assert ("isn't a count of words" in " ".join(said)) == misses and len(said) == 1 + 2 * misses
     assert relevance.not_counted(tops) == misses
-    said = relevance.of_counting(tops, True, np.full(4, 0.5), summary)
-    assert "in 50% of the texts, among those of r′ in 20%." in said[-2] and "in 90% the bag's" in said[-1]
     assert "a deciding word in" in relevance.decides(tops)
 
 

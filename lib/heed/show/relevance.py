@@ -38,12 +38,12 @@ WITH_ATTENTION = {
     "top_other": "r of another seed",
 }
 WITH_UNIFORM = {"top_proxy": BAG, "top_gate": "gate gradient", "top_dropped": "signed leave-one-out"}
-UNDER_REAL = (
-    "*A row is a kind of model among the [stored runs](glossary.md#carried): a corpus and an encoder (snell: "
-    "[trained as the authors did](glossary.md#profile)). A mark is the mean over [seeds](glossary.md#seed), "
-    "hollow if there is one seed. Its line runs from the lowest to the highest limit of the seeds' 95 % "
-    "intervals over texts; it doesn't say how much other seeds would differ.*"
+PREDICTED = (
+    "attention's top word is among the 5 % most [relevant](glossary.md#relevance) to a model trained with "
+    "even attention"
 )
+# What predicts attention beside r′, as sentences call it.
+OTHER_SEED, A_BAG = "the relevance of another seed's finished model", "a bag of words"
 
 
 # By hand
@@ -209,11 +209,11 @@ def agreement_by_hand(row, flat) -> str:
     larger = np.mean([(v > v[top]).sum() for top in tops])
     places, found = int(np.ceil(0.05 * len(a))), measures.agreement(a, v)
     assert len(tops) > 1 or found == (larger < places)
-    few = {0: "no word has", 1: "1 word has"}.get(larger, f"{larger:g} words have")
+    few = {0: "No word has", 1: "One word has"}.get(larger, f"Of this text's words {larger:g} have")
     allowed = "none may" if places == 1 else f"fewer than {places} may"
     return (
-        f"Here {few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}. "
-        f"A random ranking would reach A = 1 with probability {places / len(a):.2f}."
+        f"{few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}. "
+        f"By chance it would be 1 with probability {places / len(a):.2f}."
     )
 
 
@@ -221,46 +221,122 @@ def agreement_by_hand(row, flat) -> str:
 
 
 def in_short(
-    run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, tops
+    run: Run,
+    table: pd.DataFrame,
+    summary: pd.DataFrame,
+    real: pd.DataFrame,
+    over: pd.DataFrame,
+    tops: pd.DataFrame,
+    agree: np.ndarray,
 ) -> list[str]:
     """The chapter's answer, a line a sentence.
 
     table: `relevance`'s, of texts of two units or more; summary: overall rows, by measure; real:
-    `on_real_text`'s; over: `run_by_run`'s; tops: `tops`'s.
+    `on_real_text`'s; over: `run_by_run`'s; tops: `tops`'s; agree: `with_bag`'s.
     """
     if table.empty:
         return [NOTHING]
-    said = [here(run, table, summary)]
+    found, low, high = summary.loc["top_uniform", ["mean", "low", "high"]]
+    chance = table["top_chance"].mean()
+    here = (
+        f"{found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to {high:.0%}; chance: {chance:.0%})"
+    )
     if len(real):
+        often = "Partly" if sure(real) else "Not clearly"
+        said = [
+            f"{often}: on real text {PREDICTED} in {typical(real['top_uniform'])} of the texts "
+            f"({of_kinds(real)}; chance: {typical(real['top_chance'])}){at_most(real)}.",
+            f"On {model_named(run)} it is so in {here}.",
+        ]
+    else:
+        said = [f"On {model_named(run)} {PREDICTED} in {here}."]
+    if closer := better(run, table, agree):
         said.append(
-            f"On real text it is so in {share_range(real['top_uniform'])} of the texts, by chance in "
-            f"{share_range(real['top_chance'])}; this depends on when even training stops."
+            f"{listed([told for told, *_ in closer]).capitalize()} {_predicts(closer)} its attention "
+            f"better: in {listed([f'{mean:.0%}' for _, mean, *_ in closer])}."
         )
     if len(tops):
-        said.append(f"Has even training counted words? {by_counting(run, tops)}")
+        said.append(by_counting(run, tops))
     if len(over):
         left = (~over["which is first"].isin(ORDERS[:2])).sum()
         also = "" if order_here(summary) in ORDERS[:2] else ", like this run, for want of seeds"
         said.append(
-            "Whether relevance is learnt before attention, the authors' main claim, remains open: "
-            f"{counts(over)}{also}."
+            f"Whether relevance is learnt first, the main claim, remains open: {counts(over)}{also}."
             if left > len(over) / 2
-            else f"Is relevance learnt before attention, the authors' main claim? Here {counts(over)}."
+            else f"Is relevance learnt first, the main claim? Here {counts(over)}."
         )
     return said
 
 
-def here(run: Run, table: pd.DataFrame, summary: pd.DataFrame) -> str:
-    """How often attention is where uniform training's relevance is, here."""
-    found, low, high = summary.loc["top_uniform", ["mean", "low", "high"]]
-    chance = table["top_chance"].mean()
-    predicts = "partly predicts" if low > chance else "doesn't predict better than chance"
-    return (
-        f"On {model_named(run)}, a model trained with all attention weights equal {predicts} where another "
-        f"model's attention will go: in {found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to "
-        f"{high:.0%}; chance: {chance:.0%}) attention's top word is among the first model's 5 % most "
-        "[relevant](glossary.md#relevance) ones."
-    )
+def typical(shares: pd.Series) -> str:
+    """The median of several shares, in percent."""
+    return f"{shares.median():.0%}"
+
+
+def of_kinds(real: pd.DataFrame) -> str:
+    """What a typical share is the median of. real: `on_real_text`'s, not empty."""
+    return "one kind of model" if len(real) == 1 else f"median of {len(real)} kinds of model"
+
+
+def at_most(real: pd.DataFrame) -> str:
+    """The kind of model in which attention goes to r′ most often; nothing if there is but one."""
+    if len(real) == 1:
+        return ""
+    most = real.loc[real["top_uniform"].idxmax()]
+    return f", most often in {inert(most['kind'])}: {most['top_uniform']:.0%}"
+
+
+def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[tuple[str, float, float, float, float]]:
+    """What agrees with attention more often than r′ does, beyond the interval of the difference over texts.
+
+    Of each its name in a sentence, A, and by how much that is more, with its interval. The model's own
+    relevance isn't asked for, which it learns together with its attention. table: `relevance`'s, of texts of
+    two units or more; agree: `with_bag`'s.
+    """
+    rivals = {OTHER_SEED: table["top_other"].to_numpy(), A_BAG: agree}
+    found = []
+    for name, own in rivals.items():
+        more = own - table["top_uniform"].to_numpy()
+        low, high = stats.interval(more, run.params.resamples, run.params.seed)
+        if low > 0:
+            found.append((name, own.mean(), more.mean(), low, high))
+    return found
+
+
+def _predicts(closer: list) -> str:
+    """The verb after so many names."""
+    return "predicts" if len(closer) == 1 else "predict"
+
+
+def contrary(
+    run: Run, table: pd.DataFrame, agree: np.ndarray, tops: pd.DataFrame, real: pd.DataFrame
+) -> list[str]:
+    """What predicts attention better than the theory's r′ does, here and on real text.
+
+    table, agree: as for `better`; tops: `tops`'s; real: `on_real_text`'s.
+    """
+    said, closer = [], better(run, table, agree)
+    for name, mean, more, low, high in closer:
+        said.append(
+            f"{name.capitalize()} agrees with this attention more often than r′ does: in {mean:.0%} of the "
+            f"texts, {100 * more:.0f} points more (95 % interval over texts {100 * low:.0f} to "
+            f"{100 * high:.0f})."
+        )
+    finds = tops.set_index("label")["mean"].get(BAG, 0)
+    if A_BAG in [name for name, *_ in closer] and finds > 0.5:
+        said.append(
+            f"That doesn't show that attention follows what was counted: in {finds:.0%} of the texts the "
+            "bag's first word is one that decides, and attention may go there for that."
+        )
+    if len(real):
+        more = real[real["top_other"] > real["top_uniform"]]
+        names = [*dict.fromkeys(LABELS[e] for e in more.index.get_level_values("encoder"))]
+        which = f" (all of them {' or '.join(names)})" if len(more) else ""
+        said.append(
+            f"On real text {OTHER_SEED} agrees more often than r′ in {len(more)} of {len(real)} kinds of "
+            f"model{which}. How often a bag of words does isn't stored."
+        )
+    return said
 
 
 def by_counting(run: Run, tops: pd.DataFrame) -> str:
@@ -268,9 +344,9 @@ def by_counting(run: Run, tops: pd.DataFrame) -> str:
     of = tops.set_index("label")
     found, chance = of["mean"], of.loc[RANDOM, "mean"]
     return (
-        f"On {inert(run.params.corpus)} its most relevant word decides the label in {found[UNIFORM]:.0%} of "
-        f"the texts, {beside_random(of)} a random word ({chance:.0%}); that of a bag of words, which counts, "
-        f"in {found[BAG]:.0%}."
+        f"Has even training counted words? On {inert(run.params.corpus)} its most relevant word decides the "
+        f"label in {found[UNIFORM]:.0%} of the texts, {beside_random(of)} a random word ({chance:.0%}); a "
+        f"bag of words', which counts, in {found[BAG]:.0%}."
     )
 
 
@@ -285,12 +361,6 @@ def beside_random(of: pd.DataFrame) -> str:
 def sure(real: pd.DataFrame) -> int:
     """In how many kinds of model uniform training's agreement is above chance by more than its interval."""
     return int((real["low_top_uniform"] > real["top_chance"]).sum())
-
-
-def share_range(shares: pd.Series) -> str:
-    """From the least to the largest, in percent."""
-    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
-    return low if low == high else f"{low} to {high}"
 
 
 def attended_to(run: Run, summary: pd.DataFrame, agree: np.ndarray) -> pd.DataFrame:
@@ -311,13 +381,16 @@ def with_bag(run: Run) -> np.ndarray:
     return np.array([measures.agreement(row.attention, counted_[row.id]) for row in rows])
 
 
-def pairs(summary: pd.DataFrame) -> str:
-    """How uniform training's relevance and the model's own do: the figure's finding. summary: overall."""
+def pairs(summary: pd.DataFrame, agree: np.ndarray) -> str:
+    """How uniform training's relevance does, and a bag of words: the figure's finding.
+
+    summary: overall; agree: `with_bag`'s.
+    """
     means = summary["mean"]
     return (
         f"Attention's first word is among uniform training's most relevant ones in "
-        f"{means['top_uniform']:.0%} of the texts, its own model's in {means['top_own']:.0%}, by chance in "
-        f"{means['top_chance']:.0%}"
+        f"{means['top_uniform']:.0%} of the texts, by chance in {means['top_chance']:.0%}; among a bag of "
+        f"words' in {agree.mean():.0%}, its own model's in {means['top_own']:.0%}"
     )
 
 
@@ -346,17 +419,26 @@ def by_chance(summary: pd.DataFrame) -> str:
     return f"{listed(near).capitalize()} {beyond} with r′ beyond chance here."
 
 
+def counted_here(summary: pd.DataFrame) -> str:
+    """How often the bag of words agrees with r′ in this run. summary: overall rows, by measure."""
+    mean, low, high = summary.loc["top_proxy", ["mean", "low", "high"]]
+    return (
+        f"In this run the first word of the bag of words is among the first by r′ in {mean:.0%} of the texts "
+        f"(95 % interval {low:.0%} to {high:.0%}), by chance in {summary.loc['top_chance', 'mean']:.0%}."
+    )
+
+
 def counted_on_real_text(real: pd.DataFrame) -> str:
     """How often the bag of words agrees with r′ on real text, by encoder; nothing without rows."""
     if real.empty:
         return ""
     of = real["top_proxy"].groupby("encoder")
-    ranges = {e: of.get_group(e) for e in LABELS if e in of.groups}
-    said = [f"{share_range(shares)} of the texts ({LABELS[e]})" for e, shares in ranges.items()]
+    kinds = {e: of.get_group(e) for e in LABELS if e in of.groups}
+    said = [f"{typical(shares)} ({LABELS[e]}, {counted(len(shares), 'kind')})" for e, shares in kinds.items()]
     more = ""
-    if {"average", "bilstm"} <= {*ranges} and ranges["average"].mean() > ranges["bilstm"].mean():
-        more = " So it is most nearly a count of words where a state knows its own word alone."
-    return f"On real text the bag of words agrees with r′ in {listed(said)}.{more}"
+    if {"average", "bilstm"} <= {*kinds} and kinds["average"].median() > kinds["bilstm"].median():
+        more = " So r′ is most nearly a count of words where a state knows its own word alone."
+    return f"On real text that share is {listed(said)}; of several kinds of model the median.{more}"
 
 
 def as_table(summary: pd.DataFrame) -> pd.DataFrame:
@@ -370,10 +452,11 @@ def as_table(summary: pd.DataFrame) -> pd.DataFrame:
 
 def twins(table: pd.DataFrame) -> str:
     """What a shared start adds to uniform training's agreement."""
-    chance, apart, same = (table[f"top_{k}"].mean() for k in ("chance", "uniform", "twin"))
+    apart, same = (table[f"top_{k}"].mean() for k in ("uniform", "twin"))
+    adds = "hardly matters" if abs(same - apart) < NEAR else "matters"
     return (
-        f"Uniform training from a start of its own agrees with attention in {apart:.0%} of the texts, "
-        f"uniform training from this run's start in {same:.0%}, and chance in {chance:.0%} (a model of each)."
+        f"A shared start {adds}: r′ of the twin agrees in {same:.0%} of the texts, r′ of another start in "
+        f"{apart:.0%} (a model of each)."
     )
 
 
@@ -381,14 +464,15 @@ def over_seeds(run: Run, summary: pd.DataFrame) -> str:
     """A over seeds, given one uniform model, and at the best moment of its training."""
     seeds, best = summary.loc["top_uniform_seeds"], summary.loc["top_uniform_highest"]
     said = (
-        f"With the same uniform model, A is {number(seeds['mean'])} on average over "
+        f"With the same uniform model it is {number(seeds['mean'], '.0%')} on average over "
         f"{counted(len(relevance.models(run)), 'seed')} of the attending model"
     )
     if not np.isnan(seeds["low"]):
-        said += f" (95 % interval over seeds {seeds['low']:.2f} to {seeds['high']:.2f})"
+        said += f" (95 % interval over seeds {seeds['low']:.0%} to {seeds['high']:.0%})"
     return (
-        f"{said}. At the best checkpoint of the uniform model's training A is {number(best['mean'])} (this "
-        f"run, {counted(int(best['n']))}). Other uniform models may give other numbers."
+        f"{said}. It matters when uniform training stops: at its best checkpoint A is "
+        f"{number(best['mean'], '.0%')} ({counted(int(best['n']))}); above, at the epoch that is best on the "
+        "development data."
     )
 
 
@@ -396,12 +480,16 @@ def by_checkpoint(over: pd.DataFrame) -> str:
     """How far A on real text depends on when uniform training stops. over: `run_by_run`'s, not empty."""
     name, best, last, chance = (over[HEIGHTS[k]] for k in (0, 1, 2, 4))
     most = (best / last).idxmax()
+    middle = "one real run" if len(over) == 1 else f"median of {len(over)} real runs"
+    said = (
+        f"On real text A is {typical(best)} at a run's best checkpoint, {typical(last)} at the last "
+        f"({middle})."
+    )
+    if best[most] - last[most] < NEAR:
+        return said
     return (
-        "On real text, too, it matters when uniform training stops. The first figure has the epoch that is "
-        f"best on the development data. At the last checkpoint that is watched A is {share_range(last)}, at "
-        f"each run's best {share_range(best)} ({counted(len(over), 'run')}, up to 500 texts each). It falls "
-        f"most in {inert(name[most])}: from {best[most]:.2f} to {last[most]:.2f}, where chance gives "
-        f"{chance[most]:.2f}."
+        f"{said} It falls most in {inert(name[most])}: from {best[most]:.0%} to {last[most]:.0%}, where "
+        f"chance gives {chance[most]:.0%}."
     )
 
 
@@ -490,13 +578,27 @@ def early(course: pd.DataFrame) -> pd.DataFrame:
     return kept.groupby("step")[[*columns]].mean().rename(columns=columns).reset_index()
 
 
-def at_first(table: pd.DataFrame) -> str:
-    """Which is closer to the finished attention early on: the figure's finding. table: `early`'s."""
-    then = table.iloc[(len(table) - 1) // 2]
-    r, a = (then[label] for label in POINTS.values())
+def halves(course: pd.DataFrame) -> dict[str, float]:
+    """The mean step at which the other seeds' relevance and attention get halfway, by POINTS."""
+    half = halfway(course)
+    return {name: float(half[label].mean()) for name, label in POINTS.items()}
+
+
+def reached(course: pd.DataFrame) -> str:
+    """When relevance and attention get halfway: the finding of the figure of their courses."""
+    trained = relevance.seeds_of(course)
+    highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
+    if highest < chance + NEAR:
+        return (
+            "Other seeds' relevance hardly ever points to where this run's attention ends: A "
+            f"{highest:.2f} at most, {chance:.2f} by chance"
+        )
+    r, a = halves(course).values()
+    seeds = trained["model"].nunique()
+    of = f"means of {seeds} other seeds" if seeds > 1 else "one other seed"
     return (
-        f"After {then['step']:.0f} steps other seeds' relevance points {'more' if r > a else 'no more'} "
-        f"often to where this run's attention will end than their attention does: A {r:.2f} against {a:.2f}"
+        f"Halfway to where this run's attention ends: other seeds' relevance at step {r:.0f}, their "
+        f"attention at step {a:.0f} ({of})"
     )
 
 
@@ -507,8 +609,9 @@ def watched(run: Run, course: pd.DataFrame) -> str:
     ends = f"the first {counted(epochs, 'epoch')} of training" if epochs < p.epochs else "the training"
     return (
         f"*The curves are of {counted(run.table('watched')['id'].nunique(), 'test text')} and of {ends} "
-        f"({steps:,} steps). The finished model is that of the best epoch (of up to {p.epochs}). It predicts "
-        f"{right(evidence):.0%} of all {counted(len(evidence), 'test text')} right.*"
+        f"({steps:,} steps). Dotted: the steps that the title names. The finished model is that of the best "
+        f"epoch (of up to {p.epochs}). It predicts {right(evidence):.0%} of all "
+        f"{counted(len(evidence), 'test text')} right.*"
     )
 
 
@@ -569,8 +672,9 @@ class Local:
         if low > 0 or high < 0:
             differs = "larger than in this run" if low > 0 else "smaller than in this run"
         said = (
-            f"With local states A is {differs} ({signed(gap.mean(), '+z.2f')}, 95 % interval over texts "
-            f"{signed(low, '+z.2f')} to {signed(high, '+z.2f')}; one model each)."
+            f"Here, with local states A is {differs} ({signed(100 * gap.mean(), '+z.0f')} points, 95 % "
+            f"interval over texts {signed(100 * low, '+z.0f')} to {signed(100 * high, '+z.0f')}; one model "
+            "each)."
         )
         here, there = right(evidence), right(self.evidence)
         if here - there > UNLEARNT:
@@ -596,10 +700,10 @@ class Local:
         typical = np.mean([np.abs(x).max() for x in self.flat.values()])
         said = (
             "In the model of local states A is "
-            f"{self.agree[has].mean():.2f} in texts with a negator (`not`, `never`, `hardly`)"
+            f"{self.agree[has].mean():.0%} in texts with a negator (`not`, `never`, `hardly`)"
         )
         if not has.all():
-            said += f" and {self.agree[~has].mean():.2f} in the others"
+            said += f" and {self.agree[~has].mean():.0%} in the others"
         return [
             f"{said}.",
             f"By itself a negator says {'little' if alone < typical / 2 else 'much'} about the label (its "
@@ -656,11 +760,10 @@ def not_counted(tops: pd.DataFrame) -> bool:
     return bool(of.loc[UNIFORM, "high"] < of.loc[BAG, "low"])
 
 
-def of_counting(tops: pd.DataFrame, contextual: bool, agree: np.ndarray, summary: pd.DataFrame) -> list[str]:
+def of_counting(tops: pd.DataFrame, contextual: bool) -> list[str]:
     """What it comes to that uniform training finds the deciding words, or doesn't.
 
-    tops: not empty; contextual: whether the model's states know their context; agree: `with_bag`'s; summary:
-    overall rows, by measure.
+    tops: not empty; contextual: whether the model's states know their context.
     """
     of = tops.set_index("label")
     said = [f"The word that is most relevant to uniform training decides {beside_random(of)} a random word."]
@@ -668,51 +771,36 @@ def of_counting(tops: pd.DataFrame, contextual: bool, agree: np.ndarray, summary
         said.append("A bag of words finds the deciding words more often, so here r′ isn't a count of words.")
         if contextual:
             said.append("A state that has read its neighbours may be relevant for what they say.")
-    uniform, finds = summary.loc["top_uniform", "mean"], of.loc[BAG, "mean"]
-    if agree.mean() > uniform:
-        said.append(
-            f"Attention's first word is among the first of the bag of words in {agree.mean():.0%} of the "
-            f"texts, among those of r′ in {uniform:.0%}."
-        )
-        if finds > 0.5:
-            said.append(
-                f"That doesn't show that attention follows what was counted: in {finds:.0%} the bag's first "
-                "word is one that decides, and attention may go there for that."
-            )
     return said
 
 
-def elsewhere(run: Run) -> list[str]:
-    """What becomes of relevance in chapter 07's best adversary; nothing where none is trained."""
+def elsewhere(run: Run) -> tuple[pd.DataFrame, str]:
+    """What becomes of relevance in chapter 07's best adversary: a table, and what it comes to.
+
+    The table is empty where no adversary is trained.
+    """
     evidence, trained = run.evidence, not_not.adversaries(run)
     if not evidence.truth_is_known and not all(other.holds("weights") for other in trained.values()):
-        return ["Chapter 07 hasn't trained any on this corpus."]
+        return pd.DataFrame(), "Chapter 07 hasn't trained any on this corpus."
     flat = measures.relevances(relevance.models(run)["uniform"].evidence)
-
-    def found(of) -> list[tuple[float, str]]:
-        """A with r′ and with its own relevance: the mean, and the mean with its interval as text."""
-        own, rows = measures.relevances(of), [row for row in of if len(row.attention) > 1]
-        told = []
+    other, p = trained[not_not.best(run)].evidence, run.params
+    rows, own_means = [], []
+    for name, of in (("this run", evidence), ("the adversary", other)):
+        own, texts = measures.relevances(of), [row for row in of if len(row.attention) > 1]
+        cells = []
         for r in (flat, own):
-            agree = np.array([measures.agreement(w.attention, r[w.id]) for w in rows])
-            low, high = stats.interval(agree, run.params.resamples, run.params.seed)
-            told.append((agree.mean(), f"{agree.mean():.0%} ({low:.0%} to {high:.0%})"))
-        return told
-
-    other = trained[not_not.best(run)].evidence
-    (_, usual), (_, usual_own) = found(evidence)
-    (_, far), (own, far_own) = found(other)
+            agree = np.array([measures.agreement(w.attention, r[w.id]) for w in texts])
+            low, high = stats.interval(agree, p.resamples, p.seed)
+            cells.append(f"{agree.mean():.0%} ({low:.0%} to {high:.0%})")
+        own_means.append(agree.mean())
+        rows.append((name, *cells, f"{right(of):.0%}"))
+    columns = ["attention of", "A with r′", "A with its own relevance", "texts predicted right"]
     chance = run.table("relevance")["top_chance"].mean()
-    along = "has moved along with it" if own > 2 * chance else "hasn't moved along"
-    here, there = right(evidence), right(other)
-    said = [
-        f"The attention of that adversary agrees with r′ in {far} of the texts, this run's in {usual}; in "
-        f"brackets are 95 % intervals over texts. With its own relevance it agrees in {far_own}, this run's "
-        f"in {usual_own}: relevance {along}.",
-        f"The adversary predicts {there:.0%} of the texts right, this run {here:.0%}"
-        + ("; it has learnt the task less well." if here - there > UNLEARNT else "."),
-    ]
-    return said
+    along = "has moved along with it" if own_means[1] > 2 * chance else "hasn't moved along with it"
+    said = f"Where attention was moved elsewhere, the adversary's own relevance {along}."
+    if right(evidence) - right(other) > UNLEARNT:
+        said += " But the adversary has learnt the task less well."
+    return pd.DataFrame(rows, columns=columns), said
 
 
 def dictionary(run: Run, most: int = 6) -> pd.DataFrame:
@@ -758,14 +846,25 @@ def kind_named(corpus: str, profile: str, encoder: str) -> str:
     return f"{corpus}, {LABELS[encoder]}{'' if profile == 'paper' else f' ({profile})'}"
 
 
-def real_range(real: pd.DataFrame) -> str:
-    """How often attention is where uniform training's relevance is, on real text: the figure's finding."""
-    over = real["top_uniform"] > real["top_chance"]
-    clear = "" if sure(real) == over.sum() else f", in {sure(real)} clearly (chance lies outside the line)"
+def above_chance(real: pd.DataFrame) -> str:
+    """Whether attention is where uniform training's relevance is, on real text: the figure's finding."""
+    over = (real["top_uniform"] > real["top_chance"]).sum()
     return (
-        f"On real text attention's top word is among uniform training's most relevant ones in "
-        f"{share_range(real['top_uniform'])} of the texts: above chance in {over.sum()} of {len(real)} "
-        f"rows{clear}"
+        f"In {over} of {counted(len(real), 'kind')} of model attention's top word is among uniform "
+        "training's most relevant ones more often than by chance (median: "
+        f"{typical(real['top_uniform'])} of the texts, chance {typical(real['top_chance'])})"
+    )
+
+
+def under_real(real: pd.DataFrame) -> str:
+    """How the figure of real text is read, and what its rows tell."""
+    return (
+        "*A row is a kind of model among the [stored runs](glossary.md#carried): a corpus and an encoder "
+        "(snell: [trained as the authors did](glossary.md#profile)). A mark is the mean over "
+        "[seeds](glossary.md#seed), hollow if there is one seed. Its line runs from the lowest to the "
+        "highest limit of the seeds' 95 % intervals over texts; it doesn't say how much other seeds would "
+        "differ. "
+        f"In {sure(real)} of {len(real)} rows it lies above chance.*"
     )
 
 
@@ -789,15 +888,16 @@ def of_local_states(real: pd.DataFrame) -> list[str]:
     names = [inert(name) for name in sorted({*local.index.get_level_values("corpus")})]
     said = (
         f"On {listed(names)} the {LABELS['average']} encoder's attention agrees with its own relevance in "
-        f"{share_range(local['top_own'])} of the texts, where chance gives {share_range(local['top_chance'])}"
+        f"{local['top_own'].mean():.0%} of the texts, where chance gives {local['top_chance'].mean():.0%}"
     )
     near = local["top_own"].max() < local["top_chance"].max() + NEAR
     if not near or (local["top_own"] >= local["top_uniform"]).any():
         return [f"{said}."]
     return [
         f"{said}. With the relevance of a uniformly trained model it agrees more often, in "
-        f"{share_range(local['top_uniform'])}.",
-        "A theory of local states wouldn't lead one to expect this.",
+        f"{local['top_uniform'].mean():.0%}{' (means over these corpora)' if len(local) > 1 else ''}.",
+        "The theory wouldn't lead one to expect this: attention should follow its own model's relevance at "
+        "least as well.",
     ]
 
 
@@ -924,8 +1024,11 @@ def by_means(over: pd.DataFrame) -> list[str]:
     return said
 
 
-def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Local states from word2vec's vectors and from random ones: a table, and what it comes to."""
+def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+    """A of local states from word2vec's vectors and from random ones, a row a corpus.
+
+    And the most by which two trainings of the same model differ (A). rows: `carried`'s.
+    """
     columns = {"top_local": "A, word2vec", "top_local_random": "A, random", "top_chance": "A, chance",
                "common_local": "τ, word2vec",
                "common_local_random": "τ, random"}  # fmt: skip
@@ -935,24 +1038,36 @@ def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         index=["corpus", "seed", "encoder"], columns="measure", values="mean"
     )
     if not {*columns} <= {*own}:
-        return pd.DataFrame(), []
+        return pd.DataFrame(), np.nan
     again = own["top_local"].groupby(["corpus", "seed"]).agg(np.ptp)
     each = own.groupby(["corpus", "seed"])[[*columns]].mean().rename(columns=columns)
     wide = each.groupby("corpus").mean()
     wide.insert(0, "seeds", each.groupby("corpus").size())
+    return wide.rename_axis(columns=None).reset_index(), again.max()
+
+
+def by_vectors(wide: pd.DataFrame) -> str:
+    """With which word vectors local attention goes to r′ more often: the figure's finding.
+
+    wide: `first_vectors`'s table, not empty.
+    """
+    more = (wide["A, random"] > wide["A, word2vec"]).sum()
+    return (
+        f"With local states attention goes to r′ more often from random word vectors than from word2vec's in "
+        f"{more} of {counted(len(wide), 'corpus', 'corpora')} (medians {typical(wide['A, random'])} and "
+        f"{typical(wide['A, word2vec'])}, chance {typical(wide['A, chance'])})"
+    )
+
+
+def of_vectors(wide: pd.DataFrame, again: float) -> str:
+    """What that comes to. wide, again: `first_vectors`'s, of a table that isn't empty."""
     more = wide["A, random"] - wide["A, word2vec"]
-    corpora = counted(len(wide), "corpus", "corpora")
-    said = [
-        "It may be a matter of the word vectors that a model starts from. With local states attention agrees "
-        f"with r′ in {share_range(wide['A, word2vec'])} of the texts from word2vec's vectors ({corpora}), in "
-        f"{share_range(wide['A, random'])} from random ones, which the authors used; by chance in "
-        f"{share_range(wide['A, chance'])}.",
-        f"Random vectors give more in {(more > 0).sum()} of {corpora}, in {(more > again.max()).sum()} by "
-        f"more than the {again.max():.2f} by which two trainings of the same model differed.",
-    ]
-    if (more > again.max()).mean() > 0.5:
-        said.append("That favours the theory.")
-    return wide.rename_axis(columns=None).reset_index(), said
+    said = (
+        "The authors used random vectors. The two differ by more than two trainings of the same model do "
+        f"(at most {100 * again:.0f} points) in favour of random ones in {(more > again).sum()} of "
+        f"{counted(len(wide), 'corpus', 'corpora')}."
+    )
+    return f"{said} That favours the theory." if (more > again).mean() > 0.5 else said
 
 
 # The authors' numbers
@@ -1008,7 +1123,9 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
+def answer(
+    run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, agree: np.ndarray
+) -> list[str]:
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return [NOTHING]
@@ -1020,9 +1137,13 @@ def answer(run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame
     ]
     if len(real):
         said.append(
-            f"On real text ({counted(len(real), 'kind')} of model) it does so in "
-            f"{share_range(real['top_uniform'])} of the texts, by chance in "
-            f"{share_range(real['top_chance'])}."
+            f"On real text it does so in {typical(real['top_uniform'])} ({of_kinds(real)}), by chance in "
+            f"{typical(real['top_chance'])}."
+        )
+    if closer := better(run, table, agree):
+        said.append(
+            f"But {listed([name for name, *_ in closer])} {_predicts(closer)} this run's attention better, "
+            "so what uniform training has learnt isn't all that draws it."
         )
     if len(over):
         first_ = (over["which is first"] == ORDERS[0]).sum()
@@ -1048,9 +1169,9 @@ def what_follows(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.
         )
     if len(real):
         said.append(
-            f"On real text r′ agrees with the bag of words in {share_range(real['top_proxy'])}. Where it "
-            "mostly does, and attention goes to r′, a bright word may be one that was counted; how often "
-            "it is, these runs can't say."
+            f"On real text r′ agrees with the bag of words in {typical(real['top_proxy'])} of the texts "
+            f"({of_kinds(real)}). Where it does, and attention goes to r′, a bright word may be one that was "
+            "counted; how often it is, these runs can't say."
         )
     return " ".join(said)
 

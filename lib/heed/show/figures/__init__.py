@@ -52,7 +52,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         ],
         "perturb": ["word_alone", "would_do"],
         "rationales": ["agree", "by_ranking", "metrics", "places", "truth_and_others"],
-        "relevance": ["course", "flow", "halfway", "hits", "on_real_text"],
+        "relevance": ["course", "flow", "halfway", "hits", "on_real_text", "vectors"],
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended"],
         "transformers": ["by_head", "freedom", "side_by_side", "truths"],

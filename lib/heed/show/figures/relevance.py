@@ -37,9 +37,16 @@ WATCHED = {
 }
 
 
-def course(table: pd.DataFrame) -> Figure:
-    """Watched training: agreement with the finished attention, and accuracy; a mark a look."""
-    return draw_course(course_numbers(table))
+def course(table: pd.DataFrame, halves: dict[str, float] | None = None) -> Figure:
+    """Watched training: agreement with the finished attention, and accuracy; a mark a look.
+
+    halves: the steps at which the other seeds' attention and relevance get halfway, dotted in their colours.
+    """
+    figure = draw_course(course_numbers(table))
+    for k, column in enumerate(WATCHED["others"][:2]):
+        if column in (halves or {}):
+            figure.axes[0].axvline(halves[column], color=SERIES[k], linestyle=":", linewidth=1.4, zorder=1)
+    return figure
 
 
 def course_numbers(table: pd.DataFrame) -> Numbers:
@@ -182,9 +189,37 @@ def on_real_text(real: pd.DataFrame) -> Figure:
     ax.plot([], [], linestyle="", marker=MARKERS[0], color=NOTE, markerfacecolor=PAPER, label="one seed")
     ends = ["" if n == 1 else f", {n} seeds" for n in rows["seeds"]]
     ax.set_yticks(places, [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)])
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set(
         xlim=(0, 1),
         xlabel="share of texts in which attention's top word\nis among the 5 % most relevant ones",
     )
     legend_below(figure, ax, 4)
+    return figure
+
+
+# What local states start from, and how it is drawn.
+VECTORS = {"A, word2vec": "word2vec's vectors", "A, random": "random vectors"}
+
+
+def vectors(wide: pd.DataFrame) -> Figure:
+    """A of attention and r' with local states, from two kinds of word vectors, a row a corpus; and chance.
+
+    wide: corpus, seeds, the columns of VECTORS and `A, chance`.
+    """
+    rows = wide.sort_values("A, random")
+    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.4))
+    places = np.arange(len(rows))
+    ax.hlines(places, rows[[*VECTORS]].min(axis=1), rows[[*VECTORS]].max(axis=1), color=LINE, linewidth=1)
+    for k, (name, label) in enumerate(VECTORS.items()):
+        look = {"linestyle": "", "marker": MARKERS[k], "color": SERIES[k], "markersize": 6}
+        ax.plot(rows[name], places, label=label, **look)
+    ax.plot(rows["A, chance"], places, linestyle="", marker="|", markersize=14, color=NOTE, label="chance")
+    seeds = [f"{n} seed{'s' * (n > 1)}" for n in rows["seeds"]]
+    ax.set_yticks(places, [f"{name}, {n}" for name, n in zip(rows["corpus"], seeds, strict=True)])
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.set(
+        xlim=(0, 1), ylim=(-0.5, len(rows) - 0.5), xlabel="share of texts in which A is 1 (mean over seeds)"
+    )
+    legend_below(figure, ax, 3)
     return figure
