@@ -158,5 +158,19 @@ def test_two_that_write_at_once_leave_a_whole_one(results):
     same(results)
 
 
+def test_very_many_are_read_by_several_processes(results, monkeypatch):
+    """Here more than three files are; a damaged one is named as by one process."""
+    for seed in range(3, 8):
+        write(results, summary(seed, encoder="cnn" if seed % 2 else "average"))
+    monkeypatch.setattr(index, "MOST", 1)
+    monkeypatch.setattr(index, "SEVERAL", 4)
+    (results / index.NAME).unlink()
+    same(results)
+    (results / index.NAME).unlink()
+    broken = sorted(results.rglob("summary*.parquet"))[2]
+    broken.write_bytes(b"PAR1 and no more")
+    assert [*index.gather(results, carried.of_today).damaged] == [str(broken.relative_to(results))]
+
+
 def test_a_folder_that_is_not_there(tmp_path):
     assert verdict.finished(tmp_path / "none").empty and not (tmp_path / "none").exists()

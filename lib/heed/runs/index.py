@@ -9,9 +9,10 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, repeat
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +25,10 @@ from heed.errors import HeedError, why
 
 NAME = ".summaries.parquet"
 FILES = b"heed files"  # in its schema: of what files it is, and which heed wrote it
-READERS = 4  # files that are read at a time
 MOST = 4000  # files whose tables are held at a time, before they are joined
+SEVERAL = 5  # so many times that many files are worth the start of several processes
 
+Alike = tuple[pa.Table, list[str], list[int]]  # tables of one form joined, their files, their counts of rows
 State = tuple[int, int, int]  # of a file: bytes, nanoseconds, and its number on the disk
 
 
@@ -71,7 +73,8 @@ def gather(results: Path, accepted: Callable[[pd.DataFrame], pd.DataFrame]) -> G
         if path in known:
             at[0][begin : begin + own.rows] = places[path]
         begin += own.rows
-    for table, paths_of, counts in new:
+    while new:
+        table, paths_of, counts = new.pop(0)
         parts.append(table)
         at.append(np.repeat([places[path] for path in paths_of], counts))
         types = _types(table)
@@ -97,6 +100,7 @@ def _joined(parts: list[pd.DataFrame], at: np.ndarray, files: dict[str, Kept]) -
     if not files:
         return pd.DataFrame()
     both = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
+    parts.clear()  # the caller's, too: of many rows memory holds one copy less
     order = np.argsort(at, kind="stable")[(at < 0).sum() :]
     if not np.array_equal(order, np.arange(len(both))):
         both = both.take(order).reset_index(drop=True)
@@ -145,40 +149,48 @@ def _read(results: Path, new: list[str], accepted: Callable) -> tuple[list[tuple
     Also a sentence for each that can't be read.
     """
     found, damaged = [], {}
-
-    def one(path: str) -> tuple[str, pa.Table] | Exception:
-        try:
-            table = pq.ParquetFile(results / path).read(use_threads=False)
-            return _form(table), table
-        except Exception as error:  # on a damaged schema pyarrow raises errors of many kinds
-            return error
-
-    with ThreadPoolExecutor(READERS) as pool:
-        for begin in range(0, len(new), MOST):
-            some = new[begin : begin + MOST]
-            alike: dict[str, dict[str, pa.Table]] = {}
-            for path, read in zip(some, pool.map(one, some), strict=True):
-                if isinstance(read, Exception):
-                    damaged[path] = why(read)
-                else:
-                    form, table = read
-                    alike.setdefault(form, {})[path] = table
-            for tables in alike.values():
-                try:
-                    found.append(_as_rows(tables, accepted))
-                except Exception:  # of pandas, too: which of them is it?
-                    for path, table in tables.items():
-                        try:
-                            found.append(_as_rows({path: table}, accepted))
-                        except Exception as error:
-                            damaged[path] = why(error)
+    for alike, unread in _opened_in_parts(results, [new[at : at + MOST] for at in range(0, len(new), MOST)]):
+        damaged |= unread
+        for table, files, counts in alike:
+            try:
+                found.append((accepted(table.to_pandas()), files, counts))
+            except Exception:  # of pandas, too: which of them is it?
+                begin = 0
+                for path, count in zip(files, counts, strict=True):
+                    own = table.slice(begin, count)
+                    begin += count
+                    try:
+                        found.append((accepted(own.to_pandas()), [path], [count]))
+                    except Exception as error:
+                        damaged[path] = why(error)
     return found, damaged
 
 
-def _as_rows(tables: dict[str, pa.Table], accepted: Callable) -> tuple:
-    """The rows of tables of one form, with their files and counts of rows."""
-    counts = [len(table) for table in tables.values()]
-    return accepted(pa.concat_tables(tables.values()).to_pandas()), [*tables], counts
+def _opened_in_parts(results: Path, parts: list[list[str]]) -> Iterator[tuple[list[Alike], dict[str, str]]]:
+    """`_tables` of each part; of many parts by a process a core, as to decode is what takes the time."""
+    if len(parts) < SEVERAL:
+        yield from (_tables(results, part) for part in parts)
+        return
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_tables, repeat(results), parts)
+
+
+def _tables(results: Path, files: list[str]) -> tuple[list[Alike], dict[str, str]]:
+    """The files' tables, and a sentence for each that can't be read."""
+    alike: dict[str, dict[str, pa.Table]] = {}
+    damaged = {}
+    for path in files:
+        try:
+            # Of bytes: to open a file and to seek in it costs more than to read all of it.
+            table = pq.ParquetFile(pa.BufferReader((results / path).read_bytes())).read(use_threads=False)
+            alike.setdefault(_form(table), {})[path] = table
+        except Exception as error:  # on a damaged schema pyarrow raises errors of many kinds
+            damaged[path] = why(error)
+    joined = [
+        (pa.concat_tables(own.values()).combine_chunks(), [*own], [len(table) for table in own.values()])
+        for own in alike.values()
+    ]
+    return joined, damaged
 
 
 def _form(table: pa.Table) -> str:

@@ -489,8 +489,8 @@ def luck(held: pd.DataFrame) -> str:
         return ""
     by_claim, of_all = (own.isin(["yes", "no"]).sum() for own in (held["holm"], claims.corrected(held)))
     return (
-        f"Among so many answers some are decided by luck. Of {decided} that their own 95 % interval decides, "
-        f"{by_claim} remain after Holm's correction within each claim, over its corpora and profiles, and "
+        f"Among so many answers some are decided by luck. Of the claims' {decided} that their own 95 % "
+        f"interval decides, {by_claim} remain after Holm's correction within each claim, over its corpora and profiles, and "
         f"{of_all} after a correction over all claims."
     )
 

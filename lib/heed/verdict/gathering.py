@@ -1,5 +1,6 @@
 """All runs that a verdict is of: those of a results folder, and those that the project carries."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,8 +31,10 @@ def gather(results: Path) -> Gathered:
     Raises HeedError where a summary is damaged.
     """
     found, known = finished(results), committed()
-    names = found.astype(str)
-    strange = names.apply(lambda column: column.str.contains(r"<|\]\(")).any(axis=1).astype(bool)
+    strange = pd.Series(False, index=found.index)
+    for name in found.select_dtypes(exclude=["number", "bool"]):  # by each text once: there are few
+        odd = [value for value in found[name].unique() if re.search(r"<|\]\(", str(value))]
+        strange |= found[name].isin(odd)
     found = found[~strange]
     parts = [part for part in (found.assign(where=HERE), known.assign(where=CARRIED)) if len(part)]
     runs = pd.concat(parts, ignore_index=True) if parts else found.assign(where=HERE)
