@@ -54,17 +54,47 @@ def test_rankings_of_one_first_word_are_told_together():
 
 
 def test_tau_is_what_counting_gives():
-    """By hand: of six pairs five alike."""
+    """By hand: of six pairs five alike with the gradient, one with leave-one-out."""
     kinds = {"attention": np.array([0.1, 0.2, 0.3, 0.4]), "gradient": np.array([1, 2, 4, 3])}
+    kinds["leave-one-out"] = np.array([4, 3, 1, 2])
     said = correlation.one_tau(kinds)
+    assert "put 5 of the 6 pairs of words in the same order and 1 in opposite orders: τ = 0.67." in said
     assert said.endswith(
-        "put 5 of the 6 pairs of words in the same order and 1 in opposite orders: τ = 0.67."
+        "leave-one-out put 1 of the 6 pairs of words in the same order and 5 in opposite orders: τ = −0.67."
     )
-    assert "put 5 of 6 pairs of words in the same order (τ = 0.67)" in correlation.first_text(kinds)
-    turned = kinds | {"gradient": np.array([4, 3, 1, 2])}
-    assert correlation.first_text(turned).endswith("1 of 6 pairs of words in the same order (τ = −0.67)")
-    alike = {"attention": np.ones(3), "gradient": np.arange(3)}
-    assert "no τ" in correlation.one_tau(alike) and "τ =" not in correlation.first_text(alike)
+    title = correlation.first_text(kinds).replace("\u00a0", " ")
+    assert title == (
+        "One text: attention orders 5 of 6 pairs of words as the gradient does (τ = 0.67) and 1 as "
+        "leave-one-out does (τ = −0.67)"
+    )
+    some = kinds | {"gradient": np.ones(4)}
+    assert "Attention and gradient of this text have no τ" in correlation.one_tau(some)
+    assert "put 1 of the 6 pairs of words" in correlation.one_tau(some)
+    assert "orders 1 of 6 pairs of words as leave-one-out does" in correlation.first_text(some)
+    alike = kinds | {"attention": np.ones(4)}
+    assert "τ =" not in correlation.one_tau(alike) and "τ" not in correlation.first_text(alike)
+
+
+def test_one_text_stands_among_the_others():
+    """By hand: τ of 0.67 with the gradient is more than 15 of 20 have; −0.67 is less than all have."""
+    kinds = {"attention": np.array([0.1, 0.2, 0.3, 0.4]), "gradient": np.array([1, 2, 4, 3])}
+    kinds["leave-one-out"] = np.array([4, 3, 1, 2])
+    table = pd.DataFrame({"tau_gradient": [0.5] * 15 + [0.9] * 5, "tau_loo": [0.1] * 20})
+    assert correlation.one_of_many(kinds, table) == (
+        "But one text is one text. Over the 20 texts of this run the mean τ is with the gradient 0.60, and "
+        "75% have a lower one than this text; with leave-one-out 0.10, and 100% have a higher one "
+        "than this text."
+    )
+    assert correlation.one_of_many(kinds, table[1:]) == ""
+    assert correlation.one_of_many(kinds | {"attention": np.ones(4)}, table) == ""
+
+
+def test_deciding_words_are_drawn_dark():
+    figure = figures.bars(["a", "b", "c"], {"attention": np.ones(3)}, marked=np.array([False, True, False]))
+    dark = [bar.get_facecolor()[:3] == (0, 0, 0) for bar in figure.axes[0].patches]
+    names = figure.axes[0].get_xticklabels()
+    assert dark == [False, True, False] == [name.get_weight() == "bold" for name in names]
+    plt.close(figure)
 
 
 def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
@@ -76,7 +106,7 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     assert f"BiLSTM's attention and gradient is {of_bilstm['gradient']:.2f}" in said
     low, high = min(of_bilstm["gradient_seeds"]), max(of_bilstm["gradient_seeds"])
     assert f"(seeds: {low:.2f} to {high:.2f})" in said and "report 0.38 to 0.40" in said
-    order = correlation.by_auroc(overall)
+    order = correlation.finders(overall)
     best, worst = (overall.loc[f"auroc_{name}", "mean"] for name in (order[0], order[-1]))
     assert f"{best:.2f}), " in said and f"worst ({worst:.2f}; chance" in said and "over 2 seeds" not in said
     seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
@@ -126,7 +156,8 @@ def test_who_finds_the_deciding_words(finished, overall):
     order = correlation.by_auroc(overall)
     means = [overall.loc[f"auroc_{name}", "mean"] for name in order]
     assert means == sorted(means, reverse=True) and {*order} == {*rankings.compared()}
-    assert f"AUROC {means[0]:.2f}" in correlation.finds(overall, NO_SEEDS)
+    of_three = max(overall.loc[f"auroc_{name}", "mean"] for name in correlation.FINDERS)
+    assert f"AUROC {of_three:.2f}" in correlation.finds(overall, NO_SEEDS)
     seeds = pd.DataFrame([{"auroc_attention": 1.0, "auroc_gradient": 0.0, "auroc_loo": 0.5}] * 99)
     said = correlation.finds(overall, seeds)
     assert said.startswith("Over 100 seeds attention finds") and "the gradient worst (0.0" in said
@@ -307,15 +338,18 @@ def test_some_texts_alone_may_be_ranked():
     assert correlation.ranked_some({"attention": dict.fromkeys("abc")}, 3) == ""
 
 
-def test_rankings_of_one_seed_alone_stand_beside_leave_one_out(overall):
-    seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], 0.0)])
-    said = correlation.of_one_seed_alone(overall, seeds)
+def test_later_rankings_stand_beside_leave_one_out(overall):
+    said = correlation.with_later_measures(overall)
     more = [name for name in correlation.by_auroc(overall) if name not in correlation.FINDERS]
     for name in (*more, "loo"):
         auroc, precision = (overall.loc[f"{kind}_{name}", "mean"] for kind in ("auroc", "precision"))
         assert f"{auroc:.2f} and {precision:.2f} for {correlation.called(name)}" in said
-    assert len(more) == 2 and "2 more rankings" in said
-    assert correlation.of_one_seed_alone(overall, NO_SEEDS) == ""
+    assert len(more) == 2
+    first = overall.copy()
+    first.loc["auroc_gradient", "mean"] = 2.0
+    assert correlation.with_later_measures(first).endswith("the gradient is best of all rankings here.")
+    later = [f"auroc_{name}" for name in more]
+    assert correlation.with_later_measures(overall.drop(later)) == ""
 
 
 def test_the_lowest_seed_is_told_to_be_that(finished, overall):

@@ -23,6 +23,8 @@ PAPER = "J&W: "  # a column of published numbers
 CUT = 0.1  # by more than this gradient and leave-one-out agree clearly better with each other
 REPORTED = {"more_loo": 0.2, "more_gradient": 0.25}  # by how much in the paper, of its BiLSTM
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
+NO_ORDER = "one of the two puts no word before another"
+FEW = 20  # texts that shares of texts are said of
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
 
@@ -47,7 +49,7 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
         said += [of_real_text(real) + reported(real), contrast_on_real_text(real)]
     elif own := of_this_run(run, overall):
         said.append(own)
-    if by_auroc(overall):
+    if finders(overall):
         best = best_and_worst(overall, others)[0]
         said.append(
             f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}), whose deciding words are known, "
@@ -180,33 +182,62 @@ def tops(words: Sequence[str], kinds: dict[str, np.ndarray], asked: dict[str, st
 
 
 def one_tau(kinds: dict[str, np.ndarray]) -> str:
-    """τ of attention and gradient in one text, and the pairs of words counted by hand.
+    """τ of attention with the gradient and with leave-one-out in one text, and the pairs counted by hand.
 
     Raises AssertionError if, without ties, the two aren't the same.
     """
-    tau, same, opposite, pairs = _counted_pairs(kinds)
-    if np.isnan(tau):
-        return "Attention and gradient of this text have no τ: one of them puts no word before another."
+    said = []
+    for name in ("gradient", "loo"):
+        tau, same, opposite, pairs = _counted_pairs(kinds, name)
+        if np.isnan(tau):
+            said.append(f"Attention and {called(name)} of this text have no τ: {NO_ORDER}.")
+        else:
+            of = f"of the {counted(pairs, 'pair')} of words"
+            said.append(
+                f"In this text attention and {called(name)} put {same} {of} in the same order and {opposite} "
+                f"in opposite orders: τ = {signed(tau)}."
+            )
+    return " ".join(said)
+
+
+def one_of_many(kinds: dict[str, np.ndarray], table: pd.DataFrame) -> str:
+    """How usual this text's two τ are among the run's texts; empty where too few texts have them.
+
+    table: a row a text, with its τ.
+    """
+    parts = []
+    for name in ("gradient", "loo"):
+        tau, taus = _counted_pairs(kinds, name)[0], table[f"tau_{name}"].dropna()
+        if np.isnan(tau) or len(taus) < FEW:
+            continue
+        lower = (taus < tau).mean()
+        than = f"{lower:.0%} have a lower" if lower >= 0.5 else f"{(taus > tau).mean():.0%} have a higher"
+        parts.append(
+            f"with {with_article(called(name))} {signed(taus.mean())}, and {than} one than this text"
+        )
+    if not parts:
+        return ""
     return (
-        f"In this text attention and gradient put {same} of the {counted(pairs, 'pair')} of words in the "
-        f"same order and {opposite} in opposite orders: τ = {signed(tau)}."
+        f"But one text is one text. Over the {len(table)} texts of this run the mean τ is {'; '.join(parts)}."
     )
 
 
 def first_text(kinds: dict[str, np.ndarray]) -> str:
     """The finding of the figure of one text: as `one_tau`, by itself."""
-    tau, same, _, pairs = _counted_pairs(kinds)
-    if np.isnan(tau):
-        return "Attention or the gradient puts no word of this text before another"
-    return (
-        f"One text: attention and gradient put {same} of {counted(pairs, 'pair')} of words in the same order "
-        f"(τ = {signed(tau)})"
-    )
+    parts = []
+    for name in ("gradient", "loo"):
+        tau, same, _, pairs = _counted_pairs(kinds, name)
+        if not np.isnan(tau):
+            of = "" if parts else f" of {counted(pairs, 'pair')} of words"
+            parts.append(f"{same}{of} as {with_article(called(name))} does (τ\u00a0=\u00a0{signed(tau)})")
+    if not parts:
+        return f"Nothing to compare in this text: {NO_ORDER}"
+    return f"One text: attention orders {listed(parts)}"
 
 
-def _counted_pairs(kinds: dict[str, np.ndarray]) -> tuple[float, int, int, int]:
-    """τ of attention and gradient; their pairs of words in the same order, in opposite orders, and all."""
-    a, b = kinds[called("attention")], kinds[called("gradient")]
+def _counted_pairs(kinds: dict[str, np.ndarray], name: str) -> tuple[float, int, int, int]:
+    """τ of attention and another ranking; their pairs of words in the same order, in opposite orders, all."""
+    a, b = kinds[called("attention")], kinds[called(name)]
     tau, _ = kendall(a, b)
     i, j = np.triu_indices(len(a), 1)
     order = np.sign(a[i] - a[j]) * np.sign(b[i] - b[j])
@@ -334,12 +365,14 @@ def by_auroc(overall: pd.DataFrame) -> list[str]:
     return sorted((name for name in names if not np.isnan(means[name])), key=lambda name: -means[name])
 
 
-def finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
-    """Which ranking finds the deciding words best and which worst: the figure's finding.
+def finders(overall: pd.DataFrame) -> list[str]:
+    """Those of FINDERS whose AUROC is known, the best first."""
+    return [name for name in by_auroc(overall) if name in FINDERS]
 
-    Over all seeds, of the rankings that were computed for the others, too; of one seed, of all rankings.
-    """
-    if not by_auroc(overall):
+
+def finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """Which of the three rankings finds the deciding words best and which worst: the figure's finding."""
+    if not finders(overall):
         return "No text has a deciding word among others"
     best = best_and_worst(overall, others)[0]
     return (
@@ -365,8 +398,7 @@ def overlapping(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """The last ranking but one, if over the seeds its AUROC overlaps the last one's; else empty."""
     if others.empty:
         return ""
-    known = [name for name in by_auroc(overall) if name in FINDERS]
-    order = sorted(known, key=lambda name: of_seeds(overall, others, name).mean())
+    order = sorted(finders(overall), key=lambda name: of_seeds(overall, others, name).mean())
     if len(order) < 3:
         return ""
     worst, second = (of_seeds(overall, others, name) for name in order[:2])
@@ -380,10 +412,7 @@ def over(others: pd.DataFrame) -> str:
 
 def best_and_worst(overall: pd.DataFrame, others: pd.DataFrame) -> list[tuple[str, float]]:
     """What finds the deciding words best and what worst, each with its mean AUROC; one at least has one."""
-    order = by_auroc(overall)
-    if len(others):
-        order = [name for name in order if name in FINDERS]
-    means = {name: of_seeds(overall, others, name).mean() for name in order}
+    means = {name: of_seeds(overall, others, name).mean() for name in finders(overall)}
     return [
         (with_article(called(name)), means[name])
         for name in (max(means, key=means.get), min(means, key=means.get))
@@ -422,20 +451,21 @@ def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     return said
 
 
-def of_one_seed_alone(overall: pd.DataFrame, others: pd.DataFrame) -> str:
-    """How rankings do that were computed for this seed alone, beside leave-one-out; nothing of one seed."""
+def with_later_measures(overall: pd.DataFrame) -> str:
+    """How the later rankings find the deciding words in this run, beside leave-one-out; empty without any."""
     names = [name for name in by_auroc(overall) if name not in FINDERS]
-    if others.empty or not names:
+    if not names or "loo" not in finders(overall):
         return ""
 
     def numbers(name: str) -> str:
         auroc, precision = (overall.loc[f"{kind}_{name}", "mean"] for kind in ("auroc", "precision"))
         return f"{auroc:.2f} and {precision:.2f} for {with_article(called(name))}"
 
+    best = with_article(called(by_auroc(overall)[0]))
     return (
-        f"For this seed alone there are {counted(len(names), 'more ranking')}. AUROC and precision are "
-        f"{listed([numbers(name) for name in (*names, 'loo')])}. So what is best over the seeds is best of "
-        "three."
+        "In finding the deciding words of this run, AUROC and precision are "
+        f"{listed([numbers(name) for name in (*names, 'loo')])}. By AUROC, {best} is best of all rankings "
+        "here."
     )
 
 
@@ -734,7 +764,7 @@ def answer(
     said = [of_real_text(real)] if len(real) else []
     if own := of_this_run(run, overall, intervals=True):
         said.append(own)
-    if share is not None and by_auroc(overall):
+    if share is not None and finders(overall):
         low = len(others) and overall.loc["auroc_attention", "mean"] <= others["auroc_attention"].min()
         here = f" In this seed attention has the lowest AUROC of the {len(others) + 1}." if low else ""
         said.append(
@@ -746,7 +776,7 @@ def answer(
     return [
         *said,
         what_follows(overall, real),
-        "Nor does it settle the matter how far gradient and leave-one-out agree with each other, since that "
-        "depends on the norm of the word vectors. To know which words matter to a model, measure it: remove "
-        "them and look.",
+        "Nor does it settle the matter how far gradient and leave-one-out agree with each other, since in "
+        "the BiLSTM on SST that depends on the norm of the word vectors. To know which words matter to a "
+        "model, measure it: remove them and look.",
     ]

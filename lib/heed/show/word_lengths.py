@@ -17,6 +17,8 @@ from heed.show.style import LABELS, OF_VECTORS
 LEARNT = 0.6  # accuracy of two classes below which a model learnt next to nothing
 OUT = ["learnt nothing at norm", "left out with them, norm"]
 CLOSE = 0.05  # AUROCs that lie as near to one another are called alike
+SHORT = {"sst": "SST"}  # corpora that sentences call otherwise than files do
+STILL = 0.1  # of τ: what varies by less over the norms is called still
 FALLEN = 0.05  # of accuracy: from here on it is said
 WAYS = {"attention": "auroc_attention", "gradient": "auroc_gradient", "leave-one-out": "auroc_loo"}
 
@@ -46,6 +48,35 @@ def falls(rows: pd.DataFrame, corpus: str) -> str:
         f"and leave-one-out goes from {both}; attention's τ from {loo} with leave-one-out and from "
         f"{gradient} with the gradient (means over {counted(kinds, 'kind')} of vectors, "
         f"{counted(seeds, 'seed')} each)"
+    )
+
+
+def varies(real: pd.DataFrame, made: pd.DataFrame) -> str:
+    """By how much τ of gradient and leave-one-out varies over the norms, by corpus and encoder.
+
+    real, made: usual runs of real and of made corpora. Empty without any.
+    """
+    parts, still = [], []
+    for rows in (real, complete(learnt(made)) if len(made) else made):
+        for corpus, of_corpus in rows.groupby("corpus"):
+            ranges = {
+                LABELS[encoder]: np.ptp(own.groupby(length_of(own))["tau_gradient_loo"].mean())
+                for encoder, own in by_encoder(of_corpus)
+            }
+            if ranges:
+                each = [f"{range_:.2f} ({name})" for name, range_ in ranges.items()]
+                parts.append(f"by {listed(each)} on {SHORT.get(corpus, corpus)}")
+                still += [
+                    f"{name} on {SHORT.get(corpus, corpus)}"
+                    for name, range_ in ranges.items()
+                    if range_ < STILL
+                ]
+    if not parts:
+        return ""
+    hardly = f" So the norm hardly matters to the {listed(still)}." if still else ""
+    return (
+        "How much the norm matters depends on encoder and corpus. Over the norms the mean τ of gradient and "
+        f"leave-one-out varies {'; '.join(parts)}.{hardly}"
     )
 
 

@@ -14,7 +14,7 @@ from scipy.stats import gaussian_kde
 
 from heed.measures.registry import MEASURES
 from heed.runs.products import declared
-from heed.show.colours import CLASSES, INK, LINE, NOTE, PAPER, SERIES
+from heed.show.colours import CLASSES, INK, LINE, NOTE, PAPER, REPORTED, SERIES
 from heed.show.figures.numbers import (
     PROBABILITIES,
     Numbers,
@@ -144,9 +144,11 @@ def bars(
     alike: bool = False,
     widest: float = 11,
     tops: bool = False,
+    marked: np.ndarray | None = None,
 ) -> Figure:
     """Weights over the words of one text, a panel a kind of weight; alike: all on one scale; widest: inches;
-    tops: a mark stands on each panel's highest bar.
+    tops: a mark stands on each panel's highest bar. marked: which words are told apart: only their bars are
+    dark, and their names are bold.
 
     A text of more than SHOWN words is cut to those on which most lies, with dots where it goes on. The words
     run from left to right, those of a right-to-left text from right to left. What the names of `weights`
@@ -159,6 +161,7 @@ def bars(
     if part.stop < len(words):
         labels[-1] = f"{labels[-1]} …"
     words, weights = words[part], {name: np.asarray(values)[part] for name, values in weights.items()}
+    marked = None if marked is None else np.asarray(marked)[part]
     longest = max(breadth(label) for label in labels)
     beside = max(breadth(line) for name in weights for line in name.splitlines())
     width = max(min(0.5 * len(words) + 1.5, widest), 0.075 * beside + 1.4)
@@ -166,6 +169,8 @@ def bars(
     figure, axes = plt.subplots(len(weights), 1, figsize=(width, height), sharex=True, squeeze=False)
     for i, (ax, (name, values)) in enumerate(zip(axes[:, 0], weights.items(), strict=True)):
         look = {"color": SERIES[i % len(SERIES)], "hatch": HATCHES[i % len(HATCHES)], "edgecolor": PAPER}
+        if marked is not None:
+            look = {"color": [INK if one else REPORTED for one in marked]}
         ax.bar(range(len(words)), values, **look)
         if tops:
             top = int(np.argmax(values))
@@ -176,6 +181,9 @@ def bars(
         ax.set_ylim(min(0, 1.05 * float(np.min(ends))), 1.05 * float(np.max(ends)) if alike else None)
         ax.axhline(0, color=LINE, linewidth=0.8)
     axes[-1, 0].set_xticks(range(len(words)), labels, rotation=60, ha="right")
+    if marked is not None:
+        for label in np.array(axes[-1, 0].get_xticklabels())[marked]:
+            label.set_weight("bold")
     if right_to_left(" ".join(words)):
         axes[-1, 0].invert_xaxis()
     return figure

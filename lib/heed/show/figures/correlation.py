@@ -1,5 +1,7 @@
 """Chapter 02: rankings held against one another, and against the truth."""
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -22,9 +24,20 @@ from heed.show.figures.common import (
     tint,
 )
 from heed.show.figures.numbers import Numbers, counts, names_of, quantiles
-from heed.show.style import MARKERS
+from heed.show.style import MARKERS, OF_VECTORS
 
 TAU = {"limits": (-1, 1), "bins": 30}
+# Chapter 02: a pair of rankings has its colour and mark in every figure, and nothing else has them.
+PAIR_OF = {
+    "tau_gradient": "attention and gradient",
+    "tau_loo": "attention and leave-one-out",
+    "tau_gradient_loo": "gradient and leave-one-out",
+}
+OF_PAIRS = dict(zip(PAIR_OF.values(), SERIES, strict=False))
+REST = SERIES[len(OF_PAIRS) :]
+SINGLE = dict(zip(("attention", "gradient", "leave-one-out"), REST, strict=True))
+STEPS = {"forecast": INK, "bent forecast": NOTE, "zeroing the vector": REST[0], "IG, attention held": REST[1]}
+APART = OF_PAIRS | SINGLE | STEPS | {"accuracy": NOTE} | dict(zip(OF_VECTORS.values(), REST, strict=True))
 
 
 def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
@@ -62,17 +75,17 @@ def taus_on_real_text(real: pd.DataFrame) -> Figure:
 
     real: a row an encoder, with a column of means and one of the seeds' numbers for each pair.
     """
-    pairs = {"gradient": "attention and gradient", "loo": "attention and LOO", "both": "gradient and LOO"}
+    pairs = dict(zip(("gradient", "loo", "both"), OF_PAIRS, strict=True))
     figure, ax = plt.subplots(figsize=(7, 0.75 * len(real) + 1.1))
     for i, row in enumerate(real.to_dict("records")):
         for j, (name, label) in enumerate(pairs.items()):
             at = i + 0.24 * (j - 1)
             seeds = row[f"{name}_seeds"]
-            look = {"color": SERIES[j], "marker": MARKERS[j]}
+            look = {"color": OF_PAIRS[label], "marker": MARKERS[j]}
             ax.plot(seeds, [at] * len(seeds), linestyle="", markersize=4, alpha=0.5, fillstyle="none", **look)
             ax.plot(row[name], at, linestyle="", markersize=7, label=label if i == 0 else None, **look)
             ax.annotate(f"{row[name]:.2f}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
-                        color=SERIES[j])  # fmt: skip
+                        color=OF_PAIRS[label])  # fmt: skip
     ax.set_yticks(range(len(real)), real["encoder"], weight="bold")
     ax.axvline(0, color=LINE, linewidth=0.8)
     low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
@@ -92,13 +105,10 @@ def pairs(overall: pd.DataFrame) -> Figure:
     shown.sort(key=lambda name: PAIRS[name][0] != "attention")
     figure, ax = plt.subplots(figsize=(7, 0.27 * len(shown) + 0.9))
     for i, name in enumerate(shown):
-        own, first = overall.loc[name], PAIRS[name][0]
-        k = int(first != "attention")
-        ax.plot(own[["low", "high"]], [i, i], color=SERIES[k])
-        kind = ("attention and another ranking", "two others")[k]
-        known = ax.get_legend_handles_labels()[1]
-        label = None if kind in known else kind
-        ax.plot(own["mean"], i, linestyle="", marker=MARKERS[k], color=SERIES[k], label=label)
+        own, place = overall.loc[name], [*PAIR_OF].index(name) if name in PAIR_OF else len(PAIR_OF)
+        look = {"color": SERIES[place], "marker": MARKERS[place]}
+        ax.plot(own[["low", "high"]], [i, i], color=look["color"])
+        ax.plot(own["mean"], i, linestyle="", **look)
         ax.annotate(f"{own['significant']:.0%}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
     ax.annotate("significant", (1.02, -0.9), xycoords=("axes fraction", "data"), va="center", color=NOTE)
     names = [" and ".join(compared[one].label for one in PAIRS[name]) for name in shown]
@@ -110,7 +120,6 @@ def pairs(overall: pd.DataFrame) -> Figure:
         ylim=(len(shown) - 0.5, -1.3),
         xlabel="mean Kendall τ, 95 % interval over texts",
     )
-    legend_below(figure, ax, 2)
     return figure
 
 
@@ -121,10 +130,11 @@ def differences(table: pd.DataFrame) -> Figure:
     labels = []
     for i, (column, name) in enumerate(others.items()):
         values = (table["tau_gradient_loo"] - table[column]).dropna()
+        colour = tint(OF_PAIRS[PAIR_OF[column]], 0.4)
         if len(values) < FEWEST:
-            draw_dots(ax, quantiles(values), len(values), i, tint(SERIES[i], 0.4))
+            draw_dots(ax, quantiles(values), len(values), i, colour)
         else:
-            draw_violin(ax, quantiles(values), len(values), i, 0.4, tint(SERIES[i], 0.4))
+            draw_violin(ax, quantiles(values), len(values), i, 0.4, colour)
         labels.append(f"minus that of attention\nand {name}\n({len(values)} texts)")
     ax.set_yticks(range(len(others)), labels)
     ax.axvline(0, color=LINE, linewidth=0.8)
@@ -141,8 +151,8 @@ def significance(table: pd.DataFrame, level: float) -> Figure:
 
     needed = norm.isf(level / 2) * np.sqrt(2 * (2 * lengths + 5) / (9 * lengths * (lengths - 1)))
     for ax, column in zip(axes, columns, strict=True):
-        ax.scatter(table["length"], table[column], s=9, alpha=0.6, color=SERIES[0], rasterized=True,
-                   linewidth=0, label="a text")  # fmt: skip
+        look = {"s": 9, "alpha": 0.6, "color": OF_PAIRS[PAIR_OF[column]], "rasterized": True, "linewidth": 0}
+        ax.scatter(table["length"], table[column], **look)
         ax.plot(lengths, needed, color=INK, linewidth=1, label=f"τ needed for p = {level:g} (no ties)")
         ax.plot(lengths, -needed, color=INK, linewidth=1)
         ax.set(xlabel="length in tokens", ylabel=broken(MEASURES[column].label), ylim=(-1, 1))
@@ -150,29 +160,27 @@ def significance(table: pd.DataFrame, level: float) -> Figure:
     return figure
 
 
-def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame) -> Figure:
+def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame, names: Sequence[str]) -> Figure:
     """Which ranking finds the deciding tokens: mean and interval of two measures, a row a ranking.
 
-    Of the rankings that the summary has. share: of tokens that decide, the precision by chance. others: the
-    means of the same model with other seeds, a row a seed; small circles, and a line at the mean of all.
+    Of those of `names` that the summary has. share: of tokens that decide, the precision by chance. others:
+    the means of the same model with other seeds, a row a seed; small circles, and a line at the mean of all.
     """
     rows = summary[summary["class"] == "overall"].set_index("measure")
-    shown = [own for own in rankings.compared().values() if f"auroc_{own.name}" in rows.index]
+    shown = [rankings.compared()[name] for name in names if f"auroc_{name}" in rows.index]
     figure, axes = plt.subplots(1, 2, figsize=(7, 0.42 * len(shown) + 0.9), sharey=True)
     for ax, kind, chance in zip(axes, ("auroc", "precision"), (0.5, share), strict=True):
         for i, ranking in enumerate(shown):
             own = rows.loc[f"{kind}_{ranking.name}"]
-            ax.plot(own[["low", "high"]], [i, i], color=SERIES[0])
-            ax.plot(
-                own["mean"], i, "o", color=SERIES[0], label="this seed, 95 % interval" if i == 0 else None
-            )
+            ax.plot(own[["low", "high"]], [i, i], color=INK)
+            ax.plot(own["mean"], i, "o", color=INK, label="this seed, 95 % interval" if i == 0 else None)
             if f"{kind}_{ranking.name}" in others:
                 found = others[f"{kind}_{ranking.name}"]
                 name = "the same model, other seeds" if i == 0 and len(found) else None
-                ax.plot(found, [i + 0.22] * len(found), "o", color=SERIES[1], markersize=4, fillstyle="none",
+                ax.plot(found, [i + 0.22] * len(found), "o", color=REST[1], markersize=4, fillstyle="none",
                         label=name)  # fmt: skip
                 mean = np.mean([own["mean"], *found])
-                ax.plot([mean] * 2, [i + 0.1, i + 0.34], color=SERIES[1], linewidth=2,
+                ax.plot([mean] * 2, [i + 0.1, i + 0.34], color=REST[1], linewidth=2,
                         label="mean over all seeds" if name else None)  # fmt: skip
         what = {"auroc": "AUROC: the whole order", "precision": "precision: the top alone"}[kind]
         ax.set(xlim=(0, 1.02), xlabel=what, ylim=(len(shown) - 0.4, -0.6))

@@ -22,6 +22,7 @@ def by_length(
     lines: dict[str, float] | None = None,
     none: str = "",
     usual: Sequence[float] = (),
+    colours: dict[str, str] | None = None,
 ) -> Figure:
     """Measures against the vectors' median norm: a row of panels an encoder, a column a label.
 
@@ -29,14 +30,16 @@ def by_length(
     the measure in it, a line a kind of vectors; or to several, by their names, a line each, means over kinds.
     A line runs through the means at a norm; where lines are of kinds of vectors, a point is a run. lines:
     measure, or label of several, to a value to be held against, dashed. none: what stands in a panel of which
-    there are no numbers. usual: the norms that vectors come with, ticks at the top.
+    there are no numbers. usual: the norms that vectors come with, ticks at the top. colours: of lines, by
+    their names; those that aren't named have the series' colours in turn.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     size = 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + 1.1
-    look = {"sharex": True, "sharey": "col", "squeeze": False}
-    figure, axes = plt.subplots(len(encoders), len(labels), figsize=size, **look)
+    shared = {"sharex": True, "sharey": "col", "squeeze": False}
+    figure, axes = plt.subplots(len(encoders), len(labels), figsize=size, **shared)
     kinds = [kind for kind in OF_VECTORS if kind in set(table["vectors"])]
     kinds += sorted(set(table["vectors"]) - set(kinds))
+    colours = colours or {}
     named = [name for measures in labels.values() if not isinstance(measures, str) for name in measures]
     for column, (label, measures) in zip(axes.T, labels.items(), strict=True):
         column[0].set_title(broken(label))
@@ -45,10 +48,11 @@ def by_length(
             if isinstance(measures, str):
                 for i, kind in enumerate(kinds):
                     called = OF_VECTORS.get(kind) or text_for(kind, "figure")
-                    _line(ax, own[own["vectors"] == kind], measures, i, called, points=True)
+                    look = _look(i, colours.get(called))
+                    _line(ax, own[own["vectors"] == kind], measures, look, called, points=True)
             else:
                 for name, measure in measures.items():
-                    _line(ax, own, measure, named.index(name), name, points=False)
+                    _line(ax, own, measure, _look(named.index(name), colours.get(name)), name, points=False)
             if none and own[[measures] if isinstance(measures, str) else [*measures.values()]].isna().all(
                 None
             ):
@@ -69,7 +73,7 @@ def by_length(
         ax.xaxis.set_minor_locator(NullLocator())
     for i, name in enumerate(named):  # of the other columns of panels, too
         if name not in axes[0][0].get_legend_handles_labels()[1]:
-            axes[0][0].plot([], [], label=name, **_look(i))
+            axes[0][0].plot([], [], label=name, **_look(i, colours.get(name)))
     legend_below(figure, axes[0][0], 3)
     return figure
 
@@ -92,16 +96,17 @@ def _ticks(norms: pd.Series) -> list[float]:
     return found if len(found) > 1 else [round(norms.min(), 1), round(norms.max(), 1)]
 
 
-def _line(ax, own: pd.DataFrame, measure: str, i: int, label: str, points: bool) -> None:
+def _line(ax, own: pd.DataFrame, measure: str, look: dict, label: str, points: bool) -> None:
     """A line through the means over what lies at one norm, to two digits; points: the runs, too."""
     own = own.dropna(subset=[measure])
     at = own["norm"].map("{:.2g}".format).rename("at")
     means = own.groupby(at)[["norm", measure]].mean().sort_values("norm")
     if points:
-        ax.plot(own["norm"], own[measure], "o", color=_look(i)["color"], markersize=2.5, alpha=0.5)
-    ax.plot(means["norm"], means[measure], label=label, **_look(i))
+        ax.plot(own["norm"], own[measure], "o", color=look["color"], markersize=2.5, alpha=0.5)
+    ax.plot(means["norm"], means[measure], label=label, **look)
 
 
-def _look(i: int) -> dict[str, str]:
-    """Colour and dashes of the i-th line."""
-    return {"color": SERIES[i % len(SERIES)], "linestyle": LINES[i % len(LINES)]}
+def _look(i: int, colour: str | None = None) -> dict:
+    """Colour and dashes of the i-th line; colour: another than the series'."""
+    look = {"color": colour or SERIES[i % len(SERIES)], "linestyle": LINES[i % len(LINES)]}
+    return look | {"linewidth": 2} if colour else look
