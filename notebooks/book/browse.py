@@ -361,11 +361,9 @@ def write(folder: Path, found: Found) -> None:
     rows, runs = found.rows.assign(run=by.ngroup()), by.agg(once).reset_index()
     runs["id"] = [slug(_name(run)) for run in runs.itertuples()]
     runs["stale"] = runs["library"] != paths.library_hash()
-    lines = {k: [] for k in range(len(runs))}
-    for k, line in zip(rows["run"], rows[verdict.COLUMNS].to_numpy().tolist(), strict=True):
-        lines[k].append(line)
     columns = [verdict.COLUMNS.index(name) for name in ("measure", "class", *NUMBERS)]
-    for k, own in lines.items():
+    for k, of_run in rows.groupby("run"):
+        own = of_run[verdict.COLUMNS].to_numpy().tolist()
         to_csv(folder / "runs" / f"{runs.at[k, 'id']}.csv", verdict.COLUMNS, own)
         short = [[line[column] for column in columns] for line in own]
         call(folder / "runs" / f"{runs.at[k, 'id']}.js", "run", runs.at[k, "id"], short)
