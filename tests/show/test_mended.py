@@ -88,6 +88,21 @@ def test_repairs_stand_in_the_order_of_what_they_find():
     assert [*table.index] == ["as it is", "orthogonal", "tied states", "lies, λ = 1"]
 
 
+def test_the_row_of_one_of_several_seeds_says_which_it_is():
+    rows = of(row(seed=3), row(given="tying=1.0"))
+    seeds = mended.unrepaired(pd.DataFrame([row(seed=3), row(seed=4, auroc_attention=0.7)]))
+    own, good = mended.table(rows, mended.seeds_auroc(seeds, rows))
+    assert [*own.index] == [*good.index] == ["as it is, seed 3", "tied states"]
+    bold = figures.tests(own, good).axes[0].get_yticklabels()[0]
+    assert bold.get_text() == "as it is, seed 3" and bold.get_weight() == "bold"
+    assert "one of 2 unrepaired BiLSTM models, that of seed 3 (AUROC 0.30; all: 0.30 to 0.70)" in (
+        mended.which_seeds(rows, seeds)
+    )
+    assert mended.which_seeds(rows, seeds[:1]) == "" == mended.which_seeds(rows[:0], seeds)
+    both = of(row(seed=3), row(seed=4), row(given="tying=1.0"))
+    assert mended.table(both, [0.3, 0.7])[0].index[0] == "as it is" and mended.which_seeds(both, seeds) == ""
+
+
 def test_a_repair_among_the_seeds_is_no_finder():
     """What other seeds reach unrepaired is said; of one seed nothing is."""
     rows = of(row(), row(given="tying=1.0", auroc_attention=0.5), row("orthogonal", auroc_attention=0.2))
@@ -277,7 +292,7 @@ def test_a_top_and_what_is_below_it():
         short = " ".join(mended.can_lie(told(lie_held=0.0), "CNN", "them", "", 0.26, top, [0.4, 0.7]))
         assert ("frequent at its top" in short) == said and "2 seeds: 0.40 to 0.70" in short
         long = " ".join(mended.what_readers_see(told(lie_held=0.0), 0.26, top))
-        assert ("Of the words at its top 60% decide" in long) == said
+        assert ("Of the words at its top 60% are deciding words" in long) == said
 
 
 def test_a_lie_is_read_backwards_and_leave_one_out_is_not_fooled():

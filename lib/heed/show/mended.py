@@ -150,10 +150,10 @@ def family(row: pd.Series) -> str:
 def named(table: pd.DataFrame) -> pd.DataFrame:
     """Committed rows with `model` and `family`; means over seeds, those as they are first, liars last."""
     if table.empty:
-        return table.assign(model=[], family=[], seeds=[])
+        return table.assign(model=[], family=[], seeds=[], first_seed=[])
     rows = table.assign(model=table.apply(called, axis=1), family=table.apply(family, axis=1))
     means = rows.groupby(["corpus", "family", "model"], sort=False)[["accuracy", "f1", *TESTS]].mean()
-    seeds = rows.groupby(["corpus", "family", "model"])["seed"].nunique().rename("seeds")
+    seeds = rows.groupby(["corpus", "family", "model"])["seed"].agg(seeds="nunique", first_seed="min")
     means = means.join(seeds).reset_index()
     order = pd.DataFrame(
         {
@@ -244,7 +244,7 @@ def hidden_words(run) -> str:
     """What a run's liars must not be seen to use."""
     known = lies.whose(run)
     if known == "truth":
-        return "the words that decide"
+        return "the deciding words"
     if known == "leave_one_out":
         return "the words that it relied on most"
     return "the words that were to be hidden"
@@ -491,7 +491,7 @@ def no_context(run, average: pd.DataFrame) -> str:
     spends = "nearly all" if own["lie_mass"] > 0.95 else f"{own['lie_mass']:.0%}"
     return (
         f"The honest one has an accuracy of {own['accuracy']:.2f}, although {spends} of its attention is on "
-        "words that decide: it sees that a text has a *not*, but not which word that "
+        "deciding words: it sees that a text has a *not*, but not which word that "
         f"turns round. {guess}"
     )
 
@@ -608,7 +608,7 @@ def what_readers_see(told: pd.DataFrame, share: float, top: tuple[float, float])
         said.append(
             f"How can {share_of(honest['lie_mass'])} of the honest attention lie on {share:.0%} of the words "
             f"and the AUROC be {honest['lie_auroc_attention']:.2f}? Of the words at its top {top[0]:.0%} "
-            "decide; but of the words below the top the deciding ones get less attention than the others "
+            "are deciding words; but below the top these get less attention than the others "
             "([chapter 02](02_correlation.ipynb))."
         )
     bound = PASSES["auroc_attention"].bound
@@ -746,22 +746,49 @@ def _ours(mended: pd.DataFrame, before: pd.Series) -> list[str]:
     ]
 
 
-def table(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def table(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What each test says of each model, and where it passes, for the figure; of one corpus and family.
 
-    First the model as it is, then repairs, those of the highest AUROC first; liars last.
+    First the model as it is, then repairs, those of the highest AUROC first; liars last. seeds: AUROC of
+    unrepaired models, one a seed; the row of one of several says which it is.
     """
     last = _lies(rows).astype(int) * 2 + (rows["model"] != AS_IT_IS)
     order = rows.assign(last=last, least=-rows["auroc_attention"].where(last == 1)).sort_values(
         ["last", "least"], kind="stable"
     )
-    own = order.set_index("model")[["accuracy", *PASSES]]
+    own = order.set_index("model")[["accuracy", *PASSES]].rename(index={AS_IT_IS: _which_seed(order, seeds)})
     good = pd.DataFrame(False, index=own.index, columns=own.columns)
     for name, test in PASSES.items():
         good[name] = [test.passed(value) for value in own[name]]
     labels = {name: f"{test.name}\n{_in_two_lines(test.passes)}" for name, test in PASSES.items()}
     labels["tau_loo"] = labels["tau_loo"].replace("leave-one-out", "leave-\none-out")
     return own.rename(columns=labels), good.rename(columns=labels)
+
+
+def _which_seed(rows: pd.DataFrame, seeds: Sequence[float]) -> str:
+    """What the row of the unrepaired model is called: by its seed, if it is one of several."""
+    bare = rows[rows["model"] == AS_IT_IS]
+    if bare.empty or len(seeds) < 2 or bare["seeds"].iloc[0] > 1:
+        return AS_IT_IS
+    return f"{AS_IT_IS}, seed {bare['first_seed'].iloc[0]}"
+
+
+def which_seeds(rows: pd.DataFrame, seeds: pd.DataFrame) -> str:
+    """Of which of several seeds the unrepaired models' rows are; empty where each is the only one.
+
+    rows: `named`, of one corpus; seeds: `unrepaired`.
+    """
+    said = []
+    for _, own in by_family(rows):
+        others, bare = seeds_auroc(seeds, own), own[own["model"] == AS_IT_IS]
+        if len(bare) and len(others) > 1 and bare["seeds"].iloc[0] == 1:
+            row = bare.iloc[0]
+            said.append(
+                f"*{AS_IT_IS}* is one of {len(others)} unrepaired {row['family']} models, that of seed "
+                f"{row['first_seed']} (AUROC {row['auroc_attention']:.2f}; all: {min(others):.2f} to "
+                f"{max(others):.2f}), as each repair was trained with one seed."
+            )
+    return " ".join(said)
 
 
 def _in_two_lines(passes: str) -> str:

@@ -45,7 +45,7 @@ def hiding(rows: pd.DataFrame) -> Figure:
 # Where a point's name may stand: from the point, in points, and how it is aligned; the first that is free.
 PLACES = [
     (side * (7 + 5 * (abs(up) > 9)), up, "left" if side > 0 else "right")
-    for up in (0, 9, -9, 18, -18, 27, -27)
+    for up in (0, 10, -10, 20, -20, 30, -30)
     for side in (1, -1)
 ]
 KINDS = {  # of models: mark, colour, and whether it is filled
@@ -58,11 +58,13 @@ KINDS = {  # of models: mark, colour, and whether it is filled
 def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     """How accurate a model is (x), and how well its attention finds the deciding words (y): a panel a family.
 
-    rows: `mended.named`, of one corpus; seeds: `mended.unrepaired`, whose AUROC span a band.
+    rows: `mended.named`, of one corpus; seeds: `mended.unrepaired`, whose AUROC span a band. The panels
+    stand one below the other, on one scale.
     """
     families = [*dict.fromkeys(rows["family"])]
-    figure, axes = plt.subplots(1, len(families), figsize=(7.4, 4.2), sharey=True, squeeze=False)
-    for ax, name in zip(axes[0], families, strict=True):
+    size = 7.4, 2.9 * len(families) + 0.6
+    figure, axes = plt.subplots(len(families), 1, figsize=size, sharex=True, sharey=True, squeeze=False)
+    for ax, name in zip(axes[:, 0], families, strict=True):
         own, bare = rows[rows["family"] == name], seeds[seeds["family"] == name]
         bare = bare[bare["corpus"].isin(own["corpus"])]
         if len(bare):
@@ -77,13 +79,13 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
             mark, colour, filled = KINDS[kind]
             look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6, "label": kind}
             ax.plot(points["accuracy"], points["auroc_attention"], mark, **look)
-        ax.set(title=name, xlabel="accuracy", ylim=(-0.04, 1.04))
-        ax.margins(x=0.2)
-        ax.xaxis.set_major_locator(MaxNLocator(5))
-    axes[0, 0].set_ylabel("AUROC of attention\nfor the deciding words")
+        ax.set(title=name, ylim=(-0.06, 1.06), ylabel="AUROC of attention\nfor the deciding words")
+        ax.margins(x=0.12)
+        ax.xaxis.set_major_locator(MaxNLocator(6))
+    axes[-1, 0].set_xlabel("accuracy")
     legend_below(figure, axes[0, 0], 3)
     figure.draw_without_rendering()  # now the axes have their places
-    for ax, name in zip(axes[0], families, strict=True):
+    for ax, name in zip(axes[:, 0], families, strict=True):
         of_family = rows[(rows["family"] == name) & (rows["model"] != AS_IT_IS)]
         _name_points(ax, of_family[["accuracy", "auroc_attention"]].to_numpy(), [*of_family["model"]])
     return figure
@@ -119,7 +121,9 @@ def tests(table: pd.DataFrame, good: pd.DataFrame) -> Figure:
 
     good: booleans of the same shape. A line parts liars from the others.
     """
-    figure = matrix(table, 0.25 * good.to_numpy(float), {"as it is"})
+    figure = matrix(
+        table, 0.25 * good.to_numpy(float), {name for name in table.index if name.startswith(AS_IT_IS)}
+    )
     (ax,) = figure.axes
     rows, columns = table.shape
     for row, count in enumerate(good.sum(axis=1)):
