@@ -133,6 +133,28 @@ def test_the_yardsticks_by_hand():
     plt.close(figure)
 
 
+def test_the_share_above_a_jsd_stands_at_its_line():
+    """By hand: of found none of two texts is above 0.6, of the optimum one."""
+    rows = table([(0.1, 0.65, 0.3, 0.4), (0.1, 0.5, 0.3, 0.4)])
+    figure = figures.optimum_shares({"": rows}, ("bad", "good"), far=0.6)
+    shares = [(rows[column] > 0.6).mean() for column in ("found", "optimum")]
+    assert shares[0] != shares[1]
+    for ax, share in zip(figure.axes, shares, strict=True):
+        assert f"{share:.0%}\nabove" in {text.get_text() for text in ax.texts}
+        assert [0.6, 0.6] in [[*line.get_xdata()] for line in ax.lines]
+    plt.close(figure)
+
+
+def test_where_peaks_cost_room_is_told():
+    rows = adversarial.on_real_text()
+    said = adversarial.less_room(rows)
+    strong = rows[(rows["rho_optimum"] <= adversarial.STRONG) & (rows["spread"] >= adversarial.SPREAD)]
+    assert len(strong) and all(name in said for name in strong["corpus"]) and "imdb" not in said
+    assert said.endswith("so peaked attention does leave less room.")
+    assert adversarial.less_room(rows.assign(spread=0.001)) == ""
+    assert adversarial.less_room(rows.assign(rho_optimum=-0.1)) == ""
+
+
 def test_the_class_with_fewer_words_of_its_own_is_told():
     head = Head("identity", "sigmoid")
     few = Row.of(["a", "b", "c", "d"], [0.7, 0.1, 0.1, 0.1], [3.0, -1.0, -1.0, -1.0], head, id="t1")

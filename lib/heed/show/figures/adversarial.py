@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from heed.evidence import Row
 from heed.measures.registry import MEASURES
-from heed.show.colours import LINE, NOTE, SERIES
+from heed.show.colours import INK, LINE, NOTE, SERIES
 from heed.show.figures.common import (
     bars,
     broken,
@@ -27,12 +27,17 @@ JSD = {"limits": (0, 0.7), "bins": 40}
 
 
 def optimum_shares(
-    tables: dict[str, pd.DataFrame], classes, exact: bool = True, scale: dict[str, float] | None = None
+    tables: dict[str, pd.DataFrame],
+    classes,
+    exact: bool = True,
+    scale: dict[str, float] | None = None,
+    far: float | None = None,
 ) -> Figure:
     """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
 
     By search and exactly, else best known and the upper bound; a row an encoder. scale: the JSD of other
-    attentions, by their names: a line each.
+    attentions, by their names: a line each. far: a JSD at which a dashed line stands, with the share of all
+    texts above it.
     """
     figure = draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact)
     for ax in figure.axes:
@@ -40,6 +45,13 @@ def optimum_shares(
             ax.axvline(x, color=LINE, linewidth=0.8)
             side = "left" if i else "right"  # of two, which may be close, each has its own side
             ax.annotate(name, (x, 0.55), rotation=90, ha=side, va="center", color=NOTE)
+    if far is not None:
+        columns = names_of(optimum_numbers(tables, classes, exact), "quantity")
+        panels = [(table, column) for table in tables.values() for column in columns]
+        for ax, (table, column) in zip(figure.axes, panels, strict=True):
+            share = (table[column].dropna() > far).mean()
+            ax.axvline(far, color=INK, linewidth=0.8, linestyle="--")
+            ax.annotate(f"{share:.0%}\nabove", (far - 0.01, 0.16), ha="right", va="center")
     return figure
 
 
