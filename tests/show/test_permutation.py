@@ -193,7 +193,8 @@ def test_the_committed_medians_are_read_and_judged():
     assert (medians["median"] <= medians["high"]).all()
     assert "in 5 of 6 groups" in permutation.rises(medians, NAMES)
     said = permutation.rising_means(medians, NAMES)
-    assert "That speaks for attention" in said
+    clear = permutation.rises(medians, NAMES).split()[-1]
+    assert f"but beyond the intervals only in {clear} of the 6 groups." in said
     assert said.endswith("The exception is Average, predicted good. But it is one seed of each encoder.")
     figure = figures.peaks_on_real_text(medians, NAMES)
     assert [ax.get_title() for ax in figure.axes] == ["BiLSTM", "Average", "CNN"]
@@ -232,7 +233,7 @@ def test_classes_are_told_apart_if_there_are_few():
 
 def test_peaks_that_say_nothing_are_told(monkeypatch):
     for rise, said in (
-        ([0.1, 0.2], "The more"),
+        ([0.1, 0.2], "more weight on one word goes with a somewhat larger change"),
         ([-0.1, -0.2, 0.1], "So a peak says little"),
     ):
         found = pd.DataFrame({"rise": rise, "apart": True}, index=[*"abc"[: len(rise)]])
@@ -252,15 +253,35 @@ def test_the_better_aligned_class_is_counted():
         moves += second > first
     texts = len(pairs) // 2
     assert texts >= 9 and f"In {moves} of {texts} pairs" in permutation.aligned_moves(pairs)
+    assert permutation.aligned_moves(pairs).endswith("moves more (not in BiLSTM on imdb)")
+    every = pairs.assign(moves=pairs["higher"])
+    assert permutation.aligned_moves(every).endswith("moves more")
+    assert permutation.aligned_moves(pairs.assign(moves=False)).endswith("moves more")
     assert "positive (imdb, sst)" in permutation.second_classes(pairs)
     figure = figures.aligned_on_real_text(pairs)
     assert [ax.get_title() for ax in figure.axes] == [*dict.fromkeys(pairs["corpus"])]
     plt.close(figure)
 
 
-def test_other_corpora_are_told():
-    said = permutation.elsewhere()
-    assert "(imdb)" in said and "(sst)" not in said and "babi3-1k" not in said
+def test_corpora_are_drawn_from_least_to_most():
+    rows = table([(0.5, 0.05), (0.5, 0.15)])
+    found = permutation.of_corpora(rows, RUN.params)
+    means = found.set_index("corpus")["mean"]
+    assert means.is_monotonic_increasing and "babi3-1k" not in means
+    assert means["planted"] == pytest.approx(0.1)
+    assert means.drop("planted").to_dict() == pytest.approx(permutation._carried().to_dict())
+    assert "planted" not in {*permutation.of_corpora(rows, Params(corpus="planted", encoder="cnn"))["corpus"]}
+    assert found.loc[found["asks"], "corpus"].str.startswith(("babi", "world")).all()
+    said = permutation.least_and_most(found)
+    assert f"by {means.iloc[0]:.2f} on {means.index[0]} and by {means.iloc[-1]:.2f} on" in said
+    assert said.endswith("most where it answers a question")
+    mixed = permutation.of_corpora(rows.assign(median_change=0.5), RUN.params)
+    assert "question" not in permutation.least_and_most(mixed)
+    assert permutation.least_and_most(found.iloc[:1]).endswith(f"on {means.index[0]}")
+    figure = figures.over_corpora(found)
+    full = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_fillstyle() == "full"]
+    assert full == [*means]
+    plt.close(figure)
 
 
 def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
@@ -302,7 +323,11 @@ def test_alike_states_are_read():
     assert "correlated weakly" in permutation.alike_says(weak, "planted")
     assert "can't be held" in permutation.alike_says(several.iloc[:2], "planted")
     both = pd.concat([several, several.assign(predicted=1, conicity=[0.7, 0.8, 0.9])])
-    assert permutation.alike(both, NAMES).endswith("with the median change is −1.00 (bad) and 1.00 (good).")
+    told = permutation.alike(both, NAMES)
+    assert "with the median change is −1.00 (bad) and 1.00 (good). So conicity doesn't tell" in told
+    same = permutation.alike(pd.concat([several, several.assign(predicted=1)]), NAMES)
+    assert same.endswith("So conicity, of the states alone, tells well which texts a shuffle hardly moves.")
+    assert permutation._verdict([-0.8, -0.2]).endswith("but conicity tells it only roughly.")
     assert "Within" not in permutation.alike(both, ())
 
 

@@ -22,6 +22,7 @@ from heed.show.style import LABELS
 from heed.show.words import text_for
 
 FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
+NAMED = 3  # exceptions up to this number are named
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "sst-additive-site_with_en_core_web_md-permutation"  # that of profile paper has no numbers
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
@@ -317,7 +318,20 @@ def alike(several: pd.DataFrame, classes) -> str:
     if len(within) < 2:
         return said
     parts = [f"{signed(rho)} ({name})" for name, rho in within.items()]
-    return f"{said} Within a predicted class its rank correlation with the median change is {listed(parts)}."
+    whole = stats.rank_correlation(conicity, several["median_change"])
+    return (
+        f"{said} Within a predicted class its rank correlation with the median change is {listed(parts)}. "
+        f"{_verdict([whole, *within.values()])}"
+    )
+
+
+def _verdict(correlations: list[float]) -> str:
+    """What conicity's rank correlations with the change say: over all texts, then within each class."""
+    if max(correlations) <= -0.5:
+        return "So conicity, of the states alone, tells well which texts a shuffle hardly moves."
+    if max(correlations) < 0:
+        return "So the more alike the states, the less a shuffle moves, but conicity tells it only roughly."
+    return "So conicity doesn't tell which texts a shuffle hardly moves."
 
 
 def alike_says(several: pd.DataFrame, corpus: str) -> str:
@@ -459,7 +473,7 @@ def over_corpora(table: pd.DataFrame, p: Params) -> str:
     means = _carried().copy()
     if means.empty:
         return ""
-    if (p.encoder, p.attention, p.profile) == ("bilstm", "additive", "paper") and p.corpus not in means:
+    if _counts(p, means.index):
         means[p.corpus] = table["median_change"].mean()
     far = int((means > FAR).sum())
     how = "It depends on the corpus" if 0 < far < len(means) else "Much would change"
@@ -471,6 +485,33 @@ def over_corpora(table: pd.DataFrame, p: Params) -> str:
     )
 
 
+def _counts(p: Params, carried: pd.Index) -> bool:
+    """Whether this run's corpus stands beside the carried ones: the model is alike, and it isn't carried."""
+    return (p.encoder, p.attention, p.profile) == ("bilstm", "additive", "paper") and p.corpus not in carried
+
+
+def of_corpora(table: pd.DataFrame, p: Params) -> pd.DataFrame:
+    """What `over_corpora` is of: a row a corpus, from the least change to the most.
+
+    corpus, mean (over texts and seeds), seeds (the mean of each), asks (whether a question is asked about
+    each text). table: `permutation`'s.
+    """
+    found = _of_bilstm().groupby("corpus")["mean"].agg(mean="mean", seeds=list).reset_index()
+    if len(found) and len(table) and _counts(p, pd.Index(found["corpus"])):
+        mean = table["median_change"].mean()
+        found.loc[len(found)] = [p.corpus, mean, [mean]]
+    found["asks"] = [corpora().get(name, {}).get("task") == "qa" for name in found["corpus"]]
+    return found.sort_values("mean", kind="stable", ignore_index=True)
+
+
+def least_and_most(found: pd.DataFrame) -> str:
+    """The finding of the figure of all corpora. found: `of_corpora`'s, a row at least."""
+    ends = found.iloc[[0, -1]] if len(found) > 1 else found
+    each = [f"{own['mean']:.2f} on {text_for(own['corpus'], 'figure')}" for own in ends.to_dict("records")]
+    tasks = "; most where it answers a question" if _by_task(found.set_index("corpus")["mean"]) else ""
+    return f"A typical shuffle moves the BiLSTM's prediction by {' and by '.join(each)}{tasks}"
+
+
 def _by_task(means: pd.Series) -> str:
     """That corpora with a question about each text move further, if all do; means: by corpus."""
     asks = np.array([corpora().get(name, {}).get("task") == "qa" for name in means.index])
@@ -479,22 +520,6 @@ def _by_task(means: pd.Series) -> str:
     return (
         f", by {means[asks].min():.2f} or more where a question is asked about a story, by "
         f"{means[~asks].max():.2f} or less elsewhere"
-    )
-
-
-def elsewhere() -> str:
-    """How far shuffling moves the BiLSTM's prediction on the carried corpora but SST; empty without any.
-
-    Means over texts and seeds.
-    """
-    rows = _of_bilstm().query("corpus != 'sst'")
-    means = rows.groupby("corpus")["mean"].mean().sort_values()
-    if means.empty:
-        return ""
-    each = listed([f"{mean:.2f} ({inert(name)})" for name, mean in means.items()])
-    return (
-        f"On {counted(len(means), 'other corpus', 'other corpora')} the BiLSTM's average is {each} (1 to "
-        f"{rows.groupby('corpus')['seed'].nunique().max()} seeds each)."
     )
 
 
@@ -583,9 +608,12 @@ def aligned_moves(pairs: pd.DataFrame) -> str:
     if pairs.empty:
         return ""
     both = pairs[pairs["higher"]]
+    others = both[~both["moves"]]
+    named = [f"{LABELS[own['encoder']]} on {own['corpus']}" for own in others.to_dict("records")]
+    but = f" (not in {listed(named)})" if 0 < len(named) <= NAMED else ""
     return (
         f"In {both['moves'].sum()} of {counted(len(both), 'pair')} of a corpus and an encoder the class with "
-        "the better aligned attention moves more"
+        f"the better aligned attention moves more{but}"
     )
 
 
@@ -652,12 +680,16 @@ def rising_means(found: pd.DataFrame, classes) -> str:
     if rising.empty:
         return ""
     fewer = [name for name, row in rising.iterrows() if row["rise"] <= 0]
+    clear = int(((rising["rise"] > 0) & rising["apart"]).sum())
     said = (
         f"From the least to the most peaked texts a group's median changes by "
         f"{signed(rising['rise'].min())} to {signed(rising['rise'].max())}."
     )
     if 2 * len(fewer) < len(rising):
-        said += " That speaks for attention: the more of it is on one word, the more moving it matters."
+        said += (
+            " So more weight on one word goes with a somewhat larger change, but beyond the intervals only "
+            f"in {clear or 'none'} of the {len(rising)} groups."
+        )
     else:
         said += " So a peak says little about how far a shuffle moves the prediction."
     if fewer:

@@ -47,6 +47,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "explained",
             "moved",
             "one_word",
+            "over_corpora",
             "peaks_on_real_text",
             "shuffled_on_real_text",
         ],

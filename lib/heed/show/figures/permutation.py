@@ -148,6 +148,29 @@ def aligned_on_real_text(pairs: pd.DataFrame) -> Figure:
     return figure
 
 
+def over_corpora(found: pd.DataFrame) -> Figure:
+    """How far a typical shuffle moves the prediction, a row a corpus, from the least to the most.
+
+    Filled: the mean over seeds; hollow: each seed. Corpora with a question have another colour and mark.
+    found: `show.permutation.of_corpora`'s, a row at least.
+    """
+    figure, ax = plt.subplots(figsize=(7, 0.28 * len(found) + 1.2))
+    kinds = {False: "a class is predicted", True: "a question is answered"}
+    for at, row in enumerate(found.to_dict("records")):
+        place = [*kinds].index(row["asks"])
+        look = {"color": SERIES[place], "marker": MARKERS[place], "linestyle": ""}
+        ax.plot(row["seeds"], [at] * len(row["seeds"]), markersize=4, alpha=0.6, fillstyle="none", **look)
+        first = at == [*found["asks"]].index(row["asks"])
+        ax.plot(row["mean"], at, markersize=7, label=kinds[row["asks"]] if first else None, **look)
+        ax.annotate(f"{row['mean']:.2f}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
+                    color=SERIES[place])  # fmt: skip
+    ax.set_yticks(range(len(found)), [text_for(name, "figure") for name in found["corpus"]])
+    ax.set(xlim=(-0.01, 1), ylim=(len(found) - 0.5, -0.5))
+    ax.set_xlabel("median change of the prediction (TVD), mean over texts")
+    legend_below(figure, ax, 2)
+    return figure
+
+
 def shuffled_on_real_text(real: pd.DataFrame) -> Figure:
     """Real text, a row an encoder: how far shuffling moves a text, and how many peaked texts hardly move.
 
