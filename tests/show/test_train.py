@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -48,8 +49,9 @@ def test_peaks_by_hand(finished, peaks):
 def test_scores_have_an_interval(finished):
     said = train.predicts(finished, finished.evidence)
     right = (finished.evidence.labels == finished.evidence.predicted).mean()
-    low, high = map(float, re.search("is ([0-9.]+) to ([0-9.]+)[.] Always", said).groups())
-    assert f"accuracy {right:.2f}" in said and low <= round(right, 2) <= high
+    low, high = map(int, re.search(r"texts: (\d+)% to (\d+)%[)]. Always", said).groups())
+    assert said.startswith(f"This model gets {right:.0%} of the ") and low <= round(100 * right) <= high
+    assert "Its other scores: F1" in said and "accuracy" not in said
 
 
 def test_well_is_half_of_the_mistakes_of_guessing():
@@ -129,7 +131,10 @@ def test_the_corpus_in_tables(finished):
     assert sizes.filter(like="label").sum(axis=1).tolist() == sizes["texts"].tolist()
     assert [*train.beside_table1(finished)[""]] == ["ours, sst", "Jain & Wallace, sst"]
     assert train.excluded(finished.corpus) == []
-    assert train.reported_score(finished) == "Jain & Wallace have no such corpus."
+    assert (
+        train.reported_score(finished)
+        == "Jain & Wallace don't have this corpus, so there is no score of theirs to compare."
+    )
     (first, *_) = train.first_texts(finished)
     assert first.startswith("**") and any(word.isupper() for word in first.split())
     sums = dict(re.findall("(negative|positive) (−?[0-9]+)", first.split("(sums: ")[1]))
@@ -167,7 +172,10 @@ def test_punctuation_is_told(finished, peaks):
     assert f"a probability of {row.prediction[row.shown]:.2f}" in said[0]
     assert f"{row.attention.max():.0%} of it is on" in train.highest_bar(row)
     alone = replace(row, units=["x"] * (len(row.units)))
-    for top, named in ((".", "The word is the full stop."), ("!", "has no letter and no digit.")):
+    for top, named in (
+        (".", "Most of its attention is on the full stop."),
+        ("!", "has no letter and no digit."),
+    ):
         own = replace(alone, units=[top] * len(row.units))
         said = train.most_peaked(own, finished.corpus.classes, {}, "bilstm")
         assert named in said[1] and "chapter 10" in said[2]
@@ -183,6 +191,7 @@ def test_the_question_is_answered(finished, often):
     deciding = (words.head(train.SHOWN)["decides"] > 0.5).sum()
     assert f"to most, {deciding} decide labels" in said and "SST" in said and train.worst(table) in said
     idle = words.head(train.SHOWN).query("decides == 0")
+    assert said.endswith(train.on_reasons()[0])
     assert (f"gets {idle['times'].max():.1f} times an even share" in said) == (len(idle) > 0)
     none = train.answer(
         finished, finished.evidence, words.iloc[:0], train.f1_of_sst().iloc[:0], table.iloc[:0]
@@ -229,4 +238,35 @@ def test_what_attention_does_on_real_text_is_told_of_carried_rows():
     of = rows[rows["class"] == "overall"].groupby("measure")["mean"].mean()
     assert f"{of['max_attention']:.2f} (babi1)" in said[0]
     share = f"babi1 {of['punctuation']:.0%} of the attention, {of['punctuation_units']:.0%} of the tokens"
-    assert share in said[1]
+    assert share in said[-1]
+    assert f"{of['auroc_attention']:.2f} (babi1)" in said[-2] and "chance is 0.50." in said[-2]
+
+
+def test_even_shares_are_of_a_text_of_mean_length():
+    lengths = verdict.sizes().query("profile == 'paper'").set_index("corpus")["mean_length"].astype(float)
+    said = train.times_even(pd.Series({"sst": 2 / lengths["sst"], "imdb": 3 / lengths["imdb"]}))
+    assert said.endswith("such a weight is 2.0 (sst) to 3.0 (imdb) times an even share.")
+    assert train.times_even(pd.Series({"sst": 0.5})) == ""
+
+
+def test_attention_on_what_people_marked(monkeypatch):
+    rows = pd.DataFrame(
+        {"corpus": "movies", "encoder": "average", "attention": "additive", "class": "overall",
+         "profile": "paper", "measure": ["marked_share", "marked_mass_attention"], "mean": [0.30, 0.32]}
+    )  # fmt: skip
+    monkeypatch.setattr(verdict, "plain", lambda _: rows)
+    for mass, how in ((0.32, "hardly more"), (0.6, "more"), (0.2, "no more")):
+        rows.loc[1, "mean"] = mass
+        (said,) = train.on_reasons()
+        assert f"are 30% of a text and get {mass:.0%} of the attention (Average): {how} than their" in said
+    monkeypatch.setattr(verdict, "plain", lambda _: rows.iloc[:0])
+    assert train.on_reasons() == []
+
+
+def test_texts_are_introduced_as_they_are_written(finished):
+    said = train.how_to_read(finished.corpus)
+    assert said.endswith("in capitals.") and "question" not in said
+    split = SimpleNamespace(truth=None, queries=[["where"]])
+    asked = train.how_to_read(SimpleNamespace(splits={"train": split}))
+    assert "capitals" not in asked and asked.endswith("about a text follows it.")
+    assert "most frequent" in train.directions(["a"] * 9) and "table" not in train.directions(["a"] * 8)

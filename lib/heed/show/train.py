@@ -11,6 +11,7 @@ from heed.corpora.loading import Corpus
 from heed.evidence import Evidence, Row
 from heed.measures import stats
 from heed.models.encoders import encoder_called
+from heed.registry import corpora
 from heed.show import texts
 from heed.show.figures.train import PROTOCOLS
 from heed.show.notebook import inert, tokens
@@ -71,7 +72,10 @@ def in_short(
 
 
 def on_real_text() -> list[str]:
-    """How uneven the carried BiLSTM's attention is, corpus by corpus, and how much is on punctuation."""
+    """How uneven the carried BiLSTM's attention is, corpus by corpus, and what it is on, as far as is stored.
+
+    The first sentence is the chapter's answer.
+    """
     rows = verdict.plain(verdict.committed()).query(
         "profile == 'paper' and encoder == 'bilstm' and attention == 'additive' and `class` == 'overall'"
     )
@@ -84,12 +88,64 @@ def on_real_text() -> list[str]:
     low, high = (f"{peak[at]:.2f} ({inert(at)})" for at in (peak.idxmin(), peak.idxmax()))
     said = [
         f"Over the stored runs' {counted(len(peak), 'corpus', 'corpora')} the BiLSTM's highest weight in a "
-        f"text is {low} to {high} on average."
+        f"text is {low} to {high} on average.",
+        times_even(peak),
+        *on_reasons(),
     ]
+    said = [sentence for sentence in said if sentence]
     if len(marks) and (on < marks).all():
         parts = [f"{inert(name)} {on[name]:.0%} of the attention, {marks[name]:.0%} of the tokens"
                  for name in marks.index]  # fmt: skip
         said.append(f"Punctuation gets less than its share ({'; '.join(parts)}).")
+    return said
+
+
+def times_even(peak: pd.Series) -> str:
+    """The mean highest weights by corpus as multiples of an even share at the corpus's mean length.
+
+    Empty where no length is carried.
+    """
+    lengths = verdict.sizes().query("profile == 'paper'").drop_duplicates("corpus").set_index("corpus")
+    times = (peak * lengths["mean_length"].astype(float).reindex(peak.index)).dropna()
+    if len(times) < 2:
+        return ""
+    ends = (times.idxmin(), times.idxmax())
+    low, high = (f"{times[at]:.{0 if times[at] >= 10 else 1}f} ({inert(at)})" for at in ends)
+    return f"In a text of its corpus's mean length, such a weight is {low} to {high} times an even share."
+
+
+def on_reasons() -> list[str]:
+    """How much attention is on what people marked, or on the facts that an answer needs; carried runs.
+
+    Words that people marked: of the corpus and model whose rows there are. Facts: the AUROC of the BiLSTM's
+    attention. Empty where neither is carried.
+    """
+    rows = verdict.plain(verdict.committed()).query(
+        "attention == 'additive' and `class` == 'overall' and profile == 'paper'"
+    )
+    said = []
+    marked = rows[rows["measure"].isin(["marked_share", "marked_mass_attention"])]
+    wide = marked.pivot_table(index=["corpus", "encoder"], columns="measure", values="mean").reset_index()
+    if {"marked_share", "marked_mass_attention"} <= {*wide.columns}:
+        for row in wide.dropna().to_dict("records"):
+            share, mass = row["marked_share"], row["marked_mass_attention"]
+            hardly = "hardly more than their share" if 0 < mass - share < 0.1 * share else ""
+            hardly = hardly or ("more than their share" if mass > share else "no more than their share")
+            said.append(
+                f"On {inert(row['corpus'])}, where people marked the reason for the label, the marked words "
+                f"are {share:.0%} of a text and get {mass:.0%} of the attention ({LABELS[row['encoder']]}): "
+                f"{hardly}."
+            )
+    facts = rows.query("encoder == 'bilstm' and measure == 'auroc_attention'")
+    facts = facts[facts["corpus"].isin([name for name, own in corpora().items() if own.get("task") == "qa"])]
+    means = facts.groupby("corpus")["mean"].mean().sort_values(ascending=False)
+    if len(means):
+        each = listed([f"{mean:.2f} ({inert(name)})" for name, mean in means.items()])
+        said.append(
+            "Where a question is asked about a story, the BiLSTM's attention puts the words of the facts "
+            "that the answer needs before the others with an [AUROC](glossary.md#auroc-of-the-truth) of "
+            f"{each}; chance is 0.50."
+        )
     return said
 
 
@@ -140,21 +196,24 @@ def verdict_on(score: float, guessed: float, exceptions: str = "") -> str:
 def on_sst(own: pd.DataFrame) -> str:
     """The BiLSTM's F1 on SST beside the paper's. own: rows of `f1_of_sst`, one at least."""
     return (
-        f"On film reviews (SST) a BiLSTM's F1 is {own['mean'].mean():.2f} ({counted(len(own), 'seed')}); "
+        f"On film reviews (SST) a BiLSTM's [F1](glossary.md#f1) (1 at best) is {own['mean'].mean():.2f} "
+        f"({counted(len(own), 'seed')}); "
         f"Jain & Wallace report {reported_on_sst():.2f}"
     )
 
 
 def predicts(run, evidence: Evidence) -> str:
     """The scores on the test texts, the accuracy's interval, and what guessing would get."""
-    parts = [f"{inert(name)} {value:.2f}" for name, value in scores_of(run).items()]
+    score, others = accuracy_of(run), scores_of(run)
+    others = [f"{inert(name)} {value:.2f}" for name, value in others.items() if name != "accuracy"]
     right = (evidence.predicted == evidence.labels).astype(float)
     low, high = stats.interval(right, run.params.resamples, run.params.seed)
-    return (
-        f"On the {counted(len(evidence), 'test text')} this one model has: {', '.join(parts)}. The 95% "
-        f"interval of the accuracy, over texts, is {low:.2f} to {high:.2f}. Always guessing the "
-        f"most frequent class would have an accuracy of {guessing(evidence):.2f}."
+    said = (
+        f"This model gets {score:.0%} of the {counted(len(evidence), 'test text')} right (95% interval over "
+        f"texts: {low:.0%} to {high:.0%}). Always guessing the most frequent class would get "
+        f"{guessing(evidence):.0%}."
     )
+    return f"{said} Its other scores: {listed(others)}." if others else said
 
 
 def is_punctuation(unit: str) -> bool:
@@ -291,6 +350,23 @@ def first_texts(run, count: int = 3) -> list[str]:
     return found
 
 
+def how_to_read(corpus: Corpus) -> str:
+    """How `first_texts` writes them."""
+    split = corpus.splits["train"]
+    said = ["Here are the first training texts, each after its label."]
+    if split.truth:
+        said.append("The words that decide it are in capitals.")
+    if split.queries:
+        said.append("The question that is asked about a text follows it.")
+    return " ".join(said)
+
+
+def directions(classes: Sequence[str]) -> str:
+    """What the table of mistakes is asked, and how many labels it has."""
+    said = "Which way do the mistakes go?"
+    return f"{said} The table has the {MANY} most frequent answers." if len(classes) > MANY else said
+
+
 def beside_table1(run) -> pd.DataFrame:
     """This run's corpus in the layout of Jain & Wallace's Table 1, and below it their row of it.
 
@@ -337,7 +413,7 @@ def reported(run) -> pd.DataFrame:
 def reported_score(run) -> str:
     """What Jain & Wallace's BiLSTM gets on this corpus."""
     if reported(run).empty:
-        return "Jain & Wallace have no such corpus."
+        return "Jain & Wallace don't have this corpus, so there is no score of theirs to compare."
     row = reported(run).iloc[0]
     return f"Jain & Wallace report {row['score_name']} {row['score_bilstm']:.2f} for their BiLSTM."
 
@@ -385,17 +461,20 @@ def most_peaked(row: Row, classes: Sequence[str], asked: dict[str, str], encoder
     top = row.units[int(row.attention.argmax())]
     label, shown = inert(classes[row.label]), inert(classes[row.shown])
     said = [
-        f"Its label is {label}; the model gives “{shown}” a probability of {row.prediction[row.shown]:.2f}."
+        f"The text is labelled {label}, and the model gives “{shown}” a probability of "
+        f"{row.prediction[row.shown]:.2f}."
     ]
     if asked:
         said.append(f"{asked['query_name']}: *{tokens(asked['question'].split())}*.")
     if is_punctuation(top):
         said.append(
-            "The word is the full stop." if top == "." else f"“{tokens([top])}” has no letter and no digit."
+            "Most of its attention is on the full stop."
+            if top == "."
+            else f"The word with most attention, “{tokens([top])}”, has no letter and no digit."
         )
         if encoder_called(encoder).contextual:
             said.append(
-                "That needn't be foolish: the encoder has read the words around it, so its state may hold "
+                "That needn't be foolish: this encoder has read the words around it, so its state may hold "
                 "what they say (chapter 10 measures how much a single word's state says)."
             )
     return said
@@ -408,10 +487,11 @@ def highest_bar(row: Row) -> str:
 
 
 def f1_of_sst() -> pd.DataFrame:
-    """The carried F1 on SST with additive attention: a row a run of a profile as it is."""
-    return verdict.plain(verdict.committed()).query(
+    """The carried F1 on SST with additive attention: a row a run of a profile of Jain & Wallace's models."""
+    rows = verdict.plain(verdict.committed()).query(
         "corpus == 'sst' and attention == 'additive' and measure == 'f1'"
     )
+    return rows[rows["profile"].isin(PROTOCOLS)]
 
 
 def reported_on_sst() -> float:
@@ -421,12 +501,10 @@ def reported_on_sst() -> float:
 
 def range_on_sst(real: pd.DataFrame) -> str:
     """The finding of the figure on SST. real: `f1_of_sst`'s."""
-    theirs = real[real["profile"].isin(PROTOCOLS)]
-    own = (theirs if len(theirs) else real).groupby(["profile", "encoder"])["mean"].mean()
+    own = real.groupby(["profile", "encoder"])["mean"].mean()
     low, high, told = own.min(), own.max(), reported_on_sst()
-    kinds = "of models such as Jain & Wallace's " if len(theirs) else ""
     return (
-        f"On SST the mean F1 {kinds}is {low:.2f} to {high:.2f}"
+        f"On SST the mean F1 of models such as Jain & Wallace's is {low:.2f} to {high:.2f}"
         f"{', never below' if low >= told else '; beside'} the {told:.2f} that they report for their BiLSTM"
     )
 
@@ -602,4 +680,4 @@ def answer(
             f"Yet “{tokens([top['word']])}”, which decides nothing, gets {top['times']:.1f} times an even "
             "share."
         )
-    return said
+    return said + (on_reasons()[:1] if len(all_of) else [])

@@ -10,7 +10,7 @@ from heed.show.figures.common import legend_below
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
-PROTOCOLS = ("paper", "paper2019", "site")  # of the paper's models; others come after them
+PROTOCOLS = ("paper", "paper2019", "site")  # of Jain & Wallace's models
 
 
 def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
@@ -65,9 +65,7 @@ def f1(real: pd.DataFrame, reported: float) -> Figure:
     """
     cells = real[["profile", "encoder"]].drop_duplicates()
     cells["place"] = cells["encoder"].map([*LABELS].index)
-    cells["order"] = (
-        cells["profile"].map({name: i for i, name in enumerate(PROTOCOLS)}).fillna(len(PROTOCOLS))
-    )
+    cells["order"] = cells["profile"].map(PROTOCOLS.index)
     cells = cells.sort_values(["order", "profile", "place"], ignore_index=True)
     first = ~cells["profile"].duplicated()
     cells["y"] = cells.index + 0.7 * (first.cumsum() - 1)  # a gap between protocols
