@@ -146,7 +146,7 @@ def test_the_chapter_says_what_it_found(source, found):
     said = " ".join(sentences.in_short(found, without, nothing))
     assert "(one seed) attention" in said and "With the same output" in said and "nan" not in said
     assert "the decision stays in" in said and "constant answer" in said, "no run is carried"
-    assert "of 8 texts" in said and "May the attention of" in said and "it meets" in said
+    assert "of 8 texts" in said and ": the attention of" in said and " meets " in said
     assert "nan" not in " ".join([*audit_shown.checks(found)["found"], *audit_shown.remarks(found)])
     assert audit_shown.looks_at(found)["head"].tolist() == [*(f"head {h}" for h in range(4)), "all heads"]
     share = found.texts["on words"].mean()
@@ -261,10 +261,13 @@ def test_carried_runs_stand_beside_this_one(source, found):
     without = transformers.without_attention(source, transformers.texts_of(found))
     table = sentences.side_by_side(found, without, own)
     here = table[table["model"] == "the small model"].set_index("measure")["mean"]
-    assert here["decisions that flip without the last attention"] == without["flips"].mean()
-    assert here["change when each head is shuffled"] == found.texts["change own"].mean()
+    assert here["decisions that flip without attention"] == without["flips"].mean()
+    assert here["each head's attention shuffled"] == found.texts["change own"].mean()
+    assert here["decisions that stay, all attention on one word"] == found.texts["one word keeps"].mean()
     assert (table["low"] <= table["mean"]).all() and table["model"].nunique() == 2
-    assert figures.side_by_side(table).axes[0].get_legend_handles_labels()[1] == [*table["model"].unique()]
+    figure = figures.side_by_side(table)
+    assert [ax.get_xlabel() for ax in figure.axes] == [*sentences.SCALES], "a panel a scale"
+    assert figure.axes[0].get_legend_handles_labels()[1] == [*table["model"].unique()]
     assert sentences.side_by_side_title(table).endswith("(MiniLM on sst)")
     assert sentences.side_by_side_title(table[:0]).startswith("What is asked")
     (first, kept) = sentences.of_real_text(own)
@@ -274,6 +277,21 @@ def test_carried_runs_stand_beside_this_one(source, found):
     said = sentences.free_on_real_text(own, {"MiniLM": transformers.carried()})
     assert "fewer than 34" in said[0] and "hardly any" in said[-1]
     assert sentences.free_on_real_text(own, {}) == []
+
+
+def test_why_a_shuffle_moves_one_model_more_than_another(found):
+    own = verdict.own_attention(verdict.committed())
+    known = copy.deepcopy(found)
+    known.texts["change own"], known.texts["one word keeps"] = 0.4, 0.5
+    (said,) = sentences.why_shuffles_differ(known, own)
+    for called in ("permuted_each", "one_word_keeps"):
+        mean = own.loc[own["measure"] == called, "mean"].mean()
+        assert (f"{mean:.2f} on average" if called == "permuted_each" else f"{mean:.0%} of the") in said
+    assert "that of the small model by 0.40" in said and "in the small model 50%" in said
+    known.texts["one word keeps"] = 0.9
+    assert sentences.why_shuffles_differ(known, own) == [], "what would explain it isn't so"
+    known.texts["change own"] = 0.01
+    assert sentences.why_shuffles_differ(known, own) == [] == sentences.why_shuffles_differ(known, own[:0])
 
 
 def test_bilstms_beside_the_transformer(found):

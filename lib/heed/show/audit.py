@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from heed import paths
+from heed.corpora import planted
 from heed.corpora.loading import load
 from heed.errors import HeedError, choose, why
 from heed.experiments import audit, transformers
@@ -20,7 +21,7 @@ from heed.runs.grid import mapping_given
 from heed.show import colours, heatmap
 from heed.show.export_html import page
 from heed.show.figures.audit import MOVED, RESAMPLES
-from heed.show.notebook import inert, injected
+from heed.show.notebook import inert, injected, tokens
 from heed.show.sentences import counted, listed
 from heed.show.strip import TokenStrip
 from heed.show.words import text_for, visible
@@ -32,7 +33,12 @@ NO_ORDER = "No text has two words to be put in an order: nothing can be said of 
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
 NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
+FURTHER = 0.1  # JSD by which attention must be further away than other attention to be remarked on
+OF_A_CLASS = 10  # texts from which on a class's share of them is told
+MOSTLY = 0.8  # share of some texts from which on a class has most of them
+APART = 0.3  # difference of two classes' shares of texts from which on they are told apart
 ACROSS = 8  # words beside one another in a table of a text
+NAMES_WIDE, WORD_WIDE = 14, 4.6  # em: columns of such a table, so that all of a text stand in line
 BEGINS = 6  # words of a text that name it
 PARTS = {
     "loo": "leave-one-out",
@@ -148,7 +154,7 @@ def is_example(a: Audit) -> bool:
 
 def introduced(a: Audit) -> str:
     """The model in the answer, which comes before anything else is said of it."""
-    return "heed's example, a small transformer trained on made texts," if is_example(a) else called(a)
+    return "heed's example (a small transformer trained on made texts)" if is_example(a) else called(a)
 
 
 def read_what(a: Audit) -> list[str]:
@@ -226,9 +232,9 @@ def _among(a: Audit) -> pd.Series:
     return a.texts[[name for name in names if name in a.texts]].mean().dropna().rename(names)
 
 
-def spread(taus: pd.Series) -> str:
-    """Several τ as a range, one as itself."""
-    low, high = f"{taus.min():z.2f}", f"{taus.max():z.2f}"
+def spread(values: pd.Series) -> str:
+    """Several numbers as a range, one as itself."""
+    low, high = f"{values.min():z.2f}", f"{values.max():z.2f}"
     return low if low == high else f"{low} to {high}"
 
 
@@ -306,7 +312,28 @@ def of_example(a: Audit, name: str) -> list[str]:
             f"Removing *{word}* moves the prediction by {top['loo']:.2f}; with another word in its place it "
             f"moves by {row['swapped']:.2f} (median). Here {means}."
         )
-    return said
+    return [*said, *_any_one_does(a, name)]
+
+
+def _any_one_does(a: Audit, name: str) -> list[str]:
+    """That several phrases of a text of `planted` speak for one class, so that none is missed."""
+    words, decides = a.of_words(name)["word"].tolist(), _deciding(a).get(name, ())
+    if len(decides) != len(words):
+        return []
+    phrases = [
+        words[place : place + int(np.argmin([*decides[place:], False]))]
+        for place in np.flatnonzero(decides)
+        if place == 0 or not decides[place - 1]
+    ]
+    speak_for = {int(planted.sums(phrase, len(a.classes)).argmax()) for phrase in phrases}
+    if len(phrases) < 2 or len(speak_for) > 1:
+        return []
+    each, label = listed([f"*{tokens(phrase)}*" for phrase in phrases]), inert(a.classes[speak_for.pop()])
+    return [
+        f"Which measure is right? By the corpus's rule {each} all speak for {label}, and any one of them "
+        "would do. Where evidence is there more than once, no single word is missed. So leave-one-out gives "
+        "little to words that do decide; attention can name several."
+    ]
 
 
 def shuffled(a: Audit) -> list[str]:
@@ -317,7 +344,7 @@ def shuffled(a: Audit) -> list[str]:
     said = f"A typical shuffle moves the prediction of half of the texts by {half:.2f} or less"
     if _is_split(texts):
         said += f", but that of a quarter by {quarter:.2f} or more: these depend on where attention lies"
-    found.append(f"{said}.")
+    found += [f"{said}.", *which_move(a)]
     if a.notes["heads"] > 1:
         found.append(
             "Shuffling a single head moves half of the texts by "
@@ -325,13 +352,39 @@ def shuffled(a: Audit) -> list[str]:
         )
     found.append(
         f"Equal weights everywhere move half of the texts by {even:.2f} or less and flip the decision in "
-        f"{share(texts['flips uniform'])}."
+        f"{share(texts['flips uniform'])}{_mostly_of(texts)}."
     )
     found.append(
         "If all attention is put on a single word, the decision stays for "
         f"{texts['one word keeps'].mean():.0%} of the words."
     )
     return found
+
+
+def _mostly_of(texts: pd.DataFrame) -> str:
+    """Of which class most decisions are that equal weights flip; empty if none is most."""
+    flipped = texts.loc[texts["flips uniform"].astype(bool), "predicted"]
+    if len(flipped) < OF_A_CLASS or texts["predicted"].nunique() < 2:
+        return ""
+    counts = flipped.value_counts()
+    if counts.iloc[0] < MOSTLY * len(flipped):
+        return ""
+    return f", {counts.iloc[0]} of them predicted {inert(counts.index[0])}"
+
+
+def which_move(a: Audit) -> list[str]:
+    """Whether shuffling moves the texts of one predicted class; nothing where classes are alike."""
+    moved = a.texts["change own"] > MOVED
+    by_class = moved.groupby(a.texts["predicted"]).agg(["sum", "size"])
+    by_class = by_class[by_class["size"] >= OF_A_CLASS]
+    shares = by_class["sum"] / by_class["size"]
+    if len(shares) < 2 or shares.max() - shares.min() < APART:
+        return []
+    each = [
+        f"{by_class.loc[name, 'sum']} of the {by_class.loc[name, 'size']} predicted {inert(name)}"
+        for name in (shares.idxmax(), shares.idxmin())
+    ]
+    return [f"Shuffling moves {each[0]} by more than {MOVED:g}, but only {each[1]}."]
 
 
 def halves(texts: pd.DataFrame) -> tuple[float, float]:
@@ -385,11 +438,7 @@ def freely(a: Audit) -> list[str]:
                 f"{may}, one head can be {far.mean():.2f} away or further, on average, while the others "
                 "stay. All its weight then lies on one or two units."
             )
-            if _in_steps(far, heads):
-                found.append(
-                    f"Why the squares stand in rows: each is a mean over {heads} heads, of which some can be "
-                    "moved entirely (0.69) and the others hardly at all."
-                )
+            found += [*in_steps(a), *why_further(a)]
     return found
 
 
@@ -413,6 +462,46 @@ def _in_steps(far: pd.Series, heads: int) -> bool:
     """Whether mean distances over heads are those of some heads moved entirely and the others not at all."""
     moved = far * heads / np.log(2)
     return bool(((moved - moved.round()).abs() < 0.2).mean() > 0.8 and moved.round().nunique() > 1)
+
+
+def steps(a: Audit) -> pd.DataFrame:
+    """Groups of texts by how many heads, each by itself, can be moved entirely: heads, texts, mean JSD.
+
+    The most heads first; empty where the texts don't fall in such groups.
+    """
+    far, heads = alternatives(a), a.notes["heads"]
+    if far.empty or heads == 1 or not _in_steps(far, heads):
+        return pd.DataFrame(columns=["heads", "texts", "jsd"])
+    moved = (far * heads / np.log(2)).round().astype(int).rename("heads")
+    groups = far.groupby(moved).agg(["size", "mean"]).sort_index(ascending=False).reset_index()
+    return groups.set_axis(["heads", "texts", "jsd"], axis=1)
+
+
+def in_steps(a: Audit) -> list[str]:
+    """Why no text is near the average distance, where the texts fall in groups."""
+    groups, heads = steps(a), a.notes["heads"]
+    if groups.empty:
+        return []
+    parts = []
+    for own in groups.itertuples(index=False):
+        which = f"all {heads}" if own.heads == heads else f"{own.heads or 'none'} of {heads}"
+        parts.append(f"{which} in {counted(own.texts)} (mean {own.jsd:.2f})")
+    return [
+        "Few texts are near that average: each square is a mean over the heads, moved one at a time, and a "
+        f"head moves entirely (0.69) or hardly at all. Of the heads {listed(parts)} move entirely."
+    ]
+
+
+def why_further(a: Audit) -> list[str]:
+    """Why one head goes further with nearly the same prediction than all heads with the same output."""
+    same, kept = a.texts.get("free jsd", pd.Series(dtype=float)).mean(), alternatives(a).mean()
+    if a.notes["heads"] == 1 or not kept > same + FURTHER:
+        return []
+    return [
+        f"A kept prediction leaves more room (mean JSD {kept:.2f}, one head at a time) than a kept output "
+        f"({same:.2f}, all heads): the output is many numbers and each must stay, the prediction is few. And "
+        "while one head moves, the others still bring what decides."
+    ]
 
 
 def _tiny(change: float) -> str:
@@ -523,15 +612,15 @@ def answer(a: Audit) -> str:
     if asked.empty:
         return f"**Nothing can be said of the attention of {called(a)}**: the texts are too short."
     if holds.all():
-        said = "As far as this page can tell, yes, as a hint at what the model used"
+        said, so = "Yes, as a hint at what the model used, as far as this page can tell", ""
     elif holds.any():
-        said = "Not by itself"
+        said, so = "Not by itself", ", so show it only beside others"
     else:
-        said = "No"
+        said, so = "No", ""
     short = " So few texts give rough numbers." if len(a.texts) < 30 else ""
     return (
-        f"**May the attention of {introduced(a)} be shown as an explanation of its decisions? {said}: it "
-        f"meets {holds.sum() or 'none'} of {counted(len(asked), 'expectation')}.** {_on_what(a)}{short}"
+        f"**{said}: the attention of {introduced(a)} meets {holds.sum() or 'none'} of "
+        f"{counted(len(asked), 'expectation')}{so}.** {_on_what(a)}{short}"
     )
 
 
@@ -563,7 +652,7 @@ def remarks(a: Audit) -> list[str]:
                 f", as the texts split in two: half move by {half:.2f} or less, a quarter by "
                 f"{quarter:.2f} or more"
             )
-        said.append(f"The third is a close case: it {close}{because}.")
+        said.append(" ".join([f"The third is a close case: it {close}{because}.", *which_move(a)]))
     return [*said, *_of_the_fourth(a)]
 
 
@@ -585,55 +674,67 @@ def _of_the_fourth(a: Audit) -> list[str]:
 
 
 def in_short(a: Audit) -> list[str]:
-    """The answer, and what speaks for it and against it."""
+    """The answer, and its reasons: of each expectation that was tested whether it holds, and how clearly."""
     found, said = checks(a), [answer(a)]
-    for holds, begins in (("yes", "For it"), ("no", "Against it")):
-        parts = [_in_few_words(a, i, holds) for i in found.index[found["holds"] == holds]]
-        if holds == "yes":
-            parts = [*_it_finds(a), *parts]
-        if parts:
-            said.append(f"**{begins}:** {'; '.join(parts)}.")
+    for i in found.index[found["holds"] != "open"]:
+        holds = found["holds"][i] == "yes"
+        said.append(f"**{'Met' if holds else 'Not met'}:** {_reason(a, i, holds)}.")
+    known = _finds(a)
+    if len(known):
+        attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
+        than = "better than" if attention > removal else "no better than"
+        told = (
+            f"Which words decide is known here: attention finds them {than} removal (AUROC {attention:.2f}, "
+            f"{removal:.2f}; chance: 0.50)."
+        )
+        if attention > removal and found["holds"][1] == "no":
+            told += " So the second expectation may ask too much."
+        said.append(told)
     return said
 
 
-def _it_finds(a: Audit) -> list[str]:
-    """That attention finds the deciding words better than chance, where they are known."""
-    known = _finds(a)
-    if known.empty or known["auroc attention"].mean() <= 0.5:
-        return []
-    return [
-        f"it finds the deciding words, which are known here (AUROC {known['auroc attention'].mean():.2f}; 1: "
-        "they come first, 0.50: chance)"
-    ]
-
-
-def _in_few_words(a: Audit, check: int, holds: str) -> str:
-    """One of `checks` in a few words, with the number that says how clear the case is."""
-    texts, said = a.texts, SHORT[check][holds]
+def _reason(a: Audit, check: int, holds: bool) -> str:
+    """One of `checks` in a few words, with its number and what is wanted."""
+    texts = a.texts
+    if check == 0:
+        where = "lies on words" if holds else "lies mostly on marks and punctuation, not on words"
+        return f"it {where} ({texts['on words'].mean():.0%}; wanted: over 50%)"
     if check == 1:
-        known = _finds(a)
-        said += f" (Kendall's τ = {texts['tau attention loo'].mean():z.2f}; 1: the same order)"
-        if holds == "no" and len(known) and known["auroc attention"].mean() > known["auroc loo"].mean():
-            removal = known["auroc loo"].mean()
-            said += f", but removal finds the deciding words less well (AUROC {removal:.2f})"
-        return said
+        ranks = "ranks words as their removal does" if holds else "doesn't rank words as their removal does"
+        tau = texts["tau attention loo"].mean()
+        return f"it {ranks} (Kendall's τ = {tau:z.2f}; wanted: {ALIKE:g} or more)"
     if check == 2:
         moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
-        counts = moved if holds == "yes" else ~moved
-        return f"{counts.sum()} of {counted(len(counts), 'prediction')} {said}"
+        of = f"{moved.sum()} of {counted(len(moved), 'prediction')}"
+        return f"shuffling it moves {of} by more than {MOVED:g} (wanted: over half)"
     if check == 3:
         who = "attention" if a.notes["heads"] == 1 else "one head's attention"
-        far, epsilon = alternatives(a).mean(), a.notes["how"]["epsilon"]
-        return f"{who} {said} (JSD {far:.2f}, of 0.69) while the prediction moves by {epsilon:g} at most"
-    return said
+        far, epsilon = alternatives(a), a.notes["how"]["epsilon"]
+        can = "can only be near by" if holds else "can be far away"
+        by_text = f"{spread(far)}, mean {far.mean():.2f}" if far.nunique() > 1 else f"{far.mean():.2f}"
+        return (
+            f"{who} {can} while the prediction moves by {epsilon:g} at most (JSD {by_text}; wanted: "
+            f"{NEAR:g} or less)"
+        )
+    own, random = (texts[f"erased {name}"].fillna(1).mean() for name in ("attention", "random"))
+    sooner = "sooner" if holds else "not clearly sooner"
+    return (
+        f"erased in its order, words flip decisions {sooner} than in a random one (after {own:.0%} of them, "
+        f"not {random:.0%})"
+    )
+
+
+def _deciding(a: Audit) -> dict[str, np.ndarray]:
+    """Which words decide, by the text's id, of heed's example on texts of `planted`; empty of all else."""
+    if not is_example(a) or a.notes.get("file") != "planted.csv":
+        return {}
+    own = load(resolve({"corpus": "planted"})).splits["test"]
+    return dict(zip(own.ids, own.truth, strict=True))
 
 
 def _finds(a: Audit) -> pd.DataFrame:
-    """`transformers.truth` of heed's example on texts of `planted`; empty of all else."""
-    if not is_example(a) or a.notes.get("file") != "planted.csv":
-        return pd.DataFrame()
-    own = load(resolve({"corpus": "planted"})).splits["test"]
-    known = transformers.truth(a, dict(zip(own.ids, own.truth, strict=True)))
+    """`transformers.truth` where the deciding words are known; empty of all else."""
+    known = transformers.truth(a, _deciding(a))
     return known if {"auroc attention", "auroc loo"} <= {*known} else pd.DataFrame()
 
 
@@ -653,33 +754,11 @@ def of_truth(a: Audit) -> list[str]:
     return said
 
 
-# Each check in a few words, in the order of `checks`, where it holds and where it doesn't.
-SHORT = (
-    {"yes": "it lies on words", "no": "it lies mostly on marks and punctuation"},
-    {
-        "yes": "it ranks words as their removal does",
-        "no": "it doesn't rank words as their removal does",
-    },
-    {
-        "yes": "change when it is shuffled",
-        "no": f"stay (move by {MOVED:g} or less) when it is shuffled",
-    },
-    {
-        "yes": "can only be near by",
-        "no": "can be far away",
-    },
-    {
-        "yes": "erasing what it prefers flips decisions sooner than chance",
-        "no": "erasing what it prefers flips decisions no sooner than chance",
-    },
-)
-
-
-def advice(a: Audit) -> str:
-    """What to do with the picture, by how far the measures that ask the model agree with one another."""
+def advice(a: Audit) -> list[str]:
+    """What to do with the picture, and why: how far the measures that ask the model agree."""
     asked = checks(a).query("holds != 'open'")
     if asked.empty:
-        return "Ask again with longer texts."
+        return ["Ask again with longer texts."]
     shown = "If it is shown, show several measures beside it"
     if (asked["holds"] == "no").all():
         shown = "Show several measures instead"
@@ -694,7 +773,7 @@ def advice(a: Audit) -> str:
             because = "No measure is known to be right."
     else:
         because = f"Of the measures that ask the model, {among.idxmax()} agree best (τ = {among.max():z.2f})."
-    return f"{because} {shown}, say where they differ, and test a word by erasing or replacing it."
+    return [f"{shown}, say where they differ, and test a word by erasing or replacing it.", because]
 
 
 def _which_is_right(a: Audit) -> str:
@@ -705,17 +784,18 @@ def _which_is_right(a: Audit) -> str:
     means = known[[name for name in known if name.startswith("auroc ")]].mean().dropna()
     names = (IMPORTANCE | {"attention": READINGS["attention"]}).items()
     each = [f"{label} {means[f'auroc {name}']:.2f}" for name, label in names if f"auroc {name}" in means]
-    return f". Here the deciding words are known (AUROC: {', '.join(each)}); on your own texts nobody knows"
+    return (
+        f". Here it is known how well each finds the deciding words (AUROC: {', '.join(each)}); on your own "
+        "texts nobody knows"
+    )
 
 
 def picture(a: Audit) -> list[str]:
     """What to do if the picture is shown: the advice, and what to write below it."""
     layer = "the last layer" if a.notes["kind"] == "transformer" else "the attention layer"
     which = f"{layer}, mean over {a.notes['heads']} heads" if a.notes["heads"] > 1 else layer
-    return [
-        advice(a),
-        f"Write below the picture which attention it shows: that of {which}.",
-    ]
+    first, *why = advice(a)
+    return [first, f"Write below the picture which attention it shows: that of {which}.", *why]
 
 
 def summary(a: Audit) -> pd.DataFrame:
@@ -824,15 +904,20 @@ def _heat(a: Audit, name: str) -> str:
     for kind, label in (READINGS | IMPORTANCE).items():
         values = own[kind].to_numpy(dtype=float) if kind in own else np.array([np.nan])
         if not np.isnan(values).any():
-            total = f"<br>(sum {values.sum():.2f})" if kind == "loo" else ""
+            total = f" (sum {values.sum():.2f})" if kind == "loo" else ""
             rows[label + total] = shares_of(values)
     tables = []
     for part in np.array_split(np.arange(len(words)), -(-len(words) // ACROSS)):
-        head = "".join(f"<th><bdi>{text_for(words[i], 'html')}</bdi></th>" for i in part)
+        word = '<th style="text-align:center;overflow-wrap:anywhere">'
+        head = "".join(f"{word}<bdi>{text_for(words[i], 'html')}</bdi></th>" for i in part)
         lines = [f"<tr><th></th>{head}</tr>"]
         for label, shares in rows.items():
-            lines.append(f"<tr><th>{label}</th>{''.join(_tinted(shares[i]) for i in part)}</tr>")
-        tables.append(f'<table dir="{side}"><tbody>{"".join(lines)}</tbody></table>')
+            name = f'<th style="text-align:start;white-space:nowrap">{label}</th>'
+            lines.append(f"<tr>{name}{''.join(_tinted(shares[i]) for i in part)}</tr>")
+        columns = f'<col style="width:{NAMES_WIDE}em">' + f'<col style="width:{WORD_WIDE}em">' * len(part)
+        look = f"table-layout:fixed;width:{NAMES_WIDE + WORD_WIDE * len(part):g}em"
+        body = f"<colgroup>{columns}</colgroup><tbody>{''.join(lines)}</tbody>"
+        tables.append(f'<table dir="{side}" style="{look}">{body}</table>')
     return f'<div style="overflow-x:auto">{"".join(tables)}</div>'
 
 
@@ -841,7 +926,7 @@ def _tinted(share: float) -> str:
     number = f"{share:.2f}" if share >= 0.0995 else ""
     tint = " ".join(map(str, colours.rgb(colours.ATTENTION)))
     opaque = colours.OPAQUE * float(np.clip(share, 0, 1)) ** 0.5
-    look = f"background:rgb({tint}/{opaque:.2f});text-align:center;min-width:2.5em"
+    look = f"background:rgb({tint}/{opaque:.2f});text-align:center"
     return f'<td style="{look}" title="{share:.4f}">{number}</td>'
 
 
@@ -891,7 +976,9 @@ def _free_title(a: Audit) -> str:
     if far.empty:
         return f"With the same output, attention can be {own['free jsd'].mean():.2f} away on average"
     who = "attention" if a.notes["heads"] == 1 else "one head"
-    return (
-        f"If the prediction may move by {a.notes['how']['epsilon']:g}, {who} can be {far.mean():.2f} away on "
-        "average (of 0.69)"
-    )
+    may, groups = f"If the prediction may move by {a.notes['how']['epsilon']:g}", steps(a)
+    if len(groups):
+        least, most = groups["heads"].min(), groups["heads"].max()
+        some = f"{least} {'or' if most == least + 1 else 'to'} {most} of {a.notes['heads']} heads"
+        return f"{may}, {some}, one at a time, can put all weight elsewhere"
+    return f"{may}, {who} can be {far.mean():.2f} away on average (of 0.69)"

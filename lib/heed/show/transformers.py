@@ -127,7 +127,7 @@ def in_short(found: Audit, without: pd.DataFrame, own: pd.DataFrame) -> list[str
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
         finds = (
             "In this model (one seed) attention finds the deciding words with an AUROC of "
-            f"{attention:.2f} (1: they come first, 0.50: chance), leave-one-out with {removal:.2f}."
+            f"{attention:.2f} (chance: 0.50), leave-one-out with {removal:.2f}."
         )
         if attention > removal + SURPRISE and loo < audit.ALIKE:
             finds += f" So it says little that their orders differ {order}."
@@ -137,14 +137,14 @@ def in_short(found: Audit, without: pd.DataFrame, own: pd.DataFrame) -> list[str
     elif order:
         ranks = "doesn't rank words as" if loo < audit.ALIKE else "ranks words much as"
         said.append(f"In this model (one seed) attention {ranks} leave-one-out does {order}.")
-    said.append(f"{audit.titles(found)['moves']}.")
+    said.append(" ".join(audit.which_move(found) or [f"{audit.titles(found)['moves']}."]))
     far = audit.alternatives(found)
     if "free jsd" in texts and texts["free jsd"].notna().any() and len(far):
         who = "attention" if found.notes["heads"] == 1 else "one head"
         said.append(
-            f"With the same output attention can be {texts['free jsd'].mean():.2f} away (JSD, of "
-            f"0.69); if the prediction may move by {found.notes['how']['epsilon']:g}, {who} can be "
-            f"{far.mean():.2f} away."
+            f"With the same output attention can be {texts['free jsd'].mean():.2f} away (mean JSD, of "
+            f"0.69); with the same prediction (± {found.notes['how']['epsilon']:g}) {who} can be "
+            f"{audit.spread(far)} away."
         )
     return [*said, *(in_short_of_real_text(own) or left_without(without, found)[:2])]
 
@@ -359,17 +359,24 @@ OVER_STATES = {
     "optimum": "ε-max JSD: how far other attention can be",
     "erased_attention": "share of words erased until it flips",
 }
-# What is asked of a whole transformer, in the chapter's order.
-OWN = {
-    "accuracy": "accuracy",
-    "tau_loo": "τ of attention and leave-one-out",
-    "tau_gradient": "τ of attention and gradient",
-    "tau_gradient_loo": "τ of gradient and leave-one-out",
-    "tau_norm_loo": "τ of attention × value norm and leave-one-out",
-    "tau_rollout_loo": "τ of rollout and leave-one-out",
-    "permuted_each": "change when each head is shuffled",
-    "flips_without": "decisions that flip without the last attention",
-    "on_words": "attention on words",
+# What is asked of a whole transformer: measures of one scale together, a panel each.
+SCALES = {
+    "Kendall's τ, mean over texts": {
+        "tau_loo": "attention and leave-one-out",
+        "tau_gradient": "attention and gradient",
+        "tau_gradient_loo": "gradient and leave-one-out",
+        "tau_norm_loo": "attention × value norm and leave-one-out",
+        "tau_rollout_loo": "rollout and leave-one-out",
+    },
+    "how far the prediction moves (TVD), mean over texts": {
+        "permuted_each": "each head's attention shuffled",
+    },
+    "share": {
+        "accuracy": "texts classified correctly",
+        "on_words": "attention on words",
+        "flips_without": "decisions that flip without attention",
+        "one_word_keeps": "decisions that stay, all attention on one word",
+    },
 }
 
 
@@ -441,30 +448,63 @@ def over_states_say(table: pd.DataFrame) -> list[str]:
 def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: str = SMALL) -> pd.DataFrame:
     """This chapter's model and the carried ones by what is asked of both: a row a measure and model.
 
-    own: `verdict.own_attention`. Columns measure, model, mean, low, high: of carried ones the range over
-    seeds, of this chapter's model, which is one seed, its number.
+    own: `verdict.own_attention`. Columns scale, measure, model, mean, low, high: of carried ones the range
+    over seeds, of this chapter's model, which is one seed, its number.
     """
     of = {called: column for column, called in SUMMARISED.items()}
-    here = {called: found.texts[of[called]].mean() for called in OWN if of.get(called) in found.texts}
+    here = {called: found.texts[column].mean() for called, column in of.items() if column in found.texts}
     here["accuracy"], here["flips_without"] = found.texts["right"].mean(), without["flips"].mean()
-    rows = [[OWN[called], name, *[here[called]] * 3] for called in OWN if called in here]
+    models = [(name, {called: [value] for called, value in here.items()})]
     for (model, corpus), theirs in own.groupby(["model", "corpus"]):
         seeds = counted(theirs["seed"].nunique(), "seed")
-        for called in OWN:
-            values = theirs.loc[theirs["measure"] == called, "mean"]
-            if len(values):
-                label = f"{brief(model)} on {corpus}, mean and range of {seeds}"
-                rows.append([OWN[called], label, values.mean(), values.min(), values.max()])
-    return pd.DataFrame(rows, columns=["measure", "model", "mean", "low", "high"]).dropna(subset="mean")
+        values = {called: of_one["mean"].tolist() for called, of_one in theirs.groupby("measure")}
+        models.append((f"{brief(model)} on {corpus}, mean and range of {seeds}", values))
+    rows = []
+    for scale, of_scale in SCALES.items():
+        for label, values in models:
+            for called in of_scale:
+                if own_values := values.get(called):
+                    ends = [np.mean(own_values), min(own_values), max(own_values)]
+                    rows.append([scale, of_scale[called], label, *ends])
+    columns = ["scale", "measure", "model", "mean", "low", "high"]
+    return pd.DataFrame(rows, columns=columns).dropna(subset="mean")
 
 
 def side_by_side_title(table: pd.DataFrame) -> str:
     """What the figure of `side_by_side` shows: each model's τ of attention and leave-one-out."""
-    taus = table[table["measure"] == OWN["tau_loo"]]
+    scale = next(iter(SCALES))
+    taus = table[(table["scale"] == scale) & (table["measure"] == SCALES[scale]["tau_loo"])]
     if len(taus) < 2:
         return "What is asked of this chapter's model and of the carried ones"
     each = [f"{signed(row.mean)} ({row.model.partition(',')[0]})" for row in taus.itertuples(index=False)]
     return f"Attention's τ with leave-one-out is {listed(each)}"
+
+
+def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> list[str]:
+    """Why shuffling moves a carried model less than this one, where what was measured of both tells.
+
+    own: `verdict.own_attention`. Of each corpus and model; none where the difference is small.
+    """
+    said, shuffled = [], found.texts["change own"].mean()
+    keeps = found.texts["one word keeps"].mean()
+    for (model, corpus), theirs in own.groupby(["model", "corpus"]):
+        means = theirs.groupby("measure")["mean"].mean()
+        if not {"permuted_each", "one_word_keeps"} <= {*means.index}:
+            continue
+        if means["permuted_each"] > shuffled - SURPRISE or means["one_word_keeps"] < keeps + SURPRISE:
+            continue
+        called, moved = inert(brief(model)), means["permuted_each"]
+        told = (
+            f"Shuffling moves the prediction of {called} on {inert(corpus)} by {moved:.2f} on average, that "
+            f"of {name} by {shuffled:.2f}. Why? In {called} nearly any word will do: with all attention on a "
+            f"single word {means['one_word_keeps']:.0%} of the decisions stay, in {name} {keeps:.0%}. So by "
+            "the last layer most words' vectors hold the decision already, and it matters little which of "
+            "them attention fetches."
+        )
+        if means.get("flips_without", 0) > SURPRISE:
+            told += " That it fetches one does matter, as the decisions without it show."
+        said.append(told)
+    return said
 
 
 def of_real_text(table: pd.DataFrame) -> list[str]:

@@ -12,6 +12,7 @@ from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS
 from heed.measures import stats
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
+from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
 MOVES = {
@@ -99,11 +100,15 @@ def _shares(texts: pd.DataFrame, shown: dict[str, str], x: str, y: str) -> Figur
     return figure
 
 
-def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
+def free(
+    texts: pd.DataFrame, epsilon: float, one_head: bool = False, steps: pd.DataFrame | None = None
+) -> Figure:
     """How far attention can move by the length of the text: with the same output, or the prediction kept.
 
-    epsilon: by how much the prediction may move.
+    epsilon: by how much the prediction may move. steps: groups of texts where the prediction is kept
+    (columns heads, texts, jsd), which are named instead of a mean that no text has.
     """
+    groups = pd.DataFrame() if steps is None else steps
     own = texts.dropna(subset=["free jsd"])
     same = "the same output" if one_head else "the same output, all heads move"
     kept = f"prediction moves by {epsilon:g} at most"
@@ -114,10 +119,16 @@ def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
         if name in own and own[name].notna().any():
             look = {"s": 16, "alpha": 0.7, "linewidth": 0, "color": SERIES[i], "marker": MARKERS[i]}
             ax.scatter(own["units"] + aside, own[name], label=label, **look)
+            beside = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, 0)}
+            look = {"color": SERIES[i], "va": "center", **beside}
+            if name == "epsilon jsd" and len(groups):
+                for group in groups.itertuples(index=False):
+                    said = f"{counted(group.heads, 'head')} moved:\n{counted(group.texts)}"
+                    ax.annotate(said, (1, group.jsd), **look)
+                continue
             mean = own[name].mean()
             ax.axhline(mean, color=SERIES[i], linewidth=1.2, linestyle=LINES[i])
-            beside = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, 0)}
-            ax.annotate(f"mean\n{mean:.2f}", (1, mean), color=SERIES[i], va="center", **beside)
+            ax.annotate(f"mean\n{mean:.2f}", (1, mean), **look)
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     above = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (0, 6)}
     look = {"color": NOTE, "ha": "right", "va": "bottom"}

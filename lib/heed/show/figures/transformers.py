@@ -101,21 +101,27 @@ def truths(table: pd.DataFrame) -> Figure:
 
 
 def side_by_side(table: pd.DataFrame) -> Figure:
-    """What is asked of several models, a line a measure: rows of `transformers.side_by_side`."""
-    measures, names = [*dict.fromkeys(table["measure"])], [*dict.fromkeys(table["model"])]
-    figure, ax = plt.subplots(figsize=(7, 0.36 * len(measures) + 1.4))
-    for i, name in enumerate(names):
-        own = table[table["model"] == name]
-        at = [measures.index(measure) + 0.2 * (i - (len(names) - 1) / 2) for measure in own["measure"]]
-        ax.hlines(at, own["low"], own["high"], color=SERIES[i], linewidth=1.8)
-        ax.plot(
-            own["mean"], at, label=name, color=SERIES[i], marker=MARKERS[i], linestyle="none", markersize=5
-        )
-    for between in np.arange(1, len(measures)) - 0.5:
-        ax.axhline(between, color=LINE, linewidth=0.3)
-    ax.axvline(0, color=LINE, linewidth=0.8)
-    ax.set_yticks(range(len(measures)), measures)
-    ax.set(ylim=(len(measures) - 0.5, -0.5), xlim=(min(-0.02, table["low"].min() - 0.02), 1.01))
-    ax.set_xlabel("τ, or a share; mean over texts")
-    legend_below(figure, ax, 1)
+    """What is asked of several models, a panel a scale, a line a measure: `transformers.side_by_side`."""
+    names, scales = [*dict.fromkeys(table["model"])], [*dict.fromkeys(table["scale"])]
+    lines = [table.loc[table["scale"] == scale, "measure"].nunique() for scale in scales]
+    figure, axes = plt.subplots(
+        len(scales), 1, figsize=(7, 0.36 * sum(lines) + 0.75 * len(scales) + 0.5), height_ratios=lines,
+        squeeze=False,
+    )  # fmt: skip
+    for ax, scale in zip(axes[:, 0], scales, strict=True):
+        of_scale = table[table["scale"] == scale]
+        measures = [*dict.fromkeys(of_scale["measure"])]
+        for i, name in enumerate(names):
+            own = of_scale[of_scale["model"] == name]
+            at = [measures.index(measure) + 0.2 * (i - (len(names) - 1) / 2) for measure in own["measure"]]
+            ax.hlines(at, own["low"], own["high"], color=SERIES[i], linewidth=1.8)
+            look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": "none", "markersize": 5}
+            ax.plot(own["mean"], at, label=name, **look)
+        for between in np.arange(1, len(measures)) - 0.5:
+            ax.axhline(between, color=LINE, linewidth=0.3)
+        ax.axvline(0, color=LINE, linewidth=0.8)
+        ax.set_yticks(range(len(measures)), measures)
+        ax.set(ylim=(len(measures) - 0.5, -0.5), xlim=(min(-0.02, of_scale["low"].min() - 0.02), 1.01))
+        ax.set_xlabel(scale)
+    legend_below(figure, axes[0][0], 1)
     return figure
