@@ -73,15 +73,29 @@ def test_our_sentences_that_change_their_class():
     assert len(perturb.flipped_of_ours()) == flipped and perturb.which_of_ours().count("“") == flipped
 
 
+def test_what_our_sentences_ask_for_is_done():
+    """Against the strip's own numbers: each word that is quoted, and the top one where it is asked for."""
+    table = perturb.tried()
+    assert len(table) == len(ours.kept()) and table["then"].str.len().min() > 0
+    for one, (_, told) in zip(ours.kept().values(), table.iterrows(), strict=True):
+        row = one.row()
+        if "Erase top" in one.ours.shows:
+            there = what_if(row, perturb.erased(row))["prediction"]
+            flips = there.argmax() != row.prediction.argmax()
+            assert f" to 0: {there[row.prediction.argmax()]:.2f}" in told["then"]
+            assert (f"so {one.classes[there.argmax()]} is predicted" in told["then"]) == flips
+
+
 def test_words_that_would_do_alone(finished):
     """The interval is Wilson's; a stricter border leaves fewer words; of no text nothing is said."""
-    said = perturb.in_short(np.array([0.2, 0.7, 0.9, 1.0]), rows()["binary"], CLASSES, PLANTED)[0]
+    said = perturb.in_short(np.array([0.2, 0.7, 0.9, 1.0]), rows()["binary"], CLASSES, PLANTED)[1]
     assert said.startswith("In 75% of 4 texts that heed made") and "30% to 95%" in said
     evidence = finished.evidence
     assert (perturb.shares_alone(evidence, perturb.STRICT) <= perturb.shares_alone(evidence)).all()
     assert perturb.stricter([]) == "" and "0.01" in perturb.stricter(evidence)
     counted = sum((perturb.shares_alone([one.row()]) >= 0.5).sum() for one in ours.kept().values())
-    assert perturb.alone_in_ours().endswith(f" in {counted}.")
+    only = "only " if 0 < counted < len(ours.kept()) / 2 else ""
+    assert perturb.alone_in_ours()[0].endswith(f" in {only}{counted}.")
 
 
 def test_every_word_is_drawn():
@@ -146,6 +160,19 @@ def test_two_models_exchange_weights(finished):
     assert told[0].startswith("The predictions of the first and the second are 0.00 apart") and len(told) == 3
     others = [SimpleNamespace(run=f"planted/{name}-additive/0") for name in ("bilstm", "cnn")]
     assert perturb.models_of(others) == ["the BiLSTM", "the CNN"]
+    assert perturb.strangest(reads) == [] == perturb.strangest(()), "the same weights change nothing"
+    row = rows()["binary"]
+    values = np.full_like(row.values, -3.0)
+    values[0] = 3.0
+    weights = np.full((2, len(row.units)), 0.01 / (len(row.units) - 1))
+    weights[0, 0] = weights[1, 1] = 0.99
+    other = [replace(row, values=values, shift=np.zeros_like(row.shift), attention=own) for own in weights]
+    other = [replace(own, prediction=own.probs(own.attention)) for own in other]
+    own = [SimpleNamespace(row=one, classes=["a", "b"], run=f"x/{name}-additive/0")
+           for one, name in zip(other, ("bilstm", "cnn"), strict=True)]  # fmt: skip
+    (said,) = perturb.strangest(own)
+    assert "'s weights the " in said and "changes its mind" in said
+    assert perturb.read_by_each("the bad garden .", [finished] * 2, None)[1].row.units == reads[0].row.units
     apart = SimpleNamespace(apart={"tvd": 0.1, "jsd": None})
     assert perturb.exchanged(apart, reads) == ["The two models cut the text into different words."]
     assert perturb.partners([finished], finished) == []

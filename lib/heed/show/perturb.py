@@ -1,11 +1,13 @@
 """Chapter 10: what weights that are moved by hand come to, in sentences and tables."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from heed import verdict
+from heed.errors import HeedError
 from heed.evidence import Evidence, Row
 from heed.experiments.copying import share_of
 from heed.measures import exact
@@ -15,7 +17,7 @@ from heed.runs.run import Run
 from heed.show import ours
 from heed.show.beside import Beside
 from heed.show.notebook import inert, tokens
-from heed.show.read import Read
+from heed.show.read import Read, read
 from heed.show.sentences import counted, listed, signed
 from heed.show.strip import TokenStrip, moved, parts, what_if
 from heed.show.style import title_of
@@ -54,24 +56,29 @@ def shares_alone(texts: Iterable[Row], kept: float = KEPT) -> np.ndarray:
     return np.array([(np.abs(alone_of(row) - row.prediction[row.shown]) <= kept).mean() for row in several])
 
 
-def in_short(shares: np.ndarray, row: Row, classes: Sequence[str], p: Params) -> list[str]:
-    """The chapter's answer. shares: `shares_alone`'s; row: the text of the strip; p: the run."""
-    said = [
-        *on_real_texts(),
-        "So moving weights may change nothing, or everything. Move them, and see.",
-    ]
+def in_short(
+    shares: np.ndarray, row: Row, classes: Sequence[str], p: Params, reads: Sequence[Read] = ()
+) -> list[str]:
+    """The chapter's answer. shares: `shares_alone`'s; row: the text of the strip; p: the run; reads: of one
+    text by two models, or none."""
+    said = [*alone_in_ours(), *on_real_texts()]
     if len(shares) == 0:
         return [NOTHING, *said]
     low, high = share_of(shares >= 0.5)[1:]
     near = (np.abs(alone_of(row) - row.prediction[row.shown]) <= KEPT).sum()
     kind = ("text that heed made", "texts that heed made") if p.corpus == "planted" else ("test text",)
+    often, *rest = said
     return [
+        "**Moving weights may change nothing, or everything**.",
+        *strangest(reads),
         f"In {np.mean(shares >= 0.5):.0%} of {counted(len(shares), *kind)} (`{inert(p.corpus)}`, one "
         f"{title_of(p.encoder)}; 95 % interval {low:.0%} to {high:.0%}) at least half of the words would "
         "*do alone*: put all attention on any one of them, and the predicted probability changes by at "
         f"most {KEPT:g}.",
-        f"In the text below {near or 'none'} of {len(row.units)} words would, and {from_to(row, classes)}.",
-        *said,
+        often,
+        f"In the text that moves most {near or 'none'} of {len(row.units)} words would, and "
+        f"{from_to(row, classes)}.",
+        *rest,
     ]
 
 
@@ -152,13 +159,14 @@ def stricter(texts: Iterable[Row]) -> str:
     )
 
 
-def alone_in_ours() -> str:
+def alone_in_ours() -> list[str]:
     """In how many of our own sentences at least half of the words would do alone."""
     shares = shares_alone(one.row() for one in ours.kept().values())
-    return (
-        f"Among the {len(shares)} short texts above, read by models of real corpora, at least half of the "
-        f"words would do alone in {(shares >= 0.5).sum() or 'none'}."
-    )
+    many = (shares >= 0.5).sum()
+    return [
+        f"Among {len(shares)} short texts that we wrote, read by models of real corpora, at least half of "
+        f"the words would do alone in {'only ' if 0 < many < len(shares) / 2 else ''}{many or 'none'}."
+    ]
 
 
 def from_to(row: Row, classes: Sequence[str]) -> str:
@@ -186,6 +194,34 @@ def which_of_ours() -> str:
     if not flipped:
         return ""
     return f"**Erase top** changes the class of {len(flipped)} of the {len(ours.kept())}: {listed(flipped)}"
+
+
+def tried() -> pd.DataFrame:
+    """Of each of our own sentences what happens if one does what it says: a row a text.
+
+    The words that it quotes lose their weight, and with *Erase top* the one that has most; where it names
+    none, all attention goes to the words that move the prediction least and most.
+    """
+    rows = []
+    for one in ours.kept().values():
+        row = one.row()
+        c = int(row.prediction.argmax())
+        lower = [unit.lower() for unit in row.units]
+        places = [lower.index(word) for word in re.findall("“(.+?)”", one.ours.shows) if word in lower]
+        if "Erase top" in one.ours.shows:
+            places.append(int(row.attention.argmax()))
+        told = []
+        for t in dict.fromkeys(places):
+            there = row.probs(moved(row.attention, t, 0.0))
+            flips = "" if there.argmax() == c else f", so {one.classes[int(there.argmax())]} is predicted"
+            told.append(f"“{row.units[t]}” to 0: {there[c]:.2f}{flips}")
+        if not told:
+            alone = row.head.probs(row.values, row.shift, row.allowed).numpy()[:, c]
+            ends = [int(t) for t in (alone.argmin(), alone.argmax())]
+            told = [f"all attention on “{row.units[t]}”: {alone[t]:.2f}" for t in ends]
+        now = f"{one.classes[c]} {row.prediction[c]:.2f}"
+        rows.append([one.ours.text, now, "; ".join(told)])
+    return pd.DataFrame(rows, columns=["text", "P as it is", "then"])
 
 
 def parts_of(row: Row, attention: np.ndarray) -> pd.DataFrame:
@@ -350,6 +386,37 @@ def exchanged(both: Beside, reads: Sequence[Read]) -> list[str]:
     return said
 
 
+def strangest(reads: Sequence[Read]) -> list[str]:
+    """What another model's weights do to a prediction, if they change its class; a sentence for the answer.
+
+    reads: of one text by two models, or none. Of the model whose prediction moves more.
+    """
+    if len(reads) < 2 or len(reads[0].row.units) != len(reads[1].row.units):
+        return []
+    found = []
+    for k, (one, other) in enumerate((reads, reads[::-1])):
+        there, c = one.row.probs(other.row.attention), one.row.shown
+        if there.argmax() != one.row.prediction.argmax():
+            found.append((abs(there[c] - one.row.prediction[c]), k, there[c]))
+    if not found:
+        return []
+    _, k, there = max(found)
+    one, names = reads[k], models_of(reads)
+    return [
+        f"With {names[1 - k]}'s weights {names[k]} changes its mind about “{tokens(one.row.units)}”: "
+        f"P({inert(one.classes[one.row.shown])}) goes from {one.row.prediction[one.row.shown]:.2f} to "
+        f"{there:.2f}."
+    ]
+
+
+def read_by_each(text: str, runs: Sequence[Run], question: str | None) -> list[Read]:
+    """A text as each of these runs reads it; none if one of them can't."""
+    try:
+        return [read(text, run, question) for run in runs]
+    except HeedError:
+        return []
+
+
 def models_of(reads: Sequence[Read]) -> list[str]:
     """Two models by their encoders, or by their place if these are alike."""
     encoders = [title_of(one.run.split("/")[1].split("-")[0]) for one in reads]
@@ -465,4 +532,4 @@ def answer(shares: np.ndarray, p: Params) -> list[str]:
     ]
     if none:
         said.append(f"In {counted(int(none))} no single word does.")
-    return said
+    return [*said, *alone_in_ours()]
