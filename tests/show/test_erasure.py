@@ -22,8 +22,7 @@ def of_texts(**columns) -> pd.DataFrame:
 def test_what_is_needed_by_hand():
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], erased_random_mean=[0.8, 0.8, 0.8])
     assert erasure.needed(table) == (
-        "Of the words of these texts it takes 50% (a random order 80%; gradient × attention 50%; the best "
-        "order 50%)."
+        "Of their words it takes 50% (random order 80%; gradient × attention 50%; best order 50%)."
     )
     assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50% (means)"
 
@@ -60,8 +59,8 @@ def test_how_much_attention_goes(finished):
     "possible."""
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], mass_attention=[0.7, 0.9, np.nan])
     (said,) = erasure.how_much(table, finished)
-    assert "in attention's order flips 2 of 3 texts, after 80% of the attention on average." in said
-    assert said.endswith("every ranking flips it takes 80% (in any order at least 60% on average).")
+    assert ", attention's order flips 2 of 3 texts, after 80% of the attention on average." in said
+    assert said.endswith("every ranking flips it takes 80% (in any order at least 60%).")
     (said,) = erasure.how_much(table.assign(mass_bound=np.nan), finished)
     assert said.endswith("every ranking flips it takes 80%.")
     (said,) = erasure.how_much(table.assign(mass_attention=np.nan), finished)
@@ -84,9 +83,7 @@ def test_which_erasure_flips_is_counted(top, other, says):
     table = pd.DataFrame({"flips_top_attention": top, "flips_other_attention": other}, dtype=float)
     assert says in erasure.single_flips(table)
     only = "only " * (sum(top) < 0.6)
-    begins = (
-        f"Erasing the one word with most attention changes the decision in {only}{sum(top)} of 3 texts; on"
-    )
+    begins = f"Erasing the top word alone flips {only}{sum(top)} of 3 texts; on real"
     assert erasure.top_alone(table).startswith(begins)
 
 
@@ -164,7 +161,36 @@ def test_what_is_carried_is_told():
     assert len(erasure.top_by_encoder()) == len(erasure.real_table(real)) == len(real)
 
 
+def test_the_attention_that_goes_on_real_text_is_told():
+    mass = erasure.mass_on_real_text()
+    assert len(mass) and not mass.isna().any(axis=None) and (mass["texts"] > 0).all()
+    assert (mass["low"] <= mass["attention"]).all() and (mass["attention"] <= mass["high"]).all()
+    middle = f"{np.median([*mass['attention']]):.0%}"
+    least = f"{min(mass['attention']):.0%}"
+    said = erasure.attention_goes(mass)
+    assert f"takes {middle} of the attention" in said and said.endswith(f": {least}).")
+    assert erasure.attention_goes(mass[:1]).endswith("changes (one model).")
+    assert erasure.attention_goes(mass[:0]) == ""
+    title = erasure.above_the_least(mass)
+    assert f"erases {middle}" in title and f"is {np.median([*mass['bound']]):.0%} (medians" in title
+    assert "median" not in erasure.above_the_least(mass[:1])
+    ax = figures.attention_on_real_text(mass).axes[0]
+    drawn = {line.get_label(): [*line.get_xdata()] for line in ax.lines}
+    assert drawn["least possible"] == [*mass["bound"]] and drawn["attention"] == [*mass["attention"]]
+    plt.close("all")
+
+
+def test_what_is_no_construction_is_named():
+    real = pd.DataFrame({"corpus": ["a", "b"], "encoder": "gru", "product": [0.3, 0.2], "optimal": 0.19})
+    first, second = erasure.by_construction(real)
+    assert first.endswith("by construction; with more it may fail (a, BiGRU).")
+    assert second == "a, BiGRU: 30% of the words, where the best order needs 19%."
+    (alone,) = erasure.by_construction(real[1:])
+    assert alone == "With two classes gradient × attention is nearly the best by construction."
+
+
 def test_nothing_is_said_of_no_real_run():
+    assert erasure.by_construction(erasure.on_real_text().iloc[:0])[0].endswith("by construction.")
     none = erasure.on_real_text().iloc[:0]
     assert erasure.better_than_chance(none) == ""
     said = erasure.depends_on_attention(pd.DataFrame(), pd.DataFrame(columns=erasure.COMPARED), "dot")
@@ -192,11 +218,11 @@ def test_real_text_may_say_the_opposite_of_a_run():
 
 def test_a_run_is_told(finished):
     table, evidence, real = finished.table("erasure"), finished.evidence, erasure.on_real_text()
-    p = finished.params
+    p, mass = finished.params, erasure.mass_on_real_text()
     row, classes = evidence[erasure.chosen(table, evidence)], finished.corpus.classes
     said = [
-        *erasure.in_short(table, real, finished),
-        *erasure.answer(table, real, finished),
+        *erasure.in_short(table, real, mass, finished),
+        *erasure.answer(table, real, mass, finished),
         *erasure.our_own(table),
         *erasure.the_text(row, table, evidence, classes),
     ]
@@ -205,7 +231,7 @@ def test_a_run_is_told(finished):
     said += [erasure.evenness(evidence), *erasure.too_many(table), erasure.as_reported(table)]
     said += [erasure.single_flips(table)]
     assert all("nan" not in sentence for sentence in said)
-    assert len(" ".join(erasure.in_short(table, real, finished)).split()) <= 150
+    assert len(" ".join(erasure.in_short(table, real, mass, finished)).split()) <= 150
     erasure.check_optimal(table)
     tried = erasure.tried(table, evidence)
     assert tried == "" or "we tried every subset of the words: in " in tried

@@ -51,25 +51,58 @@ def flipping(table: pd.DataFrame) -> list[str]:
 # In short
 
 
-def in_short(table: pd.DataFrame, real: pd.DataFrame, run) -> list[str]:
-    """The chapter's answer. table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s."""
-    said = [*how_much(table, run), *filter(None, [needed(table), top_alone(table)])]
+def in_short(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -> list[str]:
+    """The chapter's answer: real text first, then this run.
+
+    table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s; mass:
+    `mass_on_real_text`'s.
+    """
+    said = [*filter(None, [attention_goes(mass)])]
     if len(real):
-        said.append(
-            f"On real text ({counted(real['corpus'].nunique(), 'corpus', 'corpora')}) {order(real)}"
-            f"{mass_on_real_text()}."
-        )
+        said.append(f"There {order(real)}.")
+    said += [*how_much(table, run), *filter(None, [needed(table), top_alone(table)])]
     if table["erased_optimal"].notna().any():
-        said.append(BY_CONSTRUCTION)
+        said.append(by_construction(real)[0])
     if len(real) and min(better_and_worse(real, by_intervals=True)) > len(real) / 2:
-        said.append("So attention says something about what its layer needs, but not for which class.")
+        said.append("So attention says which states its layer needs, but not for which class.")
     return said
 
 
-BY_CONSTRUCTION = (
-    "That gradient × attention is nearly the best holds by construction: these logits are linear in the "
-    "weights."
-)
+def attention_goes(mass: pd.DataFrame) -> str:
+    """How much attention goes on real text until the decision changes; empty without rows."""
+    if mass.empty:
+        return ""
+    least = mass.loc[mass["attention"].idxmin()]
+    models = "one model"
+    if len(mass) > 1:
+        lowest = f"{model_called(least)}: {least['attention']:.0%}"
+        models = f"median of {len(mass)} models; least in {lowest}"
+    return (
+        f"On real text attention's order takes {mass['attention'].median():.0%} of the attention "
+        f"until the decision changes ({models})."
+    )
+
+
+def model_called(row: pd.Series) -> str:
+    """A model of real text in a sentence: corpus and encoder."""
+    return f"{inert(row['corpus'])}, {LABELS[row['encoder']]}"
+
+
+def by_construction(real: pd.DataFrame) -> list[str]:
+    """Why gradient × attention is nearly the best; and how far the models of real text are an exception.
+
+    An exception erases more words than the optimum does, by MARGIN at least. real: `on_real_text`'s.
+    """
+    said = "With two classes gradient × attention is nearly the best by construction"
+    far = real[real["product"] - real["optimal"] > MARGIN]
+    if far.empty:
+        return [f"{said}."]
+    names = [model_called(row) for _, row in far.iterrows()]
+    numbers = [
+        f"{name}: {row['product']:.0%} of the words, where the best order needs {row['optimal']:.0%}"
+        for name, (_, row) in zip(names, far.iterrows(), strict=True)
+    ]
+    return [f"{said}; with more it may fail ({listed(names)}).", f"{'; '.join(numbers)}."]
 
 
 def how_much(table: pd.DataFrame, run) -> list[str]:
@@ -78,14 +111,14 @@ def how_much(table: pd.DataFrame, run) -> list[str]:
     if own.empty:
         return [f"On {model_named(run)} attention's order flips no decision while a word is left."]
     said = (
-        f"On {model_named(run)}, erasing words in attention's order flips {len(own)} of "
-        f"{counted(len(table))}, after {own.mean():.0%} of the attention on average"
+        f"On {model_named(run)}, attention's order flips {len(own)} of {counted(len(table))}, after "
+        f"{own.mean():.0%} of the attention on average"
     )
     if common["mass_attention"].notna().any():
         least = common["mass_bound"].mean()
-        bound = "" if np.isnan(least) else f" (in any order at least {least:.0%} on average)"
+        bound = "" if np.isnan(least) else f" (in any order at least {least:.0%})"
         said += (
-            f". On the {counted(len(common))} that every ranking flips it takes "
+            f". On the {len(common)} that every ranking flips it takes "
             f"{common['mass_attention'].mean():.0%}{bound}"
         )
     return [f"{said}."]
@@ -93,27 +126,41 @@ def how_much(table: pd.DataFrame, run) -> list[str]:
 
 def top_alone(table: pd.DataFrame) -> str:
     """How often the decision changes if the top word alone goes: here, and by model on real text."""
-    said = (
-        "Erasing the one word with most attention changes the decision in "
-        f"{only_top(erasure.cells(table, 'attention').set_index('cell'))}"
-    )
-    rows = carried()
+    said = f"Erasing the top word alone flips {only_top(erasure.cells(table, 'attention').set_index('cell'))}"
+    rows, by = carried(), ["corpus", "profile", "encoder"]
     rows = rows[rows["measure"].isin(["cell_top_attention", "cell_both_attention"])]
-    shares = rows.groupby(["corpus", "profile", "encoder", "seed"])["mean"].sum()
-    shares = shares.groupby(["corpus", "profile", "encoder"]).mean()
+    shares = rows.groupby([*by, "seed"])["mean"].sum().groupby(by).mean()
     if len(shares):
-        said += f"; on real text in {shares.min():.1%} to {shares.max():.1%}"
+        said += f"; on real text {shares.median():.0%}{' (median)' if len(shares) > 1 else ''}"
     return f"{said}."
 
 
-def mass_on_real_text() -> str:
-    """How much attention goes in attention's order on real text, by model; empty without such runs."""
-    rows = carried()
-    rows = rows[rows["measure"] == "mass_attention"]
-    means = rows.groupby(["corpus", "profile", "encoder"])["mean"].mean()
-    if means.empty:
-        return ""
-    return f"; {means.min():.0%} to {means.max():.0%} of the attention goes"
+def mass_on_real_text() -> pd.DataFrame:
+    """How much attention is erased until the decision flips on real text, a row a model: means over seeds.
+
+    Each over the texts that it flips. Columns: corpus, profile, encoder, seeds; `attention` with its interval
+    over texts (low, high), `product`, and `bound`, the least possible; `texts` that attention's order flips.
+    """
+    rows, by = carried(), ["corpus", "profile", "encoder"]
+    names = {"mass_attention": "attention", "mass_product": "product", "mass_bound": "bound"}
+    rows = rows[rows["measure"].isin([*names])]
+    if rows.empty:
+        return pd.DataFrame(columns=[*by, *names.values(), "low", "high", "texts", "seeds"])
+    wide = rows.pivot_table("mean", by, "measure", sort=False).rename(columns=names)
+    own = rows[rows["measure"] == "mass_attention"]
+    own = own.assign(flips=own["n"] - own["undefined"]).groupby(by)
+    wide["low"], wide["high"] = own["low"].mean(), own["high"].mean()
+    wide["texts"], wide["seeds"] = own["flips"].mean().round().astype(int), own["seed"].nunique()
+    return wide.dropna(subset=[*names.values()]).reset_index()
+
+
+def above_the_least(mass: pd.DataFrame) -> str:
+    """How much attention goes, and how much must: the finding of the figure of `mass_on_real_text`."""
+    typical = "" if len(mass) == 1 else f" (medians of {len(mass)} models)"
+    return (
+        f"On real text attention's order erases {mass['attention'].median():.0%} of the attention until the "
+        f"decision flips; the least possible is {mass['bound'].median():.0%}{typical}"
+    )
 
 
 def order(real: pd.DataFrame) -> str:
@@ -156,13 +203,13 @@ def needed(table: pd.DataFrame) -> str:
         return ""
     share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
     others = {
-        "random_mean": "a random order {}",
+        "random_mean": "random order {}",
         "product": "gradient × attention {}",
-        "optimal": "the best order {}",
+        "optimal": "best order {}",
     }
     told = [sentence.format(share[r]) for r, sentence in others.items() if r in share]
     besides = f" ({'; '.join(told)})" if told else ""
-    return f"Of the words of these texts it takes {share['attention']}{besides}."
+    return f"Of their words it takes {share['attention']}{besides}."
 
 
 # What the project carries
@@ -257,7 +304,7 @@ def hardly_better(real: pd.DataFrame) -> str:
     hardly = int(real["attention"].between(real["random_mean"] - MARGIN, real["random_mean"]).sum())
     worse = int((real["attention"] > real["gradient"]).sum())
     needs = [
-        f"{called} {real[r].min():.0%} to {real[r].max():.0%}"
+        f"{called} {real[r].median():.0%}"
         for r, called in (
             ("attention", "attention needs"),
             ("random_mean", "random orders need"),
@@ -265,7 +312,8 @@ def hardly_better(real: pd.DataFrame) -> str:
         )
     ]
     return (
-        f"By model, {listed(needs)} of the words on real text (the figure at the top). "
+        f"On real text {listed(needs)} of the words (the figure at the top"
+        f"{'; medians' if len(real) > 1 else ''}). "
         f"In {hardly} of the {counted(len(real), 'model')} attention's share is less than "
         f"{100 * MARGIN:g} points below that of random orders; in {worse} it is above that of the weight "
         "gradient."
@@ -813,19 +861,22 @@ def top_by_encoder() -> pd.DataFrame:
 # So
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, run) -> list[str]:
-    """The chapter's question, answered for this run and for real text."""
-    said = how_much(table, run)
+def answer(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -> list[str]:
+    """The chapter's question, answered for real text and for this run. The arguments are `in_short`'s."""
+    said = [*filter(None, [attention_goes(mass)])]
+    if len(real):
+        low, high = real.loc[real["attention"].idxmin()], real.loc[real["attention"].idxmax()]
+        ends = ""
+        if len(real) > 1:
+            told = [f"{row['attention']:.0%} in {model_called(row)}" for row in (low, high)]
+            ends = f" ({listed(told)})"
+        said.append(
+            f"Counted in words, on the texts that every ranking flips, it is {real['attention'].median():.0%}"
+            f"{ends}; gradient × attention needs {real['product'].median():.0%}."
+        )
+    said += how_much(table, run)
     if table["erased_attention"].notna().any():
         common = erasure.in_common(table)["erased_attention"].mean()
         also = "" if np.isnan(common) else f", {common:.0%} on those that every ranking flips"
         said.append(f"Counted in words it is {table['erased_attention'].mean():.0%}{also}.")
-    if len(real):
-        low, high = real.loc[real["attention"].idxmin()], real.loc[real["attention"].idxmax()]
-        said.append(
-            f"In {counted(len(real), 'model')} of real text, on the texts that every ranking flips, "
-            f"attention's order needs {low['attention']:.0%} ({low['corpus']}, {LABELS[low['encoder']]}) to "
-            f"{high['attention']:.0%} ({high['corpus']}, {LABELS[high['encoder']]}) of the words, and "
-            f"gradient × attention {real['product'].min():.0%} to {real['product'].max():.0%}."
-        )
     return said

@@ -27,7 +27,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "taus_on_real_text",
             "truth",
         ],
-        "erasure": ["boxes", "erased_on_real_text", "says", "single_weights"],
+        "erasure": ["attention_on_real_text", "boxes", "erased_on_real_text", "says", "single_weights"],
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
         "mended": ["finders", "hiding", "tests"],
         "not_not": [

@@ -164,6 +164,39 @@ def erased_on_real_text(table: pd.DataFrame) -> Figure:
         look |= {"color": INK, "markeredgewidth": 1.6} if name == "optimal" else {}
         ax.plot(table[name], rows, mark, label=CALLED.get(name, name), **look)
     interval.set_label("attention's 95 % interval")  # the last in the legend
+    _name_models(ax, table)
+    ax.set(xlim=(-0.02, 1), ylim=(len(table) - 0.4, -0.6))
+    ax.set_xlabel("share of words erased until the decision flips")
+    legend_below(figure, ax, 5)
+    return figure
+
+
+def attention_on_real_text(table: pd.DataFrame) -> Figure:
+    """The share of attention erased until the decision flips, a row a model of real text, and the least.
+
+    table: corpus, profile, encoder, texts, seeds, attention with its interval (low, high), product, bound.
+    """
+    figure, ax = plt.subplots(figsize=(7.4, 0.27 * len(table) + 1.3))
+    rows = np.arange(len(table))
+    ax.hlines(rows, table["bound"], table["attention"], color=LINE, linewidth=0.6)
+    look = {"color": SERIES[LOOKS["attention"]], "linewidth": 2.5, "alpha": 0.6}
+    interval = ax.hlines(rows, table["low"], table["high"], **look)
+    for name, mark in {"attention": "^", "product": "s", "bound": "|"}.items():
+        look = {"color": SERIES[LOOKS[name]], "markersize": 7, "linewidth": 0}
+        look["fillstyle"] = "full" if name == "attention" else "none"
+        look |= {"color": INK, "markeredgewidth": 1.6, "markersize": 11} if name == "bound" else {}
+        ax.plot(table[name], rows, mark, label=CALLED.get(name, name), **look)
+    interval.set_label("attention's 95 % interval")
+    _name_models(ax, table)
+    ax.set(xlim=(-0.02, 1.02), ylim=(len(table) - 0.4, -0.6))
+    ax.set_xlabel("share of attention erased until the decision flips")
+    legend_below(figure, ax, 4)
+    return figure
+
+
+def _name_models(ax, table: pd.DataFrame) -> None:
+    """Name the rows of a figure by model; at the right whose protocol, and how many seeds."""
+    rows = np.arange(len(table))
     units = {"han": " (sentences)"}
     labels = [
         f"{row.corpus}, {title_of(row.encoder)}{units.get(row.encoder, '')}, n = {row.texts:,}"
@@ -176,7 +209,3 @@ def erased_on_real_text(table: pd.DataFrame) -> Figure:
         ax.annotate(f"{profile}, {seeds}", (1.01, row), **at)
     for row in np.flatnonzero(table["corpus"] != table["corpus"].shift())[1:]:
         ax.axhline(row - 0.5, color=LINE, linewidth=0.5, linestyle=":")
-    ax.set(xlim=(-0.02, 1), ylim=(len(table) - 0.4, -0.6))
-    ax.set_xlabel("share of words erased until the decision flips")
-    legend_below(figure, ax, 5)
-    return figure
