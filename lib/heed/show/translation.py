@@ -160,10 +160,10 @@ def in_short(
             f"at the best step (chance {top['chance']:.0%}). {ADVICE}"
         )
     if len(heads) == len(KINDS_OF_HEADS):
-        lucky = heads.set_index("what").loc["1 good, 7 bad"]
+        bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
         said.append(
-            f"{is_enough(heads)}: of models with one good head among eight, {lucky['success']:.0%} learn "
-            f"({lucky['low']:.0%} to {lucky['high']:.0%})."
+            f"{is_enough(heads)}: of models with one good head among eight, {_learn(lucky)} learn, of eight "
+            f"heads drawn at random {drawn['success']:.0%}. Of eight bad heads, too, {bad['success']:.0%} do."
         )
     return said
 
@@ -302,10 +302,7 @@ def company(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
         f"{missed[0] or 'none'} of the {words} words, attention for {missed[1] or 'none'}."
     )
     if missed[0] and not missed[1]:
-        said += (
-            " So where the columns differ, relevance is wrong: it has found a word that occurs together with "
-            "the right one, and not its meaning."
-        )
+        said += " So where the two put different words first, linear relevance is wrong."
     return said
 
 
