@@ -214,6 +214,7 @@ def test_a_run_is_told(finished):
         not_not.which_case(table, panels),
         not_not.use(f1, not_not.best_point(finished)),
         not_not.opposed(finished),
+        not_not.imitation_here(finished),
         not_not.worth(f1),
     ]
     assert all("nan" not in sentence for sentence in said)
@@ -233,6 +234,34 @@ def test_a_run_is_told(finished):
     assert len(trained) == len(adversaries) and "nan" not in not_not.well_trained(trained["mean TVD"])
     assert not_not.whole_trainings(trained, 0).startswith(f"{len(trained)} of {len(trained)} training")
     assert "other seed" in [*not_not.median_called(table).values()][0]
+
+
+@pytest.mark.parametrize(("least", "merely"), [(0.05, True), (0.3, False)])
+def test_whether_an_adversary_merely_imitates_is_said(finished, monkeypatch, least, merely):
+    points = finished.table("points").copy()
+    own = points[points["kind"] == "adversary"]
+    points.loc[own["kl_weight"].idxmin(), ["jsd", "change"]] = least, 0.07
+    usual = type(finished).table
+    monkeypatch.setattr(
+        type(finished), "table", lambda run, name: points if name == "points" else usual(run, name)
+    )
+    assert not_not.imitates(finished) == merely
+    assert ("Imitation alone costs 0.07 TVD" in not_not.imitation_here(finished)) == merely
+    assert ("imitation alone 0.07" in not_not.opposed(finished)) == merely
+    assert ("none merely imitates" in not_not.opposed(finished)) != merely
+    assert ("No adversary here merely imitates" in not_not.here(finished)) != merely
+    told = " ".join(not_not.answer(finished, FOUR.iloc[:0]))
+    assert ("None of its adversaries merely imitates" in told) != merely
+
+
+def test_the_adversarys_attention_is_held_against_the_bases():
+    f1 = pd.DataFrame({"f1": {"mlp_trained": 0.5, "mlp_base": 0.8, "mlp_adversary": 0.7}})
+    assert "0.80 with the base's attention, 0.70 with the adversary's, 0.50" in not_not.worth(f1)
+    assert "undefined" in not_not.worth(f1.replace(0.7, np.nan))
+    rows = [("SST", name, 0, value, np.nan) for name, value in f1["f1"].items()]
+    table = pd.DataFrame(rows, columns=["corpus", "model", "base", "f1", "reported"])
+    said = not_not.worth_on_real_text(table)
+    assert "+0.300 (SST)" in said and said.endswith("the adversary's +0.200 (SST)")
 
 
 def test_one_text_is_told(finished):

@@ -194,12 +194,15 @@ def on_a_corpus(corpus: str, own: pd.DataFrame) -> list[str]:
 
 
 def here(run) -> str:
-    """How far another seed and this run's best adversary get, and with what F1."""
+    """How far another seed and this run's best adversary get, with what F1; whether any merely imitates."""
     own, chance = best_point(run), seeds_of(run.table("points"))
-    return (
+    said = (
         f"On {model_named(run)}, {counted(len(run.evidence))}, another seed attends {chance['jsd']:.2f} nats "
         f"away, the best adversary {own['jsd']:.2f}{scores_beside(run, own, ', but ', ', and ')}."
     )
+    if imitates(run):
+        return said
+    return f"{said} No adversary here merely imitates, so the price of looking elsewhere stays unknown."
 
 
 def scores_beside(run, own: pd.Series, worse: str = "; ", else_: str = "; ") -> str:
@@ -499,10 +502,13 @@ def check_guides(guides: dict, evidence) -> None:
 
 def worth(f1: pd.DataFrame) -> str:
     """What the base's attention is worth to a token-wise model: the finding of the figure of all models."""
-    own, given = (f1.loc[name, "f1"] for name in ("mlp_trained", "mlp_base"))
-    if np.isnan([own, given]).any():
+    own, given, fooled = (f1.loc[name, "f1"] for name in ("mlp_trained", "mlp_base", "mlp_adversary"))
+    if np.isnan([own, given, fooled]).any():
         return "The scores of the token-wise models are undefined"
-    return f"A token-wise model reaches F1 {given:.2f} with the base's attention, {own:.2f} with its own"
+    return (
+        f"A token-wise model reaches F1 {given:.2f} with the base's attention, {fooled:.2f} with the "
+        f"adversary's, {own:.2f} with its own"
+    )
 
 
 def differences(f1: pd.DataFrame) -> pd.DataFrame:
@@ -555,8 +561,16 @@ def worth_on_real_text(table: pd.DataFrame) -> str:
     own.
     """
     means = table.groupby(["corpus", "model"], sort=False)["f1"].mean().unstack()
-    gains = [f"{row['mlp_base'] - row['mlp_trained']:+.3f} ({corpus})" for corpus, row in means.iterrows()]
-    return f"The base's attention brings a token-wise model {listed(gains)} F1 over its own attention"
+    of_base, of_other = (
+        listed(
+            [f"{row[name] - row['mlp_trained']:+.3f} ({corpus})" for corpus, row in means.iterrows()]
+        ).replace("-", "−")
+        for name in ("mlp_base", "mlp_adversary")
+    )
+    return (
+        f"The base's attention brings a token-wise model {of_base} F1 over its own attention, the "
+        f"adversary's {of_other}"
+    )
 
 
 def adversary_on_real_text(table: pd.DataFrame) -> str:
@@ -634,10 +648,31 @@ def best_point(run) -> pd.Series:
 
 def opposed(run) -> str:
     """How far the best adversary gets and at what price: the finding of Figure 5."""
-    own, chance = best_point(run), seeds_of(run.table("points"))
+    points = run.table("points")
+    own, chance, least = best_point(run), seeds_of(points), adversaries_of(points).iloc[0]
+    alone = "none merely imitates"
+    if imitates(run):
+        alone = f"imitation alone {least['change']:.2f}"
     return (
         f"The best adversary attends {own['jsd']:.2f} nats away (another seed {chance['jsd']:.2f}) and moves "
-        f"predictions by {own['change']:.2f} ({chance['change']:.2f}){scores_beside(run, own)}"
+        f"predictions by {own['change']:.2f} ({chance['change']:.2f}; {alone}){scores_beside(run, own)}"
+    )
+
+
+def imitates(run) -> bool:
+    """Whether this run's adversary with the least λ attends so near to the base that it merely imitates."""
+    return bool(adversaries_of(run.table("points")).iloc[0]["jsd"] < LITTLE)
+
+
+def imitation_here(run) -> str:
+    """What imitation alone costs this run's adversaries, or that none of them merely imitates."""
+    least = adversaries_of(run.table("points")).iloc[0]
+    if imitates(run):
+        return f"Imitation alone costs {least['change']:.2f} TVD here."
+    return (
+        "None of this run's adversaries merely imitates: with the least λ it already attends "
+        f"{least['jsd']:.2f} nats away. So here the price of looking elsewhere can't be told apart from that "
+        "of imitating."
     )
 
 
@@ -1001,6 +1036,10 @@ def answer(run, models: pd.DataFrame) -> list[str]:
         f"On {model_named(run)} the best adversary changes the predictions by {own['change']:.2f}, another "
         f"seed by {chance['change']:.2f}{scores_beside(run, own)}."
     )
+    if not imitates(run):
+        said.append(
+            "None of its adversaries merely imitates, so the price of looking elsewhere stays unknown."
+        )
     if falls(adversaries_of(run.table("points"))["change"]):
         said.append("As its TVD falls where λ grows, its training may be at fault.")
     return said
