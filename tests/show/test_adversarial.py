@@ -45,7 +45,8 @@ def test_freedom_by_hand():
         "model's own (0: the same; 0.69: the most different) moves the prediction by at most 0.01."
     )
     said = adversarial.shares_say(found, False, "planted")
-    assert said.startswith("For 50% of the texts of planted attention with a JSD above 0.6 is known to keep")
+    begins = "On planted, some known attention with a JSD above 0.6 keeps the prediction of 50% of"
+    assert said.startswith(begins)
     assert said.endswith("the paper's search finds it for 0%")
     said = adversarial.for_scale(SCALE)
     assert "shuffled, have a mean JSD of 0.40 to its own; equal weights 0.30." in said
@@ -107,9 +108,11 @@ def test_the_best_is_checked(finished):
         with pytest.raises(AssertionError):
             adversarial.best(row, Vertex(vertex.jsd / 2, vertex.i, vertex.j, vertex.weight), 0.01)
         found = table([(0.1, vertex.jsd, 0.3, 0.4)])
-        assert "So attention isn't less free here: the JSD is" in adversarial.less_free(row, vertex, found)
+        assert "On this text attention isn't less free: the JSD is" in adversarial.less_free(
+            row, vertex, found
+        )
         less = Vertex(vertex.jsd / 2, vertex.i, vertex.j, vertex.weight)
-        assert "So attention is less free here" in adversarial.less_free(row, less, found)
+        assert "On this text attention is less free" in adversarial.less_free(row, less, found)
         figure = figures.two_words(row, vertex.attention(len(row.attention)))
         assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
         plt.close(figure)
@@ -150,7 +153,9 @@ def test_where_peaks_cost_room_is_told():
     said = adversarial.less_room(rows)
     strong = rows[(rows["rho_optimum"] <= adversarial.STRONG) & (rows["spread"] >= adversarial.SPREAD)]
     assert len(strong) and all(name in said for name in strong["corpus"]) and "imdb" not in said
-    assert said.endswith("so peaked attention does leave less room.")
+    assert said.endswith("so peaks go with less room. How much less at which weight isn't stored.")
+    told = " ".join(adversarial.answer(table([(0.5, 0.65, 0.2, 0.1)]), SCALE, rows, MANY, PLANTED, True))
+    assert f"In {len(strong)} of the pairs the trend is strong and texts differ noticeably" in told
     assert adversarial.less_room(rows.assign(spread=0.001)) == ""
     assert adversarial.less_room(rows.assign(rho_optimum=-0.1)) == ""
 
@@ -164,7 +169,11 @@ def test_the_class_with_fewer_words_of_its_own_is_told():
     found = table([(0.5, 0.69, 0.4, 0.1), (0.5, 0.6, 0.7, 0.1)])
     said = adversarial.class_gap([many, few], found, ["bad", "good"])
     assert said.startswith("Texts predicted good have less room than texts predicted bad: a mean JSD of 0.60")
-    assert "Such words are 25% of a text against 75%, and they hold 70% of the model's attention" in said
+    assert "Such words are 25% of a text against 75%, so there are fewer" in said
+    assert said.endswith("Of the model's attention they hold 70% against 60%.")
+    same = replace(many, attention=np.array([0.32, 0.24, 0.22, 0.22]))
+    told = adversarial.class_gap([same, few], found, ["bad", "good"])
+    assert told.endswith("they hold about as much: 70% against 68%.")
     turned = found.assign(optimum=[0.6, 0.69])
     assert adversarial.class_gap([many, few], turned, ["bad", "good"]).endswith("0.60 against 0.69.")
     assert adversarial.class_gap([many, few], found.assign(optimum=0.6), ["bad", "good"]) == ""
@@ -180,17 +189,20 @@ def test_what_is_carried_is_told():
     mixed = adversarial.real_trend(real.assign(rho_optimum=[0.5, *[-0.5] * (len(real) - 1)]))
     assert f"in {len(real) - 1} of {len(real)} pairs" in mixed
     assert mixed.endswith(f"yet the mean JSD is {real['optimum'].min():.2f} or more")
+    assert "weakly" not in mixed and f"{len(real)} pairs of a corpus and an encoder;" in mixed
+    weak = adversarial.real_trend(real.assign(rho_optimum=[-0.1, *[-0.5] * (len(real) - 1)]))
+    assert "of a corpus and an encoder (in 1 only weakly); yet" in weak
     strongest = real.loc[real["rho_optimum"].idxmin()]
     said = f"is {strongest['optimum']:.3f} on average, with a standard deviation of {strongest['spread']:.3f}"
     assert said in adversarial.real_room(real)
     assert adversarial.real_room(REAL).endswith("by that measure the correlation is weaker, −0.20 to −0.10.")
-    assert "tiny" not in adversarial.real_room(REAL)
+    assert "the differences are tiny" not in adversarial.real_room(REAL)
     assert "the differences are tiny" in adversarial.real_room(REAL.assign(spread=0.002))
     assert adversarial.real_room(REAL.assign(rho_found=-0.9)).endswith("measure the correlation is −0.90.")
     assert adversarial.scale_on_sst().startswith("For scale: on sst equal weights have a mean JSD of ")
     said = adversarial.short_by(REAL)
     assert "0.07 to 0.10 below" in said and "on sst (CNN): 0.64" in said
-    for figure in (figures.of_corpora(real), figures.trends(real)):
+    for figure in (figures.of_corpora(real), figures.trends(real, 0.01)):
         assert len(figure.axes[0].get_yticks()) == real["corpus"].nunique()
     plt.close("all")
     assert adversarial.where(REAL) == "1 corpus, 2 encoders, 5 seeds"
@@ -202,7 +214,8 @@ def test_corpora_of_many_answers_are_told():
         *many[["corpus", "encoder"]].itertuples(index=False, name=None)
     }
     assert adversarial.told_of_many(MANY) == (
-        "On 2 corpora with more answers (babi1, snli) the best known is 0.40 to 0.60."
+        "On 2 corpora with more answers (babi1, snli) the mean of the best known, a lower bound, is 0.40 to "
+        "0.60."
     )
     assert "0.40 (babi1, Average) to 0.60 (snli, CNN)" in adversarial.least_of_many(MANY)
 
@@ -221,3 +234,18 @@ def test_two_bounds_are_told(finished):
     )
     assert "can be 0.30 away on average (0.60 at ε = 0.5)" in adversarial.curve_says(curve, "planted")
     assert adversarial.sigmoid(curve.assign(optimum_at=0.0)) == "Attention is free at no ε."
+
+
+def test_the_room_of_peaked_texts_is_told():
+    found = table([(0.1, 0.6, 0.5, 0.4), (0.1, 0.4, 0.7, 0.4), (0.1, 0.65, 0.2, 0.4)])
+    assert adversarial.peaked_and_others(found, "exact") == (
+        " The mean exact JSD is 0.500 on the 2 texts with a weight of 0.5 or more on one word, 0.650 on the "
+        "other 1."
+    )
+    assert adversarial.peaked_and_others(found.iloc[:2], "exact") == ""
+    assert adversarial.peaked_and_others(found.iloc[2:], "exact") == ""
+
+
+def test_a_word_that_a_text_has_twice_has_its_place():
+    row = Row.of(["the", "b", "the"], [0.2, 0.5, 0.3], [0.0, 1.0, 2.0], Head("identity", "sigmoid"), id="t0")
+    assert [adversarial._placed(row, i) for i in (1, 2)] == ["“b”", "“the” (word 3)"]

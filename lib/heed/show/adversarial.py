@@ -7,6 +7,7 @@ import pandas as pd
 
 from heed import verdict
 from heed.evidence import Evidence, Row
+from heed.experiments.permutation import PEAK
 from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
 from heed.measures.exact import Vertex
@@ -25,6 +26,7 @@ NOTHING = "No text here has two words or more, so there is no other attention to
 ALIKE = 0.01  # nats: two means that differ by less are nearly the same
 WHOLLY, NOT_WHOLLY = "nearly as different as possible.", "Not as different as possible."
 STRONG, SPREAD = -0.4, 0.03  # a rank correlation, and nats over texts, from which on peaks cost room
+WEAK = -0.2  # a rank correlation between this and 0 is weak
 SHUFFLES = 20  # of each text's attention, for a yardstick
 
 
@@ -49,7 +51,8 @@ def in_short(
     if len(many):
         said.append(told_of_many(many))
     if (table["optimum"] > FAR).mean() >= 0.5:
-        return [*said, "So the prediction seldom determines the heatmap."]
+        which = "with two classes" if linear else "here"
+        return [*said, f"So {which} the prediction seldom determines the heatmap."]
     return [*said, "So here the prediction leaves most heatmaps little room."]
 
 
@@ -98,10 +101,10 @@ def shares_say(table: pd.DataFrame, linear: bool, corpus: str) -> str:
     """Of how many texts attention is quite free, exactly and by the search: a figure's finding. table: of one
     text at least.
     """
-    most = "keeps the prediction" if linear else "is known to keep the prediction"
+    which = "some" if linear else "some known"
     return (
-        f"For {(table['optimum'] > FAR).mean():.0%} of the texts of {text_for(corpus, 'figure')} attention "
-        f"with a JSD above {FAR:g} {most}; the paper's search finds it for "
+        f"On {text_for(corpus, 'figure')}, {which} attention with a JSD above {FAR:g} keeps the prediction "
+        f"of {(table['optimum'] > FAR).mean():.0%} of the texts; the paper's search finds it for "
         f"{(table['found'] > FAR).mean():.0%}"
     )
 
@@ -143,17 +146,23 @@ def less_free(row: Row, vertex: Vertex, table: pd.DataFrame) -> str:
     """On which words the two attentions lie, and whether this text's is less free than the others'."""
     first, second = np.argsort(row.attention, kind="stable")[::-1][:2]
     used = np.flatnonzero(vertex.attention(len(row.attention)))
-    own, other = (listed([f"“{tokens([row.units[i]])}”" for i in at]) for at in ([first, second], used))
+    own, other = (listed([_placed(row, i) for i in at]) for at in ([first, second], used))
     mean = table["optimum"].mean()
     how = (
-        "So attention isn't less free here"
+        "On this text attention isn't less free"
         if vertex.jsd >= mean - ALIKE
-        else "So attention is less free here"
+        else "On this text attention is less free"
     )
     return (
         f"The model's own weights are highest on {own}, the most different attention lies on {other}. {how}: "
         f"the JSD is {vertex.jsd:.2f}, the mean over all texts {mean:.2f}."
     )
+
+
+def _placed(row: Row, i: int) -> str:
+    """A word of a text in quotes, with its place, from 1 on, if the text has it more than once."""
+    name = f"“{tokens([row.units[i]])}”"
+    return f"{name} (word {i + 1})" if [*row.units].count(row.units[i]) > 1 else name
 
 
 def by_chance(row: Row, epsilon: float, seed: int) -> str:
@@ -253,11 +262,13 @@ def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str]) -
     )
     if less["share"] >= more["share"]:
         return said
+    weights = f"{less['weight']:.0%} against {more['weight']:.0%}"
+    alike = abs(less["weight"] - more["weight"]) < 0.05
     return (
-        f"{said} A likely reason: to keep the prediction, attention needs words that speak for it at least "
+        f"{said} A possible reason: to keep the prediction, attention needs words that speak for it at least "
         f"as much as the text as a whole. Such words are {less['share']:.0%} of a text against "
-        f"{more['share']:.0%}, and they hold {less['weight']:.0%} of the model's attention against "
-        f"{more['weight']:.0%}, so fewer unattended ones are left."
+        f"{more['share']:.0%}, so there are fewer to choose from. Of the model's attention they hold "
+        f"{'about as much: ' if alike else ''}{weights}."
     )
 
 
@@ -312,7 +323,23 @@ def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
     elif high < 0:
         says = "peaked attention has less room"
     interval = f"95% [interval](glossary.md#interval) {signed(low)} to {signed(high)}"
-    return f"In this run ({inert(p.corpus)}) {says}: {of} ({interval}).", rho
+    said = f"In this run ({inert(p.corpus)}) {says}: {of} ({interval})."
+    return f"{said}{peaked_and_others(table, kind)}", rho
+
+
+def peaked_and_others(table: pd.DataFrame, kind: str) -> str:
+    """How much room peaked texts have, and the others; empty unless there are texts of both.
+
+    kind: what the optimum is, exact or best known.
+    """
+    is_peaked = table["max_attention"] >= PEAK
+    if is_peaked.all() or not is_peaked.any():
+        return ""
+    peaked, others = table["optimum"][is_peaked], table["optimum"][~is_peaked]
+    return (
+        f" The mean {kind} JSD is {peaked.mean():.3f} on the {counted(len(peaked))} with a weight of "
+        f"{PEAK:g} or more on one word, {others.mean():.3f} on the other {len(others)}."
+    )
 
 
 def on_real_text() -> pd.DataFrame:
@@ -360,8 +387,8 @@ def told_of_many(many: pd.DataFrame) -> str:
     """How different attention can be there. many: `of_many_answers`', of a row at least."""
     names = ", ".join(map(inert, dict.fromkeys(many["corpus"])))
     return (
-        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more answers ({names}) the best "
-        f"known is {many['optimum'].min():.2f} to {many['optimum'].max():.2f}."
+        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more answers ({names}) the mean "
+        f"of the best known, a lower bound, is {many['optimum'].min():.2f} to {many['optimum'].max():.2f}."
     )
 
 
@@ -430,9 +457,11 @@ def real_trend(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     less = int((real["rho_optimum"] < 0).sum())
+    weak = int(real["rho_optimum"].between(WEAK, 0, inclusive="neither").sum())
+    weakly = f" (in {weak} only weakly)" if weak else ""
     return (
-        f"The more peaked attention is, the lower its room ranks in {less} of {counted(len(real), 'pair')} "
-        f"of a corpus and an encoder; yet the mean JSD is {real['optimum'].min():.2f} or more"
+        f"The more peaked attention is, the less room it has in {less} of {counted(len(real), 'pair')} of a "
+        f"corpus and an encoder{weakly}; yet the mean JSD is {real['optimum'].min():.2f} or more"
     )
 
 
@@ -461,7 +490,7 @@ def less_room(real: pd.DataFrame) -> str:
 
     There the trend is strong and the JSD differs over texts. Empty if nowhere. real: `on_real_text`'s.
     """
-    own = real[(real["rho_optimum"] <= STRONG) & (real["spread"] >= SPREAD)]
+    own = real[_costs_room(real)]
     if own.empty:
         return ""
     named = [
@@ -472,8 +501,14 @@ def less_room(real: pd.DataFrame) -> str:
     return (
         f" On {listed(named)} the differences aren't tiny: there the correlation is "
         f"{signed(STRONG, '.1f')} or stronger and the standard deviation "
-        f"{' to '.join(dict.fromkeys(ends))}, so peaked attention does leave less room."
+        f"{' to '.join(dict.fromkeys(ends))}, so peaks go with less room. How much less at which weight "
+        "isn't stored."
     )
+
+
+def _costs_room(real: pd.DataFrame) -> pd.Series:
+    """Whether the trend is strong and the JSD differs over texts, by row. real: `on_real_text`'s."""
+    return (real["rho_optimum"] <= STRONG) & (real["spread"] >= SPREAD)
 
 
 def answer(
@@ -489,13 +524,19 @@ def answer(
         return [NOTHING]
     said = [
         f"{how_different(table, linear)} On {of_one_run(p)} attention can be "
-        f"{table['optimum'].mean():.2f} nats away on average, of at most 0.69 "
-        f"({'exact' if linear else 'as far as is known'}), while the prediction "
+        f"{table['optimum'].mean():.2f} away on average (JSD, of at most 0.69; "
+        f"{'exact' if linear else 'as far as is known'}), while the prediction "
         f"moves by at most {p.epsilon:g}. A shuffle is {scale['shuffled']:.2f} away."
     ]
     if len(real):
         said.append(f"{of_real_text(real)}.")
-        said.append(f"{real_trend(real)}.{less_room(real)}")
+        costly = int(_costs_room(real).sum())
+        noticeably = (
+            f" In {costly} of the pairs the trend is strong and texts differ noticeably in their room."
+            if costly
+            else ""
+        )
+        said.append(f"{real_trend(real)}.{noticeably}")
     if len(many):
         said.append(told_of_many(many))
     return said

@@ -134,12 +134,13 @@ def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
             look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
             ax.plot(range(len(means)), means, marker="o", **look)
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    ax.annotate("ln 2: the most there can be", (0, np.log(2)), va="bottom", color=NOTE)
+    look = {"textcoords": "offset points", "va": "bottom", "color": NOTE}
+    ax.annotate("ln 2: the most there can be", (0, np.log(2)), (0, 7), **look)
     ax.set_xticks(range(len(epsilons)), [f"{e:g}" for e in epsilons])
     ax.set(
         xlabel="ε: allowed change of the prediction (TVD), not to scale",
         ylabel=f"mean {MEASURES['optimum_at'].label}".replace(" ε", "\nε"),
-        ylim=(0, 0.76),
+        ylim=(0, 0.84),
     )
     legend_below(figure, ax, len(classes))
     return figure
@@ -161,25 +162,33 @@ def of_corpora(means: pd.DataFrame) -> Figure:
     ax.annotate(
         "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
     )
-    ax.set_xlabel("mean ε-max JSD (nats): hollow by search, filled exact")
-    legend_below(figure, ax, 4)
+    ax.set(xlim=(0, 0.72), xlabel="mean ε-max JSD (nats)")
+    for label, style in {"hollow: by search": "none", "filled: exact": "full"}.items():
+        ax.plot([], [], "o", fillstyle=style, color=NOTE, label=label)
+    legend_below(figure, ax, 5)
     return figure
 
 
-def trends(means: pd.DataFrame) -> Figure:
+def trends(means: pd.DataFrame, alike: float) -> Figure:
     """Spearman's ρ of the highest weight and the exact JSD, by corpus and encoder, with its seeds' range.
 
-    means: columns corpus, encoder, optimum, rho_optimum, rho_low, rho_high, seeds, texts; a row a pair.
+    means: columns corpus, encoder, optimum, spread, rho_optimum, rho_low, rho_high, seeds, texts; a row a
+    pair. Hollow: the spread of the JSD over texts is below `alike`.
     """
     corpora = _by_room(means)
     figure, ax = plt.subplots(figsize=(6.8, 0.5 * len(corpora) + 1.4))
     for own, y, look in _rows(means, corpora):
         ax.hlines(y, own["rho_low"], own["rho_high"], color=look["color"], linewidth=2, alpha=0.5)
-        ax.plot(own["rho_optimum"], y, **look)
+        is_tiny = own["spread"] < alike
+        ax.plot(own["rho_optimum"][~is_tiny], y[~is_tiny], **look)
+        ax.plot(own["rho_optimum"][is_tiny], y[is_tiny], fillstyle="none", **look | {"label": ""})
+    if (means["spread"] < alike).any():
+        hollow = f"hollow: JSD nearly the same for all texts (standard deviation below {alike:g})"
+        ax.plot([], [], "o", fillstyle="none", color=NOTE, label=hollow)
     ax.axvline(0, color=NOTE, linewidth=0.8)
     ax.set_xlim(-1, max(0.1, 1.1 * means["rho_high"].max()))
     ax.set_xlabel("rank correlation of the highest weight and the exact JSD")
-    legend_below(figure, ax, 4)
+    legend_below(figure, ax, 3)
     return figure
 
 
