@@ -72,7 +72,10 @@ def test_no_undefined_number_is_said(rows):
     said += [permutation.between(found), permutation.peaked_by_predicted(found, NAMES, 0)]
     said += permutation.answer(found, run.evidence, run, permutation.on_real_text())
     said += permutation.sigmoid(run.evidence, found)
-    said += [permutation.alike(found.assign(conicity=0.5), NAMES)]
+    said += [
+        permutation.alike(found.assign(conicity=0.5), NAMES, permutation.is_sure_of(run.evidence, found))
+    ]
+    said += [permutation.hidden(run.evidence, found, "planted")]
     assert said and all("nan" not in sentence for sentence in said)
 
 
@@ -85,6 +88,7 @@ def test_no_undefined_number_is_said_of_one_logit(rows):
     evidence = evidence_of([0.995, *[0.6] * (len(found) - 1)])
     said = [permutation.explained(found, NAMES), permutation.by_number(found, 0)]
     said += [permutation.class_gap(found, NAMES), *permutation.sigmoid(evidence, found)]
+    said += [permutation.hidden(evidence, found, "planted")]
     said += permutation.reasons(found, evidence, permutation.of_classes_on_real_text())
     assert all("nan" not in sentence for sentence in said)
 
@@ -110,12 +114,24 @@ def test_what_the_sigmoid_hides_is_told():
     evidence = evidence_of([0.999, 0.0, 0.6])
     said = permutation.sigmoid(evidence, rows)
     assert said[0].startswith("In 67% of the texts")
-    assert said[1] == "Their prediction moves by 0.02, their logit by 6 (median over texts)."
+    moves = "Their prediction moves by 0.02, their logit by 6 (root mean square of the shuffles)"
+    assert said[1] == f"{moves}; median over texts."
+    title = permutation.hidden(evidence, rows, "planted")
+    assert title.endswith(
+        "logit by 6 and the prediction by 0.02 where the model is sure, by 2 and 0.4 elsewhere"
+    )
+    assert permutation.hidden(evidence_of([0.6] * 3), rows, "planted") == ""
+    assert permutation.hidden(run_of([0.999, 0.0, 0.6]).evidence, rows, "planted") == ""
+    figure = figures.hidden(rows, permutation.is_sure_of(evidence, rows))
+    assert [len(drawn.get_offsets()) for drawn in figure.axes[0].collections] == [2, 1]
+    plt.close(figure)
     assert said[-1].startswith("So the sigmoid hides") and permutation.hides(evidence, rows)
     assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
     assert not permutation.hides(evidence_of([0.6] * 3), rows)
     told = permutation.of_sureness(evidence, rows)
-    assert "move by 0.02 or less where" in told and told.endswith("by 0.40 or less elsewhere.")
+    assert told.endswith(
+        "the median is 0.02 where one class has a probability of 0.99 or more, elsewhere 0.40."
+    )
     assert permutation.of_sureness(evidence_of([0.6] * 3), rows) == ""
 
 
@@ -172,8 +188,12 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert "many, but not most" in permutation.claim_on_real_text(real.assign(still=0.4))
     assert "some encoders only" in permutation.claim_on_real_text(real.assign(still=[0.4, 0.6, 0.6]))
     few = real.assign(peaked_seeds=[[30, 40], [14, 40], [3, 4]])
-    assert permutation.claim_on_real_text(few).count("peaked texts, which widens") == 1
-    assert "One seed of Average has only 14" in permutation.claim_on_real_text(few)
+    few["still_seeds"] = [[0.3, 0.4], [0.2, 0.3], [0.3, 0.4]]
+    assert permutation.claim_on_real_text(few).count("has only") == 1
+    said = permutation.claim_on_real_text(few)
+    assert said.endswith("One seed of Average has only 14 peaked texts, and the lowest share, 20%.")
+    few["still_seeds"], few["peaked_seeds"] = [[0.2, 0.3, 0.4]] * 3, [[30] * 3, [40, 14, 40], [3] * 3]
+    assert permutation.claim_on_real_text(few).endswith("One seed of Average has only 14 peaked texts.")
     most = real.assign(mean=[0.1, 0.3, 0.2], dispersion=[9.0, 25.0, 18.0], peakiness=[0.5, 0.4, 0.3])
     said = permutation.moves_most(most)
     assert "moves most, Average, has the most dispersed values: R is 25" in said
@@ -194,7 +214,9 @@ def test_the_committed_medians_are_read_and_judged():
     assert "in 5 of 6 groups" in permutation.rises(medians, NAMES)
     said = permutation.rising_means(medians, NAMES)
     clear = permutation.rises(medians, NAMES).split()[-1]
-    assert f"but beyond the intervals only in {clear} of the 6 groups." in said
+    assert f"but beyond the intervals only in {clear} of the 6 groups (" in said
+    rising = permutation._rising(medians, NAMES)
+    assert all(name in said for name in rising.index[(rising["rise"] > 0) & rising["apart"]])
     assert said.endswith("The exception is Average, predicted good. But it is one seed of each encoder.")
     figure = figures.peaks_on_real_text(medians, NAMES)
     assert [ax.get_title() for ax in figure.axes] == ["BiLSTM", "Average", "CNN"]
@@ -257,7 +279,22 @@ def test_the_better_aligned_class_is_counted():
     every = pairs.assign(moves=pairs["higher"])
     assert permutation.aligned_moves(every).endswith("moves more")
     assert permutation.aligned_moves(pairs.assign(moves=False)).endswith("moves more")
-    assert "positive (imdb, sst)" in permutation.second_classes(pairs)
+    more = {"peakiness": 0, "dispersion": 0}
+    logit = 0
+    for _, own in pairs.groupby(["corpus", "encoder"]):
+        low, high = own.sort_values("median_change").to_dict("records")
+        for name in more:
+            more[name] += high[name] > low[name]
+        low, high = own.sort_values("alignment").to_dict("records")
+        logit += high["rms_logit"] > low["rms_logit"]
+    said = permutation.beside_alignment(pairs)
+    assert f"peakiness A moves more in {more['peakiness']} of {texts}," in said
+    assert f"dispersion R in {more['dispersion']}. " in said and f"moves more in {logit}. These" in said
+    assert permutation.beside_alignment(pairs.iloc[:0]) == permutation.moving_classes(pairs.iloc[:0]) == ""
+    of_two = pairs[pairs["corpus"].isin(["imdb", "ade"])]
+    assert permutation.moving_classes(of_two) == (
+        "The class that moves more is adverse effect on ade and negative on imdb (BiLSTM: positive)."
+    )
     figure = figures.aligned_on_real_text(pairs)
     assert [ax.get_title() for ax in figure.axes] == [*dict.fromkeys(pairs["corpus"])]
     plt.close(figure)
@@ -274,7 +311,12 @@ def test_corpora_are_drawn_from_least_to_most():
     assert found.loc[found["asks"], "corpus"].str.startswith(("babi", "world")).all()
     said = permutation.least_and_most(found)
     assert f"by {means.iloc[0]:.2f} on {means.index[0]} and by {means.iloc[-1]:.2f} on" in said
-    assert said.endswith("most where it answers a question")
+    assert said.endswith("most where a question is asked about a story")
+    said = permutation.which_corpora(found, RUN.params)
+    assert said.startswith("*planted is this run alone") and "only guesses: babi3-1k." in said
+    assert "this run" not in permutation.which_corpora(found, Params(corpus="sst"))
+    assert permutation._weak("world3") == " (least on world3, mostly answered wrong)"
+    assert permutation._weak("sst") == permutation._weak("no such corpus") == ""
     mixed = permutation.of_corpora(rows.assign(median_change=0.5), RUN.params)
     assert "question" not in permutation.least_and_most(mixed)
     assert permutation.least_and_most(found.iloc[:1]).endswith(f"on {means.index[0]}")
@@ -318,17 +360,23 @@ def test_alike_states_are_read():
     several = pd.DataFrame({"median_change": [0.1, 0.2, 0.3], "conicity": [0.9, 0.8, 0.7], "predicted": 0})
     said = permutation.alike_says(several, "planted")
     assert said.endswith("lie closer to one line move less: the rank correlation is −1.00")
-    assert permutation.alike(several, NAMES).endswith("0.80 on average (0.70 to 0.90) over texts.")
+    assert permutation.alike(several, NAMES, np.ones(3, bool)).endswith(
+        "0.80 on average (0.70 to 0.90) over texts."
+    )
     weak = several.assign(conicity=[0.7, 0.9, 0.7])
     assert "correlated weakly" in permutation.alike_says(weak, "planted")
     assert "can't be held" in permutation.alike_says(several.iloc[:2], "planted")
     both = pd.concat([several, several.assign(predicted=1, conicity=[0.7, 0.8, 0.9])])
-    told = permutation.alike(both, NAMES)
+    told = permutation.alike(both, NAMES, np.ones(6, bool))
     assert "with the median change is −1.00 (bad) and 1.00 (good). So conicity doesn't tell" in told
-    same = permutation.alike(pd.concat([several, several.assign(predicted=1)]), NAMES)
+    twice = pd.concat([several, several.assign(predicted=1)])
+    same = permutation.alike(twice, NAMES, np.ones(6, bool))
     assert same.endswith("So conicity, of the states alone, tells well which texts a shuffle hardly moves.")
+    twice["median_change"] = [0.1, 0.2, 0.3, 0.3, 0.1, 0.35]
+    told = permutation.alike(twice, NAMES, np.arange(6) < 3)
+    assert "Where the model is sure it is −1.00, elsewhere −0.50. So conicity" in told
     assert permutation._verdict([-0.8, -0.2]).endswith("but conicity tells it only roughly.")
-    assert "Within" not in permutation.alike(both, ())
+    assert "Within" not in permutation.alike(both, (), np.ones(6, bool))
 
 
 def test_where_one_word_decides():

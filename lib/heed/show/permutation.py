@@ -90,18 +90,18 @@ def _aligned_more(ends: pd.DataFrame) -> bool:
 
 def of_sureness(evidence: Evidence, table: pd.DataFrame) -> str:
     """By how much texts move of which the model is sure, and the others; empty if it is of none or of all."""
-    is_sure = _is_sure(evidence, table)
+    is_sure = is_sure_of(evidence, table)
     if is_sure.all() or not is_sure.any():
         return ""
     both = [table.loc[own, "median_change"].median() for own in (is_sure, ~is_sure)]
     sure, unsure = (f"{median:.3f}" if median < 0.02 else f"{median:.2f}" for median in both)
     return (
-        f"It depends on how sure the model is: half of these texts move by {sure} or less where one "
-        f"class has a probability of {SURE} or more, by {unsure} or less elsewhere."
+        f"It depends on how sure the model is: the median is {sure} where one class has a probability of "
+        f"{SURE} or more, elsewhere {unsure}."
     )
 
 
-def _is_sure(evidence: Evidence, table: pd.DataFrame) -> np.ndarray:
+def is_sure_of(evidence: Evidence, table: pd.DataFrame) -> np.ndarray:
     """Whether one class has nearly all probability, by text. table: its index are places in the evidence."""
     return (evidence.predictions.max(1) >= SURE)[table.index]
 
@@ -279,30 +279,49 @@ def class_gap(table: pd.DataFrame, classes) -> str:
 
 def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
     """Whether the texts that stay are those of which the model is sure: sentences of these and others."""
-    is_sure = _is_sure(evidence, several)
+    is_sure = is_sure_of(evidence, several)
     said = [f"In {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
     for name, own in {"Their": several[is_sure], "The others'": several[~is_sure]}.items():
         if len(own):
             says = f"{name} prediction moves by {own['median_change'].median():.2g}"
             if permuting.linear(evidence):
-                says += f", their logit by {own['rms_logit'].median():.2g}"
-            said.append(f"{says} (median over texts).")
+                says += f", their logit by {own['rms_logit'].median():.2g} (root mean square of the shuffles)"
+            said.append(f"{says}; median over texts.")
     if hides(evidence, several):
         said.append("So the sigmoid hides a change of the logit that is larger than the others'.")
     return said
 
 
+def hidden(evidence: Evidence, several: pd.DataFrame, corpus: str) -> str:
+    """How far logit and prediction move where the model is sure, and elsewhere: the figure's finding.
+
+    Empty of a model with more than one logit, and unless there are texts of both kinds.
+    """
+    is_sure = is_sure_of(evidence, several)
+    if not permuting.linear(evidence) or is_sure.all() or not is_sure.any():
+        return ""
+    sure, others = (several.loc[own, ["rms_logit", "median_change"]].median() for own in (is_sure, ~is_sure))
+    return (
+        f"On {text_for(corpus, 'figure')} shuffling moves the logit by {sure['rms_logit']:.2g} and the "
+        f"prediction by {sure['median_change']:.2g} where the model is sure, by "
+        f"{others['rms_logit']:.2g} and {others['median_change']:.2g} elsewhere"
+    )
+
+
 def hides(evidence: Evidence, several: pd.DataFrame) -> bool:
     """Whether texts of which the model is sure move less than the others, and their logit more."""
-    is_sure = _is_sure(evidence, several)
+    is_sure = is_sure_of(evidence, several)
     if not permuting.linear(evidence) or is_sure.all() or not is_sure.any():
         return False
     sure, unsure = (several.loc[own, ["median_change", "rms_logit"]].median() for own in (is_sure, ~is_sure))
     return bool(sure["median_change"] < unsure["median_change"] and sure["rms_logit"] > unsure["rms_logit"])
 
 
-def alike(several: pd.DataFrame, classes) -> str:
-    """Conicity, and whether it goes with a smaller change within each class, too. several: with conicity."""
+def alike(several: pd.DataFrame, classes, is_sure: np.ndarray) -> str:
+    """Conicity, and whether it goes with a smaller change within each class, and of each sureness, too.
+
+    several: with conicity; is_sure: `is_sure_of`'s.
+    """
     conicity = several["conicity"]
     said = (
         f"Conicity is {conicity.mean():.2f} on average ({conicity.min():.2f} to {conicity.max():.2f}) over "
@@ -319,14 +338,21 @@ def alike(several: pd.DataFrame, classes) -> str:
         return said
     parts = [f"{signed(rho)} ({name})" for name, rho in within.items()]
     whole = stats.rank_correlation(conicity, several["median_change"])
-    return (
-        f"{said} Within a predicted class its rank correlation with the median change is {listed(parts)}. "
-        f"{_verdict([whole, *within.values()])}"
-    )
+    said += f" Within a predicted class its rank correlation with the median change is {listed(parts)}."
+    by_sureness = [
+        stats.rank_correlation(own["conicity"], own["median_change"])
+        for own in (several[is_sure], several[~is_sure])
+    ]
+    if np.isnan(by_sureness).any():
+        by_sureness = []
+    else:
+        sure, others = map(signed, by_sureness)
+        said += f" Where the model is sure it is {sure}, elsewhere {others}."
+    return f"{said} {_verdict([whole, *within.values(), *by_sureness])}"
 
 
 def _verdict(correlations: list[float]) -> str:
-    """What conicity's rank correlations with the change say: over all texts, then within each class."""
+    """What conicity's rank correlations with the change say: over all texts, then within groups of them."""
     if max(correlations) <= -0.5:
         return "So conicity, of the states alone, tells well which texts a shuffle hardly moves."
     if max(correlations) < 0:
@@ -448,14 +474,15 @@ def range_of_real_text(real: pd.DataFrame) -> str:
     return f"On SST a text's median change is {by_encoder(real, 'mean')}"
 
 
-def _of_bilstm() -> pd.DataFrame:
-    """The rows of the BiLSTM's median change on the carried corpora.
+def _of_bilstm(measure: str = "median_change", guesses: bool = False) -> pd.DataFrame:
+    """The rows of one measure of the BiLSTM on the carried corpora.
 
-    Of profile paper, additive attention; without models that only guess.
+    Of profile paper, additive attention; with models that only guess if that is wished.
     """
-    return verdict.plain(able(verdict.committed())).query(
+    rows = verdict.committed()
+    return verdict.plain(rows if guesses else able(rows)).query(
         "profile == 'paper' and attention == 'additive' and encoder == 'bilstm' and `class` == 'overall' and "
-        "measure == 'median_change'"
+        "measure == @measure"
     )
 
 
@@ -508,7 +535,11 @@ def least_and_most(found: pd.DataFrame) -> str:
     """The finding of the figure of all corpora. found: `of_corpora`'s, a row at least."""
     ends = found.iloc[[0, -1]] if len(found) > 1 else found
     each = [f"{own['mean']:.2f} on {text_for(own['corpus'], 'figure')}" for own in ends.to_dict("records")]
-    tasks = "; most where it answers a question" if _by_task(found.set_index("corpus")["mean"]) else ""
+    tasks = (
+        "; most where a question is asked about a story"
+        if _by_task(found.set_index("corpus")["mean"])
+        else ""
+    )
     return f"A typical shuffle moves the BiLSTM's prediction by {' and by '.join(each)}{tasks}"
 
 
@@ -518,9 +549,29 @@ def _by_task(means: pd.Series) -> str:
     if asks.all() or not asks.any() or means[asks].min() <= means[~asks].max():
         return ""
     return (
-        f", by {means[asks].min():.2f} or more where a question is asked about a story, by "
-        f"{means[~asks].max():.2f} or less elsewhere"
+        f", by {means[asks].min():.2f} or more where a question is asked about a story"
+        f"{_weak(means[asks].idxmin())}, by {means[~asks].max():.2f} or less elsewhere"
     )
+
+
+def _weak(corpus: str) -> str:
+    """A warning in brackets if the carried model of a corpus is wrong more often than right; else empty."""
+    rows = _of_bilstm("accuracy").query("corpus == @corpus")
+    accuracy = rows["mean"].mean()
+    if rows.empty or accuracy >= 0.5:
+        return ""
+    return f" (least on {inert(corpus)}, mostly answered wrong)"
+
+
+def which_corpora(found: pd.DataFrame, p: Params) -> str:
+    """Which row of the figure is this run's, and which carried models are left out. found: `of_corpora`'s."""
+    said = []
+    if len(found) and p.corpus in {*found["corpus"]} - {*_carried().index}:
+        said.append(f"{inert(p.corpus)} is this run alone; the others are stored runs.")
+    guessing = sorted({*_of_bilstm(guesses=True)["corpus"]} - {*_carried().index})
+    if guessing:
+        said.append(f"Left out, as the model there only guesses: {listed([*map(inert, guessing)])}.")
+    return f"*{' '.join(said)}*" if said else ""
 
 
 def two_means(real: pd.DataFrame) -> str:
@@ -549,10 +600,10 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     )
     for row in real.to_dict("records"):
         if min(row["peaked_seeds"]) < FEWEST < max(row["peaked_seeds"]):
-            said += (
-                f" One seed of {row['encoder']} has only {min(row['peaked_seeds']):.0f} peaked texts, which "
-                "widens its range."
-            )
+            still = row["still_seeds"][int(np.argmin(row["peaked_seeds"]))]
+            ends = {min(row["still_seeds"]): "lowest", max(row["still_seeds"]): "highest"}
+            said += f" One seed of {row['encoder']} has only {min(row['peaked_seeds']):.0f} peaked texts"
+            said += f", and the {ends[still]} share, {still:.0%}." if still in ends else "."
     return said
 
 
@@ -577,20 +628,20 @@ def moves_most(real: pd.DataFrame) -> str:
 
 
 def of_classes_on_real_text() -> pd.DataFrame:
-    """Of each carried corpus of two classes and encoder, a row a class: alignment and median change.
+    """Of each carried corpus of two classes and encoder, a row a class: alignment, median change and others.
 
-    alignment: the class's mean ρ, without its sign. Both are means over the seeds, of profile `paper` and
-    additive attention; `higher` says whether the class is the better aligned one, `moves` whether it moves
-    more.
+    alignment: the class's mean ρ, without its sign. All are means over the seeds, of profile `paper` and
+    additive attention; the others are peakiness, dispersion and rms_logit. `higher` says whether the class is
+    the better aligned one, `moves` whether it moves more.
     """
+    measures = ["alignment", "median_change", "peakiness", "dispersion", "rms_logit"]
     rows = verdict.plain(verdict.committed()).query(
-        "profile == 'paper' and attention == 'additive' and measure in ('alignment', 'median_change') and "
-        "`class` in ('0', '1')"
+        "profile == 'paper' and attention == 'additive' and measure in @measures and `class` in ('0', '1')"
     )
     rows = rows[rows["corpus"].map(lambda name: len(corpora().get(name, {}).get("classes", ())) == 2)]
     index = ["corpus", "encoder", "class"]
     found = rows.assign(mean=rows["mean"].abs()).pivot_table(index=index, columns="measure", values="mean")
-    found = found.reindex(columns=["alignment", "median_change"]).dropna()
+    found = found.reindex(columns=measures).dropna()
     pairs = found.groupby(["corpus", "encoder"])
     found = found[pairs["alignment"].transform("size") == 2]
     found["higher"] = found["alignment"] == found.groupby(["corpus", "encoder"])["alignment"].transform("max")
@@ -617,18 +668,47 @@ def aligned_moves(pairs: pd.DataFrame) -> str:
     )
 
 
+def beside_alignment(pairs: pd.DataFrame) -> str:
+    """How often the other two numbers name the class that moves more, and how often its logit does, too.
+
+    pairs: `of_classes_on_real_text`'s; empty without any.
+    """
+    if pairs.empty:
+        return ""
+    more = {name: _names_it(pairs, name) for name in ("peakiness", "dispersion")}
+    of = pairs.groupby(["corpus", "encoder"]).ngroups
+    aligned = pairs.loc[pairs["higher"], "rms_logit"].to_numpy()
+    logit = int((aligned > pairs.loc[~pairs["higher"], "rms_logit"].to_numpy()).sum())
+    return (
+        f"The class with the higher peakiness A moves more in {more['peakiness']} of {of}, the one with the "
+        f"higher dispersion R in {more['dispersion']}. The logit of the better aligned class moves more in "
+        f"{logit}. These are associations: classes may differ in several things at once, in sureness, too."
+    )
+
+
+def _names_it(pairs: pd.DataFrame, measure: str) -> int:
+    """In how many pairs the class that is higher in a measure moves more. pairs: two rows each."""
+    by_class = pairs.set_index(["corpus", "encoder", "class"])[[measure, "median_change"]].unstack()
+    gap = by_class.xs("1", axis=1, level="class") - by_class.xs("0", axis=1, level="class")
+    return int((gap[measure] * gap["median_change"] > 0).sum())
+
+
+def moving_classes(pairs: pd.DataFrame) -> str:
+    """Which class moves more on each corpus, with most encoders. pairs: `of_classes_on_real_text`'s."""
+    parts = []
+    for corpus, own in pairs[pairs["moves"]].groupby("corpus", sort=False):
+        names = [corpora()[corpus]["classes"][int(c)] for c in own["class"]]
+        most = max(names, key=names.count)
+        pairs_of = zip(own["encoder"], names, strict=True)
+        but = [f"{LABELS[encoder]}: {inert(name)}" for encoder, name in pairs_of if name != most]
+        parts.append(f"{inert(most)} on {inert(corpus)}" + (f" ({', '.join(but)})" if but else ""))
+    return f"The class that moves more is {listed(parts)}." if parts else ""
+
+
 def drawn_of_real_text() -> Numbers | None:
     """The committed numbers of figure 3 on SST, of one seed of each encoder; None if they aren't here."""
     path = paths.DATA / "results" / "figures" / f"{DRAWN}.csv"
     return read(path) if path.exists() else None
-
-
-def second_classes(pairs: pd.DataFrame) -> str:
-    """Which class is the second on each corpus, by its name. pairs: `of_classes_on_real_text`'s."""
-    names = {}
-    for corpus in dict.fromkeys(pairs["corpus"]):
-        names.setdefault(corpora()[corpus]["classes"][1], []).append(corpus)
-    return listed([f"{inert(name)} ({', '.join(map(inert, own))})" for name, own in names.items()])
 
 
 def medians_by_peak(drawn: Numbers) -> pd.DataFrame:
@@ -680,7 +760,8 @@ def rising_means(found: pd.DataFrame, classes) -> str:
     if rising.empty:
         return ""
     fewer = [name for name, row in rising.iterrows() if row["rise"] <= 0]
-    clear = int(((rising["rise"] > 0) & rising["apart"]).sum())
+    clearly = [*rising.index[(rising["rise"] > 0) & rising["apart"]]]
+    clear, named = len(clearly), f" ({'; '.join(clearly)})" if clearly else ""
     said = (
         f"From the least to the most peaked texts a group's median changes by "
         f"{signed(rising['rise'].min())} to {signed(rising['rise'].max())}."
@@ -688,7 +769,7 @@ def rising_means(found: pd.DataFrame, classes) -> str:
     if 2 * len(fewer) < len(rising):
         said += (
             " So more weight on one word goes with a somewhat larger change, but beyond the intervals only "
-            f"in {clear or 'none'} of the {len(rising)} groups."
+            f"in {clear or 'none'} of the {len(rising)} groups{named}."
         )
     else:
         said += " So a peak says little about how far a shuffle moves the prediction."
@@ -712,8 +793,8 @@ def answer(table: pd.DataFrame, evidence: Evidence, run, real: pd.DataFrame) -> 
     if len(real):
         low, high = real["still"].min(), real["still"].max()
         said.append(
-            f"{range_of_real_text(real)} on average; of the peaked texts {low:.0%} to {high:.0%} hardly "
-            "move, and the others do."
+            f"{range_of_real_text(real)} on average; of the peaked texts {low:.0%} to {high:.0%} move "
+            f"by {STILL} or less."
         )
     return said
 
@@ -727,13 +808,16 @@ def reasons(table: pd.DataFrame, evidence: Evidence, pairs: pd.DataFrame) -> lis
     if np.isnan(found.iloc[0]):
         return []
     said = [
-        "How far the logit moves follows exactly from three numbers of a text and its length. Here "
-        f"{found.index[0]} is correlated most with it ({signed(found.iloc[0])})."
+        "How far shuffles move the logit, root mean square, follows exactly from three numbers of a text and "
+        f"its length. Here {found.index[0]} is correlated most with it ({signed(found.iloc[0])})."
     ]
     if hides(evidence, table):
         said.append("The sigmoid then hides much of that change where the model is sure.")
     if len(pairs):
-        said.append(f"On real text, too, alignment tells: {_lower(aligned_moves(pairs))}.")
+        said.append(
+            f"On real text, {_lower(aligned_moves(pairs))}; by peakiness it is "
+            f"{_names_it(pairs, 'peakiness')}, by dispersion {_names_it(pairs, 'dispersion')}."
+        )
     return said
 
 

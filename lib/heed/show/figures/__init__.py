@@ -45,6 +45,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "aligned_on_real_text",
             "alike",
             "explained",
+            "hidden",
             "moved",
             "one_word",
             "over_corpora",

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from heed import registry
 from heed.experiments.permutation import PEAK
 from heed.measures.registry import MEASURES
 from heed.show.colours import LINE, NOTE, SERIES
@@ -45,6 +46,25 @@ def explained(table: pd.DataFrame, classes) -> Figure:
         ax.set(xlabel=label)
     axes[0].set_ylabel(MEASURES["rms_logit"].label)
     legend_below(figure, axes[0], len(classes))
+    return figure
+
+
+def hidden(table: pd.DataFrame, is_sure: np.ndarray) -> Figure:
+    """What shuffling does to each text's logit (x) and prediction (y), by whether the model is sure of it.
+
+    table: `permutation`'s, of a model with one logit; is_sure: a truth value a text.
+    """
+    figure, ax = plt.subplots(figsize=(6.4, 2.9))
+    kinds = {"one class has a probability of 0.99 or more": is_sure, "others": ~is_sure}
+    for i, (label, own) in enumerate(kinds.items()):
+        look = {"color": SERIES[i], "marker": MARKERS[i], "linewidth": 0}
+        rows = table[own]
+        ax.scatter(
+            rows["rms_logit"], rows["median_change"], s=14, alpha=0.7, rasterized=True, label=label, **look
+        )
+    ax.set(xlim=(0, None), ylim=(-0.02, 1.02), xlabel=MEASURES["rms_logit"].label)
+    ax.set_ylabel("median change of\nthe prediction (TVD)")
+    legend_below(figure, ax, 2)
     return figure
 
 
@@ -108,7 +128,7 @@ def peaks_on_real_text(found: pd.DataFrame, classes) -> Figure:
     figure, axes = plt.subplots(1, len(names), figsize=(7.2, 3), sharex=True, sharey=True, squeeze=False)
     for ax, name in zip(axes[0], names, strict=True):
         for c, label, rows in groups_of(found[found["encoder"] == name], classes):
-            x = rows["bin"] + 0.12 * (2 * c - len(classes) + 1)
+            x = rows["bin"] + 0.2 * (2 * c - len(classes) + 1)
             around = rows["median"] - rows["low"], rows["high"] - rows["median"]
             look = {"color": colour_of(c, classes), "marker": MARKERS[c], "linestyle": LINES[c]}
             ax.errorbar(x, rows["median"], around, linewidth=1, markersize=5, label=label, **look)
@@ -125,11 +145,11 @@ def peaks_on_real_text(found: pd.DataFrame, classes) -> Figure:
 def aligned_on_real_text(pairs: pd.DataFrame) -> Figure:
     """Mean alignment (x) and mean median change (y) of each predicted class, a panel a corpus.
 
-    The two classes of an encoder are joined by a line; the second is filled. pairs:
-    `show.permutation.of_classes_on_real_text`'s.
+    The two classes of an encoder are joined by a line; the second is filled, and named above the panel.
+    pairs: `show.permutation.of_classes_on_real_text`'s.
     """
     corpora = list(dict.fromkeys(pairs["corpus"]))
-    size = 7.2, 2.9
+    size = 7.2, 3.2
     figure, axes = plt.subplots(1, len(corpora), figsize=size, sharex=True, sharey=True, squeeze=False)
     for ax, corpus in zip(axes[0], corpora, strict=True):
         for k, name in enumerate(LABELS):
@@ -140,7 +160,9 @@ def aligned_on_real_text(pairs: pd.DataFrame) -> Figure:
                 ax.plot(x, y, linewidth=1, markersize=5, fillstyle="none", **look)
                 ax.plot(x.iloc[1:], y.iloc[1:], linestyle="", markersize=5, **look)
                 ax.plot([], [], linewidth=1, markersize=5, label=LABELS[name], **look)
-        ax.set_title(text_for(corpus, "figure"), fontsize="medium", weight="bold")
+        ax.set_title(text_for(corpus, "figure"), fontsize="medium", weight="bold", pad=32)
+        filled = text_for(registry.corpora()[corpus]["classes"][1], "figure")
+        ax.annotate(f"filled:\n{filled}", (0.5, 1.02), xycoords="axes fraction", ha="center", va="bottom")
     axes[0][0].set(xlim=(0, None), ylim=(0, None))
     axes[0][0].set_ylabel("median change,\nmean over the class's texts")
     axes[0][len(corpora) // 2].set_xlabel("mean alignment ρ of the class's texts, without its sign")
@@ -155,7 +177,7 @@ def over_corpora(found: pd.DataFrame) -> Figure:
     found: `show.permutation.of_corpora`'s, a row at least.
     """
     figure, ax = plt.subplots(figsize=(7, 0.28 * len(found) + 1.2))
-    kinds = {False: "a class is predicted", True: "a question is answered"}
+    kinds = {False: "a class of a text or a pair", True: "a question about a story"}
     for at, row in enumerate(found.to_dict("records")):
         place = [*kinds].index(row["asks"])
         look = {"color": SERIES[place], "marker": MARKERS[place], "linestyle": ""}
