@@ -157,6 +157,10 @@ EXCLUDES = {
 }
 
 
+OWN, NOTHING, WRONG = "its own", "nothing is brought", "all on one wrong symbol"  # rows of `by_parts`
+REMEMBERS, FORGETS = "begins with the reader's last state", "begins with zeros"  # its columns
+
+
 @dataclass(frozen=True)
 class Trained:
     """A model that was trained and looked at on the same new sequences throughout.
@@ -210,6 +214,32 @@ class Trained:
             said = model.log_probs(decoded, weights @ states).argmax(2)
             found[way] = (said == self.source).double().mean().item()
         return found
+
+    @torch.no_grad()
+    def by_parts(self) -> pd.DataFrame:
+        """Token accuracy by what attention brings (rows) and by where the writer begins (columns).
+
+        Nothing brought is a context of zeros, as in the control without context. All attention on one wrong
+        position: a mean over these positions. A writer that begins with zeros attends for itself.
+        """
+        model, size = self.model, self.source.shape[1]
+        states, start = model.encode(self.source)
+        starts = {REMEMBERS: start, FORGETS: tuple(torch.zeros_like(part) for part in start)}
+        found = {}
+        for begins, first in starts.items():
+            decoded = model.decoder(model.embed(self.given), first)[0]
+            nothing = torch.zeros_like(decoded)
+            wrong = [model.log_probs(decoded, states.roll(-k, 1)) for k in range(1, size)]
+            ways = {
+                OWN: [model.log_probs(decoded, model.attend(states, decoded) @ states)],
+                NOTHING: [model.mixed(decoded, nothing)],
+                WRONG: wrong,
+            }
+            found[begins] = {
+                way: np.mean([(each.argmax(2) == self.source).double().mean().item() for each in said])
+                for way, said in ways.items()
+            }
+        return pd.DataFrame(found)
 
 
 def way_down(start: tuple[float, float], times: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

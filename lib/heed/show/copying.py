@@ -9,7 +9,19 @@ import pandas as pd
 
 from heed import paths, verdict
 from heed.experiments import copying
-from heed.experiments.copying import CONTROLS, GOOD, MAIN, TASKS, Copies, Trained
+from heed.experiments.copying import (
+    CONTROLS,
+    FORGETS,
+    GOOD,
+    MAIN,
+    NOTHING,
+    OWN,
+    REMEMBERS,
+    TASKS,
+    WRONG,
+    Copies,
+    Trained,
+)
 from heed.params import Copying, resolve
 from heed.show.sentences import counted, listed
 
@@ -64,7 +76,7 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
     """The chapter's answer. ends: `carried`'s; trained: the model that this chapter trains."""
     first, on = of(ends, "full size"), of(ends, "trained longer")
     if first.empty or on.empty:
-        return [excludes(trained), MEANS]
+        return [excludes(trained), carried_in_short(trained), MEANS]
     learnt, p = first["copied"] > GOOD, of_profile(first)
     ways = (on["copied"] > GOOD) & (on["attended"] < 0.5)  # those that copy by looking elsewhere
     yes = "Yes, in one of two ways" if ways.any() else "Yes"
@@ -75,14 +87,48 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
         f"{p.steps} steps (95 % interval {low:.0%} to {high:.0%}), attending to each symbol as they "
         "write it. "
         f"{trained_longer(on)}",
+        carried_in_short(trained),
         MEANS,
     ]
 
 
-MEANS = (
-    "They attend to the other symbols, as if they wrote the one that is left. So a map of attention can show "
-    "everything but the answer."
-)
+MEANS = "So a map of attention can show everything but the answer."
+
+
+def carried_in_short(trained: Trained) -> str:
+    """What attention and the writer's memory give, each alone, in the model that this chapter trains."""
+    parts = trained.by_parts()
+    alone, looking = parts.loc[NOTHING, REMEMBERS], parts.loc[OWN, FORGETS]
+    return (
+        f"In a small model of that kind the writer's memory alone gets {alone:.0%} right, attention alone "
+        f"{looking:.0%}."
+    )
+
+
+def of_parts(trained: Trained) -> list[str]:
+    """What memory and attention give, each alone: which of the two accounts they support."""
+    parts = trained.by_parts()
+    alone, looking = parts.loc[NOTHING, REMEMBERS], parts.loc[OWN, FORGETS]
+    neither, both = parts.loc[NOTHING, FORGETS], parts.loc[OWN, REMEMBERS]
+    wrong, guess = parts.loc[WRONG, REMEMBERS], best_guess(trained.params.length)
+    said = [
+        f"Memory alone gets {alone:.0%} right, attention alone {looking:.0%}, neither of them {neither:.0%} "
+        f"(guessing among what isn't written yet: {guess:.0%}) and both together {both:.0%}."
+    ]
+    if min(alone, looking) > neither:
+        more = "memory" if alone > looking else "attention"
+        said.append(f"So here both carry the copy, and {more} carries more of it.")
+    if wrong <= alone:
+        said.append(
+            f"All attention on one wrong symbol leaves {wrong:.0%} right, no more than memory alone: ruling "
+            "out a single symbol doesn't help."
+        )
+    return said
+
+
+def parts_table(trained: Trained) -> pd.DataFrame:
+    """`Trained.by_parts` as a table."""
+    return trained.by_parts().rename_axis("attention").reset_index()
 
 
 def of_profile(ends: pd.DataFrame) -> Copying:
@@ -99,7 +145,7 @@ def trained_longer(on: pd.DataFrame) -> str:
     """What became of the carried models that hadn't learnt, when they trained longer; of one at least."""
     steps, p = looked_at(on), of_profile(on)
     usual = resolve({"corpus": "copy-permutations"}).steps
-    longer = f"Trained for {p.steps} steps instead of {usual},"
+    longer = f"Trained again from the start, for {p.steps} steps instead of {usual},"
     far = on[on["copied"] > GOOD]
     if far.empty:
         return f"{longer} none of the other {len(on)} learns it."
@@ -124,6 +170,20 @@ def pointed(on: pd.DataFrame) -> str:
     return (
         f"{said}. The symbol being written has the lowest relevance in {far['least'].mean():.1%} of the "
         f"steps; with all attention on it they write {far['pointed'].mean():.0%} of the symbols right"
+    )
+
+
+def memory_at_full_size(ends: pd.DataFrame) -> str:
+    """What a writer of either size gets right that was trained without attention. ends: `carried`'s."""
+    said = "Their maps aren't stored, so how much memory carries there isn't measured."
+    of_size = {name: of(ends, name, "permutations, no context") for name in ("full size", "small")}
+    if any(own.empty for own in of_size.values()):
+        return said
+    full, small = (own["copied"].mean() for own in of_size.values())
+    less = " So memory can carry less of the copy there." if full < small else ""
+    return (
+        f"{said} Trained without attention, a writer gets {full:.0%} right at full size and {small:.0%} at "
+        f"the small one (*Controls*).{less}"
     )
 
 
@@ -244,8 +304,8 @@ def title_of_lifts(p: Copying) -> str:
 
 
 def best_guess(n: int) -> float:
-    """Share of a permutation of n symbols that is right if one guesses among those not written yet."""
-    return sum(1 / k for k in range(1, n + 1)) / n
+    """Share of steps that are right if one guesses among the n symbols not written yet; then the end mark."""
+    return (sum(1 / k for k in range(1, n + 1)) + 1) / (n + 1)
 
 
 def blind(n: int) -> str:
@@ -255,7 +315,7 @@ def blind(n: int) -> str:
     right = [f"{best_guess(k):.0%} right with {k} symbols" for k in dict.fromkeys((full, n))]
     return (
         "For comparison: a writer that remembers what it has written and guesses among the rest gets "
-        f"{listed(right)}."
+        f"{listed(right)} (end mark included, as everywhere)."
     )
 
 
@@ -425,6 +485,22 @@ def under_even_attention(iid: pd.Series, fixed: pd.Series) -> str:
     )
 
 
+def unexplained(together: pd.DataFrame) -> list[str]:
+    """Where even attention has much of a dictionary on permutations, and still only they are hard: why?"""
+    said = []
+    for name, own in together.groupby("setting", sort=False):
+        even = own.loc[own["what"] == f"{PERMUTATIONS}, uniform attention", "relevant"]
+        fail = {task: own.loc[own["what"] == task, "copied"] <= GOOD for task in (PERMUTATIONS, IID)}
+        if even.mean() > 0.5 and fail[PERMUTATIONS].any() and len(fail[IID]) and not fail[IID].any():
+            said.append(
+                f"If even attention gives a dictionary of permutations, why do {fail[PERMUTATIONS].sum()} of "
+                f"{len(fail[PERMUTATIONS])} models ({name}) not learn to copy them in the usual steps, when "
+                f"all {len(fail[IID])} learn to copy i.i.d. sequences? That is open: these numbers say how "
+                "often the dictionary is there at the end of training, not how soon."
+            )
+    return said
+
+
 def means(together: pd.DataFrame) -> pd.DataFrame:
     """Every setting and model: means over seeds at the end."""
     columns = {k: COLUMNS[k] for k in ("copied", "attended", "relevant", "least")}
@@ -497,8 +573,10 @@ def answer(ends: pd.DataFrame, found: pd.DataFrame) -> list[str]:
             "looking away from the symbol that they write."
         )
     said.append(
-        "So attention is drawn even where nothing can be counted, to one of two sides, and the first "
-        "weights decide which. For a reader of heatmaps: the symbol without weight may be the answer."
+        "So attention is drawn even where nothing can be counted, to one of two sides. In the theory the "
+        "first weights decide which; of the models we know only that the seed does, which sets the first "
+        "weights and the training sequences. For a reader of heatmaps: the symbol without weight may be the "
+        "answer."
     )
     return said
 

@@ -34,7 +34,10 @@ def copies_numbers(looks: pd.DataFrame) -> Numbers:
 
 
 def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
-    """What `copies` draws, of `copies_numbers`: where relevance is lowest of one task alone."""
+    """What `copies` draws, of `copies_numbers`: where relevance is lowest of one task alone.
+
+    The legend is left out where all lines have learnt, or none.
+    """
     tasks = {name: title for name, title in tasks.items() if name in names_of(numbers, "panel")}
     seen = {name: label for name, label in SEEN.items() if name in names_of(numbers, "quantity")}
     if len(tasks) > 1:
@@ -52,14 +55,14 @@ def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
                 ax.plot(steps, values, LINES[not learnt], color=SERIES[not learnt], alpha=0.8)
         row[0].set_ylabel(f"share of steps\n({title})")
     for ax, label in zip(axes[0], seen.values(), strict=True):
-        ax.set(title=label, ylim=(-0.02, 1.02))
+        ax.set(title=label.replace(" on ", " on\n") if len(seen) > 2 else label, ylim=(-0.02, 1.02))
     for ax in axes[-1]:
         ax.set_xlabel("steps of training")
     said = {True: f"has learnt to copy (over {good:g} at the end)", False: "hasn't"}
-    for learnt, label in said.items():
-        if learnt in ends:
+    if len(ends) > 1:
+        for learnt, label in said.items():
             axes[0, 0].plot([], [], LINES[not learnt], color=SERIES[not learnt], label=label)
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
 
@@ -97,8 +100,8 @@ def two_ways(times: np.ndarray, ways: dict[str, tuple[np.ndarray, np.ndarray, np
         axes[0].plot(times, d, label=name, **look)
         axes[1].plot(times, probability, label=name, **look)
     axes[0].axhline(0, color=LINE, linewidth=0.8)
-    axes[0].set(xlabel="time", ylabel="D, what a symbol says\nfor itself (logits)")
-    axes[1].set(xlabel="time", ylabel="P(right symbol)", ylim=(0, 1.02))
+    axes[0].set(xlabel="time of the gradient flow", ylabel="D, what a symbol says\nfor itself (logits)")
+    axes[1].set(xlabel="time of the gradient flow", ylabel="P(right symbol)", ylim=(0, 1.02))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
