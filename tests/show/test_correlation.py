@@ -275,20 +275,23 @@ def test_the_papers_contrast_on_real_text():
     said = correlation.contrast_by_encoder(rows)
     assert "+0.20 (BiLSTM), +0.20 (Average) and +0.20 (CNN), the second −0.10 (BiLSTM)" in said
     assert "None of our encoders shows" in said
-    assert "they do, by more than 0.1, in none of our encoders;" in correlation.contrast_on_real_text(rows)
-    assert "in all our encoders;" in correlation.contrast_on_real_text(rows.assign(more_gradient=0.3))
+    given = f"{correlation.our_vectors()}. With vectors of norm 1 to 8 the BiLSTM does, too."
+    assert "given our vectors (word2vec, [norm](glossary.md#norm) 16)" in given
+    for by, where in ((-0.1, "in none of our encoders"), (0.3, "in all our encoders")):
+        short = correlation.contrast_on_real_text(rows.assign(more_gradient=by))
+        assert short.endswith(f"they do, by more than 0.1, {where}{given}")
     assert correlation.where_contrast(rows.assign(more_gradient=[0.3, 0.09, 0.02])) == (
         "in our BiLSTM only (nearly in Average, +0.09)"
     )
     some = rows.assign(more_gradient=[0, 0.3, 0.3])
-    assert "in our Average and CNN only;" in correlation.contrast_on_real_text(some)
+    assert "in our Average and CNN only, given our" in correlation.contrast_on_real_text(some)
     one = correlation.contrast_by_encoder(rows.assign(more_gradient=[0.3, 0, 0]))
     assert "Only our BiLSTM shows the contrast" in one
     assert "Average and CNN show" in correlation.contrast_by_encoder(rows.assign(more_gradient=0.3))
-    assert one.endswith("; in BiLSTM it is as large as in the paper.")
-    assert said.endswith("; in none it is as large as in the paper.")
+    assert one.endswith("the first in BiLSTM, Average and CNN and the second in BiLSTM; both in BiLSTM.")
+    assert said.endswith("the first in BiLSTM, Average and CNN and the second in none; in no encoder both.")
     large = correlation.contrast_by_encoder(rows.assign(more_gradient=0.3, more_loo=[0.1, 0.2, 0.3]))
-    assert large.endswith("; in Average and CNN it is as large as in the paper.")
+    assert large.endswith("and the second in BiLSTM, Average and CNN; both in Average and CNN.")
 
 
 def test_pairs_that_are_not_drawn_are_named(overall):
@@ -305,7 +308,8 @@ def test_significance_elsewhere_is_counted_as_the_claims_are():
     found = claims.table(verdict.committed())
     own = found[found["claim"] == claims.LONGER]
     assert len(own)
-    assert f"holds for {(own['holds'] == 'yes').sum()} of {len(own)} combinations" in said
+    assert f"is the 95% interval over seeds) for {(own['holds'] == 'yes').sum()} of {len(own)} comb" in said
+    assert f"and rises for {(own['holds'] == 'no').sum()};" in said
 
 
 def test_the_figure_of_three_pairs_shows_every_seed():
@@ -352,13 +356,12 @@ def test_later_rankings_stand_beside_leave_one_out(overall):
     assert correlation.with_later_measures(overall.drop(later)) == ""
 
 
-def test_the_lowest_seed_is_told_to_be_that(finished, overall):
-    real = correlation.on_real_text()
+def test_the_lowest_seed_is_told_to_be_that(overall):
     for mean, lowest in ((1.0, True), (-1.0, False)):
         seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], mean)])
-        said = " ".join(correlation.answer(finished, overall, real, 0.2, seeds))
-        assert ("the lowest AUROC of the 2." in said) == lowest
-    assert "lowest" not in " ".join(correlation.answer(finished, overall, real, 0.2, NO_SEEDS))
+        said = correlation.top_and_rest(overall, 0.2, 0.5, seeds)
+        assert ("of the 2 seeds' AUROC this is the lowest" in said) == lowest
+    assert "lowest" not in correlation.top_and_rest(overall, 0.2, 0.5, NO_SEEDS)
 
 
 def test_a_triangle_stands_at_each_mean():
@@ -369,4 +372,6 @@ def test_a_triangle_stands_at_each_mean():
     for ax, means in zip(figure.axes, ((0.2, -0.5), (0.6, 0.1)), strict=True):
         marks = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "^"]
         assert marks == pytest.approx(means, abs=1 / 30)
+        sizes = [line.get_markersize() for line in ax.lines if line.get_marker() == "^"]
+        assert sizes == sorted({*sizes}, reverse=True)
     plt.close(figure)

@@ -123,8 +123,11 @@ def test_where_the_norm_matters():
     still = of_runs(encoder="cnn").assign(corpus="planted", tau_gradient_loo=0.4)
     real = of_runs().assign(corpus="sst")
     said = word_lengths.varies(real, still)
-    assert "leave-one-out varies by 0.20 (BiLSTM) on SST; by 0.00 (CNN) on planted." in said
-    assert said.endswith("So the norm hardly matters to the CNN on planted.")
+    assert (
+        "leave-one-out, over the norms, differ by 0.20 (BiLSTM) on SST; by 0.00 (CNN) on planted (only"
+        in said
+    )
+    assert said.endswith(" is 0.6 or more). So the norm hardly matters to the CNN on planted.")
     assert "hardly" not in word_lengths.varies(real, still.iloc[:0])
     assert word_lengths.varies(real[real["norm"] < 2], still.iloc[:0]) == ""
 
@@ -201,6 +204,8 @@ def test_titles_say_what_their_lines_show():
         "attention's τ from 0.20 to 0.40 with leave-one-out and from 0.30 to 0.30 with the gradient" in said
     )
     assert said.endswith("(means over 2 kinds of vectors, 2 seeds each)")
+    dipping = rows.assign(tau_gradient_loo=[0.5, 0.5, -0.1, -0.1, 0.3, 0.3] * 2)
+    assert "goes from 0.50 to 0.30 (lowest: −0.10 at norm 4);" in word_lengths.falls(dipping, "X")
     assert word_lengths.contrast(rows, "X").endswith("goes from 0.59 to 0.19 (BiLSTM)")
     own = word_lengths.table(rows).set_index("mean of")["BiLSTM"]
     assert own["τ(gradient, LOO)"] == "0.79 to 0.59" and own["τ(attention, LOO)"] == "0.20 to 0.40"
@@ -211,13 +216,45 @@ def test_the_steps_of_a_removal_are_told_by_their_ends():
     assert "a τ of 0.90 with the actual change at norm 1, and of 0.50 at norm 16" in said
 
 
+def test_zeroing_that_says_less_of_removal_is_told():
+    assert word_lengths.not_between(of_runs()) == ""
+    said = word_lengths.not_between(of_runs(encoder="average", removal_zeroed=0.4))
+    assert "in Average, where at norm 1 τ with removal is 0.40 for zeroing and 0.79 for the gradient." in said
+
+
+def test_the_vectors_that_show_the_contrast():
+    """By hand: at norms 1, 4 and 16 τ(gradient, LOO) is 0.79, 0.69 and 0.59, less the greater of 0.3 and
+    0.2, 0.3, 0.4."""
+    rows = of_runs()
+    assert word_lengths.both_above(rows, 0.3).to_numpy().tolist() == [[True] * 2, [True] * 2, [False] * 2]
+    assert word_lengths.norms_with_contrast(rows, 0.3) == "norm 1 to 4"
+    assert word_lengths.norms_with_contrast(rows, 0.45) == "norm 1"
+    assert word_lengths.norms_with_contrast(rows, 0.8) == word_lengths.where_contrast(rows, 0.8) == ""
+    said = word_lengths.where_contrast(rows, 0.3)
+    assert "above 0.3 with all kinds of vectors at norm 1 and 4 and with none at norm 16. Vectors" in said
+    one = rows.assign(tau_gradient_loo=np.where(rows["vectors"] == "random", 0.9, 0.0))
+    assert "above 0.3 with some kinds of vectors alone. Vectors" in word_lengths.where_contrast(one, 0.3)
+
+
+def test_a_band_is_from_the_lowest_to_the_highest_kind():
+    rows = of_runs(seeds=(0,))
+    figure = figures.by_length(rows, {"τ": {"both": "tau_gradient_loo"}}, spread=True)
+    (band,) = [one for one in figure.axes[0].collections if one.get_paths()]
+    ends = {*np.round(band.get_paths()[0].vertices[:, 1], 2)}
+    assert ends == {*rows["tau_gradient_loo"].round(2)}
+    plt.close(figure)
+
+
 def test_a_few_trainings_are_told_by_their_ends():
-    said = word_lengths.live(of_runs())
-    assert said.startswith("A steady fall") and said.endswith("is 0.79, 0.69 and 0.59 at norms 1, 4 and 16")
-    rows = of_runs().assign(tau_gradient_loo=[0.4, 0.4, -0.1, -0.1, 0.3, 0.3] * 2)
-    assert word_lengths.live(rows).startswith("No steady fall") and "0.40, −0.10 and" in word_lengths.live(
-        rows
+    said = word_lengths.live(of_runs(corpus="a$b"))
+    assert (
+        "b, BiLSTM, seed 0: a steady fall, τ of" in said
+        and "a$b" not in said
+        and said.endswith("is 0.79, 0.69 and 0.59 at norms 1, 4 and 16")
     )
+    rows = of_runs(corpus="x").assign(tau_gradient_loo=[0.4, 0.4, -0.1, -0.1, 0.3, 0.3] * 2)
+    said = word_lengths.live(rows)
+    assert said.startswith("x, BiLSTM, seed 0: no steady fall,") and "0.40, −0.10 and" in said
     assert "as much" in word_lengths.live(of_runs(lengths=(2.0,)))
     assert word_lengths.live(of_runs().assign(tau_gradient_loo=np.nan)).startswith("No text has a τ")
 

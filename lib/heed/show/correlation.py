@@ -12,9 +12,10 @@ from heed.measures.correlation import PAIRS
 from heed.measures.divergence import tvd
 from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
+from heed.show import word_lengths
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, signed, top_word, with_range
-from heed.show.style import LABELS
+from heed.show.style import LABELS, OF_VECTORS
 from heed.verdict import claims
 
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
@@ -22,6 +23,7 @@ FINDERS = ("attention", "gradient", "loo")  # the rankings that other seeds' mod
 PAPER = "J&W: "  # a column of published numbers
 CUT = 0.1  # by more than this gradient and leave-one-out agree clearly better with each other
 REPORTED = {"more_loo": 0.2, "more_gradient": 0.25}  # by how much in the paper, of its BiLSTM
+OURS = "word2vec"  # the vectors that profile `paper` starts from on real text
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
 NO_ORDER = "one of the two puts no word before another"
 FEW = 20  # texts that shares of texts are said of
@@ -109,16 +111,12 @@ def reported(real: pd.DataFrame) -> str:
     return f" Jain & Wallace report {ends}."
 
 
-def of_this_run(run, overall: pd.DataFrame, intervals: bool = False) -> str:
+def of_this_run(run, overall: pd.DataFrame) -> str:
     """How far this run's attention ranks words as importance does; empty where no text has a τ."""
     known = [tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index and defined(overall, tau)]
     if not known:
         return ""
-    parts = []
-    for tau in known:
-        own = overall.loc[tau]
-        between = f" ({signed(own['low'])} to {signed(own['high'])})" if intervals else ""
-        parts.append(f"{signed(own['mean'])} with {with_article(of_attention()[tau])}{between}")
+    parts = [f"{signed(overall.loc[tau, 'mean'])} with {with_article(of_attention()[tau])}" for tau in known]
     how = how_far(*overall.loc[known, "mean"])
     agrees = f"agrees {how}" if how == "only in part" else f"{how} agrees"
     texts = max(int(overall.loc[tau, "n"] - overall.loc[tau, "undefined"]) for tau in known)
@@ -570,21 +568,44 @@ def contrast_on_real_text(real: pd.DataFrame) -> str:
     """The paper's contrast, and which encoders show it on SST; empty without the BiLSTM's runs."""
     if LABELS["bilstm"] not in {*real["encoder"]}:
         return ""
+    norms = word_lengths.norms_with_contrast(rescaled(), CUT)
+    too = f" With vectors of {norms} the BiLSTM does, too." if norms else ""
     return (
         "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
-        f"On SST they do, by more than {CUT:g}, {where_contrast(real)}; in the BiLSTM that depends on the "
-        "vectors' [norm](glossary.md#norm)."
+        f"On SST they do, by more than {CUT:g}, {where_contrast(real)}{our_vectors()}.{too}"
     )
 
 
+def rescaled() -> pd.DataFrame:
+    """The carried runs of the BiLSTM on SST with vectors of several norms, `word_lengths.carried`'s."""
+    own = word_lengths.usual(word_lengths.carried(made=False))
+    return own[(own["corpus"] == "sst") & (own["encoder"] == "bilstm")]
+
+
+def our_vectors() -> str:
+    """The vectors that profile `paper` starts from on real text, and their norm; empty without runs."""
+    norms = word_lengths.unscaled(rescaled())
+    if OURS not in norms:
+        return ""
+    return f", given our vectors ({OF_VECTORS[OURS]}, [norm](glossary.md#norm) {norms[OURS]:.2g})"
+
+
 def as_reported(real: pd.DataFrame) -> str:
-    """In which of our encoders both differences are as large as in the paper. real: a row at least."""
-    large = [
-        row["encoder"]
-        for row in real.to_dict("records")
-        if all(row[more] >= least for more, least in REPORTED.items())
-    ]
-    return f"in {listed(large)}" if large else "in none"
+    """In which of our encoders each of the differences, and both, are as large as in the paper's BiLSTM.
+
+    real: a row at least.
+    """
+    large = {
+        more: [row["encoder"] for row in real.to_dict("records") if row[more] >= least]
+        for more, least in REPORTED.items()
+    }
+    both = [name for name in large["more_loo"] if name in large["more_gradient"]]
+    each = " and ".join(
+        f"the {which} in {listed(large[more] or ['none'])}"
+        for which, more in (("first", "more_loo"), ("second", "more_gradient"))
+    )
+    reached = f"both in {listed(both)}" if both else "in no encoder both"
+    return f"The paper's size is reached by {each}; {reached}."
 
 
 def contrast_by_encoder(real: pd.DataFrame) -> str:
@@ -602,8 +623,8 @@ def contrast_by_encoder(real: pd.DataFrame) -> str:
         shows = f"Only our {there[0]} shows" if len(there) == 1 else f"Our {listed(there)} show"
     return (
         f"On SST the first difference is {loo}, the second {gradient}: means over {of_texts(real)}, of "
-        f"unrounded numbers. {shows} the contrast if both have to be above {CUT:g}, our cut; "
-        f"{as_reported(real)} it is as large as in the paper."
+        f"unrounded numbers. {shows} the contrast{our_vectors()}, if both have to be above {CUT:g}, our cut. "
+        f"{as_reported(real)}"
     )
 
 
@@ -612,7 +633,11 @@ def histograms() -> str:
     own = near_the_paper().query("measure == 'tau_gradient'")
     firsts = own.sort_values("seed").drop_duplicates("encoder").set_index("encoder")["mean"]
     parts = [f"{firsts[name]:.2f} ({label})" for name, label in LABELS.items() if name in firsts]
-    return f"On SST attention's mean τ with the gradient is {listed(parts)} in these models" if parts else ""
+    return (
+        f"On SST attention's mean τ with the gradient is {listed(parts)} in these models, one seed each"
+        if parts
+        else ""
+    )
 
 
 def near_the_paper() -> pd.DataFrame:
@@ -634,8 +659,8 @@ def three_pairs(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     return (
-        "On SST gradient and leave-one-out agree with each other better than either does with attention, by "
-        f"more than {CUT:g}, {where_contrast(real)}"
+        "On SST, given our vectors, gradient and leave-one-out agree with each other better than either does "
+        f"with attention, by more than {CUT:g}, {where_contrast(real)}"
     )
 
 
@@ -748,8 +773,9 @@ def significant_elsewhere() -> str:
         return ""
     holds = own["holds"].value_counts()
     return (
-        f"In the stored runs of the BiLSTM the paper's claim holds for {holds.get('yes', 0)} of "
-        f"{counted(len(own), 'combination')} of corpus and profile and fails for {holds.get('no', 0)}; the "
+        "In the stored runs of the BiLSTM p falls with length (its rank correlation with length is below 0, "
+        f"and so is the 95% interval over seeds) for {holds.get('yes', 0)} of "
+        f"{counted(len(own), 'combination')} of corpus and profile, and rises for {holds.get('no', 0)}; the "
         "rest is undecided or has one seed (chapter 12)."
     )
 
@@ -762,21 +788,19 @@ def answer(
     real: `on_real_text`'s; others: `correlation.truth_of_other_seeds`'.
     """
     said = [of_real_text(real)] if len(real) else []
-    if own := of_this_run(run, overall, intervals=True):
+    if own := of_this_run(run, overall):
         said.append(own)
     if share is not None and finders(overall):
-        low = len(others) and overall.loc["auroc_attention", "mean"] <= others["auroc_attention"].min()
-        here = f" In this seed attention has the lowest AUROC of the {len(others) + 1}." if low else ""
         said.append(
-            f"{finds(overall, others)}.{here} That is of this encoder and these vectors: with others the "
-            "order may change (appendix)."
+            f"{finds(overall, others)}. That is of this encoder and these vectors: with others the order may "
+            "change (appendix)."
         )
     if not said:
         return [NO_TAU]
     return [
         *said,
         what_follows(overall, real),
-        "Nor does it settle the matter how far gradient and leave-one-out agree with each other, since in "
-        "the BiLSTM on SST that depends on the norm of the word vectors. To know which words matter to a "
-        "model, measure it: remove them and look.",
+        "How far gradient and leave-one-out agree with each other doesn't settle it either: in the BiLSTM on "
+        "SST that depends on the norm of the word vectors.",
+        "To know which words matter to a model, measure it: remove them and look.",
     ]

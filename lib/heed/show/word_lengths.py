@@ -13,9 +13,10 @@ from heed.registry import corpora
 from heed.show.notebook import tokens
 from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS, OF_VECTORS
+from heed.show.words import text_for
 
 LEARNT = 0.6  # accuracy of two classes below which a model learnt next to nothing
-OUT = ["learnt nothing at norm", "left out with them, norm"]
+OUT = ["learnt next to nothing at norm", "left out with them, norm"]
 CLOSE = 0.05  # AUROCs that lie as near to one another are called alike
 SHORT = {"sst": "SST"}  # corpora that sentences call otherwise than files do
 STILL = 0.1  # of τ: what varies by less over the norms is called still
@@ -42,13 +43,63 @@ def falls(rows: pd.DataFrame, corpus: str) -> str:
     """The finding of the figure of a BiLSTM's two τ: means over kinds of vectors at the ends of the norms."""
     at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
     both, loo, gradient = (_ends(at[name]) for name in at)
+    least = at["tau_gradient_loo"]
+    lowest = ""
+    if least.idxmin() not in least.index[[0, -1]]:
+        lowest = f" (lowest: {signed(least.min())} at norm {nominal(least.idxmin())})"
     kinds, seeds = rows["vectors"].nunique(), rows["seed"].nunique()
     return (
         f"{corpus}, BiLSTM: from norm {nominal(at.index[0])} to norm {nominal(at.index[-1])} τ of gradient "
-        f"and leave-one-out goes from {both}; attention's τ from {loo} with leave-one-out and from "
+        f"and leave-one-out goes from {both}{lowest}; attention's τ from {loo} with leave-one-out and from "
         f"{gradient} with the gradient (means over {counted(kinds, 'kind')} of vectors, "
         f"{counted(seeds, 'seed')} each)"
     )
+
+
+def both_above(rows: pd.DataFrame, cut: float) -> pd.DataFrame:
+    """In which kinds of vectors gradient and LOO agree more with each other than either does with attention.
+
+    By more than cut, at each norm: True or False, a row a norm, a column a kind. rows: of one encoder.
+    """
+    at = rows.groupby([length_of(rows), "vectors"])[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
+    over = at["tau_gradient_loo"] - at[["tau_loo", "tau_gradient"]].max(axis=1)
+    return (over > cut).unstack("vectors").fillna(False).astype(bool)
+
+
+def norms_with_contrast(rows: pd.DataFrame, cut: float) -> str:
+    """At which norms all kinds of vectors show the paper's contrast; empty if at none.
+
+    rows, cut: as `both_above` has them.
+    """
+    every = both_above(rows, cut).all(axis=1)
+    norms = [*every.index[every]]
+    if not norms:
+        return ""
+    together = every.loc[norms[0] : norms[-1]].all()
+    if together and len(norms) > 1:
+        return f"norm {nominal(norms[0])} to {nominal(norms[-1])}"
+    return f"norm {listed([nominal(norm) for norm in norms])}"
+
+
+def where_contrast(rows: pd.DataFrame, cut: float) -> str:
+    """With which vectors a BiLSTM shows the paper's contrast, and which come with such a norm.
+
+    rows: a BiLSTM's on one corpus; empty if it never does.
+    """
+    shows = both_above(rows, cut)
+    if not shows.to_numpy().any():
+        return ""
+    every, none = (shows.index[of] for of in (shows.all(axis=1), ~shows.any(axis=1)))
+    parts = [
+        f"with {which} at norm {listed([nominal(norm) for norm in norms])}"
+        for which, norms in (("all kinds of vectors", every), ("none", none))
+        if len(norms)
+    ]
+    said = (
+        f"Both of the contrast's differences are above {cut:g} "
+        f"{' and '.join(parts) or 'with some kinds of vectors alone'}."
+    )
+    return f"{said} {as_they_come(rows)}"
 
 
 def varies(real: pd.DataFrame, made: pd.DataFrame) -> str:
@@ -73,10 +124,11 @@ def varies(real: pd.DataFrame, made: pd.DataFrame) -> str:
                 ]
     if not parts:
         return ""
+    learnt_alone = f" (only models whose accuracy is {LEARNT:g} or more)" if len(made) else ""
     hardly = f" So the norm hardly matters to the {listed(still)}." if still else ""
     return (
-        "How much the norm matters depends on encoder and corpus. Over the norms the mean τ of gradient and "
-        f"leave-one-out varies {'; '.join(parts)}.{hardly}"
+        "How much the norm matters depends on encoder and corpus. The highest and the lowest mean τ of "
+        f"gradient and leave-one-out, over the norms, differ {'; '.join(parts)}{learnt_alone}.{hardly}"
     )
 
 
@@ -96,8 +148,10 @@ def live(rows: pd.DataFrame) -> str:
     if len(at) < 2 or at.max() - at.min() < 0.01:
         return "Here gradient and leave-one-out agree as much whatever the vectors' norm"
     falls = (at.diff().dropna() <= 0).all()
+    first = rows.iloc[0]
+    model = f"{text_for(first['corpus'], 'figure')}, {LABELS[first['encoder']]}, seed {first['seed']}"
     return (
-        f"{'A steady fall' if falls else 'No steady fall'}: τ of gradient and leave-one-out is "
+        f"{model}: {'a steady fall' if falls else 'no steady fall'}, τ of gradient and leave-one-out is "
         f"{listed([signed(tau) for tau in at])} at norms {listed([nominal(norm) for norm in at.index])}"
     )
 
@@ -296,6 +350,28 @@ def steps(rows: pd.DataFrame, corpus: str) -> str:
         f"{corpus}, BiLSTM: the gradient's forecast of what zeroing a word's vector does has a τ of "
         f"{at.iloc[0]:.2f} with the actual change at norm {nominal(at.index[0])}, and of {at.iloc[-1]:.2f} "
         f"at norm {nominal(at.index[-1])}"
+    )
+
+
+def not_between(rows: pd.DataFrame) -> str:
+    """In which encoders zeroing a vector says less of removal than the gradient does; empty if in none.
+
+    At the smallest norm, where the gradient says most.
+    """
+    parts = []
+    for encoder, own in by_encoder(rows):
+        at = own.groupby(length_of(own))[["removal_zeroed", "tau_gradient_loo"]].mean()
+        zeroed, gradient = at.iloc[0]
+        if zeroed < gradient:
+            parts.append(
+                f"in {LABELS[encoder]}, where at norm {nominal(at.index[0])} τ with removal is {zeroed:.2f} "
+                f"for zeroing and {gradient:.2f} for the gradient"
+            )
+    if not parts:
+        return ""
+    return (
+        f"**Zeroing isn't halfway** {listed(parts)}. A word of zero vector still has a share of attention; a "
+        "removed word leaves its share to the others."
     )
 
 

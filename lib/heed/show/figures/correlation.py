@@ -36,7 +36,12 @@ PAIR_OF = {
 OF_PAIRS = dict(zip(PAIR_OF.values(), SERIES, strict=False))
 REST = SERIES[len(OF_PAIRS) :]
 SINGLE = dict(zip(("attention", "gradient", "leave-one-out"), REST, strict=True))
-STEPS = {"forecast": INK, "bent forecast": NOTE, "zeroing the vector": REST[0], "IG, attention held": REST[1]}
+STEPS = {
+    "forecast": INK,
+    "bent forecast": NOTE,
+    "zeroing and leave-one-out": REST[0],
+    "IG (held) and leave-one-out": REST[1],
+}
 APART = OF_PAIRS | SINGLE | STEPS | {"accuracy": NOTE} | dict(zip(OF_VECTORS.values(), REST, strict=True))
 
 
@@ -53,7 +58,10 @@ def correlation_numbers(
 
 
 def draw_correlations(numbers: Numbers, classes) -> Figure:
-    """What `correlations` draws, of `correlation_numbers`; a triangle at each class's mean, to a bin."""
+    """What `correlations` draws, of `correlation_numbers`; a triangle at each class's mean, to a bin.
+
+    A later class has a smaller one, so that both are seen where they coincide.
+    """
     figure = draw_histograms(numbers, classes, **TAU)
     figure.set_layout_engine("constrained", w_pad=0.12)
     edges = np.linspace(*TAU["limits"], TAU["bins"] + 1)
@@ -63,9 +71,12 @@ def draw_correlations(numbers: Numbers, classes) -> Figure:
             texts = counts(numbers, (name, group, column), TAU["bins"])
             if texts.sum():
                 mean = texts @ (edges[:-1] + edges[1:]) / 2 / texts.sum()
-                ax.plot(
-                    mean, 0, "^", color=colour_of(c, classes), markeredgecolor=INK, clip_on=False, zorder=4
-                )
+                look = {
+                    "color": colour_of(c, classes),
+                    "markeredgecolor": INK,
+                    "markersize": max(5, 10 - 4 * c),
+                }
+                ax.plot(mean, 0, "^", clip_on=False, zorder=4 + c, **look)
         ax.set_ylim(bottom=0)
     return figure
 
@@ -97,12 +108,13 @@ def taus_on_real_text(real: pd.DataFrame) -> Figure:
 def pairs(overall: pd.DataFrame) -> Figure:
     """The mean τ of each pair of rankings over the texts that have one, with its interval.
 
-    overall: the summary's rows of all texts, by measure; pairs without a τ are left out. At the right the
+    The pairs with attention come first, then the others; of both the highest τ first. overall: the
+    summary's rows of all texts, by measure; pairs without a τ are left out. At the right the
     share of texts in which τ is significant.
     """
     compared = rankings.compared()
     shown = [name for name in PAIRS if name in overall.index and overall["mean"].notna()[name]]
-    shown.sort(key=lambda name: PAIRS[name][0] != "attention")
+    shown.sort(key=lambda name: (PAIRS[name][0] != "attention", -overall["mean"][name]))
     figure, ax = plt.subplots(figsize=(7, 0.27 * len(shown) + 0.9))
     for i, name in enumerate(shown):
         own, place = overall.loc[name], [*PAIR_OF].index(name) if name in PAIR_OF else len(PAIR_OF)
@@ -164,7 +176,7 @@ def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame, names: Sequ
     """Which ranking finds the deciding tokens: mean and interval of two measures, a row a ranking.
 
     Of those of `names` that the summary has. share: of tokens that decide, the precision by chance. others:
-    the means of the same model with other seeds, a row a seed; small circles, and a line at the mean of all.
+    the means of the same model with other seeds, a row a seed; small circles, and a tick at the mean of all.
     """
     rows = summary[summary["class"] == "overall"].set_index("measure")
     shown = [rankings.compared()[name] for name in names if f"auroc_{name}" in rows.index]
@@ -180,7 +192,7 @@ def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame, names: Sequ
                 ax.plot(found, [i + 0.22] * len(found), "o", color=REST[1], markersize=4, fillstyle="none",
                         label=name)  # fmt: skip
                 mean = np.mean([own["mean"], *found])
-                ax.plot([mean] * 2, [i + 0.1, i + 0.34], color=REST[1], linewidth=2,
+                ax.plot(mean, i + 0.22, "|", color=REST[1], markersize=11, markeredgewidth=2,
                         label="mean over all seeds" if name else None)  # fmt: skip
         what = {"auroc": "AUROC: the whole order", "precision": "precision: the top alone"}[kind]
         ax.set(xlim=(0, 1.02), xlabel=what, ylim=(len(shown) - 0.4, -0.6))

@@ -23,6 +23,7 @@ def by_length(
     none: str = "",
     usual: Sequence[float] = (),
     colours: dict[str, str] | None = None,
+    spread: bool = False,
 ) -> Figure:
     """Measures against the vectors' median norm: a row of panels an encoder, a column a label.
 
@@ -31,7 +32,8 @@ def by_length(
     A line runs through the means at a norm; where lines are of kinds of vectors, a point is a run. lines:
     measure, or label of several, to a value to be held against, dashed. none: what stands in a panel of which
     there are no numbers. usual: the norms that vectors come with, ticks at the top. colours: of lines, by
-    their names; those that aren't named have the series' colours in turn.
+    their names; those that aren't named have the series' colours in turn. spread: behind a line of means
+    over several kinds a band from the lowest to the highest kind.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     size = 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + 1.1
@@ -52,7 +54,10 @@ def by_length(
                     _line(ax, own[own["vectors"] == kind], measures, look, called, points=True)
             else:
                 for name, measure in measures.items():
-                    _line(ax, own, measure, _look(named.index(name), colours.get(name)), name, points=False)
+                    look = _look(named.index(name), colours.get(name))
+                    if spread and own["vectors"].nunique() > 1:
+                        _band(ax, own, measure, look["color"])
+                    _line(ax, own, measure, look, name, points=False)
             if none and own[[measures] if isinstance(measures, str) else [*measures.values()]].isna().all(
                 None
             ):
@@ -104,6 +109,16 @@ def _line(ax, own: pd.DataFrame, measure: str, look: dict, label: str, points: b
     if points:
         ax.plot(own["norm"], own[measure], "o", color=look["color"], markersize=2.5, alpha=0.5)
     ax.plot(means["norm"], means[measure], label=label, **look)
+
+
+def _band(ax, own: pd.DataFrame, measure: str, colour: str) -> None:
+    """From the lowest to the highest kind of vectors at each norm, to two digits."""
+    own = own.dropna(subset=[measure])
+    at = own["norm"].map("{:.2g}".format).rename("at")
+    kinds = own.groupby([at, "vectors"])[["norm", measure]].mean().groupby("at")
+    norms = kinds["norm"].mean().sort_values()
+    low, high = (found[norms.index] for found in (kinds[measure].min(), kinds[measure].max()))
+    ax.fill_between(norms, low, high, color=colour, alpha=0.13, linewidth=0)
 
 
 def _look(i: int, colour: str | None = None) -> dict:
