@@ -57,7 +57,7 @@ def test_scores_have_an_interval(finished):
 def test_well_is_half_of_the_mistakes_of_guessing():
     found = [train.verdict_on(score, 0.6) for score in (0.81, 0.79, 0.6)]
     assert found == ["Yes.", "Only somewhat.", "No."]
-    assert train.verdict_on(0.81, 0.6, "Elsewhere it is wrong.") == "Mostly."
+    assert train.verdict_on(0.81, 0.6, "Elsewhere it is wrong.") == "Some do."
 
 
 def test_how_uneven_is_told():
@@ -80,13 +80,13 @@ def test_words_are_told_by_what_they_get_where_they_stand(finished, often):
     assert train.most_attended(words.assign(decides=1.0)) == first
     said = train.most_attended(words.assign(word="a$b$", decides=0.0))
     shown = min(len(words), train.SHOWN)
-    assert said.startswith(f"Of the {shown} words with the most attention none decides a label; ")
+    assert said.startswith(f"Of the {shown} frequent words with the most attention none decides a label; ")
     assert "$b$" not in said
     half = words.assign(decides=np.arange(len(words)) % 2)
     idle = half.iloc[0]
     assert train.most_attended(half) == (
-        f"Of the {shown} words with the most attention {shown // 2} decide labels; yet “{idle['word']}”, "
-        f"which decides nothing, gets {idle['times']:.1f} times an even share"
+        f"Of the {shown} frequent words with the most attention {shown // 2} decide labels; yet "
+        f"“{idle['word']}”, which decides nothing, gets {idle['times']:.1f} times an even share"
     )
 
 
@@ -129,7 +129,8 @@ def test_the_corpus_in_tables(finished):
     sizes = train.sizes(finished.corpus)
     assert [*sizes["split"]] == ["train", "dev", "test"]
     assert sizes.filter(like="label").sum(axis=1).tolist() == sizes["texts"].tolist()
-    assert [*train.beside_table1(finished)[""]] == ["ours, sst", "Jain & Wallace, sst"]
+    ours = ["ours, sst, paper", "ours, sst, paper2019"]
+    assert [*train.beside_table1(finished)[""]] == [*ours, "Jain & Wallace, sst"]
     assert train.excluded(finished.corpus) == []
     assert (
         train.reported_score(finished)
@@ -203,7 +204,14 @@ def test_the_bilstm_beside_the_paper():
     table = train.beside_the_paper()
     row = table[table["corpus"] == "sst"].iloc[0]
     assert row[train.THEIRS] == train.reported_on_sst() and row["seeds"] == 5
-    assert table[train.OFTENEST].notna().equals(table["score"] == "accuracy")
+    assert row[train.GUESSED] == pytest.approx(2 / 3) and table[train.GUESSED].notna().all()
+    assert f"is 0.8 or more on {(table['ours'] >= 0.8).sum()}. " in train.well(table)
+    assert train.well(table).endswith(train.worst(table)) and train.well(table.iloc[:0]) == ""
+    known = train.corpora_of(table).set_index("corpus")
+    assert (
+        known.loc["sst", "answers"] == "negative and positive" and known.loc["babi1", "answers"] == "a word"
+    )
+    assert known["texts"].all() and len(known) == len(table) and train.corpora_of(table.iloc[:0]).empty
     wrong = table.assign(ours=0.4)
     assert "wrong in most cases" in train.worst(wrong) and "sst" not in train.worst(wrong)
     assert f"of {len(table)} corpora (" in train.worst(wrong)
@@ -238,7 +246,7 @@ def test_what_attention_does_on_real_text_is_told_of_carried_rows():
     of = rows[rows["class"] == "overall"].groupby("measure")["mean"].mean()
     assert f"{of['max_attention']:.2f} (babi1)" in said[0]
     share = f"babi1 {of['punctuation']:.0%} of the attention, {of['punctuation_units']:.0%} of the tokens"
-    assert share in said[-1]
+    assert share in said[-1] and said[-1].startswith("On 3 corpora, of which that is stored, punctuation ")
     assert f"{of['auroc_attention']:.2f} (babi1)" in said[-2] and "chance is 0.50." in said[-2]
 
 
@@ -247,6 +255,41 @@ def test_even_shares_are_of_a_text_of_mean_length():
     said = train.times_even(pd.Series({"sst": 2 / lengths["sst"], "imdb": 3 / lengths["imdb"]}))
     assert said.endswith("such a weight is 2.0 (sst) to 3.0 (imdb) times an even share.")
     assert train.times_even(pd.Series({"sst": 0.5})) == ""
+
+
+def test_highest_weights_stand_beside_even_shares():
+    found = train.peaks_on_real_text()
+    assert found["times"].is_monotonic_decreasing and found["times"].iloc[-1] > 1
+    assert found["peak"].to_numpy() == pytest.approx(found["times"] * found["even"])
+    first, last = found.index[0], found.index[-1]
+    title = train.most_uneven(found)
+    assert f" times ({last}) to " in title and f" times ({first}) an even share" in title
+    assert " to " not in train.most_uneven(found[:1])
+    figure = figures.uneven(found)
+    points = [line.get_xdata() for line in figure.axes[0].lines]
+    assert len(points) == 2 and points[1] == pytest.approx(found["peak"].to_numpy())
+    plt.close(figure)
+
+
+def test_negators_are_told_of_planted_alone():
+    words = pd.DataFrame({"word": ["good", *[f"w{i}" for i in range(12)], "not"], "times": 2.0})
+    said = train.of_negators(words, "planted")
+    assert said.endswith("none of them is among the 12: they get 2.0 times (“not”) an even share.")
+    assert train.of_negators(words, "sst") == train.of_negators(words[:-1], "planted") == ""
+    assert "1 of them is among the 12" in train.of_negators(words[::-1], "planted")
+    both = pd.DataFrame({"word": ["not", "never"], "times": [2.0, 1.0]})
+    assert "get 2.0 times (“not”) and 1.0 times (“never”) an even share." in train.of_negators(
+        both, "planted"
+    )
+
+
+def test_the_most_frequent_mistake_by_hand():
+    made = SimpleNamespace(labels=np.array([0, 0, 1, 1]), predicted=np.array([1, 1, 0, 1]))
+    said = train.mistakes(made, ["no", "<b>"])
+    assert said.startswith("Of 3 mistakes the most frequent, 2 times, is to take “no” for “")
+    assert "<b>" not in said
+    none = SimpleNamespace(labels=made.labels, predicted=made.labels)
+    assert train.mistakes(none, ["no", "yes"]) == "No mistake."
 
 
 def test_attention_on_what_people_marked(monkeypatch):

@@ -154,7 +154,7 @@ def oddities(corpus: Corpus) -> str:
     if some:
         said = f"Of {counted(len(test), 'test text')} {listed(some)}."
     else:
-        said = "No test text repeats a training text. None consists of a single token or of numbers alone."
+        said = "No test text repeats a training text, consists of a single token or holds numbers alone."
     if checks.unknown(corpus) == 0:
         return f"{said} Every test token is in the vocabulary."
     return f"{said} {checks.unknown(corpus):.1%} of the test tokens aren't in the vocabulary."

@@ -56,7 +56,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "rationales": ["agree", "by_ranking", "metrics", "places", "truth_and_others"],
         "relevance": ["course", "flow", "halfway", "hits", "on_real_text", "vectors"],
         "start": ["debate"],
-        "train": ["f1", "learning", "most_attended"],
+        "train": ["f1", "learning", "most_attended", "uneven"],
         "transformers": ["by_head", "freedom", "side_by_side", "truths"],
         "translation": ["on_meant", "translated", "draw_translated"],
         "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells"],

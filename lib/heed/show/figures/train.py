@@ -10,6 +10,7 @@ from heed.show.figures.common import legend_below
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
+CONSTANT = 2 / 3  # F1 of always the positive class, where half of the texts are of it
 PROTOCOLS = ("paper", "paper2019", "site")  # of Jain & Wallace's models
 
 
@@ -57,9 +58,28 @@ def most_attended(words: pd.DataFrame, count: int) -> Figure:
     return figure
 
 
+def uneven(found: pd.DataFrame) -> Figure:
+    """The highest weight of a text beside an even share, a row a corpus, on a logarithmic scale.
+
+    found: `show.train.shares_of_even`'s. At the right is how many times the one is the other.
+    """
+    figure, ax = plt.subplots(figsize=(6, 0.27 * len(found) + 1.2))
+    y = range(len(found))
+    ax.hlines(y, found["even"], found["peak"], color=LINE, linewidth=1.2)
+    ax.plot(found["even"], y, "D", color=SERIES[0], fillstyle="none", label="even share, 1/T")
+    ax.plot(found["peak"], y, "o", color=SERIES[1], label="highest weight")
+    for at, times in enumerate(found["times"]):
+        ax.annotate(f"× {times:.{0 if times >= 10 else 1}f}", (1.02, at), xycoords=("axes fraction", "data"),
+                    va="center", color=NOTE)  # fmt: skip
+    ax.set_yticks(y, [text_for(name, "figure") for name in found.index])
+    ax.set(xscale="log", xlim=(None, 1), ylim=(len(found) - 0.5, -0.5), xlabel="share of a text's attention")
+    legend_below(figure, ax, 2)
+    return figure
+
+
 def f1(real: pd.DataFrame, reported: float) -> Figure:
     """F1 on SST by protocol and encoder, a point a seed, a bar their mean; dashed what Jain & Wallace
-    report of their BiLSTM.
+    report of their BiLSTM. The axis begins at CONSTANT.
 
     real: `show.train.f1_of_sst`'s.
     """
@@ -80,4 +100,5 @@ def f1(real: pd.DataFrame, reported: float) -> Figure:
     where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
     ax.annotate(f"Jain & Wallace, BiLSTM: {reported:.2f}", (reported, 1), **where)
     ax.set(xlabel="F1 of the positive class on the test sentences", ylim=(cells["y"].max() + 0.7, -0.7))
+    ax.set_xlim(min(CONSTANT, real["mean"].min() - 0.02), 1)
     return figure
