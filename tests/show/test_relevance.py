@@ -50,7 +50,7 @@ def test_all_is_said_of_a_run(finished, rows):
         *relevance.first(course, summary),
     ]
     said += [
-        relevance.reached(course),
+        relevance.reached(course, relevance.order_here(summary)),
         relevance.own_relevance(real),
         *relevance.of_local_states(real),
         relevance.all_orders(over, real),
@@ -60,7 +60,7 @@ def test_all_is_said_of_a_run(finished, rows):
     ]
     local = relevance.Local(finished)
     moved, told = relevance.elsewhere(finished)
-    assert len(moved) == 2 and moved.shape[1] == 4
+    assert len(moved) == 2 and moved.shape[1] == 5
     said += [local.against(table), *local.negators(), told]
     assert all(said) and all("nan" not in sentence for sentence in said)
     assert len(relevance.as_table(summary)) == len(experiment.PAIRS)
@@ -180,14 +180,17 @@ def test_what_predicts_attention_better_is_named(finished, rows):
 
 @pytest.mark.parametrize(
     ("agrees", "told"),
-    [(0.5, "relevance at step 10, their attention at step 20 (one other seed)"), (0.1, "hardly ever points")],
+    [(0.5, "relevance at step 10, their attention at step 20 (one other seed"), (0.1, "hardly ever points")],
 )
 def test_the_course_is_told_by_its_halfway_steps(agrees, told):
     seed = {"model": "seed 1", "step": [0, 10, 20], "attention_agrees": [0, 0, 0.4]}
     course = pd.DataFrame(seed | {"chance": 0.08, "spread": 0.0, "away": 0.0, "accuracy": 0.5,
                                   "relevance_agrees": [0, agrees, agrees]})  # fmt: skip
     course = pd.concat([course, course.assign(model="base", step=course["step"] + 5)])
-    assert told in relevance.reached(course)
+    assert told in relevance.reached(course, "relevance")
+    unsure = relevance.reached(course, "intervals overlap")
+    assert told in unsure and ("; which is first is undecided" in unsure) == (agrees == 0.5)
+    assert "undecided" not in relevance.reached(course, "relevance")
     assert relevance.halves(course) == {"relevance_agrees": 10, "attention_agrees": 20}
 
 
@@ -205,9 +208,9 @@ def test_which_is_first(relevant, attended, other, order):
         pd.Series([relevant[k], attended[k], other, 0.08], index=names, dtype=float) for k in range(3)
     )
     assert relevance._order(one, low, high) == order
-    over = pd.DataFrame({"which is first": [order]})
+    over = pd.DataFrame([{"which is first": order} | relevance._ends(one, low, high)])
     firsts = [int(order == name) or "none" for name in relevance.ORDERS[:2]]
-    assert "of 1 real run " in relevance.counts(over)
+    assert "of 1 real run " in relevance.counts(over) and "no width" not in relevance.counts(over)
     told = relevance.all_orders(over, over)
     assert f"relevance is first in {firsts[0]}, attention in {firsts[1]}." in told
     assert ("undecided: " in told and told.endswith(" in 1.")) == (firsts == ["none", "none"])
@@ -232,6 +235,7 @@ def test_beside_the_authors(finished, rows):
 
 def tops_of(uniform: float, low: float, high: float) -> pd.DataFrame:
     rows = [(relevance.RANDOM, 0.3, 0.3, 0.3), ("attention", 0.6, 0.5, 0.7),
+            ("r (own relevance)", 0.5, 0.4, 0.6), (relevance.LOO, 1.0, 1.0, 1.0),
             (relevance.UNIFORM, uniform, low, high), (relevance.BAG, 0.9, 0.8, 0.95)]  # fmt: skip
     return pd.DataFrame(rows, columns=relevance.HITS)
 
@@ -245,7 +249,8 @@ def test_deciding_words_are_held_against_a_random_word(low, high, told, misses):
     tops = tops_of((low + high) / 2, low, high)
     said = relevance.of_counting(tops, True)
     assert f" decides {told} a random word." in said[0]
-    assert ("isn't a count of words" in " ".join(said)) == misses and len(said) == 1 + 2 * misses
+    assert "in 60% (attention), 50% (its relevance) and 100% (leave-one-out) of the texts" in said[1]
+    assert ("isn't a count of words" in " ".join(said)) == misses and len(said) == 2 + 2 * misses
     assert relevance.not_counted(tops) == misses
     assert "a deciding word in" in relevance.decides(tops)
 
@@ -285,8 +290,21 @@ def test_what_is_decided_by_seeds_that_are_all_alike_is_said_to_be(rows):
         **{f"{end}{half}": over[half] for half in relevance.HALVES for end in ("low_", "high_")}
     )
     assert decided.any() and "an interval of no width" in relevance.by_means(alike)[-1]
+    assert "(an interval of no width)" in relevance.counts(alike)
     apart = over.assign(low_half_attention_agrees=0.0, high_half_attention_agrees=9.0)
     assert len(relevance.by_means(apart)) == 1 and len(relevance.by_means(over[~decided])) == 1
+    assert not relevance.without_width(apart) and not relevance.without_width(over[~decided])
+    assert "no width" not in relevance.counts(apart)
+
+
+def test_whether_relevance_moved_with_attention(finished):
+    """All texts with its own, half of them with the base model's; and the same of both."""
+    own, half = np.ones(40), np.repeat([0.0, 1.0], 20)
+    said = relevance.moved_along(own, half, finished.params)
+    assert "in 100% of the texts, with this run's in 50% (+50 points" in said
+    assert said.endswith("So its relevance has moved along with its attention.")
+    assert relevance.moved_along(half, half, finished.params).endswith("isn't shown.")
+    assert "−50 points" in relevance.moved_along(half, own, finished.params)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from heed.corpora.planted import NEGATORS
 from heed.experiments import not_not, relevance
 from heed.measures import relevance as measures
 from heed.measures import stats
+from heed.params import Params
 from heed.runs.run import Run
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, model_named, number, signed
@@ -29,6 +30,7 @@ HALVES = ("half_relevance_agrees", "half_attention_agrees")
 BY = ["corpus", "profile", "encoder", "attention"]
 # What rankings are called in `tops`.
 UNIFORM, BAG, RANDOM = "r′ (uniform training)", "bag of words", "a random word"
+LOO = "leave-one-out"
 # A row of the figures that count how often a ranking's first word is one of those looked for.
 HITS = ["label", "mean", "low", "high"]
 WITH_ATTENTION = {
@@ -259,7 +261,7 @@ def in_short(
         said.append(by_counting(run, tops))
     if len(over):
         left = (~over["which is first"].isin(ORDERS[:2])).sum()
-        also = "" if order_here(summary) in ORDERS[:2] else ", like this run, for want of seeds"
+        also = "" if order_here(summary) in ORDERS[:2] else ", like this run"
         said.append(
             f"Whether relevance is learnt first, the main claim, remains open: {counts(over)}{also}."
             if left > len(over) / 2
@@ -437,14 +439,17 @@ def counted_on_real_text(real: pd.DataFrame) -> str:
     said = [f"{typical(shares)} ({LABELS[e]}, {counted(len(shares), 'kind')})" for e, shares in kinds.items()]
     more = ""
     if {"average", "bilstm"} <= {*kinds} and kinds["average"].median() > kinds["bilstm"].median():
-        more = " So r′ is most nearly a count of words where a state knows its own word alone."
+        more = (
+            " So r′ is most nearly a count of words where a state knows its own word alone. That is no "
+            f"surprise: under even attention the {LABELS['average']} encoder nearly is a bag of words."
+        )
     return f"On real text that share is {listed(said)}; of several kinds of model the median.{more}"
 
 
 def as_table(summary: pd.DataFrame) -> pd.DataFrame:
     """A and τ of each pair of rankings. summary: overall rows, by measure."""
     rows = [
-        (label, *(summary["mean"][f"{kind}_{name}"] for kind in ("top", "tau")))
+        (label, f"{summary['mean'][f'top_{name}']:.0%}", summary["mean"][f"tau_{name}"])
         for name, (*_, label) in relevance.PAIRS.items()
     ]
     return pd.DataFrame(rows, columns=["pair", "A", "Kendall τ"])
@@ -470,9 +475,9 @@ def over_seeds(run: Run, summary: pd.DataFrame) -> str:
     if not np.isnan(seeds["low"]):
         said += f" (95 % interval over seeds {seeds['low']:.0%} to {seeds['high']:.0%})"
     return (
-        f"{said}. It matters when uniform training stops: at its best checkpoint A is "
-        f"{number(best['mean'], '.0%')} ({counted(int(best['n']))}); above, at the epoch that is best on the "
-        "development data."
+        f"{said}. It matters when uniform training stops: at the checkpoint at which A is highest it is "
+        f"{number(best['mean'], '.0%')} ({counted(int(best['n']))}); above, A is that of the epoch that is "
+        "best on the development data."
     )
 
 
@@ -482,8 +487,8 @@ def by_checkpoint(over: pd.DataFrame) -> str:
     most = (best / last).idxmax()
     middle = "one real run" if len(over) == 1 else f"median of {len(over)} real runs"
     said = (
-        f"On real text A is {typical(best)} at a run's best checkpoint, {typical(last)} at the last "
-        f"({middle})."
+        f"On real text A is {typical(best)} at the checkpoint at which it is highest in a run, "
+        f"{typical(last)} at the last ({middle})."
     )
     if best[most] - last[most] < NEAR:
         return said
@@ -584,8 +589,11 @@ def halves(course: pd.DataFrame) -> dict[str, float]:
     return {name: float(half[label].mean()) for name, label in POINTS.items()}
 
 
-def reached(course: pd.DataFrame) -> str:
-    """When relevance and attention get halfway: the finding of the figure of their courses."""
+def reached(course: pd.DataFrame, order: str) -> str:
+    """When relevance and attention get halfway: the finding of the figure of their courses.
+
+    order: which of them is first, one of ORDERS.
+    """
     trained = relevance.seeds_of(course)
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
     if highest < chance + NEAR:
@@ -596,9 +604,10 @@ def reached(course: pd.DataFrame) -> str:
     r, a = halves(course).values()
     seeds = trained["model"].nunique()
     of = f"means of {seeds} other seeds" if seeds > 1 else "one other seed"
+    unsure = "" if order in ORDERS[:2] else "; which is first is undecided"
     return (
         f"Halfway to where this run's attention ends: other seeds' relevance at step {r:.0f}, their "
-        f"attention at step {a:.0f} ({of})"
+        f"attention at step {a:.0f} ({of}{unsure})"
     )
 
 
@@ -728,7 +737,7 @@ def tops(run: Run) -> pd.DataFrame:
         "r (own relevance)": measures.relevances(evidence),
         UNIFORM: measures.relevances(relevance.models(run)["uniform"].evidence),
         "gate gradient": run.arrays("gate"),
-        "leave-one-out": measures.dropped(evidence, run.arrays("loo")),
+        LOO: measures.dropped(evidence, run.arrays("loo")),
         BAG: measures.relevances(relevance.bag(run).evidence),
     }
     found = {RANDOM: [inner.mean() for _, inner in known.values()]}
@@ -767,6 +776,9 @@ def of_counting(tops: pd.DataFrame, contextual: bool) -> list[str]:
     """
     of = tops.set_index("label")
     said = [f"The word that is most relevant to uniform training decides {beside_random(of)} a random word."]
+    finished = {"attention": "attention", "r (own relevance)": "its relevance", LOO: LOO}
+    each = [f"{of.loc[name, 'mean']:.0%} ({called})" for name, called in finished.items()]
+    said.append(f"Of the finished model the first word decides in {listed(each)} of the texts.")
     if not_counted(tops):
         said.append("A bag of words finds the deciding words more often, so here r′ isn't a count of words.")
         if contextual:
@@ -784,23 +796,40 @@ def elsewhere(run: Run) -> tuple[pd.DataFrame, str]:
         return pd.DataFrame(), "Chapter 07 hasn't trained any on this corpus."
     flat = measures.relevances(relevance.models(run)["uniform"].evidence)
     other, p = trained[not_not.best(run)].evidence, run.params
-    rows, own_means = [], []
-    for name, of in (("this run", evidence), ("the adversary", other)):
-        own, texts = measures.relevances(of), [row for row in of if len(row.attention) > 1]
+    if all(len(row.attention) < 2 for row in evidence):
+        return pd.DataFrame(), NOTHING
+    models = {"this run": (evidence, other), "the adversary": (other, evidence)}
+    rows, agree = [], {}
+    for name, (of, another) in models.items():
+        texts = [row for row in of if len(row.attention) > 1]
+        rankings = {"r′": flat, "own": measures.relevances(of), "other": measures.relevances(another)}
         cells = []
-        for r in (flat, own):
-            agree = np.array([measures.agreement(w.attention, r[w.id]) for w in texts])
-            low, high = stats.interval(agree, p.resamples, p.seed)
-            cells.append(f"{agree.mean():.0%} ({low:.0%} to {high:.0%})")
-        own_means.append(agree.mean())
+        for which, r in rankings.items():
+            agree[name, which] = np.array([measures.agreement(w.attention, r[w.id]) for w in texts])
+            low, high = stats.interval(agree[name, which], p.resamples, p.seed)
+            cells.append(f"{agree[name, which].mean():.0%} ({low:.0%} to {high:.0%})")
         rows.append((name, *cells, f"{right(of):.0%}"))
-    columns = ["attention of", "A with r′", "A with its own relevance", "texts predicted right"]
-    chance = run.table("relevance")["top_chance"].mean()
-    along = "has moved along with it" if own_means[1] > 2 * chance else "hasn't moved along with it"
-    said = f"Where attention was moved elsewhere, the adversary's own relevance {along}."
+    columns = ["attention of", "A with r′", "with its own relevance", "with the other's", "predicted right"]
+    said = moved_along(agree["the adversary", "own"], agree["the adversary", "other"], p)
     if right(evidence) - right(other) > UNLEARNT:
         said += " But the adversary has learnt the task less well."
     return pd.DataFrame(rows, columns=columns), said
+
+
+def moved_along(own: np.ndarray, before: np.ndarray, p: Params) -> str:
+    """Whether an adversary's relevance has gone where its attention was made to go.
+
+    own, before: A of its attention with its own relevance and with the base model's, a number a text.
+    """
+    low, high = stats.interval(own - before, p.resamples, p.seed)
+    more, least, most = (signed(100 * x, "+z.0f") for x in ((own - before).mean(), low, high))
+    said = (
+        f"The adversary's attention agrees with its own relevance in {own.mean():.0%} of the texts, with "
+        f"this run's in {before.mean():.0%} ({more} points, 95 % interval {least} to {most})."
+    )
+    if low > 0:
+        return f"{said} So its relevance has moved along with its attention."
+    return f"{said} That its relevance has moved along with its attention isn't shown."
 
 
 def dictionary(run: Run, most: int = 6) -> pd.DataFrame:
@@ -860,7 +889,7 @@ def under_real(real: pd.DataFrame) -> str:
     """How the figure of real text is read, and what its rows tell."""
     return (
         "*A row is a kind of model among the [stored runs](glossary.md#carried): a corpus and an encoder "
-        "(snell: [trained as the authors did](glossary.md#profile)). A mark is the mean over "
+        "(snell: [the authors' model](glossary.md#profile), see the last appendix). A mark is the mean over "
         "[seeds](glossary.md#seed), hollow if there is one seed. Its line runs from the lowest to the "
         "highest limit of the seeds' 95 % intervals over texts; it doesn't say how much other seeds would "
         "differ. "
@@ -984,10 +1013,18 @@ def counts(over: pd.DataFrame) -> str:
     found = over["which is first"].value_counts()
     first_, second = (found.get(name, 0) for name in ORDERS[:2])
     rest = len(over) - first_ - second
+    width = " (an interval of no width)" if without_width(over) else ""
     return (
         f"of {counted(len(over), 'real run')} it comes first in {first_ or 'none'} and attention in "
-        f"{second or 'none'}; {rest} leave it undecided"
+        f"{second or 'none'}{width}; {rest} leave it undecided"
     )
+
+
+def without_width(over: pd.DataFrame) -> bool:
+    """Whether some run is decided, and each such by seeds that all get halfway at the same checkpoints."""
+    decided = over[over["which is first"].isin(ORDERS[:2])]
+    alike = decided[[*_ENDS]].to_numpy(dtype=float).reshape(-1, len(HALVES), 3)
+    return bool(len(decided) and np.ptp(alike, axis=2).max() == 0)
 
 
 def all_orders(over: pd.DataFrame, real: pd.DataFrame) -> str:
@@ -1010,12 +1047,11 @@ def by_means(over: pd.DataFrame) -> list[str]:
     told = over[over["which is first"] != NEAR_CHANCE]
     r, a = (told[half] for half in HALVES)
     decided = over[over["which is first"].isin(ORDERS[:2])]
-    alike = decided[[*_ENDS]].to_numpy(dtype=float).reshape(-1, len(HALVES), 3)
     said = [
         f"By the mean steps alone relevance is earlier in {(r < a).sum()} of the {len(told)} whose "
         f"relevance gets beyond chance, attention in {(a < r).sum()}."
     ]
-    if len(decided) and np.ptp(alike, axis=2).max() == 0:
+    if without_width(over):
         runs = listed([*map(inert, decided["run"])])
         said.append(
             f"What is decided ({runs}) is so because its few seeds get halfway at the same checkpoints: an "

@@ -132,11 +132,13 @@ def halfway(rows: pd.DataFrame) -> Figure:
     if near.any():
         hollow = {"marker": "o", "color": NOTE, "markerfacecolor": PAPER}
         ax.plot([], [], linestyle="", label="both, where relevance stays near chance", **hollow)
-    ax.set_yticks(places, rows["run"])
+    alone = rows[f"low_{next(iter(names))}"].isna()
+    labels = [f"{run} (1 other)" if one else run for run, one in zip(rows["run"], alone, strict=True)]
+    ax.set_yticks(places, labels)
     ax.set(
         ylim=(len(rows) - 0.5, -0.5),
-        xlabel="step at which half of the way is reached (square-root scale)\n"
-        "mean and 95 % interval over the other seeds\n(no line: they are all alike, or there is one)",
+        xlabel="step at which half of the way is reached\n(square-root scale)\n"
+        "mean and 95 % interval over the other seeds\n(no line: all alike, or 1 other seed)",
     )
     by_root(ax, last)
     legend_below(figure, ax, 3)
