@@ -30,7 +30,8 @@ def test_all_is_said_of_a_small_run(run):
     counts = words, len(run.watched)
     said = [*translation.in_short(real, meant, *counts, heads), translation.finding(table, run)]
     said += [translation.learnt(run), translation.at_end_marks(run)]
-    said += [translation.ahead(meant, words), *translation.answer(real, meant, *counts)]
+    said += [translation.ahead(meant, words), translation.without_choosing(table, real)]
+    said += [*translation.answer(real, meant, *counts)]
     assert all("nan" not in sentence for sentence in said) and 0 < chance < 1
     assert meant is None, "of word pieces nobody says what they mean"
     assert [*table["ranking"]] == [what for *_, what in translation.HELD[1:]]
@@ -65,7 +66,8 @@ def test_end_marks_are_left_out(run):
     ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
     said = translation.in_short(translation.carried(), ends, 8, 2, translation.of_heads())
     assert "(2 sentences" in said[0] and "all 8 words" in said[0] and "4 of 8 words" in said[1]
-    assert said[2].endswith(translation.ADVICE) and said[3].startswith("One lucky head isn't enough")
+    assert translation.ADVICE in said[2] and said[2].endswith("model's relevance agrees for 36%.")
+    assert said[3].startswith("One lucky head isn't shown to be enough")
     assert "84% (71% to 92%) learn, of eight heads drawn at random 100%." in said[3]
     assert said[3].endswith("Of eight bad heads, too, 72% do.")
     assert translation.on_meant(ends, 8) == (
@@ -89,6 +91,10 @@ def test_carried_numbers_are_shown():
     table = translation.beside(real)
     assert [*table] == ["", "theirs", "ours"] and len(table) == 9 and not table.isna().any().any()
     assert "agrees with another seed's for 76%" in translation.on_real_sentences(real)
+    ends = pd.DataFrame({"ranking": ["relevance, uniform training"], "A at the end": [0.74]})
+    said = translation.without_choosing(ends, real)
+    assert said.endswith("for 74%; on real sentences, at the best step, for 36% (chance 7%).")
+    assert translation.without_choosing(ends, real.iloc[:, :0]).endswith("finished attention for 74%.")
     ax, _ = figures.draw_translated(translation.numbers_drawn("paper")).axes
     drawn = next(line for line in ax.lines if line.get_label() == "relevance, the same model")
     assert f"{max(drawn.get_ydata()):.3f}" in table["ours"].tolist()
@@ -102,7 +108,7 @@ def test_carried_numbers_are_shown():
     assert translation.is_enough(apart) == "One lucky head may be enough to copy"
     said = translation.one_lucky_head(heads)
     assert "84% (71% to 92%) do, of eight heads drawn at random 100% (93% to 100%)." in said
-    assert "here one lucky head isn't enough" in said and said.endswith("that isn't shown, either.")
+    assert "one lucky head isn't shown to be enough" in said and said.endswith("that isn't shown, either.")
     assert translation.more_heads(heads) == (
         "Of models of eight bad heads 72% learn, of one good among seven bad 84%, of eight at random 100%"
     )
@@ -111,7 +117,11 @@ def test_carried_numbers_are_shown():
 
 @pytest.mark.parametrize(
     ("base", "other", "says"),
-    [((0.5, 0.75), (0.25, 0.5), "in both"), ((0.5, 0.75), (0.5, 0.5), "in one"), ((1, 0), (1, 1), "neither")],
+    [
+        ((0.5, 0.75), (0.25, 0.5), "in both"),
+        ((0.5, 0.75), (0.5, 0.51), "in one"),  # of so many words 0.01 more is no lead
+        ((1, 0), (1, 1), "neither"),
+    ],
 )
 def test_relevance_is_ahead_in_two_models_in_one_or_in_neither(base, other, says):
     """Each pair: the shares of attention and relevance at the first look."""
@@ -119,8 +129,9 @@ def test_relevance_is_ahead_in_two_models_in_one_or_in_neither(base, other, says
         name: pd.DataFrame({"step": [0, 25], "attention": [0, a], "relevance": [0, r]})
         for name, (a, r) in (("base", base), ("other seed", other))
     }
-    said = translation.ahead(looks, 8)
-    assert says in said and f"{8 * base[1]:.0f} and {8 * base[0]:.0f} of 8 words" in said
+    said = translation.ahead(looks, 200)
+    assert says in said and f"{200 * base[1]:.0f} and {200 * base[0]:.0f} of 200 words" in said
+    assert "first look after training began, at step 25," in said
     assert translation.ahead({name: own[:1] for name, own in looks.items()}, 8) == ""
 
 

@@ -157,7 +157,8 @@ def in_short(
         said.append(
             f"On real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) two seeds' "
             f"attentions agree for {top['top_attention other seed']:.0%} of the word pieces and end marks "
-            f"at the best step (chance {top['chance']:.0%}). {ADVICE}"
+            f"at the best step (chance {top['chance']:.0%}). {ADVICE} An evenly attending model's relevance "
+            f"agrees for {top['top_relevance uniform']:.0%}."
         )
     if len(heads) == len(KINDS_OF_HEADS):
         bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
@@ -168,7 +169,7 @@ def in_short(
     return said
 
 
-ADVICE = "Whether either is right nobody knows; where they differ on a word, at most one can be."
+ADVICE = "Whether either is right nobody knows; where they differ on a word, usually at most one can be."
 
 
 def on_real_sentences(real: pd.DataFrame) -> str:
@@ -258,16 +259,46 @@ def ahead(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
         for look in first.values()
     ]
     said = (
-        f"Does a model know a word before it attends to it, as the authors hold? At the first look, after "
-        f"{first['base']['step']:.0f} steps, its own relevance and its own attention are highest on the "
-        f"meant word for {found[0]} of {words} words; in the other seed for {found[1]}."
+        "Does a model know a word before it attends to it, as the authors hold? At the first look after "
+        f"training began, at step {first['base']['step']:.0f}, its own relevance and its own attention are "
+        f"highest on the meant word for {found[0]} of {words} words; in the other seed for {found[1]}."
     )
-    leads = [look["relevance"] > look["attention"] for look in first.values()]
+    leads = [clearly_more(look["relevance"], look["attention"], words) for look in first.values()]
     if all(leads):
-        return f"{said} Relevance is ahead in both, as they hold; two models and one look don't make it sure."
+        return (
+            f"{said} Relevance is clearly ahead in both, as they hold; two models and one look don't make it "
+            "sure."
+        )
     if any(leads):
-        return f"{said} Relevance is ahead in one of the two, so this decides nothing."
-    return f"{said} Relevance is ahead in neither, which speaks against them."
+        return (
+            f"{said} Relevance is clearly ahead in one of the two (only there the 95 % intervals don't "
+            "overlap), so this decides nothing."
+        )
+    return f"{said} Relevance is clearly ahead in neither, so this doesn't bear them out."
+
+
+def clearly_more(share: float, other: float, words: int) -> bool:
+    """Whether Wilson's 95 % interval of a share of the words lies above that of another."""
+    (low, _), (_, high) = (share_of(np.arange(words) < round(one * words))[1:] for one in (share, other))
+    return bool(low > high)
+
+
+def without_choosing(table: pd.DataFrame, real: pd.DataFrame) -> str:
+    """How often a model that could never choose agrees with another's finished attention: here, and on real
+    sentences. table: `agreed`'s; real: `carried`'s.
+    """
+    flat = _end(table, "relevance, uniform training")
+    said = (
+        "The relevance of a model that was never allowed to choose where to look agrees, at its end, with "
+        f"another model's finished attention for {flat:.0%}"
+    )
+    if real.empty:
+        return f"{said}."
+    top = real.iloc[:, -1]
+    return (
+        f"{said}; on real sentences, at the best step, for {top['top_relevance uniform']:.0%} "
+        f"(chance {top['chance']:.0%})."
+    )
 
 
 def dictionary(translator: Translations, most: int = 10) -> pd.DataFrame:
@@ -411,11 +442,12 @@ def more_heads(heads: pd.DataFrame) -> str:
 def is_enough(heads: pd.DataFrame) -> str:
     """Whether one good head is enough, as part of a sentence. heads: `of_heads`'s, all kinds.
 
-    If it were, models with one would learn as often as those of eight drawn at random.
+    If it were, models with one would learn as often as those of eight drawn at random. That they don't isn't
+    proof of the contrary: of eight heads several may be good, and a good one might fail another time.
     """
     lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][2:])
     if lucky["high"] < drawn["low"]:
-        return "One lucky head isn't enough to copy"
+        return "One lucky head isn't shown to be enough to copy"
     return "One lucky head may be enough to copy"
 
 
@@ -431,7 +463,10 @@ def one_lucky_head(heads: pd.DataFrame) -> str:
         f"drawn at random {_learn(drawn)}. "
     )
     if lucky["high"] < drawn["low"]:
-        said += "The intervals don't overlap: here one lucky head isn't enough."
+        said += (
+            "The intervals don't overlap, but of heads drawn at random several may be good. So one lucky "
+            "head isn't shown to be enough."
+        )
     else:
         said += "The intervals overlap, so one lucky head may be enough."
     said += f" Does one help? Of eight bad heads {_learn(bad)} learn: "

@@ -23,6 +23,10 @@ FINDS = {
     ("other seed", "attention"): "attention, another seed",
     ("uniform", "relevance"): "relevance, uniform training",
 }
+# A quantity has one line, mark and colour in both figures.
+LOOKS = {
+    which: {"linestyle": LINES[k], "marker": MARKERS[k], "color": SERIES[k]} for k, which in enumerate(FINDS)
+}
 
 
 def on_meant(meant: dict[str, pd.DataFrame], words: int) -> Figure:
@@ -31,10 +35,9 @@ def on_meant(meant: dict[str, pd.DataFrame], words: int) -> Figure:
     meant: `translation.meant` of each model by name, of so many words.
     """
     figure, ax = plt.subplots(figsize=(7, 3.2))
-    for k, ((model, kind), label) in enumerate(FINDS.items()):
+    for (model, kind), label in FINDS.items():
         own = meant[model].sort_values("step")
-        look = {"linestyle": LINES[k], "marker": MARKERS[k], "markersize": 5, "color": SERIES[k]}
-        ax.plot(own["step"], own[kind], label=label, **look)
+        ax.plot(own["step"], own[kind], label=label, markersize=5, **LOOKS[model, kind])
     _of_steps(ax, sorted({*np.concatenate([meant[model]["step"] for model, _ in FINDS])}))
     ax.set_ylabel(f"share of {words} words")
     figure.legend(loc="outside lower center", ncols=2)
@@ -80,8 +83,8 @@ def draw_translated(numbers: Numbers) -> Figure:
         steps = series(numbers, (panel, model, "step"))
         return steps, series(numbers, (panel, model, quantity), len(steps))
 
-    for k, ((model, kind), label) in enumerate(AGREES.items()):
-        look = {"linestyle": LINES[k], "marker": MARKERS[k], "markersize": 4.5, "color": SERIES[k]}
+    for (model, kind), label in AGREES.items():
+        look = LOOKS[model, kind] | {"markersize": 4.5}
         axes[0].plot(*line("agreement", model, kind), label=label, **look)
         axes[1].plot(*line("accuracy", model, "accuracy"), label=MODELS[model], **look)
     steps = sorted({*np.concatenate([series(numbers, ("agreement", model, "step")) for model, _ in AGREES])})
