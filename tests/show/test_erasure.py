@@ -158,7 +158,13 @@ def test_what_is_carried_is_told():
     assert any(
         re.search(r"of the \d+ with additive attention \d+ are of sst\.", sentence) for sentence in said
     )
-    assert len(erasure.top_by_encoder()) == len(erasure.real_table(real)) == len(real)
+    top = erasure.top_by_encoder()
+    assert len(top) == len(erasure.real_table(real)) == len(real)
+    assert (top["flipped by top word"] >= top["by it only"]).all()
+    middle = f"{top['flipped by top word'].median():.0%}"
+    assert f"; on real text {middle} (median)" in erasure.top_alone(
+        pd.DataFrame({"flips_top_attention": [1.0], "flips_other_attention": [0.0]})
+    )
 
 
 def test_the_attention_that_goes_on_real_text_is_told():
@@ -172,7 +178,8 @@ def test_the_attention_that_goes_on_real_text_is_told():
     assert erasure.attention_goes(mass[:1]).endswith("changes (one model).")
     assert erasure.attention_goes(mass[:0]) == ""
     title = erasure.above_the_least(mass)
-    assert f"erases {middle}" in title and f"is {np.median([*mass['bound']]):.0%} (medians" in title
+    assert f"erases {middle}" in title
+    assert f"on its own texts, is {np.median([*mass['bound']]):.0%} (medians" in title
     assert "median" not in erasure.above_the_least(mass[:1])
     ax = figures.attention_on_real_text(mass).axes[0]
     drawn = {line.get_label(): [*line.get_xdata()] for line in ax.lines}
@@ -183,7 +190,7 @@ def test_the_attention_that_goes_on_real_text_is_told():
 def test_what_is_no_construction_is_named():
     real = pd.DataFrame({"corpus": ["a", "b"], "encoder": "gru", "product": [0.3, 0.2], "optimal": 0.19})
     first, second = erasure.by_construction(real)
-    assert first.endswith("by construction; with more it may fail (a, BiGRU).")
+    assert first.endswith("by construction; with more it isn't always (a, BiGRU).")
     assert second == "a, BiGRU: 30% of the words, where the best order needs 19%."
     (alone,) = erasure.by_construction(real[1:])
     assert alone == "With two classes gradient × attention is nearly the best by construction."

@@ -64,7 +64,7 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -
     if table["erased_optimal"].notna().any():
         said.append(by_construction(real)[0])
     if len(real) and min(better_and_worse(real, by_intervals=True)) > len(real) / 2:
-        said.append("So attention says which states its layer needs, but not for which class.")
+        said.append("So a high weight says that a state counts much, but not for which class.")
     return said
 
 
@@ -102,7 +102,7 @@ def by_construction(real: pd.DataFrame) -> list[str]:
         f"{name}: {row['product']:.0%} of the words, where the best order needs {row['optimal']:.0%}"
         for name, (_, row) in zip(names, far.iterrows(), strict=True)
     ]
-    return [f"{said}; with more it may fail ({listed(names)}).", f"{'; '.join(numbers)}."]
+    return [f"{said}; with more it isn't always ({listed(names)}).", f"{'; '.join(numbers)}."]
 
 
 def how_much(table: pd.DataFrame, run) -> list[str]:
@@ -159,7 +159,7 @@ def above_the_least(mass: pd.DataFrame) -> str:
     typical = "" if len(mass) == 1 else f" (medians of {len(mass)} models)"
     return (
         f"On real text attention's order erases {mass['attention'].median():.0%} of the attention until the "
-        f"decision flips; the least possible is {mass['bound'].median():.0%}{typical}"
+        f"decision flips; the least possible, on its own texts, is {mass['bound'].median():.0%}{typical}"
     )
 
 
@@ -471,7 +471,7 @@ def as_reported(table: pd.DataFrame) -> str:
         return ""
     holds = [own["neither"] == own.max(), own["top"] > own["other"]]
     if all(holds):
-        return "Both are true of this run, too."
+        return "Both statements of that summary are true of this run, too."
     if not any(holds):
         return "Neither is true of this run."
     return f"Only the {'first' if holds[0] else 'second'} is true of this run."
@@ -847,14 +847,21 @@ def context_by_corpus() -> pd.DataFrame:
 
 
 def top_by_encoder() -> pd.DataFrame:
-    """Share of texts that only the top word's erasure flips, and mean ΔJSD, by model, on real text."""
-    names = {"cell_top_attention": "flipped by top word only", "delta_js_attention": "mean ΔJSD"}
+    """Share of texts that the top word's erasure flips, whether or not another's does so, too; of those that
+    only it flips; and mean ΔJSD, by model, on real text.
+    """
+    names = {
+        "flipped": "flipped by top word",
+        "cell_top_attention": "by it only",
+        "delta_js_attention": "mean ΔJSD",
+    }
     rows = carried()
-    rows = rows[rows["measure"].isin([*names])]
+    rows = rows[rows["measure"].isin([*names, "cell_both_attention"])]
     if rows.empty:
         return rows
     rows = rows.assign(model=named(rows))
     wide = rows.groupby(["model", "measure"], sort=False)["mean"].mean().unstack()
+    wide["flipped"] = wide["cell_top_attention"] + wide["cell_both_attention"]
     return wide[[*names]].rename(columns=names).rename_axis(columns=None).reset_index()
 
 
