@@ -177,10 +177,28 @@ def test_the_adversarys_f1_stands_beside_the_others(finished):
 
 
 def test_what_the_adversarys_attention_costs():
-    rows = [("SST", "mlp_base", 0.9), ("SST", "mlp_adversary", 0.8)]
+    rows = [("SST", "mlp_base", 0.9), ("SST", "mlp_adversary", 0.8), ("SST", "mlp_uniform", 0.85)]
     table = pd.DataFrame(rows, columns=["corpus", "model", "f1"])
-    assert not_not.adversary_on_real_text(table).endswith("costs it 0.10 F1 on SST.")
-    assert not_not.adversary_on_real_text(table.assign(f1=[0.8, 0.9])).endswith("F1 by +0.10 on SST.")
+    said = not_not.adversary_on_real_text(table)
+    assert "costs it 0.10 F1 on SST. Instead of uniform" in said and said.endswith("-0.05 on SST on average.")
+    assert not_not.worse_than_uniform(table)[0].startswith("A token-wise model has 0.05 less F1 on SST with")
+    better = table.assign(f1=[0.8, 0.9, 0.85])
+    assert "F1 by +0.10 on SST." in not_not.adversary_on_real_text(better)
+    assert not_not.worse_than_uniform(better) == not_not.worse_than_uniform(table[:0]) == []
+
+
+def test_the_price_by_length_of_training():
+    """0.09 minus 0.05 after two epochs; as chosen the least λ already attends elsewhere."""
+    rows = [
+        (1, "0.001", "JSD", 0.04, 0.4),
+        (1, "0.005", "JSD", 0.6, 0.7),
+        (1, "0.001", "TVD", 0.05, 0.1),
+        (1, "0.005", "TVD", 0.09, 0.2),
+    ]
+    table = pd.DataFrame(rows, columns=["base", "λ", "mean", "two epochs", "as chosen"])
+    (said,) = not_not.price_by_length(table)
+    assert said.endswith("costs base 1, after two epochs: 0.04 TVD; as chosen: unmeasured.")
+    assert not_not.price_by_length(table[:0]) == []
 
 
 @pytest.mark.parametrize(

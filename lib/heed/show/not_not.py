@@ -202,7 +202,16 @@ def here(run) -> str:
     )
     if imitates(run):
         return said
-    return f"{said} No adversary here merely imitates, so the price of looking elsewhere stays unknown."
+    return (
+        f"{said} No adversary here merely imitates ({lambdas(run)}), so the price of looking elsewhere stays "
+        "unknown."
+    )
+
+
+def lambdas(run) -> str:
+    """The least λ that this run's adversaries were trained with, for brackets."""
+    tried = adversaries_of(run.table("points"))["kl_weight"]
+    return f"trained with no λ below {tried.min():g}"
 
 
 def scores_beside(run, own: pd.Series, worse: str = "; ", else_: str = "; ") -> str:
@@ -577,13 +586,40 @@ def adversary_on_real_text(table: pd.DataFrame) -> str:
     """What the adversary's attention costs a token-wise model, beside the base's. table: of one row at
     least.
     """
+    costs, said = gained_by_adversary(table, "mlp_base"), "The adversary's attention instead of the base's"
+    if (costs < 0).all():
+        lost = [f"{-gain:.2f} F1 on {corpus}" for corpus, gain in costs.items()]
+        said += f" costs it {listed(lost)}"
+    else:
+        said += f" changes its F1 by {listed([f'{gain:+.2f} on {corpus}' for corpus, gain in costs.items()])}"
+    beside = [
+        f"{gain:+.2f} on {corpus}" for corpus, gain in gained_by_adversary(table, "mlp_uniform").items()
+    ]
+    return f"{said}. Instead of uniform attention it changes its F1 by {listed(beside)} on average."
+
+
+def gained_by_adversary(table: pd.DataFrame, instead: str) -> pd.Series:
+    """F1 that the adversary's attention gains a token-wise model instead of another's, by corpus: means over
+    base models. table: `guides_on_real_text`'s; instead: one of MODELS.
+    """
     means = table.groupby(["corpus", "model"], sort=False)["f1"].mean().unstack()
-    gains = means["mlp_adversary"] - means["mlp_base"]
-    if (gains < 0).all():
-        costs = [f"{-gain:.2f} F1 on {corpus}" for corpus, gain in gains.items()]
-        return f"The adversary's attention instead of the base's costs it {listed(costs)}."
-    told = [f"{gain:+.2f} on {corpus}" for corpus, gain in gains.items()]
-    return f"The adversary's attention instead of the base's changes its F1 by {listed(told)}."
+    return means["mlp_adversary"] - means[instead]
+
+
+def worse_than_uniform(table: pd.DataFrame) -> list[str]:
+    """Whether a token-wise model does worse with the adversary's attention than with uniform: it speaks
+    against attention's being arbitrary. table: `guides_on_real_text`'s; [] if not so on each corpus.
+    """
+    if table.empty:
+        return []
+    gains = gained_by_adversary(table, "mlp_uniform")
+    if not (gains < 0).all():
+        return []
+    told = [f"{-gain:.2f} less F1 on {corpus}" for corpus, gain in gains.items()]
+    return [
+        f"A token-wise model has {listed(told)} with the adversary's attention than with uniform attention "
+        "(means): to it, attention isn't arbitrary."
+    ]
 
 
 def gains_on_real_text() -> pd.DataFrame:
@@ -1007,7 +1043,7 @@ def deception_answered() -> str:
         return ""
     found = f"From base to adversary, mean τ with leave-one-out {listed(said)}."
     if min(lowest) > 0:
-        return f"{found} None is below 0: these adversaries' heatmaps say little, but they aren't reversed."
+        return f"{found} None is below 0: on average these adversaries' heatmaps aren't reversed."
     return found
 
 
@@ -1020,7 +1056,9 @@ def answer(run, models: pd.DataFrame) -> list[str]:
     if len(of):
         far = of[of["jsd"] > FAR]
         said.append(f"{in_a_word(of)}.")
-        said.append(f"Another seed's attention lies {between(of['jsd_seed'])} nats away.")
+        ends, means = between(of["jsd_seed"]), " (averages by base model)" if len(of) > 1 else ""
+        said.append(f"Another seed's attention lies {ends} nats away{means}.")
+        said += worse_than_uniform(guides_on_real_text())
         n = counted(len(of), "base model")
         whose = f"all {n}" if 1 < len(far) == len(of) else f"of {n}, {len(far)}"
         more = f"{whose} {'has' if len(far) == 1 else 'have'} an adversary more than {FAR:g} nats away"
@@ -1038,7 +1076,8 @@ def answer(run, models: pd.DataFrame) -> list[str]:
     )
     if not imitates(run):
         said.append(
-            "None of its adversaries merely imitates, so the price of looking elsewhere stays unknown."
+            f"None of its adversaries merely imitates ({lambdas(run)}), so the price of looking elsewhere "
+            "stays unknown."
         )
     if falls(adversaries_of(run.table("points"))["change"]):
         said.append("As its TVD falls where λ grows, its training may be at fault.")
@@ -1205,11 +1244,31 @@ def of_two_epochs() -> tuple[pd.DataFrame, str]:
         "then nearer to the other bases"
     )
     if sum(near) > len(near) / 2:
-        return (
-            table,
-            f"{nearer}: what looking elsewhere costs depends on how long the base was trained (one seed).",
+        said = f"{nearer}: how long it was trained may be why it differs (one seed)."
+    else:
+        said = f"{nearer}: the length of training doesn't explain the difference (one seed)."
+    return table, " ".join([said, *price_by_length(table)])
+
+
+def price_by_length(table: pd.DataFrame) -> list[str]:
+    """What attending elsewhere costs beyond imitation, of each base of `of_two_epochs`'s table: stopped after
+    two epochs, and as chosen.
+    """
+    said = []
+    for base, own in table.groupby("base"):
+        wide = own.assign(weight=own["λ"].astype(float)).pivot(index="weight", columns="mean").sort_index()
+        costs = {}
+        for when in ("two epochs", "as chosen"):
+            far, change = wide[when]["JSD"], wide[when]["TVD"]
+            imitates, elsewhere = far.iloc[0] < LITTLE, change[far > FAR]
+            known = imitates and len(elsewhere)
+            costs[when] = f"{elsewhere.min() - change.iloc[0]:.2f} TVD" if known else "unmeasured"
+        said.append(
+            f"Beyond imitation (the least of these λ, if it attends less than {LITTLE:g} nats away) and in "
+            f"unrounded numbers, attending elsewhere costs base {base}, after two epochs: "
+            f"{costs['two epochs']}; as chosen: {costs['as chosen']}."
         )
-    return table, f"{nearer}: the length of training doesn't explain the difference (one seed)."
+    return said
 
 
 def of_bases() -> pd.DataFrame:
