@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import TESTS
 from heed.measures.registry import columns_of
@@ -78,7 +79,7 @@ def test_repairs_are_held_against_the_model_as_it_is():
     assert good.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] and not good.loc["as it is"].iloc[1]
     ax = figures.tests(own, good).axes[0]
     assert [text.get_text() for text in ax.texts][-2:] == ["1", "3"], "how many tests each passes"
-    assert mended.title(rows) == "Planted, BiLSTM: no model passes gradient, firm or erased"
+    assert mended.title(rows) == "BiLSTM on planted: no model passes gradient, firm or erased"
 
 
 def test_repairs_stand_in_the_order_of_what_they_find():
@@ -333,7 +334,7 @@ def test_the_answer_is_of_both_questions():
     assert (
         "Of 1 repair of the BiLSTM, tied states (AUROC 0.80, accuracy 0.90) finds the deciding words." in said
     )
-    assert said.endswith("so none makes attention safe to show.") and "neighbours' states" not in said
+    assert said.endswith(": none makes attention safe to show.") and "neighbours' states" not in said
     hidden = told(lie_held=0.0).assign(lie_held=0.0)
     found = " ".join(mended.can_lie(hidden, "BiLSTM", "them"))
     assert "It had little to learn: in the honest model, too, these words act through their" in found
@@ -348,7 +349,7 @@ def test_the_answer_is_of_both_questions():
     )
     blind = of(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan))
     assert mended.can_be_mended(blind, "BiLSTM")[0] == (
-        "Of 1 repair of the BiLSTM none passes more than 1 of 6 tests of attention."
+        "Of 1 repair of the BiLSTM none passes more than 1 of 5 tests of attention."
     )
     said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
     assert said[0] == "Yes, the BiLSTM can hide what it uses."
@@ -406,3 +407,20 @@ def test_the_figures_are_drawn_of_what_is_committed():
     for _, rows_of_family in mended.by_family(rows):
         figures.tests(*mended.table(rows_of_family))
     assert len(mended.tests()) == len(mended.PASSES)
+
+
+def test_other_corpora_are_told_by_their_own_tests():
+    """Where nobody knows the deciding words five tests are left; what isn't mended isn't told."""
+    kept = mended.named(verdict.mended())
+    rows = kept[kept["corpus"] == "sst"]
+    assert "auroc_attention" not in mended.asked(rows) and len(mended.asked(rows)) == 5
+    (said,) = mended.elsewhere(rows)
+    assert (
+        said.startswith("On sst (BiLSTM, one seed of each) no repair passes more than ") and " of 5 " in said
+    )
+    best = rows.loc[rows["tau_loo"].idxmax()]
+    assert f"comes {best['model']} (τ {best['tau_loo']:.2f}" in said
+    assert mended.title(rows).startswith("BiLSTM on sst: no model passes ") and "truth" not in mended.title(
+        rows
+    )
+    assert mended.elsewhere(rows[rows["model"] == "as it is"]) == []

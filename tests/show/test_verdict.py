@@ -43,12 +43,12 @@ def test_in_short_by_hand():
     assert says.in_short(table) == [
         "A BiLSTM's attention ranks words unlike leave-one-out (how far the prediction moves without a "
         "word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora.",
-        "Very different attention gives the same prediction on the one corpus (sst), at a distance of 0.60 "
-        "(JSD, at most 0.69).",
+        "Very different attention gives the same prediction on the one corpus (sst), 0.60 away (JSD, at most "
+        "0.69).",
         "Erasing words in attention's order flips decisions sooner than a random order on 1 of 1 corpus "
         "(by 30% of the words), but later than the best on 1 of 1 (by 30%).",
-        "It doesn't surely find the words that decide on the one corpus (babi1) (AUROC 0.70) and adds 0.010 "
-        "to the F1 of equal weights, not surely more than 0.01 on the one corpus (sst).",
+        "Attention doesn't surely find the words that decide on the one corpus (babi1) (AUROC 0.70; asked: "
+        "0.75) and adds 0.010 to the F1 of equal weights, not surely more than 0.01 on the one corpus (sst).",
         says.IN_CHECK,
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140
@@ -63,8 +63,8 @@ def test_in_short_by_hand():
     assert says.conclusion(table) == [
         "Not by itself.",
         "Very different attention would have given the same prediction, in every row that tells.",
-        "The BiLSTM's attention doesn't rank words as leave-one-out does; of the matrix's models only CNN's "
-        "does.",
+        "The BiLSTM's attention surely doesn't rank words as leave-one-out does on 2 of 3 corpora; of the "
+        "matrix's models only CNN's does.",
         "Still, erasing by its weights beats erasing at random on the one corpus (sst).",
         "Chance may have decided some answers: of 7 that several seeds decide (here and in the annex), none "
         "stay decided after Holm's correction for their number.",

@@ -86,7 +86,7 @@ REPAIRS = {
 }
 AS_IT_IS = "as it is"
 ABOUT_OTHERS = (
-    "## Other corpora\n\nWhere nobody knows the deciding words, the other five tests can still be taken."
+    "## On other corpora\n\nWhere nobody knows the deciding words, the other five tests can still be taken."
 )
 
 
@@ -308,7 +308,7 @@ def _hardly_finds(
     if not honest["lie_auroc_attention"] < HARDLY:
         return []
     others = f"; {len(seeds)} seeds: {min(seeds):.2f} to {max(seeds):.2f}" if len(seeds) > 1 else ""
-    but = " They are frequent at its top, but below it they get less than other words."
+    but = " They are frequent at its top, but below it get less than other words."
     return [
         "The honest model's attention hardly finds them either (AUROC "
         f"{honest['lie_auroc_attention']:.2f}{others}; chance: 0.50)."
@@ -358,7 +358,7 @@ def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -
     repairs = f"{counted(len(mended), 'repair')} of the {model}"
     if np.isnan(before["auroc_attention"]):
         most = max(len(passed(row)) for _, row in mended.iterrows())
-        said = [f"Of {repairs} none passes more than {most} of {len(PASSES)} tests of attention."]
+        said = [f"Of {repairs} none passes more than {most} of {len(asked(rows))} tests of attention."]
     elif PASSES["auroc_attention"].passed(before["auroc_attention"]):
         said = ["Its attention finds the deciding words without any repair."]
     else:
@@ -369,10 +369,39 @@ def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -
         said = [f"Of {repairs}, {found} {verb} the deciding words{rest}."]
     if _none_firm(mended):
         said.append(
-            "No repair keeps distant attention from giving the same prediction, so none makes attention safe "
+            "No repair keeps distant attention from giving the same prediction: none makes attention safe "
             "to show."
         )
     return said
+
+
+def elsewhere(rows: pd.DataFrame) -> list[str]:
+    """What repairs come to on other corpora, a sentence or two a corpus and encoder. rows: `named`."""
+    said = []
+    for (corpus, family), own in rows.groupby(["corpus", "family"], sort=False):
+        before, mended = _before_and_mended(own, family)
+        if before is None:
+            continue
+        most = max(len(passed(row)) for _, row in mended.iterrows())
+        said.append(
+            f"On {inert(corpus)} ({inert(family)}, {seeds_of_each(own)}) no repair passes more than {most} "
+            f"of {len(asked(own))} tests (unrepaired: {len(passed(before))})."
+            f"{_nearest_to_loo(mended, before)}"
+        )
+    return said
+
+
+def _nearest_to_loo(mended: pd.DataFrame, before: pd.Series) -> str:
+    """Which repair brings attention nearest to leave-one-out, and its accuracy; empty if none does much."""
+    if mended["tau_loo"].isna().all():
+        return ""
+    best = mended.loc[mended["tau_loo"].idxmax()]
+    if not best["tau_loo"] >= before["tau_loo"] + RAISED:
+        return " None brings attention much nearer to leave-one-out."
+    return (
+        f" Nearest to leave-one-out comes {best['model']} (τ {best['tau_loo']:.2f}, accuracy "
+        f"{best['accuracy']:.2f}; unrepaired {before['tau_loo']:.2f} and {before['accuracy']:.2f})."
+    )
 
 
 def _before_and_mended(rows: pd.DataFrame, model: str) -> tuple[pd.Series | None, pd.DataFrame]:
@@ -634,6 +663,11 @@ def passed(row: pd.Series) -> list[str]:
     return [test.name for name, test in PASSES.items() if test.passed(row[name])]
 
 
+def asked(rows: pd.DataFrame) -> list[str]:
+    """The measures of PASSES that the rows have: where nobody knows the deciding words, the others."""
+    return [name for name in PASSES if rows[name].notna().any()]
+
+
 def repairs_say(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[str]:
     """What repairs come to, a sentence or two each, the finding first.
 
@@ -645,8 +679,8 @@ def repairs_say(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[str]:
     return [
         *_finds_the_truth(mended, before, seeds),
         *_costs(mended, before),
-        _tests_passed(mended, rows[_lies(rows)], before),
-        *_ours(mended, before),
+        _tests_passed(mended, rows[_lies(rows)], before, len(asked(rows))),
+        *_ours(mended, before, len(asked(rows))),
     ]
 
 
@@ -706,23 +740,23 @@ def _costs(mended: pd.DataFrame, before: pd.Series) -> list[str]:
     return [f"Accuracy is lower by {DEAR:g} or more with {listed(costs)}."]
 
 
-def _tests_passed(mended: pd.DataFrame, liars: pd.DataFrame, before: pd.Series) -> str:
-    """How many tests the best repairs pass, and whether that number tells a liar."""
+def _tests_passed(mended: pd.DataFrame, liars: pd.DataFrame, before: pd.Series, taken: int) -> str:
+    """How many of the tests taken the best repairs pass, and whether that number tells a liar."""
     tests, first = {row["model"]: passed(row) for _, row in mended.iterrows()}, passed(before)
     most = max(map(len, tests.values()))
     best = [name for name, own in tests.items() if len(own) == most]
     own = f"unrepaired: {len(first)}, {listed(first)}" if first else "unrepaired: none"
     if most:
-        said = f"The most tests that a repair passes is {most} of {len(PASSES)} ({listed(best)}; {own})."
+        said = f"The most tests that a repair passes is {most} of {taken} ({listed(best)}; {own})."
     else:
-        said = f"No repair passes any of the {len(PASSES)} tests ({own})."
+        said = f"No repair passes any of the {taken} tests ({own})."
     counts = [len(passed(row)) for _, row in liars.iterrows()]
     if not counts or max(counts) < len(first):
         return said
     return f"{said} A liar passes {max(counts)}: the count doesn't tell whether a model lies."
 
 
-def _ours(mended: pd.DataFrame, before: pd.Series) -> list[str]:
+def _ours(mended: pd.DataFrame, before: pd.Series, taken: int) -> list[str]:
     """That attention hardly counts under our own repair, whatever it ranks first; empty where it counts."""
     ours = mended[mended["model"] == REPAIRS["erasure_weight"]]
     if ours.empty or ours["median_change"].iloc[0] >= IDLE or before["median_change"] < IDLE:
@@ -732,7 +766,7 @@ def _ours(mended: pd.DataFrame, before: pd.Series) -> list[str]:
         f"a shuffle moves the prediction by {own['median_change']:.2f}, unrepaired "
         f"{before['median_change']:.2f}"
     )
-    said = f"Our own repair passes {len(tests) or 'none'} of the {len(PASSES)} tests"
+    said = f"Our own repair passes {len(tests) or 'none'} of the {taken} tests"
     if PASSES["auroc_attention"].passed(own["auroc_attention"]):
         return [
             f"{said}: {moves}, yet its attention ranks the deciding words first (AUROC "
@@ -756,10 +790,11 @@ def table(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> tuple[pd.DataFrame
     order = rows.assign(last=last, least=-rows["auroc_attention"].where(last == 1)).sort_values(
         ["last", "least"], kind="stable"
     )
-    own = order.set_index("model")[["accuracy", *PASSES]].rename(index={AS_IT_IS: _which_seed(order, seeds)})
+    names = asked(order)
+    own = order.set_index("model")[["accuracy", *names]].rename(index={AS_IT_IS: _which_seed(order, seeds)})
     good = pd.DataFrame(False, index=own.index, columns=own.columns)
-    for name, test in PASSES.items():
-        good[name] = [test.passed(value) for value in own[name]]
+    for name in names:
+        good[name] = [PASSES[name].passed(value) for value in own[name]]
     labels = {name: f"{test.name}\n{_in_two_lines(test.passes)}" for name, test in PASSES.items()}
     labels["tau_loo"] = labels["tau_loo"].replace("leave-one-out", "leave-\none-out")
     return own.rename(columns=labels), good.rename(columns=labels)
@@ -800,14 +835,14 @@ def _in_two_lines(passes: str) -> str:
 def title(rows: pd.DataFrame) -> str:
     """What the table of tests shows, of one corpus and family."""
     tests = [passed(row) for _, row in rows.iterrows()]
-    of = text_for(f"{rows['corpus'].iloc[0]}, {rows['family'].iloc[0]}", "figure")
-    of = f"{of[0].upper()}{of[1:]}"
-    if max(map(len, tests)) == len(PASSES):
+    of = text_for(f"{rows['family'].iloc[0]} on {rows['corpus'].iloc[0]}", "figure")
+    taken = [PASSES[name].name for name in asked(rows)]
+    if max(map(len, tests)) == len(taken):
         return f"{of}: a model passes every test"
-    never = [test.name for test in PASSES.values() if not any(test.name in own for own in tests)]
+    never = [name for name in taken if not any(name in own for own in tests)]
     if never:
         return f"{of}: no model passes {listed(never).replace(' and ', ' or ')}"
-    return f"{of}: no model passes more than {max(map(len, tests))} of {len(PASSES)} tests"
+    return f"{of}: no model passes more than {max(map(len, tests))} of {len(taken)} tests"
 
 
 def who_finds(rows: pd.DataFrame, seeds: pd.DataFrame) -> str:

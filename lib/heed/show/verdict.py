@@ -166,8 +166,8 @@ def _free(answers: pd.DataFrame) -> str:
         return ""
     far = (own["reading"] == "far").sum()
     said = (
-        f"Very different attention gives the same prediction {_on(far, own)}, at a distance of "
-        f"{_range(own)} (JSD, at most 0.69)"
+        f"Very different attention gives the same prediction {_on(far, own)}, {_range(own)} away (JSD, at "
+        "most 0.69)"
     )
     shuffled = _of(answers, "median_change")
     sure = ((shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)).sum()
@@ -197,7 +197,7 @@ def _erased(answers: pd.DataFrame) -> str:
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}"
+        auroc = f"AUROC {_range(own)}; asked: {_border('truth'):g}"
         finds = _does("surely finds", "doesn't surely find", own, " the words that decide")
         said.append(f"{finds} ({auroc})")
     if len(needed):
@@ -205,7 +205,7 @@ def _truth(answers: pd.DataFrame) -> str:
         said.append(
             f"adds {_range(needed, '.3f')} to the F1 of equal weights, {adds.removesuffix(' corpora')}"
         )
-    return f"It {' and '.join(said)}." if said else ""
+    return f"Attention {' and '.join(said)}." if said else ""
 
 
 def _does(does: str, does_not: str, own: pd.DataFrame, what: str) -> str:
@@ -269,14 +269,13 @@ def _who_ranks_alike(own: pd.DataFrame) -> str:
         return "No model's attention ranks words as leave-one-out does."
     if MODEL in alike:
         return f"Attention ranks words as leave-one-out does in {counted(len(alike), 'kind')} of model."
-    local = (
-        " (where each state knows its own word alone, so that attention is a factor of leave-one-out, too)"
-        if alike == [LABELS["average"]]
-        else ""
-    )
+    local = " (where each state knows its own word alone)" if alike == [LABELS["average"]] else ""
+    models = ranks[(ranks["model"] == MODEL) & (ranks["seeds"] > 1)]
+    otherwise = (models["reading"] == "no").sum()
+    surely, where = ("surely ", f" {_on(otherwise, models)}") if otherwise else ("", "")
     return (
-        f"The {MODEL}'s attention doesn't rank words as leave-one-out does; of the matrix's models only "
-        f"{listed(alike)}'s does{local}."
+        f"The {MODEL}'s attention {surely}doesn't rank words as leave-one-out does{where}; of the matrix's "
+        f"models only {listed(alike)}'s does{local}."
     )
 
 
@@ -350,8 +349,7 @@ def copying(runs: pd.DataFrame) -> list[str]:
         where = "never" if share < 0.0005 else f"in {share:.1%} of the steps"
         said.append(
             f"{some} {len(last)} others learn it in three times as many steps, with the "
-            f"largest weight {where} on the symbol that they write: they attend to the other symbols, and "
-            "seem to write the one that is left."
+            f"largest weight {where} on the symbol that they write: they attend to the other symbols."
         )
     return said or ["No run of chapter 09 is here: `make copying`."]
 
@@ -490,8 +488,8 @@ def luck(held: pd.DataFrame) -> str:
     by_claim, of_all = (own.isin(["yes", "no"]).sum() for own in (held["holm"], claims.corrected(held)))
     return (
         f"Among so many answers some are decided by luck. Of the claims' {decided} that their own 95 % "
-        f"interval decides, {by_claim} remain after Holm's correction within each claim, over its corpora and profiles, and "
-        f"{of_all} after a correction over all claims."
+        f"interval decides, {by_claim} remain after Holm's correction within each claim, over its corpora "
+        f"and profiles, and {of_all} after a correction over all claims."
     )
 
 

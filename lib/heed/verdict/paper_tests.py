@@ -62,7 +62,8 @@ TESTS = (
     Test("Truth: it finds the words that decide (AUROC, of models that are mostly right)",
          "finds the words that decide?", "truth", 0.75, "no", "yes", good="yes"),
     Test("Snell: it goes where uniform training's relevance is (A − chance)",
-         "attends where word counts would?", "top_uniform", 0.2, "seldom", "often", minus="top_chance"),
+         "attends where equal weights find relevance?",
+         "top_uniform", 0.2, "seldom", "often", minus="top_chance"),
 )  # fmt: skip
 NONE = "–"  # without a run
 TRANSFORMER = "transformer"  # where an answer is from that no classifier of the summaries gives
