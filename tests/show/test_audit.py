@@ -164,11 +164,28 @@ def test_whether_other_attention_is_near_is_chapter_14s_question(tmp_path):
         assert ("more distant attention may exist" in told) == (kind == "transformer" and holds == "open")
         short = " ".join(shown.in_short(found))
         wide = "0.50 to 0.60, mean 0.55" if 0.5 in far else "0.60"
-        assert (f"can be far away while the prediction moves by 0.01 at most (JSD {wide}" in short) == (
-            holds == "no"
-        )
+        far_away = f"can be far away while the prediction moves by 0.01 at most (JSD {wide}, means over heads"
+        assert (far_away in short) == (holds == "no")
     found.texts["units"] = 1
     assert shown.alternatives(found).empty, "a text of one unit has no other attention"
+
+
+def test_a_close_case_is_told_with_its_interval(tmp_path):
+    """Read by the share itself; whether half lies within Wilson's interval is said."""
+    found = audit(
+        EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 2), tmp_path / "out", How(**LITTLE)
+    )
+    one = found.texts[:1]
+    for moves, n, holds, interval, close in (
+        (33, 67, "no", "49%; 38% to 61%", "fails by 1 text. Half lies within"),
+        (5400, 10000, "yes", "54%; 53% to 55%", "is met by 400 texts."),
+    ):
+        found.texts = pd.concat([one] * n, ignore_index=True)
+        found.texts["change own"] = [0.5] * moves + [0.0] * (n - moves)
+        row = shown.checks(found).iloc[2]
+        assert row["holds"] == holds and interval in row["found"]
+        told = " ".join(shown.remarks(found))
+        assert f"The third is a close case: it {close}" in told and ("Half lies" in told) == (n == 67)
 
 
 def test_a_split_of_the_texts_is_told(tmp_path):
@@ -224,6 +241,8 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     (said,) = shown.in_steps(found)
     assert "all 4 in 3 texts (mean 0.69) and 3 of 4 in 2 texts (mean 0.52)" in said
     assert "3 or 4 of 4 heads, one at a time" in shown._free_title(found)
+    by_heads = "3 or 4 of 4 heads can each move entirely while the prediction stays within 0.01"
+    assert by_heads in " ".join(shown.in_short(found)) and "one head's" not in " ".join(shown.in_short(found))
     found.texts["epsilon jsd"] = [0.1, 0.22, 0.43, 0.6, 0.63]
     assert shown.steps(found).empty and shown.in_steps(found) == []
     found.texts["free jsd"] = 0.1
@@ -254,6 +273,10 @@ def test_long_texts_are_several_tables_of_the_same_columns(tmp_path):
     found = audit(EXAMPLE, table(tmp_path, text=[" ".join(words)]), tmp_path / "out", How(**LITTLE))
     heat = shown._heat(found, found.texts["id"].iloc[0])
     assert heat.count("<table") == 2 and heat.count(">attention</th>") == 2
+    own = found.words.assign(loo=0.0, attention=[0.9, *[0.01] * 10])
+    found.words = own
+    cells = re.findall(r"<tr><th [^>]*>leave-one-out .*?</tr>", shown._heat(found, own["id"].iloc[0]))
+    assert ">0.00</td>" in cells[0], "a word that one measure names has the others' numbers, too"
     assert len({*re.findall(r"<col style=[^>]*>", heat)}) == 2, "the columns of both stand in line"
     assert heat.count('<td style="background') == len(words) * 6, "six measures of every word"
 

@@ -71,6 +71,18 @@ def test_our_sentences_that_change_their_class():
         row = one.row()
         flipped += what_if(row, perturb.erased(row))["prediction"].argmax() != row.prediction.argmax()
     assert len(perturb.flipped_of_ours()) == flipped and perturb.which_of_ours().count("“") == flipped
+    alone = perturb.do_alone_in_ours()
+    many = sum((perturb.shares_alone([one.row()]) >= 0.5).sum() for one in ours.kept().values())
+    assert alone.count("“") == many and f"in {many} of the {len(ours.kept())}: " in alone
+
+
+def test_what_our_sentences_teach():
+    """Against the table of what was tried."""
+    told, tries = perturb.taught(), ";".join(perturb.tried()["then"]).split(";")
+    taken = [one for one in tries if " to 0: " in one]
+    assert told[0].startswith(f"Of {len(taken)} words that lose their weight")
+    assert f"and {sum('is predicted' in one for one in taken)} change the class." in told[0]
+    assert "To which of “not” and “bad” does the model listen in “The film is not bad at all.”?" in told[-1]
 
 
 def test_what_our_sentences_ask_for_is_done():
@@ -89,7 +101,7 @@ def test_what_our_sentences_ask_for_is_done():
 def test_words_that_would_do_alone(finished):
     """The interval is Wilson's; a stricter border leaves fewer words; of no text nothing is said."""
     said = perturb.in_short(np.array([0.2, 0.7, 0.9, 1.0]), rows()["binary"], CLASSES, PLANTED)[1]
-    assert said.startswith("In 75% of 4 texts that heed made") and "30% to 95%" in said
+    assert said.startswith("In 3 of 4 texts that heed made (75%;") and "30% to 95%" in said
     evidence = finished.evidence
     assert (perturb.shares_alone(evidence, perturb.STRICT) <= perturb.shares_alone(evidence)).all()
     assert perturb.stricter([]) == "" and "0.01" in perturb.stricter(evidence)

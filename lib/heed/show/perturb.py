@@ -71,10 +71,10 @@ def in_short(
     return [
         "**Moving weights may change nothing, or everything**.",
         *strangest(reads),
-        f"In {np.mean(shares >= 0.5):.0%} of {counted(len(shares), *kind)} (`{inert(p.corpus)}`, one "
-        f"{title_of(p.encoder)}; 95 % interval {low:.0%} to {high:.0%}) at least half of the words would "
-        "*do alone*: put all attention on any one of them, and the predicted probability changes by at "
-        f"most {KEPT:g}.",
+        f"In {np.sum(shares >= 0.5)} of {counted(len(shares), *kind)} ({np.mean(shares >= 0.5):.0%}; 95 % "
+        f"interval {low:.0%} to {high:.0%}; `{inert(p.corpus)}`, one {title_of(p.encoder)}) at least half "
+        "of the words would *do alone*: put all attention on any one of them, and the probability "
+        f"changes by at most {KEPT:g}.",
         often,
         f"In the text that moves most {near or 'none'} of {len(row.units)} words would, and "
         f"{from_to(row, classes)}.",
@@ -196,6 +196,61 @@ def which_of_ours() -> str:
     return f"**Erase top** changes the class of {len(flipped)} of the {len(ours.kept())}: {listed(flipped)}"
 
 
+def do_alone_in_ours() -> str:
+    """In which of our own sentences at least half of the words would do alone; empty if in none."""
+    kept = ours.kept().values()
+    of = [f"“{inert(one.ours.text)}”" for one in kept if (shares_alone([one.row()]) >= 0.5).any()]
+    if not of:
+        return ""
+    return (
+        "At least half of the words would do alone (all attention on one of them keeps the prediction "
+        f"within {KEPT:g}) in {len(of)} of the {len(kept)}: {listed(of)}"
+    )
+
+
+def _asked_for(one: ours.Kept) -> list[int]:
+    """The places whose weight one of our sentences asks to take: words that it quotes, the top word."""
+    row = one.row()
+    lower = [unit.lower() for unit in row.units]
+    places = [lower.index(word) for word in re.findall("“(.+?)”", one.ours.shows) if word in lower]
+    if "Erase top" in one.ours.shows:
+        places.append(int(row.attention.argmax()))
+    return [*dict.fromkeys(places)]
+
+
+def taught() -> list[str]:
+    """What our own sentences teach: how often a word that loses its weight is missed, one and two words."""
+    near, tops, flips, many, neither = 0, 0, 0, 0, []
+    for one in ours.kept().values():
+        row, places = one.row(), _asked_for(one)
+        c = int(row.prediction.argmax())
+        then = [row.probs(moved(row.attention, t, 0.0)) for t in places]
+        kept = [t for t, there in zip(places, then, strict=True) if abs(there[c] - row.prediction[c]) <= KEPT]
+        many, near, tops = many + len(then), near + len(kept), tops + (int(row.attention.argmax()) in kept)
+        flips += sum(int(there.argmax()) != c for there in then)
+        if len(places) > 1 and kept == places:
+            words = listed([f"“{tokens([row.units[t]])}”" for t in places])
+            neither.append(
+                f"To which of {words} does the model listen in “{inert(one.ours.text)}”? To the weight of "
+                f"none: P({inert(one.classes[c])}) moves by {KEPT:g} at most, whichever loses its weight."
+            )
+    if many == 0:
+        return []
+    missed = []
+    if tops:
+        missed.append(
+            "A tall bar doesn't tell that its word would be missed: in "
+            f"{counted(tops)} that word has the most weight and the prediction stays."
+        )
+    return [
+        f"Of {counted(many, 'word')} that {'loses its' if many == 1 else 'lose their'} weight here "
+        f"{near or 'none'} {'moves' if near == 1 else 'move'} the prediction by {KEPT:g} or less, and "
+        f"{flips or 'none'} {'changes' if flips == 1 else 'change'} the class.",
+        *missed,
+        *neither,
+    ]
+
+
 def tried() -> pd.DataFrame:
     """Of each of our own sentences what happens if one does what it says: a row a text.
 
@@ -206,12 +261,8 @@ def tried() -> pd.DataFrame:
     for one in ours.kept().values():
         row = one.row()
         c = int(row.prediction.argmax())
-        lower = [unit.lower() for unit in row.units]
-        places = [lower.index(word) for word in re.findall("“(.+?)”", one.ours.shows) if word in lower]
-        if "Erase top" in one.ours.shows:
-            places.append(int(row.attention.argmax()))
         told = []
-        for t in dict.fromkeys(places):
+        for t in _asked_for(one):
             there = row.probs(moved(row.attention, t, 0.0))
             flips = "" if there.argmax() == c else f", so {one.classes[int(there.argmax())]} is predicted"
             told.append(f"“{row.units[t]}” to 0: {there[c]:.2f}{flips}")
@@ -524,9 +575,10 @@ def answer(shares: np.ndarray, p: Params) -> list[str]:
         return [NOTHING]
     none = (shares == 0).sum()
     said = [
-        f"Often nothing happens, and sometimes everything changes. In {np.mean(shares >= 0.5):.0%} of "
-        f"{counted(len(shares))} of `{inert(p.corpus)}` (one {title_of(p.encoder)}) at least half of the "
-        f"words would do alone: with all attention on any one of them the prediction stays within {KEPT:g}. "
+        f"Often nothing happens, and sometimes everything changes. In {np.sum(shares >= 0.5)} of "
+        f"{counted(len(shares))} ({np.mean(shares >= 0.5):.0%}) of `{inert(p.corpus)}` (one "
+        f"{title_of(p.encoder)}) at least half of the words would do alone: with all attention on any one of "
+        f"them the prediction stays within {KEPT:g}. "
         f"The share of such words is {shares.mean():.0%} on average, and {shares.min():.0%} to "
         f"{shares.max():.0%} in single texts."
     ]

@@ -140,11 +140,14 @@ def in_short(found: Audit, without: pd.DataFrame, own: pd.DataFrame) -> list[str
     said.append(" ".join(audit.which_move(found) or [f"{audit.titles(found)['moves']}."]))
     far = audit.alternatives(found)
     if "free jsd" in texts and texts["free jsd"].notna().any() and len(far):
-        who = "attention" if found.notes["heads"] == 1 else "one head"
+        can = f"attention can be {far.mean():.2f} away"
+        if found.notes["heads"] > 1:
+            can = f"one head can be {far.mean():.2f} away, the mean over heads"
+        if some := audit.movable_heads(found):
+            can = f"{some} can each put all weight elsewhere"
         said.append(
             f"With the same output attention can be {texts['free jsd'].mean():.2f} away (mean JSD, of "
-            f"0.69); with the same prediction (± {found.notes['how']['epsilon']:g}) {who} can be "
-            f"{audit.spread(far)} away."
+            f"0.69); with the same prediction (± {found.notes['how']['epsilon']:g}) {can}."
         )
     return [*said, *(in_short_of_real_text(own) or left_without(without, found)[:2])]
 
@@ -167,13 +170,19 @@ def _tuned(own: pd.DataFrame) -> str:
 
 def _kept_without(own: pd.DataFrame) -> str:
     """How many decisions stay without the last attention, beside the share of the most frequent label."""
-    stay = 1 - own.loc[own["measure"] == "flips_without", "mean"].mean()
-    said = f"Without its last attention {stay:.0%} of the decisions stay"
+    stays = 1 - own.loc[own["measure"] == "flips_without", "mean"]
+    stay, over = stays.mean(), ""
+    if len(stays) > 1:
+        over = f" ({stays.min():.0%} to {stays.max():.0%} over {len(stays)} seeds)"
+    said = f"Without its last attention {stay:.0%} of the decisions stay{over}"
     sizes = verdict.sizes().query("profile == 'paper'").set_index("corpus")["test_most"].astype(float)
     most = sizes.get(own["corpus"].iloc[0], np.nan)
     if np.isnan(most):
         return f"{said}."
-    return f"{said}, {_than(stay, most)} a constant answer would keep ({most:.0%})."
+    than = {_than(each, most) for each in stays}
+    if len(than) > 1:
+        return f"{said}; a constant answer would keep {most:.0%}."
+    return f"{said}, {than.pop()} a constant answer would keep ({most:.0%})."
 
 
 def _than(share: float, constant: float) -> str:
@@ -292,26 +301,27 @@ def odd_one_out(found: Audit) -> list[str]:
     low, high = min(rest), max(rest)
     theirs = f"{low:z.2f} and {high:z.2f}" if f"{low:.2f}" != f"{high:.2f}" else f"{low:z.2f}"
     return [
-        f"The odd one out is {names[odd]}: its τ with the other two is {theirs}, and theirs with one another "
-        f"is {taus[best]:z.2f}."
+        f"Of attention, the gradient and leave-one-out, the odd one out is {names[odd]}: its τ with the "
+        f"other two is {theirs}, and theirs with one another is {taus[best]:z.2f}."
     ]
 
 
 def which_head(taus: pd.DataFrame) -> list[str]:
-    """Which head to show, by agreement with the gradient. taus: `with_all_heads`."""
-    if "gradient" not in taus or len(taus) < 3 or taus["gradient"].isna().any():
-        return []
-    *heads, together = taus["gradient"]
-    best = taus["head"].iloc[int(np.argmax(heads))]
-    if together >= max(heads):
-        return [
-            f"Which head to show? All heads together agree with the gradient better (τ = {together:z.2f}) "
-            f"than any one of them ({best}: {max(heads):z.2f}), so their mean is the safer picture."
-        ]
-    return [
-        f"Which head to show? {best[0].upper()}{best[1:]} agrees with the gradient best (τ = "
-        f"{max(heads):z.2f}; all together: {together:z.2f}). Whoever shows it must say that it was chosen."
-    ]
+    """Whose attention agrees best with the gradient and with leave-one-out. taus: `with_all_heads`."""
+    said, chosen = [], False
+    for name, label in (("gradient", "the gradient"), ("loo", "leave-one-out")):
+        if name not in taus or len(taus) < 3 or taus[name].isna().any():
+            continue
+        *heads, together = taus[name]
+        best = taus["head"].iloc[int(np.argmax(heads))]
+        if together >= max(heads):
+            found = f"all heads together (τ = {together:z.2f}; the best of them, {best}: {max(heads):z.2f})"
+        else:
+            found, chosen = f"{best} (τ = {max(heads):z.2f}; all together: {together:z.2f})", True
+        said.append(f"Best in agreement with {label}: {found}.")
+    if chosen:
+        said.append("Whoever shows one head must say that it was chosen.")
+    return ["Which head to show?", *said] if said else []
 
 
 def heads_title(taus: pd.DataFrame) -> str:
@@ -471,13 +481,13 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
 
 
 def side_by_side_title(table: pd.DataFrame) -> str:
-    """What the figure of `side_by_side` shows: each model's τ of attention and leave-one-out."""
-    scale = next(iter(SCALES))
-    taus = table[(table["scale"] == scale) & (table["measure"] == SCALES[scale]["tau_loo"])]
-    if len(taus) < 2:
+    """What the figure of `side_by_side` shows: how far shuffling moves each model's prediction."""
+    (shuffled,) = (of["permuted_each"] for of in SCALES.values() if "permuted_each" in of)
+    moved = table[table["measure"] == shuffled]
+    if len(moved) < 2:
         return "What is asked of this chapter's model and of the carried ones"
-    each = [f"{signed(row.mean)} ({row.model.partition(',')[0]})" for row in taus.itertuples(index=False)]
-    return f"Attention's τ with leave-one-out is {listed(each)}"
+    each = [f"{row.mean:.2f} ({row.model.partition(',')[0]})" for row in moved.itertuples(index=False)]
+    return f"Shuffling a head's attention moves the prediction by {listed(each)} on average"
 
 
 def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> list[str]:

@@ -55,5 +55,5 @@ def would_do(shares: np.ndarray) -> Figure:
     ax.annotate(f"{half:.0%} of the texts (95 % interval {low:.0%} to {high:.0%})", (0.5, half), (8, 6), **at)
     ax.annotate(f"{len(shares):,} texts", (0.02, 0.06), xycoords="axes fraction")
     ax.set(xlabel="share of a text's words that would do alone (at least)", ylabel="share of the texts")
-    ax.set(xlim=(0, 1.02), ylim=(0, 1.03))
+    ax.set(xlim=(-0.02, 1.02), ylim=(0, 1.03))  # so that a drop at 0, texts without such a word, is seen
     return figure
