@@ -487,7 +487,7 @@ def side_by_side_title(table: pd.DataFrame) -> str:
     if len(moved) < 2:
         return "What is asked of this chapter's model and of the carried ones"
     each = [f"{row.mean:.2f} ({row.model.partition(',')[0]})" for row in moved.itertuples(index=False)]
-    return f"Shuffling a head's attention moves the prediction by {listed(each)} on average"
+    return f"Shuffling all heads moves the prediction by {listed(each)} on average"
 
 
 def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> list[str]:
