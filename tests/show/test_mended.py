@@ -330,7 +330,8 @@ def test_words_are_hidden_by_using_them_less_only_where_they_were():
 
 def test_the_answer_is_of_both_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
-    said = " ".join(mended.in_short(told(lie_held=0.0), "BiLSTM", "the words that decide", rows))
+    liars = mended.can_lie(told(lie_held=0.0), "BiLSTM", "the words that decide")
+    said = " ".join([*liars, *mended.can_be_mended(rows, "BiLSTM")])
     assert (
         "Of 1 repair of the BiLSTM, tied states (AUROC 0.80, accuracy 0.90) finds the deciding words." in said
     )

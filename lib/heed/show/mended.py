@@ -210,24 +210,6 @@ def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 # The answer
 
 
-def in_short(
-    told: pd.DataFrame,
-    model: str,
-    words: str,
-    rows: pd.DataFrame,
-    texts: str = "",
-    share: float = np.nan,
-    top: tuple[float, float] = (np.nan, np.nan),
-    seeds: Sequence[float] = (),
-) -> list[str]:
-    """The chapter's answer.
-
-    told: `lies.beside` of the run; model: its encoder's name; words: `hidden_words`; rows: `named`, of one
-    corpus; texts, share, top: as `can_lie` takes them; seeds: `seeds_auroc` of the unrepaired model.
-    """
-    return [*can_lie(told, model, words, texts, share, top, seeds), *can_be_mended(rows, model, seeds)]
-
-
 def share_hidden(run) -> float:
     """Which share of a test text's words the hidden ones are, mean over the texts that have any."""
     shares = [own.mean() for own in lies.hidden(run).values() if own.any() and not own.all()]
