@@ -5,10 +5,10 @@ looked at. Nothing that a run says is ever code: names are shown as text, figure
 script in it not at all.
 """
 
-import csv
 import json
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -16,6 +16,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+from pyarrow import compute
+from pyarrow import csv as arrow_csv
 
 from heed import paths, verdict
 from heed.errors import HeedError
@@ -23,7 +26,7 @@ from heed.measures.registry import MEASURES
 from heed.models.encoders import ENCODERS
 from heed.registry import corpora
 from heed.runs import index
-from heed.runs.products import every_product
+from heed.runs.products import declared, every_product
 from heed.show import colours, committed
 from heed.show.style import SHAPES
 from heed.show.words import visible
@@ -110,6 +113,7 @@ CONTRASTS = [
 ]
 ACTIVE = ("script", "foreignobject", "iframe", "a", "set", "animate", "animatetransform", "animatemotion")
 LARGEST = 8 * 2**20  # bytes of a figure
+MANY = 500  # runs that are made ready at a time
 
 
 @dataclass(frozen=True)
@@ -133,17 +137,19 @@ def gather(results: Path) -> Found:
         failed = sorted((results / name).glob("*.failed.ipynb"))
         problems += [(name, f"{file.name}: this chapter failed; its last cell says why.") for file in failed]
     if len(found.rows):
-        whole = found.rows[~pd.Series(of_run).isin([*wrong]).to_numpy()]
+        faulty = pd.Series(of_run).isin([*wrong]).to_numpy()
+        whole = found.rows[~faulty] if faulty.any() else found.rows
         here = [whole.astype(_kinds()).assign(where="here")]
     parts = [part for part in (*here, verdict.committed().assign(where="carried")) if len(part)]
     rows = pd.concat(parts, ignore_index=True) if parts else verdict.committed().assign(where="")
-    rows = rows.drop_duplicates([*verdict.RUN, "measure", "class"], ignore_index=True)
+    again = rows.duplicated([*verdict.RUN, "measure", "class"])
+    rows = rows[~again].reset_index(drop=True) if again.any() else rows  # of many rows no copy for nothing
     return Found(results, rows, problems)
 
 
 def _kinds() -> dict[str, type]:
     """Of which kind each column is."""
-    kinds = dict.fromkeys(NUMBERS, float) | {"seed": int, "partial": bool}
+    kinds = dict.fromkeys([*NUMBERS, "reader"], float) | {"seed": int, "partial": bool}
     return dict.fromkeys(set(verdict.COLUMNS) - kinds.keys(), str) | kinds
 
 
@@ -237,20 +243,56 @@ def plain(value):
 
 def call(path: Path, *given) -> None:
     """A script file that hands JSON to the page: `heed(kind, ...)`."""
-    text = ",".join(json.dumps(plain(item), separators=(",", ":")) for item in given)
-    path.write_text(f"heed({text})\n".replace("<", "\\u003c"), encoding="ascii")
+    _written(path, [json.dumps(plain(item), separators=(",", ":")) for item in given])
 
 
-def to_csv(path: Path, columns: list[str], lines) -> None:
-    """Lines as CSV; a text that a spreadsheet would compute gets a quote before it."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        for line in lines:
-            texts = (
-                f"'{x}" if isinstance(x, str) and x.startswith(("=", "+", "-", "@")) else x for x in line
-            )
-            writer.writerow(["" if x is None or x != x else x for x in texts])
+def _written(path: Path, parts: list[str]) -> None:
+    path.write_text(f"heed({','.join(parts)})\n".replace("<", "\\u003c"), encoding="ascii")
+
+
+def call_with_lines(path: Path, kind: str, name: str, lines: pa.Array) -> None:
+    """A script file that hands a table's rows to the page, each a line of JSON as `as_json` makes them."""
+    _written(path, [json.dumps(kind), json.dumps(visible(name)), f"[{','.join(lines.to_pylist())}]"])
+
+
+def as_json(rows: pd.DataFrame) -> pa.Array:
+    """Each row as `plain` and JSON would have it: what is invisible made visible, numbers with 6 digits."""
+    numbers = {name: _six_digits(rows[name].to_numpy(float)) for name in NUMBERS}
+    table = _with_texts(rows.assign(**numbers), lambda text: json.dumps(visible(text)))
+    parts = [column.cast(pa.string()).fill_null("null") for column in table.columns]
+    lines = compute.binary_join_element_wise(*parts, ",")
+    return compute.binary_join_element_wise("[", lines, "]", "").combine_chunks()
+
+
+def to_csv(path: Path, rows: pa.Table) -> None:
+    """A table as CSV. rows: as `for_spreadsheet` makes them."""
+    arrow_csv.write_csv(rows, path)
+
+
+def for_spreadsheet(rows: pd.DataFrame) -> pa.Table:
+    """Rows as they go into CSV: a text that a spreadsheet would compute gets a quote before it."""
+    return _with_texts(rows, lambda text: f"'{text}" if text.startswith(("=", "+", "-", "@")) else text)
+
+
+def _six_digits(values: np.ndarray) -> np.ndarray:
+    """Numbers rounded to six digits; what isn't finite is nothing."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        digits = 5 - np.floor(np.log10(np.abs(values)))  # of nought without end
+        scale = 10.0 ** np.clip(digits, -300, 300)
+        return np.where(np.isfinite(values), np.round(values * scale) / scale, np.nan)
+
+
+def _with_texts(rows: pd.DataFrame, change: Callable[[str], str]) -> pa.Table:
+    """A table whose texts are changed, each distinct one once: of many rows few texts differ."""
+    made = {}
+    for name, column in rows.items():
+        if pd.api.types.is_numeric_dtype(column):
+            made[name] = pa.array(column.to_numpy(), from_pandas=True)
+        else:
+            codes, texts = pd.factorize(column)
+            changed = pa.array([change(str(text)) for text in texts], pa.string())
+            made[name] = changed.take(pa.array(codes, mask=codes < 0))
+    return pa.table(made)
 
 
 def tables(rows: pd.DataFrame) -> list[dict]:
@@ -306,7 +348,7 @@ def _name(run) -> str:
 
 def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
     """Copy every figure that is an image and no more; say which run or group each is of."""
-    shown, rows = [], found.rows
+    shown, rows = [], verdict.committed()
     plain = verdict.plain(rows)
     chapters = rows["measure"].map({m: chapter_of(m) for m in rows["measure"].unique()})
     for path in sorted(committed.FIGURES.glob("*.svg")):
@@ -327,7 +369,7 @@ def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
             name: parts.get(name) or sorted(own[name].unique()) for name in ("corpus", "attention", "profile")
         }
         shutil.copyfile(path, folder / path.name)
-        to_csv(folder / f"{path.stem}.csv", verdict.COLUMNS, own[verdict.COLUMNS].to_numpy().tolist())
+        to_csv(folder / f"{path.stem}.csv", for_spreadsheet(own[verdict.COLUMNS]))
         title = f"{kind}, {vectors}" if vectors else kind
         about = {"id": path.stem, "title": title, "chapter": chapter, "file": path.stem}
         given = f"vectors={vectors}" if vectors else ""
@@ -352,29 +394,46 @@ def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
     return shown
 
 
+def _write_runs(folder: Path, rows: pd.DataFrame, of_run: np.ndarray, ids: list[str]) -> None:
+    """Each run's numbers, for the page and as CSV. of_run: the run of each row, a place among `ids`."""
+    order = np.argsort(of_run, kind="stable")
+    begins = np.searchsorted(of_run[order], np.arange(len(ids) + 1))
+    for first in range(0, len(ids), MANY):
+        names, edges = ids[first : first + MANY], begins[first : first + MANY + 1]
+        own = rows.iloc[order[edges[0] : edges[-1]]]
+        lines, sheet = as_json(own[["measure", "class", *NUMBERS]]), for_spreadsheet(own[verdict.COLUMNS])
+        for name, begin, end in zip(names, edges - edges[0], edges[1:] - edges[0], strict=False):
+            call_with_lines(folder / f"{name}.js", "run", name, lines[begin:end])
+            to_csv(folder / f"{name}.csv", sheet[begin:end])
+
+
+def _write_measures(folder: Path, rows: pd.DataFrame, of_run: np.ndarray) -> list[dict]:
+    """Each measure's numbers of all runs; returns what the page says of the measures, in its order."""
+    measures = []
+    order = {name: k for k, name in enumerate(MEASURES)}
+    at = rows.groupby("measure").indices
+    for k, name in enumerate(sorted(at, key=lambda m: (chapter_of(m), order.get(m, len(order)), m))):
+        label = MEASURES[name].label if name in MEASURES else name.replace("_", " ")
+        measures.append({"name": name, "label": label, "chapter": chapter_of(name)})
+        own = rows[["class", *NUMBERS]].iloc[at[name]]
+        own.insert(0, "run", of_run[at[name]])
+        call_with_lines(folder / f"{k}.js", "measure", name, as_json(own))
+    return measures
+
+
 def write(folder: Path, found: Found) -> None:
     """Write all that the page reads into a new folder."""
+    declared()  # so that each measure's label is known
     for name in ("figures", "runs", "measures"):
         (folder / name).mkdir(parents=True)
     by = found.rows.groupby(verdict.RUN, sort=False)
     once = {"where": "first", "library": "first", "partial": "any", "n": "max"}
-    rows, runs = found.rows.assign(run=by.ngroup()), by.agg(once).reset_index()
+    of_run, runs = by.ngroup().to_numpy(), by.agg(once).reset_index()
     runs["id"] = [slug(_name(run)) for run in runs.itertuples()]
     runs["stale"] = runs["library"] != paths.library_hash()
-    columns = [verdict.COLUMNS.index(name) for name in ("measure", "class", *NUMBERS)]
-    for k, of_run in rows.groupby("run"):
-        own = of_run[verdict.COLUMNS].to_numpy().tolist()
-        to_csv(folder / "runs" / f"{runs.at[k, 'id']}.csv", verdict.COLUMNS, own)
-        short = [[line[column] for column in columns] for line in own]
-        call(folder / "runs" / f"{runs.at[k, 'id']}.js", "run", runs.at[k, "id"], short)
-    measures = []
-    order = {name: k for k, name in enumerate(MEASURES)}
-    names = sorted(rows["measure"].unique(), key=lambda m: (chapter_of(m), order.get(m, len(order)), m))
-    for k, name in enumerate(names):
-        label = MEASURES[name].label if name in MEASURES else name.replace("_", " ")
-        measures.append({"name": name, "label": label, "chapter": chapter_of(name)})
-        own = rows.loc[rows["measure"] == name, ["run", "class", *NUMBERS]]
-        call(folder / "measures" / f"{k}.js", "measure", name, own.to_numpy().tolist())
+    _write_runs(folder / "runs", found.rows, of_run, runs["id"].to_list())
+    measures = _write_measures(folder / "measures", found.rows, of_run)
+    names = [measure["name"] for measure in measures]
     published = verdict.published().query("statistic == 'mean'").dropna(subset="reported")
     published = published[["source", "corpus", "class", "encoder", "measure", "reported"]]
     page = {

@@ -1,5 +1,6 @@
 """The site in a real browser: first page, chapters, and the page that browses every run."""
 
+import csv
 import json
 import re
 import sys
@@ -14,6 +15,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from filelock import FileLock
+from hypothesis import given
+from hypothesis import strategies as st
 
 import generated_runs
 from heed import paths, verdict
@@ -466,6 +469,37 @@ def test_figures_that_are_more_than_images_are_left_out(tmp_path):
     words = ["\\", "@import", "url(https://example.org/a)", "$x$", "<a>"]  # under bars they are words
     drawing = figures.save(figures.bars(words, {"attention": np.ones(5)}), tmp_path / "words.svg")
     assert browse.harmful(drawing) == ""
+
+
+WORDS = st.text(st.characters(codec="utf-8")) | st.sampled_from(
+    ["=1+1", "-2", "a,b", 'a"b', SCRIPT, "\u202e"]
+)
+ROW = st.tuples(WORDS, st.integers(0, 10**6), *[st.floats(width=32) | st.floats(0, 1)] * len(browse.NUMBERS))
+
+
+@given(st.lists(ROW, min_size=1, max_size=5))
+def test_rows_of_numbers_are_written_as_one_by_one(tmp_path_factory, rows):
+    """Many at once, as the page's JSON and as CSV: what `plain` and Python's own modules make of each."""
+    table = pd.DataFrame(rows, columns=["class", "run", *browse.NUMBERS])
+    read = json.loads(f"[{','.join(browse.as_json(table).to_pylist())}]")
+    assert len(read) == len(rows)
+    for found, row in zip(read, rows, strict=True):
+        expected = browse.plain(list(row))
+        assert found[:2] == expected[:2]
+        numbers = zip(found[2:], expected[2:], strict=True)
+        # The sixth digit of what lies halfway may be the other one; what is next to nought is nought.
+        assert all(
+            a == b or (b is not None and a == pytest.approx(b, rel=6e-6, abs=1e-295)) for a, b in numbers
+        )
+    path = tmp_path_factory.mktemp("csv") / "rows.csv"
+    browse.to_csv(path, browse.for_spreadsheet(table))
+    with open(path, encoding="utf-8", newline="") as file:
+        heads, *lines = csv.reader(file)
+    assert heads == [*table]
+    for line, (text, run, *numbers) in zip(lines, rows, strict=True):
+        assert line[0] == (f"'{text}" if text.startswith(("=", "+", "-", "@")) else text)
+        assert line[1] == str(run)
+        assert [float(cell) if cell else np.nan for cell in line[2:]] == pytest.approx(numbers, nan_ok=True)
 
 
 @pytest.mark.thorough
