@@ -30,7 +30,7 @@ from heed.runs.products import declared, every_product
 from heed.show import colours, committed
 from heed.show.style import SHAPES
 from heed.show.words import visible
-from heed.verdict import carried, claims, paper_tests
+from heed.verdict import carried, claims, gathering, paper_tests
 
 AXES = ("corpus", "encoder", "attention", "profile", "given", "seed")
 COLUMNS = ["id", "where", *AXES, "variant", "library", "stale", "partial", "n"]
@@ -104,6 +104,8 @@ BEGINS = {
     "07": ("f1_", "f1 ", "jsd ", "change ", "best_", "uniform_", "room", "transplanted", "epoch", "sure"),
 }
 LSTM = {"lstm": ("LSTM", "hourglass")}  # chapter 09's encoder: label and shape
+OTHER = ["median_change", "found", "optimum", "bound"]
+CONTRASTED = ["f1", "accuracy", "tau_gradient", "tau_loo", "median_change", "found"]
 CONTRASTS = [
     ("attention", "additive", "uniform"),
     ("attention", "additive", "last"),
@@ -127,7 +129,13 @@ class Found:
 
 def gather(results: Path) -> Found:
     """The finished runs of a results folder and the committed ones that it doesn't have."""
-    found, here, problems = index.gather(results, carried.of_today), [], []
+    here, problems = _of_folder(results)
+    return Found(results, gathering.together({"here": here, "carried": verdict.committed()}), problems)
+
+
+def _of_folder(results: Path) -> tuple[pd.DataFrame, list[tuple[str, str]]]:
+    """The rows of a results folder that can be shown; which run can't, or which chapter failed, and why."""
+    found, problems = index.gather(results, carried.of_today), []
     folders = [path.rpartition("/")[0] for path in found.files]
     of_run = pd.Series(folders, dtype=object).take(found.of).to_numpy()
     wrong = _wrong(results, found, of_run)
@@ -136,15 +144,11 @@ def gather(results: Path) -> Found:
             problems.append((name, " ".join(wrong[name].replace(f"{results / name}/", "").split())))
         failed = sorted((results / name).glob("*.failed.ipynb"))
         problems += [(name, f"{file.name}: this chapter failed; its last cell says why.") for file in failed]
-    if len(found.rows):
-        faulty = pd.Series(of_run).isin([*wrong]).to_numpy()
-        whole = found.rows[~faulty] if faulty.any() else found.rows
-        here = [whole.astype(_kinds()).assign(where="here")]
-    parts = [part for part in (*here, verdict.committed().assign(where="carried")) if len(part)]
-    rows = pd.concat(parts, ignore_index=True) if parts else verdict.committed().assign(where="")
-    again = rows.duplicated([*verdict.RUN, "measure", "class"])
-    rows = rows[~again].reset_index(drop=True) if again.any() else rows  # of many rows no copy for nothing
-    return Found(results, rows, problems)
+    if found.rows.empty:
+        return found.rows, problems
+    faulty = pd.Series(of_run).isin([*wrong]).to_numpy()
+    whole = found.rows[~faulty] if faulty.any() else found.rows
+    return whole.astype(_kinds()), problems
 
 
 def _kinds() -> dict[str, type]:
@@ -168,11 +172,12 @@ def _wrong(results: Path, found: index.Gathered, of_run: np.ndarray) -> dict[str
                 f"chapter, or not finished (it has {', '.join(tables) or 'no table'})."
             )
     if len(rows):
-        names = rows[["corpus", "encoder", "attention", "variant", "seed"]].assign(folder=of_run)
+        names = rows[["corpus", "encoder", "attention", "variant", "seed"]].assign(file=found.of)
         for r in names.drop_duplicates().itertuples():
-            if f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != r.folder:
+            folder = found.files[r.file].rpartition("/")[0]
+            if f"{r.corpus}/{r.encoder}-{r.attention}/{r.variant}/seed{r.seed}" != folder:
                 other = "its summary is of another run. Delete it and run the batch again."
-                wrong.setdefault(r.folder, other)
+                wrong.setdefault(folder, other)
         try:
             rows.astype(_kinds())
         except (ValueError, TypeError):
@@ -295,8 +300,15 @@ def _with_texts(rows: pd.DataFrame, change: Callable[[str], str]) -> pa.Table:
     return pa.table(made)
 
 
+def judged(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows that the verdict's tables, claims and tests are of: of many runs a fraction."""
+    of_claims = {which[1] for claim in claims.every() for which in (claim.of, claim.minus) if which}
+    measures = {*verdict.published()["measure"], *of_claims, *paper_tests.NEEDED, *OTHER, *CONTRASTED}
+    return rows[rows["measure"].isin([*measures, "accuracy", "auc"])]
+
+
 def tables(rows: pd.DataFrame) -> list[dict]:
-    """The verdict's tables."""
+    """The verdict's tables. rows: `judged` ones are enough."""
     asked = [name for name, entry in corpora().items() if entry.get("task") in ("qa", "nli")]
     found, by = {}, {"site": "the authors' later site", "paper": "the paper"}
     for profile, source, of_questions in (
@@ -312,12 +324,11 @@ def tables(rows: pd.DataFrame) -> list[dict]:
         caption = f"Published ({by[source]}), beside ours of profile {profile}{what}"
         found[f"published-{profile}"] = caption, cells[names].rename(columns=ours)
     found["table2"] = "Table 2 of any run: mean ± std over texts [lowest, highest seed]", verdict.table2(rows)
-    changes = verdict.means(rows, ["median_change", "found", "optimum", "bound"])
+    changes = verdict.means(rows, OTHER)
     found["other"] = "Other attention, same prediction: mean over seeds [lowest, highest]", changes
-    measures = ["f1", "accuracy", "tau_gradient", "tau_loo", "median_change", "found"]
     for axis, first, second in CONTRASTS:
         caption = f"{first} minus {second}, on the same seeds: mean [lowest, highest]"
-        found[f"{first}-{second}"] = caption, verdict.contrast(rows, axis, first, second, measures)
+        found[f"{first}-{second}"] = caption, verdict.contrast(rows, axis, first, second, CONTRASTED)
     found["claims"] = "The paper's claims on each corpus and profile", claims.table(rows)
     found["tests"] = (
         "What each paper's test says (BiLSTM, additive, profile paper)",
@@ -394,6 +405,16 @@ def drawings(found: Found, runs: pd.DataFrame, folder: Path) -> list[dict]:
     return shown
 
 
+def _runs(rows: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    """What the page lists of each run, and of each row the place of its run there."""
+    by = rows.groupby(verdict.RUN, sort=False)
+    once = {"where": "first", "library": "first", "partial": "any", "n": "max"}
+    runs = by.agg(once).reset_index()
+    runs["id"] = [slug(_name(run)) for run in runs.itertuples()]
+    runs["stale"] = runs["library"] != paths.library_hash()
+    return runs, by.ngroup().to_numpy()
+
+
 def _write_runs(folder: Path, rows: pd.DataFrame, of_run: np.ndarray, ids: list[str]) -> None:
     """Each run's numbers, for the page and as CSV. of_run: the run of each row, a place among `ids`."""
     order = np.argsort(of_run, kind="stable")
@@ -426,11 +447,7 @@ def write(folder: Path, found: Found) -> None:
     declared()  # so that each measure's label is known
     for name in ("figures", "runs", "measures"):
         (folder / name).mkdir(parents=True)
-    by = found.rows.groupby(verdict.RUN, sort=False)
-    once = {"where": "first", "library": "first", "partial": "any", "n": "max"}
-    of_run, runs = by.ngroup().to_numpy(), by.agg(once).reset_index()
-    runs["id"] = [slug(_name(run)) for run in runs.itertuples()]
-    runs["stale"] = runs["library"] != paths.library_hash()
+    runs, of_run = _runs(found.rows)
     _write_runs(folder / "runs", found.rows, of_run, runs["id"].to_list())
     measures = _write_measures(folder / "measures", found.rows, of_run)
     names = [measure["name"] for measure in measures]
@@ -446,7 +463,7 @@ def write(folder: Path, found: Found) -> None:
         "measures": measures,
         "questions": [list(asked) for asked in QUESTIONS if asked[1] in names],
         "figures": drawings(found, runs, folder / "figures"),
-        "tables": tables(found.rows),
+        "tables": tables(judged(found.rows)),
         "published": published.to_numpy().tolist(),
         "problems": found.problems,
     }

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from heed import verdict
+from heed import paths, verdict
 from heed.show import figures, ours
 from heed.show import verdict as says
 from heed.show.committed import FIGURES
@@ -53,11 +53,19 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     }
 
 
+def chapters() -> str:
+    """README's table of the chapters, with links as the site has them, in Markdown."""
+    readme = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    table = re.search(r"^## The chapters\n\n(\|.*?)\n\n", readme, re.MULTILINE | re.DOTALL)
+    return table[1].replace("(notebooks/", "(")
+
+
 def write(template: str, runs: pd.DataFrame, contents: dict[str, str]) -> str:
     """The first page's Markdown; contents: the lines of each list of pages, by its name."""
     seeds = runs.drop_duplicates(verdict.RUN)
     texts = {
         "emblem": emblem(),
+        "table": chapters(),
         "runs": f"The site holds {len(seeds)} runs on {seeds['corpus'].nunique()} corpora.",
         **found(runs),
         **contents,

@@ -1,6 +1,8 @@
 """The index of a results folder: the same rows as the files have, whatever became of either."""
 
 import os
+import subprocess
+import sys
 import threading
 
 import pandas as pd
@@ -170,6 +172,20 @@ def test_very_many_are_read_by_several_processes(results, monkeypatch):
     broken = sorted(results.rglob("summary*.parquet"))[2]
     broken.write_bytes(b"PAR1 and no more")
     assert [*index.gather(results, carried.of_today).damaged] == [str(broken.relative_to(results))]
+
+
+def test_a_script_that_reads_very_many_needs_no_guard(results, tmp_path):
+    """The processes don't run it again, as those of multiprocessing would without `if __name__ ...`."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pathlib import Path\nfrom heed import verdict\nfrom heed.runs import index\n"
+        "index.MOST, index.SEVERAL = 1, 1\n"
+        f"print(len(verdict.finished(Path({str(results)!r}))))\n"
+    )
+    expected = len(verdict.finished(results))
+    (results / index.NAME).unlink()
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.stdout == f"{expected}\n", done.stderr[-2000:]
 
 
 def test_a_folder_that_is_not_there(tmp_path):

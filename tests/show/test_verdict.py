@@ -43,17 +43,21 @@ def test_in_short_by_hand():
     assert says.in_short(table) == [
         "A BiLSTM's attention ranks words unlike leave-one-out (how far the prediction moves without a "
         "word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora.",
-        "Very different attention gives the same prediction on the one corpus (sst), 0.60 away (JSD, at most "
+        "Very different attention gives the same prediction on the one corpus (sst) (JSD 0.60, at most "
         "0.69).",
         "Erasing words in attention's order flips decisions sooner than a random order on 1 of 1 corpus "
-        "(by 30% of the words), but later than the best on 1 of 1 (by 30%).",
-        "Attention doesn't surely find the words that decide on the one corpus (babi1) (AUROC 0.70; asked: "
-        "0.75) and adds 0.010 to the F1 of equal weights, not surely more than 0.01 on the one corpus (sst).",
+        "(30% fewer words), but later than the best on 1 of 1 (30% more).",
+        "Attention doesn't surely find the deciding words on the one corpus (babi1) (AUROC 0.70; chance: "
+        "0.5, asked: 0.75) and adds 0.010 to the F1 of equal weights, not surely more than 0.01 on the one "
+        "corpus (sst).",
         says.IN_CHECK,
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140
+    local = pd.concat([table, answers(answer(model="Average", mean=0.9, speaks="for"))])
+    alone = "; Average's (words one by one) surely above on 1 of 1 (0.90)."
+    assert says.in_short(local)[0] == says.in_short(table)[0].removesuffix(".") + alone
     moves = pd.concat([table, answers(answer(of="median_change", speaks="for", mean=0.2))])
-    shuffled = "But a typical shuffle surely moves it by more than 0.1 (TVD, at most 1) on 1."
+    shuffled = "But a typical shuffle surely moves it by over 0.1 (TVD, at most 1) on 1."
     assert says.in_short(moves)[1].endswith(f" {shuffled}")
     assert says.finding(table) == (
         "Very different attention gives the same prediction in the one row that tells; of the other "
@@ -179,7 +183,7 @@ def test_claims_are_sorted_by_what_holds():
     assert bars.index.tolist() == [names[1], names[2], names[3], names[0]] or bars["no"].iloc[-1] == 3
     assert bars["open"].tolist()[0] == 4
     assert says.claims_finding(tallied) == (
-        "Of 4 claims 1 hold wherever runs decide them, 1 nowhere, and 1 on some corpora only; 1 is undecided"
+        "As we read 4 claims, 1 hold wherever runs decide them, 1 nowhere, and 1 on some corpora only; 1 is undecided"
     )
     assert sum(map(len, says.kinds(tallied).values())) == len(tallied)
 

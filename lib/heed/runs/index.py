@@ -9,16 +9,15 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import groupby, repeat
-from multiprocessing import get_context
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from joblib import Parallel, delayed
 
 from heed import paths
 from heed.errors import HeedError, why
@@ -167,12 +166,14 @@ def _read(results: Path, new: list[str], accepted: Callable) -> tuple[list[tuple
 
 
 def _opened_in_parts(results: Path, parts: list[list[str]]) -> Iterator[tuple[list[Alike], dict[str, str]]]:
-    """`_tables` of each part; of many parts by a process a core, as to decode is what takes the time."""
+    """`_tables` of each part; of many parts by a process a core, as to decode is what takes the time.
+
+    joblib's processes don't run the caller's script again: it needs no `if __name__ == "__main__"`.
+    """
     if len(parts) < SEVERAL:
         yield from (_tables(results, part) for part in parts)
         return
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_tables, repeat(results), parts)
+    yield from Parallel(n_jobs=-1, return_as="generator")(delayed(_tables)(results, part) for part in parts)
 
 
 def _tables(results: Path, files: list[str]) -> tuple[list[Alike], dict[str, str]]:

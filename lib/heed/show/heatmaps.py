@@ -416,7 +416,7 @@ def as_reported(examples: pd.DataFrame) -> pd.DataFrame:
 def emblem() -> Figure:
     """One sentence of ours, two opposite heatmaps, one prediction: drawn from numbers that are carried."""
     row, other, name, c = _emblem()
-    called = {"what the model attends to": row.attention, "the same model, made to attend elsewhere": other}
+    called = {"what the model attends to": row.attention, "the same model, its weights overwritten": other}
     shown = text_for(name, "figure")
     kinds = {says: (weights, f"{shown}: {row.probs(weights)[c]:.2f}") for says, weights in called.items()}
     far = jsd(other, row.attention)
@@ -432,7 +432,7 @@ def emblem_says() -> str:
     before, after = row.prediction[c], row.probs(other)[c]
     return (
         f"One text, two heatmaps, one prediction: {name} with {before:.2f} while the model attends to {own}, "
-        f"{name} with {after:.2f} when it is made to attend to {instead} alone"
+        f"{name} with {after:.2f} when its weights are overwritten and lie on {instead} alone"
     )
 
 

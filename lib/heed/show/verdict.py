@@ -157,7 +157,17 @@ def _ranks(answers: pd.DataFrame) -> str:
         return f"{said}, by a single seed."
     alike, otherwise = ((sure["reading"] == reading).sum() for reading in ("yes", "no"))
     above = f", above it on {alike}" if alike else ""
-    return f"{said}, surely below {_border('tau_loo'):g} {_on(otherwise, own)}{above}."
+    return f"{said}, surely below {_border('tau_loo'):g} {_on(otherwise, own)}{above}{_local(answers)}."
+
+
+def _local(answers: pd.DataFrame) -> str:
+    """Where the model whose states know their own word alone does rank words so; else nothing."""
+    own = answers[(answers["model"] == LABELS["average"]) & (answers["question"] == QUESTIONS["tau_loo"])]
+    alike = own[(own["reading"] == "yes") & (own["seeds"] > 1)]
+    if alike.empty:
+        return ""
+    of = f"{len(alike)} of {len(own)}"
+    return f"; Average's (words one by one) surely above on {of} ({_range(alike)})"
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -166,15 +176,15 @@ def _free(answers: pd.DataFrame) -> str:
         return ""
     far = (own["reading"] == "far").sum()
     said = (
-        f"Very different attention gives the same prediction {_on(far, own)}, {_range(own)} away (JSD, at "
-        "most 0.69)"
+        f"Very different attention gives the same prediction {_on(far, own)} (JSD {_range(own)}, at most "
+        "0.69)"
     )
     shuffled = _of(answers, "median_change")
     sure = ((shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)).sum()
     if not sure:
         return f"{said}."
     moved = f"{_border('median_change'):g} (TVD, at most 1)"
-    return f"{said}. But a typical shuffle surely moves it by more than {moved} on {sure}."
+    return f"{said}. But a typical shuffle surely moves it by over {moved} on {sure}."
 
 
 def _erased(answers: pd.DataFrame) -> str:
@@ -187,18 +197,19 @@ def _erased(answers: pd.DataFrame) -> str:
         f"{len(sooner) or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
     )
     if len(sooner):
-        said += f" (by {_range(sooner, '.0%')} of the words)"
+        said += f" ({_range(sooner, '.0%')} fewer words)"
     later = best[best["reading"] == "no"]
     if later.empty:
         return f"{said}."
-    return f"{said}, but later than the best on {len(later)} of {len(best)} (by {_range(later, '.0%')})."
+    beyond = _range(later, ".0%")
+    return f"{said}, but later than the best on {len(later)} of {len(best)} ({beyond} more)."
 
 
 def _truth(answers: pd.DataFrame) -> str:
     own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
     if len(own):
-        auroc = f"AUROC {_range(own)}; asked: {_border('truth'):g}"
-        finds = _does("surely finds", "doesn't surely find", own, " the words that decide")
+        auroc = f"AUROC {_range(own)}; chance: 0.5, asked: {_border('truth'):g}"
+        finds = _does("surely finds", "doesn't surely find", own, " the deciding words")
         said.append(f"{finds} ({auroc})")
     if len(needed):
         adds = _does("surely more", "not surely more", needed, f" than {_border('f1'):g}")
@@ -475,7 +486,7 @@ def claims_finding(tallied: pd.DataFrame) -> str:
     hold, nowhere, some, left, untested = (len(names) for names in kinds(tallied).values())
     if untested == len(tallied):
         return "No run tests a claim yet"
-    said = f"Of {counted(len(tallied) - untested, 'claim')} {hold} hold wherever runs decide them"
+    said = f"As we read {counted(len(tallied) - untested, 'claim')}, {hold} hold wherever runs decide them"
     said += f", {nowhere} nowhere, and {some} on some corpora only"
     return f"{said}; {left} {'is' if left == 1 else 'are'} undecided" if left else said
 

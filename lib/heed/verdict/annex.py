@@ -19,6 +19,7 @@ from heed.verdict.carried import kept_table, plain
 from heed.verdict.papers import table1
 
 COUNTS = paths.DATA / "results" / "corpora.csv"
+TELLING = ("accuracy", "auc")  # which models only guess
 PAIRED = paths.DATA / "results" / "without_context.csv"
 
 
@@ -129,8 +130,8 @@ def guessing(summaries: pd.DataFrame) -> pd.DataFrame:
     Columns: corpus, profile, attention, encoder, accuracy (mean over seeds), most (that answer's share), auc.
     """
     by = ["corpus", "profile", "attention", "encoder"]
-    rows = plain(summaries).query("measure in ('accuracy', 'auc') and `class` == 'overall'")
-    found = rows.pivot_table("mean", by, "measure").reindex(columns=["accuracy", "auc"])
+    rows = plain(summaries).query("measure in @TELLING and `class` == 'overall'")
+    found = rows.pivot_table("mean", by, "measure").reindex(columns=[*TELLING])
     found = found.join(rows.groupby(by)["n"].first()).reset_index()
     most = sizes().reindex(columns=["corpus", "profile", "test_most"]).astype({"test_most": float})
     found = found.merge(most.rename(columns={"test_most": "most"}), how="left", on=["corpus", "profile"])

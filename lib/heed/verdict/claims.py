@@ -1,5 +1,6 @@
 """The claims of Jain & Wallace (2019), held against the runs that are there."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 from heed.measures import stats
 from heed.measures.registry import MEASURES
 from heed.runs.products import declared
-from heed.verdict.annex import guessing
+from heed.verdict.annex import TELLING, guessing
 from heed.verdict.carried import marked, plain
 
 Which = tuple[str, ...]  # a model such as `bilstm` or `bilstm-dot`, a measure and, if not overall, a class
@@ -89,8 +90,13 @@ def every() -> list[Claim]:
     ]  # fmt: skip
 
 
-def able(summaries: pd.DataFrame) -> pd.DataFrame:
-    """Runs of a profile as it is, without models that only guess; parts of corpora under another name."""
+def able(summaries: pd.DataFrame, measures: Collection[str] = ()) -> pd.DataFrame:
+    """Runs of a profile as it is, without models that only guess; parts of corpora under another name.
+
+    measures: rows of these, and of what says who guesses, are enough; else all rows.
+    """
+    if measures:
+        summaries = summaries[summaries["measure"].isin([*measures, *TELLING])]
     by, runs = ["corpus", "profile", "attention", "encoder"], plain(summaries)
     guesses = pd.MultiIndex.from_frame(guessing(summaries)[by])
     return marked(runs[~pd.MultiIndex.from_frame(runs[by]).isin(guesses)])
@@ -108,7 +114,7 @@ def table(summaries: pd.DataFrame) -> pd.DataFrame:
     """
     rows, called = [], ["model", "measure", "class"]
     needed = {_which(which) for claim in every() for which in (claim.of, claim.minus) if which}
-    runs = able(summaries)
+    runs = able(summaries, {measure for _, measure, _ in needed})
     model = runs["encoder"] + runs["attention"].map(lambda name: "" if name == "additive" else f"-{name}")
     runs = runs.assign(model=model, texts=runs["n"] - runs["undefined"])
     runs = runs[pd.MultiIndex.from_frame(runs[called]).isin(needed)]

@@ -27,7 +27,7 @@ def _ours(
 
     Of a corpus that is there whole and in part, the whole alone.
     """
-    own = summaries[summaries["profile"] == profile]
+    own = summaries[(summaries["profile"] == profile) & summaries["measure"].isin(published()["measure"])]
     ours = general(own) if vectors == "general" else plain(own)
     ours = ours[ours["attention"] == "additive"]
     part = ours["partial"].astype(bool)

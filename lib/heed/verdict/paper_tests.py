@@ -81,7 +81,7 @@ def readings(summaries: pd.DataFrame) -> pd.DataFrame:
     stays open. p: Student's over seeds, that the mean isn't the border; holm: it after Holm's correction over
     all that have one.
     """
-    rows = _of_texts(able(summaries))
+    rows = _of_texts(able(summaries, NEEDED))
     rows = rows[rows["encoder"] == "bilstm"]
     real = [name for name, entry in corpora().items() if entry.get("reader", "own") != "own"]
     real = [f"{name} (part)" if f"{name} (part)" in set(rows["corpus"]) else name for name in real]
@@ -134,7 +134,7 @@ def _of_texts(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _models(summaries: pd.DataFrame):
     """Corpus, label, where and numbers of each model: classifiers, transformers, made corpora's."""
-    rows = _of_texts(able(summaries))
+    rows = _of_texts(able(summaries, NEEDED))
     rows = rows.assign(where=rows["where"] if "where" in rows else "")
     for (corpus, encoder), own in rows.groupby(["corpus", "encoder"], sort=False):
         for attention in ("additive", "dot"):

@@ -51,7 +51,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         alone = cell["seeds"] == 1
         undecided = cell["reading"] == "open"
         share = 0.1 if undecided else 0.18 if alone else 0.42
-        colour = SPEAKS["open" if undecided else cell["speaks"]][0]
+        colour = SPEAKS[cell["speaks"]][0]
         box = plt.Rectangle((j - 0.47, i - 0.45), 0.94, 0.9, linewidth=0)
         box.set_facecolor(tint(colour, share))
         ax.add_patch(box)
