@@ -15,7 +15,7 @@ from heed import verdict
 from heed.experiments import correlation as ranking
 from heed.measures import rankings
 from heed.runs.run import Run
-from heed.show import correlation, figures, sentences
+from heed.show import correlation, figures, sentences, word_lengths
 from heed.verdict import claims
 
 TAUS = {"tau_gradient": "gradient", "tau_loo": "leave-one-out", "tau_other": "another"}
@@ -57,22 +57,15 @@ def test_tau_is_what_counting_gives():
     """By hand: of six pairs five alike with the gradient, one with leave-one-out."""
     kinds = {"attention": np.array([0.1, 0.2, 0.3, 0.4]), "gradient": np.array([1, 2, 4, 3])}
     kinds["leave-one-out"] = np.array([4, 3, 1, 2])
-    said = correlation.one_tau(kinds)
-    assert "put 5 of the 6 pairs of words in the same order and 1 in opposite orders: τ = 0.67." in said
-    assert said.endswith(
-        "leave-one-out put 1 of the 6 pairs of words in the same order and 5 in opposite orders: τ = −0.67."
-    )
     title = correlation.first_text(kinds).replace("\u00a0", " ")
     assert title == (
         "One text: attention orders 5 of 6 pairs of words as the gradient does (τ = 0.67) and 1 as "
         "leave-one-out does (τ = −0.67)"
     )
     some = kinds | {"gradient": np.ones(4)}
-    assert "Attention and gradient of this text have no τ" in correlation.one_tau(some)
-    assert "put 1 of the 6 pairs of words" in correlation.one_tau(some)
     assert "orders 1 of 6 pairs of words as leave-one-out does" in correlation.first_text(some)
     alike = kinds | {"attention": np.ones(4)}
-    assert "τ =" not in correlation.one_tau(alike) and "τ" not in correlation.first_text(alike)
+    assert "τ" not in correlation.first_text(alike)
 
 
 def test_one_text_stands_among_the_others():
@@ -81,12 +74,25 @@ def test_one_text_stands_among_the_others():
     kinds["leave-one-out"] = np.array([4, 3, 1, 2])
     table = pd.DataFrame({"tau_gradient": [0.5] * 15 + [0.9] * 5, "tau_loo": [0.1] * 20})
     assert correlation.one_of_many(kinds, table) == (
-        "But one text is one text. Over the 20 texts of this run the mean τ is with the gradient 0.60, and "
-        "75% have a lower one than this text; with leave-one-out 0.10, and 100% have a higher one "
-        "than this text."
+        "But one text is one text. Over the 20 texts of this run the mean τ is 0.60 with the gradient (this "
+        "text's: higher than 75%) and 0.10 with leave-one-out (this text's: lower than 100%)."
     )
     assert correlation.one_of_many(kinds, table[1:]) == ""
     assert correlation.one_of_many(kinds | {"attention": np.ones(4)}, table) == ""
+
+
+def test_who_puts_the_same_word_first():
+    """By hand: in texts of two, two and four words 1, 1/2 (a tie) and 0; a text of one is left out."""
+    attention = {"a": [0.9, 0.1], "b": [0.6, 0.4], "c": [0.1, 0.2, 0.3, 0.4], "d": [1.0]}
+    gradient = {"a": [2.0, 1.0], "b": [1.0, 1.0], "c": [4.0, 3.0, 2.0, 1.0], "d": [1.0]}
+    loo = {"a": [1.0, 2.0], "b": [1.0, 2.0], "c": [4.0, 3.0, 2.0, 1.0], "d": [1.0], "e": [1.0, 2.0]}
+    ranked = {"attention": attention, "gradient": gradient, "loo": loo}
+    ranked = {name: {key: np.array(own) for key, own in of.items()} for name, of in ranked.items()}
+    said = correlation.same_first(ranked)
+    assert "in 50% (attention and gradient), 0% (attention and leave-one-out) and 50% (gradient" in said
+    assert said.endswith("of 3 texts; by chance it is 42%.")
+    alone = {name: {"d": of["d"]} for name, of in ranked.items()}
+    assert correlation.same_first(alone) == ""
 
 
 def test_deciding_words_are_drawn_dark():
@@ -100,12 +106,11 @@ def test_deciding_words_are_drawn_dark():
 def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     real = correlation.on_real_text()
     said = " ".join(correlation.in_short(finished, overall, real, NO_SEEDS))
-    of_bilstm = real.set_index("encoder").loc["BiLSTM"]
     alone = " ".join(correlation.in_short(finished, overall, real.iloc[:0], NO_SEEDS))
     assert f"{sentences.signed(overall.loc['tau_loo', 'mean'])} with leave-one-out" in alone
-    assert f"BiLSTM's attention and gradient is {of_bilstm['gradient']:.2f}" in said
-    low, high = min(of_bilstm["gradient_seeds"]), max(of_bilstm["gradient_seeds"])
-    assert f"(seeds: {low:.2f} to {high:.2f})" in said and "report 0.38 to 0.40" in said
+    for own in real.to_dict("records"):
+        assert f"{own['gradient']:.2f} ({own['encoder']})" in said
+    assert "report 0.38 to 0.40 (BiLSTM) and 0.69 (Average)." in said
     order = correlation.finders(overall)
     best, worst = (overall.loc[f"auroc_{name}", "mean"] for name in (order[0], order[-1]))
     assert f"{best:.2f}), " in said and f"worst ({worst:.2f}; chance" in said and "over 2 seeds" not in said
@@ -113,17 +118,23 @@ def test_the_answer_has_this_runs_numbers_and_real_ones(finished, overall):
     said = " ".join(correlation.in_short(finished, overall, real, seeds))
     means = [overall.loc[f"auroc_{name}", "mean"] / 2 for name in correlation.FINDERS]
     best = correlation.best_and_worst(overall, seeds)[0][0]
-    assert f"), whose deciding words are known, {best} finds them best over 2 seeds (" in said
+    assert f" whose deciding words are known, {best} finds them best over 2 seeds (" in said
     assert f"{max(means):.2f}), " in said and f"({min(means):.2f}; chance: 0.50) less well" in said
-    assert len(said.split()) < 139
+    assert len(said.split()) < 156
 
 
 def test_the_first_and_the_last_answer_agree(finished, overall):
-    """Both begin with SST, in the same words, and both say what follows."""
+    """Both begin with SST and the same verdict, and both say what follows."""
     real = correlation.on_real_text()
     first = correlation.in_short(finished, overall, real, NO_SEEDS)
     last = correlation.answer(finished, overall, real, 0.2, NO_SEEDS)
-    assert first[0].startswith(last[0]) and correlation.what_follows(overall, real) in {*first} & {*last}
+    assert first[0].startswith("Only in part.") and last[0].startswith("Only in part, by the encoder: on SST")
+    assert correlation.what_follows(overall, real) in {*first} & {*last}
+    ends = real.sort_values("gradient").to_dict("records")
+    said = [f"{row['gradient']:.2f} ({row['encoder']})" for row in (ends[0], ends[-1])]
+    assert last[0].endswith(f"is from {said[0]} to {said[1]}.")
+    one = correlation.answer(finished, overall, real.iloc[:1], 0.2, NO_SEEDS)[0]
+    assert one.endswith(f"is {real['gradient'].iloc[0]:.2f} (BiLSTM).")
     assert last[1].split(":")[0] in correlation.in_short(finished, overall, real.iloc[:0], NO_SEEDS)[0]
     high = real.assign(gradient=0.8, loo=0.7)
     assert "doesn't show that either is right" in correlation.what_follows(overall, high)
@@ -169,6 +180,19 @@ def test_who_finds_the_deciding_words(finished, overall):
     )
 
 
+def test_rankings_that_find_as_much_are_told_so(finished, overall):
+    rows = overall.copy()
+    rows.loc[[f"auroc_{name}" for name in rankings.compared()], "mean"] = 1.0
+    assert correlation.finds(rows, NO_SEEDS) == (
+        "In this seed attention, the gradient and leave-one-out find the deciding words equally well (mean "
+        "AUROC 1.00)"
+    )
+    said = correlation.in_short(finished, rows, correlation.on_real_text(), NO_SEEDS)[-2]
+    assert "attention, the gradient and leave-one-out find them equally well in this seed ([AUROC]" in said
+    assert said.endswith("1.00; chance: 0.50).")
+    assert "best" not in correlation.with_later_measures(rows)
+
+
 def test_the_last_two_arent_told_apart_where_their_seeds_overlap(overall):
     rows = overall.copy()
     rows.loc[["auroc_attention", "auroc_gradient", "auroc_loo"], "mean"] = [0.5, 0.6, 0.9]
@@ -187,17 +211,17 @@ def test_the_whole_order_and_its_top_are_told_apart():
     rows = pd.DataFrame({"mean": [0.53, 0.41]}, index=["auroc_attention", "precision_attention"])
     said = correlation.top_and_rest(rows, 0.26, 0.35, NO_SEEDS)
     assert (
-        "don't contradict" in said
-        and "even less attention than the others" in said
-        and "in 35% of the" in said
+        "are compatible" in said and "even less attention than the others" in said and "in 35% of the" in said
     )
     assert "no more attention than the others" in correlation.top_and_rest(rows, 0.26, 0.48, NO_SEEDS)
     for below in (0.6, np.nan):
-        assert "don't contradict" not in correlation.top_and_rest(rows, 0.26, below, NO_SEEDS)
-    assert "don't contradict" not in correlation.top_and_rest(rows, 0.4, 0.35, NO_SEEDS)
-    assert "contradict" not in correlation.top_and_rest(rows.assign(mean=[0.9, 0.8]), 0.26, 0.35, NO_SEEDS)
+        assert "are compatible" not in correlation.top_and_rest(rows, 0.26, below, NO_SEEDS)
+    assert "are compatible" not in correlation.top_and_rest(rows, 0.4, 0.35, NO_SEEDS)
+    assert "compatible" not in correlation.top_and_rest(rows.assign(mean=[0.9, 0.8]), 0.26, 0.35, NO_SEEDS)
     seeds = pd.DataFrame({"auroc_attention": [0.6, 0.7]})
-    assert "of the 3 seeds' AUROC this is the lowest" in correlation.top_and_rest(rows, 0.26, 0.35, seeds)
+    assert "(chance: 0.50), the lowest of the 3 seeds, and" in correlation.top_and_rest(
+        rows, 0.26, 0.35, seeds
+    )
     assert "lowest" not in correlation.top_and_rest(rows, 0.26, 0.35, seeds - 0.5)
 
 
@@ -253,45 +277,95 @@ def test_the_carried_numbers_stand_beside_the_papers():
     assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"]
     assert len(wide.columns) == 7 and "`paper2019`" in correlation.nearer_with_general_vectors(wide)
     here = wide.assign(**{name: 0.4 for name in wide.columns[2:]} | {"ours, paper": 0.3})
-    assert "comes nearer to the paper than `paper`: the mean distance is 0.00, that of `paper` 0.10" in (
+    assert "is nearer to the paper than `paper` (mean distance 0.00 against 0.10)" in (
         correlation.nearer_with_general_vectors(here)
     )
+    there = here.assign(**{"ours, paper": 0.4, "ours, paper2019": 0.3})
+    assert "is further from the paper than `paper`" in correlation.nearer_with_general_vectors(there)
     without = wide.assign(**{"paper2019, spaCy's vectors": np.nan})
     assert correlation.nearer_with_general_vectors(without) == ""
     assert "(BiLSTM)" in correlation.histograms()
     none = real.iloc[:0]
     assert correlation.three_pairs(none) == ""
-    assert correlation.contrast_on_real_text(none) == ""
+    assert correlation.noise_alone(none, real) == correlation.noise_alone(real, none) == ""
+    assert correlation.contrast_by_model(none) == ""
 
 
 def test_the_papers_contrast_on_real_text():
     """By hand: the difference of τ(gradient, LOO) and each of attention's, with its sign."""
-    real = correlation.on_real_text().set_index("encoder")
-    for name, own in real.iterrows():
-        assert own["both"] - own["loo"] == pytest.approx(own["more_loo"], abs=0.002), name
-        assert own["both"] - own["gradient"] == pytest.approx(own["more_gradient"], abs=0.002), name
+    real = correlation.on_real_text()
+    rows = correlation.models(real)
+    for own in rows.to_dict("records"):
+        assert own["both"] - own["loo"] == pytest.approx(own["more_loo"], abs=0.002), own
+        assert own["both"] - own["gradient"] == pytest.approx(own["more_gradient"], abs=0.002), own
         assert len(own["both_seeds"]) == own["seeds"]
-    rows = real.reset_index().assign(more_loo=0.2, more_gradient=-0.1)
-    said = correlation.contrast_by_encoder(rows)
-    assert "+0.20 (BiLSTM), +0.20 (Average) and +0.20 (CNN), the second −0.10 (BiLSTM)" in said
-    assert "None of our encoders shows" in said
-    given = f"{correlation.our_vectors()}. With vectors of norm 1 to 8 the BiLSTM does, too."
-    assert "given our vectors (word2vec, [norm](glossary.md#norm) 16)" in given
-    for by, where in ((-0.1, "in none of our encoders"), (0.3, "in all our encoders")):
-        short = correlation.contrast_on_real_text(rows.assign(more_gradient=by))
-        assert short.endswith(f"they do, by more than 0.1, {where}{given}")
-    assert correlation.where_contrast(rows.assign(more_gradient=[0.3, 0.09, 0.02])) == (
-        "in our BiLSTM only (nearly in Average, +0.09)"
+    table = correlation.contrasts(rows)
+    assert len(table) == len(rows) and table.iloc[0, :3].tolist() == [
+        "BiLSTM",
+        "paper2019",
+        "spaCy's vectors",
+    ]
+    assert table["minus τ(attention, LOO)"].iloc[0].startswith(f"{rows['more_loo'].iloc[0]:.2f} (")
+
+
+def with_contrast(rows: pd.DataFrame, *by: float) -> pd.DataFrame:
+    """The same rows, each of two seeds, with these two differences."""
+    seeds = {f"more_{of}_seeds": [[by_, by_] for by_ in by] for of in ("loo", "gradient")}
+    return rows.assign(more_loo=by, more_gradient=by, **seeds)
+
+
+def test_the_contrast_is_there_in_every_seed_or_not():
+    real = correlation.on_real_text()
+
+    def said(*by):
+        return correlation.contrast_by_model(with_contrast(real, *by))
+
+    given = "With word2vec (`paper`)"
+    assert said(0.3, 0.1, -0.1) == (
+        f"{given} the BiLSTM and Average show the contrast in every seed, the BiLSTM as large as in the "
+        "paper; the CNN doesn't."
     )
-    some = rows.assign(more_gradient=[0, 0.3, 0.3])
-    assert "in our Average and CNN only, given our" in correlation.contrast_on_real_text(some)
-    one = correlation.contrast_by_encoder(rows.assign(more_gradient=[0.3, 0, 0]))
-    assert "Only our BiLSTM shows the contrast" in one
-    assert "Average and CNN show" in correlation.contrast_by_encoder(rows.assign(more_gradient=0.3))
-    assert one.endswith("the first in BiLSTM, Average and CNN and the second in BiLSTM; both in BiLSTM.")
-    assert said.endswith("the first in BiLSTM, Average and CNN and the second in none; in no encoder both.")
-    large = correlation.contrast_by_encoder(rows.assign(more_gradient=0.3, more_loo=[0.1, 0.2, 0.3]))
-    assert large.endswith("and the second in BiLSTM, Average and CNN; both in Average and CNN.")
+    assert said(-1, -1, -1) == f"{given} the BiLSTM, Average and the CNN don't show the contrast."
+    assert said(0.1, -1, -1) == (
+        f"{given} the BiLSTM shows the contrast in every seed, smaller than in the paper; Average and "
+        "the CNN don't."
+    )
+    assert said(1, 1, 1).endswith("show the contrast in every seed, as large as in the paper.")
+    mixed = with_contrast(real, 1, 1, 1).assign(more_loo_seeds=[[2, -0.1]] * 3)
+    assert "don't show the contrast" in correlation.contrast_by_model(mixed)
+
+
+def test_whether_noise_alone_explains_a_low_tau():
+    real = correlation.on_real_text()
+
+    def said(theirs, ours):
+        return correlation.noise_alone(
+            with_contrast(real, ours, ours, ours), with_contrast(real, *[theirs] * 3)
+        )
+
+    with_ours = " With vectors of larger [norm](glossary.md#norm), trained on the texts, it"
+    first = "Is a low τ mere noise? With general vectors, like the paper's, it"
+    assert said(0.3, -0.1).startswith(
+        f"{first} isn't: the BiLSTM's gradient and leave-one-out agree far better"
+    )
+    assert f"{with_ours} may be: they agree no better (" in said(0.3, -0.1)
+    assert f"{with_ours} isn't: they agree far better (" in said(0.3, 0.3)
+    assert f"{with_ours} isn't: they agree somewhat better (" in said(0.3, 0.1)
+    assert said(-0.1, 0.3).startswith(f"{first} may be: the") and "agree no better" in said(-0.1, 0.3)
+    assert "attention is a factor" in correlation.of_average(real)
+    assert correlation.of_average(real.assign(gradient=[0.9, 0.2, 0.1])) == ""
+
+
+def test_a_second_protocol_is_told_where_it_matters():
+    real, rows = correlation.on_real_text(), word_lengths.usual(word_lengths.carried(made=False))
+    said = correlation.under_two_profiles(real, rows)
+    assert (
+        "(profile `site`, seed 0)" in said and "So in Average the protocol matters, too. In `paper`" in said
+    )
+    alike = correlation.under_two_profiles(real[real["encoder"] != "Average"], rows)
+    assert alike.endswith("under `paper`.")
+    assert correlation.under_two_profiles(real.iloc[:0], rows) == ""
+    assert correlation.under_two_profiles(real, rows.iloc[:0]) == ""
 
 
 def test_pairs_that_are_not_drawn_are_named(overall):
@@ -330,7 +404,10 @@ def test_thirds_of_length_are_of_several_lengths():
     found = correlation.thirds(table, 0.05)
     assert found["texts"].sum() == 3 and (found["share significant"] == 1).all()
     assert correlation.thirds(table.assign(length=2), 0.05).empty
-    assert "significant in 100% of 3 texts" in correlation.needed(table, 0.05)
+    both = table.assign(tau_loo=table["tau_gradient"], p_tau_loo=0.5)
+    assert "significant in 100% of 3 texts (gradient) and 0% (leave-one-out);" in correlation.needed(
+        both, 0.05
+    )
     assert "doesn't rise steadily" in correlation.with_length(found)
     rising = found.assign(**{"share significant": [0.1, 0.2, 0.3][: len(found)]})
     assert "does rise with length" in correlation.with_length(rising)
@@ -360,7 +437,7 @@ def test_the_lowest_seed_is_told_to_be_that(overall):
     for mean, lowest in ((1.0, True), (-1.0, False)):
         seeds = pd.DataFrame([dict.fromkeys(["auroc_attention", "auroc_gradient", "auroc_loo"], mean)])
         said = correlation.top_and_rest(overall, 0.2, 0.5, seeds)
-        assert ("of the 2 seeds' AUROC this is the lowest" in said) == lowest
+        assert ("the lowest of the 2 seeds" in said) == lowest
     assert "lowest" not in correlation.top_and_rest(overall, 0.2, 0.5, NO_SEEDS)
 
 

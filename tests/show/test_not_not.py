@@ -34,26 +34,40 @@ PUSHED = FOUR.assign(base=1, jsd=[0.3, 0.6, 0.1, 0.2])  # of whose adversaries n
 
 def test_a_base_by_hand():
     (own,) = not_not.by_base(FOUR).to_dict("records")
+    assert np.isnan(own.pop("jsd_uniform"))
     assert own == {
         **{"corpus": "sst", "base": 0, "jsd": 0.6, "change": 0.1, "f1": 0.8, "f1_base": 0.9},
         **{"jsd_seed": pytest.approx(0.15), "change_seed": 0.25, "imitation": 0.04},
     }
     assert np.isnan(not_not.by_base(PUSHED)["imitation"].item())
     assert not_not.with_imitation(FOUR)["imitation"].tolist() == [0.04] * 4
+    flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
+    assert not_not.by_base(flat)["jsd_uniform"].item() == 0.3
+    assert ", uniform attention 0.30." in not_not.on_a_corpus("sst", not_not.by_base(flat))[0]
+    assert "uniform" not in not_not.on_a_corpus("sst", not_not.by_base(FOUR))[0]
 
 
 def test_the_price_is_what_comes_on_top_of_imitation():
     both = pd.concat([FOUR, PUSHED])
     costs = "Attending elsewhere costs 0.06 TVD more than imitation alone"
-    assert not_not.looked_elsewhere(FOUR) == f"{costs} (1 base model)"
-    assert not_not.looked_elsewhere(both) == f"{costs} (1 of 2 base models)"
-    assert not_not.looked_elsewhere(PUSHED) == "The best adversaries attend 0.60 nats away"
+    assert not_not.costs(FOUR) == f"{costs} (1 base model)"
+    assert not_not.costs(both) == f"{costs} (1 of 2 base models)"
+    assert not_not.costs(PUSHED) == "The best adversaries attend 0.60 nats away"
     assert not_not.price(not_not.by_base(PUSHED)) == ""
-    assert "SST base 1 has no adversary that merely imitates" in not_not.how_to_read(both)
-    assert not not_not.how_to_read(FOUR).endswith("imitates.*")
     short = not_not.on_a_corpus("sst", not_not.by_base(both))[1]
-    assert short.endswith("; on base 0 imitation alone costs 0.04 of 0.10.")
-    assert "imitation" not in not_not.on_a_corpus("sst", not_not.by_base(PUSHED))[1]
+    assert short.endswith(" On 1 of 2 bases it is 0.10, of which imitating costs 0.04.")
+    assert "mitating" not in not_not.on_a_corpus("sst", not_not.by_base(PUSHED))[1]
+
+
+def test_the_figure_at_the_top_says_how_near_its_adversaries_predict():
+    both = pd.concat([FOUR, PUSHED.assign(change=[0.1, 0.3, 0.24, 0.26])])
+    assert not_not.looked_elsewhere(FOUR).endswith(
+        "and predicts as near the base as another seed does (1 base model)"
+    )
+    assert not_not.looked_elsewhere(both).endswith("another seed does (1 of 2 base models)")
+    assert "but predicts further" in not_not.looked_elsewhere(both[both["base"] == 1])
+    assert "section D has all 2" in not_not.how_to_read(both) and "section D" not in not_not.how_to_read(FOUR)
+    assert {*not_not.one_each(both)["base"]} == {0} and not_not.one_each(FOUR).equals(FOUR)
 
 
 @pytest.mark.parametrize(
@@ -69,14 +83,26 @@ def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
     assert not_not.price_on_real_text(FOUR).startswith("Imitation costs 0.04 of 0.10 on SST (base 0).")
     said = not_not.price_on_real_text(pd.concat([FOUR, PUSHED]))
     assert said.startswith("Imitation costs 0.04 of 0.10 on SST (base 0).")
-    assert said.endswith("with the least λ the adversary already attends 0.30 nats away.")
+    assert "with the least λ the adversary already attends 0.30 nats away" in said
     assert "On SST base 1 can't be used for this" in said
+
+
+def test_a_base_that_was_trained_longer_is_said_to_be(monkeypatch):
+    each = pd.DataFrame({0: [2], 1: [4], 2: [2]}, index=["epoch"])
+    monkeypatch.setattr(not_not, "bases", lambda corpus: each)
+    own = not_not.least_pushed(PUSHED)
+    assert not_not.trained_longer("sst", own) == " (it was trained longer: 4 epochs, the others at most 2)"
+    assert not_not.trained_longer("sst", not_not.least_pushed(FOUR)) == ""
+    assert not_not.trained_longer("sst", not_not.least_pushed(pd.concat([FOUR, PUSHED]))) == ""
+    each = each[[1]]
+    assert not_not.trained_longer("sst", own) == ""
 
 
 def test_nothing_is_said_of_no_model():
     none = FOUR.iloc[:0]
     assert not_not.looked_elsewhere(none) == not_not.price_on_real_text(none) == ""
-    assert not_not.how_to_read(none) == ""
+    assert not_not.how_to_read(none) == not_not.costs(none) == not_not.about_costs(none) == ""
+    assert not_not.about_unlike(pd.DataFrame()) == not_not.about_corpora(pd.DataFrame({"corpus": []})) == ""
     assert not_not.reported_seeds(none.assign(experiment="", model="")) == ""
 
 
@@ -84,7 +110,7 @@ def test_nothing_is_said_of_no_model():
 def test_no_undefined_number_is_said_of_models(pairs):
     rows = [(0, "adversary", 0.1 + i, i == 0, *pair) for i, pair in enumerate(pairs[:-1])]
     table = against([*rows, (0, "seed", "seed 1", False, *pairs[-1])])
-    told = (not_not.looked_elsewhere, not_not.price_on_real_text, not_not.how_to_read)
+    told = (not_not.looked_elsewhere, not_not.costs, not_not.price_on_real_text, not_not.how_to_read)
     for said in (say(table) for say in told):
         assert said and "nan" not in said
 
@@ -96,19 +122,22 @@ def test_the_carried_rows_are_told():
         1
     ).all()
     assert all(len(not_not.table4(name)) == 4 for name in not_not.CORPORA)
-    assert {*not_not.table4_f1()} == {"F1", *not_not.CORPORA.values()}
-    assert len(not_not.chance_on_real_text()) == len(not_not.CORPORA)
+    assert {*not_not.CORPORA.values()} < {*not_not.table4_f1()} and len(not_not.table4_f1()) == 4
+    assert {*not_not.chance_on_real_text()["corpus"]} == {*not_not.CORPORA.values()}
+    assert not_not.tells() and not_not.uses() and not_not.deception_answered()
     assert (
         len(not_not.deception_on_real_text()) == 4 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
     )
     assert len(not_not.of_objectives()) >= 2 and not_not.turned_round() and not_not.reach("sst")
-    for name in not_not.CORPORA:
-        assert not_not.beyond_on_real_text(name)
+    stored = not_not.chance_on_real_text()
+    for said in (not_not.beyond_on_real_text(stored), not_not.about_chance(stored)):
+        assert said and "nan" not in said
     tables = [not_not.table4(name) for name in not_not.CORPORA]
     for table in (
         *tables,
         not_not.table4_f1(),
-        not_not.gains_on_real_text(),
+        not_not.gains_on_real_text(not_not.gains_by_attention()),
+        not_not.unlike_reported(),
         not_not.deception_on_real_text(),
     ):
         assert not table.map(lambda cell: "nan" in str(cell)).any(axis=None)
@@ -119,21 +148,29 @@ def test_what_is_not_carried_is_left_out():
     assert not_not.table4("movies").empty
 
 
+def points_of(ax) -> int:
+    """How many points the lines of a panel have."""
+    return sum(len(line.get_xdata()) for line in ax.lines)
+
+
 def test_figures_of_real_text():
     real, told = not_not.elsewhere(), pd.DataFrame({"jsd": [0.1], "change": [0.1]})
-    figure = figures.elsewhere(
-        not_not.with_imitation(real), dict.fromkeys(not_not.CORPORA, told), not_not.CORPORA
-    )
+    reported = dict.fromkeys(not_not.CORPORA, told)
+    figure = figures.elsewhere(not_not.with_imitation(real), not_not.CORPORA, reported)
     assert [ax.get_title(loc="left") for ax in figure.axes] == [*(f"SST, base {k}" for k in range(3)), "IMDB"]
     assert len(not_not.by_base(real)) == 4
     own = [own for name in not_not.CORPORA for _, own in real[real["corpus"] == name].groupby("base")]
     for ax, of_base in zip(figure.axes, own, strict=True):
         known = (not_not.by_base(of_base)["imitation"] > 0).item()
-        drawn = (
-            sum(len(line.get_xdata()) for line in ax.lines) - 2 - 1 - 2 * known
-        )  # ln 2, reported, imitation
-        assert drawn == len(of_base) + 1  # the best has a ring
+        drawn = points_of(ax) - 2 - 1 - 2 * known  # ln 2, reported, imitation
+        assert drawn == (of_base["kind"] != "uniform").sum() + 1  # the best has a ring
         assert len(ax.texts) == known
+    figure = figures.elsewhere(not_not.one_each(real), not_not.CORPORA)
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [*not_not.CORPORA.values()]
+    assert not any(ax.texts for ax in figure.axes)
+    stored = not_not.chance_on_real_text()
+    ax = figures.by_chance(stored).axes[0]
+    assert points_of(ax) - 2 == len(stored) and len(ax.get_yticks()) == 4  # ln 2
     gained = not_not.with_and_without()
     ax = figures.with_and_without(gained).axes[0]
     dots = sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() in "os")
@@ -153,19 +190,14 @@ def test_gains_name_the_sure_ones():
         "1 of 1 interval over seeds lies above 0 (a)"
     )
     assert not_not.gains_by_training(gained[1:]).endswith("0.200 higher on 1 real corpus; each has one seed")
-    assert not_not.clearly(gained) == ", surely so on 1 of the 1 with several seeds"
+    gained["high"] = [0.1, np.nan]
+    assert not_not.clearly(gained) == ("; of the 1 corpus with several seeds the interval lies above 0 on 1")
     assert not_not.clearly(gained[1:]) == ""
     gained["low"] = [-0.1, np.nan]
-    assert not_not.clearly(gained) == ", surely so on none of the 1 with several seeds"
+    assert not_not.clearly(gained) == "; with several seeds (1 corpus) the interval includes 0"
     assert not_not.gains_by_training(gained).endswith("none of 1 interval over seeds lies above 0")
     assert not_not.gains_of_one_seed(gained).startswith("On b, of one seed, the interval")
     assert not_not.gains_of_one_seed(gained[:1]) == ""
-
-
-def test_pairs_of_seeds_are_counted():
-    far = pd.DataFrame({0: [0.1, 0.2, 0.3], 1: [0.1, 0.2, np.nan]}).stack().dropna()
-    assert not_not.pairs_of_seeds(far) == "5 pairs: 2 base models, each with 2 or 3 other seeds"
-    assert not_not.pairs_of_seeds(far.loc[:, [0]]) == "one base model and 3 other seeds"
 
 
 def test_the_adversarys_f1_stands_beside_the_others(finished):
@@ -176,15 +208,26 @@ def test_the_adversarys_f1_stands_beside_the_others(finished):
     assert not_not.scores_beside(finished, pd.Series({"f1": np.nan})) == ""
 
 
-def test_what_the_adversarys_attention_costs():
+def test_what_the_adversarys_attention_is_worth(finished):
     rows = [("SST", "mlp_base", 0.9), ("SST", "mlp_adversary", 0.8), ("SST", "mlp_uniform", 0.85)]
     table = pd.DataFrame(rows, columns=["corpus", "model", "f1"])
-    said = not_not.adversary_on_real_text(table)
-    assert "costs it 0.10 F1 on SST. Instead of uniform" in said and said.endswith("-0.05 on SST on average.")
-    assert not_not.worse_than_uniform(table)[0].startswith("A token-wise model has 0.05 less F1 on SST with")
+    f1 = pd.DataFrame({"f1": {"mlp_adversary_minus_mlp_uniform": 0.3}})
+    said = not_not.may_help(finished, f1, table)
+    assert said.endswith("By mean F1 it does on planted (+0.30), it doesn't on SST (−0.05).")
+    assert not_not.may_help(finished, f1, table[:0]).endswith("it does on planted (+0.30).")
+    assert not_not.may_help(finished, f1 * np.nan, table[:0]) == ""
+    gains = pd.DataFrame({"corpus": ["SST", "IMDB"], "name": "mlp_base", "less": "mlp_trained"})
+    gains = gains.assign(above=[0.0, 1.0], bases=[3, 1])
+    said = not_not.worth_on_real_text(table, gains)
+    assert said.startswith("On IMDB, but not on SST, the base's attention is surely worth more")
+    said = not_not.worth_on_real_text(table, gains[:1])
+    assert said.startswith("On SST the base's attention isn't surely") and said.endswith(
+        "harms it on average"
+    )
     better = table.assign(f1=[0.8, 0.9, 0.85])
-    assert "F1 by +0.10 on SST." in not_not.adversary_on_real_text(better)
-    assert not_not.worse_than_uniform(better) == not_not.worse_than_uniform(table[:0]) == []
+    assert not_not.worth_on_real_text(better, gains[1:]).endswith(
+        "what it learns itself; the adversary's helps it, too"
+    )
 
 
 def test_the_price_by_length_of_training():
@@ -227,7 +270,7 @@ def test_a_run_is_told(finished):
     short = not_not.in_short(finished, real, not_not.with_and_without())
     said = [
         *short,
-        *not_not.answer(finished, real),
+        *not_not.answer(finished, real, not_not.gains_by_attention()),
         not_not.beyond_chance(panels, not_not.median_called(table)),
         not_not.which_case(table, panels),
         not_not.use(f1, not_not.best_point(finished)),
@@ -236,7 +279,7 @@ def test_a_run_is_told(finished):
         not_not.worth(f1),
     ]
     assert all("nan" not in sentence for sentence in said)
-    assert sum(len(sentence.split()) for sentence in short) <= 150
+    assert sum(len(sentence.split()) for sentence in short) <= 154
     gained, search = not_not.with_and_without(), panels["Jain & Wallace's search"]
     four = not_not.four_questions(finished, f1, search, real, gained)
     assert four.shape == (4, 2 + len(not_not.CORPORA)) and not four.isin(["–"]).any().any()
@@ -254,32 +297,55 @@ def test_a_run_is_told(finished):
     assert "other seed" in [*not_not.median_called(table).values()][0]
 
 
+def with_points(run, monkeypatch, **least):
+    """The run with other numbers of its adversary with the least λ."""
+    points = run.table("points").copy()
+    own = points[points["kind"] == "adversary"]
+    points.loc[own["kl_weight"].idxmin(), [*least]] = [*least.values()]
+    usual = type(run).table
+    monkeypatch.setattr(
+        type(run), "table", lambda run, name: points if name == "points" else usual(run, name)
+    )
+
+
 @pytest.mark.parametrize(("least", "merely"), [(0.05, True), (0.3, False)])
 def test_whether_an_adversary_merely_imitates_is_said(finished, monkeypatch, least, merely):
-    points = finished.table("points").copy()
-    own = points[points["kind"] == "adversary"]
-    points.loc[own["kl_weight"].idxmin(), ["jsd", "change"]] = least, 0.07
-    usual = type(finished).table
-    monkeypatch.setattr(
-        type(finished), "table", lambda run, name: points if name == "points" else usual(run, name)
-    )
+    with_points(finished, monkeypatch, jsd=least, change=0.07)
     assert not_not.imitates(finished) == merely
     assert ("Imitation alone costs 0.07 TVD" in not_not.imitation_here(finished)) == merely
-    assert ("imitation alone 0.07" in not_not.opposed(finished)) == merely
-    assert ("none merely imitates" in not_not.opposed(finished)) != merely
-    assert ("No adversary here merely imitates" in not_not.here(finished)) != merely
-    told = " ".join(not_not.answer(finished, FOUR.iloc[:0]))
-    assert ("None of its adversaries merely imitates" in told) != merely
+
+
+@pytest.mark.parametrize(("change", "badly"), [(0.9, True), (0.0, False)])
+def test_adversaries_that_are_badly_trained_are_said_to_be(finished, monkeypatch, change, badly):
+    with_points(finished, monkeypatch, change=change)
+    assert not_not.badly_trained(finished) == badly  # one, or none
+    none, gains = FOUR.iloc[:0], not_not.gains_by_attention()
+    for said in (
+        not_not.here(finished),
+        not_not.opposed(finished),
+        " ".join(not_not.answer(finished, none, gains)),
+    ):
+        assert ("badly trained" in said) == badly
+    ax = figures.opposition(finished.table("points")).axes[0]
+    line = next(line for line in ax.lines if line.get_label().startswith("trained adversary"))
+    assert (line.get_linestyle() == "None") == badly
+    plt.close("all")
 
 
 def test_the_adversarys_attention_is_held_against_the_bases():
     f1 = pd.DataFrame({"f1": {"mlp_trained": 0.5, "mlp_base": 0.8, "mlp_adversary": 0.7}})
     assert "0.80 with the base's attention, 0.70 with the adversary's, 0.50" in not_not.worth(f1)
     assert "undefined" in not_not.worth(f1.replace(0.7, np.nan))
-    rows = [("SST", name, 0, value, np.nan) for name, value in f1["f1"].items()]
-    table = pd.DataFrame(rows, columns=["corpus", "model", "base", "f1", "reported"])
-    said = not_not.worth_on_real_text(table)
-    assert "+0.300 (SST)" in said and said.endswith("the adversary's +0.200 (SST)")
+
+
+def test_a_gain_without_a_stored_interval_stands_alone():
+    pairs = [f"{name}_minus_{less}" for name, less in not_not.DIFFERENCES if less != "mlp_uniform"]
+    names = ["mlp_trained", "mlp_base", "mlp_adversary", "mlp_uniform", *pairs]
+    f1 = pd.DataFrame({"f1": 0.5, "low": 0.4, "high": 0.6}, index=names)
+    table = not_not.differences(f1)
+    assert len(table) == len(not_not.DIFFERENCES)
+    gained = table["F1 gained (95 %)"].tolist()
+    assert "+0.50 (+0.40 to +0.60)" in gained and "+0.00" in gained
 
 
 def test_one_text_is_told(finished):
@@ -321,22 +387,38 @@ def test_a_word_is_idle_whose_weight_changes_nothing():
     assert not not_not.idle(theirs([0.4, 0.6], [0.9, 0.1])) and not not_not.idle(theirs([1.0, 0.0], [1, 1]))
 
 
+def test_the_more_plausible_map_is_named_where_the_truth_is_known():
+    base, adversary = theirs([0.9, 0.1], [0.5, 0.5]), theirs([0.1, 0.9], [0.5, 0.5])
+    base.truth = None
+    assert not_not.more_plausible(base, adversary) == ""
+    base.truth = np.array([False, True])
+    assert "*w1* decides the label, *w0*, the base's first word, doesn't" in not_not.more_plausible(
+        base, adversary
+    )
+    base.truth = np.array([True, True])
+    assert not_not.more_plausible(base, adversary) == ""
+
+
 def test_deception_is_counted_by_hand():
     table = pd.DataFrame({"base_loo": [0.1, -0.1], "adversary_loo": [-0.2, -0.2]})
-    table = table.assign(base_relevance=0.3, adversary_relevance=0.1)
+    table = table.assign(base_relevance=0.3, adversary_relevance=0.2)
     busy = theirs([0.5, 0.5], [0.9, 0.1])
     said = not_not.deceives(table, True, busy)
-    assert said[0] == "On average the adversary's heatmap points away from leave-one-out."
+    assert said[0] == "On average the adversary's heatmap points away from signed leave-one-out."
     assert "100% of the adversary's" in said[1] and "50% of the base's" in said[1]
     assert said[2].endswith("direction of the KL that Snell et al.'s slides have.") and len(said) == 3
     said = not_not.deceives(table.assign(adversary_loo=0.06), False, theirs([0.9, 0.1], [0.5, 0.5]))
     assert said[0].endswith("doesn't point the wrong way.")
-    assert said[1] == ("But it is nearly unrelated to leave-one-out (mean τ 0.06, in the base 0.00).")
+    assert said[1] == "But it is nearly unrelated to signed leave-one-out (mean τ 0.06, in the base 0.00)."
     assert said[-1].startswith("The one above shines on a word")
     assert not_not.deceives(table * np.nan, False, busy) == []
     assert not_not.agreement(table, "loo") == (
-        "Attention and leave-one-out: mean τ 0.00 in the base, -0.20 in the adversary"
+        "The base's heatmap is nearly unrelated to signed leave-one-out (mean τ 0.00), the adversary's is "
+        "opposed to it (-0.20)"
     )
+    alike = "Both heatmaps are weakly related to relevance: mean τ 0.30 in the base, 0.20 in the adversary"
+    assert not_not.agreement(table, "relevance") == alike
+    assert "without a mean τ" in not_not.agreement(table * np.nan, "loo")
 
 
 def test_the_means_are_drawn_in_the_histograms_of_deception():
@@ -350,7 +432,11 @@ def test_the_means_are_drawn_in_the_histograms_of_deception():
 def test_the_search_beside_other_seeds_by_hand():
     """Which of section B's cases it is, by how far the other seeds go of the search's way."""
     seeds = pd.DataFrame({"id": ["a", "b"], "model": "seed 1", "other_jsd": 0.1})
-    for search, says in ((0.4, "where training doesn't."), (0.15, "not far further."), (0.1, "remarkable.")):
+    for search, says in (
+        (0.4, "where training on the labels didn't, from 1 other seed."),
+        (0.15, "not far further."),
+        (0.1, "remarkable."),
+    ):
         panels = {name: seeds.assign(other_jsd=x) for name, x in (("m", 0.1), ("s", search), ("o", 0.6))}
         said = not_not.which_case(seeds, panels)
         assert said.endswith(says) and ("In 100%" if search > 0.1 else "In 0%") in said

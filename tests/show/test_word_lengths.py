@@ -30,7 +30,7 @@ def test_what_the_length_does_to_agreement():
 def test_lengths_as_the_vectors_come():
     rows = of_runs(kinds=("word2vec", "<b>"), lengths=(4.0, 8.0)).assign(vectors_scale=[0.5, 0.5, 1, 1] * 2)
     said = word_lengths.as_they_come(rows)
-    assert said.startswith("Vectors that aren't rescaled have a median norm of ")
+    assert said.startswith("The ticks at the top mark the vectors' own norms: ")
     assert "8 (word2vec)" in said and "<b>" not in said
 
 
@@ -123,10 +123,7 @@ def test_where_the_norm_matters():
     still = of_runs(encoder="cnn").assign(corpus="planted", tau_gradient_loo=0.4)
     real = of_runs().assign(corpus="sst")
     said = word_lengths.varies(real, still)
-    assert (
-        "leave-one-out, over the norms, differ by 0.20 (BiLSTM) on SST; by 0.00 (CNN) on planted (only"
-        in said
-    )
+    assert "leave-one-out varies by 0.20 (BiLSTM) on SST; by 0.00 (CNN) on planted (only" in said
     assert said.endswith(" is 0.6 or more). So the norm hardly matters to the CNN on planted.")
     assert "hardly" not in word_lengths.varies(real, still.iloc[:0])
     assert word_lengths.varies(real[real["norm"] < 2], still.iloc[:0]) == ""
@@ -137,18 +134,15 @@ def test_a_pair_of_rankings_has_one_colour():
     pairs = {*OF_PAIRS.values()}
     assert len(pairs) == len(OF_PAIRS) == 3
     assert not pairs & {colour for name, colour in APART.items() if name not in OF_PAIRS}
+    rankings = {APART[name] for name in word_lengths.WAYS}
+    assert len(rankings) == 3
+    assert not rankings & {colour for name, colour in APART.items() if name not in word_lengths.WAYS}
     labels = {"τ": {"gradient and leave-one-out": "tau_loo"}, "accuracy": {"accuracy": "accuracy"}}
     figure = figures.by_length(of_runs(), labels, colours=APART)
     drawn = {line.get_label(): line.get_color() for ax in figure.axes for line in ax.lines}
     assert drawn["gradient and leave-one-out"] == OF_PAIRS["gradient and leave-one-out"]
     assert drawn["accuracy"] == APART["accuracy"]
     plt.close(figure)
-
-
-def test_saturation_is_told_by_its_ends():
-    said = word_lengths.saturates(of_runs(), "X")
-    assert said.endswith("the share of the encoder that is saturated goes from 0% to 20% (BiLSTM)")
-    assert "no encoder here" in word_lengths.saturates(of_runs(saturated=np.nan), "X")
 
 
 def test_length_and_content_share_the_spread():
@@ -198,14 +192,15 @@ def test_the_same_start():
 
 def test_titles_say_what_their_lines_show():
     rows = of_runs().assign(over_loo=lambda own: own["tau_gradient_loo"] - own["tau_loo"])
-    said = word_lengths.falls(rows, "X")
-    assert "from norm 1 to norm 16 τ of gradient and leave-one-out goes from 0.79 to 0.59" in said
-    assert (
-        "attention's τ from 0.20 to 0.40 with leave-one-out and from 0.30 to 0.30 with the gradient" in said
+    said = word_lengths.falls(rows, "X").replace("\u00a0", " ")
+    assert said == (
+        "X, BiLSTM: gradient and leave-one-out agree less at larger norms (τ 0.79 at norm 1, 0.59 at 16); "
+        "attention's τ with either is 0.20 to 0.40"
     )
-    assert said.endswith("(means over 2 kinds of vectors, 2 seeds each)")
-    dipping = rows.assign(tau_gradient_loo=[0.5, 0.5, -0.1, -0.1, 0.3, 0.3] * 2)
-    assert "goes from 0.50 to 0.30 (lowest: −0.10 at norm 4);" in word_lengths.falls(dipping, "X")
+    rising = rows.assign(tau_gradient_loo=1 - rows["tau_gradient_loo"])
+    assert "agree more at larger norms (τ\u00a00.21" in word_lengths.falls(rising, "X")
+    still = rows.assign(tau_gradient_loo=0.5)
+    assert "agree about as much at the largest as at the smallest norm (" in word_lengths.falls(still, "X")
     assert word_lengths.contrast(rows, "X").endswith("goes from 0.59 to 0.19 (BiLSTM)")
     own = word_lengths.table(rows).set_index("mean of")["BiLSTM"]
     assert own["τ(gradient, LOO)"] == "0.79 to 0.59" and own["τ(attention, LOO)"] == "0.20 to 0.40"
@@ -213,7 +208,10 @@ def test_titles_say_what_their_lines_show():
 
 def test_the_steps_of_a_removal_are_told_by_their_ends():
     said = word_lengths.steps(of_runs(), "X")
-    assert "a τ of 0.90 with the actual change at norm 1, and of 0.50 at norm 16" in said
+    assert said == (
+        "X, BiLSTM: from norm 1 to 16 τ of the gradient's forecast with zeroing a word's vector goes from "
+        "0.90 to 0.50, τ of zeroing with the word's removal from 0.85 to 0.85"
+    )
 
 
 def test_zeroing_that_says_less_of_removal_is_told():
@@ -226,14 +224,21 @@ def test_the_vectors_that_show_the_contrast():
     """By hand: at norms 1, 4 and 16 τ(gradient, LOO) is 0.79, 0.69 and 0.59, less the greater of 0.3 and
     0.2, 0.3, 0.4."""
     rows = of_runs()
-    assert word_lengths.both_above(rows, 0.3).to_numpy().tolist() == [[True] * 2, [True] * 2, [False] * 2]
-    assert word_lengths.norms_with_contrast(rows, 0.3) == "norm 1 to 4"
-    assert word_lengths.norms_with_contrast(rows, 0.45) == "norm 1"
-    assert word_lengths.norms_with_contrast(rows, 0.8) == word_lengths.where_contrast(rows, 0.8) == ""
-    said = word_lengths.where_contrast(rows, 0.3)
-    assert "above 0.3 with all kinds of vectors at norm 1 and 4 and with none at norm 16. Vectors" in said
+    least = {"loo": 0.2, "gradient": 0.35}
+    assert word_lengths.as_reported(rows, least).to_numpy().tolist() == [[True] * 2, [True] * 2, [False] * 2]
+    assert not word_lengths.as_reported(rows, {"loo": 0.2, "gradient": 0.5}).to_numpy().any()
+    assert word_lengths.where_contrast(rows, {"loo": 0.9, "gradient": 0.9}) == ""
+    said = word_lengths.where_contrast(rows, least)
+    assert (
+        "paper's (0.2 and 0.35) with all kinds of vectors at norm 1 and 4 and with none at norm 16." in said
+    )
+    assert said.endswith("disappears with a choice that the papers don't mention.")
+    always = word_lengths.where_contrast(rows, {"loo": 0.1, "gradient": 0.1})
+    assert always.endswith("with all kinds of vectors at norm 1, 4 and 16.")
     one = rows.assign(tau_gradient_loo=np.where(rows["vectors"] == "random", 0.9, 0.0))
-    assert "above 0.3 with some kinds of vectors alone. Vectors" in word_lengths.where_contrast(one, 0.3)
+    assert "paper's (0.2 and 0.35) with some kinds of vectors alone." in word_lengths.where_contrast(
+        one, least
+    )
 
 
 def test_a_band_is_from_the_lowest_to_the_highest_kind():
@@ -245,16 +250,28 @@ def test_a_band_is_from_the_lowest_to_the_highest_kind():
     plt.close(figure)
 
 
+def test_lines_that_cover_each_other_are_named():
+    rows = of_runs(auroc_attention=0.7, auroc_gradient=0.71, auroc_loo=0.9)
+    assert word_lengths.covered(rows) == "These lines lie on one another: attention and gradient (BiLSTM)."
+    assert word_lengths.covered(rows.assign(auroc_gradient=0.5)) == ""
+    assert word_lengths.covered(rows.iloc[:0]) == ""
+
+
+def test_whose_runs_they_are():
+    assert word_lengths.whose(of_runs(profile="site")) == "profile `site`, seeds 0 and 1"
+    assert word_lengths.whose(of_runs(profile="x", seeds=(3,))) == "profile `x`, seed 3"
+
+
 def test_a_few_trainings_are_told_by_their_ends():
     said = word_lengths.live(of_runs(corpus="a$b"))
     assert (
-        "b, BiLSTM, seed 0: a steady fall, τ of" in said
+        "b, BiLSTM, word2vec, seed 0: a steady fall, τ of" in said
         and "a$b" not in said
         and said.endswith("is 0.79, 0.69 and 0.59 at norms 1, 4 and 16")
     )
     rows = of_runs(corpus="x").assign(tau_gradient_loo=[0.4, 0.4, -0.1, -0.1, 0.3, 0.3] * 2)
     said = word_lengths.live(rows)
-    assert said.startswith("x, BiLSTM, seed 0: no steady fall,") and "0.40, −0.10 and" in said
+    assert said.startswith("x, BiLSTM, word2vec, seed 0: no steady fall,") and "0.40, −0.10 and" in said
     assert "as much" in word_lengths.live(of_runs(lengths=(2.0,)))
     assert word_lengths.live(of_runs().assign(tau_gradient_loo=np.nan)).startswith("No text has a τ")
 
@@ -265,12 +282,13 @@ def test_who_finds_the_truth_turns():
     )
     said = word_lengths.turns(rows)
     assert said.startswith(
-        "BiLSTM: at the smallest norm leave-one-out finds the deciding words best, at the "
+        "BiLSTM (drawn vectors and word2vec alone): at the smallest norm leave-one-out finds the deciding "
     )
     assert said.endswith("at the largest attention")
-    assert "best at the smallest and at the largest norm" in word_lengths.turns(
-        rows.assign(auroc_attention=0.9)
-    )
+    every = of_runs(("word2vec", "en_core_web_md", "random"), auroc_attention=0.7, auroc_gradient=0.5)
+    every["auroc_loo"] = every["tau_gradient_loo"]
+    assert word_lengths.turns(every).startswith("BiLSTM: at the smallest norm leave-one-out finds")
+    assert "best at the smallest and the largest norm" in word_lengths.turns(rows.assign(auroc_attention=0.9))
     assert word_lengths.turns(rows.iloc[:0]).startswith("There are too few")
 
 
@@ -285,9 +303,12 @@ def test_the_norms_that_vectors_come_with_are_marked():
     assert word_lengths.unscaled(rows).to_dict() == {
         kind: (own["norm"] / own["vectors_scale"]).median() for kind, own in rows.groupby("vectors")
     }
-    figure = figures.by_length(rows, {"τ": "tau_loo"}, usual=[3.0, 5.0])
+    usual = {"random": 9.5, "en_core_web_md": 3.0, "word2vec": 9.0}
+    figure = figures.by_length(rows, {"τ": "tau_loo"}, usual=usual)
     (ticks,) = figure.axes[0].collections
-    assert [segment[0][0] for segment in ticks.get_segments()] == [3, 5]
+    assert sorted(segment[0][0] for segment in ticks.get_segments()) == [3, 9, 9.5]
+    names = [(text.get_text(), text.xy[0]) for text in figure.axes[0].texts]
+    assert names == [("spaCy's", 3), ("word2vec\ndrawn", 9)]
     plt.close(figure)
     held = figures.by_length(rows, {"τ": {"one": "tau_loo"}}, {"τ": 0.5})
     assert [0.5, 0.5] in [[*line.get_ydata()] for line in held.axes[0].lines]

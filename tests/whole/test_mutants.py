@@ -146,7 +146,7 @@ MUTANTS = [
         "models/trained_adversary.py",
         "(change - weight * away)",
         "(change + weight * away)",
-        "models/test_trained_adversary.py::test_the_chapters_objective",
+        "models/test_trained_adversary.py::test_the_objective_by_hand",
     ),
     (
         "given attention goes through a second softmax",

@@ -1,5 +1,6 @@
 """Chapter 02: rankings of words held against one another and against the truth, in sentences and tables."""
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ from heed import verdict
 from heed.evidence import Evidence, Row
 from heed.measures import rankings
 from heed.measures.correlation import PAIRS
-from heed.measures.divergence import tvd
+from heed.measures.divergence import significant_digits, tvd
 from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
 from heed.show import word_lengths
@@ -21,9 +22,9 @@ from heed.verdict import claims
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
 FINDERS = ("attention", "gradient", "loo")  # the rankings that other seeds' models are asked for, too
 PAPER = "J&W: "  # a column of published numbers
-CUT = 0.1  # by more than this gradient and leave-one-out agree clearly better with each other
-REPORTED = {"more_loo": 0.2, "more_gradient": 0.25}  # by how much in the paper, of its BiLSTM
-OURS = "word2vec"  # the vectors that profile `paper` starts from on real text
+# By how much more, in the paper, its BiLSTM's gradient and leave-one-out agree than attention with either.
+REPORTED = {"loo": 0.2, "gradient": 0.25}
+OURS, GIVEN = "word2vec", "en_core_web_md"  # vectors of SST's models: trained on the texts; general ones
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
 NO_ORDER = "one of the two puts no word before another"
 FEW = 20  # texts that shares of texts are said of
@@ -48,16 +49,13 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     """
     said = []
     if len(real):
-        said += [of_real_text(real) + reported(real), contrast_on_real_text(real)]
+        said += [of_real_text(real) + reported(), of_average(real), noise_alone(real, with_general_vectors())]
     elif own := of_this_run(run, overall):
         said.append(own)
     if finders(overall):
-        best = best_and_worst(overall, others)[0]
         said.append(
-            f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}), whose deciding words are known, "
-            f"{best[0]} finds them best {over(others).lower()} "
-            f"([AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}), "
-            f"{less_well(overall, others, '; chance: 0.50')}."
+            f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}), a [made corpus]"
+            f"(glossary.md#made-corpora) whose deciding words are known, {found_short(overall, others)}."
         )
     if not said:
         return [NO_TAU]
@@ -89,26 +87,66 @@ def how_far(*taus: float) -> str:
     return "hardly" if typical < 0.2 else "only in part" if typical < 0.5 else "mostly"
 
 
+def agrees(how: str) -> str:
+    """What attention does, by `how_far`."""
+    return f"agrees {how}" if how == "only in part" else f"{how} agrees"
+
+
+def with_gradient(real: pd.DataFrame) -> str:
+    """Attention's mean τ with the gradient, by encoder."""
+    return listed([f"{signed(row['gradient'])} ({row['encoder']})" for row in real.to_dict("records")])
+
+
 def of_real_text(real: pd.DataFrame) -> str:
-    """The chapter's answer on real text, in the same words at its beginning and its end. real: not empty."""
-    own = main_row(real)
-    low, high = min(own["gradient_seeds"]), max(own["gradient_seeds"])
-    span = f" (seeds: {low:.2f} to {high:.2f})" if own["seeds"] > 1 else ""
+    """The chapter's answer on real text. real: not empty."""
     return (
-        f"{how_far(own['gradient'], own['loo']).capitalize()}. On film reviews (SST, {of_texts(real)}) the "
-        f"mean τ of the {own['encoder']}'s attention and gradient is {signed(own['gradient'])}{span}."
+        f"{how_far(*real['gradient'], *real['loo']).capitalize()}. On film reviews (SST, {of_texts(real)}) "
+        f"attention's mean τ with the gradient is {with_gradient(real)}."
     )
 
 
-def reported(real: pd.DataFrame) -> str:
-    """What the paper reports of the same τ, by predicted class; empty if it reports none. real: not empty."""
-    wide = beside_the_paper()
-    own = wide[(wide["encoder"] == main_row(real)["encoder"]) & (wide["attention and"] == "gradient")]
-    taus = own.filter(like=PAPER).stack()
-    if taus.empty:
+def reported() -> str:
+    """What the paper reports of the same τ, by encoder: of its two predicted classes."""
+    own = beside_the_paper().query("`attention and` == 'gradient'").set_index("encoder").filter(like=PAPER)
+    parts = []
+    for label in LABELS.values():
+        if label in own.index:
+            low, high = own.loc[label].min(), own.loc[label].max()
+            parts.append(f"{low:.2f}{f' to {high:.2f}' if low < high else ''} ({label})")
+    return f" Jain & Wallace report {listed(parts)}." if parts else ""
+
+
+def of_average(real: pd.DataFrame) -> str:
+    """Why Average's τ is what it is; empty unless it is the highest."""
+    if real.loc[real["gradient"].idxmax(), "encoder"] != LABELS["average"]:
         return ""
-    ends = f"{taus.min():.2f} to {taus.max():.2f}" if taus.min() < taus.max() else f"{taus.min():.2f}"
-    return f" Jain & Wallace report {ends}."
+    return f"In {LABELS['average']} part of this is built in: attention is a factor of the gradient itself."
+
+
+def noise_alone(real: pd.DataFrame, general: pd.DataFrame) -> str:
+    """Whether a low τ may be noise, by the BiLSTM's contrast with general vectors and with ours.
+
+    real, general: `on_real_text`'s and `with_general_vectors`'; empty unless both have a BiLSTM.
+    """
+    ours, theirs = (rows[rows["encoder"] == LABELS["bilstm"]].to_dict("records") for rows in (real, general))
+    if not ours or not theirs:
+        return ""
+    ours, theirs = ours[0], theirs[0]
+    theirs_is, ours_is = ("it isn't" if has_contrast(row) else "it may be" for row in (theirs, ours))
+    norms = word_lengths.unscaled(rescaled())
+    larger = " of larger [norm](glossary.md#norm)" if norms.get(OURS, 0) > norms.get(GIVEN, np.inf) else ""
+    return (
+        f"Is a low τ mere noise? With general vectors, like the paper's, {theirs_is}: the "
+        f"{ours['encoder']}'s gradient and leave-one-out agree {_better(theirs)} with each other "
+        f"({signed(theirs['both'])}) than with attention ({signed(theirs['gradient'])} and "
+        f"{signed(theirs['loo'])}). With vectors{larger}, trained on the texts, {ours_is}: they agree "
+        f"{_better(ours)} ({signed(ours['both'])}; {signed(ours['gradient'])} and {signed(ours['loo'])})."
+    )
+
+
+def _better(row: dict) -> str:
+    """How much better gradient and leave-one-out agree with each other than with attention."""
+    return "no better" if not has_contrast(row) else "far better" if as_large(row) else "somewhat better"
 
 
 def of_this_run(run, overall: pd.DataFrame) -> str:
@@ -117,12 +155,11 @@ def of_this_run(run, overall: pd.DataFrame) -> str:
     if not known:
         return ""
     parts = [f"{signed(overall.loc[tau, 'mean'])} with {with_article(of_attention()[tau])}" for tau in known]
-    how = how_far(*overall.loc[known, "mean"])
-    agrees = f"agrees {how}" if how == "only in part" else f"{how} agrees"
+    how = agrees(how_far(*overall.loc[known, "mean"]))
     texts = max(int(overall.loc[tau, "n"] - overall.loc[tau, "undefined"]) for tau in known)
     return (
         f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}, seed {run.params.seed}, "
-        f"{counted(texts)}) attention {agrees} with importance: its τ is {listed(parts)}."
+        f"{counted(texts)}) attention {how} with importance: its τ is {listed(parts)}."
     )
 
 
@@ -179,25 +216,6 @@ def tops(words: Sequence[str], kinds: dict[str, np.ndarray], asked: dict[str, st
     ]
 
 
-def one_tau(kinds: dict[str, np.ndarray]) -> str:
-    """τ of attention with the gradient and with leave-one-out in one text, and the pairs counted by hand.
-
-    Raises AssertionError if, without ties, the two aren't the same.
-    """
-    said = []
-    for name in ("gradient", "loo"):
-        tau, same, opposite, pairs = _counted_pairs(kinds, name)
-        if np.isnan(tau):
-            said.append(f"Attention and {called(name)} of this text have no τ: {NO_ORDER}.")
-        else:
-            of = f"of the {counted(pairs, 'pair')} of words"
-            said.append(
-                f"In this text attention and {called(name)} put {same} {of} in the same order and {opposite} "
-                f"in opposite orders: τ = {signed(tau)}."
-            )
-    return " ".join(said)
-
-
 def one_of_many(kinds: dict[str, np.ndarray], table: pd.DataFrame) -> str:
     """How usual this text's two τ are among the run's texts; empty where too few texts have them.
 
@@ -209,19 +227,47 @@ def one_of_many(kinds: dict[str, np.ndarray], table: pd.DataFrame) -> str:
         if np.isnan(tau) or len(taus) < FEW:
             continue
         lower = (taus < tau).mean()
-        than = f"{lower:.0%} have a lower" if lower >= 0.5 else f"{(taus > tau).mean():.0%} have a higher"
-        parts.append(
-            f"with {with_article(called(name))} {signed(taus.mean())}, and {than} one than this text"
-        )
+        than = f"higher than {lower:.0%}" if lower >= 0.5 else f"lower than {(taus > tau).mean():.0%}"
+        parts.append(f"{signed(taus.mean())} with {with_article(called(name))} (this text's: {than})")
     if not parts:
         return ""
+    return f"But one text is one text. Over the {len(table)} texts of this run the mean τ is {listed(parts)}."
+
+
+def same_first(ranked: dict[str, dict]) -> str:
+    """In how many texts two of FINDERS put the same word first; empty where no text is ranked by all.
+
+    Of words that share the first place either may be the first. ranked: by ranking, then by text.
+    """
+    own = [ranked[name] for name in FINDERS]
+    texts = [name for name in own[0] if all(name in other for other in own) and len(own[0][name]) > 1]
+    if not texts:
+        return ""
+    parts = []
+    for first, second in itertools.combinations(FINDERS, 2):
+        alike = []
+        for name in texts:
+            a, b = (_firsts(ranked[one][name]) for one in (first, second))
+            alike.append((a & b).sum() / (a.sum() * b.sum()))
+        parts.append(f"{np.mean(alike):.0%} ({called(first)} and {called(second)})")
+    chance = np.mean([1 / len(own[0][name]) for name in texts])
     return (
-        f"But one text is one text. Over the {len(table)} texts of this run the mean τ is {'; '.join(parts)}."
+        "τ counts the pairs of unimportant words, too. In this run two rankings put the same word first in "
+        f"{listed(parts)} of {counted(len(texts))}; by chance it is {chance:.0%}."
     )
 
 
+def _firsts(scores: np.ndarray) -> np.ndarray:
+    """Which words have the highest number, to nine digits."""
+    scores = significant_digits(scores)
+    return scores == scores.max()
+
+
 def first_text(kinds: dict[str, np.ndarray]) -> str:
-    """The finding of the figure of one text: as `one_tau`, by itself."""
+    """The finding of the figure of one text: how many pairs of its words attention orders as the others do.
+
+    Raises AssertionError if, without ties, that doesn't give τ.
+    """
     parts = []
     for name in ("gradient", "loo"):
         tau, same, _, pairs = _counted_pairs(kinds, name)
@@ -373,10 +419,31 @@ def finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     if not finders(overall):
         return "No text has a deciding word among others"
     best = best_and_worst(overall, others)[0]
+    if names := all_alike(overall, others):
+        return f"{over(others)} {names} the deciding words equally well (mean AUROC {best[1]:.2f})"
     return (
         f"{over(others)} {best[0]} finds the deciding words best (mean AUROC {best[1]:.2f}), "
         f"{less_well(overall, others)}"
     )
+
+
+def found_short(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """`finds` in the chapter's answer, where the words were named."""
+    best, when = best_and_worst(overall, others)[0], over(others).lower()
+    auroc = f"[AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}"
+    if names := all_alike(overall, others):
+        return f"{names} them equally well {when} ({auroc}; chance: 0.50)"
+    worse = less_well(overall, others, "; chance: 0.50")
+    return f"{best[0]} finds them best {when} ({auroc}), {worse}"
+
+
+def all_alike(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """`attention and the gradient find`, if all rankings' AUROC reads the same; else empty."""
+    best, worst = best_and_worst(overall, others)
+    if f"{best[1]:.2f}" != f"{worst[1]:.2f}":
+        return ""
+    names = [with_article(called(name)) for name in FINDERS if name in finders(overall)]
+    return f"{listed(names)} {'find' if len(names) > 1 else 'finds'}"
 
 
 def less_well(overall: pd.DataFrame, others: pd.DataFrame, chance: str = "") -> str:
@@ -459,12 +526,14 @@ def with_later_measures(overall: pd.DataFrame) -> str:
         auroc, precision = (overall.loc[f"{kind}_{name}", "mean"] for kind in ("auroc", "precision"))
         return f"{auroc:.2f} and {precision:.2f} for {with_article(called(name))}"
 
-    best = with_article(called(by_auroc(overall)[0]))
-    return (
+    said = (
         "In finding the deciding words of this run, AUROC and precision are "
-        f"{listed([numbers(name) for name in (*names, 'loo')])}. By AUROC, {best} is best of all rankings "
-        "here."
+        f"{listed([numbers(name) for name in (*names, 'loo')])}."
     )
+    first, second, *_ = by_auroc(overall)
+    if f"{overall.loc[f'auroc_{first}', 'mean']:.2f}" == f"{overall.loc[f'auroc_{second}', 'mean']:.2f}":
+        return said
+    return f"{said} By AUROC, {with_article(called(first))} is best of all rankings here."
 
 
 def missed(evidence: Evidence) -> float:
@@ -491,55 +560,75 @@ def top_and_rest(overall: pd.DataFrame, share: float, below: float, others: pd.D
     auroc, precision = (overall.loc[f"{kind}_attention", "mean"] for kind in ("auroc", "precision"))
     if np.isnan([auroc, precision]).any():
         return ""
+    lowest = len(others) and auroc <= of_seeds(overall, others, "attention").min()
+    least = f", the lowest of the {len(others) + 1} seeds," if lowest else ""
     said = (
-        f"In this run attention has an AUROC of {auroc:.2f} (chance: 0.50) and a precision of "
-        f"{precision:.2f} (chance: {share:.2f})"
+        f"In this run attention has an AUROC of {auroc:.2f} (chance: 0.50){least} and a precision of "
+        f"{precision:.2f} (chance: {share:.2f})."
     )
-    if len(others) and auroc <= of_seeds(overall, others, "attention").min():
-        said += f"; of the {len(others) + 1} seeds' AUROC this is the lowest"
     if auroc < 0.6 and precision > share + 0.1 and below < 0.5:
         low = "even less" if below < 0.45 else "no more"
-        return (
-            f"{said}. The two don't contradict each other: the words at the top of attention decide more "
-            "often than by chance, but of the words below the top the deciding ones get "
-            f"{low} attention than the others. (A pair of two such words, only one of which decides, has "
-            f"more attention on that one in {below:.0%} of the cases; chance: 50%.)"
+        said += (
+            " An AUROC near chance and a precision above chance are compatible: the words at the top of "
+            "attention decide more often than by chance, but below the top the deciding words get "
+            f"{low} attention than the others. (Of two such words, one of which decides, that one has more "
+            f"in {below:.0%} of the cases; chance: 50%.)"
         )
-    return f"{said}."
+    return said
 
 
 def on_real_text() -> pd.DataFrame:
-    """A row an encoder: its τ on SST, means over the carried seeds, and in words.
+    """`by_model` of the carried runs on SST, profile `paper`."""
+    return by_model(verdict.plain(verdict.committed()).query("profile == 'paper'"))
+
+
+def with_general_vectors() -> pd.DataFrame:
+    """`by_model` of our models nearest to how the published numbers were made."""
+    return by_model(near_the_paper())
+
+
+def by_model(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row an encoder, profile and kind of vectors: its τ on SST, means over the seeds.
 
     loo and gradient are attention's; more_loo and more_gradient are by how much gradient and leave-one-out
     agree more. The columns that end in _seeds hold the seeds' numbers.
     """
-    rows = verdict.plain(verdict.committed()).query(
-        "corpus == 'sst' and profile == 'paper' and attention == 'additive' and `class` == 'overall'"
-    )
+    rows = rows.query("corpus == 'sst' and attention == 'additive' and `class` == 'overall'")
     measures = {"gradient": "tau_gradient", "loo": "tau_loo", "both": "tau_gradient_loo"}
     measures |= {f"more_{of}": name for of, name in MORE.items()}
     found = []
-    for name, label in LABELS.items():
-        own = rows[rows["encoder"] == name].set_index("measure")
-        if {*measures.values()} <= {*own.index}:
-            of = {short: own.loc[[measure], "mean"] for short, measure in measures.items()}
-            row = {"encoder": label, "texts": int(own["n"].max()), "seeds": len(of["gradient"])}
-            row |= {short: values.mean() for short, values in of.items()}
-            row |= {f"{short}_seeds": [*values] for short, values in of.items()}
-            found.append(row)
-    columns = ["encoder", "texts", "seeds", *measures, *[f"{short}_seeds" for short in measures]]
-    return pd.DataFrame(found, columns=columns)
+    for (profile, vectors), model in rows.groupby(["profile", "vectors"], sort=False):
+        for name, label in LABELS.items():
+            own = model[model["encoder"] == name].set_index("measure")
+            if {*measures.values()} <= {*own.index}:
+                of = {short: own.loc[[measure], "mean"] for short, measure in measures.items()}
+                row = {"encoder": label, "profile": profile, "vectors": word_lengths.vectors_called(vectors)}
+                row |= {"texts": int(own["n"].max()), "seeds": len(of["gradient"])}
+                row |= {short: values.mean() for short, values in of.items()}
+                found.append(row | {f"{short}_seeds": [*values] for short, values in of.items()})
+    columns = ["encoder", "profile", "vectors", "texts", "seeds", *measures]
+    return pd.DataFrame(found, columns=[*columns, *[f"{short}_seeds" for short in measures]])
 
 
-def three_taus(real: pd.DataFrame) -> pd.DataFrame:
-    """The three mean τ of each encoder, with their range over the seeds. real: `on_real_text`'s."""
-    pairs = {"attention, gradient": "gradient", "attention, LOO": "loo", "gradient, LOO": "both"}
-    rows = [
-        [own["encoder"], *[with_range(own[f"{short}_seeds"]) for short in pairs.values()]]
-        for own in real.to_dict("records")
+def models(real: pd.DataFrame) -> pd.DataFrame:
+    """`paper2019`'s models with general vectors and with ours, and real, of profile `paper`."""
+    plain = verdict.plain(verdict.committed()).query("profile == 'paper2019'")
+    return pd.concat([with_general_vectors(), by_model(plain), real], ignore_index=True)
+
+
+def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
+    """The paper's contrast in each of `models`, with its range over the seeds."""
+    names = ["encoder", "profile", "vectors"]
+    columns = {
+        "τ(gradient, LOO)": "both",
+        "minus τ(attention, LOO)": "more_loo",
+        "minus τ(attention, gradient)": "more_gradient",
+    }
+    found = [
+        [*[own[name] for name in names], *[with_range(own[f"{of}_seeds"]) for of in columns.values()]]
+        for own in rows.to_dict("records")
     ]
-    return pd.DataFrame(rows, columns=["encoder", *pairs])
+    return pd.DataFrame(found, columns=[*names, *columns]).assign(seeds=[*rows["seeds"]])
 
 
 def of_texts(real: pd.DataFrame) -> str:
@@ -548,32 +637,13 @@ def of_texts(real: pd.DataFrame) -> str:
 
 
 def has_contrast(row: dict) -> bool:
-    """Whether gradient and leave-one-out agree clearly more with each other than with attention."""
-    return min(row["more_loo"], row["more_gradient"]) > CUT
+    """Whether in every seed gradient and leave-one-out agree more with each other than with attention."""
+    return min([*row["more_loo_seeds"], *row["more_gradient_seeds"]]) > 0
 
 
-def where_contrast(real: pd.DataFrame) -> str:
-    """In which of our encoders they do, on SST, and in which nearly. real: a row at least."""
-    rows = real.to_dict("records")
-    there = [row["encoder"] for row in rows if has_contrast(row)]
-    least = {row["encoder"]: min(row["more_loo"], row["more_gradient"]) for row in rows}
-    near = [f"{name}, {signed(by, '+z.2f')}" for name, by in least.items() if CUT / 2 < by <= CUT]
-    nearly = f" (nearly in {listed(near)})" if near else ""
-    if not there:
-        return f"in none of our encoders{nearly}"
-    return "in all our encoders" if len(there) == len(real) else f"in our {listed(there)} only{nearly}"
-
-
-def contrast_on_real_text(real: pd.DataFrame) -> str:
-    """The paper's contrast, and which encoders show it on SST; empty without the BiLSTM's runs."""
-    if LABELS["bilstm"] not in {*real["encoder"]}:
-        return ""
-    norms = word_lengths.norms_with_contrast(rescaled(), CUT)
-    too = f" With vectors of {norms} the BiLSTM does, too." if norms else ""
-    return (
-        "In the paper gradient and leave-one-out agree clearly better with each other than with attention. "
-        f"On SST they do, by more than {CUT:g}, {where_contrast(real)}{our_vectors()}.{too}"
-    )
+def as_large(row: dict) -> bool:
+    """Whether by as much as in the paper's BiLSTM, in the mean."""
+    return all(row[f"more_{of}"] >= least for of, least in REPORTED.items())
 
 
 def rescaled() -> pd.DataFrame:
@@ -582,49 +652,59 @@ def rescaled() -> pd.DataFrame:
     return own[(own["corpus"] == "sst") & (own["encoder"] == "bilstm")]
 
 
-def our_vectors() -> str:
-    """The vectors that profile `paper` starts from on real text, and their norm; empty without runs."""
-    norms = word_lengths.unscaled(rescaled())
-    if OURS not in norms:
+def contrast_by_model(rows: pd.DataFrame) -> str:
+    """Which of `models` show the paper's contrast on SST, and whether it is as large."""
+    said = []
+    for (vectors, profile), of_kind in rows.groupby(["vectors", "profile"], sort=False):
+        own = of_kind.to_dict("records")
+        there = [_the(row) for row in own if has_contrast(row)]
+        large = [_the(row) for row in own if has_contrast(row) and as_large(row)]
+        lack = [_the(row) for row in own if not has_contrast(row)]
+        parts = []
+        if there:
+            size = f"{listed(large)} as large as" if large else "smaller than"
+            size = "as large as" if large == there else size
+            shows = "shows" if len(there) == 1 else "show"
+            parts.append(f"{listed(there)} {shows} the contrast in every seed, {size} in the paper")
+        if lack:
+            never = "doesn't" if len(lack) == 1 else "don't"
+            parts.append(f"{listed(lack)} {never}{'' if there else ' show the contrast'}")
+        said.append(f"With {vectors} (`{profile}`) {'; '.join(parts)}.")
+    return " ".join(said)
+
+
+def _the(row: dict) -> str:
+    """A model's encoder as a sentence has it."""
+    return row["encoder"] if row["encoder"] == LABELS["average"] else f"the {row['encoder']}"
+
+
+def under_two_profiles(real: pd.DataFrame, lengths: pd.DataFrame) -> str:
+    """How far our own vectors' τ(gradient, LOO) differs between the rescaled runs' profile and `paper`.
+
+    real: `on_real_text`'s; lengths: `word_lengths.usual`; empty where nothing is in both.
+    """
+    own = lengths[(lengths["corpus"] == "sst") & (lengths["vectors"] == OURS)]
+    own = own[own["vectors_scale"] == 1]
+    there = own.groupby("encoder")["tau_gradient_loo"].mean().rename(LABELS)
+    here = real.set_index("encoder")["both"]
+    shared = [name for name in LABELS.values() if name in there.index and name in here.index]
+    if not shared:
         return ""
-    return f", given our vectors ({OF_VECTORS[OURS]}, [norm](glossary.md#norm) {norms[OURS]:.2g})"
-
-
-def as_reported(real: pd.DataFrame) -> str:
-    """In which of our encoders each of the differences, and both, are as large as in the paper's BiLSTM.
-
-    real: a row at least.
-    """
-    large = {
-        more: [row["encoder"] for row in real.to_dict("records") if row[more] >= least]
-        for more, least in REPORTED.items()
-    }
-    both = [name for name in large["more_loo"] if name in large["more_gradient"]]
-    each = " and ".join(
-        f"the {which} in {listed(large[more] or ['none'])}"
-        for which, more in (("first", "more_loo"), ("second", "more_gradient"))
+    apart = [name for name in shared if abs(there[name] - here[name]) > word_lengths.STILL]
+    said = (
+        f"The runs with rescaled vectors follow another protocol ({word_lengths.whose(own)}) than `paper`. "
+        f"With {OF_VECTORS[OURS]} as it comes τ(gradient, LOO) is "
+        f"{listed([f'{signed(there[name])} ({name})' for name in shared])} in these runs, "
+        f"{listed([signed(here[name]) for name in shared])} under `paper`."
     )
-    reached = f"both in {listed(both)}" if both else "in no encoder both"
-    return f"The paper's size is reached by {each}; {reached}."
-
-
-def contrast_by_encoder(real: pd.DataFrame) -> str:
-    """By how much gradient and leave-one-out agree more than attention with either, on SST.
-
-    real: a row at least.
-    """
-    loo, gradient = (
-        listed([f"{signed(row[more], '+z.2f')} ({row['encoder']})" for row in real.to_dict("records")])
-        for more in ("more_loo", "more_gradient")
-    )
-    there = [row["encoder"] for row in real.to_dict("records") if has_contrast(row)]
-    shows = "None of our encoders shows"
-    if there:
-        shows = f"Only our {there[0]} shows" if len(there) == 1 else f"Our {listed(there)} show"
+    if not apart:
+        return said
+    more = ""
+    if LABELS["average"] in apart:
+        more = f" In `paper` {LABELS['average']}'s states have a ReLU, here a tanh, which saturates."
     return (
-        f"On SST the first difference is {loo}, the second {gradient}: means over {of_texts(real)}, of "
-        f"unrounded numbers. {shows} the contrast{our_vectors()}, if both have to be above {CUT:g}, our cut. "
-        f"{as_reported(real)}"
+        f"{said} So in {listed(apart)} the protocol matters, too.{more} Which of the settings matters isn't "
+        "measured."
     )
 
 
@@ -642,15 +722,14 @@ def histograms() -> str:
 
 def near_the_paper() -> pd.DataFrame:
     """Our rows of SST that come nearest to how the published numbers were made: `paper2019` with spaCy's
-    vectors. Of attention's two τ over all texts; a row an encoder and seed."""
+    vectors; over all texts."""
     rows = verdict.committed()
     return rows[
         (rows["corpus"] == "sst")
         & (rows["attention"] == "additive")
         & (rows["profile"] == "paper2019")
-        & (rows["given"] == "vectors=en_core_web_md")
+        & (rows["given"] == f"vectors={GIVEN}")
         & (rows["class"] == "overall")
-        & rows["measure"].isin(["tau_gradient", "tau_loo"])
     ]
 
 
@@ -658,10 +737,8 @@ def three_pairs(real: pd.DataFrame) -> str:
     """The finding of the figure of three τ on real text; empty without rows."""
     if real.empty:
         return ""
-    return (
-        "On SST, given our vectors, gradient and leave-one-out agree with each other better than either does "
-        f"with attention, by more than {CUT:g}, {where_contrast(real)}"
-    )
+    how = agrees(how_far(*real["gradient"], *real["loo"]))
+    return f"On SST attention {how} with importance: its mean τ with the gradient is {with_gradient(real)}"
 
 
 def beside_the_paper() -> pd.DataFrame:
@@ -683,9 +760,9 @@ def beside_the_paper() -> pd.DataFrame:
     for whose in ("paper2019", "paper"):
         own = named(ours[ours["profile"] == whose])
         wide[f"ours, {whose}"] = own.groupby(["encoder", "measure"])["mean"].mean()
-    wide["paper2019, spaCy's vectors"] = (
-        named(near_the_paper()).groupby(["encoder", "measure"])["mean"].mean()
-    )
+    near = near_the_paper()
+    near = named(near[near["measure"].isin([*names])])
+    wide["paper2019, spaCy's vectors"] = near.groupby(["encoder", "measure"])["mean"].mean()
     return wide.reset_index().rename(columns={"measure": "attention and"}).rename_axis(columns=None)
 
 
@@ -712,11 +789,11 @@ def nearer_with_general_vectors(wide: pd.DataFrame) -> str:
     if apart.empty:
         return ""
     usual, published, general = apart.mean()
-    nearer = "nearer" if published < usual else "no nearer"
+    how = "nearer to" if published < usual else "further from"
     return (
-        f"By itself the published protocol (`paper2019`) comes {nearer} to the paper than `paper`: the mean "
-        f"distance is {published:.2f}, that of `paper` {usual:.2f}. With general pretrained vectors, as the "
-        f"paper's were, it is {general:.2f} (spaCy's; the paper's own were others). The rest is unexplained "
+        f"With our vectors the published protocol (`paper2019`) is {how} the paper than `paper` (mean "
+        f"distance {published:.2f} against {usual:.2f}). With general pretrained vectors, as the paper's "
+        f"were, it is at {general:.2f} (spaCy's; the paper's own were others). The rest is unexplained "
         "([chapter 12](12_verdict.ipynb))."
     )
 
@@ -753,12 +830,15 @@ def with_length(by_length: pd.DataFrame) -> str:
 
 
 def needed(table: pd.DataFrame, level: float) -> str:
-    """How often attention's τ with the gradient is significant: the figure's finding."""
-    own = table.dropna(subset=["tau_gradient"])
-    return (
-        f"τ of attention and gradient is significant in {(own['p_tau_gradient'] <= level).mean():.0%} of "
-        f"{counted(len(own))}; in a longer text a smaller τ suffices"
-    )
+    """How often attention's two τ are significant: the figure's finding."""
+    parts = []
+    for name in ("gradient", "loo"):
+        own = table.dropna(subset=[f"tau_{name}"])
+        if len(own):
+            share = (own[f"p_tau_{name}"] <= level).mean()
+            of = "" if parts else f" of {counted(len(own))}"
+            parts.append(f"{share:.0%}{of} ({called(name)})")
+    return f"Attention's τ is significant in {listed(parts)}; in a longer text a smaller τ suffices"
 
 
 def significant_elsewhere() -> str:
@@ -787,13 +867,18 @@ def answer(
 
     real: `on_real_text`'s; others: `correlation.truth_of_other_seeds`'.
     """
-    said = [of_real_text(real)] if len(real) else []
+    said = []
+    if len(real):
+        order = real.sort_values("gradient").to_dict("records")
+        ends = [f"{signed(row['gradient'])} ({row['encoder']})" for row in (order[0], order[-1])]
+        ends = f"from {ends[0]} to {ends[1]}" if len(order) > 1 else ends[0]
+        how = how_far(*real["gradient"], *real["loo"]).capitalize()
+        said.append(f"{how}, by the encoder: on SST attention's mean τ with the gradient is {ends}.")
     if own := of_this_run(run, overall):
         said.append(own)
     if share is not None and finders(overall):
         said.append(
-            f"{finds(overall, others)}. That is of this encoder and these vectors: with others the order may "
-            "change (appendix)."
+            "Which ranking finds the deciding words best may change with encoder and vectors (appendix)."
         )
     if not said:
         return [NO_TAU]
@@ -801,6 +886,7 @@ def answer(
         *said,
         what_follows(overall, real),
         "How far gradient and leave-one-out agree with each other doesn't settle it either: in the BiLSTM on "
-        "SST that depends on the norm of the word vectors.",
-        "To know which words matter to a model, measure it: remove them and look.",
+        "SST that depends on the word vectors.",
+        "If “matters” means what changes when a word is gone, remove the word and look. This chapter can't "
+        "show that this is the right meaning.",
     ]

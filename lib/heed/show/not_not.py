@@ -2,20 +2,18 @@
 
 import numpy as np
 import pandas as pd
-from scipy.special import xlogy
 
 from heed import verdict
 from heed.corpora.planted import INTENSIFIERS, LEXICON, NEGATORS
 from heed.evidence import Row
 from heed.experiments import heatmaps
-from heed.experiments.not_not import FAR, GAINS, best
+from heed.experiments.not_not import FAR, best
 from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
-from heed.models import trained_adversary
-from heed.models.attended import forward
 from heed.params import resolve
+from heed.registry import corpora
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, model_named, number, over_seeds
+from heed.show.sentences import counted, listed, model_named, number, over_seeds, signed
 
 # What `guides` are called, in the order of the figure.
 MODELS = {
@@ -31,21 +29,15 @@ MODELS = {
 DIFFERENCES = {
     ("mlp_trained", "mlp_uniform"): ("its own, learnt", "uniform"),
     ("mlp_base", "mlp_trained"): ("the base's", "its own, learnt"),
+    ("mlp_base", "mlp_uniform"): ("the base's", "uniform"),
     ("mlp_adversary", "mlp_uniform"): ("the adversary's", "uniform"),
     ("mlp_base", "mlp_adversary"): ("the base's", "the adversary's"),
 }
-# The same where real models are compared: in a narrow column.
-SHORT = {
-    ("base", "uniform"): "base: learnt − uniform",
-    ("mlp_base", "mlp_trained"): "token-wise: the base's − its own",
-    ("mlp_base", "mlp_adversary"): "token-wise: the base's − the adversary's",
-    ("mlp_trained", "mlp_uniform"): "token-wise: its own − uniform",
-    ("mlp_adversary", "mlp_uniform"): "token-wise: the adversary's − uniform",
-}
-SUPPORT = {"loo": "leave-one-out", "relevance": "relevance"}  # by what `deception` asks for
+SUPPORT = {"loo": "signed leave-one-out", "relevance": "relevance"}  # by what `deception` asks for
 CORPORA = {"sst": "SST", "imdb": "IMDB"}  # real ones of which trained adversaries are carried
-NEAR = 0.1  # a mean τ this near 0 tells next to nothing
+NEAR, LOOSE = 0.1, 0.5  # a mean τ this near 0 tells next to nothing; one below this, little
 LITTLE = 0.1  # nats: an adversary that attends less far away merely imitates its base
+UNLIKE = {"JSD": 0.1, "TVD": 0.05, "F1": 0.05}  # ours is far from what is reported beyond this
 
 
 # What the project carries
@@ -83,16 +75,23 @@ def of_other_seeds(each: pd.DataFrame, kind: str) -> pd.DataFrame:
     return of.set_axis(of.index.str.removeprefix(f"{kind} "))
 
 
-def elsewhere() -> pd.DataFrame:
-    """Trained adversaries and other seeds of real corpora, a row a model held against a base.
+def of_uniform(each: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """The same of the model with uniform attention, one row."""
+    return each[each.index == f"{kind} uniform"].set_axis(["uniform"])
 
-    Columns: corpus, base, kind (`adversary`, `seed`), name, best (whether it is), jsd, change, f1, f1_base.
+
+def elsewhere() -> pd.DataFrame:
+    """Trained adversaries, other seeds and uniform attention on real corpora, a row a model held against a
+    base.
+
+    Columns: corpus, base, kind (`adversary`, `seed`, `uniform`), name, best (whether it is), jsd, change, f1,
+    f1_base.
     """
     found = []
     for corpus in CORPORA:
         each = bases(corpus)
         for base in each.columns:
-            for kind, of in (("adversary", by_lambda), ("seed", of_other_seeds)):
+            for kind, of in (("adversary", by_lambda), ("seed", of_other_seeds), ("uniform", of_uniform)):
                 far, change, f1 = (of(each, number)[base].dropna() for number in ("jsd", "change", "f1"))
                 for name in far.index:
                     is_best = kind == "adversary" and name == each.loc["best_lambda", base]
@@ -103,7 +102,8 @@ def elsewhere() -> pd.DataFrame:
 
 
 def by_base(models: pd.DataFrame) -> pd.DataFrame:
-    """Of each base: its F1, its best adversary, and JSD and change of other seeds on average.
+    """Of each base: its F1, its best adversary, JSD and change of other seeds on average, JSD of uniform
+    attention (NaN where there is none).
 
     imitation: the change of the adversary with the least λ, where it attends less than LITTLE away: it looks
     where the base looks, and so merely imitates. NaN where it doesn't.
@@ -111,9 +111,10 @@ def by_base(models: pd.DataFrame) -> pd.DataFrame:
     keys = ["corpus", "base"]
     own = models[models["best"]].set_index(keys)[["jsd", "change", "f1", "f1_base"]]
     seeds = models[models["kind"] == "seed"].groupby(keys)[["jsd", "change"]].mean().add_suffix("_seed")
+    uniform = models[models["kind"] == "uniform"].set_index(keys)["jsd"].rename("jsd_uniform")
     least = least_pushed(models)
     imitation = least["change"].where(least["jsd"] < LITTLE).rename("imitation")
-    return own.join(seeds, how="inner").join(imitation).reset_index()
+    return own.join(seeds, how="inner").join(uniform).join(imitation).reset_index()
 
 
 def least_pushed(models: pd.DataFrame) -> pd.DataFrame:
@@ -154,17 +155,20 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame) -> list[str]:
     if len(every):
         said.append(f"{in_a_word(every)}.")
         said += on_a_corpus(*next(iter(every.groupby("corpus", sort=False))))
-    said.append(here(run))
+        said += tells()
     if len(gained):
         said.append(f"{gains(gained)}{clearly(gained)}.")
-    return said
+    return [*said, here(run)]
 
 
 def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
     another = (every["jsd"] > FAR).any()
     if another and agree(every):
-        return "In part: a film review's heatmap isn't arbitrary, but it isn't the only one possible"
+        return (
+            "In part: a film review's heatmap isn't arbitrary (other seeds attend alike), but a model can be "
+            "trained to show another"
+        )
     if another:
         return "No: a film review's heatmap changes with the seed, and an adversary can show another"
     return "It may be: of no model of film reviews does an adversary attend far elsewhere"
@@ -178,40 +182,62 @@ def agree(every: pd.DataFrame) -> bool:
 def on_a_corpus(corpus: str, own: pd.DataFrame) -> list[str]:
     """How far other seeds and the best adversaries of a real corpus get. own: its rows of `by_base`."""
     mean = own.mean(numeric_only=True)
-    known = own.dropna(subset="imitation")
-    costs = ""
+    uniform = "" if np.isnan(mean["jsd_uniform"]) else f", uniform attention {mean['jsd_uniform']:.2f}"
+    known, alone = own.dropna(subset="imitation"), ""
     if len(known):
-        alone, whole = known["imitation"].mean(), known["change"].mean()
-        where = "" if len(known) == len(own) else f"on {_bases(known['base'])} "
-        costs = f"; {where}imitation alone costs {alone:.2f} of {whole:.2f}"
+        cost, whole = known["imitation"].mean(), known["change"].mean()
+        whose = (
+            f"On {len(known)} of {len(own)} bases it is {whole:.2f}, of which"
+            if len(known) < len(own)
+            else "Of this"
+        )
+        alone = f" {whose} imitating costs {cost:.2f}."
     return [
         f"On {CORPORA[corpus]} ({counted(len(own), 'BiLSTM')}) another [seed](glossary.md#seed)'s attention "
-        f"lies {mean['jsd_seed']:.2f} nats away ([JSD](glossary.md#jsd), at most {np.log(2):.2f}).",
-        f"The best adversary there gets {mean['jsd']:.2f} nats away, with an [F1](glossary.md#f1) of "
-        f"{mean['f1']:.2f} (base {mean['f1_base']:.2f}). Its predictions differ by {mean['change']:.2f} "
-        f"([TVD](glossary.md#tvd), at most 1){costs}.",
+        f"lies {mean['jsd_seed']:.2f} nats from the base's ([JSD](glossary.md#jsd), at most "
+        f"{np.log(2):.2f}){uniform}.",
+        f"The best adversary lies {mean['jsd']:.2f} nats away; its [F1](glossary.md#f1) is {mean['f1']:.2f} "
+        f"(base {mean['f1_base']:.2f}), predictions differ by {mean['change']:.2f} "
+        f"([TVD](glossary.md#tvd), at most 1).{alone}",
     ]
 
 
+def tells() -> list[str]:
+    """How alike the carried bases' attention and what words do rank a text's words; [] if none is carried."""
+    taus = _taus()
+    if taus.empty:
+        return []
+    little = "little of " if taus[["base_loo", "tau_loo"]].max(axis=None) < LOOSE else ""
+    return [
+        f"The base's heatmap tells {little}what a word does: mean [τ](glossary.md#kendall-τ) with signed "
+        f"[leave-one-out](glossary.md#leave-one-out) is {_by_corpus(taus['base_loo'])}, unsigned "
+        f"{listed([number(tau) for tau in taus['tau_loo']])}."
+    ]
+
+
+def _taus() -> pd.DataFrame:
+    """Means over the carried bases of a corpus, a row a corpus, of τ with leave-one-out: of the base and of
+    its best adversary, signed; of the base without the sign.
+    """
+    names = ["base_loo", "adversary_loo", "tau_loo"]
+    found = {label: bases(corpus).reindex(names).mean(axis=1) for corpus, label in CORPORA.items()}
+    return pd.DataFrame(found, index=names).T.dropna()
+
+
+def _by_corpus(values: pd.Series) -> str:
+    """`0.13 (SST) and 0.03 (IMDB)`."""
+    return listed([f"{number(value)} ({corpus})" for corpus, value in values.items()])
+
+
 def here(run) -> str:
-    """How far another seed and this run's best adversary get, with what F1; whether any merely imitates."""
+    """How far another seed and this run's best adversary get; or that an adversary is badly trained."""
+    if badly_trained(run):
+        return f"Below, the tests are shown on {model_named(run)}; there {at_least(run)} badly trained."
     own, chance = best_point(run), seeds_of(run.table("points"))
-    said = (
-        f"On {model_named(run)}, {counted(len(run.evidence))}, another seed attends {chance['jsd']:.2f} nats "
-        f"away, the best adversary {own['jsd']:.2f}{scores_beside(run, own, ', but ', ', and ')}."
-    )
-    if imitates(run):
-        return said
     return (
-        f"{said} No adversary here merely imitates ({lambdas(run)}), so the price of looking elsewhere stays "
-        "unknown."
+        f"On {model_named(run)} another seed attends {chance['jsd']:.2f} nats away, the "
+        f"best adversary {own['jsd']:.2f}{scores_beside(run, own, ', but ', ', and ')}."
     )
-
-
-def lambdas(run) -> str:
-    """The least λ that this run's adversaries were trained with, for brackets."""
-    tried = adversaries_of(run.table("points"))["kl_weight"]
-    return f"trained with no λ below {tried.min():g}"
 
 
 def scores_beside(run, own: pd.Series, worse: str = "; ", else_: str = "; ") -> str:
@@ -233,29 +259,68 @@ def f1_of(run) -> float:
 
 
 def looked_elsewhere(models: pd.DataFrame) -> str:
-    """The finding of the figure on real text; empty without rows."""
+    """The finding of the figure at the top; empty without rows."""
+    of = by_base(models)
+    if of.empty:
+        return ""
+    near, n = int((of["change"] <= of["change_seed"]).sum()), len(of)
+    as_near = "and predicts as near the base as another seed does"
+    if near == 0:
+        as_near = "but predicts further from the base than another seed does"
+    whose = counted(n, "base model") if near in (0, n) else f"{near} of {counted(n, 'base model')}"
+    return f"An adversary attends {between(of['jsd'])} nats away {as_near} ({whose})"
+
+
+def how_to_read(models: pd.DataFrame) -> str:
+    """What the figure at the top draws; empty without rows. models: `elsewhere`'s, of every base."""
+    of = by_base(models)
+    if of.empty:
+        return ""
+    shown = of["corpus"].nunique()
+    whose = "One base model of each corpus" if shown > 1 else "One base model"
+    more = f"; section D has all {len(of)}" if len(of) > shown else ""
+    return (
+        f"*Film reviews, [profile](glossary.md#profile) `paper`. {whose}{more}. A point is a model held "
+        "against the base, which is at the corner: to the right its attention differs more, upwards its "
+        f"predictions (means over {_texts(of)}). Line: adversaries, each rewarded more for attending "
+        "elsewhere. Ring: the best of them, chosen on development data.*"
+    )
+
+
+def _texts(of: pd.DataFrame) -> str:
+    """How many texts the corpora of these rows have: `1,726 texts of SST and 4,152 of IMDB`."""
+    first, *more = [(f"{texts_of(corpus):,.0f}", CORPORA[corpus]) for corpus in of["corpus"].unique()]
+    return listed([f"{first[0]} texts of {first[1]}", *(f"{n} of {label}" for n, label in more)])
+
+
+def texts_of(corpus: str) -> float:
+    """On how many texts the trained adversaries of a real corpus are measured."""
+    rows = carried(corpus)
+    return rows.loc[rows["measure"] == "trained_jsd", "n"].max()
+
+
+def one_each(models: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the first base of each corpus. models: `elsewhere`'s."""
+    return models[models["base"] == models.groupby("corpus")["base"].transform("min")]
+
+
+def costs(models: pd.DataFrame) -> str:
+    """The finding of the figure of every base on real text; empty without rows."""
     of = by_base(models)
     if of.empty:
         return ""
     return price(of) or f"The best adversaries attend {between(of['jsd'])} nats away"
 
 
-def how_to_read(models: pd.DataFrame) -> str:
-    """What the figure on real text draws; empty without rows."""
-    of = by_base(models)
-    if of.empty:
+def about_costs(models: pd.DataFrame) -> str:
+    """What the figure of every base draws beside that at the top; empty without rows."""
+    if by_base(models).empty:
         return ""
-    none = of[of["imitation"].isna()]
-    named = [f"{CORPORA[corpus]} {_bases(own['base'])}" for corpus, own in none.groupby("corpus", sort=False)]
-    lack = "has" if len(none) == 1 else "have"
-    unknown = f" {listed(named)} {lack} no adversary that merely imitates." if named else ""
     return (
-        "*Film reviews, [profile](glossary.md#profile) `paper`. A panel is a base model, named by its seed; "
-        "a point is a model held against it. To the right, attention that differs more (JSD, averaged over "
-        "texts; dotted: ln 2, the most there is); upwards, predictions that differ more (TVD). Dark line: "
-        "adversaries, each paid more (λ) for attending elsewhere. Dashed: the level of its left end, where "
-        "they look where the base looks: what imitation alone costs. Ring: the best adversary, chosen on "
-        f"development data; the number is what it costs on top.{unknown}*"
+        "*As at the top, for every base model, named by its seed. Dashed: the predictions of the adversary "
+        f"with the least λ, where it attends less than {LITTLE:g} nats away: what imitating costs anyway. "
+        "The number is what the best adversary costs on top. Grey: adversaries as reported, read off "
+        "Wiegreffe & Pinter's slides.*"
     )
 
 
@@ -302,11 +367,14 @@ def gains(gained: pd.DataFrame) -> str:
 
 
 def clearly(gained: pd.DataFrame) -> str:
-    """On how many corpora of several seeds the gain's interval lies above 0, after a comma; else nothing."""
-    several, sure = int(gained["low"].notna().sum()), int((gained["low"] > 0).sum())
-    if several == 0:
+    """On how many corpora of several seeds the gain's interval lies above 0, behind `gains`; else nothing."""
+    several = gained.dropna(subset="low")
+    n, sure = counted(len(several), "corpus", "corpora"), int((several["low"] > 0).sum())
+    if several.empty:
         return ""
-    return f", surely so on {sure or 'none'} of the {several} with several seeds"
+    if ((several["low"] <= 0) & (several["high"] >= 0)).all():
+        return f"; with several seeds ({n}) {'every' if len(several) > 1 else 'the'} interval includes 0"
+    return f"; of the {n} with several seeds the interval lies above 0 on {sure or 'none'}"
 
 
 def gains_by_training(gained: pd.DataFrame) -> str:
@@ -325,6 +393,18 @@ def gains_of_one_seed(gained: pd.DataFrame) -> str:
     """On which corpora of one seed the interval over texts lies above 0; nothing if on none."""
     above = gained.loc[gained["over_texts"], "corpus"].tolist()
     return f"On {listed(above)}, of one seed, the interval over texts lies above 0." if above else ""
+
+
+def about_corpora(gained: pd.DataFrame) -> str:
+    """What the corpora of the figure of both are, from its top."""
+    entries = corpora()
+    named = [name.removesuffix(" (part)") for name in gained["corpus"][::-1]]
+    titles = [
+        f"*{inert(name)}*: {inert(entries[name]['title'].split(' (')[0])}"
+        for name in named
+        if name in entries
+    ]
+    return f"All are BiLSTMs. {'; '.join(titles)}." if titles else ""
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -421,7 +501,8 @@ def which_case(table: pd.DataFrame, panels: dict[str, pd.DataFrame]) -> str:
         return f"{said}."
     part = f"other seeds go {share:.0%} of its way on average"
     if share < 0.5:
-        return f"{said}; {part}. So here the search goes where training doesn't."
+        where = f"where training on the labels didn't, from {counted(seeds, 'other seed')}"
+        return f"{said}; {part}. So here the search goes {where}."
     if share < 0.9:
         return f"{said}; {part}. So here it goes further than training does, but not far further."
     return f"{said}; {part}. So here the search found nothing remarkable."
@@ -447,46 +528,42 @@ def reported_seeds(reported: pd.DataFrame) -> str:
     )
 
 
-def chance_on_real_text() -> list[str]:
-    """JSD and TVD between a base and another seed on real text, a sentence a corpus."""
+def chance_on_real_text() -> pd.DataFrame:
+    """How far other seeds, uniform attention, the search and the optimum lie from real corpora's bases.
+
+    Columns: corpus, base, texts, kind (of `figures.RIVALS`), jsd, change (of the search and the optimum NaN).
+    """
     found = []
     for corpus, label in CORPORA.items():
-        each = bases(corpus)
-        far, change = (of_other_seeds(each, kind).stack().dropna() for kind in ("jsd", "change"))
-        if len(far):
-            found.append(
-                f"On {label} another seed's attention lies {far.mean():.2f} nats away on average "
-                f"({far.min():.2f} to {far.max():.2f} over {pairs_of_seeds(far)}); the attention that the "
-                f"search finds, {each.loc['found'].mean():.2f}. Another seed's prediction differs by "
-                f"{change.mean():.2f} ({change.min():.2f} to {change.max():.2f})."
-            )
-    return found
+        each, texts = bases(corpus), texts_of(corpus)
+        for base in each.columns:
+            far, change = (of_other_seeds(each, kind)[base].dropna() for kind in ("jsd", "change"))
+            found += [(label, base, texts, "seed", *pair) for pair in zip(far, change, strict=True)]
+            for kind, name in (("uniform", "jsd uniform"), ("search", "found"), ("optimum", "optimum")):
+                if name in each.index:
+                    found.append((label, base, texts, kind, each.loc[name, base], np.nan))
+    return pd.DataFrame(found, columns=["corpus", "base", "texts", "kind", "jsd", "change"])
 
 
-def pairs_of_seeds(far: pd.Series) -> str:
-    """Of how many bases and other seeds these numbers are. far: by other seed and base."""
-    each = far.groupby(level=1).size()
-    few, many = each.min(), each.max()
-    others = (
-        counted(many, "other seed")
-        if few == many
-        else f"{few} {'or' if many == few + 1 else 'to'} {many} other seeds"
-    )
-    if len(each) == 1:
-        return f"one base model and {others}"
-    return f"{len(far)} pairs: {len(each)} base models, each with {others}"
+def beyond_on_real_text(table: pd.DataFrame) -> str:
+    """How far other seeds and the search go on real text: a figure's finding. table: of one row at least."""
+    means = table.groupby(["corpus", "base", "kind"])["jsd"].mean().unstack()
+    seeds, search = between(means["seed"]), between(means["search"])
+    if (means["seed"] < means["search"] / 2).all():
+        return (
+            f"On film reviews other seeds stay near the base ({seeds} nats), the search goes far ({search})"
+        )
+    return f"On film reviews other seeds attend {seeds} nats from the base, the search {search}"
 
 
-def beyond_on_real_text(corpus: str) -> str:
-    """How far a real corpus's other seeds and the search go from its first base: a figure's finding."""
-    each = bases(corpus)
-    if each.empty:
-        return ""
-    own = each.iloc[:, 0]
+def about_chance(table: pd.DataFrame) -> str:
+    """What the figure of these draws, and how far other seeds move the prediction."""
+    moved = table.groupby("corpus", sort=False)["change"].mean()
+    changes = listed([f"{change:.2f} on {corpus}" for corpus, change in moved.items()])
     return (
-        f"{CORPORA[corpus]}, base {own.name}: averaged over texts, the median of the other seeds lies "
-        f"{own['other_jsd']:.2f} nats away, what the search finds {own['found']:.2f}, the optimum "
-        f"{own['optimum']:.2f}"
+        "*A row is a base model, named by its seed; a cross is another seed, a mean over texts. The search "
+        "and the optimum may move a prediction by at most [ε](glossary.md#ε), other seeds move it by "
+        f"{changes} (mean TVD).*"
     )
 
 
@@ -521,30 +598,33 @@ def worth(f1: pd.DataFrame) -> str:
 
 
 def differences(f1: pd.DataFrame) -> pd.DataFrame:
-    """What a token-wise model gains from one attention instead of another, a row a difference."""
-    found = [
-        (*both, scored(f1, f"{name}_minus_{less}", "+.2f")) for (name, less), both in DIFFERENCES.items()
-    ]
+    """What a token-wise model gains from one attention instead of another, a row a difference.
+
+    f1: the table `guides`, by model. Where it has no difference of two, that of their F1 stands without an
+    interval.
+    """
+    found = []
+    for (name, less), both in DIFFERENCES.items():
+        label = f"{name}_minus_{less}"
+        plain = signed(f1.loc[name, "f1"] - f1.loc[less, "f1"], "+z.2f")
+        found.append((*both, scored(f1, label, "+.2f").replace("-", "−") if label in f1.index else plain))
     return pd.DataFrame(found, columns=["attention", "instead of", "F1 gained (95 %)"])
 
 
 def use(f1: pd.DataFrame, own: pd.Series) -> str:
     """Section C's question answered for this run. own: the best adversary's point."""
-    gain, given = f1.loc["mlp_base_minus_mlp_trained"], f1.loc[["mlp_base", "mlp_adversary"], "f1"]
-    if gain[["f1", "low", "high"]].isna().any() or given.isna().any():
+    gain, of_other = f1.loc["mlp_base_minus_mlp_trained"], f1.loc["mlp_adversary_minus_mlp_uniform"]
+    if gain[["f1", "low", "high"]].isna().any():
         return ""
     more = (
         "helps it more than its own does" if gain["low"] > 0 else "doesn't surely help it more than its own"
     )
     said = f"So the base's attention {more}."
-    left = (f1.loc["mlp_adversary", "f1"] - f1.loc["mlp_uniform", "f1"]) / (
-        f1.loc["mlp_base", "f1"] - f1.loc["mlp_uniform", "f1"]
-    )
-    if gain["low"] > 0 and left > 0.5:
+    if gain["low"] > 0 and of_other["low"] > 0:
         said += (
-            f" But the adversary's, {own['jsd']:.2f} nats from it, helps nearly as much: F1 "
-            f"{given['mlp_adversary']:.2f} against {given['mlp_base']:.2f}. Being of use doesn't tell which "
-            "of the two heatmaps is right."
+            f" But the adversary's, {own['jsd']:.2f} nats from it, helps, too: F1 "
+            f"{f1.loc['mlp_adversary', 'f1']:.2f} against {f1.loc['mlp_uniform', 'f1']:.2f} with uniform "
+            "weights. So being of use doesn't tell which of two heatmaps is right."
         )
     return said
 
@@ -565,106 +645,95 @@ def guides_on_real_text() -> pd.DataFrame:
     return pd.DataFrame(found, columns=["corpus", "model", "base", "f1", "reported"])
 
 
-def worth_on_real_text(table: pd.DataFrame) -> str:
-    """The finding of the figure of these: what the base's attention brings a token-wise model, less its
-    own.
+def worth_on_real_text(table: pd.DataFrame, gains: pd.DataFrame) -> str:
+    """The finding of the figure of these: on which corpora the base's attention is surely worth more to a
+    token-wise model than its own, and what the adversary's does.
+
+    table: `guides_on_real_text`'s; gains: `gains_by_attention`'s; both of one row at least.
     """
-    means = table.groupby(["corpus", "model"], sort=False)["f1"].mean().unstack()
-    of_base, of_other = (
-        listed(
-            [f"{row[name] - row['mlp_trained']:+.3f} ({corpus})" for corpus, row in means.iterrows()]
-        ).replace("-", "−")
-        for name in ("mlp_base", "mlp_adversary")
-    )
+    of = gains[(gains["name"] == "mlp_base") & (gains["less"] == "mlp_trained")]
+    sure = of["above"] == of["bases"]
+    helps, not_sure = ([*of.loc[which, "corpus"]] for which in (sure, ~sure))
+    where, isn_t = listed(helps or not_sure), "is" if helps else "isn't"
+    where += f", but not on {listed(not_sure)}," if helps and not_sure else ""
+    gain = gained_by_adversary(table)
+    worse, better = ([*gain[which].index] for which in (gain < 0, gain >= 0))
+    does = "harms it on average"
+    if better:
+        does = f"harms it on {listed(worse)}, not on {listed(better)}" if worse else "helps it, too"
     return (
-        f"The base's attention brings a token-wise model {of_base} F1 over its own attention, the "
-        f"adversary's {of_other}"
+        f"On {where} the base's attention {isn_t} surely worth more to a token-wise model than what it "
+        f"learns itself; the adversary's {does}"
     )
 
 
-def adversary_on_real_text(table: pd.DataFrame) -> str:
-    """What the adversary's attention costs a token-wise model, beside the base's. table: of one row at
-    least.
-    """
-    costs, said = gained_by_adversary(table, "mlp_base"), "The adversary's attention instead of the base's"
-    if (costs < 0).all():
-        lost = [f"{-gain:.2f} F1 on {corpus}" for corpus, gain in costs.items()]
-        said += f" costs it {listed(lost)}"
-    else:
-        said += f" changes its F1 by {listed([f'{gain:+.2f} on {corpus}' for corpus, gain in costs.items()])}"
-    beside = [
-        f"{gain:+.2f} on {corpus}" for corpus, gain in gained_by_adversary(table, "mlp_uniform").items()
-    ]
-    return f"{said}. Instead of uniform attention it changes its F1 by {listed(beside)} on average."
-
-
-def gained_by_adversary(table: pd.DataFrame, instead: str) -> pd.Series:
-    """F1 that the adversary's attention gains a token-wise model instead of another's, by corpus: means over
-    base models. table: `guides_on_real_text`'s; instead: one of MODELS.
+def gained_by_adversary(table: pd.DataFrame) -> pd.Series:
+    """F1 that the adversary's attention gains a token-wise model instead of uniform attention, by corpus:
+    means over base models. table: `guides_on_real_text`'s.
     """
     means = table.groupby(["corpus", "model"], sort=False)["f1"].mean().unstack()
-    return means["mlp_adversary"] - means[instead]
+    return means["mlp_adversary"] - means["mlp_uniform"]
 
 
-def worse_than_uniform(table: pd.DataFrame) -> list[str]:
-    """Whether a token-wise model does worse with the adversary's attention than with uniform: it speaks
-    against attention's being arbitrary. table: `guides_on_real_text`'s; [] if not so on each corpus.
+def may_help(run, f1: pd.DataFrame, table: pd.DataFrame) -> str:
+    """Whether weights that were trained to lie elsewhere help a token-wise model, here and on real text.
+
+    f1: the table `guides`, by model; table: `guides_on_real_text`'s.
     """
-    if table.empty:
-        return []
-    gains = gained_by_adversary(table, "mlp_uniform")
-    if not (gains < 0).all():
-        return []
-    told = [f"{-gain:.2f} less F1 on {corpus}" for corpus, gain in gains.items()]
-    return [
-        f"A token-wise model has {listed(told)} with the adversary's attention than with uniform attention "
-        "(means): to it, attention isn't arbitrary."
-    ]
+    gains = {inert(run.params.corpus): f1.loc["mlp_adversary_minus_mlp_uniform", "f1"]}
+    gains |= gained_by_adversary(table).to_dict() if len(table) else {}
+    gains = {corpus: gain for corpus, gain in gains.items() if not np.isnan(gain)}
+    if not gains:
+        return ""
+    helps, harms = (
+        [f"{corpus} ({signed(gain, '+z.2f')})" for corpus, gain in gains.items() if (gain > 0) == wanted]
+        for wanted in (True, False)
+    )
+    said = [f"it does on {listed(helps)}"] if helps else []
+    said += [f"it doesn't on {listed(harms)}"] if harms else []
+    return (
+        "Does even the adversary's attention help it more than uniform attention? By mean F1 "
+        f"{', '.join(said)}."
+    )
 
 
-def gains_on_real_text() -> pd.DataFrame:
-    """A row a difference of two models: of how many base models the interval over texts lies above or
-    below 0.
+def gains_by_attention() -> pd.DataFrame:
+    """F1 of a token-wise model on real text with one attention less that with another.
+
+    Columns: corpus, name, less, mean, lowest, highest (over base models), bases, above and below (of how many
+    the interval over texts lies there; NaN where none is stored).
     """
     found = []
     for corpus, label in CORPORA.items():
-        rows = verdict.plain(carried(corpus))
-        for pair in GAINS:
-            of = rows[rows["measure"] == "f1_{}_minus_{}".format(*pair)]
-            if len(of):
-                above, below = (of["low"] > 0).sum(), (of["high"] < 0).sum()
-                found.append((label, SHORT[pair], ranged(of["mean"]), f"{above} of {len(of)}", f"{below}"))
-    return pd.DataFrame(found, columns=["corpus", "difference", "mean", "above 0", "below 0"])
+        rows, each = verdict.plain(carried(corpus)), bases(corpus)
+        for name, less in DIFFERENCES:
+            if {f"f1_{name}", f"f1_{less}"} <= {*each.index}:
+                gains = (each.loc[f"f1_{name}"] - each.loc[f"f1_{less}"]).dropna()
+                of = rows[(rows["measure"] == f"f1_{name}_minus_{less}") & rows["seed"].isin(gains.index)]
+                sure = ((of["low"] > 0).sum(), (of["high"] < 0).sum()) if len(of) else (np.nan, np.nan)
+                numbers = (gains.mean(), gains.min(), gains.max(), len(gains), *sure)
+                found.append((label, name, less, *numbers))
+    columns = "corpus name less mean lowest highest bases above below".split()
+    return pd.DataFrame(found, columns=columns)
+
+
+def gains_on_real_text(gains: pd.DataFrame) -> pd.DataFrame:
+    """The same for readers, a row a difference, a column a corpus. gains: `gains_by_attention`'s."""
+    found = {}
+    for row in gains.itertuples():
+        attention, instead = DIFFERENCES[row.name, row.less]
+        said = signed(row.mean, "+z.3f")
+        if row.bases > 1:
+            said += f" ({signed(row.lowest, '+z.3f')} to {signed(row.highest, '+z.3f')})"
+        if not np.isnan(row.above):
+            said += f"; above 0: {row.above:.0f} of {row.bases}"
+            said += f", below: {row.below:.0f}" if row.below else ""
+        found.setdefault((attention, instead), {})[row.corpus] = said
+    table = pd.DataFrame.from_dict(found, orient="index").fillna("–")
+    return table.rename_axis(["attention", "instead of"]).reset_index()
 
 
 # D. Can a model be made to look elsewhere?
-
-
-def objective(run, adversary) -> str:
-    """The objective of the text whose prediction an adversary moves most, by hand and by the library.
-
-    Raises AssertionError if the two differ.
-    """
-    decided = zip(adversary.evidence, run.evidence, strict=True)
-    i = int(np.argmax([np.abs(x.prediction - y.prediction).sum() for x, y in decided]))
-    one, look, how = adversary.evidence[i], run.evidence[i], adversary.params
-    a, b = (look, one) if how.kl_reversed else (one, look)
-    kl = np.sum(xlogy(a.attention, a.attention) - xlogy(a.attention, np.maximum(b.attention, 1e-12)))
-    change = np.abs(one.prediction - look.prediction).sum() / (4 if how.tvd_halved else 2)
-    by_hand = change - how.kl_weight * kl
-
-    data, model = run.data("test").batch([i]), adversary.model().cpu()
-    switches = how.kl_weight, how.tvd_halved, how.kl_reversed
-    of_library = trained_adversary.objective(*run.decisions("test"), *switches)
-    assert np.isclose(by_hand, of_library(model, forward(model, data), data).item(), atol=1e-6)
-    halved = " (halved)" if how.tvd_halved else ""
-    decides = "even there its decision is the base's"
-    if one.prediction.argmax() != look.prediction.argmax():
-        decides = "there its decision isn't the base's"
-    return (
-        f"TVD {change:.5f}{halved}, KL {kl:.3f} nats, λ = {how.kl_weight:g}: the loss is {by_hand:.4f}. The "
-        f"library's own number is the same. This is the adversary's worst text: {decides}."
-    )
 
 
 def adversaries_of(points: pd.DataFrame) -> pd.DataFrame:
@@ -683,21 +752,31 @@ def best_point(run) -> pd.Series:
 
 
 def opposed(run) -> str:
-    """How far the best adversary gets and at what price: the finding of Figure 5."""
-    points = run.table("points")
-    own, chance, least = best_point(run), seeds_of(points), adversaries_of(points).iloc[0]
-    alone = "none merely imitates"
-    if imitates(run):
-        alone = f"imitation alone {least['change']:.2f}"
-    return (
+    """How far the best adversary gets, and that an adversary is badly trained if one is: the finding of
+    Figure 5.
+    """
+    own, chance = best_point(run), seeds_of(run.table("points"))
+    said = (
         f"The best adversary attends {own['jsd']:.2f} nats away (another seed {chance['jsd']:.2f}) and moves "
-        f"predictions by {own['change']:.2f} ({chance['change']:.2f}; {alone}){scores_beside(run, own)}"
+        f"predictions by {own['change']:.2f} ({chance['change']:.2f})"
     )
+    return f"{said}; {at_least(run)} badly trained" if badly_trained(run) else said
 
 
 def imitates(run) -> bool:
     """Whether this run's adversary with the least λ attends so near to the base that it merely imitates."""
     return bool(adversaries_of(run.table("points")).iloc[0]["jsd"] < LITTLE)
+
+
+def badly_trained(run) -> int:
+    """How many of this run's adversaries are at least: TVD falls where λ grows."""
+    return falls(adversaries_of(run.table("points"))["change"])
+
+
+def at_least(run) -> str:
+    """`at least 1 of 3 adversaries is`, of those that are badly trained."""
+    badly, every = badly_trained(run), len(adversaries_of(run.table("points")))
+    return f"at least {badly} of {every} adversaries {'is' if badly == 1 else 'are'}"
 
 
 def imitation_here(run) -> str:
@@ -726,29 +805,7 @@ def reported_best(reported: pd.DataFrame) -> list[str]:
     ]
 
 
-def unlike_reported() -> str:
-    """Where uniform attention and the search lie elsewhere than the paper's do, by more than LITTLE."""
-    said = []
-    for corpus, label in CORPORA.items():
-        each, told = bases(corpus), _told(corpus)
-        for name, model, what in (
-            ("jsd uniform", "uniform", "uniform attention"),
-            ("found", "search", "the search"),
-        ):
-            if name in each.index and ("curve", model) in told.index:
-                ours, theirs = each.loc[name].mean(), told.loc[("curve", model), "jsd"]
-                if abs(ours - theirs) > LITTLE:
-                    said.append(f"{what} on {label} ({ours:.2f} nats against {theirs:.2f})")
-    if not said:
-        return ""
-    return (
-        f"Some of our numbers aren't near the reported ones: {listed(said)}. How far uniform attention lies "
-        "says how unevenly the base attends, so the base models differ, too: compare ours with ours, theirs "
-        "with theirs."
-    )
-
-
-UNSURE = "*"  # behind a published number that we could not verify
+UNSURE = "*"  # behind a published number that is quoted from memory
 
 
 def table4(corpus: str) -> pd.DataFrame:
@@ -782,7 +839,7 @@ def table4(corpus: str) -> pd.DataFrame:
 def _told(corpus: str) -> pd.DataFrame:
     """What the paper reports of a corpus, by experiment and model; TVDs are doubled."""
     theirs = verdict.wiegreffe_pinter(corpus)
-    theirs = theirs.assign(tvd=2 * theirs["tvd"]).query("experiment in ('best', 'curve', 'seeds')")
+    theirs = theirs.assign(tvd=2 * theirs["tvd"])
     return theirs.drop_duplicates(["experiment", "model"]).set_index(["experiment", "model"])
 
 
@@ -792,18 +849,70 @@ def _reported(row: pd.Series, kind: str) -> str:
 
 
 def table4_f1() -> pd.DataFrame:
-    """Mean F1 on real text of the models of `table4`, a column a corpus."""
+    """F1 on real text of the base models and of the models of `table4`, here and as reported."""
     found = {}
     for corpus, label in CORPORA.items():
-        each = bases(corpus)
+        each, told = bases(corpus), _told(corpus)
         if len(each):
-            found[label] = {
-                "best adversary": ranged(each.loc["f1_adversary"]),
-                "best adversary, reported": _reported(_told(corpus).loc[("best", "adversary")], "f1"),
-                "another seed": ranged(of_other_seeds(each, "f1").stack()),
-                "uniform attention": ranged(each.loc["f1 uniform"]),
+            of_seeds = of_other_seeds(each, "f1").stack()
+            ours = {
+                "base": (each.loc["f1_base"], ("uniform", "base")),
+                "best adversary": (each.loc["f1_adversary"], ("best", "adversary")),
+                "another seed": (of_seeds, None),
+                "uniform attention": (each.loc["f1 uniform"], ("uniform", "uniform")),
+            }
+            found[label] = {name: ranged(values) for name, (values, _) in ours.items()}
+            found[f"{label}, reported"] = {
+                name: "–" if key is None else _reported(told.loc[key], "f1")
+                for name, (_, key) in ours.items()
             }
     return pd.DataFrame(found).rename_axis("F1").reset_index()
+
+
+def unlike_reported() -> pd.DataFrame:
+    """Where our means are further than UNLIKE from what is reported: corpus, what, ours, reported."""
+    found = []
+    for corpus, label in CORPORA.items():
+        for measure, what, ours, theirs in _both(corpus):
+            if abs(ours - theirs["number"]) > UNLIKE[measure]:
+                told = _reported(theirs, "number")
+                found.append((label, f"{measure}: {what}", f"{ours:.2f}", told))
+    return pd.DataFrame(found, columns=["corpus", "what", "ours", "reported"])
+
+
+def _both(corpus: str):
+    """What is carried of a corpus and reported, too: measure, what it is of, our mean, the reported row."""
+    each, theirs = bases(corpus), _told(corpus)
+    pairs = [
+        ("JSD", "best adversary", "trained_jsd", ("best", "adversary")),
+        ("TVD", "best adversary", "trained_change", ("best", "adversary")),
+        ("JSD", "uniform attention", "jsd uniform", ("curve", "uniform")),
+        ("TVD", "uniform attention", "change uniform", ("curve", "uniform")),
+        ("JSD", "search", "found", ("curve", "search")),
+        ("F1", "base", "f1_base", ("uniform", "base")),
+        ("F1", "uniform attention", "f1_uniform", ("uniform", "uniform")),
+        ("F1", "best adversary", "f1_adversary", ("best", "adversary")),
+    ]
+    pairs += [("F1", MODELS[name], f"f1_{name}", ("guide", name)) for name in MODELS if "mlp" in name]
+    asked = ("best", "adversary")
+    if asked in theirs.index:
+        weight = 2 * theirs.loc[asked, "kl_weight"]
+        of_theirs = f"adversary of their best λ, doubled ({weight:g})"
+        pairs.append(("JSD", of_theirs, f"jsd lambda={weight:g}", asked))
+    for measure, what, name, key in pairs:
+        if name in each.index and key in theirs.index:
+            row = theirs.loc[key]
+            yield measure, what, each.loc[name].mean(), row.rename({measure.lower(): "number"})
+
+
+def about_unlike(table: pd.DataFrame) -> str:
+    """What to make of these. table: `unlike_reported`'s; `` if it is empty."""
+    if table.empty:
+        return ""
+    return (
+        "How far uniform attention lies says how unevenly the base attends: where that differs, the base "
+        "models differ, too. So compare ours with ours, theirs with theirs."
+    )
 
 
 def ranged(values: pd.Series) -> str:
@@ -836,9 +945,21 @@ def price_on_real_text(models: pd.DataFrame) -> str:
         away = listed([f"{x:.2f}" for x in own["jsd"]])
         said.append(
             f"On {CORPORA[corpus]} {_bases(own.index.unique('base'))} can't be used for this: with the least "
-            f"λ the adversary already attends {away} nats away."
+            f"λ the adversary already attends {away} nats away{trained_longer(corpus, own)}."
         )
     return " ".join(said)
+
+
+def trained_longer(corpus: str, own: pd.DataFrame) -> str:
+    """That the only base of these rows was trained longer than the others of its corpus; else nothing."""
+    each, (base, *more) = bases(corpus), own.index.unique("base")
+    if more or "epoch" not in each.index:
+        return ""
+    epochs = each.loc["epoch"].dropna()
+    others = epochs.drop(base, errors="ignore")
+    if base not in epochs or others.empty or epochs[base] <= others.max():
+        return ""
+    return f" (it was trained longer: {epochs[base]:.0f} epochs, the others at most {others.max():.0f})"
 
 
 def _bases(seeds) -> str:
@@ -852,8 +973,8 @@ def two_ways(own: pd.DataFrame) -> str:
     return (
         f"The adversary's predictions differ from the base's by {own['trained_change'].mean():.2f}. Its "
         f"attention, put into the base, moves the base's by {own['transplanted'].mean():.2f}. In "
-        f"{further:.0%} of the texts the base's states allow no such attention: whatever lies as far away "
-        "moves the prediction more than the adversary does."
+        f"{further:.0%} of the texts no attention on the base's states lies as far away and moves the "
+        "prediction as little."
     )
 
 
@@ -953,6 +1074,21 @@ def erased(row: Row, theirs: Row) -> list[str]:
     return said
 
 
+def more_plausible(row: Row, theirs: Row) -> str:
+    """That the adversary's brightest word decides the label and the base's doesn't, where the truth is known
+    and it is so; else nothing. theirs: the adversary's row of the same text.
+    """
+    if row.truth is None:
+        return ""
+    top, of_base = int(theirs.attention.argmax()), int(row.attention.argmax())
+    if row.truth[of_base] or not row.truth[top]:
+        return ""
+    return (
+        f"Here the adversary's map is the more plausible one: *{tokens([row.units[top]])}* decides the "
+        f"label, *{tokens([row.units[of_base]])}*, the base's first word, doesn't. Plausible isn't faithful."
+    )
+
+
 def exchanged(row: Row, theirs: Row, classes) -> str:
     """What base and adversary would say with one another's weights."""
     k = row.shown
@@ -968,12 +1104,30 @@ def exchanged(row: Row, theirs: Row, classes) -> str:
 
 
 def agreement(deception: pd.DataFrame, what: str) -> str:
-    """Mean τ of attention with what a model uses, of both: a figure's finding. what: a key of SUPPORT."""
-    base, adversary = (deception[f"{who}_{what}"].mean() for who in ("base", "adversary"))
+    """How attention and what a model uses go together, in both: a figure's finding.
+
+    what: a key of SUPPORT.
+    """
+    taus = [deception[f"{who}_{what}"].mean() for who in ("base", "adversary")]
+    words, means = [_related(tau) for tau in taus], [number(tau) for tau in taus]
+    if words[0] == words[1]:
+        said = f"Both heatmaps are {words[0]} {SUPPORT[what]}"
+        return f"{said}: mean τ {means[0]} in the base, {means[1]} in the adversary"
     return (
-        f"Attention and {SUPPORT[what]}: mean τ {number(base)} in the base, {number(adversary)} in the "
-        "adversary"
+        f"The base's heatmap is {words[0]} {SUPPORT[what]} (mean τ {means[0]}), the adversary's is "
+        f"{words[1]} it ({means[1]})"
     )
+
+
+def _related(tau: float) -> str:
+    """A mean τ in words, as it reads when it is rounded."""
+    if np.isnan(tau):
+        return "without a mean τ with"
+    if abs(round(tau, 2)) <= NEAR:
+        return "nearly unrelated to"
+    if tau < 0:
+        return "opposed to"
+    return "weakly related to" if tau < LOOSE else "related to"
 
 
 def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[str]:
@@ -987,7 +1141,7 @@ def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[st
     near = [
         f"{SUPPORT[kind]} (mean τ {tau:.2f}, in the base {number(deception[f'base_{kind}'].mean())})"
         for kind, tau in means.items()
-        if 0 <= tau < NEAR
+        if 0 <= tau and round(tau, 2) <= NEAR
     ]
     said = []
     if below:
@@ -1002,8 +1156,9 @@ def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[st
         shares[who] = (taus < 0).mean() if len(taus) else np.nan
     if not np.isnan([*shares.values()]).any():
         said.append(
-            f"Single heatmaps do point against leave-one-out: {shares['adversary']:.0%} of the adversary's, "
-            f"and {shares['base']:.0%} of the base's, which nobody made to deceive."
+            "Single heatmaps do point against signed leave-one-out: "
+            f"{shares['adversary']:.0%} of the adversary's, and {shares['base']:.0%} of the base's, which "
+            "nobody made to deceive."
         )
     if idle(theirs):
         said.append("The one above shines on a word whose weight its prediction doesn't need.")
@@ -1022,16 +1177,14 @@ def deception_on_real_text() -> pd.DataFrame:
         for who in ("base", "adversary"):
             for kind, name in SUPPORT.items():
                 if f"{who}_{kind}" in each.index:
-                    found.setdefault(f"{who}: attention and {name}", {})[label] = over_seeds(
-                        each.loc[f"{who}_{kind}"]
-                    )
+                    found.setdefault(f"{who}: {name}", {})[label] = over_seeds(each.loc[f"{who}_{kind}"])
     table = pd.DataFrame.from_dict(found, orient="index").rename_axis("mean τ").reset_index()
     return table.fillna("–")
 
 
 def deception_answered() -> str:
     """What `deception_on_real_text` comes to; empty if nothing is carried."""
-    said, lowest = [], []
+    said, lowest, taus = [], [], _taus()
     for corpus, label in CORPORA.items():
         each = bases(corpus)
         if {"base_loo", "adversary_loo"} <= {*each.index}:
@@ -1041,53 +1194,93 @@ def deception_answered() -> str:
             lowest.append(adversary.min())
     if not said:
         return ""
-    found = f"From base to adversary, mean τ with leave-one-out {listed(said)}."
+    found = f"From base to adversary, mean τ with signed leave-one-out {listed(said)}."
     if min(lowest) > 0:
-        return f"{found} None is below 0: on average these adversaries' heatmaps aren't reversed."
+        found += " None is below 0: on average these adversaries' heatmaps aren't reversed."
+    if len(taus):
+        found += f" Without the sign, as in chapter 02, the bases' is {_by_corpus(taus['tau_loo'])}."
     return found
 
 
 # So
 
 
-def answer(run, models: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for real text and for this run."""
+def answer(run, models: pd.DataFrame, gains: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for real text and for this run, a point each.
+
+    models: `elsewhere`'s; gains: `gains_by_attention`'s.
+    """
     said, of = [], by_base(models)
     if len(of):
-        far = of[of["jsd"] > FAR]
-        said.append(f"{in_a_word(of)}.")
-        ends, means = between(of["jsd_seed"]), " (averages by base model)" if len(of) > 1 else ""
-        said.append(f"Another seed's attention lies {ends} nats away{means}.")
-        said += worse_than_uniform(guides_on_real_text())
-        n = counted(len(of), "base model")
-        whose = f"all {n}" if 1 < len(far) == len(of) else f"of {n}, {len(far)}"
-        more = f"{whose} {'has' if len(far) == 1 else 'have'} an adversary more than {FAR:g} nats away"
-        if len(far):
-            more += f", with F1 {between(far['f1'])} (bases {between(far['f1_base'])})"
-        said.append(f"Yet {more}." if agree(of) and len(far) else f"{more.capitalize()}.")
-        if price(of):
-            said.append(f"{price(of)}.")
-        if len(far):
-            said.append("So a heatmap is one account of the prediction, not the only one.")
+        said += [arbitrary(of, gains), the_only_one(of), *uses()]
     own, chance = best_point(run), seeds_of(run.table("points"))
-    said.append(
-        f"On {model_named(run)} the best adversary changes the predictions by {own['change']:.2f}, another "
-        f"seed by {chance['change']:.2f}{scores_beside(run, own)}."
+    here_ = f"On {model_named(run)} another seed attends {chance['jsd']:.2f} nats away{uniform_beside(run)}"
+    if badly_trained(run):
+        return [*said, f"{here_}; {at_least(run)} badly trained, so they don't tell how far one could get."]
+    return [*said, f"{here_}, the best adversary {own['jsd']:.2f}{scores_beside(run, own)}."]
+
+
+def arbitrary(of: pd.DataFrame, gains: pd.DataFrame) -> str:
+    """Whether a film review's heatmap is arbitrary, and what says so.
+
+    of: `by_base`'s rows, of one at least; gains: `gains_by_attention`'s.
+    """
+    means = " (averages by base model)" if len(of) > 1 else ""
+    uniform = of["jsd_uniform"].dropna()
+    beside = f", uniform attention {between(uniform)}" if len(uniform) else ""
+    head = "Not arbitrary" if agree(of) else "Arbitrary"
+    said = (
+        f"**{head}, by the seeds.** Another seed's attention lies {between(of['jsd_seed'])} nats from the "
+        f"base's{beside}{means}."
     )
-    if not imitates(run):
-        said.append(
-            f"None of its adversaries merely imitates ({lambdas(run)}), so the price of looking elsewhere "
-            "stays unknown."
+    own = gains[(gains["name"] == "mlp_base") & (gains["less"] == "mlp_trained")]
+    if len(own):
+        sure, n = own["above"].sum(), own["bases"].sum()
+        for_ = f"{'only ' if sure < n else ''}{sure:.0f} of {counted(n, 'base model')}"
+        said += (
+            f" Section C shows as much for {for_}: there the base's attention is surely worth more to a "
+            "token-wise model than the model's own."
         )
-    if falls(adversaries_of(run.table("points"))["change"]):
-        said.append("As its TVD falls where λ grows, its training may be at fault.")
     return said
+
+
+def the_only_one(of: pd.DataFrame) -> str:
+    """Whether a film review has another heatmap, and at what price. of: as for `arbitrary`."""
+    far, n = of[of["jsd"] > FAR], counted(len(of), "base model")
+    if far.empty:
+        return f"**Perhaps the only one.** No adversary of {n} attends more than {FAR:g} nats away."
+    whose = f"All {n}" if 1 < len(far) == len(of) else f"Of {n}, {len(far)}"
+    said = (
+        f"**Not the only one.** {whose} {'has' if len(far) == 1 else 'have'} an adversary more than {FAR:g} "
+        f"nats away, with F1 {between(far['f1'])} (bases {between(far['f1_base'])})."
+    )
+    return f"{said} {price(of)}." if price(of) else said
+
+
+def uses() -> list[str]:
+    """How much a film review's heatmap tells of what the model uses; [] if nothing is carried."""
+    taus = _taus()
+    if taus.empty:
+        return []
+    little = "little" if taus["base_loo"].max() < LOOSE else "something"
+    return [
+        f"**It tells {little} of what the model uses, by leave-one-out.** Mean τ, signed, is "
+        f"{_by_corpus(taus['base_loo'])} in the base, {_by_corpus(taus['adversary_loo'])} in the adversary; "
+        f"unsigned, in the base {_by_corpus(taus['tau_loo'])}."
+    ]
+
+
+def uniform_beside(run) -> str:
+    """How far uniform attention lies from this run's, in brackets; nothing if that isn't known."""
+    points = run.table("points")
+    uniform = points.loc[points["kind"] == "uniform", "jsd"]
+    return f" (uniform attention {uniform.mean():.2f})" if len(uniform) else ""
 
 
 QUESTIONS = {
     "A": "A. Needed? (F1 gained by learning attention)",
     "B": "B. By chance? (nats away)",
-    "C": "C. Of use to another model? (F1 gained by the base's attention)",
+    "C": "C. Of use to another model? (F1 gained by the base's attention over the model's own)",
     "D": "D. Elsewhere? (nats away, TVD)",
 }
 
@@ -1106,8 +1299,8 @@ def four_questions(
         "A": scored(f1, "base_minus_uniform", "+.3f"),
         "B": f"another seed {chance['jsd']:.2f}, the search {search['other_jsd'].mean():.2f}",
         "C": scored(f1, "mlp_base_minus_mlp_trained", "+.3f")
-        + _less(f1.loc["mlp_base_minus_mlp_adversary", "f1"]),
-        "D": _far(own["jsd"], own["change"], chance["change"]) + scores_beside(run, own),
+        + _over(f1.loc["mlp_base", "f1"] - f1.loc["mlp_uniform", "f1"]),
+        "D": _far(own["jsd"], own["change"], chance["change"]),
     }
     table = pd.DataFrame(columns, index=[*QUESTIONS]).fillna("–")
     return table.rename(index=QUESTIONS).rename_axis("question").reset_index()
@@ -1125,19 +1318,18 @@ def _on_real_text(corpus: str, models: pd.DataFrame, gained: pd.DataFrame) -> di
     rows = verdict.plain(carried(corpus))
     of = rows[rows["measure"] == "f1_mlp_base_minus_mlp_trained"]
     if len(of):
-        less = rows.loc[rows["measure"] == "f1_mlp_base_minus_mlp_adversary", "mean"].mean()
-        said["C"] = f"{of['mean'].mean():+.3f} (above 0: {(of['low'] > 0).sum()} of {len(of)}){_less(less)}"
+        over = each.loc["f1_mlp_base"].mean() - each.loc["f1_mlp_uniform"].mean()
+        above = f"above 0: {(of['low'] > 0).sum()} of {len(of)}"
+        said["C"] = f"{of['mean'].mean():+.3f} ({above}){_over(over)}"
     own = every[every["corpus"] == corpus]
     if len(own):
         said["D"] = _far(*own[["jsd", "change", "change_seed"]].mean())
     return said
 
 
-def _less(gain: float) -> str:
-    """What the adversary's attention is worth beside the base's, after a semicolon. gain: the base's."""
-    if np.isnan(gain):
-        return ""
-    return f"; the adversary's: {abs(gain):.2f} {'less' if gain >= 0 else 'more'}"
+def _over(gain: float) -> str:
+    """What the base's attention gains over uniform attention, after a semicolon."""
+    return "" if np.isnan(gain) else f"; over uniform {signed(gain, '+z.2f')}"
 
 
 def _far(far: float, change: float, seed: float) -> str:
@@ -1172,7 +1364,8 @@ def well_trained(changes: pd.Series) -> str:
     if falls(changes):
         return (
             f"TVD should not fall as λ grows; here it falls by more than 0.01 in {falls(changes)} of "
-            f"{len(changes) - 1} steps. The adversary before such a fall may be badly trained."
+            f"{len(changes) - 1} steps. The adversary before such a fall is badly trained: a lower TVD was "
+            "to be had."
         )
     return (
         "TVD should not fall as λ grows, and nowhere does it fall by more than 0.01 over "

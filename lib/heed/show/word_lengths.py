@@ -3,6 +3,7 @@
 Rows are as `experiments.word_lengths` makes them, one a run. LOO is leave-one-out.
 """
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 
 from heed import verdict
 from heed.registry import corpora
-from heed.show.notebook import tokens
+from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS, OF_VECTORS
 from heed.show.words import text_for
@@ -20,6 +21,7 @@ OUT = ["learnt next to nothing at norm", "left out with them, norm"]
 CLOSE = 0.05  # AUROCs that lie as near to one another are called alike
 SHORT = {"sst": "SST"}  # corpora that sentences call otherwise than files do
 STILL = 0.1  # of τ: what varies by less over the norms is called still
+HIDDEN = 0.02  # of an AUROC: lines that are never further apart look like one
 FALLEN = 0.05  # of accuracy: from here on it is said
 WAYS = {"attention": "auroc_attention", "gradient": "auroc_gradient", "leave-one-out": "auroc_loo"}
 
@@ -39,54 +41,46 @@ def usual(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["input_scale"] == 1]
 
 
+def whose(rows: pd.DataFrame) -> str:
+    """The profile and the seeds of runs, as a caption has them. rows: not empty."""
+    profiles = listed([f"`{inert(name)}`" for name in sorted(rows["profile"].unique())])
+    seeds = sorted(rows["seed"].unique())
+    return f"profile {profiles}, {'seed' if len(seeds) == 1 else 'seeds'} {listed([f'{n}' for n in seeds])}"
+
+
 def falls(rows: pd.DataFrame, corpus: str) -> str:
-    """The finding of the figure of a BiLSTM's two τ: means over kinds of vectors at the ends of the norms."""
+    """The finding of the figure of a BiLSTM's three τ: means over kinds of vectors, at both ends."""
     at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
-    both, loo, gradient = (_ends(at[name]) for name in at)
-    least = at["tau_gradient_loo"]
-    lowest = ""
-    if least.idxmin() not in least.index[[0, -1]]:
-        lowest = f" (lowest: {signed(least.min())} at norm {nominal(least.idxmin())})"
-    kinds, seeds = rows["vectors"].nunique(), rows["seed"].nunique()
+    both, own = at["tau_gradient_loo"], at[["tau_loo", "tau_gradient"]]
+    first, last = both.iloc[0], both.iloc[-1]
+    how = "about as much at the largest as at the smallest norm"
+    if abs(first - last) > STILL:
+        how = f"{'less' if first > last else 'more'} at larger norms"
+    small, large = (nominal(norm) for norm in (at.index[0], at.index[-1]))
     return (
-        f"{corpus}, BiLSTM: from norm {nominal(at.index[0])} to norm {nominal(at.index[-1])} τ of gradient "
-        f"and leave-one-out goes from {both}{lowest}; attention's τ from {loo} with leave-one-out and from "
-        f"{gradient} with the gradient (means over {counted(kinds, 'kind')} of vectors, "
-        f"{counted(seeds, 'seed')} each)"
+        f"{corpus}, BiLSTM: gradient and leave-one-out agree {how} (τ\u00a0{signed(first)} at "
+        f"norm\u00a0{small}, {signed(last)} at {large}); attention's τ with either is "
+        f"{signed(own.min(axis=None))} to {signed(own.max(axis=None))}"
     )
 
 
-def both_above(rows: pd.DataFrame, cut: float) -> pd.DataFrame:
-    """In which kinds of vectors gradient and LOO agree more with each other than either does with attention.
+def as_reported(rows: pd.DataFrame, least: dict[str, float]) -> pd.DataFrame:
+    """With which vectors gradient and LOO agree more with each other than with attention, by so much.
 
-    By more than cut, at each norm: True or False, a row a norm, a column a kind. rows: of one encoder.
+    True or False, a row a norm, a column a kind. rows: of one encoder; least: by how much more than attention
+    and LOO (`loo`) and than attention and gradient (`gradient`).
     """
     at = rows.groupby([length_of(rows), "vectors"])[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
-    over = at["tau_gradient_loo"] - at[["tau_loo", "tau_gradient"]].max(axis=1)
-    return (over > cut).unstack("vectors").fillna(False).astype(bool)
+    large = [at["tau_gradient_loo"] - at[f"tau_{of}"] >= more for of, more in least.items()]
+    return (large[0] & large[1]).unstack("vectors").fillna(False).astype(bool)
 
 
-def norms_with_contrast(rows: pd.DataFrame, cut: float) -> str:
-    """At which norms all kinds of vectors show the paper's contrast; empty if at none.
+def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
+    """At which norms a BiLSTM's contrast is as large as the paper's.
 
-    rows, cut: as `both_above` has them.
+    rows: a BiLSTM's on one corpus; least: as `as_reported` has it. Empty if it never is.
     """
-    every = both_above(rows, cut).all(axis=1)
-    norms = [*every.index[every]]
-    if not norms:
-        return ""
-    together = every.loc[norms[0] : norms[-1]].all()
-    if together and len(norms) > 1:
-        return f"norm {nominal(norms[0])} to {nominal(norms[-1])}"
-    return f"norm {listed([nominal(norm) for norm in norms])}"
-
-
-def where_contrast(rows: pd.DataFrame, cut: float) -> str:
-    """With which vectors a BiLSTM shows the paper's contrast, and which come with such a norm.
-
-    rows: a BiLSTM's on one corpus; empty if it never does.
-    """
-    shows = both_above(rows, cut)
+    shows = as_reported(rows, least)
     if not shows.to_numpy().any():
         return ""
     every, none = (shows.index[of] for of in (shows.all(axis=1), ~shows.any(axis=1)))
@@ -96,10 +90,15 @@ def where_contrast(rows: pd.DataFrame, cut: float) -> str:
         if len(norms)
     ]
     said = (
-        f"Both of the contrast's differences are above {cut:g} "
+        f"The contrast is as large as the paper's ({' and '.join(f'{more:g}' for more in least.values())}) "
         f"{' and '.join(parts) or 'with some kinds of vectors alone'}."
     )
-    return f"{said} {as_they_come(rows)}"
+    if not len(every) or not len(none):
+        return said
+    return (
+        f"{said} So in this BiLSTM what is held against attention appears or disappears with a choice that "
+        "the papers don't mention."
+    )
 
 
 def varies(real: pd.DataFrame, made: pd.DataFrame) -> str:
@@ -127,8 +126,8 @@ def varies(real: pd.DataFrame, made: pd.DataFrame) -> str:
     learnt_alone = f" (only models whose accuracy is {LEARNT:g} or more)" if len(made) else ""
     hardly = f" So the norm hardly matters to the {listed(still)}." if still else ""
     return (
-        "How much the norm matters depends on encoder and corpus. The highest and the lowest mean τ of "
-        f"gradient and leave-one-out, over the norms, differ {'; '.join(parts)}{learnt_alone}.{hardly}"
+        "How much the norm matters depends on encoder and corpus. Over the norms the mean τ of gradient and "
+        f"leave-one-out varies {'; '.join(parts)}{learnt_alone}.{hardly}"
     )
 
 
@@ -149,7 +148,9 @@ def live(rows: pd.DataFrame) -> str:
         return "Here gradient and leave-one-out agree as much whatever the vectors' norm"
     falls = (at.diff().dropna() <= 0).all()
     first = rows.iloc[0]
-    model = f"{text_for(first['corpus'], 'figure')}, {LABELS[first['encoder']]}, seed {first['seed']}"
+    kind = OF_VECTORS.get(first["vectors"]) or text_for(first["vectors"], "figure")
+    corpus = text_for(first["corpus"], "figure")
+    model = f"{corpus}, {LABELS[first['encoder']]}, {kind}, seed {first['seed']}"
     return (
         f"{model}: {'a steady fall' if falls else 'no steady fall'}, τ of gradient and leave-one-out is "
         f"{listed([signed(tau) for tau in at])} at norms {listed([nominal(norm) for norm in at.index])}"
@@ -162,10 +163,7 @@ def contrast(rows: pd.DataFrame, corpus: str) -> str:
     for encoder, own in by_encoder(rows):
         at = own.groupby(length_of(own))["over_loo"].mean()
         parts.append(f"from {signed(at.iloc[0])} to {signed(at.iloc[-1])} ({LABELS[encoder]})")
-    return (
-        f"{corpus}: from the smallest to the largest norm τ(gradient, LOO) minus τ(attention, LOO) goes "
-        f"{listed(parts)}"
-    )
+    return f"{corpus}: from the smallest to the largest norm the paper's contrast goes {listed(parts)}"
 
 
 SHOWN = {
@@ -190,9 +188,9 @@ def _ends(values: pd.Series) -> str:
 
 
 def as_they_come(rows: pd.DataFrame) -> str:
-    """The norm of each kind of vectors before it is multiplied, in a sentence."""
+    """The norm of each kind of vectors before it is multiplied, as a caption has it."""
     parts = [f"{norm:.2g} ({vectors_called(kind)})" for kind, norm in unscaled(rows).items()]
-    return f"Vectors that aren't rescaled have a median norm of {listed(parts)} at the test tokens."
+    return f"The ticks at the top mark the vectors' own norms: {listed(parts)}, medians over the test tokens."
 
 
 def unscaled(rows: pd.DataFrame) -> pd.Series:
@@ -272,8 +270,9 @@ def length_or_content(rows: pd.DataFrame) -> str:
     of_norms = [f"{lengths:.0%} ({name})" for name, (lengths, _) in shares.items()]
     of_kinds = [f"{kinds:.0%}" for _, kinds in shares.values()]
     said = (
-        f"The norm explains {listed(of_norms)} of the variance of τ(gradient, LOO), the kind of vectors "
-        f"{listed(of_kinds)}."
+        f"In an analysis of variance by norm and kind of vectors ({counted(rows['seed'].nunique(), 'seed')} "
+        f"each) the norm explains {listed(of_norms)} of the variance of τ(gradient, LOO), the kind of "
+        f"vectors {listed(of_kinds)}."
     )
     if all(lengths > kinds for lengths, kinds in shares.values()):
         said += " Over this range the norm matters more than what the vectors know of the words."
@@ -293,8 +292,9 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
         f"The τ of this forecast with the actual change is {first['zeroing_first']:.2f} at {small} and "
         f"{last['zeroing_first']:.2f} at {large}. If the forecast uses the second derivative, too, it is "
         f"{first['zeroing_second']:.2f} and {last['zeroing_second']:.2f}.",
-        f"**Gates saturate.** At {small}, {first['saturated']:.1%} of the gates and candidates are within 5% "
-        f"of an end of their range; at {large} it is {last['saturated']:.0%}.{_least_saturated(at)}",
+        "**Gates saturate.** A BiLSTM decides by gates and candidates, numbers between two ends, what its "
+        f"states keep. At {small}, {first['saturated']:.1%} of them are within 5% of an end; at {large} it "
+        f"is {last['saturated']:.0%}.{_least_saturated(at)}",
         "**A path from zero** may replace the slope at the word: that is integrated gradients (IG). Its τ "
         f"with LOO goes from {_path(first, last)}.{_taken_away(own)}",
         f"**Zeroing a vector and removing its word** have a τ of {first['removal_zeroed']:.2f} at {small} "
@@ -345,11 +345,12 @@ def _taken_away(own: pd.DataFrame) -> str:
 def steps(rows: pd.DataFrame, corpus: str) -> str:
     """The finding of the figure of a word's removal, step by step."""
     own = rows[rows["encoder"] == "bilstm"]
-    at = own.groupby(length_of(own))["zeroing_first"].mean().sort_index()
+    at = own.groupby(length_of(own))[["zeroing_first", "removal_zeroed"]].mean().sort_index()
+    ends = f"norm {nominal(at.index[0])} to {nominal(at.index[-1])}"
     return (
-        f"{corpus}, BiLSTM: the gradient's forecast of what zeroing a word's vector does has a τ of "
-        f"{at.iloc[0]:.2f} with the actual change at norm {nominal(at.index[0])}, and of {at.iloc[-1]:.2f} "
-        f"at norm {nominal(at.index[-1])}"
+        f"{corpus}, BiLSTM: from {ends} τ of the gradient's forecast with zeroing a word's vector goes from "
+        f"{_ends(at['zeroing_first'])}, τ of zeroing with the word's removal from "
+        f"{_ends(at['removal_zeroed'])}"
     )
 
 
@@ -372,20 +373,6 @@ def not_between(rows: pd.DataFrame) -> str:
     return (
         f"**Zeroing isn't halfway** {listed(parts)}. A word of zero vector still has a share of attention; a "
         "removed word leaves its share to the others."
-    )
-
-
-def saturates(rows: pd.DataFrame, corpus: str) -> str:
-    """The finding of the figure of saturation: the encoders' shares at both ends of the norms."""
-    parts = []
-    for encoder, own in by_encoder(rows.dropna(subset=["saturated"])):
-        at = own.groupby(length_of(own))["saturated"].mean()
-        parts.append(f"from {at.iloc[0]:.0%} to {at.iloc[-1]:.0%} ({LABELS[encoder]})")
-    if not parts:
-        return f"{corpus}: no encoder here has anything that saturates"
-    return (
-        f"{corpus}: from the smallest to the largest norm the share of the encoder that is saturated goes "
-        f"{listed(parts)}"
     )
 
 
@@ -514,17 +501,18 @@ def turns(rows: pd.DataFrame) -> str:
     if not several:
         return "There are too few norms to be compared"
     encoder, own = several[0]
+    kinds = [OF_VECTORS.get(kind) or text_for(kind, "figure") for kind in sorted(own["vectors"].unique())]
+    model = LABELS[encoder]
+    if not {*OF_VECTORS} <= {*own["vectors"]}:
+        model += f" ({listed(kinds)} alone)"
     best = own.groupby(length_of(own))[[*WAYS.values()]].mean().set_axis([*WAYS], axis=1).idxmax(axis=1)
     if best.iloc[0] == best.iloc[-1]:
-        return (
-            f"{LABELS[encoder]}: {best.iloc[0]} finds the deciding words best at the smallest and at the "
-            "largest norm"
-        )
+        return f"{model}: {best.iloc[0]} finds the deciding words best at the smallest and the largest norm"
     right = own.groupby(length_of(own))["accuracy"].mean()
     fallen = right.iloc[0] - right.iloc[-1] > FALLEN
     where = f", where accuracy has fallen from {right.iloc[0]:.2f} to {right.iloc[-1]:.2f}" if fallen else ""
     return (
-        f"{LABELS[encoder]}: at the smallest norm {best.iloc[0]} finds the deciding words best, at the "
+        f"{model}: at the smallest norm {best.iloc[0]} finds the deciding words best, at the "
         f"largest {best.iloc[-1]}{where}"
     )
 
@@ -554,6 +542,17 @@ def of_kinds(rows: pd.DataFrame) -> str:
         kinds = listed([vectors_called(kind) for kind in sorted(own["vectors"].unique())])
         parts.append(f"{LABELS[encoder]}: {kinds}, {counted(own['seed'].nunique(), 'seed')}")
     return f"{'; '.join(parts)}. Where all three lie within {CLOSE:g}, none is called best." if parts else ""
+
+
+def covered(rows: pd.DataFrame) -> str:
+    """Which rankings' lines lie on one another in the figure of the truth; empty if none do."""
+    parts = []
+    for encoder, own in by_encoder(complete(rows.dropna(subset=[*WAYS.values()]))):
+        at = own.groupby(length_of(own))[[*WAYS.values()]].mean().set_axis([*WAYS], axis=1)
+        for one, other in itertools.combinations(WAYS, 2):
+            if (at[one] - at[other]).abs().max() < HIDDEN:
+                parts.append(f"{one} and {other} ({LABELS[encoder]})")
+    return f"These lines lie on one another: {listed(parts)}." if parts else ""
 
 
 def _end(own: pd.DataFrame, column: str, end: int) -> str:

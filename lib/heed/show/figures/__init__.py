@@ -31,6 +31,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
         "mended": ["finders", "hiding", "tests"],
         "not_not": [
+            "by_chance",
             "deception",
             "elsewhere",
             "guides",

@@ -27,22 +27,23 @@ from heed.show.figures.numbers import Numbers, counts, names_of, quantiles
 from heed.show.style import MARKERS, OF_VECTORS
 
 TAU = {"limits": (-1, 1), "bins": 30}
-# Chapter 02: a pair of rankings has its colour and mark in every figure, and nothing else has them.
+# Chapter 02: a pair of rankings, and a ranking, has its colour in every figure, and nothing else has it.
 PAIR_OF = {
     "tau_gradient": "attention and gradient",
     "tau_loo": "attention and leave-one-out",
     "tau_gradient_loo": "gradient and leave-one-out",
 }
 OF_PAIRS = dict(zip(PAIR_OF.values(), SERIES, strict=False))
-REST = SERIES[len(OF_PAIRS) :]
-SINGLE = dict(zip(("attention", "gradient", "leave-one-out"), REST, strict=True))
+SINGLE = dict(zip(("attention", "gradient", "leave-one-out"), SERIES[len(OF_PAIRS) :], strict=True))
+# All else is black or grey: what is drawn in one panel has dashes and marks of its own.
 STEPS = {
     "forecast": INK,
     "bent forecast": NOTE,
-    "zeroing and leave-one-out": REST[0],
-    "IG (held) and leave-one-out": REST[1],
+    "zeroing and leave-one-out": INK,
+    "IG (held) and leave-one-out": NOTE,
 }
-APART = OF_PAIRS | SINGLE | STEPS | {"accuracy": NOTE} | dict(zip(OF_VECTORS.values(), REST, strict=True))
+GREYS = dict(zip(OF_VECTORS.values(), (INK, NOTE, INK), strict=True))
+APART = OF_PAIRS | SINGLE | STEPS | GREYS | {"accuracy": NOTE}
 
 
 def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
@@ -82,9 +83,10 @@ def draw_correlations(numbers: Numbers, classes) -> Figure:
 
 
 def taus_on_real_text(real: pd.DataFrame) -> Figure:
-    """Three τ on real text, a row an encoder and pair of rankings: the mean over seeds, and each seed.
+    """Three τ on real text, a row a model and pair of rankings: the mean over seeds, and each seed.
 
-    real: a row an encoder, with a column of means and one of the seeds' numbers for each pair.
+    real: a row a model, with its encoder and vectors, a column of means and one of the seeds' numbers for
+    each pair. Vectors other than the first model's stand below the encoder.
     """
     pairs = dict(zip(("gradient", "loo", "both"), OF_PAIRS, strict=True))
     figure, ax = plt.subplots(figsize=(7, 0.75 * len(real) + 1.1))
@@ -97,7 +99,9 @@ def taus_on_real_text(real: pd.DataFrame) -> Figure:
             ax.plot(row[name], at, linestyle="", markersize=7, label=label if i == 0 else None, **look)
             ax.annotate(f"{row[name]:.2f}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
                         color=OF_PAIRS[label])  # fmt: skip
-    ax.set_yticks(range(len(real)), real["encoder"], weight="bold")
+    others = real["vectors"].where(real["vectors"] != real["vectors"].iloc[0], "")
+    names = real["encoder"].str.cat(others, sep="\n").str.strip()
+    ax.set_yticks(range(len(real)), names, weight="bold")
     ax.axvline(0, color=LINE, linewidth=0.8)
     low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
     ax.set(xlim=(low - 0.02, 1), ylim=(len(real) - 0.5, -0.5), xlabel="mean Kendall τ over the test texts")
@@ -118,7 +122,7 @@ def pairs(overall: pd.DataFrame) -> Figure:
     figure, ax = plt.subplots(figsize=(7, 0.27 * len(shown) + 0.9))
     for i, name in enumerate(shown):
         own, place = overall.loc[name], [*PAIR_OF].index(name) if name in PAIR_OF else len(PAIR_OF)
-        look = {"color": SERIES[place], "marker": MARKERS[place]}
+        look = {"color": OF_PAIRS.get(PAIR_OF.get(name), NOTE), "marker": MARKERS[place]}
         ax.plot(own[["low", "high"]], [i, i], color=look["color"])
         ax.plot(own["mean"], i, linestyle="", **look)
         ax.annotate(f"{own['significant']:.0%}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
@@ -181,6 +185,7 @@ def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame, names: Sequ
     rows = summary[summary["class"] == "overall"].set_index("measure")
     shown = [rankings.compared()[name] for name in names if f"auroc_{name}" in rows.index]
     figure, axes = plt.subplots(1, 2, figsize=(7, 0.42 * len(shown) + 0.9), sharey=True)
+    figure.set_layout_engine("constrained", w_pad=0.12)
     for ax, kind, chance in zip(axes, ("auroc", "precision"), (0.5, share), strict=True):
         for i, ranking in enumerate(shown):
             own = rows.loc[f"{kind}_{ranking.name}"]
@@ -189,10 +194,10 @@ def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame, names: Sequ
             if f"{kind}_{ranking.name}" in others:
                 found = others[f"{kind}_{ranking.name}"]
                 name = "the same model, other seeds" if i == 0 and len(found) else None
-                ax.plot(found, [i + 0.22] * len(found), "o", color=REST[1], markersize=4, fillstyle="none",
+                ax.plot(found, [i + 0.22] * len(found), "o", color=NOTE, markersize=4, fillstyle="none",
                         label=name)  # fmt: skip
                 mean = np.mean([own["mean"], *found])
-                ax.plot(mean, i + 0.22, "|", color=REST[1], markersize=11, markeredgewidth=2,
+                ax.plot(mean, i + 0.22, "|", color=NOTE, markersize=11, markeredgewidth=2,
                         label="mean over all seeds" if name else None)  # fmt: skip
         what = {"auroc": "AUROC: the whole order", "precision": "precision: the top alone"}[kind]
         ax.set(xlim=(0, 1.02), xlabel=what, ylim=(len(shown) - 0.4, -0.6))

@@ -56,6 +56,7 @@ def draw_opposition(
             grey = {"color": REPORTED, "markersize": 5, "label": f"reported: {label}"}
             ax.plot(theirs["jsd"], theirs["change"], marker, **grey)
         if len(jsd):
+            joined &= kind != "adversary" or not _falls(numbers)
             look = {"linestyle": "-" if joined else "", "linewidth": 1, "color": colour, "zorder": 3}
             look["markersize"] = 6
             if marker == "*":  # hollow: the optimum's first point may lie under it
@@ -77,6 +78,12 @@ def draw_opposition(
            ylabel="mean change of the prediction (TVD)")  # fmt: skip
     legend_below(figure, ax, 2)
     return figure
+
+
+def _falls(numbers: Numbers) -> bool:
+    """Whether the change falls as λ grows, as it can't where adversaries are well trained: no line then."""
+    change, weight = (series(numbers, ("", "adversary", name)) for name in ("change", "kl_weight"))
+    return bool((np.diff(change[np.argsort(weight)]) < -0.01).any())
 
 
 def noise(
@@ -120,12 +127,14 @@ def scores(table: pd.DataFrame, names: dict[str, str]) -> Figure:
     return figure
 
 
-def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: dict[str, str]) -> Figure:
+def elsewhere(
+    models: pd.DataFrame, titles: dict[str, str], reported: dict[str, pd.DataFrame] | None = None
+) -> Figure:
     """How far attention and prediction of other models are from base models of real corpora, a panel each.
 
-    models: corpus, base, kind (`adversary`, `seed`), best, jsd, change, imitation (of the base: what
-    imitation alone costs, where a line is drawn; or NaN); a base's adversaries are joined in their order, the
-    best is ringed. reported: adversaries' points (jsd, change). titles: both by corpus.
+    models: corpus, base, kind (`adversary`, `seed`), best, jsd, change; a base's adversaries are joined in
+    their order, the best is ringed. With imitation (what imitating the base costs alone, or NaN) a line is
+    drawn there. titles: by corpus. reported: adversaries' points (jsd, change), by corpus.
     """
     panels = [(name, *of) for name in titles for of in models[models["corpus"] == name].groupby("base")]
     columns = min(2, max(len(panels), 1))
@@ -133,8 +142,9 @@ def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: d
     shape = {"figsize": (3.5 * columns, 2.7 * rows + 0.9), "sharex": True, "sharey": True, "squeeze": False}
     figure, axes = plt.subplots(rows, columns, **shape)
     for ax, (name, base, own) in zip(axes.flat, panels, strict=False):
-        grey = {"color": REPORTED, "markersize": 4, "label": "trained adversaries, as reported"}
-        ax.plot(reported[name]["jsd"], reported[name]["change"], "P", **grey)
+        if reported is not None:
+            grey = {"color": REPORTED, "markersize": 4, "label": "trained adversaries, as reported"}
+            ax.plot(reported[name]["jsd"], reported[name]["change"], "P", **grey)
         _rivals_of_base(ax, own)
         ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
         ax.set(xlim=(0, 0.74), ylim=(0, None))
@@ -149,20 +159,28 @@ def elsewhere(models: pd.DataFrame, reported: dict[str, pd.DataFrame], titles: d
     handles = {}
     for ax in axes.flat:
         handles |= dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside lower center", ncols=3 if reported is None else 2
+    )
     return figure
 
 
 def _rivals_of_base(ax, own: pd.DataFrame) -> None:
     """The adversaries and other seeds of one base, and what the best one costs beyond imitation."""
     adversaries, seeds, best = own[own["kind"] == "adversary"], own[own["kind"] == "seed"], own[own["best"]]
-    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": "trained adversaries, by λ"}
+    look = {"color": SERIES[0], "markersize": 4, "linewidth": 1, "label": "trained adversaries"}
     ax.plot(adversaries["jsd"], adversaries["change"], "o-", **look)
-    look = {"color": SERIES[1], "markersize": 4, "linewidth": 0, "fillstyle": "none", "label": "other seeds"}
-    ax.plot(seeds["jsd"], seeds["change"], "s", **look)
-    look = {"color": INK, "markersize": 10, "linewidth": 0, "fillstyle": "none", "label": "the best of them"}
+    look = {"color": SERIES[1], "markersize": 5, "linewidth": 0, "label": "other seeds"}
+    ax.plot(seeds["jsd"], seeds["change"], RIVALS["seed"][1], **look)
+    look = {
+        "color": INK,
+        "markersize": 10,
+        "linewidth": 0,
+        "fillstyle": "none",
+        "label": "the best adversary",
+    }
     ax.plot(best["jsd"], best["change"], "o", **look)
-    alone = own["imitation"].iloc[0]
+    alone = own["imitation"].iloc[0] if "imitation" in own else np.nan
     if np.isnan(alone):
         return
     ax.axhline(alone, color=INK, linestyle="--", linewidth=0.8, zorder=1, label="imitation alone")
@@ -217,6 +235,29 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
     ax.set(xlim=(0, 0.72), xlabel="JSD to the base's attention (nats)")
     ax.set_ylabel(f"share of the {texts:,} texts\nthat lie at most so far")
     legend_below(figure, ax, 1)
+    return figure
+
+
+def by_chance(table: pd.DataFrame) -> Figure:
+    """How far other seeds, uniform attention, the search and the optimum lie from base models, a row each.
+
+    table: corpus, base, texts, kind (of RIVALS), jsd.
+    """
+    rows = [(name, *of) for name, own in table.groupby("corpus", sort=False) for of in own.groupby("base")]
+    figure, ax = plt.subplots(figsize=(7, 0.4 * len(rows) + 1.3))
+    for i, (_, _, own) in enumerate(rows):
+        for colour, (kind, (label, marker, _)) in zip(SERIES, RIVALS.items(), strict=False):
+            far = own.loc[own["kind"] == kind, "jsd"]
+            look = {"color": colour, "linewidth": 0, "markersize": 10 if marker == "*" else 6}
+            look |= {"fillstyle": "none", "zorder": 4} if marker == "*" else {}
+            if kind != "adversary":
+                ax.plot(far, np.full(len(far), -i), marker, label=label if i == 0 else "", **look)
+    labels = [f"{corpus}, base {base}\n{own['texts'].iloc[0]:,.0f} texts" for corpus, base, own in rows]
+    ax.set_yticks(range(0, -len(rows), -1), labels)
+    ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+    ax.set(xlim=(0, 0.74), ylim=(0.5 - len(rows), 0.5))
+    ax.set_xlabel("mean JSD to the base's attention (nats; dotted: ln 2, the largest)")
+    legend_below(figure, ax, 2)
     return figure
 
 

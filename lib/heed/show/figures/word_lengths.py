@@ -1,7 +1,5 @@
 """Chapter 02: measures against the norm of the initial word vectors."""
 
-from collections.abc import Sequence
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
@@ -20,8 +18,7 @@ def by_length(
     table: pd.DataFrame,
     labels: dict[str, str | dict[str, str]],
     lines: dict[str, float] | None = None,
-    none: str = "",
-    usual: Sequence[float] = (),
+    usual: dict[str, float] | None = None,
     colours: dict[str, str] | None = None,
     spread: bool = False,
 ) -> Figure:
@@ -30,10 +27,10 @@ def by_length(
     table: a row a run, as `experiments.word_lengths` makes it. labels: what a column of panels is of to
     the measure in it, a line a kind of vectors; or to several, by their names, a line each, means over kinds.
     A line runs through the means at a norm; where lines are of kinds of vectors, a point is a run. lines:
-    measure, or label of several, to a value to be held against, dashed. none: what stands in a panel of which
-    there are no numbers. usual: the norms that vectors come with, ticks at the top. colours: of lines, by
-    their names; those that aren't named have the series' colours in turn. spread: behind a line of means
-    over several kinds a band from the lowest to the highest kind.
+    measure, or label of several, to a value to be held against, dashed. usual: the norm that each kind of
+    vectors comes with: ticks at the top, named in the first panel. colours: of lines, by their names; those
+    that aren't named have the series' colours in turn. spread: behind a line of means over several kinds a
+    band from the lowest to the highest kind.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     size = 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + 1.1
@@ -41,7 +38,7 @@ def by_length(
     figure, axes = plt.subplots(len(encoders), len(labels), figsize=size, **shared)
     kinds = [kind for kind in OF_VECTORS if kind in set(table["vectors"])]
     kinds += sorted(set(table["vectors"]) - set(kinds))
-    colours = colours or {}
+    colours, usual = colours or {}, usual or {}
     named = [name for measures in labels.values() if not isinstance(measures, str) for name in measures]
     for column, (label, measures) in zip(axes.T, labels.items(), strict=True):
         column[0].set_title(broken(label))
@@ -58,10 +55,6 @@ def by_length(
                     if spread and own["vectors"].nunique() > 1:
                         _band(ax, own, measure, look["color"])
                     _line(ax, own, measure, look, name, points=False)
-            if none and own[[measures] if isinstance(measures, str) else [*measures.values()]].isna().all(
-                None
-            ):
-                ax.text(0.5, 0.5, none, transform=ax.transAxes, ha="center", va="center", color=NOTE)
             ax.grid(axis="y", color=GRID)
             ax.set(xscale="log", ylim=_ends(table, measures))
             if ax.get_ylim()[0] < 0:
@@ -69,7 +62,12 @@ def by_length(
             held = (lines or {}).get(measures if isinstance(measures, str) else label)
             if held is not None:
                 ax.axhline(held, color=NOTE, linewidth=0.8, linestyle="--")
-            ax.vlines(usual, 0.94, 1, transform=ax.get_xaxis_transform(), color=INK, linewidth=2.5)
+            ax.vlines(
+                [*usual.values()], 0.94, 1, transform=ax.get_xaxis_transform(), color=INK, linewidth=2.5
+            )
+    for names, norm in _together(usual):
+        where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "top", "fontsize": 9}
+        axes[0][0].annotate("\n".join(names), (norm, 0.92), **where)
     for ax, encoder in zip(axes[:, 0], encoders, strict=True):
         ax.set_ylabel(LABELS[encoder], weight="bold")
     for ax in axes[-1]:
@@ -81,6 +79,18 @@ def by_length(
             axes[0][0].plot([], [], label=name, **_look(i, colours.get(name)))
     legend_below(figure, axes[0][0], 3)
     return figure
+
+
+def _together(usual: dict[str, float]) -> list[tuple[list[str], float]]:
+    """The names of norms, those in one place that lie within a fifth of each other."""
+    found: list[tuple[list[str], float]] = []
+    for kind, norm in sorted(usual.items(), key=lambda own: own[1]):
+        name = (OF_VECTORS.get(kind) or text_for(kind, "figure")).removesuffix(" vectors")
+        if found and norm < 1.2 * found[-1][1]:
+            found[-1][0].append(name)
+        else:
+            found.append(([name], norm))
+    return found
 
 
 def _ends(table: pd.DataFrame, measures: str | dict[str, str]) -> tuple[float, float]:
