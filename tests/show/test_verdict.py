@@ -183,7 +183,8 @@ def test_claims_are_sorted_by_what_holds():
     assert bars.index.tolist() == [names[1], names[2], names[3], names[0]] or bars["no"].iloc[-1] == 3
     assert bars["open"].tolist()[0] == 4
     assert says.claims_finding(tallied) == (
-        "As we read 4 claims, 1 hold wherever runs decide them, 1 nowhere, and 1 on some corpora only; 1 is undecided"
+        "As we read 4 claims, 1 hold wherever runs decide them, 1 nowhere, and 1 on some corpora only; 1 is "
+        "undecided"
     )
     assert sum(map(len, says.kinds(tallied).values())) == len(tallied)
 

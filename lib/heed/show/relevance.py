@@ -14,14 +14,16 @@ from heed.measures import relevance as measures
 from heed.measures import stats
 from heed.params import Params
 from heed.runs.run import Run
+from heed.show.figures.relevance import VECTORS
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed, model_named, number, signed
+from heed.show.sentences import counted, listed, model_named, signed
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
 NOTHING = "No text here has two words or more, so no ranking can differ from another."
 NEAR = 0.05  # above chance: less is said to be near it; of two distances: less is no difference
 FEW = 3  # other seeds whose steps are named one by one
+MANY = 20  # texts of which a share is told
 UNLEARNT = 0.05  # of the accuracy lost: from here on it is said
 AMOUNTS = {"spread": "relevance: spread", "away": "attention: JSD from even"}
 POINTS = {"relevance_agrees": "relevance: A", "attention_agrees": "attention: A"}
@@ -41,11 +43,18 @@ WITH_ATTENTION = {
 }
 WITH_UNIFORM = {"top_proxy": BAG, "top_gate": "gate gradient", "top_dropped": "signed leave-one-out"}
 PREDICTED = (
-    "attention's top word is among the 5 % most [relevant](glossary.md#relevance) to a model trained with "
-    "even attention"
+    "attention's top word is among the 5 % most [relevant](glossary.md#relevance) to a uniformly trained "
+    "model"
 )
 # What predicts attention beside r′, as sentences call it.
 OTHER_SEED, A_BAG = "the relevance of another seed's finished model", "a bag of words"
+KIND = ("kind of model", "kinds of model")
+SHORTLY = {  # where they are named for the first time
+    OTHER_SEED: "another seed's finished relevance",
+    A_BAG: "a bag of words (which only counts)",
+}
+SIZES = ("half_spread", "half_away")  # halfway by amount: of relevance and of attention
+THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as BY
 
 
 # By hand
@@ -161,10 +170,18 @@ def three_tops(row, flat) -> str:
     rankings = {
         "attention": row.attention,
         "relevance": measures.relevance(row),
-        "r′ (after uniform training)": measures.relevance(flat),
+        "uniform training (r′)": measures.relevance(flat),
     }
-    tops = [f"{k} “{text_for(row.units[int(v.argmax())], 'figure')}”" for k, v in rankings.items()]
-    return f"First of this text's words: by {listed(tops)}"
+    at = [int(ranking.argmax()) for ranking in rankings.values()]
+    words = [f"“{text_for(row.units[i], 'figure')}”" for i in at]
+    if len({*at}) == 1:
+        return f"{listed([*rankings]).capitalize()} all put {words[0]} first"
+    for k in range(3):
+        i, j = (other for other in range(3) if other != k)
+        if at[i] == at[j]:
+            name, same, another = [*rankings][k], [*rankings][i], [*rankings][j]
+            return f"{same.capitalize()} and {another} both put {words[i]} first, {name} {words[k]}"
+    return f"{listed([*rankings]).capitalize()} each put another word first: {listed(words)}"
 
 
 def three(row, flat) -> dict[str, np.ndarray]:
@@ -189,22 +206,44 @@ def which_text(table: pd.DataFrame, name: str) -> str:
     return f"For comparison, the shortest text whose A is {agrees}:"
 
 
-def nearly_alike(flat) -> str:
-    """That all words of a text speak nearly alike after uniform training; nothing where they don't."""
-    v = measures.relevance(flat)
+def alike(row) -> bool:
+    """Whether all words of a text speak for one label, the weakest with more than half of the strongest."""
+    v = measures.relevance(row)
     low, high = v.min(), v.max()
-    if not (0 < high < 2 * low or 2 * high < low < 0):
-        return ""
-    return (
-        f"All words of this text have nearly the same r′, {signed(low, 'z.1f')} to {signed(high, 'z.1f')}: "
-        "each [state](glossary.md#state) speaks for the same label, so which word is first says little."
-    )
+    return bool(0 < high < 2 * low or 2 * high < low < 0)
 
 
-def agreement_by_hand(row, flat) -> str:
+def nearly_alike(flat, uniform, table: pd.DataFrame) -> str:
+    """How far apart the words of a text lie by r′, in how many texts as little, and what A is there.
+
+    flat: its row after uniform training; uniform: all rows; table: the run's `relevance`, of texts of two
+    units or more.
+    """
+    close = table["id"].isin([row.id for row in uniform if alike(row)])
+    said = []
+    if alike(flat):
+        v = measures.relevance(flat)
+        ends = f"{signed(v.min(), 'z.1f')} to {signed(v.max(), 'z.1f')}"
+        said.append(
+            f"All words of this text speak for the same label, with r′ from {ends}: which of them is first "
+            "says little."
+        )
+    if n := int(close.sum()):
+        said.append(
+            f"In {of_all(n, len(table), 'text')} r′ differs by less than a factor of two"
+            f"{', as here' if alike(flat) else ''}."
+        )
+        if min(n, len(table) - n) >= MANY:
+            a = table["top_uniform"]
+            said.append(f"A is {a[close].mean():.0%} there and {a[~close].mean():.0%} in the others.")
+    return " ".join(said)
+
+
+def agreement_by_hand(row, flat, chance: bool = True) -> str:
     """A of attention and uniform training's relevance on one text, counted. flat: its row there.
 
-    Raises AssertionError if the count isn't `measures.agreement`'s.
+    chance: say how likely that is by chance, too. Raises AssertionError if the count isn't
+    `measures.agreement`'s.
     """
     a, v = row.attention, measures.relevance(flat)
     tops = np.flatnonzero(np.isclose(a, a.max(), rtol=1e-9))  # several, if attention is the same on some
@@ -213,10 +252,8 @@ def agreement_by_hand(row, flat) -> str:
     assert len(tops) > 1 or found == (larger < places)
     few = {0: "No word has", 1: "One word has"}.get(larger, f"Of this text's words {larger:g} have")
     allowed = "none may" if places == 1 else f"fewer than {places} may"
-    return (
-        f"{few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}. "
-        f"By chance it would be 1 with probability {places / len(a):.2f}."
-    )
+    said = f"{few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}."
+    return f"{said} By chance it would be 1 with probability {places / len(a):.2f}." if chance else said
 
 
 # The answer
@@ -247,27 +284,82 @@ def in_short(
         often = "Partly" if sure(real) else "Not clearly"
         said = [
             f"{often}: on real text {PREDICTED} in {typical(real['top_uniform'])} of the texts "
-            f"({of_kinds(real)}; chance: {typical(real['top_chance'])}){at_most(real)}.",
-            f"On {model_named(run)} it is so in {here}.",
+            f"({of_kinds(real)}; chance: {typical(real['top_chance'])}).",
+            replicated(real),
+            f"On {model_named(run)} it is {here}.",
         ]
     else:
         said = [f"On {model_named(run)} {PREDICTED} in {here}."]
-    if closer := better(run, table, agree):
-        said.append(
-            f"{listed([told for told, *_ in closer]).capitalize()} {_predicts(closer)} its attention "
-            f"better: in {listed([f'{mean:.0%}' for _, mean, *_ in closer])}."
-        )
+    closer = better(run, table, agree)
+    said.append(predicted_better(closer, real))
     if len(tops):
-        said.append(by_counting(run, tops))
+        said.append(by_counting(run, tops, A_BAG in [name for name, *_ in closer]))
     if len(over):
-        left = (~over["which is first"].isin(ORDERS[:2])).sum()
+        left = int((~over["which is first"].isin(ORDERS[:2])).sum())
         also = "" if order_here(summary) in ORDERS[:2] else ", like this run"
         said.append(
-            f"Whether relevance is learnt first, the main claim, remains open: {counts(over)}{also}."
+            "Whether relevance is learnt first, the main claim, remains open: with so few seeds "
+            f"{of_all(left, len(over), 'real run')} {_leaves(left)} it undecided{also}."
             if left > len(over) / 2
             else f"Is relevance learnt first, the main claim? Here {counts(over)}."
         )
-    return said
+    return [sentence for sentence in said if sentence]
+
+
+def of_all(n: int, total: int, what: str, several: str = "") -> str:
+    """`3 of 5 runs`, `all 5 runs`, `both runs`, `the one run`, `none of 5 runs`, `no run`.
+
+    several: the plural, as for `counted`.
+    """
+    if total == 1 and not n:
+        return f"no {what}"
+    if n == total:
+        some = {1: "the one", 2: "both"}.get(n, f"all {n}")
+        return f"{some} {counted(n, what, several).split(' ', 1)[1]}"
+    return f"{n or 'none'} of {counted(total, what, several)}"
+
+
+def _leaves(n: int) -> str:
+    """The verb after `of_all`."""
+    return "leave" if n > 1 else "leaves"
+
+
+def replicated(real: pd.DataFrame) -> str:
+    """What the authors' own model comes to here and in their notebook; nothing if it isn't among the rows."""
+    ours, told = _theirs(real)
+    if np.isnan(ours) or np.isnan(told):
+        return ""
+    return f"The authors' own model gives up to {ours:.0%} on IMDB; their notebook records {told:.0%}."
+
+
+def _theirs(real: pd.DataFrame) -> tuple[float, float]:
+    """The highest A of attention and r′ of the authors' own model, ours and theirs; NaN if there is none."""
+    told = verdict.snell(THEIRS[0]).set_index("measure")["value"].get("top_uniform", np.nan)
+    return real["top_uniform_highest"].get(THEIRS, np.nan), told
+
+
+def predicted_better(closer: list, real: pd.DataFrame) -> str:
+    """What predicts attention better than r′, here and on real text; nothing if there is nothing.
+
+    closer: `better`'s; real: `on_real_text`'s.
+    """
+    names = [name for name, *_ in closer]
+    said = []
+    if closer:
+        told = listed([SHORTLY[name] for name in names])
+        shares = listed([f"{mean:.0%}" for _, mean, *_ in closer])
+        said.append(f"There {told} {_predicts(closer)} attention better ({shares})")
+    if len(real):
+        another = "the other seed" if OTHER_SEED in names else SHORTLY[OTHER_SEED]
+        does, kinds = ("does", ("kind",)) if said else ("predicts attention better", KIND)
+        said.append(f"on real text {another} {does} in {of_all(*_by_other(real), *kinds)}")
+    joined = "; ".join(said)
+    return f"{joined[0].upper()}{joined[1:]}." if joined else ""
+
+
+def _by_other(real: pd.DataFrame) -> tuple[int, int]:
+    """In how many kinds of model another seed's relevance agrees more often than r′, and of how many."""
+    return int((real["top_other"] > real["top_uniform"]).sum()), len(real)
 
 
 def typical(shares: pd.Series) -> str:
@@ -278,14 +370,6 @@ def typical(shares: pd.Series) -> str:
 def of_kinds(real: pd.DataFrame) -> str:
     """What a typical share is the median of. real: `on_real_text`'s, not empty."""
     return "one kind of model" if len(real) == 1 else f"median of {len(real)} kinds of model"
-
-
-def at_most(real: pd.DataFrame) -> str:
-    """The kind of model in which attention goes to r′ most often; nothing if there is but one."""
-    if len(real) == 1:
-        return ""
-    most = real.loc[real["top_uniform"].idxmax()]
-    return f", most often in {inert(most['kind'])}: {most['top_uniform']:.0%}"
 
 
 def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[tuple[str, float, float, float, float]]:
@@ -318,37 +402,42 @@ def contrary(
     table, agree: as for `better`; tops: `tops`'s; real: `on_real_text`'s.
     """
     said, closer = [], better(run, table, agree)
-    for name, mean, more, low, high in closer:
+    for name, _, more, low, high in closer:
         said.append(
-            f"{name.capitalize()} agrees with this attention more often than r′ does: in {mean:.0%} of the "
-            f"texts, {100 * more:.0f} points more (95 % interval over texts {100 * low:.0f} to "
-            f"{100 * high:.0f})."
+            f"{name.capitalize()} agrees with this attention more often than r′ does, by {100 * more:.0f} "
+            f"points (95 % interval over texts {100 * low:.0f} to {100 * high:.0f})."
         )
     finds = tops.set_index("label")["mean"].get(BAG, 0)
     if A_BAG in [name for name, *_ in closer] and finds > 0.5:
         said.append(
-            f"That doesn't show that attention follows what was counted: in {finds:.0%} of the texts the "
-            "bag's first word is one that decides, and attention may go there for that."
+            "That doesn't show that attention follows what was counted: the bag's first word is a deciding "
+            f"word in {finds:.0%} of the texts, and attention may go there for that."
         )
     if len(real):
         more = real[real["top_other"] > real["top_uniform"]]
         names = [*dict.fromkeys(LABELS[e] for e in more.index.get_level_values("encoder"))]
-        which = f" (all of them {' or '.join(names)})" if len(more) else ""
+        which = f" ({' or '.join(names)})" if len(more) else ""
         said.append(
-            f"On real text {OTHER_SEED} agrees more often than r′ in {len(more)} of {len(real)} kinds of "
-            f"model{which}. How often a bag of words does isn't stored."
+            f"On real text {OTHER_SEED} agrees more often than r′ in "
+            f"{of_all(*_by_other(real), *KIND)}{which}."
         )
+    if closer:
+        said.append("So r′ says something about where attention will be, but it isn't the best guide.")
     return said
 
 
-def by_counting(run: Run, tops: pd.DataFrame) -> str:
-    """How often the first word of uniform training decides, beside the bag of words. tops: not empty."""
+def by_counting(run: Run, tops: pd.DataFrame, named: bool) -> str:
+    """How often the first word of uniform training decides, beside the bag of words.
+
+    tops: not empty; named: whether the bag of words has been spoken of.
+    """
     of = tops.set_index("label")
     found, chance = of["mean"], of.loc[RANDOM, "mean"]
+    counts_ = "the bag's" if named else f"that of {SHORTLY[A_BAG]}"
     return (
-        f"Has even training counted words? On {inert(run.params.corpus)} its most relevant word decides the "
-        f"label in {found[UNIFORM]:.0%} of the texts, {beside_random(of)} a random word ({chance:.0%}); a "
-        f"bag of words', which counts, in {found[BAG]:.0%}."
+        f"Has uniform training counted words? On {inert(run.params.corpus)} its top word decides the "
+        f"label in {found[UNIFORM]:.0%}, {beside_random(of)} a random word ({chance:.0%}); {counts_} in "
+        f"{found[BAG]:.0%}."
     )
 
 
@@ -423,10 +512,10 @@ def by_chance(summary: pd.DataFrame) -> str:
 
 def counted_here(summary: pd.DataFrame) -> str:
     """How often the bag of words agrees with r′ in this run. summary: overall rows, by measure."""
-    mean, low, high = summary.loc["top_proxy", ["mean", "low", "high"]]
+    means = summary["mean"]
     return (
-        f"In this run the first word of the bag of words is among the first by r′ in {mean:.0%} of the texts "
-        f"(95 % interval {low:.0%} to {high:.0%}), by chance in {summary.loc['top_chance', 'mean']:.0%}."
+        f"In this run the bag's first word is among the first by r′ in {means['top_proxy']:.0%} of the "
+        f"texts, by chance in {means['top_chance']:.0%}."
     )
 
 
@@ -435,15 +524,15 @@ def counted_on_real_text(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     of = real["top_proxy"].groupby("encoder")
-    kinds = {e: of.get_group(e) for e in LABELS if e in of.groups}
-    said = [f"{typical(shares)} ({LABELS[e]}, {counted(len(shares), 'kind')})" for e, shares in kinds.items()]
+    kinds = {e: of.get_group(e).median() for e in LABELS if e in of.groups}
+    said = [f"{share:.0%} ({LABELS[e]})" for e, share in kinds.items()]
     more = ""
-    if {"average", "bilstm"} <= {*kinds} and kinds["average"].median() > kinds["bilstm"].median():
+    if len(kinds) > 1 and kinds.get("average", -1) == max(kinds.values()):
         more = (
-            " So r′ is most nearly a count of words where a state knows its own word alone. That is no "
-            f"surprise: under even attention the {LABELS['average']} encoder nearly is a bag of words."
+            " So r′ is most nearly a count of words where a state knows its own word alone: under even "
+            f"attention the {LABELS['average']} encoder nearly is a bag of words."
         )
-    return f"On real text that share is {listed(said)}; of several kinds of model the median.{more}"
+    return f"On real text that is so in {listed(said)} of the texts (medians over kinds of model).{more}"
 
 
 def as_table(summary: pd.DataFrame) -> pd.DataFrame:
@@ -460,41 +549,39 @@ def twins(table: pd.DataFrame) -> str:
     apart, same = (table[f"top_{k}"].mean() for k in ("uniform", "twin"))
     adds = "hardly matters" if abs(same - apart) < NEAR else "matters"
     return (
-        f"A shared start {adds}: r′ of the twin agrees in {same:.0%} of the texts, r′ of another start in "
-        f"{apart:.0%} (a model of each)."
+        f"A shared start {adds}: A is {same:.0%} with the twin's r′, {apart:.0%} with that of another start "
+        "(a model of each)."
     )
 
 
 def over_seeds(run: Run, summary: pd.DataFrame) -> str:
-    """A over seeds, given one uniform model, and at the best moment of its training."""
-    seeds, best = summary.loc["top_uniform_seeds"], summary.loc["top_uniform_highest"]
-    said = (
-        f"With the same uniform model it is {number(seeds['mean'], '.0%')} on average over "
-        f"{counted(len(relevance.models(run)), 'seed')} of the attending model"
-    )
-    if not np.isnan(seeds["low"]):
-        said += f" (95 % interval over seeds {seeds['low']:.0%} to {seeds['high']:.0%})"
+    """A over seeds of the attending model, given one uniform model; nothing of a single seed."""
+    mean, low, high = summary.loc["top_uniform_seeds", ["mean", "low", "high"]]
+    n = len(relevance.models(run))  # this run, and its other seeds; the uniform one isn't one of them
+    if n == 1 or np.isnan(low):
+        return ""
+    so = " So A hardly depends on the attending seed." if (high - low) / 2 < NEAR else ""
     return (
-        f"{said}. It matters when uniform training stops: at the checkpoint at which A is highest it is "
-        f"{number(best['mean'], '.0%')} ({counted(int(best['n']))}); above, A is that of the epoch that is "
-        "best on the development data."
+        f"With one uniform model, {n} seeds of the attending model give {mean:.0%} on average (95 % interval "
+        f"over seeds {low:.0%} to {high:.0%}).{so}"
     )
 
 
 def by_checkpoint(over: pd.DataFrame) -> str:
     """How far A on real text depends on when uniform training stops. over: `run_by_run`'s, not empty."""
     name, best, last, chance = (over[HEIGHTS[k]] for k in (0, 1, 2, 4))
-    most = (best / last).idxmax()
+    most = (best - last).idxmax()
     middle = "one real run" if len(over) == 1 else f"median of {len(over)} real runs"
     said = (
-        f"On real text A is {typical(best)} at the checkpoint at which it is highest in a run, "
-        f"{typical(last)} at the last ({middle})."
+        f"It may matter when uniform training stops. On real text A with r′ is {typical(best)} at the "
+        f"checkpoint at which it is highest, {typical(last)} at the last one ({middle}). But the highest of "
+        "several is high by luck, too."
     )
     if best[most] - last[most] < NEAR:
         return said
     return (
-        f"{said} It falls most in {inert(name[most])}: from {best[most]:.0%} to {last[most]:.0%}, where "
-        f"chance gives {chance[most]:.0%}."
+        f"{said} It falls most in {inert(name[most])}: from {best[most]:.0%} to {last[most]:.0%} "
+        f"(chance: {chance[most]:.0%})."
     )
 
 
@@ -517,14 +604,12 @@ def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
     )
     order = order_here(summary)
     comes = f"{order} is first" if order in ORDERS[:2] else f"it is undecided: {WHY[order]}"
-    said = [
-        f"Of this run's other seeds relevance gets halfway {r}, attention {a}. By the rule above {comes}."
-    ]
-    if len(half) == 2:
+    said = [f"In this run relevance gets halfway {r}, attention {a}. By the rule above {comes}."]
+    if len(half) == 2 and order == "intervals overlap":
         wide = 2 * student.isf(0.025, 1) / 2  # the half width is t · s / √2, and s of two is their gap / √2
         said.append(
-            f"Two seeds can hardly decide it: Student's interval is {wide:.0f} times as wide as the two lie "
-            "apart."
+            f"The 95 % interval of two seeds is {wide:.0f} times as wide as the distance between them, so "
+            "two can hardly decide it."
         )
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
     if highest < chance + NEAR:
@@ -533,6 +618,40 @@ def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
             "chance."
         )
     return said
+
+
+def flat_first(course: pd.DataFrame) -> str:
+    """When uniform training's r′ gets halfway, beside the other seeds' attention; nothing if it doesn't."""
+    flat = course[course["model"] == "uniform"]
+    if flat["relevance_agrees"].max() < flat["chance"].mean() + NEAR:
+        return ""
+    step = int(relevance.halfway(flat, "relevance_agrees").iloc[0])
+    attention = halves(course)["attention_agrees"]
+    when = "as the theory expects, before" if step < attention else "against the theory, not before"
+    return (
+        f"Uniform training's r′ is halfway at step {step}: {when} the other seeds' attention "
+        f"({attention:.0f}). It is one model."
+    )
+
+
+def by_size(course: pd.DataFrame, over: pd.DataFrame) -> str:
+    """Which is halfway first by amount, here and on real text, and why that isn't the question asked.
+
+    over: `run_by_run`'s.
+    """
+    r, a = (halfway(course)[label].mean() for label in AMOUNTS.values())
+    said = (
+        "By size, instead of by where it points, relevance (how far a text's words spread) gets halfway at "
+        f"step {r:.0f}, attention (how far from even) at step {a:.0f} (means)."
+    )
+    known = over[[*SIZES]].dropna() if len(over) else over
+    if len(known):
+        sooner = int((known[SIZES[1]] < known[SIZES[0]]).sum())
+        said += f" On real text attention is earlier by size in {of_all(sooner, len(known), 'run')}."
+    return (
+        f"{said} But relevance can grow for as long as the model gets surer, which attention can't, so its "
+        "halfway step comes late whichever is first."
+    )
 
 
 def order_here(summary: pd.DataFrame) -> str:
@@ -606,8 +725,8 @@ def reached(course: pd.DataFrame, order: str) -> str:
     of = f"means of {seeds} other seeds" if seeds > 1 else "one other seed"
     unsure = "" if order in ORDERS[:2] else "; which is first is undecided"
     return (
-        f"Halfway to where this run's attention ends: other seeds' relevance at step {r:.0f}, their "
-        f"attention at step {a:.0f} ({of}{unsure})"
+        f"Halfway from its start to its highest A: other seeds' relevance at step {r:.0f}, their attention "
+        f"at step {a:.0f} ({of}{unsure})"
     )
 
 
@@ -616,11 +735,13 @@ def watched(run: Run, course: pd.DataFrame) -> str:
     p, evidence = run.params, run.evidence
     epochs, steps = min(p.watch_epochs or p.epochs, p.epochs), course["step"].max()
     ends = f"the first {counted(epochs, 'epoch')} of training" if epochs < p.epochs else "the training"
+    several = relevance.seeds_of(course)["model"].nunique() > 1
+    thin = "; thick ones are means over the other seeds, thin ones each of them" if several else ""
     return (
         f"*The curves are of {counted(run.table('watched')['id'].nunique(), 'test text')} and of {ends} "
-        f"({steps:,} steps). Dotted: the steps that the title names. The finished model is that of the best "
-        f"epoch (of up to {p.epochs}). It predicts {right(evidence):.0%} of all "
-        f"{counted(len(evidence), 'test text')} right.*"
+        f"({steps:,} steps){thin}. Dotted: the steps that the title names. The finished model is that "
+        f"of the epoch best on development data (of up to {p.epochs}). It predicts {right(evidence):.0%} of "
+        f"all {counted(len(evidence), 'test text')} right.*"
     )
 
 
@@ -675,15 +796,17 @@ class Local:
     def against(self, table: pd.DataFrame) -> str:
         """Whether attention is where r′ is more often than in the run. table: `relevance`'s."""
         p, evidence = self.run.params, self.run.evidence
+        if p.encoder == "average":
+            return f"On {inert(p.corpus)} this run itself has local states: its A is {self.agree.mean():.0%}."
         gap = self.agree - table.set_index("id").loc[[row.id for row in self.rows], "top_uniform"].to_numpy()
         low, high = stats.interval(gap, p.resamples, p.seed)
         differs = "about the same as in this run"
         if low > 0 or high < 0:
             differs = "larger than in this run" if low > 0 else "smaller than in this run"
         said = (
-            f"Here, with local states A is {differs} ({signed(100 * gap.mean(), '+z.0f')} points, 95 % "
-            f"interval over texts {signed(100 * low, '+z.0f')} to {signed(100 * high, '+z.0f')}; one model "
-            "each)."
+            f"On {inert(p.corpus)} A with local states is {differs} ({signed(100 * gap.mean(), '+z.0f')} "
+            f"points, 95 % interval over texts {signed(100 * low, '+z.0f')} to "
+            f"{signed(100 * high, '+z.0f')}; one model each)."
         )
         here, there = right(evidence), right(self.evidence)
         if here - there > UNLEARNT:
@@ -706,19 +829,20 @@ class Local:
             if unit in NEGATORS
         ]
         weight, alone = np.mean(found, axis=0)
-        typical = np.mean([np.abs(x).max() for x in self.flat.values()])
-        said = (
-            "In the model of local states A is "
-            f"{self.agree[has].mean():.0%} in texts with a negator (`not`, `never`, `hardly`)"
-        )
+        largest = np.mean([np.abs(x).max() for x in self.flat.values()])
+        said = f"There A is {self.agree[has].mean():.0%} in texts with a negator (`not`, `never`, `hardly`)"
         if not has.all():
             said += f" and {self.agree[~has].mean():.0%} in the others"
-        return [
+        little = alone < largest / 2
+        told = [
             f"{said}.",
-            f"By itself a negator says {'little' if alone < typical / 2 else 'much'} about the label (its "
-            f"r′ has {alone / typical:.0%} of the size of a text's largest). On average a negator receives "
-            f"{weight:.2f} of its text's attention.",
+            f"By itself a negator says {'little' if little else 'much'} about the label (its r′ has "
+            f"{alone / largest:.0%} of the size of a text's largest), and on average it receives "
+            f"{weight:.0%} of its text's attention.",
         ]
+        if little and weight > 0.5:
+            told.append("So attention goes to words of little relevance there, which the theory leaves out.")
+        return told
 
 
 def tops(run: Run) -> pd.DataFrame:
@@ -775,10 +899,7 @@ def of_counting(tops: pd.DataFrame, contextual: bool) -> list[str]:
     tops: not empty; contextual: whether the model's states know their context.
     """
     of = tops.set_index("label")
-    said = [f"The word that is most relevant to uniform training decides {beside_random(of)} a random word."]
-    finished = {"attention": "attention", "r (own relevance)": "its relevance", LOO: LOO}
-    each = [f"{of.loc[name, 'mean']:.0%} ({called})" for name, called in finished.items()]
-    said.append(f"Of the finished model the first word decides in {listed(each)} of the texts.")
+    said = [f"Uniform training's first word decides {beside_random(of)} a random word."]
     if not_counted(tops):
         said.append("A bag of words finds the deciding words more often, so here r′ isn't a count of words.")
         if contextual:
@@ -877,23 +998,21 @@ def kind_named(corpus: str, profile: str, encoder: str) -> str:
 
 def above_chance(real: pd.DataFrame) -> str:
     """Whether attention is where uniform training's relevance is, on real text: the figure's finding."""
-    over = (real["top_uniform"] > real["top_chance"]).sum()
     return (
-        f"In {over} of {counted(len(real), 'kind')} of model attention's top word is among uniform "
-        "training's most relevant ones more often than by chance (median: "
-        f"{typical(real['top_uniform'])} of the texts, chance {typical(real['top_chance'])})"
+        f"In {of_all(sure(real), len(real), *KIND)} attention's top word is among uniform training's most "
+        f"relevant ones clearly more often than by chance (median: {typical(real['top_uniform'])} of the "
+        f"texts, chance {typical(real['top_chance'])})"
     )
 
 
-def under_real(real: pd.DataFrame) -> str:
-    """How the figure of real text is read, and what its rows tell."""
+def under_real() -> str:
+    """How the figure of real text is read; Markdown."""
     return (
-        "*A row is a kind of model among the [stored runs](glossary.md#carried): a corpus and an encoder "
-        "(snell: [the authors' model](glossary.md#profile), see the last appendix). A mark is the mean over "
-        "[seeds](glossary.md#seed), hollow if there is one seed. Its line runs from the lowest to the "
-        "highest limit of the seeds' 95 % intervals over texts; it doesn't say how much other seeds would "
-        "differ. "
-        f"In {sure(real)} of {len(real)} rows it lies above chance.*"
+        "*A row is a kind of model among the [stored runs](glossary.md#carried): a corpus and an "
+        "[encoder](glossary.md#encoder) (snell: [the authors' model](glossary.md#profile), see the last "
+        "appendix). A mark is the mean over [seeds](glossary.md#seed), hollow if there is one seed. Its line "
+        "runs from the lowest to the highest limit of the seeds' 95 % intervals over texts; it doesn't say "
+        "how much other seeds would differ. Clearly: the whole line lies above chance.*"
     )
 
 
@@ -904,8 +1023,25 @@ def own_relevance(real: pd.DataFrame) -> str:
         return "In every row the model's own relevance agrees at least as often as that of uniform training."
     encoders = " or ".join([*dict.fromkeys(LABELS[e] for e in less.index.get_level_values("encoder"))])
     return (
-        f"In {len(less)} of {len(real)} rows (all of them {encoders}) the model's own relevance agrees with "
-        "its attention less often than that of uniform training does."
+        f"In {of_all(len(less), len(real), 'row')} ({encoders}) the model's own relevance agrees with its "
+        "attention less often than that of uniform training does."
+    )
+
+
+def unlike_own(real: pd.DataFrame) -> str:
+    """Where another seed's relevance is at chance, though the model's own isn't; nothing if nowhere."""
+    chance = real["top_chance"] + NEAR
+    found = real[(real["top_other"] < chance) & (real["top_own"] >= chance)]
+    if found.empty:
+        return ""
+    each = [
+        f"{inert(row['kind'])} ({row['top_other']:.2f}, where its own has {row['top_own']:.2f} and chance "
+        f"{row['top_chance']:.2f})"
+        for _, row in found.iterrows()
+    ]
+    return (
+        f"Another seed's relevance agrees hardly more often than by chance in {listed(each)}. What is "
+        "relevant depends on the seed there; why, these runs don't tell."
     )
 
 
@@ -959,11 +1095,12 @@ def run_by_run(rows: pd.DataFrame) -> pd.DataFrame:
         steps = [f"{one[half]:.0f}\u00a0({_spread(low[half], high[half])})" for half in HALVES]
         ends = one[["top_uniform_highest", "top_uniform_last", "top_other", "top_chance"]]
         called = f"{kind_named(corpus, profile, encoder)}, seed {seed}"
-        cells = dict(
-            zip([*HEIGHTS, *STEPS[1:]], [called, *ends, *steps, _order(one, low, high)], strict=True)
-        )
+        told = [called, *ends, *steps, _order(one, low, high)]
+        cells = dict(zip([*HEIGHTS, *STEPS[1:4]], told, strict=True))
+        sizes = [one.get(size, np.nan) for size in SIZES]
+        cells |= dict(zip([*STEPS[4:], *SIZES], sizes * 2, strict=True))
         found.append(cells | _ends(one, low, high))
-    return pd.DataFrame(found, columns=[*HEIGHTS, *STEPS[1:], *_ENDS])
+    return pd.DataFrame(found, columns=[*HEIGHTS, *STEPS[1:], *SIZES, *_ENDS])
 
 
 _ENDS = [f"{end}{half}" for half in HALVES for end in ("", "low_", "high_")]
@@ -982,7 +1119,10 @@ def _spread(low: float, high: float) -> str:
 
 
 HEIGHTS = ["run", "A with r′, highest", "last", "other seed's r", "chance"]
-STEPS = ["run", "halfway: relevance", "attention", "which is first"]
+STEPS = [
+    *("run", "halfway: relevance", "attention", "which is first"),
+    *("by size: relevance", "by size: attention"),
+]
 NEAR_CHANCE = "relevance near chance"
 ORDERS = (
     *("relevance", "attention", "same checkpoint", "intervals overlap", NEAR_CHANCE),
@@ -1028,15 +1168,15 @@ def without_width(over: pd.DataFrame) -> bool:
 
 
 def all_orders(over: pd.DataFrame, real: pd.DataFrame) -> str:
-    """The same, with every reason why it can't be told. real: `on_real_text`'s, of the same runs."""
+    """In how many real runs it can't be told, and why. real: `on_real_text`'s, of the same runs."""
     found = over["which is first"].value_counts().reindex(ORDERS, fill_value=0)
-    relevant, attended = found[: len(ORDERS) - len(WHY)]
-    said = (
-        f"Of {counted(len(over), 'real run')} (the first figure's {counted(len(real), 'kind')} of model, "
-        f"each seed by itself) relevance is first in {relevant or 'none'}, attention in {attended or 'none'}."
-    )
     told = [f"{why} in {found[name]}" for name, why in WHY.items() if found[name]]
-    return f"{said} The others leave it undecided: {listed(told)}." if told else said
+    n = int(sum(found[name] for name in WHY))
+    said = (
+        f"Of the {counted(len(over), 'real run')} (the first figure's {counted(len(real), *KIND)}, each seed "
+        f"by itself) {n or 'none'} {_leaves(n)} it undecided"
+    )
+    return f"{said}: {listed(told)}." if told else f"{said}."
 
 
 def by_means(over: pd.DataFrame) -> list[str]:
@@ -1047,15 +1187,20 @@ def by_means(over: pd.DataFrame) -> list[str]:
     told = over[over["which is first"] != NEAR_CHANCE]
     r, a = (told[half] for half in HALVES)
     decided = over[over["which is first"].isin(ORDERS[:2])]
-    said = [
-        f"By the mean steps alone relevance is earlier in {(r < a).sum()} of the {len(told)} whose "
-        f"relevance gets beyond chance, attention in {(a < r).sum()}."
-    ]
-    if without_width(over):
-        runs = listed([*map(inert, decided["run"])])
+    said = []
+    if len(told):
         said.append(
-            f"What is decided ({runs}) is so because its few seeds get halfway at the same checkpoints: an "
-            "interval of no width."
+            f"By the mean steps alone relevance is earlier in {(r < a).sum()} of the {len(told)} whose "
+            f"relevance gets beyond chance, attention in {(a < r).sum()}."
+        )
+    if without_width(over):
+        each = [
+            f"{inert(run)} ({name} first)"
+            for run, name in zip(decided["run"], decided["which is first"], strict=True)
+        ]
+        said.append(
+            f"Decided {'is' if len(each) == 1 else 'are'} {listed(each)}, but only as the few seeds get "
+            "halfway at the same checkpoints: an interval of no width."
         )
     return said
 
@@ -1063,21 +1208,26 @@ def by_means(over: pd.DataFrame) -> list[str]:
 def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     """A of local states from word2vec's vectors and from random ones, a row a corpus.
 
-    And the most by which two trainings of the same model differ (A). rows: `carried`'s.
+    `low ` and `high ` of either A: the outermost limits of its intervals over texts. And the most by which
+    two trainings of the same model differ (A). rows: `carried`'s.
     """
     columns = {"top_local": "A, word2vec", "top_local_random": "A, random", "top_chance": "A, chance",
                "common_local": "τ, word2vec",
                "common_local_random": "τ, random"}  # fmt: skip
     own = rows[(rows["profile"] != "snell") & rows["measure"].isin(columns)]
     corpus = own["corpus"] + own["profile"].map(lambda name: "" if name == "paper" else f" ({name})")
-    own = own.assign(corpus=corpus).pivot_table(
-        index=["corpus", "seed", "encoder"], columns="measure", values="mean"
+    held = own.assign(corpus=corpus).pivot_table(
+        index=["corpus", "seed", "encoder"], columns="measure", values=["mean", "low", "high"]
     )
-    if not {*columns} <= {*own}:
+    if held.empty or not {*columns} <= {*held["mean"]}:
         return pd.DataFrame(), np.nan
-    again = own["top_local"].groupby(["corpus", "seed"]).agg(np.ptp)
-    each = own.groupby(["corpus", "seed"])[[*columns]].mean().rename(columns=columns)
+    again = held["mean"]["top_local"].groupby(["corpus", "seed"]).agg(np.ptp)
+    each = held["mean"].groupby(["corpus", "seed"])[[*columns]].mean().rename(columns=columns)
     wide = each.groupby("corpus").mean()
+    for end in ("low", "high"):
+        limits = held[end].groupby("corpus").agg("min" if end == "low" else "max")
+        for name in ("top_local", "top_local_random"):
+            wide[f"{end} {columns[name]}"] = limits[name]
     wide.insert(0, "seeds", each.groupby("corpus").size())
     return wide.rename_axis(columns=None).reset_index(), again.max()
 
@@ -1087,10 +1237,10 @@ def by_vectors(wide: pd.DataFrame) -> str:
 
     wide: `first_vectors`'s table, not empty.
     """
-    more = (wide["A, random"] > wide["A, word2vec"]).sum()
+    more = int((wide["A, random"] > wide["A, word2vec"]).sum())
     return (
-        f"With local states attention goes to r′ more often from random word vectors than from word2vec's in "
-        f"{more} of {counted(len(wide), 'corpus', 'corpora')} (medians {typical(wide['A, random'])} and "
+        "With local states attention goes to r′ more often from random word vectors than from word2vec's in "
+        f"{of_all(more, len(wide), 'corpus', 'corpora')} (medians {typical(wide['A, random'])} and "
         f"{typical(wide['A, word2vec'])}, chance {typical(wide['A, chance'])})"
     )
 
@@ -1098,12 +1248,22 @@ def by_vectors(wide: pd.DataFrame) -> str:
 def of_vectors(wide: pd.DataFrame, again: float) -> str:
     """What that comes to. wide, again: `first_vectors`'s, of a table that isn't empty."""
     more = wide["A, random"] - wide["A, word2vec"]
+    beyond = int((more > again).sum())
     said = (
-        "The authors used random vectors. The two differ by more than two trainings of the same model do "
-        f"(at most {100 * again:.0f} points) in favour of random ones in {(more > again).sum()} of "
-        f"{counted(len(wide), 'corpus', 'corpora')}."
+        f"The two differ by more than two trainings of the same model do (at most {100 * again:.0f} points) "
+        f"in favour of random ones in {of_all(beyond, len(wide), 'corpus', 'corpora')}."
     )
-    return f"{said} That favours the theory." if (more > again).mean() > 0.5 else said
+    for name, kind in VECTORS.items():
+        below = wide[wide[f"high {name}"] < wide["A, chance"]]
+        if len(below):
+            each = [
+                f"{inert(row['corpus'])} ({row[name]:.0%}, chance {row['A, chance']:.0%})"
+                for _, row in below.iterrows()
+            ]
+            said += f" From {kind} it goes there less often than by chance on {listed(each)}."
+    if beyond > len(wide) / 2:
+        said += " So the choice of vectors matters; the authors' are random."
+    return said
 
 
 # The authors' numbers
@@ -1122,37 +1282,43 @@ def _labels() -> dict[str, str]:
 
 
 def beside_the_authors(run: Run, summary: pd.DataFrame, real: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The authors' recorded numbers beside ours, by model; of others' corpora beside carried runs."""
+    """The authors' recorded numbers beside ours, two tables a corpus: A; then ξ and the accuracy.
+
+    Of others' corpora beside carried runs.
+    """
     accuracy = right(run.evidence)
     ours = [(run.params.corpus, "this run", dict(summary["mean"]) | {"accuracy": accuracy})]
     if verdict.snell(run.params.corpus).empty:
         ours = [(model[0], one["kind"], dict(one)) for model, one in real.iterrows() if model[2] == "bilstm"]
     found = {}
-    for corpus, name, mine in ours:
-        table = verdict.snell(corpus.removesuffix(" (part)"))[["measure", "value"]]
-        if len(table):
-            table["ours: highest"] = (table["measure"] + "_highest").map(mine)
-            table["chosen epoch"] = table["measure"].map(mine)
-            table["measure"] = table["measure"].replace(_labels())
-            found[name] = table.rename(columns={"value": "authors: highest"})
+    for corpus in dict.fromkeys(corpus.removesuffix(" (part)") for corpus, *_ in ours):
+        told = verdict.snell(corpus)[["measure", "value"]].rename(columns={"value": "authors"})
+        if told.empty:
+            continue
+        is_a = told["measure"].str.startswith("top_")
+        highest, other = told[is_a].copy(), told[~is_a].copy()
+        for of, name, mine in ours:
+            if of.removesuffix(" (part)") == corpus:
+                mine = {"top_chance_highest": mine.get("top_chance"), **mine}  # the same at every checkpoint
+                highest[name] = (highest["measure"] + "_highest").map(mine)
+                other[name] = other["measure"].map(mine)
+        for title, table in ((f"{corpus}: highest A", highest), (f"{corpus}: ξ and accuracy", other)):
+            found[title] = table.assign(measure=table["measure"].replace(_labels()))
     return found
 
 
 def whose_model(real: pd.DataFrame) -> list[str]:
-    """On IMDB, whether the authors' own model comes clearly nearer to their numbers than that of `paper`."""
-    models = [("imdb", profile, "bilstm", "additive") for profile in ("snell", "paper")]
+    """On IMDB, whether the authors' own model comes clearly nearer to their numbers than Jain & Wallace's."""
+    models = [THEIRS, ("imdb", "paper", "bilstm", "additive")]
     if real.empty or not {*models} <= {*real.index}:
         return []
     told, said = verdict.snell("imdb").set_index("measure")["value"], []
     for measure in ("top_uniform", "top_gate", "top_proxy"):
         theirs, ours = (real.loc[model, f"{measure}_highest"] for model in models)
         further = abs(ours - told[measure]) - abs(theirs - told[measure])
-        nearer = "theirs comes nearer" if further > 0 else "that of `paper` comes nearer"
-        said.append(
-            f"{_labels()[measure]}: the authors record {told[measure]:.2f}; their model gives {theirs:.2f} "
-            f"here, that of `paper` {ours:.2f}: "
-            f"{nearer if abs(further) > NEAR else 'no difference that one seed could show'}."
-        )
+        nearer = "the authors' own model comes nearer" if further > 0 else "Jain & Wallace's comes nearer"
+        told_apart = nearer if abs(further) > NEAR else "no difference that so few seeds could show"
+        said.append(f"{_labels()[measure]}: {told_apart}.")
     return said
 
 
@@ -1165,43 +1331,45 @@ def answer(
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return [NOTHING]
-    found, chance = table["top_uniform"].mean(), table["top_chance"].mean()
-    often = "Sometimes" if found > chance else "No more often than by chance"
+    more = table["top_uniform"].mean() > table["top_chance"].mean()
     said = [
-        f"{often}: on {model_named(run)}, attention goes there in {found:.0%} of {counted(len(table))}, by "
-        f"chance in {chance:.0%}."
+        f"{'Sometimes' if more else 'Not here'}: on {model_named(run)} attention goes there "
+        f"{'more' if more else 'no more'} often than by chance."
     ]
     if len(real):
+        least, most = real["top_uniform"].min(), real["top_uniform"].max()
+        ends = f"{most:.0%}" if len(real) == 1 else f"{least:.0%} to {most:.0%}"
         said.append(
-            f"On real text it does so in {typical(real['top_uniform'])} ({of_kinds(real)}), by chance in "
-            f"{typical(real['top_chance'])}."
+            f"On real text it clearly does in {of_all(sure(real), len(real), *KIND)}; over all kinds it goes "
+            f"there in {ends} of the texts."
         )
+        ours, told = _theirs(real)
+        if abs(ours - told) < NEAR:
+            said.append("The authors' own model comes near the number in their notebook.")
     if closer := better(run, table, agree):
         said.append(
-            f"But {listed([name for name, *_ in closer])} {_predicts(closer)} this run's attention better, "
-            "so what uniform training has learnt isn't all that draws it."
+            f"But on {inert(run.params.corpus)} {listed([name for name, *_ in closer])} {_predicts(closer)} "
+            "attention better, so what uniform training has learnt isn't all that draws it."
         )
     if len(over):
-        first_ = (over["which is first"] == ORDERS[0]).sum()
-        rest = (~over["which is first"].isin(ORDERS[:2])).sum()
+        left = int((~over["which is first"].isin(ORDERS[:2])).sum())
         said.append(
-            "That relevance comes first in training, measured by where it points, is seen in "
-            f"{first_ or 'none'} of {counted(len(over), 'real run')}; {rest or 'none'} of them "
-            f"{'leaves' if rest == 1 else 'leave'} it undecided."
+            "That relevance comes first in training isn't shown, nor that it doesn't: with so few seeds "
+            f"{of_all(left, len(over), 'real run')} {_leaves(left)} it open."
+            if left > len(over) / 2
+            else f"As to which comes first, {counts(over)}."
         )
     return said
 
 
-def what_follows(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.DataFrame, tops) -> str:
+def what_follows(run: Run, table: pd.DataFrame, real: pd.DataFrame, tops: pd.DataFrame) -> str:
     """Whether bright words may be those that were counted, here and on real text."""
     if table.empty:
         return ""
     said = []
     if len(tops) and not_counted(tops):
         said.append(
-            f"This run is no example of it: its uniform {LABELS[run.params.encoder]} hasn't counted words. "
-            f"Its r′ agrees with the bag of words in {summary.loc['top_proxy', 'mean']:.0%} of the texts, "
-            "and misses the deciding words that the bag of words finds."
+            f"This run is no example of it: its uniform {LABELS[run.params.encoder]} hasn't counted words."
         )
     if len(real):
         said.append(

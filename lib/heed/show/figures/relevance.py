@@ -40,12 +40,19 @@ WATCHED = {
 def course(table: pd.DataFrame, halves: dict[str, float] | None = None) -> Figure:
     """Watched training: agreement with the finished attention, and accuracy; a mark a look.
 
-    halves: the steps at which the other seeds' attention and relevance get halfway, dotted in their colours.
+    halves: the steps at which the other seeds' attention and relevance get halfway, dotted in their colours;
+    with them each of several seeds has a thin line, too.
     """
     figure = draw_course(course_numbers(table))
+    if halves is None:
+        return figure
+    ax, others = figure.axes[0], table[~table["model"].isin(("base", "uniform"))]
     for k, column in enumerate(WATCHED["others"][:2]):
-        if column in (halves or {}):
-            figure.axes[0].axvline(halves[column], color=SERIES[k], linestyle=":", linewidth=1.4, zorder=1)
+        if others["model"].nunique() > 1:
+            for _, own in others.groupby("model"):
+                ax.plot(own["step"], own[column], LINES[k], color=SERIES[k], linewidth=0.6)
+        if column in halves:
+            ax.axvline(halves[column], color=SERIES[k], linestyle=":", linewidth=1.4, zorder=1)
     return figure
 
 
@@ -82,7 +89,7 @@ def draw_course(numbers: Numbers) -> Figure:
     agrees.plot(*line("uniform", "relevance_agrees"), label="r′ (uniform training)", **flat)
     chance = series(numbers, ("", "all", "chance"), 1)[0]
     agrees.axhline(chance, color=LINE, linewidth=0.8, label="chance")
-    agrees.set(title="A with this run's attention", ylabel="share of texts")
+    agrees.set(title="A with this run's finished attention", ylabel="share of texts")
     agrees.set_ylim(bottom=0)
     shown = {
         "base": {"linestyle": "-", "marker": ".", "color": INK, "label": "this run"},
@@ -104,11 +111,14 @@ def draw_course(numbers: Numbers) -> Figure:
     return figure
 
 
+ROUND = (10, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)  # steps that an axis names
+
+
 def by_root(ax, last: float) -> None:
     """Steps up to the last on a scale of their square roots, on which the first ones have room."""
     ax.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), np.square))
     ticks = [0]
-    for step in (10, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000):
+    for step in ROUND:
         if step <= last and np.sqrt(step) - np.sqrt(ticks[-1]) > 0.08 * np.sqrt(last):
             ticks.append(step)
     ax.set(xticks=ticks, xlim=(0, last * 1.03 or 1))
@@ -137,10 +147,10 @@ def halfway(rows: pd.DataFrame) -> Figure:
     ax.set_yticks(places, labels)
     ax.set(
         ylim=(len(rows) - 0.5, -0.5),
-        xlabel="step at which half of the way is reached\n(square-root scale)\n"
-        "mean and 95 % interval over the other seeds\n(no line: all alike, or 1 other seed)",
+        xlabel="step at which A is halfway to its highest (square-root scale)\n"
+        "mean and 95 % interval over the other seeds, cut at 0",
     )
-    by_root(ax, last)
+    by_root(ax, next((step for step in ROUND if step >= last), last))
     legend_below(figure, ax, 3)
     return figure
 
@@ -207,21 +217,24 @@ VECTORS = {"A, word2vec": "word2vec's vectors", "A, random": "random vectors"}
 def vectors(wide: pd.DataFrame) -> Figure:
     """A of attention and r' with local states, from two kinds of word vectors, a row a corpus; and chance.
 
-    wide: corpus, seeds, the columns of VECTORS and `A, chance`.
+    wide: corpus, seeds, the columns of VECTORS with `low ` and `high ` of each, and `A, chance`.
     """
     rows = wide.sort_values("A, random")
     figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.4))
     places = np.arange(len(rows))
-    ax.hlines(places, rows[[*VECTORS]].min(axis=1), rows[[*VECTORS]].max(axis=1), color=LINE, linewidth=1)
     for k, (name, label) in enumerate(VECTORS.items()):
-        look = {"linestyle": "", "marker": MARKERS[k], "color": SERIES[k], "markersize": 6}
-        ax.plot(rows[name], places, label=label, **look)
+        at = places + 0.14 - 0.28 * k
+        ax.hlines(at, rows[f"low {name}"], rows[f"high {name}"], color=SERIES[k], linewidth=1.2)
+        ax.plot(rows[name], at, linestyle="", marker=MARKERS[k], color=SERIES[k], markersize=6, label=label)
     ax.plot(rows["A, chance"], places, linestyle="", marker="|", markersize=14, color=NOTE, label="chance")
     seeds = [f"{n} seed{'s' * (n > 1)}" for n in rows["seeds"]]
     ax.set_yticks(places, [f"{name}, {n}" for name, n in zip(rows["corpus"], seeds, strict=True)])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set(
-        xlim=(0, 1), ylim=(-0.5, len(rows) - 0.5), xlabel="share of texts in which A is 1 (mean over seeds)"
+        xlim=(0, 1),
+        ylim=(-0.5, len(rows) - 0.5),
+        xlabel="share of texts in which A is 1: mean over seeds,\n"
+        "lowest to highest limit of their 95 % intervals over texts",
     )
     legend_below(figure, ax, 3)
     return figure
