@@ -13,6 +13,7 @@ from heed.show.notebook import inert
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 from heed.show.transformers import brief
+from heed.show.word_lengths import length_of, nominal
 from heed.verdict import claims, paper_tests
 from heed.verdict.paper_tests import TESTS
 
@@ -317,11 +318,11 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     own = own[own["corpus"] == own["corpus"].min()] if len(own) else own
     if own["norm"].nunique() < 2:
         return own.iloc[:0], ""
-    at = own.groupby(own["norm"].map(lambda norm: float(f"{norm:.2g}")))["tau_gradient_loo"].mean()
+    at = own.groupby(length_of(own))["tau_gradient_loo"].mean()
     title = corpora()[own["corpus"].iloc[0]]["title"]
     return own, (
         f"{title}: the agreement of gradient and leave-one-out (τ) is {at.iloc[0]:.2f} with word vectors of "
-        f"norm {at.index[0]:.2g}, and {at.iloc[-1]:.2f} with norm {at.index[-1]:.2g}"
+        f"norm {nominal(at.index[0])}, and {at.iloc[-1]:.2f} with norm {nominal(at.index[-1])}"
     )
 
 

@@ -120,20 +120,20 @@ def claims(counts: pd.DataFrame) -> Figure:
     """
     starts = ~counts["topic"].duplicated().to_numpy()
     places = np.arange(len(counts)) + np.cumsum(starts)  # a line of its own above each topic
-    figure, ax = plt.subplots(figsize=(7.2, 0.3 * (places[-1] + 1) + 0.9))
+    figure, ax = plt.subplots(figsize=(7.6, 0.34 * (places[-1] + 1) + 0.9))
     left = np.zeros(len(counts))
     for name, (colour, share, called) in ANSWERS.items():
         look = {"color": tint(colour, share), "height": 0.72, "label": called}
         ax.barh(places, counts[name], left=left, **look)
         for i, count in enumerate(counts[name]):
             if count:
-                at = {"ha": "center", "va": "center", "fontsize": 7.5}
+                at = {"ha": "center", "va": "center", "fontsize": 8.5}
                 ax.text(left[i] + count / 2, places[i], f"{count:.0f}", **at)
         left += counts[name].to_numpy(float)
     for place, topic in zip(places[starts], counts["topic"][starts], strict=True):
         ax.annotate(topic, (0, place - 1), (-6, 0), textcoords="offset points",
-                    ha="right", va="center", fontsize=8, weight="bold")  # fmt: skip
-    ax.set_yticks(places, [textwrap.fill(text, 60) for text in counts.index], fontsize=7.5)
+                    ha="right", va="center", fontsize=9, weight="bold")  # fmt: skip
+    ax.set_yticks(places, [textwrap.fill(text, 52) for text in counts.index], fontsize=8.5)
     ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel="corpora and profiles")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.tick_params(axis="y", length=0)
