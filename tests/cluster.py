@@ -1,7 +1,7 @@
 """A real Slurm on this machine, and what can befall a batch on it.
 
 `make slurm-faults` prints the table (`python tests/cluster.py 24`: a grid of so many runs); test_slurm.py
-does a few runs and one cancelled job. What is held: what is finished stays, the rest is said and goes on, and
+holds the grid, memory and time. What is held: what is finished stays, the rest is said and goes on, and
 the products are byte for byte those that a process here makes.
 """
 
@@ -23,6 +23,7 @@ from small_run import SMALL
 
 SCRIPT = run_notebooks.ROOT / "tests" / "slurm.sh"
 GRID = {"ENCODERS": "average", "CHAPTERS": "01", "PARTITION": "main", "MEMORY": "1500", "RUNTIME": "10"}
+SLOW = json.dumps(SMALL | {"made_train": 600, "epochs": 3000})  # longer than a minute
 FAST = ("--slurm-init-seconds-before-status-checks", "2", "--seconds-between-status-checks", "2")
 
 
@@ -188,7 +189,6 @@ def of_a_job(results: Path) -> dict:
 
 def faults(count: int, results: Path) -> Iterator[dict]:
     """All of them, on a cluster of their own, a row each."""
-    slow = json.dumps(SMALL | {"made_train": 600, "epochs": 3000})
     with Slurm() as cluster:
         yield from of_a_grid(cluster, results / "grid", count)
         yield of_two_controllers(results / "two")
@@ -197,7 +197,7 @@ def faults(count: int, results: Path) -> Iterator[dict]:
         yield of_a_bare_node(cluster, results / "bare")
         yield of_one("memory that two more attempts make enough", results / "memory", MEMORY="400")
         yield of_one("memory that is never enough", results / "starved", MEMORY="60")
-        yield of_one("time that is never enough", results / "time", 0, RUNTIME="1", SET=slow)
+        yield of_one("time that is never enough", results / "time", 0, RUNTIME="1", SET=SLOW)
 
 
 if __name__ == "__main__":

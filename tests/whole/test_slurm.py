@@ -1,4 +1,4 @@
-"""A batch on a real Slurm: a few runs, one of their jobs cancelled. `make slurm-faults` does more."""
+"""A batch on a real Slurm, and what befalls it. `make slurm-faults` does more, and prints a table."""
 
 import json
 import subprocess
@@ -6,7 +6,6 @@ import subprocess
 import pytest
 
 import cluster
-import kills
 from heed.runs.cluster import cancel_waiting, refuse
 from refusals import refused
 
@@ -27,23 +26,41 @@ def slurm():
 
 
 @pytest.mark.thorough
-def test_runs_on_a_cluster(slurm, tmp_path):
-    """Of three runs one's job is cancelled and tried again; the bytes are those of a process here."""
+def test_a_grid_on_a_cluster(slurm, tmp_path):
+    """24 runs: a job cancelled, a node lost with its job, the controller killed; the same command goes on.
+
+    The bytes are those of a process here.
+    """
     with refused("EXECUTOR=slurm: Slurm refuses partition elsewhere", "Give another PARTITION"):
         refuse(None, "elsewhere")
     late = ["sbatch", "--parsable", "--begin=now+1hour", "--wrap=true", "--output"]
     job, other = (cluster.squeezed(*late, f"{tmp_path}/{name}/a.log") for name in (".slurm", "other"))
     assert cancel_waiting(tmp_path / ".slurm") == [job]
     assert cluster.squeezed("squeue", "-h", "-t", "PENDING", "-o", "%i") == other
-    leader = cluster.batch(tmp_path, "slurm", SEEDS="0,1,2")
-    job = next(iter(cluster.until(cluster.running, 120)))
-    subprocess.run(["scancel", job], check=True)
-    said = cluster.ended(leader, 400)
-    assert leader.returncode == 0, said[-3000:]
-    assert f"SLURM-job '{job}' failed, SLURM status is: 'CANCELLED'" in said
-    assert len(list(tmp_path.rglob("01_train.ipynb"))) == 3 and not list(tmp_path.rglob("*.failed.ipynb"))
-    assert kills.differing(tmp_path) == [] and kills.half_written(tmp_path) == []
-    (record, *_) = tmp_path.rglob(".chapters/01_train.json")
+    results = tmp_path / "grid"
+    killed, again = cluster.of_a_grid(slurm, results, 24)
+    assert killed["exit code"] == -9 and killed["jobs that failed"] >= 1, killed
+    assert again["exit code"] == 0, again
+    assert 0 < again["finished before"] < again["finished after"], "what was finished stays"
+    assert len(list(results.rglob("01_train.ipynb"))) == 24 and not list(results.rglob("*.failed.ipynb"))
+    for row in (killed, again):
+        assert row["of these made anew"] == row["bytes differ"] == row["half-written"] == 0, row
+    (record, *_) = results.rglob(".chapters/01_train.json")
     took = json.loads(record.read_text())
     assert took["seconds"] > 0 and took["peak_memory_mib"] > 100
-    assert not list(tmp_path.rglob("*.lease")), "claims are given back"
+    assert not list(results.rglob("*.lease")), "claims are given back"
+
+
+@pytest.mark.thorough
+def test_a_job_with_too_little_of_something(slurm, tmp_path):
+    """Memory and time that are never enough: a sentence each, and nothing half-written."""
+    few = {"memory": {"MEMORY": "60"}, "time": {"RUNTIME": "1", "SET": cluster.SLOW}}
+    begun = {what: cluster.batch(tmp_path / what, what, 0, SEEDS="0", **own) for what, own in few.items()}
+    found = {
+        what: cluster.row(what, tmp_path / what, {}, leader, cluster.ended(leader))
+        for what, leader in begun.items()
+    }
+    assert "ran out of memory: give MEMORY=MiB" in found["memory"]["said"], found
+    assert "ran out of time after" in found["time"]["said"], found
+    for row in found.values():
+        assert row["exit code"] == 2 and row["finished after"] == row["half-written"] == 0, row

@@ -15,15 +15,15 @@ from heed.experiments import audit, transformers
 from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS, Audit, How
 from heed.experiments.copying import share_of
 from heed.measures import stats
-from heed.measures.layer import KINDS, Layer, permuted
+from heed.measures.layer import KINDS, Layer, is_punctuation, permuted
 from heed.measures.pieces import OTHERS
 from heed.params import resolve
 from heed.runs.grid import mapping_given
 from heed.show import colours, heatmap
 from heed.show.export_html import page
-from heed.show.figures.audit import MOVED, RESAMPLES
+from heed.show.figures.audit import ALIKE, MOVED, RESAMPLES
 from heed.show.notebook import inert, injected, tokens
-from heed.show.sentences import counted, listed
+from heed.show.sentences import counted, listed, signed
 from heed.show.strip import TokenStrip
 from heed.show.words import text_for, visible
 
@@ -32,14 +32,14 @@ PARAMETERS = ("model", "texts", "out", "threads", "set")
 SETTINGS = [field.name for field in fields(How)]
 NO_ORDER = "No text has two words to be put in an order: nothing can be said of it."
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
-ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
 NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
-FURTHER = 0.1  # JSD by which attention must be further away than other attention to be remarked on
+EQUAL = 0.05  # difference of two τ up to which they are told as equal
+LATER = 0.05  # by how much more decisions an order must flip in the end to be remarked on
 OF_A_CLASS = 10  # texts from which on a class's share of them is told
 MOSTLY = 0.8  # share of some texts from which on a class has most of them
 APART = 0.3  # difference of two classes' shares of texts from which on they are told apart
 TOLD = 0.0995  # share of one measure from which on a word has all its numbers
-ACROSS = 8  # words beside one another in a table of a text
+ACROSS = 7  # words beside one another in a table of a text
 NAMES_WIDE, WORD_WIDE = 14, 4.6  # em: columns of such a table, so that all of a text stand in line
 BEGINS = 6  # words of a text that name it
 PARTS = {
@@ -146,6 +146,8 @@ def pairs_alike(tau: float) -> str:
 def called(a: Audit) -> str:
     """The model's name, a folder's by its last part."""
     name = a.notes["name"]
+    if is_example(a):
+        return "heed's example"
     return inert(Path(name).name if Path(name).is_absolute() else name)
 
 
@@ -156,7 +158,12 @@ def is_example(a: Audit) -> bool:
 
 def introduced(a: Audit) -> str:
     """The model in the answer, which comes before anything else is said of it."""
-    return "heed's example (a small transformer trained on made texts)" if is_example(a) else called(a)
+    return f"{called(a)} (a small transformer)" if is_example(a) else called(a)
+
+
+def _of_planted(a: Audit) -> bool:
+    """Whether it is heed's example on the texts of `planted` that come with it."""
+    return is_example(a) and a.notes.get("file") == "planted.csv"
 
 
 def read_what(a: Audit) -> list[str]:
@@ -230,7 +237,7 @@ def looks(a: Audit) -> str:
 def _among(a: Audit) -> pd.Series:
     """The mean τ of each two measures that ask the model; none of those that weren't asked, or have no τ."""
     pairs = [("gradient", "loo"), ("gradient", "integrated"), ("loo", "integrated")]
-    names = {f"tau {one} {other}": f"{IMPORTANCE[one]} and {IMPORTANCE[other]}" for one, other in pairs}
+    names = {f"tau {one} {other}": f"{the(IMPORTANCE[one])} and {IMPORTANCE[other]}" for one, other in pairs}
     return a.texts[[name for name in names if name in a.texts]].mean().dropna().rename(names)
 
 
@@ -262,11 +269,27 @@ def agrees(a: Audit) -> list[str]:
             f"Another reading of attention {closer} to leave-one-out: the best, {READINGS[best]}, has "
             f"τ = {others[best]:z.2f}."
         )
-    return found
+    return found + _agree_best(a)
+
+
+def the(label: str) -> str:
+    """A measure in a sentence: `the gradient`; the others need no article."""
+    return f"the {label}" if label == IMPORTANCE["gradient"] else label
+
+
+def _agree_best(a: Audit) -> list[str]:
+    """Which reading of attention and which measure agree best, if they aren't attention and leave-one-out."""
+    names = {f"tau {one} {other}": (one, other) for one in a.notes["readings"] for other in IMPORTANCE}
+    means = a.texts[[name for name in names if name in a.texts]].mean().dropna()
+    if means.empty or names[means.idxmax()] == ("attention", "loo"):
+        return []
+    one, other = names[means.idxmax()]
+    best = f"{READINGS[one]} and {the(IMPORTANCE[other])} agree best (τ = {means.max():z.2f})"
+    return [f"Of all readings and measures {best}."]
 
 
 def removals(a: Audit) -> list[str]:
-    """Where leave-one-out says little: no removal moves the prediction, or any other word keeps it."""
+    """Why leave-one-out may say little, each reason with its number of texts: short sentences."""
     texts, words = a.texts, a.words
     most = words.groupby("id", sort=False)["loo"].max().reindex(texts["id"]).to_numpy()
     moved, found = most > MOVED, []
@@ -275,33 +298,63 @@ def removals(a: Audit) -> list[str]:
             f"In {share(pd.Series(~moved))} no removal of a single word moves the prediction by more than "
             f"{MOVED:g}. There leave-one-out's order means little."
         )
+    found += none_needed(a, _deciding(a))
     swapped = texts.loc[moved, "swapped"].dropna()
     if len(swapped):
         found.append(
-            f"In {counted(len(swapped))} some removal does. But a removal also moves all later words up by "
-            "one place. With another word in the gap only the word is lost: then the prediction moves by "
-            f"{MOVED:g} or less in {share(swapped <= MOVED)}, in the median of up to {OTHERS} other words."
+            "A removal also moves all later words up by one place. With another word in the gap only the "
+            f"word is lost: in {share(swapped <= MOVED)} in which some removal moves the prediction, it then "
+            f"moves by {MOVED:g} or less (the median of up to {OTHERS} other words)."
         )
     counts = moved & ~(texts["swapped"] <= MOVED).to_numpy()
     taus = texts.loc[counts, "tau attention loo"].dropna()
     if 0 < len(taus) < len(texts):
         found.append(
-            f"In the remaining {counted(len(taus))}, where the word itself counts, attention's τ with "
-            f"leave-one-out is {mean(taus)}."
+            f"In the remaining {counted(len(taus))} the word whose removal moves most counts itself. There "
+            f"attention's τ with leave-one-out is {mean(taus)}."
         )
     return found
 
 
-def of_example(a: Audit, name: str) -> list[str]:
-    """Which word each measure puts first in a text, and whether its removal or its loss is what counts."""
+def none_needed(a: Audit, known: dict[str, np.ndarray]) -> list[str]:
+    """In how many texts of `planted` the label stays by the corpus's rule, whichever word is taken out.
+
+    known: which words decide, by the text's id; of other texts nothing is said.
+    """
+    stays = []
+    for _, own in a.words[a.words["id"].isin([*known])].groupby("id", sort=False):
+        words = own["word"].tolist()
+        label, *without = (
+            np.flatnonzero(sums == sums.max()).tolist()
+            for sums in (planted.sums(left, len(a.classes)) for left in (words, *_one_less(words)))
+        )
+        stays.append(all(one == label for one in without))
+    if not any(stays):
+        return []
+    return [
+        f"By the corpus's rule no single word is needed in {share(pd.Series(stays))}: what decides is there "
+        "more than once, and the label stays whichever word is taken away."
+    ]
+
+
+def _one_less(words: list[str]) -> list[list[str]]:
+    """The words without the first, without the second, and so on."""
+    return [words[:i] + words[i + 1 :] for i in range(len(words))]
+
+
+def of_example(a: Audit, name: str, known: dict[str, np.ndarray] | None = None) -> list[str]:
+    """Which word each measure puts first in a text, and whether its removal or its loss is what counts.
+
+    known: which words decide, by the text's id; without it those of heed's example.
+    """
     own, row = a.of_words(name), a.texts[a.texts["id"] == name].iloc[0]
     firsts = {}
     for kind, label in ({"attention": "attention"} | IMPORTANCE).items():
         if kind in own and own[kind].notna().all():
             word = inert(own["word"].iloc[int(own[kind].to_numpy().argmax())])
-            firsts.setdefault(word, []).append(label)
-    parts = [f"{listed(labels)} {'put' if len(labels) > 1 else 'puts'} *{word}* first"
-             for word, labels in firsts.items()]  # fmt: skip
+            firsts.setdefault(word, []).append(the(label))
+    parts = [f"{listed(labels)} {'put' if listed(labels).endswith('s') or len(labels) > 1 else 'puts'} "
+             f"*{word}* first" for word, labels in firsts.items()]  # fmt: skip
     said = [f"In this text {'; '.join(parts)}."]
     top = own.iloc[int(own["loo"].to_numpy().argmax())]
     if top["loo"] <= MOVED:
@@ -314,12 +367,15 @@ def of_example(a: Audit, name: str) -> list[str]:
             f"Removing *{word}* moves the prediction by {top['loo']:.2f}; with another word in its place it "
             f"moves by {row['swapped']:.2f} (median). Here {means}."
         )
-    return [*said, *_any_one_does(a, name)]
+    return [*said, *any_one_does(a, name, _deciding(a) if known is None else known)]
 
 
-def _any_one_does(a: Audit, name: str) -> list[str]:
-    """That several phrases of a text of `planted` speak for one class, so that none is missed."""
-    words, decides = a.of_words(name)["word"].tolist(), _deciding(a).get(name, ())
+def any_one_does(a: Audit, name: str, known: dict[str, np.ndarray]) -> list[str]:
+    """That several phrases of a text of `planted` speak for one class, so that none is missed.
+
+    known: which words decide, by the text's id.
+    """
+    words, decides = a.of_words(name)["word"].tolist(), known.get(name, ())
     if len(decides) != len(words):
         return []
     phrases = [
@@ -331,10 +387,16 @@ def _any_one_does(a: Audit, name: str) -> list[str]:
     if len(phrases) < 2 or len(speak_for) > 1:
         return []
     each, label = listed([f"*{tokens(phrase)}*" for phrase in phrases]), inert(a.classes[speak_for.pop()])
+    loo, so = a.of_words(name)["loo"].to_numpy()[np.asarray(decides, dtype=bool)], ""
+    if 2 * (little := int((loo <= MOVED).sum())) >= len(loo):
+        of = f"{little} of" if little < len(loo) else "all"
+        so = (
+            f". So taking one away needn't change anything: for {of} these {len(loo)} words it moves the "
+            f"prediction by {MOVED:g} or less"
+        )
     return [
         f"Which measure is right? By the corpus's rule {each} all speak for {label}, and any one of them "
-        "would do. Where evidence is there more than once, no single word is missed. So leave-one-out gives "
-        "little to words that do decide; attention can name several."
+        f"would do{so}."
     ]
 
 
@@ -343,10 +405,11 @@ def shuffled(a: Audit) -> list[str]:
     texts, found = a.texts, []
     half, quarter = halves(texts)
     even = texts["change uniform"].median()
-    said = f"A typical shuffle moves the prediction of half of the texts by {half:.2f} or less"
+    shuffles = counted(a.notes["how"]["permutations"], "shuffle")
+    said = f"Shuffling (the median of {shuffles}) moves half of the texts by {half:.2f} or less"
     if _is_split(texts):
-        said += f", but that of a quarter by {quarter:.2f} or more: these depend on where attention lies"
-    found += [f"{said}.", *which_move(a)]
+        said += f", but a quarter by {quarter:.2f} or more: these depend on where attention lies"
+    found.append(f"{said}.")
     if a.notes["heads"] > 1:
         found.append(
             "Shuffling a single head moves half of the texts by "
@@ -356,6 +419,7 @@ def shuffled(a: Audit) -> list[str]:
         f"Equal weights everywhere move half of the texts by {even:.2f} or less and flip the decision in "
         f"{share(texts['flips uniform'])}{_mostly_of(texts)}."
     )
+    found += without_guidance(a)
     found.append(
         "If all attention is put on a single word, the decision stays for "
         f"{texts['one word keeps'].mean():.0%} of the words."
@@ -374,19 +438,47 @@ def _mostly_of(texts: pd.DataFrame) -> str:
     return f", {counts.iloc[0]} of them predicted {inert(counts.index[0])}"
 
 
+def without_guidance(a: Audit) -> list[str]:
+    """Which class a model of two answers with equal weights, if it is one far more often than otherwise."""
+    texts, (one, *others) = a.texts, a.classes
+    if len(others) != 1 or len(texts) < OF_A_CLASS:
+        return []
+    own = texts["predicted"] == one
+    even = own != texts["flips uniform"].astype(bool)
+    if abs(even.mean() - own.mean()) < APART:
+        return []
+    if even.mean() < own.mean():
+        one, own, even = others[0], ~own, ~even
+    return [
+        f"With equal weights the model answers {inert(one)} in {share(even)}, with its own in {own.sum()}. "
+        f"So {inert(one)} is what it says if it looks everywhere alike; the other answer needs attention in "
+        "the right place."
+    ]
+
+
+def movers(a: Audit) -> pd.DataFrame:
+    """The predicted class of which shuffling moves most, and that of which it moves fewest: moved, texts.
+
+    By the class's name; empty where classes are alike.
+    """
+    moved = a.texts["change own"] > MOVED
+    by_class = moved.groupby(a.texts["predicted"]).agg(moved="sum", texts="size")
+    by_class = by_class[by_class["texts"] >= OF_A_CLASS]
+    shares = by_class["moved"] / by_class["texts"]
+    if len(shares) < 2 or shares.max() - shares.min() < APART:
+        return by_class[:0]
+    return by_class.loc[[shares.idxmax(), shares.idxmin()]]
+
+
+def apart(a: Audit) -> dict[str, int]:
+    """The classes of `movers` with their numbers, for a figure of both; empty where classes are alike."""
+    return {name: a.classes.index(name) for name in movers(a).index}
+
+
 def which_move(a: Audit) -> list[str]:
     """Whether shuffling moves the texts of one predicted class; nothing where classes are alike."""
-    moved = a.texts["change own"] > MOVED
-    by_class = moved.groupby(a.texts["predicted"]).agg(["sum", "size"])
-    by_class = by_class[by_class["size"] >= OF_A_CLASS]
-    shares = by_class["sum"] / by_class["size"]
-    if len(shares) < 2 or shares.max() - shares.min() < APART:
-        return []
-    each = [
-        f"{by_class.loc[name, 'sum']} of the {by_class.loc[name, 'size']} predicted {inert(name)}"
-        for name in (shares.idxmax(), shares.idxmin())
-    ]
-    return [f"Shuffling moves {each[0]} by more than {MOVED:g}, but only {each[1]}."]
+    each = [f"{own.moved} of the {own.texts} predicted {inert(own.Index)}" for own in movers(a).itertuples()]
+    return [f"Shuffling moves {each[0]} by more than {MOVED:g}, but only {each[1]}."] if each else []
 
 
 def halves(texts: pd.DataFrame) -> tuple[float, float]:
@@ -406,9 +498,10 @@ def freely(a: Audit) -> list[str]:
         return ["It wasn't asked here (`free` is 0)."]
     own = a.texts.dropna(subset=["free dimension"])
     is_free = own["free dimension"] > 0
+    first = f"the first {counted(len(own))}" if len(own) < len(a.texts) else "all texts"
     found = [
-        f"Other attention with exactly the same output of the layer exists in {share(is_free)}. (The first "
-        "that were read were asked.)"
+        f"Other attention with exactly the same output of the layer exists in {share(is_free)}{_by_rule(a)}. "
+        f"Asked of {first}."
     ]
     far = own.loc[is_free, "free jsd"].dropna()
     if is_free.any() and far.empty:
@@ -433,15 +526,23 @@ def freely(a: Audit) -> list[str]:
         elif heads == 1:
             found.append(
                 f"{may}, attention can be {far.mean():.2f} away or further, on average, with all its weight "
-                "on one or two units."
+                "on one or two words."
             )
         else:
             found.append(
                 f"{may}, one head can be {far.mean():.2f} away or further, on average, while the others "
-                "stay. All its weight then lies on one or two units."
+                "stay. All its weight then lies on one or two words, pieces or marks."
             )
-            found += [*in_steps(a), *why_further(a)]
+            found += in_steps(a)
     return found
+
+
+def _by_rule(a: Audit) -> str:
+    """From which length on a transformer's texts have other attention by the rule; empty if nobody knows."""
+    if a.notes["kind"] != "transformer" or not a.shown:
+        return ""
+    size = a.shown[0].values.shape[-1] // a.notes["heads"]
+    return f" (a head here has *d* = {size} numbers, so by the rule from {size + 2} pieces and marks on)"
 
 
 def alternatives(a: Audit) -> pd.Series:
@@ -498,20 +599,8 @@ def in_steps(a: Audit) -> list[str]:
         which = f"all {heads}" if own.heads == heads else f"{own.heads or 'none'} of {heads}"
         parts.append(f"{which} in {counted(own.texts)} (mean {own.jsd:.2f})")
     return [
-        "Few texts are near that average: each square is a mean over the heads, moved one at a time, and a "
-        f"head moves entirely (0.69) or hardly at all. Of the heads {listed(parts)} move entirely."
-    ]
-
-
-def why_further(a: Audit) -> list[str]:
-    """Why one head goes further with nearly the same prediction than all heads with the same output."""
-    same, kept = a.texts.get("free jsd", pd.Series(dtype=float)).mean(), alternatives(a).mean()
-    if a.notes["heads"] == 1 or not kept > same + FURTHER:
-        return []
-    return [
-        f"A kept prediction leaves more room (mean JSD {kept:.2f}, one head at a time) than a kept output "
-        f"({same:.2f}, all heads): the output is many numbers and each must stay, the prediction is few. And "
-        "while one head moves, the others still bring what decides."
+        "Few texts are near that average, as a head moves entirely (0.69) or hardly at all. Of the heads "
+        f"{listed(parts)} move entirely."
     ]
 
 
@@ -525,19 +614,26 @@ def erases(a: Audit) -> list[str]:
     left = {name: texts[f"erased {name}"].fillna(1).mean() for name in ORDERS}
     if not any(texts[f"erased {name}"].notna().any() for name in ORDERS):
         return ["No order of erasing flips any decision while a word is left."]
-    said, never = [], texts["erased attention"].isna()
-    mean_is = (
-        f"On average {left['attention']:.1%} of the words must be erased in attention's order and "
-        f"{left['random']:.1%} in a random one"
-    )
-    if never.any():
-        said.append(f"In attention's order {share(never)} never {'flips' if never.sum() == 1 else 'flip'}.")
-        mean_is += ". These means are high because a text that never flips counts as 100%"
-    said.append(f"{mean_is}.")
+    flipped = {name: texts[f"erased {name}"].notna() for name in ORDERS}
+    means = f"{left['attention']:.1%} and {left['random']:.1%}"
+    said = [
+        f"The rule compares means over texts: {means} of the words, in attention's and in a random order."
+    ]
+    if not flipped["attention"].all() or not flipped["random"].all():
+        said[0] += (
+            " In them a text that never flips counts as 100%: in attention's order "
+            f"{share(~flipped['attention'])}, in a random one {(~flipped['random']).sum()}."
+        )
     others = [
         f"{left[name]:.1%} (by {ORDERS[name]})" for name in ORDERS if name not in ("attention", "random")
     ]
     said.append(f"Other orders need {listed(others)}.")
+    more = flipped["slope"].mean()
+    if more > flipped["attention"].mean() + LATER and left["slope"] > left["attention"]:
+        said.append(
+            f"In the order of {ORDERS['slope']} more decisions flip in the end ({more:.0%}, in attention's "
+            f"{flipped['attention'].mean():.0%}), but later: so its mean is higher."
+        )
     said.append(
         "The lines of the figure needn't meet at the end: the last word and the marks keep their weights, "
         "and a text counts as flipped if its decision changes anywhere on the way."
@@ -622,46 +718,51 @@ def _all_near(a: Audit) -> bool | None:
     return is_near if _is_exact(a) or not is_near else None
 
 
+def verdict(a: Audit) -> tuple[str, int, int]:
+    """The answer in a word or two, how many checks hold, and of how many; of none there is no answer."""
+    holds = checks(a)["holds"]
+    met, asked = int((holds == "yes").sum()), int((holds != "open").sum())
+    said = "Not by itself" if met else "No"
+    if met == asked:
+        said = "Yes, as a hint at what the model used, as far as this page can tell" if asked else ""
+    return said, met, asked
+
+
 def answer(a: Audit) -> str:
     """The answer in a sentence or two: which model, which texts, and how many checks hold."""
-    found = checks(a)
-    asked = found[found["holds"] != "open"]
-    holds = asked["holds"] == "yes"
-    if asked.empty:
+    said, met, asked = verdict(a)
+    if not asked:
         return f"**Nothing can be said of the attention of {called(a)}**: the texts are too short."
-    if holds.all():
-        said, so = "Yes, as a hint at what the model used, as far as this page can tell", ""
-    elif holds.any():
-        said, so = "Not by itself", ", so show it only beside others"
-    else:
-        said, so = "No", ""
+    so = ", so show it only beside others" if 0 < met < asked else ""
     short = " So few texts give rough numbers." if len(a.texts) < 30 else ""
     return (
-        f"**{said}: the attention of {introduced(a)} meets {holds.sum() or 'none'} of "
-        f"{counted(len(asked), 'expectation')}{so}.** {_on_what(a)}{short}"
+        f"**{said}: the attention of {introduced(a)} meets {met or 'none'} of "
+        f"{counted(asked, 'expectation')}{so}.** {_on_what(a)}{short}"
     )
 
 
 def _on_what(a: Audit) -> str:
-    """`It was asked of 60 texts of planted.csv, 95% of them classified correctly.`"""
+    """`It was asked of 60 texts of mine.csv (95% classified correctly).`"""
     file = f" of `{inert(a.notes['file'])}`" if "file" in a.notes else ""
+    if _of_planted(a):
+        file = " of the made corpus `planted`"
     known = a.texts["right"].dropna()
     right = f" ({known.mean():.0%} classified correctly)" if len(known) else ""
     return f"It was asked of {counted(len(a.texts))}{file}{right}."
 
 
 def remarks(a: Audit) -> list[str]:
-    """What to know of the checks: where a rule is hard to meet, a case is close, or few texts were asked."""
-    texts, said = a.texts, []
+    """What to know of the checks: where a rule is easy or hard, a case is close, or few texts were asked."""
+    texts, said = a.texts, _of_the_first(a)
     gradient = texts["tau gradient loo"].mean()
     if texts["tau attention loo"].mean() < ALIKE and gradient < ALIKE:
         said.append(
-            "The second rule, three pairs of words in four, isn't met by the gradient either: its own τ "
-            f"with leave-one-out is {gradient:z.2f}."
+            f"The second isn't met by the gradient either, whose τ with leave-one-out is {gradient:z.2f}. So "
+            "it says little if this one alone isn't met."
         )
     moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
     if len(moved) and abs(moved.mean() - 0.5) <= 0.05:
-        missing = len(moved) // 2 + 1 - int(moved.sum())
+        missing = _missing(moved)
         close = f"fails by {counted(missing)}" if missing > 0 else f"is met by {counted(1 - missing)}"
         told = [f"The third is a close case: it {close}."]
         low, high = share_of(moved.to_numpy())[1:]
@@ -670,8 +771,29 @@ def remarks(a: Audit) -> list[str]:
         if _is_split(texts):
             half, quarter = halves(texts)
             told.append(f"Half of the texts move by {half:.2f} or less, a quarter by {quarter:.2f} or more.")
-        said.append(" ".join([*told, *which_move(a)]))
+        said.append(" ".join(told))
     return [*said, *_of_the_fourth(a)]
+
+
+def _missing(moved: pd.Series) -> int:
+    """How many more texts would have to move for the third rule, over half of them, to be met."""
+    return len(moved) // 2 + 1 - int(moved.sum())
+
+
+def _of_the_first(a: Audit) -> list[str]:
+    """That attention which says nothing meets the first rule, too: equal weights, if most units are words.
+
+    A word has one piece at least, so that more of the units may be of words than are counted here.
+    """
+    words = a.words.loc[~a.words["word"].map(is_punctuation)].groupby("id").size()
+    least = (words.reindex(a.texts["id"], fill_value=0).to_numpy() / a.texts["units"]).mean()
+    if least <= 0.5:
+        return []
+    return [
+        f"The first is a minimum: equal weights, which say nothing, would put at least {least:.0%} on words. "
+        "They would meet neither the second nor the third: they put words in no order, and shuffling them "
+        "moves nothing."
+    ]
 
 
 def _of_the_fourth(a: Audit) -> list[str]:
@@ -692,66 +814,52 @@ def _of_the_fourth(a: Audit) -> list[str]:
 
 
 def in_short(a: Audit) -> list[str]:
-    """The answer, and its reasons: of each expectation that was tested whether it holds, and how clearly."""
-    found, said = checks(a), [answer(a)]
-    for i in found.index[found["holds"] != "open"]:
-        holds = found["holds"][i] == "yes"
-        said.append(f"**{'Met' if holds else 'Not met'}:** {_reason(a, i, holds)}.")
+    """The answer, which of the expectations that were tested hold, and what to do."""
+    found, said = checks(a)["holds"], [answer(a)]
+    for holds, label in (("yes", "Met"), ("no", "Not met")):
+        reasons = [_reason(a, i, holds == "yes") for i in found.index[found == holds]]
+        if reasons:
+            said.append(f"**{label}:** {'; '.join(reasons)}.")
     known = _finds(a)
     if len(known):
         attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
-        than = "better than" if attention > removal else "no better than"
         told = (
-            f"Which words decide is known here: attention finds them {than} removal (AUROC {attention:.2f}, "
-            f"{removal:.2f}; chance: 0.50)."
+            "By the corpus's rule the deciding words are known: attention finds them with an AUROC of "
+            f"{attention:.2f} (1: ranked first; chance: 0.50), removal with {removal:.2f}."
         )
-        if attention > removal and found["holds"][1] == "no":
-            told += " So the second may ask too much."
+        if attention > removal and found[1] == "no":
+            told += " So the rule on removal may ask too much."
         said.append(told)
-    return said
+    return [*said, advice(a)[0]]
 
 
 def _reason(a: Audit, check: int, holds: bool) -> str:
-    """One of `checks` in a few words, with its number and what is wanted."""
+    """One of `checks` in a few words; the table beside it has the numbers and what is wanted."""
     texts = a.texts
     if check == 0:
-        where = "lies on words" if holds else "lies mostly on marks and punctuation, not on words"
-        return f"it {where} ({texts['on words'].mean():.0%}; wanted: over 50%)"
+        return "it lies on words" if holds else "it lies mostly on marks and punctuation"
     if check == 1:
         ranks = "ranks words as their removal does" if holds else "doesn't rank words as their removal does"
-        tau = texts["tau attention loo"].mean()
-        return f"it {ranks} (Kendall's τ = {tau:z.2f}; wanted: {ALIKE:g} or more)"
+        too = "" if holds or not texts["tau gradient loo"].mean() < ALIKE else " (nor does the gradient)"
+        return f"it {ranks}{too}"
     if check == 2:
         moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
+        missing = f", {counted(_missing(moved))} too few" if _missing(moved) > 0 else ""
         of = f"{moved.sum()} of {counted(len(moved), 'prediction')}"
-        return f"shuffling it moves {of} by more than {MOVED:g} (wanted: over half)"
+        return f"shuffling it moves {of} by more than {MOVED:g}{missing}"
     if check == 3:
-        far, epsilon = alternatives(a), a.notes["how"]["epsilon"]
-        while_it = f"while the prediction moves by {epsilon:g} at most"
+        while_it = f"while the prediction stays (± {a.notes['how']['epsilon']:g})"
         if some := movable_heads(a):
-            return (
-                f"{some} can each move entirely while the prediction stays within {epsilon:g} (mean JSD "
-                f"{far.mean():.2f}; wanted: {NEAR:g} or less)"
-            )
-        who, of_heads = "one head's attention", ", means over heads"
-        if a.notes["heads"] == 1:
-            who, of_heads = "attention", ""
-        can = "can only be near by" if holds else "can be far away"
-        by_text = f"{spread(far)}, mean {far.mean():.2f}" if far.nunique() > 1 else f"{far.mean():.2f}"
-        return f"{who} {can} {while_it} (JSD {by_text}{of_heads}; wanted: {NEAR:g} or less)"
-    own, random = (texts[f"erased {name}"].fillna(1).mean() for name in ("attention", "random"))
+            return f"{some} can each put all weight elsewhere {while_it}"
+        who = "it" if a.notes["heads"] == 1 else "one head"
+        return f"{who} {'can only move near by' if holds else 'can move far away'} {while_it}"
     sooner = "sooner" if holds else "not clearly sooner"
-    never = texts["erased attention"].isna().mean()
-    as_100 = f"; the {never:.0%} never flipped count as 100%" if never else ""
-    return (
-        f"erased in its order, words flip decisions {sooner} than at random (after {own:.0%}, "
-        f"not {random:.0%}{as_100})"
-    )
+    return f"erased in its order, words flip decisions {sooner} than at random"
 
 
 def _deciding(a: Audit) -> dict[str, np.ndarray]:
     """Which words decide, by the text's id, of heed's example on texts of `planted`; empty of all else."""
-    if not is_example(a) or a.notes.get("file") != "planted.csv":
+    if not _of_planted(a):
         return {}
     own = load(resolve({"corpus": "planted"})).splits["test"]
     return dict(zip(own.ids, own.truth, strict=True))
@@ -769,14 +877,14 @@ def of_truth(a: Audit) -> list[str]:
     if known.empty:
         return []
     attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
-    said = [
-        "Of these texts the deciding words are known. Attention finds them with an AUROC of "
+    said = (
+        "By the corpus's rule it is known which words decide. Attention finds them with an AUROC of "
         f"{attention:.2f}, leave-one-out with {removal:.2f} ({counted(len(known))}; 1: the deciding words "
         "rank first, 0.5: chance)."
-    ]
+    )
     if attention > removal:
-        said.append("So where the two disagree, leave-one-out may be the one that is wrong.")
-    return said
+        said += " So where the two disagree, it is more often leave-one-out that misses such a word."
+    return [said]
 
 
 def advice(a: Audit) -> list[str]:
@@ -791,8 +899,8 @@ def advice(a: Audit) -> list[str]:
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
-            f"The measures that ask the model don't agree{why_not}: they answer different questions"
-            f"{_which_is_right(a)}."
+            f"The measures that ask the model don't agree with one another{why_not}, as each answers a "
+            f"question of its own{_which_is_right(a)}."
         )
         if among.empty:
             because = "No measure is known to be right."
@@ -810,16 +918,19 @@ def _which_is_right(a: Audit) -> str:
     names = (IMPORTANCE | {"attention": READINGS["attention"]}).items()
     each = [f"{label} {means[f'auroc {name}']:.2f}" for name, label in names if f"auroc {name}" in means]
     return (
-        f". Here it is known how well each finds the deciding words (AUROC: {', '.join(each)}); on your own "
-        "texts nobody knows"
+        f". By the corpus's rule it is known how well each finds the deciding words (AUROC: "
+        f"{', '.join(each)}); on your own texts nobody knows"
     )
 
 
 def picture(a: Audit) -> list[str]:
-    """What to do if the picture is shown: the advice, and what to write below it."""
+    """The answer, what to do if the picture is shown, and what to write below it."""
     layer = "the last layer" if a.notes["kind"] == "transformer" else "the attention layer"
     which = f"{layer}, mean over {a.notes['heads']} heads" if a.notes["heads"] > 1 else layer
     first, *why = advice(a)
+    said, met, asked = verdict(a)
+    if asked:
+        first = f"**{said}** ({met} of {asked} expectations met). {first}"
     return [first, f"Write below the picture which attention it shows: that of {which}.", *why]
 
 
@@ -864,9 +975,9 @@ def spent(a: Audit) -> str:
 
 
 def table_of(a: Audit, name: str, firsts: int = 3) -> pd.DataFrame:
-    """The first words of each measure in a text, in the text's order.
+    """The words that each measure ranks highest in a text, in the text's order: shares of its sum.
 
-    firsts: so many of each measure. Leave-one-out stands as it is, the others as shares of their sum.
+    firsts: so many of each measure.
     """
     own = a.of_words(name)
     columns, rows = {"word": own["word"].to_numpy()}, set()
@@ -874,10 +985,13 @@ def table_of(a: Audit, name: str, firsts: int = 3) -> pd.DataFrame:
         if kind in own and own[kind].notna().all():
             values = own[kind].to_numpy(dtype=float)
             rows |= {*np.argsort(-values, kind="stable")[:firsts].tolist()}
-            columns["leave-one-out (TVD)" if kind == "loo" else label] = (
-                values if kind == "loo" else shares_of(values)
-            )
+            columns[label + _sum_of(kind, values)] = shares_of(values)
     return pd.DataFrame(columns).iloc[sorted(rows)]
+
+
+def _sum_of(kind: str, values: np.ndarray) -> str:
+    """Of leave-one-out its sum, as its shares mean little where that is small."""
+    return f" (sum {values.sum():.2f})" if kind == "loo" else ""
 
 
 def shares_of(values: np.ndarray) -> np.ndarray:
@@ -912,36 +1026,41 @@ def strips(a: Audit) -> str:
         which = ""
         if len(layer.rows) > 1:
             which = f"<p><b>Below: head {head} alone.</b> Above: the mean over {len(layer.rows)} heads.</p>"
-        body = _heat(a, layer.id) + which + live[-1].still()
+        body = heat(a, layer.id) + which + live[-1].still()
         is_open = "" if k else " open"
-        pieces.append(f"<details{is_open}><summary>{said}</summary>{body}</details>")
+        pieces.append(f'<details{is_open} style="margin-top:0.6em"><summary>{said}</summary>{body}</details>')
     return "\n".join([*pieces, live[0].alive(*live[1:])] if live else pieces)
 
 
-def _heat(a: Audit, name: str) -> str:
+def heat(a: Audit, name: str, kinds: tuple[str, ...] = (*READINGS, *IMPORTANCE), decides=()) -> str:
     """A text's words in columns, with a line for each of what was measured of them, as shares of its sum.
 
-    A long text is several tables, one below the other.
+    A long text is several tables, one below the other. decides: of each word whether it decides, if that is
+    known; it then stands on a line of its own.
     """
     own = a.of_words(name)
     words, rows = own["word"].tolist(), {}
     side = "rtl" if heatmap.right_to_left(" ".join(words)) else "ltr"
-    for kind, label in (READINGS | IMPORTANCE).items():
+    for kind in kinds:
+        label = (READINGS | IMPORTANCE)[kind]
         values = own[kind].to_numpy(dtype=float) if kind in own else np.array([np.nan])
         if not np.isnan(values).any():
-            total = f" (sum {values.sum():.2f})" if kind == "loo" else ""
-            rows[label + total] = shares_of(values)
+            rows[label + _sum_of(kind, values)] = shares_of(values)
     is_told = np.max([*rows.values()], axis=0, initial=0) >= TOLD
-    tables = []
+    tables, named = [], '<th style="text-align:start;white-space:nowrap">'
     for part in np.array_split(np.arange(len(words)), -(-len(words) // ACROSS)):
         word = '<th style="text-align:center;overflow-wrap:anywhere">'
         head = "".join(f"{word}<bdi>{text_for(words[i], 'html')}</bdi></th>" for i in part)
         lines = [f"<tr><th></th>{head}</tr>"]
         for label, shares in rows.items():
-            name = f'<th style="text-align:start;white-space:nowrap">{label}</th>'
-            lines.append(f"<tr>{name}{''.join(_tinted(shares[i], is_told[i]) for i in part)}</tr>")
+            lines.append(
+                f"<tr>{named}{label}</th>{''.join(_tinted(shares[i], is_told[i]) for i in part)}</tr>"
+            )
+        if len(decides) == len(words):
+            marks = "".join(f'<td style="text-align:center">{"✓" if decides[i] else ""}</td>' for i in part)
+            lines.append(f"<tr>{named}decides (rule)</th>{marks}</tr>")
         columns = f'<col style="width:{NAMES_WIDE}em">' + f'<col style="width:{WORD_WIDE}em">' * len(part)
-        look = f"table-layout:fixed;width:{NAMES_WIDE + WORD_WIDE * len(part):g}em"
+        look = f"table-layout:fixed;margin:0 0 0.6em;width:{NAMES_WIDE + WORD_WIDE * len(part):g}em"
         body = f"<colgroup>{columns}</colgroup><tbody>{''.join(lines)}</tbody>"
         tables.append(f'<table dir="{side}" style="{look}">{body}</table>')
     return f'<div style="overflow-x:auto">{"".join(tables)}</div>'
@@ -962,17 +1081,17 @@ def _tinted(share: float, is_told: bool) -> str:
 def titles(a: Audit) -> dict[str, str]:
     """The finding of each figure, by the figure's name."""
     texts, found = a.texts, {}
-    taus = texts["tau attention loo"].dropna()
-    found["agreement"] = "Attention and leave-one-out: " + (
-        "no text has a τ" if taus.empty else f"τ = {taus.mean():z.2f}"
-    )
-    among = _among(a)
-    if len(taus) and len(among):
-        found["agreement"] += f"; measures that ask the model, with one another: {spread(among)}"
+    found["agreement"] = _agreement_title(a)
     moved = (texts["change own"] > MOVED).mean()
     what = "attention" if a.notes["heads"] == 1 else "all heads"
     found["moves"] = f"Shuffling {what} moves {moved:.0%} of the texts by more than {MOVED:g}"
-    if _is_split(texts):
+    if len(most := movers(a)):
+        one, other = (
+            f"{own.moved / own.texts:.0%} of the texts predicted {text_for(own.Index, 'figure')}"
+            for own in most.itertuples()
+        )
+        found["moves"] = f"Shuffling {what} moves {one} by more than {MOVED:g}, and {other}"
+    elif _is_split(texts):
         half, quarter = halves(texts)
         found["moves"] = (
             f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
@@ -991,6 +1110,20 @@ def titles(a: Audit) -> dict[str, str]:
     if "free jsd" in texts:
         found["free"] = _free_title(a)
     return found
+
+
+def _agreement_title(a: Audit) -> str:
+    """Whether attention agrees with leave-one-out better than the gradient does."""
+    own, gradient = (a.texts[f"tau {name} loo"].mean() for name in ("attention", "gradient"))
+    if np.isnan(own):
+        return "Attention and leave-one-out: no text has a τ"
+    if np.isnan(gradient):
+        return f"Attention and leave-one-out: τ = {signed(own)}"
+    than = "better than" if own > gradient else "less than"
+    if abs(own - gradient) <= EQUAL:
+        than = "as little as" if max(own, gradient) < ALIKE else "as well as"
+    taus = f"τ = {signed(own)} and {signed(gradient)}"
+    return f"Attention agrees with leave-one-out {than} the gradient does ({taus})"
 
 
 def _free_title(a: Audit) -> str:

@@ -17,13 +17,21 @@ from heed.show import audit
 from heed.show.audit import RESAMPLES, share
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, over_seeds, signed
+from heed.verdict.transformers import LSTM
 
 SMALL = "the small model"
+SHOW = (
+    "If attention is shown, then show the gradient or integrated gradients beside it, say where they differ, "
+    "and test a word by erasing or replacing it. [Chapter 15](15_your_model.ipynb) asks this of your model."
+)
 ASKS, READS = "asks the model", "reads attention"
 HARDLY_ANY = 0.01  # nats: other attention that is nearer is hardly another
 HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more
 ODD = 0.1  # by how much more two of three agree with one another than with the third, the odd one out
 SURPRISE = 0.1  # by how much more of the truth attention finds than leave-one-out to be remarked on
+FURTHER = 0.1  # JSD by which attention must be further away than other attention to be remarked on
+LEARNED = 0.8  # accuracy from which on a model has mostly learned a corpus's rule
+NONE = 0.1  # τ up to which a head agrees with none
 
 
 def short(p: Classifying) -> str:
@@ -118,6 +126,37 @@ def other_weights(layer: Layer) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["head", "word", "its weight", "another, the same z"])
 
 
+def same_prediction(found: Audit, real: pd.DataFrame, name: str = SMALL) -> list[str]:
+    """How far other attention with the same prediction is, and why further than with the same output.
+
+    real: carried rows of attention over states, `verdict.over_states`, for the BiLSTM of 2019.
+    """
+    far, same = audit.alternatives(found), found.texts.get("free jsd", pd.Series(dtype=float)).mean()
+    if far.empty:
+        return []
+    is_one = found.notes["heads"] == 1
+    who = "attention" if is_one else "one head, while the others stay,"
+    said = [
+        f"**The same prediction, in {name}.** If it may move by {found.notes['how']['epsilon']:g}, {who} can "
+        f"be {far.mean():.2f} away (mean JSD; 0.69: no word in common)."
+    ]
+    bilstm = real[(real["measure"] == "optimum") & (real["model"] == LSTM)]
+    if len(bilstm):
+        room, corpora = bilstm["mean"].mean(), listed([inert(name) for name in sorted({*bilstm["corpus"]})])
+        than = "about as much room" if abs(far.mean() - room) <= FURTHER else "more room here"
+        if far.mean() < room - FURTHER:
+            than = "less room here"
+        said.append(f"In a BiLSTM, the model of 2019, it is {room:.2f} ({corpora}): there is {than}.")
+    if far.mean() > same + FURTHER:
+        said.append(
+            f"With the same output it was {same:.2f}: there each of many numbers must stay, here only what "
+            "is decided."
+        )
+        if not is_one:
+            said.append("And while one head moves, the others still bring what decides.")
+    return said
+
+
 def in_short(found: Audit, without: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     """The chapter's answer. own: carried rows of whole transformers, `verdict.own_attention`."""
     said, texts = [audit.answer(found)], found.texts
@@ -127,44 +166,67 @@ def in_short(found: Audit, without: pd.DataFrame, own: pd.DataFrame) -> list[str
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
         finds = (
             "In this model (one seed) attention finds the deciding words with an AUROC of "
-            f"{attention:.2f} (chance: 0.50), leave-one-out with {removal:.2f}."
+            f"{attention:.2f} (1: ranked first; chance: 0.50), leave-one-out, which takes a word away, "
+            f"with {removal:.2f}."
         )
-        if attention > removal + SURPRISE and loo < audit.ALIKE:
-            finds += f" So it says little that their orders differ {order}."
+        if _clearly_better(attention, removal) and loo < audit.ALIKE:
+            finds += f" So a different order {order} isn't evidence against attention here."
         elif order:
             finds += f" Their orders {'agree' if loo >= audit.ALIKE else 'differ'} {order}."
         said.append(finds)
     elif order:
         ranks = "doesn't rank words as" if loo < audit.ALIKE else "ranks words much as"
         said.append(f"In this model (one seed) attention {ranks} leave-one-out does {order}.")
-    said.append(" ".join(audit.which_move(found) or [f"{audit.titles(found)['moves']}."]))
+    said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
     far = audit.alternatives(found)
     if "free jsd" in texts and texts["free jsd"].notna().any() and len(far):
-        can = f"attention can be {far.mean():.2f} away"
-        if found.notes["heads"] > 1:
-            can = f"one head can be {far.mean():.2f} away, the mean over heads"
-        if some := audit.movable_heads(found):
-            can = f"{some} can each put all weight elsewhere"
+        one = "" if found.notes["heads"] == 1 else ", one head at a time"
         said.append(
-            f"With the same output attention can be {texts['free jsd'].mean():.2f} away (mean JSD, of "
-            f"0.69); with the same prediction (± {found.notes['how']['epsilon']:g}) {can}."
+            f"Other attention with the same prediction (± {found.notes['how']['epsilon']:g}) can be "
+            f"{far.mean():.2f} away{one} (mean JSD; 0.69: no word in common), with the same output "
+            f"{texts['free jsd'].mean():.2f}."
         )
-    return [*said, *(in_short_of_real_text(own) or left_without(without, found)[:2])]
+    return [*said, *(of_carried(own, is_brief=True) or left_without(without, found)[:2])]
 
 
-def in_short_of_real_text(own: pd.DataFrame) -> list[str]:
-    """Two numbers of the first corpus of carried rows, in one sentence; none where there are none."""
-    own = own[own["corpus"] == own["corpus"].min()]
-    means = own.groupby("measure")["mean"].mean()
-    if "tau_loo" not in means or "flips_without" not in means:
-        return []
-    return [f"In {_tuned(own)}, τ is {means['tau_loo']:z.2f}. {_kept_without(own)}"]
+def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
+    """The answer for carried models: two of the five expectations can be read off their rows.
+
+    own: `verdict.own_attention`. A line a corpus and model that has the rows; is_brief: a shorter one.
+    """
+    said = []
+    for _, rows in own.groupby(["corpus", "model"]):
+        means = rows.groupby("measure")["mean"].mean()
+        if not {"on_words", "tau_loo"} <= {*means.index}:
+            continue
+        words, tau = means["on_words"], means["tau_loo"]
+        met = int(words > 0.5) + int(tau >= audit.ALIKE)
+        short = ("no, or not by itself", "not by itself", "yes, or not by itself")[met]
+        on = "lies" if words > 0.5 else "doesn't lie"
+        ranks = "ranks" if tau >= audit.ALIKE else "doesn't rank"
+        joint = "but" if met == 1 else "and"
+        told = (
+            f"**{_tuned(rows, is_brief)}: {short}.** Its attention {on} on words ({words:.0%}), {joint} "
+            f"{ranks} them as removal does (τ = {tau:z.2f})."
+        )
+        if not is_brief:
+            if "tau_gradient_loo" in means:
+                told += f" The gradient's τ with leave-one-out is {means['tau_gradient_loo']:z.2f}."
+            told += " The other three expectations aren't carried" + (
+                ", and whatever they say, the answer is the same." if met == 1 else "."
+            )
+            if "flips_without" in means:
+                told += f" {_kept_without(rows)}"
+        said.append(told)
+    return said
 
 
-def _tuned(own: pd.DataFrame) -> str:
+def _tuned(own: pd.DataFrame, is_brief: bool) -> str:
     """Whose numbers these rows of one corpus and model are: `MiniLM, fine-tuned on sst (2 seeds, …)`."""
     first, asked_of = own.iloc[0], own.loc[own["measure"] != "accuracy", "n"].max()
-    over = f"{counted(own['seed'].nunique(), 'seed')}, {counted(int(asked_of))} each"
+    over = counted(own["seed"].nunique(), "seed")
+    if not is_brief:
+        over += f", {counted(int(asked_of))} each"
     return f"{inert(brief(first['model']))}, fine-tuned on {inert(first['corpus'])} ({over})"
 
 
@@ -190,6 +252,16 @@ def _than(share: float, constant: float) -> str:
     if share <= constant:
         return "no more than"
     return "hardly more than" if share <= constant + HARDLY else "more than"
+
+
+def example(found: Audit, known: dict[str, np.ndarray]) -> str:
+    """A text that is shown, if any, in which several phrases speak for one class; else the first.
+
+    known: which words decide, by the text's id. Not the first if another will do: chapter 15 shows that.
+    """
+    names = [layer.id for layer in found.shown]
+    several = [name for name in names[1:] if audit.any_one_does(found, name, known)]
+    return [*several, *names, ""][0]
 
 
 def truths(found: Audit) -> pd.DataFrame:
@@ -218,15 +290,35 @@ def finds(table: pd.DataFrame, corpus: str) -> list[str]:
     ]
     own = table.set_index("measure")["AUROC"]
     attention, removal = own.get(READINGS["attention"], 0), own.get(IMPORTANCE["loo"], 1)
-    if attention > removal + SURPRISE:
+    if _clearly_better(attention, removal):
         said.append(
-            "So where attention and leave-one-out differ, leave-one-out may be the one that is wrong."
+            "So where attention and leave-one-out differ, it is more often leave-one-out that misses a "
+            "deciding word."
         )
     elif means.loc[READS, "max"] < means.loc[ASKS, "min"]:
         said.append("So here the measures that ask the model are nearer to the truth.")
     else:
         said.append("So agreement with a measure that asks the model isn't agreement with the truth.")
     return said
+
+
+def _clearly_better(attention: float, removal: float) -> bool:
+    """Whether attention finds the deciding words clearly better than leave-one-out, and than chance."""
+    return attention > max(removal, 0.5) + SURPRISE
+
+
+def which_truth(found: Audit) -> list[str]:
+    """What the deciding words are: those of the corpus's rule, which the model may not follow."""
+    right = found.texts["right"].mean()
+    if np.isnan(right):
+        return []
+    so = "so it has mostly learned the rule; that it used just these words isn't proved"
+    if right < max(LEARNED, found.texts["label"].value_counts(normalize=True).max() + SURPRISE):
+        so = "so these needn't be the words that it used"
+    return [
+        "By the corpus's rule these words decide the *label*. The model gives the rule's label in "
+        f"{right:.0%} of the texts, {so}."
+    ]
 
 
 def readings(found: Audit) -> pd.DataFrame:
@@ -264,9 +356,26 @@ def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
         f"That is {_than(stay.mean(), constant)} a constant answer would keep: the model decides "
         f"{share(found.texts['predicted'] == most)} for {inert(most)}.",
     ]
-    if stay.mean() <= constant + HARDLY:
-        said.append("So this is no sign that the decision is made before the last attention.")
+    if stay.mean() <= constant + HARDLY < 1:
+        said.append("So little of the decision, if any, is there before the last attention.")
+    said += _answers_without(without, found)
     return [*said, f"The prediction of the median text moves by {without['change'].median():.2f}."]
+
+
+def _answers_without(without: pd.DataFrame, found: Audit) -> list[str]:
+    """Which class a model of two answers without its last attention, if that is known of each text."""
+    predicted, flips = found.texts["predicted"].to_numpy(), without["flips"].to_numpy(dtype=bool)
+    classes = found.notes.get("classes", ())
+    if len(classes) != 2 or len(predicted) != len(flips):
+        return []
+    answers = pd.Series(np.where((predicted == classes[0]) != flips, classes[0], classes[1]))
+    most = answers.value_counts().index[0]
+    part, own = (answers == most).mean(), (predicted == most).mean()
+    said = f"Without attention the model answers {inert(most)} in {share(answers == most)}"
+    if part == 1:
+        return [f"{said}."]
+    unrelated = part * own + (1 - part) * (1 - own)
+    return [f"{said}; as many such answers, given at random, would keep {unrelated:.0%} of the decisions."]
 
 
 def with_all_heads(taus: pd.DataFrame, found: Audit) -> pd.DataFrame:
@@ -307,30 +416,40 @@ def odd_one_out(found: Audit) -> list[str]:
 
 
 def which_head(taus: pd.DataFrame) -> list[str]:
-    """Whose attention agrees best with the gradient and with leave-one-out. taus: `with_all_heads`."""
+    """Whether a head agrees clearly better than all together do. taus: `with_all_heads`."""
     said, chosen = [], False
     for name, label in (("gradient", "the gradient"), ("loo", "leave-one-out")):
         if name not in taus or len(taus) < 3 or taus[name].isna().any():
             continue
         *heads, together = taus[name]
-        best = taus["head"].iloc[int(np.argmax(heads))]
-        if together >= max(heads):
-            found = f"all heads together (τ = {together:z.2f}; the best of them, {best}: {max(heads):z.2f})"
+        i = int(np.argmax(heads))
+        best = f"{taus['head'].iloc[i]} (τ = {heads[i]:z.2f}; all together: {together:z.2f})"
+        low, high = (taus.get(f"{name} {end}", taus[name]) for end in ("low", "high"))
+        if together >= heads[i]:
+            said.append(f"With {label} all heads together agree best (τ = {together:z.2f}).")
+        elif low.iloc[i] <= high.iloc[-1]:
+            said.append(f"With {label} no head agrees clearly better than all together; the best is {best}.")
         else:
-            found, chosen = f"{best} (τ = {max(heads):z.2f}; all together: {together:z.2f})", True
-        said.append(f"Best in agreement with {label}: {found}.")
+            said.append(f"With {label} one head agrees best: {best}.")
+            chosen = True
     if chosen:
         said.append("Whoever shows one head must say that it was chosen.")
     return ["Which head to show?", *said] if said else []
 
 
 def heads_title(taus: pd.DataFrame) -> str:
-    """What the figure of heads shows."""
+    """What the figure of heads shows: which heads agree with no measure at all, else how far they differ."""
     heads = taus[taus["head"] != "all heads"]
-    own = heads["loo"].dropna() if "loo" in heads else []
-    if len(own) < 2:
+    names = [name for name in IMPORTANCE if name in heads and heads[name].notna().all()]
+    if len(heads) < 2 or not names:
         return "How far each head agrees with the measures that ask the model"
-    return f"Heads of one layer differ: τ with leave-one-out is {signed(own.min())} to {signed(own.max())}"
+    none = heads.loc[(heads[names] < NONE).all(axis=1), "head"].tolist()
+    if none and len(none) < len(heads):
+        which = f"{listed(none)} {'agrees' if len(none) == 1 else 'agree'}"
+        return f"{which[0].upper()}{which[1:]} with no measure that asks the model, the others do with some"
+    name = "loo" if "loo" in names else names[0]
+    low, high = (signed(end) for end in (heads[name].min(), heads[name].max()))
+    return f"Heads of one layer differ: τ with {audit.the(IMPORTANCE[name])} is {low} to {high}"
 
 
 def bilstms(aurocs: list[float], found: Audit) -> list[str]:
@@ -350,11 +469,28 @@ def bilstms(aurocs: list[float], found: Audit) -> list[str]:
 
 
 def truths_title(table: pd.DataFrame) -> str:
-    """What the figure of `truths` shows."""
-    best, attention = str(table["measure"].iloc[0]), READINGS["attention"]
-    own = table.set_index("measure")["AUROC"]
-    said = f"{best[0].upper()}{best[1:]} finds the deciding words best (AUROC {own[best]:.2f})"
-    return said if best == attention else f"{said}; attention itself reaches {own[attention]:.2f}"
+    """Whether attention finds the deciding words as well as the best of the measures that ask the model."""
+    own = table.set_index("measure")
+    attention, asks = own.loc[READINGS["attention"]], own[own["it"] == ASKS]
+    if asks.empty:
+        return f"Attention finds the deciding words with an AUROC of {attention['AUROC']:.2f}"
+    best = asks.loc[asks["AUROC"].idxmax()]
+    than = "better than" if attention["low"] > best["high"] else "about as well as"
+    if attention["high"] < best["low"]:
+        than = "less well than"
+    return (
+        f"Attention finds the deciding words {than} {audit.the(best.name)} (AUROC {attention['AUROC']:.2f} "
+        f"and {best['AUROC']:.2f}){_worst(asks.drop(index=best.name), attention)}"
+    )
+
+
+def _worst(others: pd.DataFrame, attention: pd.Series) -> str:
+    """Which of the other measures finds clearly less than attention does, for a title."""
+    clearly = others[others["high"] < attention["low"]]
+    if clearly.empty:
+        return ""
+    each = [f"{audit.the(name)} ({row['AUROC']:.2f})" for name, row in clearly.iterrows()]
+    return f", and better than {listed(each)}"
 
 
 # Committed runs
@@ -371,21 +507,21 @@ OVER_STATES = {
 }
 # What is asked of a whole transformer: measures of one scale together, a panel each.
 SCALES = {
+    "how far the prediction moves (TVD), mean over texts": {
+        "permuted_each": "all heads shuffled",
+    },
+    "share": {
+        "one_word_keeps": "decisions that stay, all attention on one word",
+        "stays_without": "decisions that stay without attention",
+        "on_words": "attention on words",
+        "accuracy": "texts classified correctly",
+    },
     "Kendall's τ, mean over texts": {
         "tau_loo": "attention and leave-one-out",
         "tau_gradient": "attention and gradient",
         "tau_gradient_loo": "gradient and leave-one-out",
         "tau_norm_loo": "attention × value norm and leave-one-out",
         "tau_rollout_loo": "rollout and leave-one-out",
-    },
-    "how far the prediction moves (TVD), mean over texts": {
-        "permuted_each": "each head's attention shuffled",
-    },
-    "share": {
-        "accuracy": "texts classified correctly",
-        "on_words": "attention on words",
-        "flips_without": "decisions that flip without attention",
-        "one_word_keeps": "decisions that stay, all attention on one word",
     },
 }
 
@@ -412,7 +548,7 @@ def over_states(table: pd.DataFrame) -> pd.DataFrame:
                     name: _over_seeds(of.loc[of["model"] == model, "mean"], seeds[model])
                     for model, name in names.items()
                 }
-                rows.append({"corpus": corpus, "mean (range of seeds that differ)": label} | cells)
+                rows.append({"corpus": corpus, "mean (range over seeds)": label} | cells)
     found = pd.DataFrame(rows)
     return found.drop(columns="corpus") if table["corpus"].nunique() == 1 else found
 
@@ -430,7 +566,7 @@ def _over_seeds(values: pd.Series, every: int) -> str:
     low, high = f"{values.min():z.2f}", f"{values.max():z.2f}"
     told = [f"{low} to {high}"] if low != high else []
     if len(values) < every:
-        told.append(counted(len(values), "seed"))
+        told.append(f"{counted(len(values), 'seed')} only")
     return f"{values.mean():z.2f}" + (f" ({'; '.join(told)})" if told else "")
 
 
@@ -445,9 +581,11 @@ def over_states_say(table: pd.DataFrame) -> list[str]:
                 f"{value:z.2f} ({inert(brief(model))}, {counted(seeds[model], 'seed')})"
                 for model, value in means.items()
             ]
-            alike = "none reaches" if means.max() < audit.ALIKE else "not all reach"
-            if means.min() >= audit.ALIKE:
-                alike = "all reach"
+            alike = "not all reach"
+            if means.max() < audit.ALIKE:
+                alike = "neither reaches" if len(means) == 2 else "none reaches"
+            elif means.min() >= audit.ALIKE:
+                alike = "both reach" if len(means) == 2 else "all reach"
             said.append(
                 f"On {inert(corpus)} attention's τ with leave-one-out is {listed(each)}; {alike} "
                 f"{audit.ALIKE:g}."
@@ -463,11 +601,12 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
     """
     of = {called: column for column, called in SUMMARISED.items()}
     here = {called: found.texts[column].mean() for called, column in of.items() if column in found.texts}
-    here["accuracy"], here["flips_without"] = found.texts["right"].mean(), without["flips"].mean()
+    here["accuracy"], here["stays_without"] = found.texts["right"].mean(), 1 - without["flips"].mean()
     models = [(name, {called: [value] for called, value in here.items()})]
     for (model, corpus), theirs in own.groupby(["model", "corpus"]):
         seeds = counted(theirs["seed"].nunique(), "seed")
         values = {called: of_one["mean"].tolist() for called, of_one in theirs.groupby("measure")}
+        values["stays_without"] = [1 - flips for flips in values.get("flips_without", [])]
         models.append((f"{brief(model)} on {corpus}, mean and range of {seeds}", values))
     rows = []
     for scale, of_scale in SCALES.items():
@@ -481,13 +620,19 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
 
 
 def side_by_side_title(table: pd.DataFrame) -> str:
-    """What the figure of `side_by_side` shows: how far shuffling moves each model's prediction."""
+    """What the figure of `side_by_side` shows: in which models it matters where attention lies."""
     (shuffled,) = (of["permuted_each"] for of in SCALES.values() if "permuted_each" in of)
-    moved = table[table["measure"] == shuffled]
+    moved = table[table["measure"] == shuffled].assign(name=lambda t: t["model"].str.split(",").str[0])
     if len(moved) < 2:
         return "What is asked of this chapter's model and of the carried ones"
-    each = [f"{row.mean:.2f} ({row.model.partition(',')[0]})" for row in moved.itertuples(index=False)]
-    return f"Shuffling all heads moves the prediction by {listed(each)} on average"
+    least = moved.loc[moved["mean"].idxmin()]
+    rest = moved[moved["name"] != least["name"]].itertuples(index=False)
+    others = [f"{row.name}: {row.mean:.2f}" for row in rest]
+    little = "hardly matters" if least["mean"] < audit.MOVED else "matters least"
+    return (
+        f"In {least['name']} it {little} where attention lies: shuffled, it moves the prediction by "
+        f"{least['mean']:.2f} on average ({'; '.join(others)})"
+    )
 
 
 def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> list[str]:
@@ -505,54 +650,40 @@ def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> l
             continue
         called, moved = inert(brief(model)), means["permuted_each"]
         told = (
-            f"Shuffling moves the prediction of {called} on {inert(corpus)} by {moved:.2f} on average, that "
-            f"of {name} by {shuffled:.2f}. Why? In {called} nearly any word will do: with all attention on a "
-            f"single word {means['one_word_keeps']:.0%} of the decisions stay, in {name} {keeps:.0%}. So by "
-            "the last layer most words' vectors hold the decision already, and it matters little which of "
-            "them attention fetches."
+            f"Why does shuffling move {called} on {inert(corpus)} by {moved:.2f} on average only, {name} by "
+            f"{shuffled:.2f}? In {called} nearly any word will do: with all attention on a single word "
+            f"{means['one_word_keeps']:.0%} of the decisions stay, in {name} {keeps:.0%}. So by the last "
+            "layer most words' vectors hold the decision already, and it matters little which of them "
+            "attention fetches."
         )
         if means.get("flips_without", 0) > SURPRISE:
-            told += " That it fetches one does matter, as the decisions without it show."
+            told += " That it fetches one does matter, as the decisions without attention show."
         said.append(told)
     return said
 
 
-def of_real_text(table: pd.DataFrame) -> list[str]:
-    """`verdict.own_attention` in sentences, one or two a corpus and model; none where there are no rows."""
-    said = []
-    for _, own in table.groupby(["corpus", "model"]):
-        means = own.groupby("measure")["mean"].mean()
-        if {"tau_loo", "tau_gradient_loo"} <= {*means.index}:
-            said.append(
-                f"In {_tuned(own)}, attention's τ with leave-one-out is {means['tau_loo']:z.2f}; that of the "
-                f"gradient is {means['tau_gradient_loo']:z.2f}."
-            )
-        if "flips_without" in means:
-            said.append(_kept_without(own))
-    return said
-
-
 def advice(found: Audit) -> list[str]:
-    """What to show beside attention: of the measures that ask the model the one that finds most, if known."""
+    """What to show beside attention, and why: how well each finds the deciding words, if they are known."""
     known = truths(found)
     asking = known[known["it"] == ASKS].set_index("measure")["AUROC"]
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"])
     if asking.empty or own is None or IMPORTANCE["loo"] not in asking:
-        return ["If it is shown, then beside a measure that asks the model, such as integrated gradients."]
+        return [SHOW]
     best, removal = str(asking.idxmax()), asking[IMPORTANCE["loo"]]
     said = []
-    if own > removal + SURPRISE:
+    if _clearly_better(own, removal):
         said.append(
-            "That it disagrees with leave-one-out says little here, because leave-one-out itself finds the "
-            f"deciding words less well (AUROC {removal:.2f}, attention {own:.2f}){_without_it(found)}."
+            "That it disagrees with leave-one-out says little here, because leave-one-out finds the deciding "
+            f"words less well (AUROC {removal:.2f}, attention {own:.2f}){_without_it(found)}."
         )
     than = "better than" if asking[best] > own + 0.005 else "no better than"
+    find = "find" if best.endswith("s") else "finds"
     return [
         *said,
-        f"Of the measures that ask the model, {best} finds them best (AUROC {asking[best]:.2f}), {than} "
-        f"attention itself ({own:.2f}).",
-        "On texts of one's own, however, nobody knows which words decide, so attention's picture can't be "
-        "checked. It should be shown beside a measure that asks the model.",
+        f"Of the measures that ask the model, {audit.the(best)} {find} them best (AUROC {asking[best]:.2f}), "
+        f"{than} attention itself ({own:.2f}).",
+        "On texts of one's own nobody knows which words decide, and so which of two measures that differ is "
+        f"right. {SHOW}",
     ]
 
 
@@ -566,10 +697,13 @@ def _without_it(found: Audit) -> str:
     return f". Without that expectation it would meet {met or 'none'} of {len(asked)}"
 
 
-def answer(found: Audit) -> list[str]:
-    """The chapter's question, answered."""
+def answer(found: Audit, own: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered. own: carried rows, `verdict.own_attention`."""
+    said, met, asked = audit.verdict(found)
+    here = f"**The model of this chapter: {said[0].lower()}{said[1:]}** ({met} of {asked} expectations met)."
     return [
-        audit.answer(found),
+        here if asked else audit.answer(found),
+        *of_carried(own, is_brief=True),
         *advice(found),
         "Every picture should say which head it shows, or how the heads were put together.",
     ]

@@ -9,11 +9,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS
+from heed.experiments.copying import share_of
 from heed.measures import stats
-from heed.show.colours import LINE, NOTE, SERIES
+from heed.show.colours import CLASSES, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
+from heed.show.words import text_for
 
 MOVES = {
     "change alone": "one head shuffled",
@@ -22,6 +24,7 @@ MOVES = {
 }
 RESAMPLES = 1000
 MOVED = 0.05  # a change of the prediction (TVD) that one would notice
+ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
 
 
 def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
@@ -46,10 +49,13 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
 
     for y, name in enumerate(readings):
         for i, other in enumerate(IMPORTANCE):
-            draw(y + 0.22 * (i - 1), f"{name} {other}", i, f"attention with {labels[other]}")
+            draw(y + 0.22 * (i - 1), f"{name} {other}", i, f"with {labels[other]}")
     for y, (one, other) in enumerate(pairs, len(readings)):
-        draw(y, f"{one} {other}", len(IMPORTANCE), "two that ask the model, with one another")
+        draw(y, f"{one} {other}", len(IMPORTANCE), "measures that ask the model, with one another")
     ax.axvline(0, color=LINE, linewidth=0.8)
+    ax.axvline(ALIKE, color=NOTE, linewidth=0.8, linestyle=":")
+    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+    ax.annotate(f"the rule: {ALIKE:g}", (ALIKE, 1), color=NOTE, **above)
     for y in range(1, len(rows)):
         ax.axhline(y - 0.5, color=LINE, linewidth=0.8 if y == len(readings) else 0.3)
     ax.set_yticks(range(len(rows)), rows)
@@ -60,19 +66,36 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
     return figure
 
 
-def moves(texts: pd.DataFrame, one_head: bool = False) -> Figure:
-    """Of how many texts the prediction moves by at most so much: attention shuffled, or made equal."""
-    shown = dict(MOVES)
-    if one_head:
-        shown = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
-    label = f"by how much at most the prediction moves (TVD; up to {MOVED:g}, dotted, stretched)"
-    figure = _shares(texts, shown, label, "share of texts")
-    (ax,) = figure.axes
-    ax.set_xscale("symlog", linthresh=MOVED, linscale=1.5)  # half of the width for what one wouldn't notice
-    ax.set(xlim=(0, 1.1), xticks=(0, MOVED / 2, MOVED, 0.1, 0.5, 1))  # lines that end at 1 are seen
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.minorticks_off()
+def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] | None = None) -> Figure:
+    """Of how many texts shuffled attention moves the prediction by more than so much.
+
+    classes: names and numbers of predicted classes, a line each. Of none a line of all texts for each kind of
+    shuffle, and one of equal weights. Upright, at what one would notice: Wilson's 95 % interval.
+    """
+    if classes:
+        lines = [
+            (f"predicted {text_for(name, 'figure')}", texts.loc[texts["predicted"] == name, "change own"])
+            for name in classes
+        ]
+        colours = [CLASSES[number % len(CLASSES)] for number in classes.values()]
+    else:
+        kinds = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
+        lines = [(label, texts[name]) for name, label in (kinds if one_head else MOVES).items()]
+        colours = SERIES
+    figure, ax = plt.subplots(figsize=(7, 3.2))
+    for i, (label, changes) in enumerate(lines):
+        values, n = np.sort(changes.to_numpy()), len(changes)
+        steps = np.r_[0, values, 1], np.r_[np.arange(n, -1, -1), 0] / n
+        look = {"color": colours[i], "linestyle": LINES[i], "linewidth": 1.8}
+        ax.step(*steps, where="post", label=f"{label} ({counted(n)})", **look)
+        at, (part, low, high) = MOVED + 0.01 * i, share_of(values > MOVED)
+        ax.plot([at, at], [low, high], color=colours[i], linewidth=1.5)
+        ax.plot(at, part, color=colours[i], marker=MARKERS[i], markersize=5)
     ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
+    how = f", {'attention' if one_head else 'all heads'} shuffled" if classes else ""
+    ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02), ylabel="share of texts that move\nby more than that")
+    ax.set_xlabel(f"how far the prediction moves (TVD){how}; dotted: {MOVED:g}, with 95% intervals")
+    legend_below(figure, ax, 2)
     return figure
 
 
@@ -84,18 +107,13 @@ def erased(texts: pd.DataFrame) -> Figure:
     means = {name: texts[f"erased {name}"].fillna(1).mean() for name in ORDERS}
     others = [name for name in ORDERS if name not in ("attention", "random")]
     third = max(others, key=lambda name: abs(means[name] - means["attention"]))
-    shown = {f"erased {name}": ORDERS[name] for name in ("attention", third, "random")}
-    return _shares(texts, shown, "share of the words erased", "share of texts flipped")
-
-
-def _shares(texts: pd.DataFrame, shown: dict[str, str], x: str, y: str) -> Figure:
-    """The share of all texts at or below each value; what is NaN never comes to it."""
     figure, ax = plt.subplots(figsize=(7, 3.2))
-    for i, (name, label) in enumerate(shown.items()):
-        values = np.sort(texts[name].dropna().to_numpy())
+    for i, name in enumerate(("attention", third, "random")):
+        values = np.sort(texts[f"erased {name}"].dropna().to_numpy())
         steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
-        ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=label)
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=f"{x}; {len(texts)} texts", ylabel=y)
+        ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=ORDERS[name])
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share of texts flipped")
+    ax.set_xlabel(f"share of the words erased; {counted(len(texts))}")
     legend_below(figure, ax, 2)
     return figure
 
@@ -112,7 +130,10 @@ def free(
     own = texts.dropna(subset=["free jsd"])
     same = "the same output" if one_head else "the same output, all heads move"
     kept = f"prediction moves by {epsilon:g} at most"
-    shown = {"free jsd": same, "epsilon jsd": kept if one_head else f"{kept}, one head moves"}
+    shown = {
+        "free jsd": same,
+        "epsilon jsd": kept if one_head else f"{kept}, one head moves (mean over heads)",
+    }
     figure, ax = plt.subplots(figsize=(7, 3.2))
     aside = _side_by_side(own["units"])
     for i, (name, label) in enumerate(shown.items()):
@@ -137,7 +158,7 @@ def free(
     of = f"length of the text (words or pieces, and marks; equal lengths side by side); {len(own)} texts"
     ax.set(ylim=(-0.02, 0.84), xlabel=of, ylabel="JSD from the\nmodel's own (nats)")
     if "epsilon jsd" in own:
-        legend_below(figure, ax, 2)
+        legend_below(figure, ax, 2 if one_head else 1)
     return figure
 
 
