@@ -41,14 +41,14 @@ def test_in_short_by_hand():
         answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
     )  # fmt: skip
     assert says.in_short(table) == [
-        "A BiLSTM's attention ranks words unlike leave-one-out (how far the prediction moves without a "
-        "word): τ is 0.20 to 0.31 (1: the same order), surely below 0.5 on 2 of 3 corpora.",
+        "A BiLSTM's attention ranks words unlike leave-one-out (the change without a word): τ is "
+        "0.20 to 0.31, surely below 0.5 on 2 of 3 corpora.",
         "Very different attention gives the same prediction on the one corpus (sst) (JSD 0.60, at most "
         "0.69).",
-        "Erasing words in attention's order flips decisions sooner than a random order on 1 of 1 corpus "
+        "Erasing words in attention's order flips decisions sooner than random order on 1 of 1 corpus "
         "(30% fewer words), but later than the best on 1 of 1 (30% more).",
         "Attention doesn't surely find the deciding words on the one corpus (babi1) (AUROC 0.70; chance: "
-        "0.5, asked: 0.75) and adds 0.010 to the F1 of equal weights, not surely more than 0.01 on the one "
+        "0.5, asked: 0.75) and adds 0.010 to equal weights' F1, not surely more than 0.01 on the one "
         "corpus (sst).",
         says.IN_CHECK,
     ]

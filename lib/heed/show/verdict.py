@@ -150,8 +150,8 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = (
-        f"A {MODEL}'s attention ranks words unlike leave-one-out (how far the prediction moves without a "
-        f"word): τ is {_range(own)} (1: the same order)"
+        f"A {MODEL}'s attention ranks words unlike leave-one-out (the change without a word): τ is "
+        f"{_range(own)}"
     )
     sure = own[own["seeds"] > 1]
     if sure.empty:
@@ -194,7 +194,7 @@ def _erased(answers: pd.DataFrame) -> str:
         return ""
     sooner = own[own["reading"] == "yes"]
     said = (
-        "Erasing words in attention's order flips decisions sooner than a random order on "
+        "Erasing words in attention's order flips decisions sooner than random order on "
         f"{len(sooner) or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
     )
     if len(sooner):
@@ -214,9 +214,7 @@ def _truth(answers: pd.DataFrame) -> str:
         said.append(f"{finds} ({auroc})")
     if len(needed):
         adds = _does("surely more", "not surely more", needed, f" than {_border('f1'):g}")
-        said.append(
-            f"adds {_range(needed, '.3f')} to the F1 of equal weights, {adds.removesuffix(' corpora')}"
-        )
+        said.append(f"adds {_range(needed, '.3f')} to equal weights' F1, {adds.removesuffix(' corpora')}")
     return f"Attention {' and '.join(said)}." if said else ""
 
 
