@@ -42,12 +42,14 @@ def found(runs: pd.DataFrame) -> dict[str, str]:
     runs: as `browse.gather` gives them.
     """
     rows = runs.assign(where=runs["where"].map({"here": verdict.HERE, "carried": verdict.CARRIED}))
-    answers, tallied = paper_tests.answers(rows), claims.tally(claims.table(rows))
+    answers, held = paper_tests.answers(rows), claims.table(rows)
+    tallied = claims.tally(held)
     bars = says.bars(tallied)
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "luck": says.luck_of_answers(answers),
+        "luck_of_claims": says.luck(held),
         "matrix": shown(says.matrix(answers), says.finding(answers)) if len(answers) else "",
         "claims": shown(figures.claims(bars), says.claims_finding(tallied)) if len(bars) else "",
     }

@@ -49,7 +49,6 @@ AGREEMENTS = {
     }
 }
 NOTHING = "No run is here yet: `make batch` makes some."
-IN_CHECK = "So a heatmap alone is no evidence: check it against the model."
 
 
 # The answer and the matrix: of `paper_tests.answers`
@@ -138,11 +137,28 @@ def _on(count: int, own: pd.DataFrame) -> str:
 
 
 def in_short(answers: pd.DataFrame) -> list[str]:
-    """The debate's answer, in at most five sentences, of the BiLSTM with additive attention."""
+    """The debate's answer, in at most five sentences; all but the first of additive attention.
+
+    *Clearly* is by the 95 % interval over several seeds.
+    """
     said = [*filter(None, (_ranks(answers), _free(answers), _erased(answers), _truth(answers)))]
     if not said:
         return [NOTHING]
-    return [*said, IN_CHECK]
+    return [*filter(None, (_verdict(answers),)), *said]
+
+
+def _verdict(answers: pd.DataFrame) -> str:
+    """Whom the matrix's answers speak for; nothing if none is decided."""
+    counts = _speak(chosen(answers))
+    if not counts["against"] + counts["for"]:
+        return ""
+    if counts["against"] <= counts["for"]:
+        return (
+            f"Of the decided answers {counts['for']} speak for attention and {counts['against']} against it."
+        )
+    if not counts["for"]:
+        return "Not by itself: no decided answer speaks for attention."
+    return "Not by itself: attention says something about what a model uses, but not why it decided."
 
 
 def _ranks(answers: pd.DataFrame) -> str:
@@ -150,15 +166,17 @@ def _ranks(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = (
-        f"A {MODEL}'s attention ranks words unlike leave-one-out (the change without a word): τ is "
-        f"{_range(own)}"
+        f"A {MODEL}'s attention ranks words unlike leave-one-out (the change without a word): τ {_range(own)}"
     )
     sure = own[own["seeds"] > 1]
     if sure.empty:
         return f"{said}, by a single seed."
-    alike, otherwise = ((sure["reading"] == reading).sum() for reading in ("yes", "no"))
-    above = f", above it on {alike}" if alike else ""
-    return f"{said}, surely below {_border('tau_loo'):g} {_on(otherwise, own)}{above}{_local(answers)}."
+    alike, otherwise = (sure[sure["reading"] == reading] for reading in ("yes", "no"))
+    above = f", above it on {len(alike)}" if len(alike) else ""
+    left = (otherwise["holm"] < 0.05).sum()
+    lucky = f" ({left or 'none'} after Holm's correction)" if left < len(otherwise) else ""
+    below = f"clearly below {_border('tau_loo'):g} {_on(len(otherwise), own)}{lucky}"
+    return f"{said}, {below}{above}.{_local(answers)}"
 
 
 def _local(answers: pd.DataFrame) -> str:
@@ -168,7 +186,7 @@ def _local(answers: pd.DataFrame) -> str:
     if alike.empty:
         return ""
     of = f"{len(alike)} of {len(own)}"
-    return f"; Average's (words one by one) surely above on {of} ({_range(alike)})"
+    return f" Average (words one by one) is clearly above on {of} ({_range(alike)})."
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -176,16 +194,13 @@ def _free(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     far = (own["reading"] == "far").sum()
-    said = (
-        f"Very different attention gives the same prediction {_on(far, own)} (JSD {_range(own)}, at most "
-        "0.69)"
-    )
+    said = f"Very different attention gives the same prediction {_on(far, own)} (JSD {_range(own)} of 0.69)"
     shuffled = _of(answers, "median_change")
     sure = ((shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)).sum()
     if not sure:
         return f"{said}."
-    moved = f"{_border('median_change'):g} (TVD, at most 1)"
-    return f"{said}. But a typical shuffle surely moves it by over {moved} on {sure}."
+    moved = f"{_border('median_change'):g} (TVD)"
+    return f"{said}. But a typical shuffle clearly moves it by over {moved} on {sure}."
 
 
 def _erased(answers: pd.DataFrame) -> str:
@@ -194,7 +209,7 @@ def _erased(answers: pd.DataFrame) -> str:
         return ""
     sooner = own[own["reading"] == "yes"]
     said = (
-        "Erasing words in attention's order flips decisions sooner than random order on "
+        "Erased from the largest down, attention's weights flip decisions sooner than in random order on "
         f"{len(sooner) or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
     )
     if len(sooner):
@@ -203,27 +218,33 @@ def _erased(answers: pd.DataFrame) -> str:
     if later.empty:
         return f"{said}."
     beyond = _range(later, ".0%")
-    return f"{said}, but later than the best on {len(later)} of {len(best)} ({beyond} more)."
+    return f"{said}, but later than in the best on {len(later)} of {len(best)} ({beyond} more)."
 
 
 def _truth(answers: pd.DataFrame) -> str:
-    own, needed, said = _of(answers, "truth"), _of(answers, "f1"), []
-    if len(own):
-        auroc = f"AUROC {_range(own)}; chance: 0.5, asked: {_border('truth'):g}"
-        finds = _does("surely finds", "doesn't surely find", own, " the deciding words")
-        said.append(f"{finds} ({auroc})")
-    if len(needed):
-        adds = _does("surely more", "not surely more", needed, f" than {_border('f1'):g}")
-        said.append(f"adds {_range(needed, '.3f')} to equal weights' F1, {adds.removesuffix(' corpora')}")
-    return f"Attention {' and '.join(said)}." if said else ""
-
-
-def _does(does: str, does_not: str, own: pd.DataFrame, what: str) -> str:
-    """Where the answer is yes: `does what on 2 of 3 corpora`; of a single corpus yes or no."""
-    count = (own["reading"] == "yes").sum()
-    if count or len(own) > 1:
-        return f"{does}{what} {_on(count, own)}"
-    return f"{does_not}{what} {_on(1, own)}"
+    """Whether it finds the deciding words, and whether it is needed: what is decided first, then the rest."""
+    more = f"over {_border('f1'):g} to equal weights' F1"
+    asked = {
+        "truth": ("finds", "doesn't find", "the deciding words", "AUROC {}", "z.2f"),
+        "f1": ("adds", "doesn't add", more, "{}", "z.3f"),
+    }
+    decided, undecided = [], []
+    for of, (does, does_not, what, numbers, form) in asked.items():
+        own = _of(answers, of)
+        if own.empty:
+            continue
+        sure = own[(own["seeds"] > 1) & (own["reading"] != "open")]
+        yes, told = (sure["reading"] == "yes").sum(), numbers.format(_range(own, form))
+        no, on = len(sure) - yes, counted(len(own), "corpus", "corpora")
+        if yes:
+            but = f" and clearly doesn't on {no}" if no else ""
+            decided.append(f"Attention clearly {does} {what} on {yes} of {on}{but} ({told}).")
+        elif no:
+            decided.append(f"Attention clearly {does_not} {what} on {no} of {on} ({told}).")
+        else:
+            undecided.append(f"whether attention {does} {what} ({on}; {told})")
+    left = [f"Undecided: {listed(undecided)}."] if undecided else []
+    return " ".join([*decided, *left])
 
 
 def _border(of: str) -> float:
@@ -259,14 +280,27 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
     said = ["Not by itself."]
     if len(free):
         said.append("Very different attention would have given the same prediction, in every row that tells.")
-    said.append(_who_ranks_alike(own))
+    said += [_trained_elsewhere(answers), _who_ranks_alike(own)]
     sooner = _of(answers, "erased_random_mean_in_common")
     sooner = sooner[sooner["reading"] == "yes"]
     if len(sooner):
-        said.append(f"Still, erasing by its weights beats erasing at random {_on(len(sooner), sooner)}.")
+        said.append(f"Still, erasing by attention's weights beats random order {_on(len(sooner), sooner)}.")
     said.append(luck_of_answers(answers))
     said.append("So attention says something, but not on its own why a prediction was made.")
     return [*filter(None, said)]
+
+
+def _trained_elsewhere(answers: pd.DataFrame) -> str:
+    """Where a model trained to attend elsewhere predicts as another seed does; nothing if nowhere."""
+    own = _of(answers, "far_change")
+    free = own[own["reading"] == "no"]
+    if free.empty:
+        return ""
+    alone = " (of one seed)" if (free["seeds"] == 1).all() else ""
+    return (
+        "A model can be trained to attend elsewhere, too: its predictions move no more than another seed's "
+        f"{_on(len(free), own)}{alone}."
+    )
 
 
 def _who_ranks_alike(own: pd.DataFrame) -> str:
@@ -279,13 +313,18 @@ def _who_ranks_alike(own: pd.DataFrame) -> str:
         return "No model's attention ranks words as leave-one-out does."
     if MODEL in alike:
         return f"Attention ranks words as leave-one-out does in {counted(len(alike), 'kind')} of model."
-    local = " (where each state knows its own word alone)" if alike == [LABELS["average"]] else ""
+    local = ""
+    if alike == [LABELS["average"]]:
+        dot = f"{LABELS['average']} · dot" in {*ranks["model"]}
+        local = (
+            " with additive attention does" if dot else " does (where each state knows its own word alone)"
+        )
     models = ranks[(ranks["model"] == MODEL) & (ranks["seeds"] > 1)]
     otherwise = (models["reading"] == "no").sum()
-    surely, where = ("surely ", f" {_on(otherwise, models)}") if otherwise else ("", "")
+    clearly, where = ("clearly ", f" {_on(otherwise, models)}") if otherwise else ("", "")
     return (
-        f"The {MODEL}'s attention {surely}doesn't rank words as leave-one-out does{where}; of the matrix's "
-        f"models only {listed(alike)}'s does{local}."
+        f"The {MODEL}'s attention {clearly}doesn't rank words as leave-one-out does{where}; of the matrix's "
+        f"models only {listed(alike)}'s{local or ' does'}."
     )
 
 
@@ -385,11 +424,14 @@ def of_transformers(runs: pd.DataFrame, freedom: pd.DataFrame) -> list[str]:
     flips = table[table["measure"] == "flips_without"].groupby(["corpus", "model"])["mean"].mean()
     if len(taus):
         each = listed([f"{value:z.2f} ({inert(corpus)})" for (corpus, _), value in taus.items()])
-        said.append(f"Fine-tuned, its last layer's attention agrees with leave-one-out at τ = {each}.")
+        known = "optimum" in {*table["measure"]}
+        far = "" if known else "; how different it may be at the same *prediction* isn't known"
+        said.append(f"Fine-tuned, its last layer's attention agrees with leave-one-out at τ = {each}{far}.")
     if len(flips):
         each = listed([f"{value:.0%} ({inert(corpus)})" for (corpus, _), value in flips.items()])
         said.append(
-            f"With all weights of that attention set to 0, the decision flips in {each} of the texts."
+            f"With all weights of that attention set to 0, the decision flips in {each} of the texts "
+            "([chapter 13](13_transformers.ipynb) holds a constant answer against it)."
         )
     if not said:
         return ["No numbers of transformers are here: `make batch GRID=transformers`."]
@@ -516,11 +558,11 @@ def apart(own: pd.DataFrame) -> str:
     if own.empty:
         return "No run stands beside a published number yet"
     off = (own["ours"] - own["reported"]).abs()
-    near = "all" if (off <= 0.1).all() else f"{(off <= 0.1).sum()}"
-    return (
-        f"Half of {counted(len(own), 'published mean')} lie within {off.median():.2f} of ours, and {near} "
-        "within 0.1"
-    )
+    several = own[own["seeds"] > 1]
+    outside = (~several["reported"].between(several["low"].round(2), several["high"].round(2))).sum()
+    beyond = f", but {outside} of {len(several)} lie outside the range of our seeds" if outside else ""
+    said = f"Half of {counted(len(own), 'published mean')} lie within {off.median():.2f} of ours"
+    return f"{said}{beyond}"
 
 
 def within(cells: pd.DataFrame) -> str:
