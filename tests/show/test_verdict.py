@@ -69,8 +69,8 @@ def test_in_short_by_hand():
     )
     seed = answers(answer(of="far_change", speaks="against", seeds=1))
     assert says.conclusion(pd.concat([table, seed], ignore_index=True))[2] == (
-        "A model can be trained to attend elsewhere, too: its predictions move no more than another seed's on "
-        "the one corpus (sst) (of one seed)."
+        "A model can be trained to attend elsewhere, too: its predictions move no more than another seed's "
+        "on the one corpus (sst) (of one seed)."
     )
     assert says.conclusion(table) == [
         "Not by itself.",
