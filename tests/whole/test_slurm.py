@@ -9,6 +9,8 @@ import cluster
 from heed.runs.cluster import cancel_waiting, refuse
 from refusals import refused
 
+RUNS = 8
+
 
 @pytest.fixture
 def slurm():
@@ -27,9 +29,9 @@ def slurm():
 
 @pytest.mark.thorough
 def test_a_grid_on_a_cluster(slurm, tmp_path):
-    """24 runs: a job cancelled, a node lost with its job, the controller killed; the same command goes on.
+    """A job cancelled, a node lost with its job, the controller killed; the same command goes on.
 
-    The bytes are those of a process here.
+    The bytes are those of a process here. `make slurm-faults` has 24 runs.
     """
     with refused("EXECUTOR=slurm: Slurm refuses partition elsewhere", "Give another PARTITION"):
         refuse(None, "elsewhere")
@@ -38,11 +40,11 @@ def test_a_grid_on_a_cluster(slurm, tmp_path):
     assert cancel_waiting(tmp_path / ".slurm") == [job]
     assert cluster.squeezed("squeue", "-h", "-t", "PENDING", "-o", "%i") == other
     results = tmp_path / "grid"
-    killed, again = cluster.of_a_grid(slurm, results, 24)
+    killed, again = cluster.of_a_grid(slurm, results, RUNS)
     assert killed["exit code"] == -9 and killed["jobs that failed"] >= 1, killed
     assert again["exit code"] == 0, again
     assert 0 < again["finished before"] < again["finished after"], "what was finished stays"
-    assert len(list(results.rglob("01_train.ipynb"))) == 24 and not list(results.rglob("*.failed.ipynb"))
+    assert len(list(results.rglob("01_train.ipynb"))) == RUNS and not list(results.rglob("*.failed.ipynb"))
     for row in (killed, again):
         assert row["of these made anew"] == row["bytes differ"] == row["half-written"] == 0, row
     (record, *_) = results.rglob(".chapters/01_train.json")
