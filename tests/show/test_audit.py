@@ -102,14 +102,16 @@ def test_where_leave_one_out_says_little(tmp_path):
     )  # fmt: skip
     found.texts["swapped"] = [0.3, 0.02, 0.7]
     none, some, rest = shown.removals(found)
-    assert none.startswith("In 1 of 3 texts no removal")
-    assert "in 1 of 2 texts in which some removal moves the prediction" in some
+    assert none.startswith("In 1 of 3 texts taking out no single word moves")
+    assert "of the 2 texts in which taking some word out moves the prediction, 1 then move" in some
     tau = found.texts["tau attention loo"].iloc[2]
-    assert rest.startswith("In the remaining 1 text the word") and rest.endswith(f"is {tau:z.2f} (one text).")
+    assert rest.startswith("In the other 1 text the effect is the word's own") and rest.endswith(
+        f"is {tau:z.2f} (one text)."
+    )
     assert "more than 0.01" in shown.of_example(found, ids[0])[1]
     gap, loss = (shown.of_example(found, name)[1] for name in ids[1:])
     assert gap.startswith(
-        "Removing *bad* moves the prediction by 0.90; with another word in its place it moves by 0.02"
+        "Taking out *bad* moves the prediction by 0.90; with another word in its place it moves by 0.02"
     )
     assert "the gap seems to count" in gap and "the word itself counts" in loss
     heat = shown.heat(found, ids[1])
@@ -139,7 +141,18 @@ def test_the_answer_counts_the_expectations_that_were_tested(tmp_path, monkeypat
     found = audit(EXAMPLE, table(tmp_path, text=["the good cook moved ."]), tmp_path / "out", How(**LITTLE))
     for holds, said, met in (
         (["yes"] * 4 + ["open"], "**Yes, as a hint", "meets 4 of 4 expectations.**"),
-        (["yes"] + ["no"] * 4, "**Not by itself", "1 of 5 expectations, so show it only beside others"),
+        (
+            ["yes", "yes"] + ["no"] * 3,
+            "**Not by itself",
+            "2 of 5 expectations, so show it only beside others",
+        ),
+        (["no", "yes"] + ["no"] * 3, "**Not by itself", "1 of 5 expectations, so show it only beside others"),
+        (
+            ["yes"] + ["no"] * 4,
+            "**No: the attention of",
+            "1 of 5 expectations: it lies on words, and no more",
+        ),
+        (["yes"] + ["open"] * 4, "Nothing can be said", "too short"),
         (["no"] * 5, "**No: the attention of", "meets none of 5 expectations.**"),
         (["open"] * 5, "Nothing can be said", "too short"),
     ):
@@ -241,9 +254,15 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     groups = shown.steps(found)
     assert groups["heads"].tolist() == [4, 3] and groups["texts"].tolist() == [3, 2]
     (said,) = shown.in_steps(found)
-    assert "all 4 in 3 texts (mean 0.69) and 3 of 4 in 2 texts (mean 0.52)" in said
+    assert "in 3 of 5 texts every head and in 2 texts 3 of the 4 heads can move entirely" in said
     assert "3 or 4 of 4 heads, one at a time" in shown._free_title(found)
-    by_heads = "3 or 4 of 4 heads can each put all weight elsewhere while the prediction stays (± 0.01)"
+    by_heads = "in 3 of 5 texts every head, taken alone, can put all weight elsewhere while the"
+    figure = figures.free(found.texts, 0.01, False, groups)
+    assert [label.get_text() for label in figure.axes[0].texts][-3:-1] == [
+        "3 can\n(2 texts)",
+        "the rule: at most 0.5",
+    ]
+    plt.close("all")
     assert by_heads in " ".join(shown.in_short(found)) and "one head can" not in " ".join(
         shown.in_short(found)
     )
@@ -309,8 +328,27 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
         assert ("(nor does the gradient)" in said) == (attention < 0.5 and gradient < 0.5)
     found.texts["tau rollout gradient"] = 0.99
     assert "rollout and the gradient agree best (τ = 0.99)" in shown.agrees(found)[-1]
+    said = " ".join(shown.remarks(found))
+    assert "The other heads stay and bring what they brought" in said
+    found.notes["heads"] = 1
+    assert "The other heads" not in " ".join(shown.remarks(found))
     said, met, asked = shown.verdict(found)
     assert shown.picture(found)[0].startswith(f"**{said}** ({met} of {asked} expectations met).")
+
+
+def test_words_that_share_the_first_place_are_told():
+    own = pd.DataFrame({"word": ["the", "bad", "the", "cook", "a"], "loo": [0.5, 0.1, 0.5, 0.0, 0.0]})
+    assert shown._first_of(own, "loo") == "*the* (word 1) and *the* (word 3) alike"
+    assert shown._first_of(own.assign(loo=0.0), "loo") == "5 words alike"
+    assert shown._first_of(own.assign(loo=[0, 1, 0, 0, 0]), "loo") == "*bad*"
+
+
+def test_leave_one_outs_control_is_told():
+    control = pd.DataFrame({"id": ["a", "b"], "auroc": [0.9, 0.9], "tau": [0.4, 0.5], "tau loo": 0.2})
+    better, so = shown.of_control(control, 0.7)
+    assert "the AUROC is 0.90 (0.90 to 0.90), and attention's τ with that is 0.45" in better
+    assert so.startswith("So what misleads seems to be the gap")
+    assert shown.of_control(control, 0.85) == [better] and shown.of_control(control[:0], 0.7) == []
 
 
 def test_what_a_model_says_without_guidance(tmp_path):
@@ -320,6 +358,8 @@ def test_what_a_model_says_without_guidance(tmp_path):
     found.texts["predicted"] = ["negative"] * 8 + ["positive"] * 4
     for flips, said in (
         ([True] * 7 + [False] * 5, "answers positive in 11 of 12 texts (92%), with its own in 4."),
+        ([True] * 7 + [False] * 5, "7 of its 8 other answers need more weight on some words than on others."),
+        ([True] * 8 + [False] * 4, "every other answer needs more weight"),
         ([False] * 12, ""),
         ([False] * 8 + [True] * 4, "answers negative in 12 of 12 texts (100%), with its own in 8."),
     ):

@@ -75,7 +75,8 @@ def test_one_text_stands_among_the_others():
     table = pd.DataFrame({"tau_gradient": [0.5] * 15 + [0.9] * 5, "tau_loo": [0.1] * 20})
     assert correlation.one_of_many(kinds, table) == (
         "But one text is one text. Over the 20 texts of this run the mean τ is 0.60 with the gradient (this "
-        "text's: higher than 75%) and 0.10 with leave-one-out (this text's: lower than 100%)."
+        "text's is higher than in 75% of the texts) and 0.10 with leave-one-out (this text's is lower than "
+        "in 100% of the texts)."
     )
     assert correlation.one_of_many(kinds, table[1:]) == ""
     assert correlation.one_of_many(kinds | {"attention": np.ones(4)}, table) == ""
@@ -269,25 +270,24 @@ def test_the_carried_numbers_stand_beside_the_papers():
     wide = correlation.beside_the_paper()
     assert {"BiLSTM", "Average"} <= {*wide["encoder"]}
     least = wide[["J&W: negative", "J&W: positive"]].min(axis=1)
-    assert (wide["ours, paper"] < least).all()
+    assert (wide["ours: paper, word2vec"] < least).all()
     assert correlation.below_the_paper(wide).startswith("All our means lie below")
-    some = wide.assign(**{"ours, paper": [*least[:1] - 0.1, *least[1:] + 0.1]})
+    some = wide.assign(**{"ours: paper, word2vec": [*least[:1] - 0.1, *least[1:] + 0.1]})
     assert "and 1 under `paper` lie below both" in correlation.below_the_paper(some)
     real = correlation.on_real_text()
     assert [*real["encoder"]] == ["BiLSTM", "Average", "CNN"]
     assert len(wide.columns) == 7 and "`paper2019`" in correlation.nearer_with_general_vectors(wide)
-    here = wide.assign(**{name: 0.4 for name in wide.columns[2:]} | {"ours, paper": 0.3})
-    assert "is nearer to the paper than `paper` (mean distance 0.00 against 0.10)" in (
-        correlation.nearer_with_general_vectors(here)
+    here = wide.assign(**{name: 0.4 for name in wide.columns[2:]} | {"ours: paper, word2vec": 0.3})
+    assert correlation.nearer_with_general_vectors(here).startswith(
+        "Our means with word2vec are on average 0.00 from the published ones under `paper2019` and 0.10"
     )
-    there = here.assign(**{"ours, paper": 0.4, "ours, paper2019": 0.3})
-    assert "is further from the paper than `paper`" in correlation.nearer_with_general_vectors(there)
-    without = wide.assign(**{"paper2019, spaCy's vectors": np.nan})
+    without = wide.assign(**{"ours: paper2019, spaCy's vectors": np.nan})
     assert correlation.nearer_with_general_vectors(without) == ""
     assert "(BiLSTM)" in correlation.histograms()
     none = real.iloc[:0]
     assert correlation.three_pairs(none) == ""
     assert correlation.noise_alone(none, real) == correlation.noise_alone(real, none) == ""
+    assert correlation.in_the_bilstm(none) == correlation.in_the_bilstm(real) == ""
     assert correlation.contrast_by_model(none) == ""
 
 
@@ -321,39 +321,79 @@ def test_the_contrast_is_there_in_every_seed_or_not():
         return correlation.contrast_by_model(with_contrast(real, *by))
 
     given = "With word2vec (`paper`)"
-    assert said(0.3, 0.1, -0.1) == (
-        f"{given} the BiLSTM and Average show the contrast in every seed, the BiLSTM as large as in the "
-        "paper; the CNN doesn't."
+    assert said(0.33, 0.1, -0.1) == (
+        f"{given} the BiLSTM and Average show the contrast in every seed: the BiLSTM's is larger than in the "
+        "paper, Average's is smaller than in the paper; the CNN doesn't."
     )
-    assert said(-1, -1, -1) == f"{given} the BiLSTM, Average and the CNN don't show the contrast."
+    never = f"{given} the BiLSTM, Average and the CNN don't show the contrast in every seed."
+    assert said(-1, -1, -1) == never
     assert said(0.1, -1, -1) == (
         f"{given} the BiLSTM shows the contrast in every seed, smaller than in the paper; Average and "
         "the CNN don't."
     )
-    assert said(1, 1, 1).endswith("show the contrast in every seed, as large as in the paper.")
+    assert said(1, 1, 1).endswith("show the contrast in every seed, larger than in the paper.")
+    assert said(0.22, 0.22, 0.22).endswith("in every seed, about as large as in the paper.")
+    mixed = with_contrast(real, 0.24, 0.24, 0.24).assign(more_gradient=0.15)
+    assert correlation.contrast_by_model(mixed).endswith(
+        "about as large as in the paper over τ(attention, LOO) but smaller over τ(attention, gradient)."
+    )
     mixed = with_contrast(real, 1, 1, 1).assign(more_loo_seeds=[[2, -0.1]] * 3)
-    assert "don't show the contrast" in correlation.contrast_by_model(mixed)
+    assert correlation.contrast_by_model(mixed) == never
 
 
 def test_whether_noise_alone_explains_a_low_tau():
     real = correlation.on_real_text()
 
     def said(theirs, ours):
-        return correlation.noise_alone(
-            with_contrast(real, ours, ours, ours), with_contrast(real, *[theirs] * 3)
-        )
+        return correlation.noise_alone(with_contrast(real, *[theirs] * 3), with_contrast(real, *[ours] * 3))
 
-    with_ours = " With vectors of larger [norm](glossary.md#norm), trained on the texts, it"
-    first = "Is a low τ mere noise? With general vectors, like the paper's, it"
-    assert said(0.3, -0.1).startswith(
-        f"{first} isn't: the BiLSTM's gradient and leave-one-out agree far better"
+    first = "Is a low τ mere noise? Not with general vectors, like the paper's: the BiLSTM's gradient and "
+    assert said(0.3, -0.1).startswith(f"{first}leave-one-out agree far better with each other (0.32)")
+    assert "(0.35 and 0.27; 5 seeds). With word2vec, of larger [norm](glossary.md#norm), the same" in said(
+        1, 1
     )
-    assert f"{with_ours} may be: they agree no better (" in said(0.3, -0.1)
-    assert f"{with_ours} isn't: they agree far better (" in said(0.3, 0.3)
-    assert f"{with_ours} isn't: they agree somewhat better (" in said(0.3, 0.1)
-    assert said(-0.1, 0.3).startswith(f"{first} may be: the") and "agree no better" in said(-0.1, 0.3)
+    assert said(0.1, 0.1).startswith(f"{first}leave-one-out agree somewhat better with each other")
+    for ours, leaves in (
+        (-0.1, "leaves none of that in some seeds"),
+        (0.1, "leaves little of that"),
+        (0.2, "leaves part of that"),
+        (0.3, "leaves most of that"),
+    ):
+        assert f"(glossary.md#profile) {leaves} (0.32; 0.35 and 0.27; 5 seeds)." in said(0.3, ours)
+    assert "That is open with general vectors" in said(-0.1, 0.3) and "shows the difference" in said(
+        -0.1, 0.3
+    )
+    assert "agree no better in every seed" in said(-1, -1) and "shows none either" in said(-1, -1)
     assert "attention is a factor" in correlation.of_average(real)
     assert correlation.of_average(real.assign(gradient=[0.9, 0.2, 0.1])) == ""
+
+
+def test_the_models_that_are_drawn():
+    rows = correlation.models(correlation.on_real_text())
+    shown = correlation.drawn(rows)
+    assert [*shown["encoder"]][:3] == ["BiLSTM", "Average", "CNN"] and {*shown["profile"][:3]} == {"paper"}
+    assert [*zip(shown["encoder"][3:], shown["vectors"][3:], strict=True)] == [
+        ("BiLSTM", "spaCy's vectors"),
+        ("BiLSTM", "word2vec"),
+        ("Average", "spaCy's vectors"),
+    ]
+    assert correlation.drawn(rows.iloc[:0]).empty
+    said = correlation.in_the_bilstm(rows)
+    for own in rows.query("encoder == 'BiLSTM'").to_dict("records"):
+        assert f"{own['gradient']:.2f} with {own['vectors']} (`{own['profile']}`)" in said
+
+
+def test_a_ranking_may_be_right_though_another_disagrees(overall):
+    rows = overall.copy()
+    rows.loc["tau_gradient_loo", ["mean", "undefined"]] = [0.1, 0]
+    rows.loc[["auroc_attention", "auroc_gradient", "auroc_loo"], "mean"] = [0.5, 0.6, 0.9]
+    said = correlation.right_without_agreement(rows)
+    assert said.endswith("hardly agree (mean τ 0.10), yet leave-one-out has an AUROC of 0.90.")
+    rows.loc["auroc_loo", "mean"] = 0.7
+    assert correlation.right_without_agreement(rows) == ""
+    rows.loc[["auroc_loo", "tau_gradient_loo"], "mean"] = [0.9, 0.6]
+    assert correlation.right_without_agreement(rows) == ""
+    assert correlation.right_without_agreement(rows.drop("auroc_gradient")) == ""
 
 
 def test_a_second_protocol_is_told_where_it_matters():
@@ -382,8 +422,23 @@ def test_significance_elsewhere_is_counted_as_the_claims_are():
     found = claims.table(verdict.committed())
     own = found[found["claim"] == claims.LONGER]
     assert len(own)
-    assert f"is the 95% interval over seeds) for {(own['holds'] == 'yes').sum()} of {len(own)} comb" in said
-    assert f"and rises for {(own['holds'] == 'no').sum()};" in said
+    yes, no = ((own["holds"] == name).sum() for name in ("yes", "no"))
+    assert said.startswith(f"Yes, usually: in {yes} of {len(own)} combinations") and yes > len(own) / 2
+    assert f"it rises in {no or 'none'}; the rest is undecided" in said
+
+
+@pytest.mark.parametrize(
+    ("holds", "said"),
+    [
+        (["yes"], "Yes: in 1 of 1 combination of"),
+        (["yes", "no", "no"], "Not always: in 1 of 3 combinations of"),
+        (["no", "no"], "No: in none of 2 combinations of"),
+    ],
+)
+def test_the_answer_on_significance_follows_the_counts(monkeypatch, holds, said):
+    monkeypatch.setattr(claims, "table", lambda _: pd.DataFrame({"claim": claims.LONGER, "holds": holds}))
+    assert correlation.significant_elsewhere().startswith(said)
+    assert "undecided" not in correlation.significant_elsewhere()
 
 
 def test_the_figure_of_three_pairs_shows_every_seed():
@@ -394,6 +449,8 @@ def test_the_figure_of_three_pairs_shows_every_seed():
     expected = [x for of in pairs for seeds in real[f"{of}_seeds"] for x in seeds]
     expected += [x for of in pairs for x in real[of]]
     assert drawn == pytest.approx(sorted(expected))
+    names = [name.get_text() for name in figure.axes[0].get_yticklabels()]
+    assert names[0] == "BiLSTM, paper\nword2vec, 5 seeds" and len(names) == len(real)
     plt.close(figure)
 
 
@@ -446,6 +503,7 @@ def test_a_triangle_stands_at_each_mean():
         {"predicted": [0, 0, 1], "tau_gradient": [0.1, 0.3, -0.5], "tau_loo": [0.5, 0.7, 0.1]}
     )
     figure = figures.correlations({"": table}, ("no", "yes"))
+    assert [ax.get_title() for ax in figure.axes] == ["attention and gradient", "attention and leave-one-out"]
     for ax, means in zip(figure.axes, ((0.2, -0.5), (0.6, 0.1)), strict=True):
         marks = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "^"]
         assert marks == pytest.approx(means, abs=1 / 30)

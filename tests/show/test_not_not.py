@@ -43,7 +43,10 @@ def test_a_base_by_hand():
     assert not_not.with_imitation(FOUR)["imitation"].tolist() == [0.04] * 4
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     assert not_not.by_base(flat)["jsd_uniform"].item() == 0.3
-    assert ", uniform attention 0.30." in not_not.on_a_corpus("sst", not_not.by_base(flat))[0]
+    assert (
+        ", uniform attention 0.30, the best adversary's 0.60."
+        in not_not.on_a_corpus("sst", not_not.by_base(flat))[0]
+    )
     assert "uniform" not in not_not.on_a_corpus("sst", not_not.by_base(FOUR))[0]
 
 
@@ -54,9 +57,7 @@ def test_the_price_is_what_comes_on_top_of_imitation():
     assert not_not.costs(both) == f"{costs} (1 of 2 base models)"
     assert not_not.costs(PUSHED) == "The best adversaries attend 0.60 nats away"
     assert not_not.price(not_not.by_base(PUSHED)) == ""
-    short = not_not.on_a_corpus("sst", not_not.by_base(both))[1]
-    assert short.endswith(" On 1 of 2 bases it is 0.10, of which imitating costs 0.04.")
-    assert "mitating" not in not_not.on_a_corpus("sst", not_not.by_base(PUSHED))[1]
+    assert not_not.on_a_corpus("sst", not_not.by_base(both))[1].endswith("another seed: 0.25).")
 
 
 def test_the_figure_at_the_top_says_how_near_its_adversaries_predict():
@@ -91,7 +92,8 @@ def test_a_base_that_was_trained_longer_is_said_to_be(monkeypatch):
     each = pd.DataFrame({0: [2], 1: [4], 2: [2]}, index=["epoch"])
     monkeypatch.setattr(not_not, "bases", lambda corpus: each)
     own = not_not.least_pushed(PUSHED)
-    assert not_not.trained_longer("sst", own) == " (it was trained longer: 4 epochs, the others at most 2)"
+    longer = "perhaps because the base itself was trained longer (4 epochs, the others at most 2)"
+    assert not_not.trained_longer("sst", own) == f", {longer}"
     assert not_not.trained_longer("sst", not_not.least_pushed(FOUR)) == ""
     assert not_not.trained_longer("sst", not_not.least_pushed(pd.concat([FOUR, PUSHED]))) == ""
     each = each[[1]]
@@ -104,6 +106,8 @@ def test_nothing_is_said_of_no_model():
     assert not_not.how_to_read(none) == not_not.costs(none) == not_not.about_costs(none) == ""
     assert not_not.about_unlike(pd.DataFrame()) == not_not.about_corpora(pd.DataFrame({"corpus": []})) == ""
     assert not_not.reported_seeds(none.assign(experiment="", model="")) == ""
+    gains = not_not.gains_by_attention()[:0]
+    assert not_not.worth_more(gains) == not_not.by_this_test(gains) == "" != not_not.worth_on_real_text(gains)
 
 
 @given(st.lists(st.tuples(SHARE, SHARE), min_size=2, max_size=5))
@@ -130,7 +134,8 @@ def test_the_carried_rows_are_told():
     )
     assert len(not_not.of_objectives()) >= 2 and not_not.turned_round() and not_not.reach("sst")
     stored = not_not.chance_on_real_text()
-    for said in (not_not.beyond_on_real_text(stored), not_not.about_chance(stored)):
+    told = (not_not.replicated(), not_not.by_this_test(not_not.gains_by_attention()))
+    for said in (not_not.beyond_on_real_text(stored), not_not.about_chance(stored), *told):
         assert said and "nan" not in said
     tables = [not_not.table4(name) for name in not_not.CORPORA]
     for table in (
@@ -191,20 +196,26 @@ def test_gains_name_the_sure_ones():
     )
     assert not_not.gains_by_training(gained[1:]).endswith("0.200 higher on 1 real corpus; each has one seed")
     gained["high"] = [0.1, np.nan]
-    assert not_not.clearly(gained) == ("; of the 1 corpus with several seeds the interval lies above 0 on 1")
+    assert not_not.clearly(gained) == ", surely on 1 of 1 with several seeds"
     assert not_not.clearly(gained[1:]) == ""
     gained["low"] = [-0.1, np.nan]
-    assert not_not.clearly(gained) == "; with several seeds (1 corpus) the interval includes 0"
+    assert not_not.clearly(gained) == ", surely on none of 1 with several seeds"
     assert not_not.gains_by_training(gained).endswith("none of 1 interval over seeds lies above 0")
-    assert not_not.gains_of_one_seed(gained).startswith("On b, of one seed, the interval")
-    assert not_not.gains_of_one_seed(gained[:1]) == ""
+    said = not_not.needed_on_real_text(gained)
+    assert said.startswith("So attention is of use on b (one seed, over texts): there")
+    assert said.endswith("On the other one these models don't show it.")
+    assert (
+        not_not.needed_on_real_text(gained[:1]) == "So these models don't show that the task needs attention."
+    )
+    none = not_not.needed_on_real_text(gained.assign(over_texts=False))
+    assert none.startswith("So on none of these 2 corpora do the models show")
+    assert "(over seeds)" in not_not.needed_on_real_text(gained.assign(low=0.1))
 
 
 def test_the_adversarys_f1_stands_beside_the_others(finished):
     of_base, of_seeds = not_not.f1_of(finished), not_not.seeds_of(finished.table("points"))["f1"]
-    told = f"its F1 is 0.10 (base {of_base:.2f}, other seeds {of_seeds:.2f})"
-    assert not_not.scores_beside(finished, pd.Series({"f1": 0.1}), ", but ", ", and ") == f", but {told}"
-    assert not_not.scores_beside(finished, pd.Series({"f1": 1.0}), ", but ", ", and ").startswith(", and its")
+    told = f"; its F1 is 0.10 (base {of_base:.2f}, other seeds {of_seeds:.2f})"
+    assert not_not.scores_beside(finished, pd.Series({"f1": 0.1})) == told
     assert not_not.scores_beside(finished, pd.Series({"f1": np.nan})) == ""
 
 
@@ -218,16 +229,71 @@ def test_what_the_adversarys_attention_is_worth(finished):
     assert not_not.may_help(finished, f1 * np.nan, table[:0]) == ""
     gains = pd.DataFrame({"corpus": ["SST", "IMDB"], "name": "mlp_base", "less": "mlp_trained"})
     gains = gains.assign(above=[0.0, 1.0], bases=[3, 1])
-    said = not_not.worth_on_real_text(table, gains)
-    assert said.startswith("On IMDB, but not on SST, the base's attention is surely worth more")
-    said = not_not.worth_on_real_text(table, gains[:1])
-    assert said.startswith("On SST the base's attention isn't surely") and said.endswith(
-        "harms it on average"
+    said = not_not.worth_on_real_text(gains)
+    assert said.startswith(
+        "On IMDB (one base model), not on SST (none of 3 base models), the base's attention is"
     )
-    better = table.assign(f1=[0.8, 0.9, 0.85])
-    assert not_not.worth_on_real_text(better, gains[1:]).endswith(
-        "what it learns itself; the adversary's helps it, too"
+    assert not_not.by_this_test(gains).startswith("So on IMDB the base's attention is shown")
+    assert not_not.by_this_test(gains).endswith("learns itself; on SST it isn't.")
+    assert not_not.worth_on_real_text(gains[:1]).startswith(
+        "On SST (none of 3 base models) the base's attention isn't surely worth more"
     )
+    assert not_not.by_this_test(gains[:1]).startswith("So on SST the base's attention isn't shown")
+    two = gains[:1].assign(above=2.0)
+    assert not_not.surely(two) == ([], ["SST (2 of 3 base models)"])
+    assert not_not.surely(two.assign(above=3.0)) == (["SST (all 3 base models)"], [])
+    assert not_not.surely(two.assign(above=np.nan)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("far", "says"),
+    [
+        ([[0.5, 0.6]], "So theirs are found again."),
+        (
+            [[0.1, 0.1], [0.6, 0.6]],
+            "So none gets more than 0.4 nats away. Ours get there only with a larger λ.",
+        ),
+        (
+            [[0.1, 0.5], [0.6, 0.6]],
+            "So only SST base 1 gets more than 0.4 nats away. The others get there only",
+        ),
+        ([[0.1, 0.5], [0.2, 0.6]], "The others don't all get there with any λ."),
+    ],
+)
+def test_whether_the_papers_lambda_does_here_what_it_did_there(monkeypatch, far, says):
+    names = ["jsd lambda=0.00105", "jsd lambda=0.01"][: len(far)]
+    own = pd.DataFrame(far, index=pd.Index(names, dtype=str))
+    monkeypatch.setattr(not_not, "CORPORA", {"sst": "SST"})
+    monkeypatch.setattr(not_not, "bases", lambda corpus: own)
+    assert says in not_not.replicated()
+    monkeypatch.setattr(not_not, "bases", lambda corpus: own[:0])
+    assert not_not.replicated() == ""
+
+
+def test_only_what_nobody_could_look_up_has_a_star():
+    told = not_not._told("sst").loc[("best", "adversary")]
+    assert [not_not._reported(told, kind)[-1] for kind in ("f1", "jsd", "tvd")] == ["*", "1", "7"]
+    assert not_not._reported(not_not._told("sst").loc[("uniform", "base")], "f1") == "0.83"
+
+
+def test_a_heatmap_is_arbitrary_by_one_test(finished, monkeypatch):
+    def said(seed, uniform):
+        points = finished.table("points").copy()
+        points.loc[points["kind"] == "adversary", "jsd"] = 0.6
+        points.loc[points["kind"] == "seed", "jsd"] = seed
+        points.loc[points["kind"] == "uniform", "jsd"] = uniform
+        with monkeypatch.context() as patch:
+            usual = type(finished).table
+            patch.setattr(
+                type(finished), "table", lambda run, name: points if name == "points" else usual(run, name)
+            )
+            return not_not.arbitrary_here(finished)
+
+    assert "the heatmap isn't arbitrary." in said(0.1, 0.2) and "Uniform attention lies 0.20" in said(
+        0.1, 0.2
+    )
+    assert "the heatmap is arbitrary." in said(0.4, 0.5) and "hardly reproducible" in said(0.4, 0.4)
+    assert "ttention" not in said(0.1, np.nan)
 
 
 def test_the_price_by_length_of_training():
@@ -239,8 +305,11 @@ def test_the_price_by_length_of_training():
         (1, "0.005", "TVD", 0.09, 0.2),
     ]
     table = pd.DataFrame(rows, columns=["base", "λ", "mean", "two epochs", "as chosen"])
-    (said,) = not_not.price_by_length(table)
-    assert said.endswith("costs base 1, after two epochs: 0.04 TVD; as chosen: unmeasured.")
+    _, two, chosen = not_not.price_by_length(table)
+    assert two == "For base 1, stopped after two epochs, it costs 0.04."
+    assert chosen.endswith(
+        "as chosen, that can't be measured: with the least λ its adversary already attends 0.40 nats away."
+    )
     assert not_not.price_by_length(table[:0]) == []
 
 
@@ -267,19 +336,21 @@ def test_a_run_is_told(finished):
     points, f1 = finished.table("points"), finished.table("guides").set_index("model")
     table, real = finished.table("seeds"), not_not.elsewhere()
     panels = models.panels(table, finished.table("adversarial"))
-    short = not_not.in_short(finished, real, not_not.with_and_without())
+    by_attention = not_not.gains_by_attention()
+    short = not_not.in_short(finished, real, not_not.with_and_without(), by_attention)
     said = [
         *short,
-        *not_not.answer(finished, real, not_not.gains_by_attention()),
+        *not_not.answer(finished, real, by_attention),
         not_not.beyond_chance(panels, not_not.median_called(table)),
         not_not.which_case(table, panels),
         not_not.use(f1, not_not.best_point(finished)),
         not_not.opposed(finished),
         not_not.imitation_here(finished),
         not_not.worth(f1),
+        not_not.which_adversary(finished),
     ]
     assert all("nan" not in sentence for sentence in said)
-    assert sum(len(sentence.split()) for sentence in short) <= 154
+    assert sum(len(sentence.split()) for sentence in short) <= 153
     gained, search = not_not.with_and_without(), panels["Jain & Wallace's search"]
     four = not_not.four_questions(finished, f1, search, real, gained)
     assert four.shape == (4, 2 + len(not_not.CORPORA)) and not four.isin(["–"]).any().any()
@@ -292,7 +363,9 @@ def test_a_run_is_told(finished):
     plt.close("all")
     adversaries = models.adversaries(finished)
     trained = not_not.how_trained(finished, adversaries, "F1")
-    assert len(trained) == len(adversaries) and "nan" not in not_not.well_trained(trained["mean TVD"])
+    assert len(trained) == len(adversaries) and "nan" not in not_not.well_trained(
+        trained.set_index("λ")["mean TVD"]
+    )
     assert not_not.whole_trainings(trained, 0).startswith(f"{len(trained)} of {len(trained)} training")
     assert "other seed" in [*not_not.median_called(table).values()][0]
 
@@ -318,7 +391,8 @@ def test_whether_an_adversary_merely_imitates_is_said(finished, monkeypatch, lea
 @pytest.mark.parametrize(("change", "badly"), [(0.9, True), (0.0, False)])
 def test_adversaries_that_are_badly_trained_are_said_to_be(finished, monkeypatch, change, badly):
     with_points(finished, monkeypatch, change=change)
-    assert not_not.badly_trained(finished) == badly  # one, or none
+    assert len(not_not.badly_trained(finished)) == badly
+    assert ("adly trained" in not_not.which_adversary(finished)) == badly
     none, gains = FOUR.iloc[:0], not_not.gains_by_attention()
     for said in (
         not_not.here(finished),
@@ -345,7 +419,7 @@ def test_a_gain_without_a_stored_interval_stands_alone():
     table = not_not.differences(f1)
     assert len(table) == len(not_not.DIFFERENCES)
     gained = table["F1 gained (95 %)"].tolist()
-    assert "+0.50 (+0.40 to +0.60)" in gained and "+0.00" in gained
+    assert "+0.50 (+0.40 to +0.60)" in gained and "+0.00, no interval" in gained
 
 
 def test_one_text_is_told(finished):
@@ -387,16 +461,25 @@ def test_a_word_is_idle_whose_weight_changes_nothing():
     assert not not_not.idle(theirs([0.4, 0.6], [0.9, 0.1])) and not not_not.idle(theirs([1.0, 0.0], [1, 1]))
 
 
-def test_the_more_plausible_map_is_named_where_the_truth_is_known():
-    base, adversary = theirs([0.9, 0.1], [0.5, 0.5]), theirs([0.1, 0.9], [0.5, 0.5])
+def test_top_words_that_decide_are_named_where_the_truth_is_known():
+    base, adversary = theirs([0.8, 0.05, 0.15], [0.5] * 3), theirs([0.1, 0.9, 0], [0.5] * 3)
     base.truth = None
-    assert not_not.more_plausible(base, adversary) == ""
-    base.truth = np.array([False, True])
-    assert "*w1* decides the label, *w0*, the base's first word, doesn't" in not_not.more_plausible(
-        base, adversary
-    )
-    base.truth = np.array([True, True])
-    assert not_not.more_plausible(base, adversary) == ""
+    assert not_not.deciding(base, adversary) == ""
+    base.truth = np.array([False, True, False])
+    said = "The adversary's top word, *w1*, decides the label; the base's, *w0*, doesn't"
+    assert not_not.deciding(base, adversary) == f"{said}."
+    base.truth = np.array([False, True, True])
+    assert not_not.deciding(base, adversary) == f"{said} (its second, *w2*, does, too)."
+    base.truth = np.array([True, True, True])
+    assert not_not.deciding(base, adversary) == ""
+
+
+def test_the_text_that_is_shown_moves_as_texts_do():
+    table = pd.DataFrame({"id": [*"abcab"], "model": ["m"] * 3 + ["n"] * 2})
+    table["other_jsd"] = [0.1, 0.3, 0.2, 0.9, 0.9]
+    lengths = pd.Series([2, 3, 9], [*"abc"])
+    assert not_not.typical(table, "m", lengths) == "c"
+    assert not_not.typical(table, "m", lengths, few=1) == "a"
 
 
 def test_deception_is_counted_by_hand():
@@ -405,7 +488,9 @@ def test_deception_is_counted_by_hand():
     busy = theirs([0.5, 0.5], [0.9, 0.1])
     said = not_not.deceives(table, True, busy)
     assert said[0] == "On average the adversary's heatmap points away from signed leave-one-out."
-    assert "100% of the adversary's" in said[1] and "50% of the base's" in said[1]
+    assert said[1].startswith("In 100% of the texts the adversary's τ") and "in 50% the base's" in said[1]
+    assert "So no more single heatmaps point the wrong way" in said[1]  # of two texts chance may do that
+    assert "So more single" in not_not.deceives(pd.concat([table] * 5), True, busy)[1]
     assert said[2].endswith("direction of the KL that Snell et al.'s slides have.") and len(said) == 3
     said = not_not.deceives(table.assign(adversary_loo=0.06), False, theirs([0.9, 0.1], [0.5, 0.5]))
     assert said[0].endswith("doesn't point the wrong way.")
@@ -433,7 +518,7 @@ def test_the_search_beside_other_seeds_by_hand():
     """Which of section B's cases it is, by how far the other seeds go of the search's way."""
     seeds = pd.DataFrame({"id": ["a", "b"], "model": "seed 1", "other_jsd": 0.1})
     for search, says in (
-        (0.4, "where training on the labels didn't, from 1 other seed."),
+        (0.4, "So training on the labels, from 1 other seed, didn't lead where the search goes."),
         (0.15, "not far further."),
         (0.1, "remarkable."),
     ):

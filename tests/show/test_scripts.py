@@ -116,7 +116,7 @@ def test_every_figure_of_classes_is_tried():
         ):
             taken.add(name)
     assert taken == {"correlations", "optimum_shares", "violins", "epsilon_curve", "noise", "explained",
-                     "one_word", "moved", "alike", "peaks_on_real_text", "deception"}  # fmt: skip
+                     "one_word", "moved", "moves", "alike", "peaks_on_real_text", "deception"}  # fmt: skip
 
 
 @pytest.mark.thorough
@@ -131,6 +131,19 @@ def test_any_class_name_is_in_the_legend(name, classes):
     for label, of in zip(labels, classes, strict=True):
         assert texts.count(label.replace(r"\$", "$").strip()) == 1
         assert shortened(visible(of)).strip() in label.replace(r"\$", "$")
+
+
+@pytest.mark.filterwarnings("ignore::heed.show.fonts.MissingFont")
+@given(classes=st.lists(anything, min_size=2, max_size=12, unique=True))
+@settings(max_examples=10)
+def test_any_class_name_is_in_the_audits_legend(classes):
+    """With how many texts it has; of more classes than there are colours, too."""
+    numbers = {name: i for i, name in enumerate(classes)}
+    names = pd.Series(classes * 2, dtype=object)
+    texts = pd.DataFrame({"predicted": names, "change own": np.linspace(0, 1, len(names))})
+    found = drawn(figures.moves(texts, classes=numbers))
+    for label in predicted(numbers):
+        assert f"{label} (2 texts)".replace(r"\$", "$").strip() in found
 
 
 @pytest.mark.filterwarnings("ignore::heed.show.fonts.MissingFont")

@@ -27,13 +27,6 @@ def test_what_the_length_does_to_agreement():
     assert [said.split(":")[0] for said in word_lengths.of_lengths(both)] == ["BiLSTM", "CNN"]
 
 
-def test_lengths_as_the_vectors_come():
-    rows = of_runs(kinds=("word2vec", "<b>"), lengths=(4.0, 8.0)).assign(vectors_scale=[0.5, 0.5, 1, 1] * 2)
-    said = word_lengths.as_they_come(rows)
-    assert said.startswith("The ticks at the top mark the vectors' own norms: ")
-    assert "8 (word2vec)" in said and "<b>" not in said
-
-
 def test_how_much_more_the_two_agree_than_attention_with_either():
     (said,) = word_lengths.contrast_by_length(of_runs())
     assert said == (
@@ -170,14 +163,13 @@ def test_mechanisms_name_where_it_falls_and_what_a_path_takes_away():
         ["drawn vectors", "4 to 16", "10.0% and 20.0%"], ["word2vec", "4 to 16", "10.0% and 20.0%"]
     ]  # fmt: skip
     assert [*found["falls by"]] == pytest.approx([0.3, 0.3]) and "at norm 16 it is 20%." in said
-    assert "from 0.80 to 0.70 with attention fixed, and from 0.80 to 0.80 with attention recomputed" in said
-    assert "the fall is smaller by 75% with drawn vectors and 75% with word2vec." in said
+    assert "recomputed along the path τ of IG and LOO goes from 0.80 to 0.80 instead of 0.80 to 0.70" in said
+    assert "the fall of τ with LOO is smaller by 75% with drawn vectors and 75% with word2vec." in said
     assert "0.90 at norm 1 and 0.50 at norm 16. If the forecast uses the second" in said
     assert "it is 0.95 and 0.75." in said
-    assert "have a τ of 0.85 at norm 1" in said
     assert "by 30% of its norm at norm 1 and by 10.0% at norm 16" in said
     worse = " ".join(word_lengths.mechanisms(rows.assign(removal_ig_held=rows["tau_gradient_loo"] * 2)))
-    assert "the fall is no smaller with drawn vectors and with word2vec." in worse
+    assert "the fall of τ with LOO is no smaller with drawn vectors and with word2vec." in worse
     assert word_lengths.mechanisms(of_runs(encoder="cnn")) == []
     assert "nan" not in said
 
@@ -209,8 +201,8 @@ def test_titles_say_what_their_lines_show():
 def test_the_steps_of_a_removal_are_told_by_their_ends():
     said = word_lengths.steps(of_runs(), "X")
     assert said == (
-        "X, BiLSTM: from norm 1 to 16 τ of the gradient's forecast with zeroing a word's vector goes from "
-        "0.90 to 0.50, τ of zeroing with the word's removal from 0.85 to 0.85"
+        "X, BiLSTM: from norm 1 to 16 τ of zeroing a word's vector and removing the word goes from 0.85 to "
+        "0.85"
     )
 
 
@@ -281,15 +273,25 @@ def test_who_finds_the_truth_turns():
         auroc_loo=lambda own: own["tau_gradient_loo"]
     )
     said = word_lengths.turns(rows)
-    assert said.startswith(
-        "BiLSTM (drawn vectors and word2vec alone): at the smallest norm leave-one-out finds the deciding "
-    )
-    assert said.endswith("at the largest attention")
-    every = of_runs(("word2vec", "en_core_web_md", "random"), auroc_attention=0.7, auroc_gradient=0.5)
-    every["auroc_loo"] = every["tau_gradient_loo"]
-    assert word_lengths.turns(every).startswith("BiLSTM: at the smallest norm leave-one-out finds")
-    assert "best at the smallest and the largest norm" in word_lengths.turns(rows.assign(auroc_attention=0.9))
+    assert said.endswith("to largest norm: leave-one-out, then attention (BiLSTM)")
+    fallen = rows.assign(accuracy=np.where(rows["norm"] > 10, 0.65, 0.9))
+    assert word_lengths.turns(fallen).endswith("then attention (BiLSTM; accuracy falls to 0.65)")
+    assert word_lengths.turns(rows.assign(auroc_attention=0.9)).endswith("norm: attention (BiLSTM)")
+    alike = rows.assign(auroc_gradient=0.68, auroc_loo=0.69)
+    assert word_lengths.turns(alike).endswith("norm: none (BiLSTM)")
     assert word_lengths.turns(rows.iloc[:0]).startswith("There are too few")
+    of_x = alike.assign(corpus="x")
+    assert word_lengths.best_changes(of_x) == word_lengths.best_changes(of_x.iloc[:0]) == ""
+    said = word_lengths.best_changes(fallen.assign(corpus="x"))
+    assert said == (
+        "Which ranking finds the deciding words best changes with encoder and norm (appendix): on x it is "
+        "leave-one-out at norm 1 and attention at norm 16 (BiLSTM, where accuracy has fallen from 0.90 to "
+        "0.65); 2 seeds each."
+    )
+    still = word_lengths.best_changes(rows.assign(corpus="x", auroc_gradient=0.9))
+    assert (
+        "doesn't change with encoder and norm (appendix): on x it is the gradient at norm 1 and the" in still
+    )
 
 
 def test_carried_runs_are_of_real_texts_or_of_made_ones():
@@ -308,7 +310,7 @@ def test_the_norms_that_vectors_come_with_are_marked():
     (ticks,) = figure.axes[0].collections
     assert sorted(segment[0][0] for segment in ticks.get_segments()) == [3, 9, 9.5]
     names = [(text.get_text(), text.xy[0]) for text in figure.axes[0].texts]
-    assert names == [("spaCy's", 3), ("word2vec\ndrawn", 9)]
+    assert names == [("spaCy's 3", 3), ("word2vec 9\ndrawn 9.5", 9)]
     plt.close(figure)
     held = figures.by_length(rows, {"τ": {"one": "tau_loo"}}, {"τ": 0.5})
     assert [0.5, 0.5] in [[*line.get_ydata()] for line in held.axes[0].lines]
@@ -318,8 +320,8 @@ def test_the_norms_that_vectors_come_with_are_marked():
 def test_a_path_that_is_the_same_either_way_is_told_once():
     first = pd.Series({"removal_ig_held": 0.7, "removal_ig_live": 0.701})
     last = pd.Series({"removal_ig_held": 0.3, "removal_ig_live": 0.3})
-    assert word_lengths._path(first, last).startswith("0.70 to 0.30, the same with attention fixed and")
-    assert "and from 0.80 to 0.30 with" in word_lengths._path(first + [0, 0.1], last)
+    assert "is the same if attention is recomputed" in word_lengths._path(first, last)
+    assert "goes from 0.80 to 0.30 instead of 0.70 to 0.30." in word_lengths._path(first + [0, 0.1], last)
     at = pd.DataFrame({"saturated": [0.02, 0.001, 0.5]}, index=[1.0, 2.0, 64.0])
     assert word_lengths._least_saturated(at) == " Fewest are at norm 2, 0.1%."
     assert word_lengths._least_saturated(at[1:]) == ""

@@ -22,6 +22,7 @@ from heed.evidence import Evidence, Row
 from heed.experiments.audit import (
     EXAMPLE,
     IMPORTANCE,
+    LARGE,
     ORDERS,
     READINGS,
     Audit,
@@ -36,6 +37,7 @@ from heed.measures.divergence import significant_digits
 from heed.measures.freedom import freedom
 from heed.measures.kendall import kendall
 from heed.measures.layer import KINDS, Layer, by_word, layers
+from heed.measures.pieces import swapped
 from heed.models import fine_tuning
 from heed.models.head import Head
 from heed.models.pieces import pieces
@@ -310,6 +312,29 @@ def truth(found: Audit, of: dict[str, np.ndarray]) -> pd.DataFrame:
             scores = {one: stats.auroc(known, significant_digits(words[one].to_numpy())) for one in asked_of}
             rows.append({"id": name} | {f"auroc {one}": score for one, score in scores.items()})
     return pd.DataFrame(rows, columns=None if rows else ["id"]).astype({"id": str})
+
+
+def replaced(source: Pretrained, found: Audit, of: dict[str, np.ndarray]) -> pd.DataFrame:
+    """Leave-one-out's control: each word is replaced by others of its text, so that no later word moves.
+
+    of: which words decide, by id. A row a text of which that is known: AUROC for those words, and τ with
+    attention and with leave-one-out. Empty of a large model, where it takes long.
+    """
+    if sum(weight.numel() for weight in source.model.parameters()) >= LARGE:
+        return pd.DataFrame(columns=["id", "auroc", "tau", "tau loo"])
+    rows, every = [], found.words.groupby("id", sort=False)
+    texts = {name: own for name, own in every if len(of.get(name, ())) == len(own)}
+    read = pieces(source, [" ".join(own["word"]) for own in texts.values()])
+    each = [(text, n) for text in read for n in range(len(text.words))]
+    moved = swapped(source, [text for text, _ in each], [n for _, n in each]) if each else np.zeros(0)
+    ends = np.cumsum([len(text.words) for text in read])[:-1]
+    for (name, own), values in zip(texts.items(), np.split(moved, ends) if each else [], strict=True):
+        known = np.asarray(of[name], dtype=bool)
+        if len(values) == len(known) and 0 < known.sum() < len(known) and np.isfinite(values).all():
+            row = {"id": name, "auroc": stats.auroc(known, significant_digits(values))}
+            row["tau"] = kendall(own["attention"].to_numpy(), values)[0]
+            rows.append(row | {"tau loo": kendall(own["loo"].to_numpy(), values)[0]})
+    return pd.DataFrame(rows, columns=["id", "auroc", "tau", "tau loo"])
 
 
 def bilstms_find(run: Classifiers) -> list[float]:

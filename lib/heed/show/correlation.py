@@ -24,9 +24,11 @@ FINDERS = ("attention", "gradient", "loo")  # the rankings that other seeds' mod
 PAPER = "J&W: "  # a column of published numbers
 # By how much more, in the paper, its BiLSTM's gradient and leave-one-out agree than attention with either.
 REPORTED = {"loo": 0.2, "gradient": 0.25}
+NEAR = 0.05  # of τ: what is no further from the paper's numbers is called about as large
 OURS, GIVEN = "word2vec", "en_core_web_md"  # vectors of SST's models: trained on the texts; general ones
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
 NO_ORDER = "one of the two puts no word before another"
+WELL = 0.8  # an AUROC from which on a ranking finds the deciding words well
 FEW = 20  # texts that shares of texts are said of
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
@@ -49,7 +51,8 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     """
     said = []
     if len(real):
-        said += [of_real_text(real) + reported(), of_average(real), noise_alone(real, with_general_vectors())]
+        said += [of_real_text(real) + reported(), of_average(real)]
+        said.append(noise_alone(with_general_vectors(), with_our_vectors()))
     elif own := of_this_run(run, overall):
         said.append(own)
     if finders(overall):
@@ -123,30 +126,39 @@ def of_average(real: pd.DataFrame) -> str:
     return f"In {LABELS['average']} part of this is built in: attention is a factor of the gradient itself."
 
 
-def noise_alone(real: pd.DataFrame, general: pd.DataFrame) -> str:
-    """Whether a low τ may be noise, by the BiLSTM's contrast with general vectors and with ours.
+def noise_alone(general: pd.DataFrame, plain: pd.DataFrame) -> str:
+    """Whether a low τ may be noise, by the BiLSTM's contrast; and what our own vectors leave of it.
 
-    real, general: `on_real_text`'s and `with_general_vectors`'; empty unless both have a BiLSTM.
+    general, plain: `with_general_vectors`' and `with_our_vectors`'; empty unless both have a BiLSTM.
     """
-    ours, theirs = (rows[rows["encoder"] == LABELS["bilstm"]].to_dict("records") for rows in (real, general))
-    if not ours or not theirs:
+    theirs, ours = (rows[rows["encoder"] == LABELS["bilstm"]].to_dict("records") for rows in (general, plain))
+    if not theirs or not ours:
         return ""
-    ours, theirs = ours[0], theirs[0]
-    theirs_is, ours_is = ("it isn't" if has_contrast(row) else "it may be" for row in (theirs, ours))
+    theirs, ours = theirs[0], ours[0]
+    there = has_contrast(theirs)
+    how = f"{'far' if as_large(theirs) else 'somewhat'} better" if there else "no better in every seed"
     norms = word_lengths.unscaled(rescaled())
-    larger = " of larger [norm](glossary.md#norm)" if norms.get(OURS, 0) > norms.get(GIVEN, np.inf) else ""
+    larger = ", of larger [norm](glossary.md#norm)," if norms.get(OURS, 0) > norms.get(GIVEN, np.inf) else ""
     return (
-        f"Is a low τ mere noise? With general vectors, like the paper's, {theirs_is}: the "
-        f"{ours['encoder']}'s gradient and leave-one-out agree {_better(theirs)} with each other "
+        f"Is a low τ mere noise? {'Not' if there else 'That is open'} with general vectors, like the "
+        f"paper's: the {theirs['encoder']}'s gradient and leave-one-out agree {how} with each other "
         f"({signed(theirs['both'])}) than with attention ({signed(theirs['gradient'])} and "
-        f"{signed(theirs['loo'])}). With vectors{larger}, trained on the texts, {ours_is}: they agree "
-        f"{_better(ours)} ({signed(ours['both'])}; {signed(ours['gradient'])} and {signed(ours['loo'])})."
+        f"{signed(theirs['loo'])}; {counted(theirs['seeds'], 'seed')}). With word2vec{larger} the same "
+        f"[protocol](glossary.md#profile) {_leaves(theirs, ours)} ({signed(ours['both'])}; "
+        f"{signed(ours['gradient'])} and {signed(ours['loo'])}; {counted(ours['seeds'], 'seed')})."
     )
 
 
-def _better(row: dict) -> str:
-    """How much better gradient and leave-one-out agree with each other than with attention."""
-    return "no better" if not has_contrast(row) else "far better" if as_large(row) else "somewhat better"
+def _leaves(theirs: dict, ours: dict) -> str:
+    """What our own vectors leave of the contrast that general ones show."""
+    if not has_contrast(theirs):
+        return "shows the difference" if has_contrast(ours) else "shows none either"
+    if not has_contrast(ours):
+        return "leaves none of that in some seeds"
+    shares = [ours[f"more_{of}"] / theirs[f"more_{of}"] for of in REPORTED]
+    if max(shares) >= 0.9:
+        return "leaves most of that"
+    return "leaves little of that" if max(shares) < 0.5 else "leaves part of that"
 
 
 def of_this_run(run, overall: pd.DataFrame) -> str:
@@ -227,8 +239,10 @@ def one_of_many(kinds: dict[str, np.ndarray], table: pd.DataFrame) -> str:
         if np.isnan(tau) or len(taus) < FEW:
             continue
         lower = (taus < tau).mean()
-        than = f"higher than {lower:.0%}" if lower >= 0.5 else f"lower than {(taus > tau).mean():.0%}"
-        parts.append(f"{signed(taus.mean())} with {with_article(called(name))} (this text's: {than})")
+        than = f"higher than in {lower:.0%}" if lower >= 0.5 else f"lower than in {(taus > tau).mean():.0%}"
+        parts.append(
+            f"{signed(taus.mean())} with {with_article(called(name))} (this text's is {than} of the texts)"
+        )
     if not parts:
         return ""
     return f"But one text is one text. Over the {len(table)} texts of this run the mean τ is {listed(parts)}."
@@ -366,7 +380,8 @@ def built_in(run, evidence: Evidence, loo: dict[str, np.ndarray]) -> str:
     if encoder_called(run.params.encoder).contextual:
         return (
             f"In this run's {label} a state depends on other words, too. Attention still enters both "
-            "measures, but not as a factor of each word's own number; so less agreement is built in."
+            "measures, but the gradient of a word is no longer its weight times something of that word "
+            "alone; so less agreement is built in."
         )
     errors: list[float] = []
     for row in (one for one in evidence if one.id in loo):
@@ -516,6 +531,23 @@ def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     return said
 
 
+def right_without_agreement(overall: pd.DataFrame) -> str:
+    """That a ranking finds the deciding words though another disagrees with it; empty where none does so.
+
+    Of gradient and leave-one-out: the paper infers from their agreement that neither is noise.
+    """
+    names = [name for name in finders(overall) if name != "attention"]
+    if len(names) < 2 or not defined(overall, "tau_gradient_loo"):
+        return ""
+    tau, auroc = overall.loc["tau_gradient_loo", "mean"], overall.loc[f"auroc_{names[0]}", "mean"]
+    if how_far(tau) != "hardly" or auroc < WELL:
+        return ""
+    return (
+        f"Rankings that disagree needn't be noise: here gradient and leave-one-out hardly agree (mean τ "
+        f"{signed(tau)}), yet {with_article(called(names[0]))} has an AUROC of {auroc:.2f}."
+    )
+
+
 def with_later_measures(overall: pd.DataFrame) -> str:
     """How the later rankings find the deciding words in this run, beside leave-one-out; empty without any."""
     names = [name for name in by_auroc(overall) if name not in FINDERS]
@@ -587,6 +619,11 @@ def with_general_vectors() -> pd.DataFrame:
     return by_model(near_the_paper())
 
 
+def with_our_vectors() -> pd.DataFrame:
+    """`by_model` of the carried runs of `paper2019` with word2vec."""
+    return by_model(verdict.plain(verdict.committed()).query("profile == 'paper2019'"))
+
+
 def by_model(rows: pd.DataFrame) -> pd.DataFrame:
     """A row an encoder, profile and kind of vectors: its τ on SST, means over the seeds.
 
@@ -612,8 +649,30 @@ def by_model(rows: pd.DataFrame) -> pd.DataFrame:
 
 def models(real: pd.DataFrame) -> pd.DataFrame:
     """`paper2019`'s models with general vectors and with ours, and real, of profile `paper`."""
-    plain = verdict.plain(verdict.committed()).query("profile == 'paper2019'")
-    return pd.concat([with_general_vectors(), by_model(plain), real], ignore_index=True)
+    return pd.concat([with_general_vectors(), with_our_vectors(), real], ignore_index=True)
+
+
+def drawn(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of `models`, for a figure: profile `paper`'s, then `paper2019`'s with general vectors.
+
+    And the BiLSTM's with word2vec, so that the two kinds of vectors stand beside each other.
+    """
+    first = rows["profile"] == "paper"
+    shown = first | (rows["vectors"] != OF_VECTORS[OURS]) | (rows["encoder"] == LABELS["bilstm"])
+    order = rows["encoder"].map([*LABELS.values()].index).astype(int) - len(LABELS) * first
+    return rows.loc[order[shown].sort_values(kind="stable").index].reset_index(drop=True)
+
+
+def in_the_bilstm(rows: pd.DataFrame) -> str:
+    """Which of `models` has which τ of attention and gradient in the BiLSTM; empty of fewer than two."""
+    own = rows[rows["encoder"] == LABELS["bilstm"]].to_dict("records")
+    if len(own) < 2:
+        return ""
+    parts = [f"{signed(row['gradient'])} with {row['vectors']} (`{row['profile']}`)" for row in own]
+    return (
+        f"Over their seeds the BiLSTM's mean τ of attention and gradient is {listed(parts)}; the histogram "
+        "is of one seed."
+    )
 
 
 def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
@@ -657,20 +716,39 @@ def contrast_by_model(rows: pd.DataFrame) -> str:
     said = []
     for (vectors, profile), of_kind in rows.groupby(["vectors", "profile"], sort=False):
         own = of_kind.to_dict("records")
-        there = [_the(row) for row in own if has_contrast(row)]
-        large = [_the(row) for row in own if has_contrast(row) and as_large(row)]
+        there = [row for row in own if has_contrast(row)]
         lack = [_the(row) for row in own if not has_contrast(row)]
         parts = []
         if there:
-            size = f"{listed(large)} as large as" if large else "smaller than"
-            size = "as large as" if large == there else size
+            sizes: dict[str, list[str]] = {}
+            for row in there:
+                sizes.setdefault(_size(row), []).append(_the(row))
+            size = f", {next(iter(sizes))}"
+            if len(sizes) > 1:
+                whose = {how: listed([f"{name}'s" for name in names]) for how, names in sizes.items()}
+                each = [f"{whose[how]} {'is' if len(sizes[how]) == 1 else 'are'} {how}" for how in sizes]
+                size = f": {', '.join(each)}"
             shows = "shows" if len(there) == 1 else "show"
-            parts.append(f"{listed(there)} {shows} the contrast in every seed, {size} in the paper")
+            parts.append(f"{listed([_the(row) for row in there])} {shows} the contrast in every seed{size}")
         if lack:
             never = "doesn't" if len(lack) == 1 else "don't"
-            parts.append(f"{listed(lack)} {never}{'' if there else ' show the contrast'}")
+            parts.append(f"{listed(lack)} {never}{'' if there else ' show the contrast in every seed'}")
         said.append(f"With {vectors} (`{profile}`) {'; '.join(parts)}.")
     return " ".join(said)
+
+
+def _size(row: dict) -> str:
+    """How large a model's contrast is beside the paper's, in the mean over seeds."""
+    words = {}
+    for of, paper in REPORTED.items():
+        more = row[f"more_{of}"] - paper
+        words[of] = (
+            "about as large as" if abs(more) <= NEAR else "larger than" if more > 0 else "smaller than"
+        )
+    if words["loo"] == words["gradient"]:
+        return f"{words['loo']} in the paper"
+    short = words["gradient"].removesuffix(" as").removesuffix(" than")
+    return f"{words['loo']} in the paper over τ(attention, LOO) but {short} over τ(attention, gradient)"
 
 
 def _the(row: dict) -> str:
@@ -738,7 +816,10 @@ def three_pairs(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     how = agrees(how_far(*real["gradient"], *real["loo"]))
-    return f"On SST attention {how} with importance: its mean τ with the gradient is {with_gradient(real)}"
+    return (
+        f"On SST (profile paper) attention {how} with importance: mean τ with the gradient is "
+        f"{with_gradient(real)}"
+    )
 
 
 def beside_the_paper() -> pd.DataFrame:
@@ -759,41 +840,41 @@ def beside_the_paper() -> pd.DataFrame:
     )
     for whose in ("paper2019", "paper"):
         own = named(ours[ours["profile"] == whose])
-        wide[f"ours, {whose}"] = own.groupby(["encoder", "measure"])["mean"].mean()
+        wide[f"ours: {whose}, word2vec"] = own.groupby(["encoder", "measure"])["mean"].mean()
     near = near_the_paper()
     near = named(near[near["measure"].isin([*names])])
-    wide["paper2019, spaCy's vectors"] = near.groupby(["encoder", "measure"])["mean"].mean()
+    wide["ours: paper2019, spaCy's vectors"] = near.groupby(["encoder", "measure"])["mean"].mean()
     return wide.reset_index().rename(columns={"measure": "attention and"}).rename_axis(columns=None)
 
 
 def below_the_paper(wide: pd.DataFrame) -> str:
     """How many of our means are lower than both of the paper's. wide: `beside_the_paper`'s."""
     least = wide.filter(like=PAPER).min(axis=1)
-    lower = {whose: int((wide[f"ours, {whose}"] < least).sum()) for whose in ("paper2019", "paper")}
-    if {*lower.values()} == {len(wide)}:
-        return "All our means lie below both of the paper's, under either profile."
+    ours = wide.filter(like="ours: ")
+    if (ours.lt(least, axis=0) | ours.isna()).all(axis=None):
+        return "All our means lie below both of the paper's."
+    lower = {whose: int((wide[f"ours: {whose}, word2vec"] < least).sum()) for whose in ("paper2019", "paper")}
     return (
-        f"{lower['paper2019']} of our {counted(len(wide), 'mean')} under `paper2019` and {lower['paper']} "
-        "under `paper` lie below both of the paper's."
+        f"With word2vec {lower['paper2019']} of our {counted(len(wide), 'mean')} under `paper2019` and "
+        f"{lower['paper']} under `paper` lie below both of the paper's."
     )
 
 
 def nearer_with_general_vectors(wide: pd.DataFrame) -> str:
-    """Whether the published protocol comes nearer, and what the word vectors add. wide: `beside_the_paper`'s.
+    """How far our means are from the paper's, by protocol and vectors. wide: `beside_the_paper`'s.
 
     Distances are to the mean of the paper's two numbers.
     """
     paper = wide.filter(like=PAPER).mean(axis=1)
-    columns = ("ours, paper", "ours, paper2019", "paper2019, spaCy's vectors")
+    columns = ("ours: paper, word2vec", "ours: paper2019, word2vec", "ours: paper2019, spaCy's vectors")
     apart = pd.DataFrame({name: (wide[name] - paper).abs() for name in columns}).dropna()
     if apart.empty:
         return ""
     usual, published, general = apart.mean()
-    how = "nearer to" if published < usual else "further from"
     return (
-        f"With our vectors the published protocol (`paper2019`) is {how} the paper than `paper` (mean "
-        f"distance {published:.2f} against {usual:.2f}). With general pretrained vectors, as the paper's "
-        f"were, it is at {general:.2f} (spaCy's; the paper's own were others). The rest is unexplained "
+        f"Our means with word2vec are on average {published:.2f} from the published ones under `paper2019` "
+        f"and {usual:.2f} under `paper`. With general pretrained vectors, as the paper's were, `paper2019` "
+        f"is {general:.2f} from them (spaCy's; the paper's own were others). The rest is unexplained "
         "([chapter 12](12_verdict.ipynb))."
     )
 
@@ -852,11 +933,16 @@ def significant_elsewhere() -> str:
     if own.empty:
         return ""
     holds = own["holds"].value_counts()
+    yes, no = (int(holds.get(name, 0)) for name in ("yes", "no"))
+    how = "No: in none"
+    if yes:
+        often = "Yes" if yes == len(own) else "Yes, usually" if yes > len(own) / 2 else "Not always"
+        how = f"{often}: in {yes}"
+    rest = "; the rest is undecided or has one seed" if yes + no < len(own) else ""
     return (
-        "In the stored runs of the BiLSTM p falls with length (its rank correlation with length is below 0, "
-        f"and so is the 95% interval over seeds) for {holds.get('yes', 0)} of "
-        f"{counted(len(own), 'combination')} of corpus and profile, and rises for {holds.get('no', 0)}; the "
-        "rest is undecided or has one seed (chapter 12)."
+        f"{how} of {counted(len(own), 'combination')} of corpus and profile p falls with length in the "
+        "BiLSTM's stored runs (its rank correlation with length is below 0, and so is the 95% interval over "
+        f"seeds); it rises in {no or 'none'}{rest} (chapter 12)."
     )
 
 
@@ -877,9 +963,8 @@ def answer(
     if own := of_this_run(run, overall):
         said.append(own)
     if share is not None and finders(overall):
-        said.append(
-            "Which ranking finds the deciding words best may change with encoder and vectors (appendix)."
-        )
+        made = word_lengths.learnt(word_lengths.usual(word_lengths.carried(made=True)))
+        said += filter(None, [word_lengths.best_changes(made)])
     if not said:
         return [NO_TAU]
     return [

@@ -1,7 +1,5 @@
 """Chapter 08: what relevance and its agreement with attention come to, in sentences and tables."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
@@ -12,10 +10,11 @@ from heed.corpora.planted import NEGATORS
 from heed.experiments import not_not, relevance
 from heed.measures import relevance as measures
 from heed.measures import stats
+from heed.models.encoders import encoder_called
 from heed.params import Params
 from heed.runs.run import Run
 from heed.show.figures.relevance import VECTORS
-from heed.show.notebook import inert
+from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, model_named, signed
 from heed.show.style import LABELS
 from heed.show.words import text_for
@@ -23,7 +22,6 @@ from heed.show.words import text_for
 NOTHING = "No text here has two words or more, so no ranking can differ from another."
 NEAR = 0.05  # above chance: less is said to be near it; of two distances: less is no difference
 FEW = 3  # other seeds whose steps are named one by one
-MANY = 20  # texts of which a share is told
 UNLEARNT = 0.05  # of the accuracy lost: from here on it is said
 AMOUNTS = {"spread": "relevance: spread", "away": "attention: JSD from even"}
 POINTS = {"relevance_agrees": "relevance: A", "attention_agrees": "attention: A"}
@@ -50,8 +48,8 @@ PREDICTED = (
 OTHER_SEED, A_BAG = "the relevance of another seed's finished model", "a bag of words"
 KIND = ("kind of model", "kinds of model")
 SHORTLY = {  # where they are named for the first time
-    OTHER_SEED: "another seed's finished relevance",
-    A_BAG: "a bag of words (which only counts)",
+    OTHER_SEED: "another seed's relevance",
+    A_BAG: "a bag of words (blind to order)",
 }
 SIZES = ("half_spread", "half_away")  # halfway by amount: of relevance and of attention
 THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as BY
@@ -143,9 +141,15 @@ def turns(panels: dict[str, tuple]) -> str:
 # One text
 
 
-def shortest(lengths: Sequence[int]) -> int:
-    """The text to be shown: the shortest of two units or more."""
-    return int(np.where(np.asarray(lengths) > 1, lengths, np.inf).argmin())
+def shown(uniform) -> int:
+    """The text to be shown: the shortest of two units or more, one whose words aren't all `alike` if there is
+    one. uniform: all rows after uniform training."""
+
+    def last(i: int) -> tuple:
+        n = uniform.lengths[i]
+        return n < 2, n > 1 and alike(uniform[i]), n
+
+    return min(range(len(uniform.lengths)), key=last)
 
 
 def sums_up(row, classes) -> str:
@@ -159,8 +163,8 @@ def sums_up(row, classes) -> str:
     total = row.attention @ measures.relevance(row)
     assert np.isclose(total, odds)
     return (
-        f"The sum of a · r is {total:.2f}, and so are the log-odds of the gold label "
-        f"(*{inert(classes[row.label])}*)."
+        f"Over the words of this text the sum of a · r is {total:.2f}. The log-odds of its gold label "
+        f"(*{inert(classes[row.label])}*) are the same number."
     )
 
 
@@ -190,20 +194,22 @@ def three(row, flat) -> dict[str, np.ndarray]:
     return ranked | {"r′, uniform\ntraining": measures.relevance(flat)}
 
 
-def counterpart(table: pd.DataFrame, name: str) -> str | None:
+def counterpart(table: pd.DataFrame, name: str, uniform) -> str | None:
     """The shortest text with A = 1 if that of this name has less, with less if it has 1; None: there is none.
 
-    table: the run's `relevance`, of texts of two units or more.
+    table: the run's `relevance`, of texts of two units or more; uniform: as for `shown`. Of a text whose
+    words are all `alike` nothing is shown.
     """
     agrees = table["top_uniform"] == 1
-    others = table[agrees != agrees[table["id"] == name].any()]
+    apart = ~table["id"].isin([row.id for row in uniform if alike(row)])
+    others = table[apart & (agrees != agrees[table["id"] == name].any())]
     return None if others.empty else others.loc[others["length"].idxmin(), "id"]
 
 
 def which_text(table: pd.DataFrame, name: str) -> str:
     """What the second text that is shown is. table: as `counterpart`'s; name: the second text's."""
     agrees = "1" if table.loc[table["id"] == name, "top_uniform"].item() == 1 else "less than 1"
-    return f"For comparison, the shortest text whose A is {agrees}:"
+    return f"For comparison, the shortest such text whose A is {agrees}:"
 
 
 def alike(row) -> bool:
@@ -213,30 +219,21 @@ def alike(row) -> bool:
     return bool(0 < high < 2 * low or 2 * high < low < 0)
 
 
-def nearly_alike(flat, uniform, table: pd.DataFrame) -> str:
-    """How far apart the words of a text lie by r′, in how many texts as little, and what A is there.
+def of_a_mark(row, flat, encoder: str) -> str:
+    """Why a mark, as a full stop, may come first in a ranking; nothing if none does, or states are local.
 
-    flat: its row after uniform training; uniform: all rows; table: the run's `relevance`, of texts of two
-    units or more.
+    flat: its row after uniform training.
     """
-    close = table["id"].isin([row.id for row in uniform if alike(row)])
-    said = []
-    if alike(flat):
-        v = measures.relevance(flat)
-        ends = f"{signed(v.min(), 'z.1f')} to {signed(v.max(), 'z.1f')}"
-        said.append(
-            f"All words of this text speak for the same label, with r′ from {ends}: which of them is first "
-            "says little."
-        )
-    if n := int(close.sum()):
-        said.append(
-            f"In {of_all(n, len(table), 'text')} r′ differs by less than a factor of two"
-            f"{', as here' if alike(flat) else ''}."
-        )
-        if min(n, len(table) - n) >= MANY:
-            a = table["top_uniform"]
-            said.append(f"A is {a[close].mean():.0%} there and {a[~close].mean():.0%} in the others.")
-    return " ".join(said)
+    rankings = (row.attention, measures.relevance(row), measures.relevance(flat))
+    firsts = [row.units[int(ranking.argmax())] for ranking in rankings]
+    marks = [unit for unit in firsts if not any(map(str.isalnum, unit))]
+    if not marks or not encoder_called(encoder).contextual:
+        return ""
+    read = "the rest of the text" if encoder == "bilstm" else "its neighbours"
+    return (
+        f"By itself “{tokens(marks[:1])}” says nothing. But the state of the {LABELS[encoder]} there has "
+        f"read {read}, too."
+    )
 
 
 def agreement_by_hand(row, flat, chance: bool = True) -> str:
@@ -265,13 +262,12 @@ def in_short(
     summary: pd.DataFrame,
     real: pd.DataFrame,
     over: pd.DataFrame,
-    tops: pd.DataFrame,
     agree: np.ndarray,
 ) -> list[str]:
     """The chapter's answer, a line a sentence.
 
     table: `relevance`'s, of texts of two units or more; summary: overall rows, by measure; real:
-    `on_real_text`'s; over: `run_by_run`'s; tops: `tops`'s; agree: `with_bag`'s.
+    `on_real_text`'s; over: `run_by_run`'s; agree: `with_bag`'s.
     """
     if table.empty:
         return [NOTHING]
@@ -283,27 +279,33 @@ def in_short(
     if len(real):
         often = "Partly" if sure(real) else "Not clearly"
         said = [
-            f"{often}: on real text {PREDICTED} in {typical(real['top_uniform'])} of the texts "
-            f"({of_kinds(real)}; chance: {typical(real['top_chance'])}).",
+            f"{often}: in {typical(real['top_uniform'])} of real texts ({of_kinds(real)}; chance: "
+            f"{typical(real['top_chance'])}) {PREDICTED}.",
             replicated(real),
             f"On {model_named(run)} it is {here}.",
         ]
     else:
         said = [f"On {model_named(run)} {PREDICTED} in {here}."]
     closer = better(run, table, agree)
-    said.append(predicted_better(closer, real))
-    if len(tops):
-        said.append(by_counting(run, tops, A_BAG in [name for name, *_ in closer]))
+    said.append(predicted_better(closer, real, at_best(run, table, agree, summary)))
+    said.append(by_counting(run, summary, real, A_BAG in [name for name, *_ in closer]))
     if len(over):
         left = int((~over["which is first"].isin(ORDERS[:2])).sum())
-        also = "" if order_here(summary) in ORDERS[:2] else ", like this run"
+        also = "" if order_here(summary) in ORDERS[:2] else f" and {inert(run.params.corpus)}"
         said.append(
-            "Whether relevance is learnt first, the main claim, remains open: with so few seeds "
-            f"{of_all(left, len(over), 'real run')} {_leaves(left)} it undecided{also}."
+            "Is relevance learnt first, the main claim? Few seeds leave "
+            f"{of_all(left, len(over), 'real run')}{also} undecided{_decided(over)}."
             if left > len(over) / 2
             else f"Is relevance learnt first, the main claim? Here {counts(over)}."
         )
     return [sentence for sentence in said if sentence]
+
+
+def _decided(over: pd.DataFrame) -> str:
+    """Which comes first in the real runs that decide it, after the number of those that don't."""
+    found = over["which is first"].value_counts()
+    parts = [f"{name} is first in {found[name]}" for name in ORDERS[:2] if name in found]
+    return f"; {listed(parts)}" if parts else ""
 
 
 def of_all(n: int, total: int, what: str, several: str = "") -> str:
@@ -329,7 +331,7 @@ def replicated(real: pd.DataFrame) -> str:
     ours, told = _theirs(real)
     if np.isnan(ours) or np.isnan(told):
         return ""
-    return f"The authors' own model gives up to {ours:.0%} on IMDB; their notebook records {told:.0%}."
+    return f"At its best step the authors' model gives {ours:.0%} on IMDB, {told:.0%} in their notebook."
 
 
 def _theirs(real: pd.DataFrame) -> tuple[float, float]:
@@ -338,28 +340,61 @@ def _theirs(real: pd.DataFrame) -> tuple[float, float]:
     return real["top_uniform_highest"].get(THEIRS, np.nan), told
 
 
-def predicted_better(closer: list, real: pd.DataFrame) -> str:
+def predicted_better(closer: list, real: pd.DataFrame, best: tuple) -> str:
     """What predicts attention better than r′, here and on real text; nothing if there is nothing.
 
-    closer: `better`'s; real: `on_real_text`'s.
+    closer: `better`'s; real: `on_real_text`'s; best: `at_best`'s.
     """
     names = [name for name, *_ in closer]
     said = []
     if closer:
         told = listed([SHORTLY[name] for name in names])
         shares = listed([f"{mean:.0%}" for _, mean, *_ in closer])
-        said.append(f"There {told} {_predicts(closer)} attention better ({shares})")
+        highest, rivals, _ = best
+        early = f"; uniform training at best: {highest:.0%}" if _level(highest, rivals, names) else ""
+        said.append(f"There {told} {'does' if len(closer) == 1 else 'do'} better ({shares}{early})")
     if len(real):
         another = "the other seed" if OTHER_SEED in names else SHORTLY[OTHER_SEED]
-        does, kinds = ("does", ("kind",)) if said else ("predicts attention better", KIND)
-        said.append(f"on real text {another} {does} in {of_all(*_by_other(real), *kinds)}")
+        does = "does" if said else "predicts attention better"
+        said.append(f"on real text {another} {does} in {by_other(real, 'kind', 'kinds')}")
     joined = "; ".join(said)
     return f"{joined[0].upper()}{joined[1:]}." if joined else ""
 
 
-def _by_other(real: pd.DataFrame) -> tuple[int, int]:
-    """In how many kinds of model another seed's relevance agrees more often than r′, and of how many."""
-    return int((real["top_other"] > real["top_uniform"]).sum()), len(real)
+def by_other(real: pd.DataFrame, one: str, several: str) -> str:
+    """In which kinds of model another seed's relevance agrees more often than r′, by encoder.
+
+    one, several: what kinds are called after their encoder.
+    """
+    more = (real["top_other"] > real["top_uniform"]).to_numpy()
+    encoders = real.index.get_level_values("encoder")
+    where = [e for e in LABELS if more[encoders == e].any()]
+    if not where:
+        return of_all(0, len(real), *KIND)
+    parts = []
+    for e in where:
+        of = encoders == e
+        parts.append(
+            of_all(int(more[of].sum()), int(of.sum()), f"{LABELS[e]} {one}", f"{LABELS[e]} {several}")
+        )
+    return listed(parts if encoders.isin(where).all() else [*parts, "no other"])
+
+
+def at_best(
+    run: Run, table: pd.DataFrame, agree: np.ndarray, summary: pd.DataFrame
+) -> tuple[float, dict[str, float], int]:
+    """A with r′ at its best checkpoint and that of its rivals, on texts watched in training; their number.
+
+    The arguments are those of `in_short`.
+    """
+    seen = table["id"].isin(run.table("watched")["id"]).to_numpy()
+    rivals = {OTHER_SEED: table["top_other"][seen].mean(), A_BAG: agree[seen].mean()}
+    return float(summary.loc["top_uniform_highest", "mean"]), rivals, int(seen.sum())
+
+
+def _level(highest: float, rivals: dict[str, float], names: list[str]) -> bool:
+    """Whether r′ at its best checkpoint comes near each of the rivals of these names, or passes it."""
+    return all(rivals[name] < highest + NEAR for name in names)
 
 
 def typical(shares: pd.Series) -> str:
@@ -389,56 +424,90 @@ def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[tuple[str, 
     return found
 
 
-def _predicts(closer: list) -> str:
-    """The verb after so many names."""
-    return "predicts" if len(closer) == 1 else "predict"
-
-
 def contrary(
-    run: Run, table: pd.DataFrame, agree: np.ndarray, tops: pd.DataFrame, real: pd.DataFrame
+    run: Run, table: pd.DataFrame, agree: np.ndarray, tops: pd.DataFrame, real: pd.DataFrame, best: tuple
 ) -> list[str]:
     """What predicts attention better than the theory's r′ does, here and on real text.
 
-    table, agree: as for `better`; tops: `tops`'s; real: `on_real_text`'s.
+    table, agree: as for `better`; tops: `tops`'s; real: `on_real_text`'s; best: `at_best`'s.
     """
     said, closer = [], better(run, table, agree)
+    names = [name for name, *_ in closer]
     for name, _, more, low, high in closer:
         said.append(
             f"{name.capitalize()} agrees with this attention more often than r′ does, by {100 * more:.0f} "
             f"points (95 % interval over texts {100 * low:.0f} to {100 * high:.0f})."
         )
     finds = tops.set_index("label")["mean"].get(BAG, 0)
-    if A_BAG in [name for name, *_ in closer] and finds > 0.5:
+    if A_BAG in names and finds > 0.5:
         said.append(
-            "That doesn't show that attention follows what was counted: the bag's first word is a deciding "
-            f"word in {finds:.0%} of the texts, and attention may go there for that."
+            "That doesn't show that attention follows what was counted: the bag's first word is one that "
+            f"decides the label (section 2) in {finds:.0%} of the texts, and attention may go there for that."
         )
+    if closer and best[-1]:
+        said.append(early_enough(names, best))
     if len(real):
-        more = real[real["top_other"] > real["top_uniform"]]
-        names = [*dict.fromkeys(LABELS[e] for e in more.index.get_level_values("encoder"))]
-        which = f" ({' or '.join(names)})" if len(more) else ""
         said.append(
-            f"On real text {OTHER_SEED} agrees more often than r′ in "
-            f"{of_all(*_by_other(real), *KIND)}{which}."
+            f"\n\nOn real text {OTHER_SEED} agrees more often than r′ in "
+            f"{by_other(real, 'kind of model', 'kinds of model')}{_lead(real)}."
         )
     if closer:
-        said.append("So r′ says something about where attention will be, but it isn't the best guide.")
+        said.append(
+            "So r′, as it is when training ends, says something about where attention will be, but isn't the "
+            "best guide."
+        )
     return said
 
 
-def by_counting(run: Run, tops: pd.DataFrame, named: bool) -> str:
-    """How often the first word of uniform training decides, beside the bag of words.
+def early_enough(names: list[str], best: tuple) -> str:
+    """Whether r′ lags behind what these names stand for at each checkpoint of uniform training, too.
 
-    tops: not empty; named: whether the bag of words has been spoken of.
+    best: `at_best`'s.
     """
-    of = tops.set_index("label")
-    found, chance = of["mean"], of.loc[RANDOM, "mean"]
-    counts_ = "the bag's" if named else f"that of {SHORTLY[A_BAG]}"
-    return (
-        f"Has uniform training counted words? On {inert(run.params.corpus)} its top word decides the "
-        f"label in {found[UNIFORM]:.0%}, {beside_random(of)} a random word ({chance:.0%}); {counts_} in "
-        f"{found[BAG]:.0%}."
+    highest, rivals, n = best
+    shares = listed([f"{rivals[name]:.0%} ({name})" for name in names])
+    so = (
+        "So its lag may be a matter of when training stops. (The highest of several is high by luck, too.)"
+        if _level(highest, rivals, names)
+        else "So that doesn't account for its lag."
     )
+    return (
+        "The theory speaks of early training, though, and this r′ is that of its end. On "
+        f"{counted(n, 'test text')} watched in training r′ is at {highest:.0%} at its best checkpoint (a "
+        f"step at which we look); beside it {'stands' if len(names) == 1 else 'stand'} {shares}. {so}"
+    )
+
+
+def _lead(real: pd.DataFrame) -> str:
+    """By how much another seed's relevance is ahead of r′ where it is, and of r′ at its best checkpoint."""
+    more = real[real["top_other"] > real["top_uniform"]]
+    if more.empty:
+        return ""
+    ends = sorted({f"{100 * gap:.0f}" for gap in more["top_other"] - more["top_uniform"]}, key=float)
+    by = f", by {ends[0]}{f' to {ends[-1]}' if len(ends) > 1 else ''} points"
+    best = more["top_uniform_highest"]
+    ahead = int((more["top_other"] > best).sum())
+    if best.isna().any() or not ahead:
+        return by
+    of = {1: "it" if len(more) == 1 else "one of them"}.get(ahead, f"{ahead} of them")
+    if ahead == len(more) > 1:
+        of = "both" if ahead == 2 else f"all {ahead}"
+    return f"{by}; in {of} also more often than r′ at its best checkpoint"
+
+
+def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool) -> str:
+    """How often uniform training agrees with a bag of words, on real text and here, and what may follow.
+
+    named: whether the bag of words has been spoken of; the other arguments are those of `in_short`.
+    """
+    agrees = f"it agrees with {'the bag' if named else SHORTLY[A_BAG]} in"
+    here, asked = f"{summary.loc['top_proxy', 'mean']:.0%}", "Has uniform training counted words?"
+    if real.empty:
+        return f"{asked} {agrees.capitalize()} {here} of the texts."
+    often, chance = real["top_proxy"].median(), real["top_chance"].median()
+    much = "largely" if often > 0.5 else "partly" if often > chance + NEAR else "hardly"
+    so = " So attention may show what was counted." if much != "hardly" and sure(real) else ""
+    return f"{asked} On real text {much}: {agrees} {often:.0%}, on {inert(run.params.corpus)} in {here}.{so}"
 
 
 def beside_random(of: pd.DataFrame) -> str:
@@ -501,13 +570,22 @@ def counts_words(summary: pd.DataFrame) -> str:
 
 
 def by_chance(summary: pd.DataFrame) -> str:
-    """Which rankings agree with r′ no more than chance would; nothing if all agree more."""
+    """Which rankings don't agree with r′ beyond chance by A, and whether by τ; nothing if all do by A."""
     chance = summary.loc["top_chance", "mean"]
-    near = [label for name, label in WITH_UNIFORM.items() if summary.loc[name, "low"] <= chance]
+    near = {name: label for name, label in WITH_UNIFORM.items() if summary.loc[name, "low"] <= chance}
     if not near:
         return ""
     beyond = "doesn't agree" if len(near) == 1 else "don't agree"
-    return f"{listed(near).capitalize()} {beyond} with r′ beyond chance here."
+    said = f"By A {listed([*near.values()])} {beyond} with r′ beyond chance here."
+    tau = summary.loc[[name.replace("top_", "tau_") for name in WITH_UNIFORM]].set_axis([*WITH_UNIFORM])
+    do = [f"{label} ({signed(tau.loc[n, 'mean'])})" for n, label in near.items() if tau.loc[n, "low"] > 0]
+    if not do:
+        return said
+    beside = "" if "top_proxy" in near else f"; the bag of words has {signed(tau.loc['top_proxy', 'mean'])}"
+    return (
+        f"{said} By [Kendall's τ](glossary.md#kendall-τ), which compares whole rankings, {listed(do)} "
+        f"{'does' if len(do) == 1 else 'do'}{beside}."
+    )
 
 
 def counted_here(summary: pd.DataFrame) -> str:
@@ -573,9 +651,8 @@ def by_checkpoint(over: pd.DataFrame) -> str:
     most = (best - last).idxmax()
     middle = "one real run" if len(over) == 1 else f"median of {len(over)} real runs"
     said = (
-        f"It may matter when uniform training stops. On real text A with r′ is {typical(best)} at the "
-        f"checkpoint at which it is highest, {typical(last)} at the last one ({middle}). But the highest of "
-        "several is high by luck, too."
+        f"On real text A with r′ is {typical(best)} at the checkpoint at which it is highest, "
+        f"{typical(last)} at the last one ({middle})."
     )
     if best[most] - last[most] < NEAR:
         return said
@@ -626,7 +703,7 @@ def flat_first(course: pd.DataFrame) -> str:
     if flat["relevance_agrees"].max() < flat["chance"].mean() + NEAR:
         return ""
     step = int(relevance.halfway(flat, "relevance_agrees").iloc[0])
-    attention = halves(course)["attention_agrees"]
+    attention = halves(course)["attention_agrees"].mean()
     when = "as the theory expects, before" if step < attention else "against the theory, not before"
     return (
         f"Uniform training's r′ is halfway at step {step}: {when} the other seeds' attention "
@@ -702,10 +779,10 @@ def early(course: pd.DataFrame) -> pd.DataFrame:
     return kept.groupby("step")[[*columns]].mean().rename(columns=columns).reset_index()
 
 
-def halves(course: pd.DataFrame) -> dict[str, float]:
-    """The mean step at which the other seeds' relevance and attention get halfway, by POINTS."""
-    half = halfway(course)
-    return {name: float(half[label].mean()) for name, label in POINTS.items()}
+def halves(course: pd.DataFrame) -> dict[str, pd.Series]:
+    """The steps at which each of the other seeds' relevance and attention get halfway, by POINTS."""
+    half = halfway(course).set_index("model")
+    return {name: half[label] for name, label in POINTS.items()}
 
 
 def reached(course: pd.DataFrame, order: str) -> str:
@@ -721,13 +798,27 @@ def reached(course: pd.DataFrame, order: str) -> str:
             f"{highest:.2f} at most, {chance:.2f} by chance"
         )
     r, a = halves(course).values()
-    seeds = trained["model"].nunique()
-    of = f"means of {seeds} other seeds" if seeds > 1 else "one other seed"
-    unsure = "" if order in ORDERS[:2] else "; which is first is undecided"
+    n = len(r)
+    when = "earlier" if r.mean() < a.mean() else "later" if r.mean() > a.mean() else "no earlier"
+    whose, their = ("Other seeds'", "their") if n > 1 else ("Another seed's", "its")
+    seeds = {1: "one seed", 2: "two seeds"}.get(n, f"{n} seeds")
+    unsure = "" if order in ORDERS[:2] else f", but {seeds} can't decide which is first"
     return (
-        f"Halfway from its start to its highest A: other seeds' relevance at step {r:.0f}, their attention "
-        f"at step {a:.0f} ({of}{unsure})"
+        f"{whose} relevance points to the final attention {when} ({_when(r)}) than {their} attention does "
+        f"({_when(a)}){unsure}"
     )
+
+
+def _when(half: pd.Series) -> str:
+    """The steps of a few seeds, the mean of more."""
+    if len(half) > FEW:
+        return f"step {half.mean():.0f} on average"
+    return _steps(half, half).removeprefix("at ")
+
+
+def under_halfway() -> str:
+    """How the figure of the halfway steps is read; Markdown."""
+    return "*No line: the other seeds are all alike, or there is a single one.*"
 
 
 def watched(run: Run, course: pd.DataFrame) -> str:
@@ -737,9 +828,10 @@ def watched(run: Run, course: pd.DataFrame) -> str:
     ends = f"the first {counted(epochs, 'epoch')} of training" if epochs < p.epochs else "the training"
     several = relevance.seeds_of(course)["model"].nunique() > 1
     thin = "; thick ones are means over the other seeds, thin ones each of them" if several else ""
+    rings = "A ring: here a seed's relevance or attention is halfway."
     return (
         f"*The curves are of {counted(run.table('watched')['id'].nunique(), 'test text')} and of {ends} "
-        f"({steps:,} steps){thin}. Dotted: the steps that the title names. The finished model is that "
+        f"({steps:,} steps){thin}. {rings} The finished model is that "
         f"of the epoch best on development data (of up to {p.epochs}). It predicts {right(evidence):.0%} of "
         f"all {counted(len(evidence), 'test text')} right.*"
     )
@@ -830,7 +922,8 @@ class Local:
         ]
         weight, alone = np.mean(found, axis=0)
         largest = np.mean([np.abs(x).max() for x in self.flat.values()])
-        said = f"There A is {self.agree[has].mean():.0%} in texts with a negator (`not`, `never`, `hardly`)"
+        among = "in texts with a negator (`not`, `never`, `hardly`)"
+        said = f"With local states A is {self.agree[has].mean():.0%} {among}"
         if not has.all():
             said += f" and {self.agree[~has].mean():.0%} in the others"
         little = alone < largest / 2
@@ -1012,20 +1105,29 @@ def under_real() -> str:
         "[encoder](glossary.md#encoder) (snell: [the authors' model](glossary.md#profile), see the last "
         "appendix). A mark is the mean over [seeds](glossary.md#seed), hollow if there is one seed. Its line "
         "runs from the lowest to the highest limit of the seeds' 95 % intervals over texts; it doesn't say "
-        "how much other seeds would differ. Clearly: the whole line lies above chance.*"
+        "how much other seeds would differ. Clearly: the whole line lies above chance, which is beyond the "
+        "sampling of texts alone.*"
     )
 
 
 def own_relevance(real: pd.DataFrame) -> str:
-    """In which kinds of model its own relevance agrees less often than uniform training's."""
-    less = real[real["top_own"] < real["top_uniform"]]
-    if less.empty:
-        return "In every row the model's own relevance agrees at least as often as that of uniform training."
-    encoders = " or ".join([*dict.fromkeys(LABELS[e] for e in less.index.get_level_values("encoder"))])
+    """Where the model's own relevance agrees more often than uniform training's, and where less often."""
+    gap = real["top_own"] - real["top_uniform"]
+    more, less = real[gap > 0], real[gap < 0]
+    own = "the model's own relevance agrees with its attention"
+    than = "than that of uniform training does"
+    if more.empty:
+        return f"In {of_all(len(less), len(real), 'row')} {own} less often {than}."
+    below = f"; in {len(less)} ({_encoders(less)}) less often" if len(less) else ""
     return (
-        f"In {of_all(len(less), len(real), 'row')} ({encoders}) the model's own relevance agrees with its "
-        "attention less often than that of uniform training does."
+        f"In {of_all(len(more), len(real), 'row')} ({_encoders(more)}) {own} more often {than}, by up to "
+        f"{100 * gap.max():.0f} points{below}. It is learnt together with attention, so it foretells nothing."
     )
+
+
+def _encoders(real: pd.DataFrame) -> str:
+    """The encoders of some kinds of model."""
+    return " or ".join(dict.fromkeys(LABELS[e] for e in real.index.get_level_values("encoder")))
 
 
 def unlike_own(real: pd.DataFrame) -> str:
@@ -1250,8 +1352,8 @@ def of_vectors(wide: pd.DataFrame, again: float) -> str:
     more = wide["A, random"] - wide["A, word2vec"]
     beyond = int((more > again).sum())
     said = (
-        f"The two differ by more than two trainings of the same model do (at most {100 * again:.0f} points) "
-        f"in favour of random ones in {of_all(beyond, len(wide), 'corpus', 'corpora')}."
+        f"In {of_all(beyond, len(wide), 'corpus', 'corpora')} A from random vectors is larger by more than "
+        f"{100 * again:.0f} points, the most by which two trainings of one model differ."
     )
     for name, kind in VECTORS.items():
         below = wide[wide[f"high {name}"] < wide["A, chance"]]
@@ -1260,7 +1362,7 @@ def of_vectors(wide: pd.DataFrame, again: float) -> str:
                 f"{inert(row['corpus'])} ({row[name]:.0%}, chance {row['A, chance']:.0%})"
                 for _, row in below.iterrows()
             ]
-            said += f" From {kind} it goes there less often than by chance on {listed(each)}."
+            said += f" From {kind} A is below chance on {listed(each)}."
     if beyond > len(wide) / 2:
         said += " So the choice of vectors matters; the authors' are random."
     return said
@@ -1302,7 +1404,8 @@ def beside_the_authors(run: Run, summary: pd.DataFrame, real: pd.DataFrame) -> d
                 mine = {"top_chance_highest": mine.get("top_chance"), **mine}  # the same at every checkpoint
                 highest[name] = (highest["measure"] + "_highest").map(mine)
                 other[name] = other["measure"].map(mine)
-        for title, table in ((f"{corpus}: highest A", highest), (f"{corpus}: ξ and accuracy", other)):
+        dash = " (–: at no checkpoint)" if other.isna().any(axis=None) else ""
+        for title, table in ((f"{corpus}: highest A", highest), (f"{corpus}: ξ{dash} and accuracy", other)):
             found[title] = table.assign(measure=table["measure"].replace(_labels()))
     return found
 
@@ -1325,37 +1428,22 @@ def whose_model(real: pd.DataFrame) -> list[str]:
 # The foot
 
 
-def answer(
-    run: Run, table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame, agree: np.ndarray
-) -> list[str]:
+def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[str]:
     """The chapter's question, answered. The arguments are those of `in_short`."""
     if table.empty:
         return [NOTHING]
-    more = table["top_uniform"].mean() > table["top_chance"].mean()
-    said = [
-        f"{'Sometimes' if more else 'Not here'}: on {model_named(run)} attention goes there "
-        f"{'more' if more else 'no more'} often than by chance."
-    ]
     if len(real):
-        least, most = real["top_uniform"].min(), real["top_uniform"].max()
-        ends = f"{most:.0%}" if len(real) == 1 else f"{least:.0%} to {most:.0%}"
-        said.append(
-            f"On real text it clearly does in {of_all(sure(real), len(real), *KIND)}; over all kinds it goes "
-            f"there in {ends} of the texts."
-        )
-        ours, told = _theirs(real)
-        if abs(ours - told) < NEAR:
-            said.append("The authors' own model comes near the number in their notebook.")
-    if closer := better(run, table, agree):
-        said.append(
-            f"But on {inert(run.params.corpus)} {listed([name for name, *_ in closer])} {_predicts(closer)} "
-            "attention better, so what uniform training has learnt isn't all that draws it."
-        )
+        least, most = (f"{end(real['top_uniform']):.0%}" for end in (min, max))
+        ends = most if least == most else f"{least} to {most}"
+        each = ", by kind of model" if len(real) > 1 else ""
+        said = [f"{'Sometimes' if sure(real) else 'Not clearly'}: on real text in {ends} of the texts{each}."]
+    else:
+        more = table["top_uniform"].mean() > table["top_chance"].mean()
+        said = [f"{'Sometimes' if more else 'Not here'}."]
     if len(over):
         left = int((~over["which is first"].isin(ORDERS[:2])).sum())
         said.append(
-            "That relevance comes first in training isn't shown, nor that it doesn't: with so few seeds "
-            f"{of_all(left, len(over), 'real run')} {_leaves(left)} it open."
+            "That relevance is there first isn't shown, nor that it isn't."
             if left > len(over) / 2
             else f"As to which comes first, {counts(over)}."
         )

@@ -17,16 +17,16 @@ from heed.show import audit
 from heed.show.audit import RESAMPLES, share
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, over_seeds, signed
-from heed.verdict.transformers import LSTM
 
 SMALL = "the small model"
 SHOW = (
     "If attention is shown, then show the gradient or integrated gradients beside it, say where they differ, "
-    "and test a word by erasing or replacing it. [Chapter 15](15_your_model.ipynb) asks this of your model."
+    f"{audit.TEST}. [Chapter 15](15_your_model.ipynb) asks this of your model."
 )
+UNSETTLED = "not settled"
 ASKS, READS = "asks the model", "reads attention"
 HARDLY_ANY = 0.01  # nats: other attention that is nearer is hardly another
-HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more
+HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more; and TVD
 ODD = 0.1  # by how much more two of three agree with one another than with the third, the odd one out
 SURPRISE = 0.1  # by how much more of the truth attention finds than leave-one-out to be remarked on
 FURTHER = 0.1  # JSD by which attention must be further away than other attention to be remarked on
@@ -126,11 +126,8 @@ def other_weights(layer: Layer) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["head", "word", "its weight", "another, the same z"])
 
 
-def same_prediction(found: Audit, real: pd.DataFrame, name: str = SMALL) -> list[str]:
-    """How far other attention with the same prediction is, and why further than with the same output.
-
-    real: carried rows of attention over states, `verdict.over_states`, for the BiLSTM of 2019.
-    """
+def same_prediction(found: Audit, name: str = SMALL) -> list[str]:
+    """How far other attention with the same prediction is, and why further than with the same output."""
     far, same = audit.alternatives(found), found.texts.get("free jsd", pd.Series(dtype=float)).mean()
     if far.empty:
         return []
@@ -138,44 +135,44 @@ def same_prediction(found: Audit, real: pd.DataFrame, name: str = SMALL) -> list
     who = "attention" if is_one else "one head, while the others stay,"
     said = [
         f"**The same prediction, in {name}.** If it may move by {found.notes['how']['epsilon']:g}, {who} can "
-        f"be {far.mean():.2f} away (mean JSD; 0.69: no word in common)."
+        f"be {far.mean():.2f} away (mean JSD over the first {counted(len(far))}; 0.69: no word in common)."
     ]
-    bilstm = real[(real["measure"] == "optimum") & (real["model"] == LSTM)]
-    if len(bilstm):
-        room, corpora = bilstm["mean"].mean(), listed([inert(name) for name in sorted({*bilstm["corpus"]})])
-        than = "about as much room" if abs(far.mean() - room) <= FURTHER else "more room here"
-        if far.mean() < room - FURTHER:
-            than = "less room here"
-        said.append(f"In a BiLSTM, the model of 2019, it is {room:.2f} ({corpora}): there is {than}.")
     if far.mean() > same + FURTHER:
         said.append(
-            f"With the same output it was {same:.2f}: there each of many numbers must stay, here only what "
-            "is decided."
+            f"With the same output it is {same:.2f} in these texts: there each of many numbers must stay, "
+            "here only what is decided."
         )
         if not is_one:
-            said.append("And while one head moves, the others still bring what decides.")
+            said.append("And while one head moves, the others still bring what they brought.")
     return said
 
 
-def in_short(found: Audit, without: pd.DataFrame, own: pd.DataFrame) -> list[str]:
-    """The chapter's answer. own: carried rows of whole transformers, `verdict.own_attention`."""
+def in_short(
+    found: Audit, without: pd.DataFrame, own: pd.DataFrame, control: pd.DataFrame, bilstms: list[float]
+) -> list[str]:
+    """The chapter's answer.
+
+    own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
+    bilstms: `transformers.bilstms_find`.
+    """
     said, texts = [audit.answer(found)], found.texts
     loo, known = texts["tau attention loo"].mean(), truths(found).set_index("measure")["AUROC"]
-    order = "" if np.isnan(loo) else f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
     if len(known):
         attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
         finds = (
-            "In this model (one seed) attention finds the deciding words with an AUROC of "
-            f"{attention:.2f} (1: ranked first; chance: 0.50), leave-one-out, which takes a word away, "
-            f"with {removal:.2f}."
+            f"Attention finds the deciding words with an AUROC of {attention:.2f} (one seed; 1: ranked "
+            "first; chance: 0.50)"
         )
-        if _clearly_better(attention, removal) and loo < audit.ALIKE:
-            finds += f" So a different order {order} isn't evidence against attention here."
-        elif order:
-            finds += f" Their orders {'agree' if loo >= audit.ALIKE else 'differ'} {order}."
-        said.append(finds)
-    elif order:
+        if bilstms:
+            finds += f", that of BiLSTMs with {np.mean(bilstms):.2f}"
+        finds += f". Leave-one-out, which takes words out, reaches {removal:.2f}"
+        by = control["auroc"].mean()
+        if by > removal + SURPRISE:
+            finds += f"; with words replaced {by:.2f}"
+        said.append(f"{finds}.")
+    elif not np.isnan(loo):
         ranks = "doesn't rank words as" if loo < audit.ALIKE else "ranks words much as"
+        order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
         said.append(f"In this model (one seed) attention {ranks} leave-one-out does {order}.")
     said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
     far = audit.alternatives(found)
@@ -183,14 +180,14 @@ def in_short(found: Audit, without: pd.DataFrame, own: pd.DataFrame) -> list[str
         one = "" if found.notes["heads"] == 1 else ", one head at a time"
         said.append(
             f"Other attention with the same prediction (± {found.notes['how']['epsilon']:g}) can be "
-            f"{far.mean():.2f} away{one} (mean JSD; 0.69: no word in common), with the same output "
-            f"{texts['free jsd'].mean():.2f}."
+            f"{far.mean():.2f} away{one} (mean JSD; 0.69: no word in common). With the same output of the "
+            f"layer: {texts['free jsd'].mean():.2f}."
         )
     return [*said, *(of_carried(own, is_brief=True) or left_without(without, found)[:2])]
 
 
 def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
-    """The answer for carried models: two of the five expectations can be read off their rows.
+    """The answer for carried models: some of the five expectations can be read off their rows.
 
     own: `verdict.own_attention`. A line a corpus and model that has the rows; is_brief: a shorter one.
     """
@@ -199,26 +196,59 @@ def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
         means = rows.groupby("measure")["mean"].mean()
         if not {"on_words", "tau_loo"} <= {*means.index}:
             continue
-        words, tau = means["on_words"], means["tau_loo"]
-        met = int(words > 0.5) + int(tau >= audit.ALIKE)
-        short = ("no, or not by itself", "not by itself", "yes, or not by itself")[met]
-        on = "lies" if words > 0.5 else "doesn't lie"
+        words, tau, gradient = means["on_words"], means["tau_loo"], means.get("tau_gradient_loo", np.nan)
         ranks = "ranks" if tau >= audit.ALIKE else "doesn't rank"
-        joint = "but" if met == 1 else "and"
-        told = (
-            f"**{_tuned(rows, is_brief)}: {short}.** Its attention {on} on words ({words:.0%}), {joint} "
-            f"{ranks} them as removal does (τ = {tau:z.2f})."
-        )
+        told = [
+            f"**{_tuned(rows, is_brief)}: {_of_rules(rows)}.** It {ranks} words as leave-one-out does "
+            f"(τ = {tau:z.2f}){_nor_gradient(tau, gradient)}."
+        ]
+        if (sooner := _sooner(rows)) is not None:
+            own_order, random = means["erased_share_attention"], means["erased_share_random"]
+            so = "sooner" if sooner else "not clearly sooner"
+            numbers = "" if is_brief else f" ({own_order:.0%} and {random:.0%} of the words)"
+            told.append(f"Erased in its order, words flip decisions {so} than at random{numbers}.")
         if not is_brief:
-            if "tau_gradient_loo" in means:
-                told += f" The gradient's τ with leave-one-out is {means['tau_gradient_loo']:z.2f}."
-            told += " The other three expectations aren't carried" + (
-                ", and whatever they say, the answer is the same." if met == 1 else "."
-            )
+            if _of_rules(rows) == UNSETTLED:
+                told.append("A rule that the gradient doesn't meet either settles nothing.")
+            lies = "It lies on words" if words > 0.5 else "It doesn't lie on words"
+            told.append(f"{lies} ({words:.0%}){', which is a minimum' if words > 0.5 else ''}.")
+            if "permuted_each" in means:
+                told.append("Of shuffling a mean is carried, not the share of texts that the rule asks for.")
             if "flips_without" in means:
-                told += f" {_kept_without(rows)}"
-        said.append(told)
+                told.append(_kept_without(rows))
+        said.append(" ".join(told))
     return said
+
+
+def _of_rules(own: pd.DataFrame) -> str:
+    """The answer as far as the carried expectations of one corpus and model tell; the first is a minimum.
+
+    If only leave-one-out's isn't met, and the gradient doesn't meet it either, that settles nothing.
+    """
+    means, sooner = own.groupby("measure")["mean"].mean(), _sooner(own)
+    ranks, words = means["tau_loo"] >= audit.ALIKE, means["on_words"] > 0.5
+    if not ranks and words and sooner is not False and means.get("tau_gradient_loo", np.nan) < audit.ALIKE:
+        return UNSETTLED
+    if ranks or sooner:
+        return "yes, or not by itself" if ranks and words and sooner is not False else "not by itself"
+    return "no, or not by itself"
+
+
+def _sooner(own: pd.DataFrame) -> bool | None:
+    """Whether in each seed erasing in attention's order flips sooner than at random; None if not carried."""
+    by_seed = own.pivot_table(index="seed", columns="measure", values="mean")
+    if not {"erased_share_attention", "erased_share_random"} <= {*by_seed}:
+        return None
+    return bool((by_seed["erased_share_attention"] < by_seed["erased_share_random"]).all())
+
+
+def _nor_gradient(tau: float, gradient: float) -> str:
+    """Whether the gradient's τ with leave-one-out, if it is carried, is below the rule, too."""
+    if np.isnan(gradient):
+        return ""
+    if tau < audit.ALIKE and gradient < audit.ALIKE:
+        return f"; nor does the gradient ({gradient:z.2f})"
+    return f"; the gradient has {gradient:z.2f}"
 
 
 def _tuned(own: pd.DataFrame, is_brief: bool) -> str:
@@ -277,29 +307,41 @@ def truths(found: Audit) -> pd.DataFrame:
     return table.sort_values("AUROC", ascending=False, ignore_index=True)
 
 
-def finds(table: pd.DataFrame, corpus: str) -> list[str]:
-    """What follows of `truths`: whether readings of attention or measures that ask the model find more."""
+def finds(table: pd.DataFrame, corpus: str, control: pd.DataFrame, lower: tuple[int, int]) -> list[str]:
+    """What follows of `truths`: whether readings of attention or measures that ask the model find more.
+
+    control: `transformers.replaced`; lower: `ranked_lower`.
+    """
     if table.empty:
         return [f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."]
     means = table.groupby("it")["AUROC"].agg(["min", "max"])
     if len(means) < 2:
         return []
     each = {it: audit.spread(own["AUROC"]) for it, own in table.groupby("it")}
+    own, best = table.set_index("measure")["AUROC"], table.iloc[0]
     said = [
-        f"Readings of attention reach an AUROC of {each[READS]}, measures that ask the model {each[ASKS]}."
+        f"Readings of attention reach an AUROC of {each[READS]}, measures that ask the model {each[ASKS]}; "
+        f"{audit.the(best['measure'])} has the highest."
     ]
-    own = table.set_index("measure")["AUROC"]
     attention, removal = own.get(READINGS["attention"], 0), own.get(IMPORTANCE["loo"], 1)
     if _clearly_better(attention, removal):
         said.append(
-            "So where attention and leave-one-out differ, it is more often leave-one-out that misses a "
-            "deciding word."
+            f"Leave-one-out ranks the deciding words lower than attention does in {lower[0]} of "
+            f"{counted(lower[1])}."
         )
+        said += audit.of_control(control, removal)
     elif means.loc[READS, "max"] < means.loc[ASKS, "min"]:
         said.append("So here the measures that ask the model are nearer to the truth.")
     else:
         said.append("So agreement with a measure that asks the model isn't agreement with the truth.")
     return said
+
+
+def ranked_lower(found: Audit) -> tuple[int, int]:
+    """In how many texts leave-one-out ranks the deciding words lower than attention does, and of how many."""
+    names = ["auroc attention", "auroc loo"]
+    known = found.texts[names].dropna() if {*names} <= {*found.texts} else pd.DataFrame(columns=names)
+    return int((known["auroc loo"] < known["auroc attention"]).sum()), len(known)
 
 
 def _clearly_better(attention: float, removal: float) -> bool:
@@ -356,10 +398,10 @@ def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
         f"That is {_than(stay.mean(), constant)} a constant answer would keep: the model decides "
         f"{share(found.texts['predicted'] == most)} for {inert(most)}.",
     ]
-    if stay.mean() <= constant + HARDLY < 1:
-        said.append("So little of the decision, if any, is there before the last attention.")
     said += _answers_without(without, found)
-    return [*said, f"The prediction of the median text moves by {without['change'].median():.2f}."]
+    half = without["change"].median()
+    so = ": there the last attention adds little" if half <= HARDLY else ""
+    return [*said, f"For half of the texts the prediction moves by {half:.2f} or less{so}."]
 
 
 def _answers_without(without: pd.DataFrame, found: Audit) -> list[str]:
@@ -443,13 +485,25 @@ def heads_title(taus: pd.DataFrame) -> str:
     names = [name for name in IMPORTANCE if name in heads and heads[name].notna().all()]
     if len(heads) < 2 or not names:
         return "How far each head agrees with the measures that ask the model"
-    none = heads.loc[(heads[names] < NONE).all(axis=1), "head"].tolist()
-    if none and len(none) < len(heads):
-        which = f"{listed(none)} {'agrees' if len(none) == 1 else 'agree'}"
-        return f"{which[0].upper()}{which[1:]} with no measure that asks the model, the others do with some"
+    is_none, rest = (heads[names] < NONE).all(axis=1), heads[~(heads[names] < NONE).all(axis=1)]
+    if is_none.any() and len(rest):
+        low, high = rest[names].min().min(), rest[names].max().max()
+        weakly = " weakly" if high < audit.ALIKE else ""
+        which = f"{'all' if low >= NONE else 'some'} measures" if len(names) > 1 else "the one measure"
+        verb = "agrees" if len(rest) == 1 else "agree"
+        return (
+            f"{_heads(rest['head'])} {verb}{weakly} with {which} (τ {signed(low)} to {signed(high)}), "
+            f"{_heads(heads.loc[is_none, 'head']).lower()} with none"
+        )
     name = "loo" if "loo" in names else names[0]
     low, high = (signed(end) for end in (heads[name].min(), heads[name].max()))
     return f"Heads of one layer differ: τ with {audit.the(IMPORTANCE[name])} is {low} to {high}"
+
+
+def _heads(names: pd.Series) -> str:
+    """`Head 2`, `Heads 0, 1 and 3`."""
+    numbers = [name.removeprefix("head ") for name in names]
+    return f"Head{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
 
 def bilstms(aurocs: list[float], found: Audit) -> list[str]:
@@ -505,24 +559,25 @@ OVER_STATES = {
     "optimum": "ε-max JSD: how far other attention can be",
     "erased_attention": "share of words erased until it flips",
 }
-# What is asked of a whole transformer: measures of one scale together, a panel each.
+# What is asked of a whole transformer, drawn: measures of one scale together, a panel each.
 SCALES = {
     "how far the prediction moves (TVD), mean over texts": {
         "permuted_each": "all heads shuffled",
     },
-    "share": {
-        "one_word_keeps": "decisions that stay, all attention on one word",
-        "stays_without": "decisions that stay without attention",
-        "on_words": "attention on words",
-        "accuracy": "texts classified correctly",
+    "share of the decisions": {
+        "one_word_keeps": "that stay, all attention on one word",
+        "stays_without": "that stay without attention",
     },
-    "Kendall's τ, mean over texts": {
-        "tau_loo": "attention and leave-one-out",
-        "tau_gradient": "attention and gradient",
-        "tau_gradient_loo": "gradient and leave-one-out",
-        "tau_norm_loo": "attention × value norm and leave-one-out",
-        "tau_rollout_loo": "rollout and leave-one-out",
-    },
+}
+# The rest, in a table.
+TABLED = {
+    "accuracy": "texts classified correctly",
+    "on_words": "attention on words",
+    "tau_loo": "τ of attention and leave-one-out",
+    "tau_gradient": "τ of attention and gradient",
+    "tau_gradient_loo": "τ of gradient and leave-one-out",
+    "tau_norm_loo": "τ of attention × value norm and leave-one-out",
+    "tau_rollout_loo": "τ of rollout and leave-one-out",
 }
 
 
@@ -564,7 +619,7 @@ def _over_seeds(values: pd.Series, every: int) -> str:
     if values.empty:
         return "–"
     low, high = f"{values.min():z.2f}", f"{values.max():z.2f}"
-    told = [f"{low} to {high}"] if low != high else []
+    told = [f"{low} to {high}"] if low != high else (["each seed"] if len(values) > 1 else [])
     if len(values) < every:
         told.append(f"{counted(len(values), 'seed')} only")
     return f"{values.mean():z.2f}" + (f" ({'; '.join(told)})" if told else "")
@@ -593,11 +648,17 @@ def over_states_say(table: pd.DataFrame) -> list[str]:
     return said
 
 
-def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: str = SMALL) -> pd.DataFrame:
+def side_by_side(
+    found: Audit,
+    without: pd.DataFrame,
+    own: pd.DataFrame,
+    name: str = SMALL,
+    scales: dict[str, dict[str, str]] = SCALES,
+) -> pd.DataFrame:
     """This chapter's model and the carried ones by what is asked of both: a row a measure and model.
 
-    own: `verdict.own_attention`. Columns scale, measure, model, mean, low, high: of carried ones the range
-    over seeds, of this chapter's model, which is one seed, its number.
+    own: `verdict.own_attention`; scales: what is asked. Columns scale, measure, model, mean, low, high: of
+    carried ones the range over seeds, of this chapter's model, which is one seed, its number.
     """
     of = {called: column for column, called in SUMMARISED.items()}
     here = {called: found.texts[column].mean() for called, column in of.items() if column in found.texts}
@@ -609,7 +670,7 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
         values["stays_without"] = [1 - flips for flips in values.get("flips_without", [])]
         models.append((f"{brief(model)} on {corpus}, mean and range of {seeds}", values))
     rows = []
-    for scale, of_scale in SCALES.items():
+    for scale, of_scale in scales.items():
         for label, values in models:
             for called in of_scale:
                 if own_values := values.get(called):
@@ -617,6 +678,28 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
                     rows.append([scale, of_scale[called], label, *ends])
     columns = ["scale", "measure", "model", "mean", "low", "high"]
     return pd.DataFrame(rows, columns=columns).dropna(subset="mean")
+
+
+def rest_side_by_side(
+    found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: str = SMALL
+) -> pd.DataFrame:
+    """What isn't drawn of `side_by_side`, for the page: a row a measure, a column a model."""
+    table = side_by_side(found, without, own, name, {"": TABLED})
+    models, rows = [*dict.fromkeys(table["model"])], []
+    for measure in dict.fromkeys(table["measure"]):
+        cells = table[table["measure"] == measure].set_index("model")
+        row = {"mean over texts": measure}
+        for model in models:
+            ends = cells.loc[model, ["mean", "low", "high"]] if model in cells.index else None
+            row[model] = "–" if ends is None else _with_ends(*ends)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _with_ends(mean: float, low: float, high: float) -> str:
+    """`0.22 (0.19 to 0.24)`, or the mean alone where both ends read as it does."""
+    ends = f"{low:z.2f}", f"{high:z.2f}"
+    return f"{mean:z.2f}" if len({*ends, f"{mean:z.2f}"}) == 1 else f"{mean:z.2f} ({ends[0]} to {ends[1]})"
 
 
 def side_by_side_title(table: pd.DataFrame) -> str:
@@ -662,26 +745,37 @@ def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> l
     return said
 
 
-def advice(found: Audit) -> list[str]:
-    """What to show beside attention, and why: how well each finds the deciding words, if they are known."""
+def advice(found: Audit, control: pd.DataFrame) -> list[str]:
+    """What to show beside attention, and why: how well each finds the deciding words, if they are known.
+
+    control: `transformers.replaced`.
+    """
     known = truths(found)
-    asking = known[known["it"] == ASKS].set_index("measure")["AUROC"]
-    own = known.set_index("measure")["AUROC"].get(READINGS["attention"])
-    if asking.empty or own is None or IMPORTANCE["loo"] not in asking:
+    asking, own = known[known["it"] == ASKS].set_index("measure"), known.set_index("measure")["AUROC"]
+    if asking.empty or READINGS["attention"] not in own or IMPORTANCE["loo"] not in asking.index:
         return [SHOW]
-    best, removal = str(asking.idxmax()), asking[IMPORTANCE["loo"]]
+    attention = known.set_index("measure").loc[READINGS["attention"]]
+    removal, by = own[IMPORTANCE["loo"]], control["auroc"].mean()
     said = []
-    if _clearly_better(own, removal):
+    if _clearly_better(attention["AUROC"], removal):
+        why = f"finds the deciding words less well (AUROC {removal:.2f}, attention {attention['AUROC']:.2f}"
+        if by > removal + SURPRISE:
+            why += f"; with words replaced, not taken out, {by:.2f}"
         said.append(
-            "That it disagrees with leave-one-out says little here, because leave-one-out finds the deciding "
-            f"words less well (AUROC {removal:.2f}, attention {own:.2f}){_without_it(found)}."
+            f"That it disagrees with leave-one-out says little here, because leave-one-out {why})"
+            f"{_without_it(found)}."
         )
-    than = "better than" if asking[best] > own + 0.005 else "no better than"
-    find = "find" if best.endswith("s") else "finds"
+    best = asking.loc[asking["AUROC"].idxmax()]
+    alike = asking[asking["high"] >= best["low"]]
+    than = "better than" if best["low"] > attention["high"] else "about as well as"
+    if attention["low"] > best["high"]:
+        than = "less well than"
+    each = [f"{audit.the(name)} ({row['AUROC']:.2f})" for name, row in alike.iterrows()]
+    find = "find" if len(each) > 1 or str(best.name).endswith("s") else "finds"
     return [
         *said,
-        f"Of the measures that ask the model, {audit.the(best)} {find} them best (AUROC {asking[best]:.2f}), "
-        f"{than} attention itself ({own:.2f}).",
+        f"Of the measures that ask the model, {listed(each)} {find} them best (AUROC), {than} attention "
+        f"itself ({attention['AUROC']:.2f}).",
         "On texts of one's own nobody knows which words decide, and so which of two measures that differ is "
         f"right. {SHOW}",
     ]
@@ -697,13 +791,12 @@ def _without_it(found: Audit) -> str:
     return f". Without that expectation it would meet {met or 'none'} of {len(asked)}"
 
 
-def answer(found: Audit, own: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered. own: carried rows, `verdict.own_attention`."""
+def answer(found: Audit, control: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for its model. control: `transformers.replaced`."""
     said, met, asked = audit.verdict(found)
-    here = f"**The model of this chapter: {said[0].lower()}{said[1:]}** ({met} of {asked} expectations met)."
+    here = f"**The model of this chapter: {said[:1].lower()}{said[1:]}** ({met} of {asked} expectations met)."
     return [
-        here if asked else audit.answer(found),
-        *of_carried(own, is_brief=True),
-        *advice(found),
+        here if said else audit.answer(found),
+        *advice(found, control),
         "Every picture should say which head it shows, or how the heads were put together.",
     ]

@@ -76,7 +76,7 @@ def as_reported(rows: pd.DataFrame, least: dict[str, float]) -> pd.DataFrame:
 
 
 def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
-    """At which norms a BiLSTM's contrast is as large as the paper's.
+    """At which norms a BiLSTM's contrast is at least as large as the paper's.
 
     rows: a BiLSTM's on one corpus; least: as `as_reported` has it. Empty if it never is.
     """
@@ -89,8 +89,9 @@ def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
         for which, norms in (("all kinds of vectors", every), ("none", none))
         if len(norms)
     ]
+    papers = " and ".join(f"{more:g}" for more in least.values())
     said = (
-        f"The contrast is as large as the paper's ({' and '.join(f'{more:g}' for more in least.values())}) "
+        f"The contrast is at least as large as the paper's ({papers}) "
         f"{' and '.join(parts) or 'with some kinds of vectors alone'}."
     )
     if not len(every) or not len(none):
@@ -185,12 +186,6 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _ends(values: pd.Series) -> str:
     return f"{signed(values.iloc[0])} to {signed(values.iloc[-1])}"
-
-
-def as_they_come(rows: pd.DataFrame) -> str:
-    """The norm of each kind of vectors before it is multiplied, as a caption has it."""
-    parts = [f"{norm:.2g} ({vectors_called(kind)})" for kind, norm in unscaled(rows).items()]
-    return f"The ticks at the top mark the vectors' own norms: {listed(parts)}, medians over the test tokens."
 
 
 def unscaled(rows: pd.DataFrame) -> pd.Series:
@@ -295,10 +290,8 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
         "**Gates saturate.** A BiLSTM decides by gates and candidates, numbers between two ends, what its "
         f"states keep. At {small}, {first['saturated']:.1%} of them are within 5% of an end; at {large} it "
         f"is {last['saturated']:.0%}.{_least_saturated(at)}",
-        "**A path from zero** may replace the slope at the word: that is integrated gradients (IG). Its τ "
-        f"with LOO goes from {_path(first, last)}.{_taken_away(own)}",
-        f"**Zeroing a vector and removing its word** have a τ of {first['removal_zeroed']:.2f} at {small} "
-        f"and of {last['removal_zeroed']:.2f} at {large}.",
+        "**A path from zero** may replace the slope at the word: that is integrated gradients (IG)."
+        f"{_taken_away(own)}{_path(first, last)}",
         f"**Training** moves a vector by {first['moved']:.0%} of its norm at {small} and by "
         f"{last['moved']:.1%} at {large} (median over the test tokens).",
     ]
@@ -313,13 +306,13 @@ def _least_saturated(at: pd.DataFrame) -> str:
 
 
 def _path(first: pd.Series, last: pd.Series) -> str:
-    """How τ of IG and LOO goes from the smallest to the largest norm, attention fixed and recomputed."""
+    """What it changes that attention is recomputed along the path, from the smallest to the largest norm."""
     held, live = (
         f"{first[f'removal_ig_{how}']:.2f} to {last[f'removal_ig_{how}']:.2f}" for how in ("held", "live")
     )
     if held == live:
-        return f"{held}, the same with attention fixed and with attention recomputed along the path"
-    return f"{held} with attention fixed, and from {live} with attention recomputed along the path"
+        return " At both ends τ of IG and LOO is the same if attention is recomputed along the path."
+    return f" With attention recomputed along the path τ of IG and LOO goes from {live} instead of {held}."
 
 
 def _taken_away(own: pd.DataFrame) -> str:
@@ -338,19 +331,20 @@ def _taken_away(own: pd.DataFrame) -> str:
     if others:
         parts.append(f"no smaller {listed(others)}")
     return (
-        f" With IG, attention fixed, in place of the gradient the fall is {listed(parts)}." if parts else ""
+        f" With IG in place of the gradient, attention fixed, the fall of τ with LOO is {listed(parts)}."
+        if parts
+        else ""
     )
 
 
 def steps(rows: pd.DataFrame, corpus: str) -> str:
     """The finding of the figure of a word's removal, step by step."""
     own = rows[rows["encoder"] == "bilstm"]
-    at = own.groupby(length_of(own))[["zeroing_first", "removal_zeroed"]].mean().sort_index()
-    ends = f"norm {nominal(at.index[0])} to {nominal(at.index[-1])}"
+    zeroed = own.groupby(length_of(own))["removal_zeroed"].mean().sort_index()
+    ends = f"norm {nominal(zeroed.index[0])} to {nominal(zeroed.index[-1])}"
     return (
-        f"{corpus}, BiLSTM: from {ends} τ of the gradient's forecast with zeroing a word's vector goes from "
-        f"{_ends(at['zeroing_first'])}, τ of zeroing with the word's removal from "
-        f"{_ends(at['removal_zeroed'])}"
+        f"{corpus}, BiLSTM: from {ends} τ of zeroing a word's vector and removing the word goes from "
+        f"{_ends(zeroed)}"
     )
 
 
@@ -493,28 +487,70 @@ def why_left_out(rows: pd.DataFrame) -> str:
 
 
 def turns(rows: pd.DataFrame) -> str:
-    """The finding of the figure of the truth: what finds the deciding words best at both ends of the norms.
-
-    Of the first encoder that has several norms.
-    """
-    several = [*by_encoder(complete(rows.dropna(subset=[*WAYS.values()])))]
-    if not several:
+    """The finding of the figure of the truth: what finds the deciding words best at both ends."""
+    parts = []
+    for label, ends, fallen in leaders(rows):
+        names = [listed(best) if best else "none" for _, best in ends]
+        course = names[0] if names[0] == names[1] else f"{names[0]}, then {names[1]}"
+        parts.append(f"{course} ({label}{f'; accuracy falls to {fallen[1]:.2f}' if fallen else ''})")
+    if not parts:
         return "There are too few norms to be compared"
-    encoder, own = several[0]
-    kinds = [OF_VECTORS.get(kind) or text_for(kind, "figure") for kind in sorted(own["vectors"].unique())]
-    model = LABELS[encoder]
-    if not {*OF_VECTORS} <= {*own["vectors"]}:
-        model += f" ({listed(kinds)} alone)"
-    best = own.groupby(length_of(own))[[*WAYS.values()]].mean().set_axis([*WAYS], axis=1).idxmax(axis=1)
-    if best.iloc[0] == best.iloc[-1]:
-        return f"{model}: {best.iloc[0]} finds the deciding words best at the smallest and the largest norm"
-    right = own.groupby(length_of(own))["accuracy"].mean()
-    fallen = right.iloc[0] - right.iloc[-1] > FALLEN
-    where = f", where accuracy has fallen from {right.iloc[0]:.2f} to {right.iloc[-1]:.2f}" if fallen else ""
+    return f"Best at finding the deciding words, smallest to largest norm: {'; '.join(parts)}"
+
+
+def best_changes(rows: pd.DataFrame) -> str:
+    """Whether the ranking that finds the deciding words best changes with encoder and norm.
+
+    rows: of made corpora, `learnt`; empty where none is best.
+    """
+    parts, every = [], []
+    for corpus, own in rows.groupby("corpus"):
+        found = []
+        for label, ends, fallen in leaders(own):
+            best = [f"{listed(names)} at norm {norm}" for norm, names in ends if names]
+            every += [{*names} for _, names in ends if names]
+            if best:
+                less = (
+                    f", where accuracy has fallen from {fallen[0]:.2f} to {fallen[1]:.2f}" if fallen else ""
+                )
+                found.append(f"{listed(best)} ({label}{less})")
+        if found:
+            seeds = counted(own["seed"].nunique(), "seed")
+            parts.append(f"on {SHORT.get(corpus, corpus)} it is {'; '.join(found)}; {seeds} each")
+    if not parts:
+        return ""
+    changes = "doesn't change" if set.intersection(*every) else "changes"
     return (
-        f"{model}: at the smallest norm {best.iloc[0]} finds the deciding words best, at the "
-        f"largest {best.iloc[-1]}{where}"
+        f"Which ranking finds the deciding words best {changes} with encoder and norm (appendix): "
+        f"{'; '.join(parts)}."
     )
+
+
+def leaders(
+    rows: pd.DataFrame,
+) -> list[tuple[str, list[tuple[str, list[str]]], tuple[float, float] | None]]:
+    """What finds the deciding words best at the smallest and the largest norm: an entry an encoder.
+
+    The encoder, for either norm which rankings are best (none, where all lie within CLOSE), and from what to
+    what accuracy falls, if it does. Of `complete` rows.
+    """
+    found = []
+    for encoder, own in by_encoder(complete(rows.dropna(subset=[*WAYS.values()]))):
+        grouped = own.groupby(length_of(own))
+        names = [f"the {name}" if name == "gradient" else name for name in WAYS]
+        best = _best(grouped[[*WAYS.values()]].mean().set_axis(names, axis=1))
+        ends = [(nominal(norm), [*best.columns[best.loc[norm]]]) for norm in best.index[[0, -1]]]
+        right = grouped["accuracy"].mean().iloc[[0, -1]]
+        fallen = tuple(right) if right.iloc[0] - right.iloc[1] > FALLEN else None
+        found.append((LABELS[encoder], ends, fallen))
+    return found
+
+
+def _best(at: pd.DataFrame) -> pd.DataFrame:
+    """Which rankings are best at each norm: several that read alike, none where all lie within CLOSE."""
+    best = at.round(2).eq(at.round(2).max(axis=1), axis=0)
+    best[at.max(axis=1) - at.min(axis=1) <= CLOSE] = False
+    return best
 
 
 def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> pd.DataFrame:
@@ -526,8 +562,7 @@ def truth_by_length(rows: pd.DataFrame, rankings: dict[str, str] = WAYS) -> pd.D
     found = []
     for encoder, own in by_encoder(complete(rows.dropna(subset=[*rankings.values()]))):
         at = own.groupby(length_of(own))[[*rankings.values()]].mean()
-        best = at.round(2).eq(at.round(2).max(axis=1), axis=0)
-        best[at.max(axis=1) - at.min(axis=1) <= CLOSE] = False
+        best = _best(at)
         for name, column in (rankings | {"(accuracy)": "accuracy"}).items():
             wins = ", ".join(map(nominal, at.index[best[column]])) if column in best else ""
             found.append([LABELS[encoder], name, _end(own, column, 0), _end(own, column, -1), wins])

@@ -6,16 +6,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS
 from heed.experiments.copying import share_of
 from heed.measures import stats
 from heed.show.colours import CLASSES, LINE, NOTE, SERIES
-from heed.show.figures.common import legend_below
+from heed.show.figures.common import legend_below, predicted
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
-from heed.show.words import text_for
 
 MOVES = {
     "change alone": "one head shuffled",
@@ -23,6 +21,7 @@ MOVES = {
     "change uniform": "all weights made equal",
 }
 RESAMPLES = 1000
+NEAR = 0.5  # JSD up to which other attention is near: the rule of chapter 14
 MOVED = 0.05  # a change of the prediction (TVD) that one would notice
 ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pairs of words are in one order
 
@@ -55,7 +54,7 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
     ax.axvline(0, color=LINE, linewidth=0.8)
     ax.axvline(ALIKE, color=NOTE, linewidth=0.8, linestyle=":")
     above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-    ax.annotate(f"the rule: {ALIKE:g}", (ALIKE, 1), color=NOTE, **above)
+    ax.annotate(f"the rule for attention with leave-one-out: {ALIKE:g}", (ALIKE, 1), color=NOTE, **above)
     for y in range(1, len(rows)):
         ax.axhline(y - 0.5, color=LINE, linewidth=0.8 if y == len(readings) else 0.3)
     ax.set_yticks(range(len(rows)), rows)
@@ -73,10 +72,8 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
     shuffle, and one of equal weights. Upright, at what one would notice: Wilson's 95 % interval.
     """
     if classes:
-        lines = [
-            (f"predicted {text_for(name, 'figure')}", texts.loc[texts["predicted"] == name, "change own"])
-            for name in classes
-        ]
+        each = zip(classes, predicted(classes), strict=True)
+        lines = [(label, texts.loc[texts["predicted"] == name, "change own"]) for name, label in each]
         colours = [CLASSES[number % len(CLASSES)] for number in classes.values()]
     else:
         kinds = {"change own": "weights shuffled", "change uniform": MOVES["change uniform"]}
@@ -86,15 +83,16 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
     for i, (label, changes) in enumerate(lines):
         values, n = np.sort(changes.to_numpy()), len(changes)
         steps = np.r_[0, values, 1], np.r_[np.arange(n, -1, -1), 0] / n
-        look = {"color": colours[i], "linestyle": LINES[i], "linewidth": 1.8}
+        look = {"color": colours[i % len(colours)], "linestyle": LINES[i % len(LINES)], "linewidth": 1.8}
         ax.step(*steps, where="post", label=f"{label} ({counted(n)})", **look)
         at, (part, low, high) = MOVED + 0.01 * i, share_of(values > MOVED)
-        ax.plot([at, at], [low, high], color=colours[i], linewidth=1.5)
-        ax.plot(at, part, color=colours[i], marker=MARKERS[i], markersize=5)
+        ax.plot([at, at], [low, high], color=look["color"], linewidth=1.5)
+        ax.plot(at, part, color=look["color"], marker=MARKERS[i % len(MARKERS)], markersize=5)
     ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
     how = f", {'attention' if one_head else 'all heads'} shuffled" if classes else ""
-    ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02), ylabel="share of texts that move\nby more than that")
-    ax.set_xlabel(f"how far the prediction moves (TVD){how}; dotted: {MOVED:g}, with 95% intervals")
+    ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02), ylabel="share of texts that move\nfurther than that")
+    markers = f"markers: the share at {MOVED:g} with its 95% interval, side by side"
+    ax.set_xlabel(f"how far the prediction moves (TVD){how}; dotted: {MOVED:g}\n{markers}")
     legend_below(figure, ax, 2)
     return figure
 
@@ -113,7 +111,7 @@ def erased(texts: pd.DataFrame) -> Figure:
         steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
         ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=ORDERS[name])
     ax.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share of texts flipped")
-    ax.set_xlabel(f"share of the words erased; {counted(len(texts))}")
+    ax.set_xlabel(f"share of the words erased; {counted(len(texts))}; three of the five orders")
     legend_below(figure, ax, 2)
     return figure
 
@@ -121,49 +119,50 @@ def erased(texts: pd.DataFrame) -> Figure:
 def free(
     texts: pd.DataFrame, epsilon: float, one_head: bool = False, steps: pd.DataFrame | None = None
 ) -> Figure:
-    """How far attention can move by the length of the text: with the same output, or the prediction kept.
+    """How far attention can move with the same output, or with the prediction kept: a strip each.
 
     epsilon: by how much the prediction may move. steps: groups of texts where the prediction is kept
     (columns heads, texts, jsd), which are named instead of a mean that no text has.
     """
     groups = pd.DataFrame() if steps is None else steps
     own = texts.dropna(subset=["free jsd"])
-    same = "the same output" if one_head else "the same output, all heads move"
-    kept = f"prediction moves by {epsilon:g} at most"
+    who = ("", "") if one_head else ("\nall heads move", "\none head moves (mean over heads)")
     shown = {
-        "free jsd": same,
-        "epsilon jsd": kept if one_head else f"{kept}, one head moves (mean over heads)",
+        "free jsd": f"the same output,{who[0]}" if who[0] else "the same output",
+        "epsilon jsd": f"the same prediction (± {epsilon:g}){',' if who[1] else ''}{who[1]}",
     }
-    figure, ax = plt.subplots(figsize=(7, 3.2))
-    aside = _side_by_side(own["units"])
-    for i, (name, label) in enumerate(shown.items()):
-        if name in own and own[name].notna().any():
-            look = {"s": 16, "alpha": 0.7, "linewidth": 0, "color": SERIES[i], "marker": MARKERS[i]}
-            ax.scatter(own["units"] + aside, own[name], label=label, **look)
-            beside = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (4, 0)}
-            look = {"color": SERIES[i], "va": "center", **beside}
-            if name == "epsilon jsd" and len(groups):
-                for group in groups.itertuples(index=False):
-                    said = f"{counted(group.heads, 'head')} moved:\n{counted(group.texts)}"
-                    ax.annotate(said, (1, group.jsd), **look)
-                continue
-            mean = own[name].mean()
-            ax.axhline(mean, color=SERIES[i], linewidth=1.2, linestyle=LINES[i])
-            ax.annotate(f"mean\n{mean:.2f}", (1, mean), **look)
-    ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    above = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "xytext": (0, 6)}
-    look = {"color": NOTE, "ha": "right", "va": "bottom"}
-    ax.annotate("ln 2: no word, piece or mark in common", (1, np.log(2)), **above, **look)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    of = f"length of the text (words or pieces, and marks; equal lengths side by side); {len(own)} texts"
-    ax.set(ylim=(-0.02, 0.84), xlabel=of, ylabel="JSD from the\nmodel's own (nats)")
-    if "epsilon jsd" in own:
-        legend_below(figure, ax, 2 if one_head else 1)
+    shown = {name: label for name, label in shown.items() if name in own and own[name].notna().any()}
+    figure, ax = plt.subplots(figsize=(7, 0.8 * max(len(shown), 1) + 1))
+    for y, name in enumerate(shown):
+        values = own[name].dropna()
+        look = {"s": 16, "alpha": 0.7, "linewidth": 0, "color": SERIES[y], "marker": MARKERS[y]}
+        ax.scatter(values, y + 0.05 + _beside_one_another(values), **look)
+        above = {"color": SERIES[y], "ha": "center", "va": "bottom"}
+        if name == "epsilon jsd" and len(groups):
+            for group in groups.itertuples(index=False):
+                which = (
+                    f"{group.heads} can"
+                    if group.heads < groups["heads"].max()
+                    else f"{group.heads} heads can"
+                )
+                ax.annotate(f"{which}\n({counted(group.texts)})", (group.jsd, y - 0.04), **above)
+        else:
+            ax.annotate(f"mean {values.mean():.2f}", (values.mean(), y - 0.04), **above)
+        if name == "epsilon jsd":
+            ax.vlines(NEAR, y - 0.5, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
+            beside = {"textcoords": "offset points", "xytext": (-4, 0), "ha": "right", "va": "center"}
+            ax.annotate(f"the rule: at most {NEAR:g}", (NEAR, y + 0.2), color=NOTE, **beside)
+    ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
+    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+    ax.annotate("ln 2: nothing in common", (np.log(2), 1), color=NOTE, **above)
+    ax.set_yticks(range(len(shown)), [*shown.values()])
+    of = f"JSD from the model's own attention (nats); a dot is one of {counted(len(own))}"
+    ax.set(xlim=(-0.02, 0.8), ylim=(max(len(shown), 1) - 0.5, -0.5), xlabel=of)
     return figure
 
 
-def _side_by_side(lengths: pd.Series) -> np.ndarray:
-    """How far from its length each text stands, -0.3 to 0.3, so that those of one length don't overlap."""
-    rank = lengths.groupby(lengths).cumcount()
-    count = lengths.groupby(lengths).transform("size")
-    return (0.6 * ((rank + 0.5) / count - 0.5)).to_numpy()
+def _beside_one_another(values: pd.Series) -> np.ndarray:
+    """How far from its line each text stands, 0 to 0.35, so that equal ones don't overlap."""
+    near = values.round(2)
+    rank, count = near.groupby(near).cumcount(), near.groupby(near).transform("size")
+    return (0.35 * (rank + 0.5) / count.clip(lower=5)).to_numpy()

@@ -24,6 +24,7 @@ from heed.show.figures.common import (
     tint,
 )
 from heed.show.figures.numbers import Numbers, counts, names_of, quantiles
+from heed.show.sentences import counted
 from heed.show.style import MARKERS, OF_VECTORS
 
 TAU = {"limits": (-1, 1), "bins": 30}
@@ -61,7 +62,8 @@ def correlation_numbers(
 def draw_correlations(numbers: Numbers, classes) -> Figure:
     """What `correlations` draws, of `correlation_numbers`; a triangle at each class's mean, to a bin.
 
-    A later class has a smaller one, so that both are seen where they coincide.
+    A later class has a smaller one, so that both are seen where they coincide. Above the columns stands what
+    is compared.
     """
     figure = draw_histograms(numbers, classes, **TAU)
     figure.set_layout_engine("constrained", w_pad=0.12)
@@ -79,14 +81,19 @@ def draw_correlations(numbers: Numbers, classes) -> Figure:
                 }
                 ax.plot(mean, 0, "^", clip_on=False, zorder=4 + c, **look)
         ax.set_ylim(bottom=0)
+    columns = names_of(numbers, "quantity")
+    for top, bottom, column in zip(figure.axes, figure.axes[-len(columns) :], columns, strict=False):
+        if column in PAIR_OF:
+            top.set_title(PAIR_OF[column])
+            bottom.set_xlabel("Kendall τ")
     return figure
 
 
 def taus_on_real_text(real: pd.DataFrame) -> Figure:
     """Three τ on real text, a row a model and pair of rankings: the mean over seeds, and each seed.
 
-    real: a row a model, with its encoder and vectors, a column of means and one of the seeds' numbers for
-    each pair. Vectors other than the first model's stand below the encoder.
+    real: a row a model, with its encoder, vectors, profile and number of seeds, a column of means and one of
+    the seeds' numbers for each pair.
     """
     pairs = dict(zip(("gradient", "loo", "both"), OF_PAIRS, strict=True))
     figure, ax = plt.subplots(figsize=(7, 0.75 * len(real) + 1.1))
@@ -99,9 +106,11 @@ def taus_on_real_text(real: pd.DataFrame) -> Figure:
             ax.plot(row[name], at, linestyle="", markersize=7, label=label if i == 0 else None, **look)
             ax.annotate(f"{row[name]:.2f}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
                         color=OF_PAIRS[label])  # fmt: skip
-    others = real["vectors"].where(real["vectors"] != real["vectors"].iloc[0], "")
-    names = real["encoder"].str.cat(others, sep="\n").str.strip()
-    ax.set_yticks(range(len(real)), names, weight="bold")
+    names = [
+        f"{row['encoder']}, {row['profile']}\n{row['vectors']}, {counted(row['seeds'], 'seed')}"
+        for row in real.to_dict("records")
+    ]
+    ax.set_yticks(range(len(real)), names)
     ax.axvline(0, color=LINE, linewidth=0.8)
     low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
     ax.set(xlim=(low - 0.02, 1), ylim=(len(real) - 0.5, -0.5), xlabel="mean Kendall τ over the test texts")

@@ -233,7 +233,7 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
     limit_line(ax, "other_jsd", True)
     texts = len(next(iter(panels.values())))
     ax.set(xlim=(0, 0.72), xlabel="JSD to the base's attention (nats)")
-    ax.set_ylabel(f"share of the {texts:,} texts\nthat lie at most so far")
+    ax.set_ylabel(f"texts up to this distance,\nshare of {texts:,}")
     legend_below(figure, ax, 1)
     return figure
 

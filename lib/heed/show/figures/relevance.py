@@ -37,22 +37,31 @@ WATCHED = {
 }
 
 
-def course(table: pd.DataFrame, halves: dict[str, float] | None = None) -> Figure:
+def course(table: pd.DataFrame, halves: dict[str, pd.Series] | None = None) -> Figure:
     """Watched training: agreement with the finished attention, and accuracy; a mark a look.
 
-    halves: the steps at which the other seeds' attention and relevance get halfway, dotted in their colours;
-    with them each of several seeds has a thin line, too.
+    halves: the steps at which each other seed's attention and relevance gets halfway, by model, ringed; with
+    them each of several seeds has a thin line, too.
     """
     figure = draw_course(course_numbers(table))
     if halves is None:
         return figure
     ax, others = figure.axes[0], table[~table["model"].isin(("base", "uniform"))]
+    ring = {
+        "linestyle": "",
+        "marker": "o",
+        "markersize": 10,
+        "markerfacecolor": "none",
+        "markeredgewidth": 1.6,
+    }
     for k, column in enumerate(WATCHED["others"][:2]):
-        if others["model"].nunique() > 1:
-            for _, own in others.groupby("model"):
+        for model, own in others.groupby("model"):
+            if others["model"].nunique() > 1:
                 ax.plot(own["step"], own[column], LINES[k], color=SERIES[k], linewidth=0.6)
-        if column in halves:
-            ax.axvline(halves[column], color=SERIES[k], linestyle=":", linewidth=1.4, zorder=1)
+            step = halves[column][model]
+            ax.plot([step], own.loc[own["step"] == step, column], markeredgecolor=SERIES[k], **ring)
+    ax.plot([], [], markeredgecolor=NOTE, label="a seed halfway", **ring)
+    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
 
 

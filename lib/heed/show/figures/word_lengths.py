@@ -63,10 +63,14 @@ def by_length(
             if held is not None:
                 ax.axhline(held, color=NOTE, linewidth=0.8, linestyle="--")
             ax.vlines(
-                [*usual.values()], 0.94, 1, transform=ax.get_xaxis_transform(), color=INK, linewidth=2.5
+                [*usual.values()], 0.94, 1, transform=ax.get_xaxis_transform(), color=INK, linewidth=1.2
             )
-    for names, norm in _together(usual):
-        where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "top", "fontsize": 9}
+    named_norms = _together(usual)
+    for i, (names, norm) in enumerate(named_norms):  # the first and the last turn away from each other
+        side = (
+            "center" if len(named_norms) == 1 else {0: "right", len(named_norms) - 1: "left"}.get(i, "center")
+        )
+        where = {"xycoords": ("data", "axes fraction"), "ha": side, "va": "top", "fontsize": 9}
         axes[0][0].annotate("\n".join(names), (norm, 0.92), **where)
     for ax, encoder in zip(axes[:, 0], encoders, strict=True):
         ax.set_ylabel(LABELS[encoder], weight="bold")
@@ -82,10 +86,10 @@ def by_length(
 
 
 def _together(usual: dict[str, float]) -> list[tuple[list[str], float]]:
-    """The names of norms, those in one place that lie within a fifth of each other."""
+    """The names of norms with their numbers, those in one place that lie within a fifth of each other."""
     found: list[tuple[list[str], float]] = []
     for kind, norm in sorted(usual.items(), key=lambda own: own[1]):
-        name = (OF_VECTORS.get(kind) or text_for(kind, "figure")).removesuffix(" vectors")
+        name = f"{(OF_VECTORS.get(kind) or text_for(kind, 'figure')).removesuffix(' vectors')} {norm:.2g}"
         if found and norm < 1.2 * found[-1][1]:
             found[-1][0].append(name)
         else:
