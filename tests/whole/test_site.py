@@ -111,7 +111,7 @@ def test_sentences_of_the_first_page():
     """Without runs no claim is judged; what is left are chapter 14's models on a made corpus."""
     rows = verdict.committed().assign(where="carried")
     left = first_page.found(rows[:0])
-    assert left["claims"] == "" and "(planted)" in left["verdict"] and "of 1 " not in left["verdict"]
+    assert left["claims"] == "" and "planted" in left["verdict"] and "of 1 " not in left["verdict"]
     said = first_page.found(rows)
     assert "BiLSTM" in said["verdict"] and said["matrix"].startswith('<div class="heed-drawn"><img alt="')
 
