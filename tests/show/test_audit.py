@@ -425,7 +425,7 @@ def test_half_of_the_decisions_flip_or_never_do(tmp_path):
 @pytest.mark.thorough
 def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     found = shown.measured(out=str(tmp_path), set=LITTLE | {"most": 6})
-    (said, *_) = shown.of_truth(found)
+    (said, *_) = shown.of_truth(found, shown.control(found))
     assert "(6 texts;" in said and "nan" not in said
     told = "By the corpus's rule it is known how well each finds the deciding words (AUROC: gradient "
     among = found.texts.filter(["tau gradient loo", "tau gradient integrated", "tau loo integrated"])
@@ -437,7 +437,7 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
         assert f"{label} {known[f'auroc {name}'].mean():.2f}" in shown._which_is_right(found)
     found.notes["file"] = "mine.csv"
     told_now = " ".join(shown.advice(found))
-    assert shown.of_truth(found) == [] and told not in told_now
+    assert shown.of_truth(found, shown.control(found)) == [] and told not in told_now
     assert ("nobody knows which" in told_now) == disagree
     moved = (found.texts.loc[found.texts["words"] > 1, "change own"] > shown.MOVED).sum()
     assert f"shuffling it moves {moved} of 6 predictions by more than 0.05" in " ".join(shown.in_short(found))

@@ -904,8 +904,17 @@ def _finds(a: Audit) -> pd.DataFrame:
     return known if {"auroc attention", "auroc loo"} <= {*known} else pd.DataFrame()
 
 
-def of_truth(a: Audit) -> list[str]:
-    """Of heed's example on texts of `planted`, where it is known: how well attention finds what decides."""
+def control(a: Audit) -> pd.DataFrame:
+    """`transformers.replaced` of heed's example on texts of `planted`; empty of all else."""
+    known = {} if _finds(a).empty else _deciding(a)
+    return transformers.replaced(pretrained(audit.EXAMPLE), a, known) if known else pd.DataFrame()
+
+
+def of_truth(a: Audit, replaced: pd.DataFrame) -> list[str]:
+    """Of heed's example on texts of `planted`, where it is known: how well attention finds what decides.
+
+    replaced: `control`'s.
+    """
     known = _finds(a)
     if known.empty:
         return []
@@ -915,8 +924,7 @@ def of_truth(a: Audit) -> list[str]:
         f"{attention:.2f}, leave-one-out with {removal:.2f} ({counted(len(known))}; 1: the deciding words "
         "rank first, 0.5: chance)."
     )
-    control = transformers.replaced(pretrained(audit.EXAMPLE), a, _deciding(a))
-    return [" ".join([said, *of_control(control, removal)])]
+    return [" ".join([said, *of_control(replaced, removal)])]
 
 
 def of_control(control: pd.DataFrame, removal: float) -> list[str]:
