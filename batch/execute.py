@@ -20,6 +20,8 @@ from pathlib import Path
 
 from mortal import die_with_parent
 
+from heed import paths
+
 NO_MEMORY = ("MemoryError", "can't allocate memory", "not enough memory", "Unable to allocate")
 LONGEST_START = 300  # seconds until a kernel answers, on a machine that has much to do
 FEWER = "Nothing is lost: run fewer chapters at once (make batch CORES=1) or give a smaller tokens_per_batch"
@@ -74,6 +76,13 @@ def patiently(run, *given, **how) -> None:
                 raise
 
 
+def end(process: int) -> None:
+    """Kill a process of this one's own and wait until it is gone; of one that is gone already, nothing."""
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+
+
 def execute(
     chapter: str,
     target: Path,
@@ -92,12 +101,15 @@ def execute(
     from papermill import PapermillExecutionError, execute_notebook
     from traitlets import default
 
+    kernels = []
+
     class Kernel(AsyncKernelManager):
         """A kernel in a session of its own, which no signal to the batch reaches; it dies with this one."""
 
         async def _async_launch_kernel(self, kernel_cmd, **how):
             how["preexec_fn"] = functools.partial(die_with_parent, os.getpid())
             await super()._async_launch_kernel(kernel_cmd, **how)
+            kernels.append(self.provisioner.pid)
 
         _launch_kernel = _async_launch_kernel
 
@@ -116,6 +128,9 @@ def execute(
 
     def leave(number, frame):  # Ctrl-C, or the system's request to end
         aside.unlink(missing_ok=True)
+        for kernel in kernels:
+            end(kernel)
+            paths.clear(target.parent, kernel)
         leaving()
         os._exit(128 + number)
 

@@ -187,6 +187,12 @@ def writing(target: Path):
             aside.unlink()
 
 
+def clear(folder: Path, process: int) -> None:
+    """Delete what a process of this machine that has been killed was about to write in a folder."""
+    for left in folder.glob(f".*.{glob.escape(platform.node())}-{process}.partial"):
+        left.unlink(missing_ok=True)
+
+
 def _is_gone(process: str) -> bool:
     """Whether a process of this machine has ended; where the system doesn't tell, it may live."""
     return Path("/proc/self").exists() and not Path("/proc", process).exists()

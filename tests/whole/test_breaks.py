@@ -112,17 +112,27 @@ def test_a_process_that_dies_with_its_parent(tmp_path):
 
 def chapter(folder, code: str, target: str = "out.ipynb", limit=None, **environment: str):
     """Execute a chapter of one cell as the batch does; limit: a resource and how much of it."""
+    return executed(of_one_cell(folder, code), folder / target, {}, limit, **environment)
+
+
+def of_one_cell(folder, code: str):
+    """Write a chapter of one cell; its path."""
     cells = [nbformat.v4.new_code_cell("results = ''", metadata={"tags": ["parameters"]})]
     book = nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell(code)])
     book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(book, folder / "99_own.ipynb")
-    return executed(folder / "99_own.ipynb", folder / target, {}, limit, **environment)
+    return folder / "99_own.ipynb"
+
+
+def execution(book, target, parameters: dict) -> list[str]:
+    """The command by which the batch executes a chapter."""
+    command = [sys.executable, "batch/execute.py", str(os.getpid()), str(book), str(target)]
+    return [*command, json.dumps(parameters)]
 
 
 def executed(book, target, parameters, limit=None, **environment: str):
-    command = [sys.executable, "batch/execute.py", str(os.getpid()), str(book), str(target)]
     return subprocess.run(
-        [*command, json.dumps(parameters)],
+        execution(book, target, parameters),
         cwd=run_notebooks.ROOT,
         env=run_notebooks.environment(run_notebooks.ROOT, **environment),
         capture_output=True,
@@ -183,6 +193,35 @@ def test_a_chapter_that_fails_says_why_in_a_sentence(tmp_path, code, said, limit
     (line,) = [line for line in found.stderr.splitlines() if line.startswith("heed: ")]
     assert said in line and line.endswith(".")
     assert not (tmp_path / "out.ipynb").exists() and not (tmp_path / "out.running.ipynb").exists()
+
+
+HALFWAY = """
+import time
+from pathlib import Path
+from heed import paths
+with paths.writing(Path({target!r})) as aside:
+    aside.write_text("half")
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_chapter_that_is_ended_while_it_writes_leaves_nothing(tmp_path, number):
+    target = tmp_path / "run" / "out.ipynb"
+    target.parent.mkdir()
+    book = of_one_cell(tmp_path, HALFWAY.format(target=str(target.parent / "weights")))
+    process = subprocess.Popen(
+        execution(book, target, {}),
+        cwd=run_notebooks.ROOT,
+        env=run_notebooks.environment(run_notebooks.ROOT, HEED_TOKEN="half"),
+    )
+    deadline = time.monotonic() + 120
+    while not [name for name in kills.half_written(target.parent) if name.startswith(".weights")]:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait(20) == 128 + number and kills.gone("half", within=5)
+    assert list(target.parent.iterdir()) == []
 
 
 @pytest.mark.thorough
