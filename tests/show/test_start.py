@@ -88,7 +88,7 @@ def test_uniform_attention_is_held_against_the_same_seed(monkeypatch):
     )
     monkeypatch.setattr(start.verdict, "committed", lambda: rows)
     monkeypatch.setattr(start.verdict, "plain", lambda table: table)
-    monkeypatch.setattr(start, "able", lambda table: table)
+    monkeypatch.setattr(start.verdict, "without_guessing", lambda table: table)
     (own,) = start.debate().query("measure == 'over_uniform'").to_dict("records")
     assert own["mean"] == pytest.approx(0.1) and own["count"] == 1
 

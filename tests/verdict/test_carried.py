@@ -1,6 +1,9 @@
 """Rows of runs: which stand for which."""
 
+import numpy as np
 import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
 
 from heed import verdict
 from heed.params import resolve
@@ -55,3 +58,22 @@ def test_what_is_carried_is_read_once_in_each_state_of_its_file(monkeypatch, tmp
         first.loc[0, "corpus"] = "mine"
         again = carried.committed()
         assert again["mean"].tolist() == [0.5] * count and {*again["corpus"]} == {"sst"}
+
+
+@given(of=st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 1)), max_size=12))
+def test_what_holds_of_runs_is_asked_where_they_begin(of):
+    """Against one question a row, in whatever order the rows stand."""
+    rows = pd.DataFrame(of, columns=["corpus", "seed"]).assign(mean=0.5)
+    models = pd.DataFrame({"corpus": ["a", "b"], "seed": [0, 1]})
+    which = carried.are_of(rows, models)
+    assert which.tolist() == [one in {("a", 0), ("b", 1)} for one in of]
+    assert carried.chosen(rows, which).equals(rows[which])
+    begins = carried.begins_of(rows, ["corpus", "seed"])
+    assert begins.tolist() == [i for i, one in enumerate(of) if i == 0 or one != of[i - 1]]
+
+
+def test_a_table_of_all_rows_can_be_changed_alone():
+    rows = pd.DataFrame({"corpus": ["a", "a"]})
+    own = carried.chosen(rows, np.array([True, True]))
+    own["corpus"] = "b"
+    assert rows["corpus"].tolist() == ["a", "a"]

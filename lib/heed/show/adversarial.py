@@ -14,7 +14,6 @@ from heed.measures.exact import Vertex
 from heed.measures.permutation import draws
 from heed.params import Params
 from heed.registry import corpora
-from heed.show.annex import able
 from heed.show.figures.common import by_class
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, of_one_run, quoted, signed
@@ -376,7 +375,7 @@ def of_many_answers() -> pd.DataFrame:
 
     Profile `paper`, additive attention; without models that only guess.
     """
-    rows = verdict.plain(able(verdict.committed())).query(
+    rows = verdict.plain(verdict.without_guessing(verdict.committed())).query(
         "profile == 'paper' and attention == 'additive' and `class` == 'overall' and measure == 'optimum'"
     )
     rows = rows[~rows["corpus"].isin(_of_two_classes())]

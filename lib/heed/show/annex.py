@@ -122,6 +122,7 @@ def gathered(runs: pd.DataFrame) -> pd.DataFrame:
 
 def versions(runs: pd.DataFrame) -> list[str]:
     """How many numbers were made by other versions of the library, or of other texts."""
+    runs = runs[[*verdict.RUN, "where", "library", "reader"]]
     old = runs[verdict.stale(runs)].drop_duplicates(verdict.RUN)
     here = old[old["where"] == verdict.HERE]
     names = f" ({listed([inert(name) for name in sorted(here['corpus'].unique())])})" if len(here) else ""
@@ -153,10 +154,9 @@ def coverage(runs: pd.DataFrame) -> pd.DataFrame:
     The BiLSTM with additive attention, any profile and parameters. A chapter's numbers are there if the
     measure is that proves it.
     """
-    rows = verdict.marked(runs).query(
-        "encoder == 'bilstm' and attention == 'additive' and `class` == 'overall'"
-    )
     own, found = [own for own in of_kind(Params).values() if own.proof and own.chapter], {}
+    rows = runs[runs["measure"].isin([product.proof for product in own]) & (runs["class"] == "overall")]
+    rows = verdict.marked(rows[(rows["encoder"] == "bilstm") & (rows["attention"] == "additive")])
     for product in sorted(own, key=lambda product: product.chapter):
         there = rows[rows["measure"] == product.proof]
         if len(there):
@@ -217,7 +217,7 @@ def sizes_differ() -> pd.DataFrame:
 
 def scores(runs: pd.DataFrame) -> pd.DataFrame:
     """F1 or accuracy of each model, beside the paper's and the share of the most frequent answer."""
-    rows = verdict.marked(verdict.plain(runs)).query("measure in ('accuracy', 'f1')")
+    rows = verdict.marked(verdict.plain(runs[runs["measure"].isin(["accuracy", "f1"])]))
     groups = rows.groupby([*MODEL, "measure"])
     table = groups.agg(
         mean=("mean", "mean"), lowest=("mean", "min"), highest=("mean", "max"), seeds=("seed", "nunique")
@@ -255,22 +255,19 @@ def guessing(runs: pd.DataFrame) -> pd.DataFrame:
     return verdict.guessing(runs)[[*MODEL, "accuracy", "most"]].rename(columns={"most": "most frequent"})
 
 
-def able(runs: pd.DataFrame) -> pd.DataFrame:
-    """The rows of models that don't only guess."""
-    blind = pd.MultiIndex.from_frame(verdict.guessing(runs)[MODEL])
-    return runs[~pd.MultiIndex.from_frame(runs[MODEL]).isin(blind)]
-
-
 # Numbers over corpora
 
 
 def over_corpora(
     runs: pd.DataFrame, measures: list[str], attentions: list[str], encoders: list[str] | None = None
 ) -> pd.DataFrame:
-    """Rows for `figures.by_corpus`: profile paper, in the figures' order. encoders: all, or these."""
-    rows = verdict.marked(verdict.plain(runs).query("profile == 'paper' and `class` == 'overall'"))
+    """Rows for `figures.by_corpus`: profile paper, in the figures' order, of models that don't only guess.
+
+    encoders: all, or these.
+    """
+    rows = verdict.without_guessing(runs, measures).query("profile == 'paper'")
+    rows = verdict.marked(verdict.plain(rows)).dropna(subset="mean")
     rows = rows[rows["attention"].isin(attentions) & rows["encoder"].isin(encoders or [*LABELS])]
-    rows = rows[rows["measure"].isin(measures)].dropna(subset="mean")
     order = pd.Categorical(rows["attention"], attentions), pd.Categorical(rows["encoder"], [*LABELS])
     rows = rows.assign(a=order[0], e=order[1]).sort_values(["a", "e"])
     return rows.assign(model=rows["encoder"].map(LABELS) + " " + rows["attention"])
@@ -315,9 +312,9 @@ def below_reported(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str
 def gained(runs: pd.DataFrame) -> pd.DataFrame:
     """F1 of the BiLSTM with attention minus that with equal weights: a row (`mean`) a corpus and seed.
 
-    Profile paper; for `figures.by_corpus`.
+    Profile paper, without models that only guess; for `figures.by_corpus`.
     """
-    own = verdict.gaps(runs, "attention", "additive", "uniform", ["f1"])
+    own = verdict.gaps(verdict.without_guessing(runs, ["f1"]), "attention", "additive", "uniform", ["f1"])
     return own.query("profile == 'paper' and encoder == 'bilstm'").assign(model=LABELS["bilstm"])
 
 
@@ -337,9 +334,12 @@ def gains(own: pd.DataFrame) -> str:
     return f"{said}; {every}"
 
 
-def contrast(runs: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]) -> pd.DataFrame:
-    """`verdict.contrast` of the models that have both."""
-    return verdict.contrast(runs, axis, first, second, measures)
+def contrast(
+    runs: pd.DataFrame, axis: str, first: str, second: str, measures: list[str], guesses: bool = False
+) -> pd.DataFrame:
+    """`verdict.contrast` of the models that have both. guesses: also of those that only guess."""
+    rows = runs if guesses else verdict.without_guessing(runs, measures)
+    return verdict.contrast(rows, axis, first, second, measures)
 
 
 def average_above(runs: pd.DataFrame) -> list[str]:
@@ -347,7 +347,8 @@ def average_above(runs: pd.DataFrame) -> list[str]:
     tasks = [
         name for name, entry in corpora().items() if entry.get("task", "classification") == "classification"
     ]
-    found, said = verdict.gaps(runs, "encoder", "average", "bilstm", ["tau_loo"]), []
+    rows, said = verdict.without_guessing(runs, ["tau_loo"]), []
+    found = verdict.gaps(rows, "encoder", "average", "bilstm", ["tau_loo"])
     for profile in ("paper2019", "paper"):
         own = found.query("profile == @profile and attention == 'additive'")
         own = own[own["corpus"].str.removesuffix(" (part)").isin(tasks)].groupby("corpus")["mean"].mean()
@@ -362,11 +363,12 @@ def average_above(runs: pd.DataFrame) -> list[str]:
 
 def agree_more(runs: pd.DataFrame) -> pd.DataFrame:
     """By how much gradient and leave-one-out agree more than attention does, by profile."""
-    rows = verdict.marked(verdict.plain(runs))
-    rows = rows.query("attention == 'additive' and encoder == 'bilstm' and `class` == 'overall'")
+    named = {other: f"tau_gradient_loo_minus_attention_{other}" for other in ("loo", "gradient")}
+    rows = verdict.marked(verdict.plain(verdict.without_guessing(runs, [*named.values()])))
+    rows = rows.query("attention == 'additive' and encoder == 'bilstm'")
     means, found = rows.groupby(["measure", "profile", "corpus"])["mean"].mean(), []
     for other, reported in {"loo": "above 0.2", "gradient": "near 0.25"}.items():
-        name = f"tau_gradient_loo_minus_attention_{other}"
+        name = named[other]
         for profile in ("paper2019", "paper"):
             if (name, profile) in means:
                 own = means[name, profile]
@@ -471,13 +473,14 @@ def facts(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_facts(runs: pd.DataFrame) -> pd.DataFrame:
-    rows = runs[runs["corpus"].isin(verdict.asked()) & runs["measure"].isin([*FACTS, "accuracy"])]
+    rows = runs[runs["corpus"].isin(verdict.asked())]
+    rows = verdict.without_guessing(rows, [*FACTS, "accuracy"])
     return rows[rows["corpus"].isin(rows.loc[rows["measure"].isin(FACTS), "corpus"])]
 
 
 def facts_found(runs: pd.DataFrame) -> str:
     """In how many models each ranking finds the supporting facts best."""
-    rows = _with_facts(runs).query("`class` == 'overall'")
+    rows = _with_facts(runs)
     wide = rows.groupby([*MODEL, "given", "measure"])["mean"].mean().unstack()
     if not {"accuracy", *FACTS[:3]} <= {*wide}:
         return (
@@ -631,10 +634,11 @@ def all_answers(answers: pd.DataFrame) -> pd.DataFrame:
 
 def erased(runs: pd.DataFrame) -> list[str]:
     """How many words must be erased before the decision changes, by three orders: a sentence a corpus."""
-    rows = verdict.plain(verdict.marked(runs)).query(
-        "profile == 'paper' and encoder == 'bilstm' and attention == 'additive' and `class` == 'overall'"
+    named = [name for name in runs["measure"].unique() if re.fullmatch("erased_.*_in_common", name)]
+    rows = runs[runs["measure"].isin(named) & (runs["class"] == "overall")]
+    rows = verdict.plain(verdict.marked(rows)).query(
+        "profile == 'paper' and encoder == 'bilstm' and attention == 'additive'"
     )
-    rows = rows[rows["measure"].str.fullmatch("erased_.*_in_common")]
     ways, said = {"attention": "attention", "random": "a random order", "optimal": "the best order known"}, []
     for corpus, own in rows.groupby("corpus"):
         mean = own.groupby("measure")["mean"].mean()
@@ -655,7 +659,8 @@ def erased(runs: pd.DataFrame) -> list[str]:
 
 def sequences(runs: pd.DataFrame) -> pd.DataFrame:
     """Snell et al.'s other tests: models that copy, and Multi30k's rankings, beside what they recorded."""
-    own = verdict.plain(runs).query("`class` == 'overall' and encoder in ('lstm', 'bilstm')")
+    own = runs[runs["corpus"].isin([*TASKS, "multi30k"]) & (runs["class"] == "overall")]
+    own = verdict.plain(own).query("encoder in ('lstm', 'bilstm')")
     said = pd.read_csv(paths.DATA / "published" / "snell_copying.csv").set_index("corpus")["success"]
     ends = own[(own["measure"] == "success") & ((own["encoder"] + own["attention"]) == "".join(MAIN))]
     found = []

@@ -13,7 +13,6 @@ from heed.measures import adversarial, stats
 from heed.measures import permutation as permuting
 from heed.params import Params
 from heed.registry import corpora
-from heed.show.annex import able
 from heed.show.figures.common import BINS, FEWEST, by_class
 from heed.show.figures.numbers import PROBABILITIES, Numbers, counts, ordered, read
 from heed.show.notebook import inert, tokens
@@ -480,7 +479,7 @@ def _of_bilstm(measure: str = "median_change", guesses: bool = False) -> pd.Data
     Of profile paper, additive attention; with models that only guess if that is wished.
     """
     rows = verdict.committed()
-    return verdict.plain(rows if guesses else able(rows)).query(
+    return verdict.plain(rows if guesses else verdict.without_guessing(rows)).query(
         "profile == 'paper' and attention == 'additive' and encoder == 'bilstm' and `class` == 'overall' and "
         "measure == @measure"
     )

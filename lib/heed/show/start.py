@@ -11,7 +11,6 @@ from heed.measures.divergence import jsd, tvd
 from heed.measures.relevance import value
 from heed.models.encoders import encoder_called
 from heed.registry import corpora
-from heed.show.annex import able
 from heed.show.figures.start import NEAR
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, quoted, signed
@@ -29,7 +28,9 @@ def debate() -> pd.DataFrame:
     Measures are those of the chapters 02 to 04 and `over_uniform`: F1 minus F1 of the model with the same
     seed whose attention was uniform in training, too. Models that only guess are left out, as in the verdict.
     """
-    rows = verdict.plain(able(verdict.committed())).query("profile == 'paper' and `class` == 'overall'")
+    rows = verdict.plain(verdict.without_guessing(verdict.committed())).query(
+        "profile == 'paper' and `class` == 'overall'"
+    )
     by = ["corpus", "encoder", "measure"]
     additive = rows[rows["attention"] == "additive"].groupby(by)
     additive = additive.agg(mean=("mean", "mean"), count=("mean", "count"), texts=("n", "max")).reset_index()

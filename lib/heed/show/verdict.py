@@ -380,8 +380,7 @@ def of_lengths(own: pd.DataFrame) -> list[str]:
 
 def copying(runs: pd.DataFrame) -> list[str]:
     """What chapter 09 found of models that copy: attention on all but the answer. Empty without runs."""
-    own = verdict.plain(runs)
-    own = own[(own["corpus"] == "copy-permutations") & (own["encoder"] == "lstm")]
+    own = verdict.plain(runs[(runs["corpus"] == "copy-permutations") & (runs["encoder"] == "lstm")])
     own = own[(own["attention"] == "bilinear") & (own["class"] == "overall")]
     said = []
     first = own[(own["profile"] == "paper") & (own["measure"] == "success")]["mean"]

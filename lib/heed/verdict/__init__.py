@@ -23,6 +23,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "plain",
             "stale",
         ],
+        "claims": ["without_guessing"],
         "contrasts": [
             "CELL",
             "all_beside",

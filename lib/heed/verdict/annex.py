@@ -130,7 +130,7 @@ def guessing(summaries: pd.DataFrame) -> pd.DataFrame:
     Columns: corpus, profile, attention, encoder, accuracy (mean over seeds), most (that answer's share), auc.
     """
     by = ["corpus", "profile", "attention", "encoder"]
-    rows = plain(summaries).query("measure in @TELLING and `class` == 'overall'")
+    rows = plain(summaries[summaries["measure"].isin(TELLING) & (summaries["class"] == "overall")])
     found = rows.pivot_table("mean", by, "measure").reindex(columns=[*TELLING])
     found = found.join(rows.groupby(by)["n"].first()).reset_index()
     most = sizes().reindex(columns=["corpus", "profile", "test_most"]).astype({"test_most": float})

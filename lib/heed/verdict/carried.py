@@ -161,22 +161,47 @@ def plain(summaries: pd.DataFrame) -> pd.DataFrame:
     alone: vectors are never mixed. Of a profile or corpus whose YAML was edited between runs only those that
     it describes now; none if it is gone or has a fault.
     """
-    given = summaries["given"].to_numpy(dtype=object)
-    wanted = np.full(len(given), "", object)
-    for (corpus, profile), at in summaries.groupby(["corpus", "profile"]).indices.items():
-        asked = f"vectors={_asked(corpus, profile)}"
-        if (given[at] == asked).any():
-            wanted[at] = asked
-    rows = summaries[given == wanted]
     names = ["corpus", "encoder", "attention", "profile", "seed"]
-    kinds = rows[[*names, "variant"]].drop_duplicates()
+    begins = begins_of(summaries, [*names, "variant", "given"])
+    heads = summaries.iloc[begins][[*names, "variant", "given"]].reset_index(drop=True)
+    wanted = pd.Series("", heads.index)
+    for (corpus, profile), at in heads.groupby(["corpus", "profile"]).indices.items():
+        asked = f"vectors={_asked(corpus, profile)}"
+        if heads["given"].iloc[at].eq(asked).any():
+            wanted.iloc[at] = asked
+    kept = heads["given"].eq(wanted)
+    kinds = heads.loc[kept, [*names, "variant"]].drop_duplicates()
     several = kinds[kinds.duplicated(names, keep=False)]
-    old = [_variant_now(dict(zip(names, of, strict=True))) != v for *of, v in several.to_numpy()]
-    if not any(old):
-        return rows
-    return rows[
-        ~pd.MultiIndex.from_frame(rows[[*names, "variant"]]).isin(pd.MultiIndex.from_frame(several[old]))
-    ]
+    old = np.array(
+        [_variant_now(dict(zip(names, of, strict=True))) != v for *of, v in several.to_numpy()], bool
+    )
+    kept &= ~are_of(heads, several[old])
+    return chosen(summaries, np.repeat(kept.to_numpy(), np.diff([*begins, len(summaries)])))
+
+
+def begins_of(rows: pd.DataFrame, names: list[str]) -> np.ndarray:
+    """Where these columns change from one row to the next; the rows of a run stand together.
+
+    So what holds of runs is asked of few rows, however many there are.
+    """
+    changes = np.zeros(len(rows), bool)
+    changes[:1] = True
+    for name in names:
+        own = rows[name]
+        changes[1:] |= own.iloc[1:].reset_index(drop=True).ne(own.iloc[:-1].reset_index(drop=True)).to_numpy()
+    return np.flatnonzero(changes)
+
+
+def are_of(rows: pd.DataFrame, models: pd.DataFrame) -> np.ndarray:
+    """Which rows are of one of these models, or runs; compared is what the columns of `models` name."""
+    begins = begins_of(rows, [*models])
+    heads = pd.MultiIndex.from_frame(rows.iloc[begins][[*models]])
+    return np.repeat(heads.isin(pd.MultiIndex.from_frame(models)), np.diff([*begins, len(rows)]))
+
+
+def chosen(rows: pd.DataFrame, which: np.ndarray) -> pd.DataFrame:
+    """Some rows of a table; nothing is copied where it is all of them."""
+    return rows.copy(deep=False) if which.all() else rows[which]
 
 
 def general(summaries: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from heed.measures import stats
 from heed.measures.registry import MEASURES
 from heed.runs.products import declared
 from heed.verdict.annex import TELLING, guessing
-from heed.verdict.carried import marked, plain
+from heed.verdict.carried import are_of, chosen, marked, plain
 
 Which = tuple[str, ...]  # a model such as `bilstm` or `bilstm-dot`, a measure and, if not overall, a class
 
@@ -97,9 +97,18 @@ def able(summaries: pd.DataFrame, measures: Collection[str] = ()) -> pd.DataFram
     """
     if measures:
         summaries = summaries[summaries["measure"].isin([*measures, *TELLING])]
-    by, runs = ["corpus", "profile", "attention", "encoder"], plain(summaries)
-    guesses = pd.MultiIndex.from_frame(guessing(summaries)[by])
-    return marked(runs[~pd.MultiIndex.from_frame(runs[by]).isin(guesses)])
+    return marked(without_guessing(plain(summaries)))
+
+
+def without_guessing(summaries: pd.DataFrame, measures: Collection[str] = ()) -> pd.DataFrame:
+    """The rows of models that predict better than the most frequent answer.
+
+    measures: only rows of these, over all texts; else all rows.
+    """
+    guesses, rows = guessing(summaries)[["corpus", "profile", "attention", "encoder"]], summaries
+    if measures:
+        rows = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)]
+    return chosen(rows, ~are_of(rows, guesses))
 
 
 def table(summaries: pd.DataFrame) -> pd.DataFrame:

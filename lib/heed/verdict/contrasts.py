@@ -136,6 +136,7 @@ def before_and_after(summaries: pd.DataFrame, of: list[str] | None = None) -> pd
     alone. Without such cells no rows.
     """
     key = [*CELL, "statistic"]
+    summaries = summaries[summaries["measure"].isin(published()["measure"])]
     summaries, parts = of_both_kinds(summaries[~of_earlier_texts(summaries)]), []
     for profile, source in SOURCES.items():
         before, after = (once(beside(summaries, profile, source, how)) for how in ("plain", "general"))
@@ -219,7 +220,7 @@ def contrast(
 def gaps(summaries: pd.DataFrame, axis: str, first: str, second: str, measures: list[str]) -> pd.DataFrame:
     """The difference that `contrast` takes, one row (`mean`) a seed and measure."""
     by = ["corpus", "profile", "attention" if axis == "encoder" else "encoder", "seed", "measure"]
-    rows = marked(plain(summaries))
-    rows = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)]
+    rows = summaries[(summaries["class"] == "overall") & summaries["measure"].isin(measures)]
+    rows = marked(plain(rows))
     wide = rows.pivot_table(index=by, columns=axis, values="mean").reindex(columns=[first, second])
     return (wide[first] - wide[second]).dropna().rename("mean").reset_index()
