@@ -9,7 +9,7 @@ import cluster
 from heed.runs.cluster import cancel_waiting, refuse
 from refusals import refused
 
-RUNS = 8
+RUNS = 24
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def slurm():
 def test_a_grid_on_a_cluster(slurm, tmp_path):
     """A job cancelled, a node lost with its job, the controller killed; the same command goes on.
 
-    The bytes are those of a process here. `make slurm-faults` has 24 runs.
+    The bytes are those of a process here.
     """
     with refused("EXECUTOR=slurm: Slurm refuses partition elsewhere", "Give another PARTITION"):
         refuse(None, "elsewhere")
