@@ -301,10 +301,14 @@ def _with_texts(rows: pd.DataFrame, change: Callable[[str], str]) -> pa.Table:
 
 
 def judged(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows that the verdict's tables, claims and tests are of: of many runs a fraction."""
+    """The rows that the verdict's tables, claims and tests are of, without what no table reads.
+
+    Of many runs that is a fraction of what memory holds.
+    """
     of_claims = {which[1] for claim in claims.every() for which in (claim.of, claim.minus) if which}
     measures = {*verdict.published()["measure"], *of_claims, *paper_tests.NEEDED, *OTHER, *CONTRASTED}
-    return rows[rows["measure"].isin([*measures, "accuracy", "auc"])]
+    columns = rows.columns.drop(["library", "machine", "reader", "training", "vectors", "where"])
+    return rows.loc[rows["measure"].isin([*measures, "accuracy", "auc"]), columns]
 
 
 def tables(rows: pd.DataFrame) -> list[dict]:
