@@ -37,21 +37,19 @@ def shown(figure: Figure, finding: str) -> str:
 
 
 def found(runs: pd.DataFrame) -> dict[str, str]:
-    """The answer in sentences, the matrix of answers and the bars of claims; without runs, what to do.
+    """The answer in sentences, the matrix of answers and a sentence on claims; without runs, what to do.
 
     runs: as `browse.gather` gives them.
     """
     rows = runs.assign(where=runs["where"].map({"here": verdict.HERE, "carried": verdict.CARRIED}))
     answers, held = paper_tests.answers(rows), claims.table(rows)
-    tallied = claims.tally(held)
-    bars = says.bars(tallied)
+    claimed = f"{says.claims_finding(claims.tally(held))} ([one by one](12_verdict.ipynb))."
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "luck": says.luck_of_answers(answers),
-        "luck_of_claims": says.luck(held),
         "matrix": shown(says.matrix(answers), says.finding(answers)) if len(answers) else "",
-        "claims": shown(figures.claims(bars), says.claims_finding(tallied)) if len(bars) else "",
+        "claims": claimed if len(held) else "",
     }
 
 
@@ -68,7 +66,7 @@ def write(template: str, runs: pd.DataFrame, contents: dict[str, str]) -> str:
     texts = {
         "emblem": emblem(),
         "table": chapters(),
-        "runs": f"The site holds {len(seeds)} runs on {seeds['corpus'].nunique()} corpora.",
+        "runs": f"The site holds {len(seeds)} runs on {seeds['corpus'].nunique()} corpora and tasks.",
         **found(runs),
         **contents,
     }

@@ -35,53 +35,76 @@ def answers(*given: dict) -> pd.DataFrame:
 def test_in_short_by_hand():
     table = answers(
         answer(), answer("imdb", mean=0.31), answer("babi1", speaks="open", mean=0.2),
-        answer(of="optimum", mean=0.6) | {"reading": "far"},
+        answer(of="optimum", mean=0.6) | {"reading": "far", "holm": 0.01},
         answer(of="erased_random_mean_in_common", speaks="for"), answer(of="excess_attention"),
         answer("babi1", of="truth", mean=0.7), answer(of="f1", mean=0.01, speaks="open"),
         answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
     )  # fmt: skip
     assert says.in_short(table) == [
         "Not by itself: attention says something about what a model uses, but not why it decided.",
-        "A BiLSTM's attention ranks words unlike leave-one-out (the change without a word): τ 0.20 to 0.31, "
-        "clearly below 0.5 on 2 of 3 corpora (none after Holm's correction).",
-        "Very different attention gives the same prediction on the one corpus (sst) (JSD 0.60 of 0.69).",
-        "Erased from the largest down, attention's weights flip decisions sooner than in random order on 1 "
-        "of 1 corpus (30% fewer words), but later than in the best on 1 of 1 (30% more).",
+        "A BiLSTM's attention ranks words unlike leave-one-out: τ 0.20 to 0.31, "
+        "clearly below 0.5 on 2 of 3 corpora (none by Holm).",
+        "Very different attention gives the same prediction on the one corpus (sst) (JSD 0.60; clearly on 1, "
+        "1 by Holm).",
+        "Erasing words by attention flips decisions clearly sooner than random order on 1 of 1 corpus (30% "
+        "fewer words), but later than the best on 1 of 1 (30% more); none by Holm.",
         "Attention clearly doesn't find the deciding words on 1 of 1 corpus (AUROC 0.70). "
         "Undecided: whether attention adds over 0.01 to equal weights' F1 (1 corpus; 0.010).",
     ]
     assert len(" ".join(says.in_short(table)).split()) <= 140
     average = answers(answer(model="Average", mean=0.9, speaks="for"))
     local = pd.concat([table, average], ignore_index=True)
-    alone = " Average (words one by one) is clearly above on 1 of 1 (0.90)."
+    alone = " Average's is clearly above on 1 of 1 (0.90; none by Holm)."
     assert says.in_short(local)[1] == says.in_short(table)[1] + alone
     against = table[table["speaks"] != "for"]
     assert says.in_short(against)[0] == "Not by itself: no decided answer speaks for attention."
     for_it = table[table["speaks"] != "against"]
     assert says.in_short(for_it)[0] == "Of the decided answers 2 speak for attention and 0 against it."
     moves = pd.concat([table, answers(answer(of="median_change", speaks="for", mean=0.2))], ignore_index=True)
-    shuffled = "But a typical shuffle clearly moves it by over 0.1 (TVD) on 1."
+    shuffled = "But a typical shuffle clearly moves it on 1 (none by Holm)."
     assert says.in_short(moves)[2].endswith(f" {shuffled}")
     assert says.finding(table) == (
         "Very different attention gives the same prediction in the one row that tells; of the other "
-        "answers 4 speak "
-        "against attention as an explanation, 2 for it, and 2 are undecided"
+        "answers, by several seeds, 4 speak against attention as an explanation, 2 for it, and 2 are "
+        "undecided"
     )
-    seed = answers(answer(of="far_change", speaks="against", seeds=1))
-    assert says.conclusion(pd.concat([table, seed], ignore_index=True))[2] == (
-        "A model can be trained to attend elsewhere, too: its predictions move no more than another seed's "
-        "on the one corpus (sst) (of one seed)."
+    model = answers(answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer"))
+    assert says.in_short(pd.concat([table, model], ignore_index=True))[1].endswith(
+        " MiniLM's (a transformer) is 0.14."
     )
     assert says.conclusion(table) == [
-        "Not by itself.",
-        "Very different attention would have given the same prediction, in every row that tells.",
+        "Not by itself: of the matrix's answers by several seeds 5 speak against it, 2 for it, and 2 are "
+        "undecided.",
         "The BiLSTM's attention clearly doesn't rank words as leave-one-out does on 2 of 3 corpora; of the "
         "matrix's models only CNN's does.",
-        "Still, erasing by attention's weights beats random order on the one corpus (sst).",
-        "Chance may have decided some answers: of 7 that several seeds decide (here and in the annex), none "
-        "stay decided after Holm's correction for their number.",
-        "So attention says something, but not on its own why a prediction was made.",
+        "Chance may have decided some answers: of 7 that several seeds decide (here and in the annex), 1 "
+        "stays decided after Holm's correction for their number (*by Holm*).",
+        "So attention says something, but not on its own why a prediction was made. Show it beside measures "
+        "that ask the model, and examine the model: [chapter 15](15_your_model.ipynb) does.",
     ]
+
+
+def test_one_seed_decides_nothing():
+    alone = answers(answer(seeds=1), answer("imdb", of="optimum", mean=0.6, seeds=1) | {"reading": "far"})
+    assert says.conclusion(alone) == [says.NOTHING]
+    assert says.finding(alone) == "No answer is decided by several seeds yet"
+    both = answers(answer(), answer(of="erased_random_mean_in_common", speaks="for", seeds=1))
+    assert "1 speak against it, 0 for it" in says.conclusion(both)[0]
+    assert "sooner than random order on none of 1 corpus." in says.in_short(both)[-1]
+
+
+def test_what_the_papers_said_by_hand():
+    table = answers(
+        answer() | {"holm": 0.01}, answer("imdb"), answer("ade", speaks="for"), answer("snli", speaks="open"),
+        answer("agnews", seeds=1), answer(of="f1", speaks="open"), answer(model="CNN"),
+    )  # fmt: skip
+    found = says.papers(table).set_index("said of attention")
+    assert found.loc["it ranks words unlike leave-one-out"].tolist() == [says.JAIN, "2 (1)", "1 (0)", 1]
+    assert found.loc["on some tasks equal weights do as well"].tolist() == [says.WIEGREFFE, "0", "0", 1]
+    assert (found[["holds on", "doesn't on"]].drop(index="it ranks words unlike leave-one-out") == "0").all(
+        axis=None
+    )
+    assert {*says.SAID} <= {*says.QUESTIONS}
 
 
 def test_what_chance_may_have_decided_by_hand():
@@ -96,7 +119,7 @@ def test_what_chance_may_have_decided_by_hand():
 def test_nothing_is_said_of_no_run():
     none, no_runs = answers(), carried.empty()
     assert says.in_short(none) == says.conclusion(none) == [says.NOTHING] and says.chosen(none).empty
-    assert says.finding(none) == "No answer is decided yet"
+    assert says.finding(none) == "No answer is decided by several seeds yet"
     held = claims.table(no_runs)
     assert says.luck(held) == "" and says.bars(claims.tally(held)).empty
     assert says.claims_finding(claims.tally(held)) == "No run tests a claim yet"
@@ -135,8 +158,8 @@ def test_the_matrix_has_the_bilstm_everywhere_and_all_models_once():
     figure = says.matrix(table)
     (ax,) = figure.axes
     assert [label.get_text() for label in ax.get_xticklabels()] == [
-        "ranks words\nlike leave-\none-out?\nτ > 0.5",
-        "needed at\nall?\nΔF1 > 0.01",
+        "ranks words\nlike leave-\none-out?\n(τ > 0.5)",
+        "needed at\nall?\n(F1 gained\n> 0.01)",
     ]
     weights = [label.get_weight() for label in ax.get_yticklabels()]
     assert weights == ["normal"] * 3 + ["bold", "normal"], "a run of this folder is bold"
@@ -191,8 +214,8 @@ def test_claims_are_sorted_by_what_holds():
     assert bars.index.tolist() == [names[1], names[2], names[3], names[0]] or bars["no"].iloc[-1] == 3
     assert bars["open"].tolist()[0] == 4
     assert says.claims_finding(tallied) == (
-        "As we read 4 claims, 1 hold wherever runs decide them, 1 nowhere, and 1 on some corpora only; 1 is "
-        "undecided"
+        "Of Jain & Wallace's 4 claims, as we read them, 1 hold on every corpus and profile that decides "
+        "them, each by 2 to 2 of them; 1 on none, 1 on some, and 1 is undecided"
     )
     assert sum(map(len, says.kinds(tallied).values())) == len(tallied)
 

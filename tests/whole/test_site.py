@@ -104,7 +104,7 @@ def test_the_first_page_says_what_the_summary_says(page, site):
     assert f"{means.filter(['max_jsd_exact', 'max_jsd_best']).max().max():.2f}" in said
     assert f"{means['tau_attention_loo'].max():.2f}" in said
     pictures = page.locator("article .heed-drawn img")
-    assert pictures.count() == 3 and all(pictures.nth(k).get_attribute("alt") for k in range(3))
+    assert pictures.count() == 2 and all(pictures.nth(k).get_attribute("alt") for k in range(2))
 
 
 def test_sentences_of_the_first_page():

@@ -19,25 +19,34 @@ from heed.verdict.paper_tests import TESTS
 
 QUESTIONS = {test.of: test.question for test in TESTS if test.question}  # by what each is answered with
 ORDER = [*QUESTIONS.values()]
-# What each is measured in; Δ: a difference of two such numbers.
-MEASURED = {
-    "tau_loo": "τ",
-    "tau_gradient": "τ",
-    "median_change": "TVD",
-    "optimum": "JSD",
-    "far_change": "ΔTVD",
-    "f1_mlp_base": "ΔF1",
-    "f1": "ΔF1",
-    "erased_random_mean_in_common": "Δwords",
-    "excess_attention": "Δwords",
-    "truth": "AUROC",
-    "top_uniform": "ΔA",
+# In the heads of the matrix: the number below each answer, and from where on it is yes, far or often.
+READ_BY = {
+    "tau_loo": "τ > {:g}",
+    "tau_gradient": "τ > {:g}",
+    "median_change": "TVD > {:g}",
+    "optimum": "JSD > {:g}",
+    "far_change": "TVD beyond seeds' > {:g}",
+    "f1_mlp_base": "F1 gained > {:g}",
+    "f1": "F1 gained > {:g}",
+    "erased_random_mean_in_common": "share of words saved > {:g}",
+    "excess_attention": "share of words lost ≤ {:g}",
+    "truth": "AUROC > {:g}",
+    "top_uniform": "share of texts over chance > {:g}",
 }
-# In the heads of the matrix: from where on an answer is yes, far or often.
-BORDERS = {
-    test.of: f"{MEASURED[test.of]} {'≤' if test.below == 'yes' else '>'} {test.border:g}"
-    for test in TESTS
-    if test.question
+BORDERS = {test.of: READ_BY[test.of].format(test.border) for test in TESTS if test.question}
+JAIN, WIEGREFFE, SERRANO, SNELL = "Jain & Wallace", "Wiegreffe & Pinter", "Serrano & Smith", "Snell et al."
+# What the papers said of attention: by whom, what, and the reading that agrees.
+SAID = {
+    "tau_loo": (JAIN, "it ranks words unlike leave-one-out", "no"),
+    "tau_gradient": (JAIN, "it ranks words unlike the gradient", "no"),
+    "median_change": (JAIN, "shuffled, it hardly moves the prediction", "little"),
+    "optimum": (JAIN, "very different attention gives the same prediction", "far"),
+    "far_change": (WIEGREFFE, "a model trained to attend elsewhere predicts otherwise", "yes"),
+    "f1_mlp_base": (WIEGREFFE, "it helps a model that reads words one at a time", "yes"),
+    "f1": (WIEGREFFE, "on some tasks equal weights do as well", "hardly"),
+    "erased_random_mean_in_common": (SERRANO, "erasing by it flips decisions sooner than by chance", "yes"),
+    "excess_attention": (SERRANO, "but later than erasing in the best order", "no"),
+    "top_uniform": (SNELL, "it goes where a model with equal weights finds relevance", "often"),
 }
 MODEL = LABELS["bilstm"]
 # The lines of the figure of lengths.
@@ -83,17 +92,20 @@ def matrix(answers: pd.DataFrame) -> Figure:
 def finding(answers: pd.DataFrame) -> str:
     """What the matrix shows: how far attention may move, and whom the other answers speak for."""
     own = chosen(answers)
-    if not own["speaks"].isin(["for", "against"]).any():
-        return "No answer is decided yet"
+    if not _decided(own):
+        return "No answer is decided by several seeds yet"
     free, rest = _free_in_every_row(own)
     parts = "{against} speak against attention as an explanation, {for} for it, and {open} are undecided"
     parts = parts.format(**_speak(rest))
     if free.empty:
-        return f"Of the answers {parts}"
+        return f"Of the answers by several seeds {parts}"
     every = len(free) == len(own.drop_duplicates(["corpus", "model"]))
     told = "the one row that tells" if len(free) == 1 else f"all {len(free)} rows that tell"
     where = "every row" if every else told
-    return f"Very different attention gives the same prediction in {where}; of the other answers {parts}"
+    return (
+        f"Very different attention gives the same prediction in {where}; of the other answers, by several "
+        f"seeds, {parts}"
+    )
 
 
 def key() -> pd.DataFrame:
@@ -149,9 +161,10 @@ def in_short(answers: pd.DataFrame) -> list[str]:
 
 def _verdict(answers: pd.DataFrame) -> str:
     """Whom the matrix's answers speak for; nothing if none is decided."""
-    counts = _speak(chosen(answers))
-    if not counts["against"] + counts["for"]:
+    own = chosen(answers)
+    if not _decided(own):
         return ""
+    counts = _speak(own)
     if counts["against"] <= counts["for"]:
         return (
             f"Of the decided answers {counts['for']} speak for attention and {counts['against']} against it."
@@ -165,18 +178,20 @@ def _ranks(answers: pd.DataFrame) -> str:
     own = _of(answers, "tau_loo")
     if own.empty:
         return ""
-    said = (
-        f"A {MODEL}'s attention ranks words unlike leave-one-out (the change without a word): τ {_range(own)}"
-    )
+    said = f"A {MODEL}'s attention ranks words unlike leave-one-out: τ {_range(own)}"
     sure = own[own["seeds"] > 1]
     if sure.empty:
         return f"{said}, by a single seed."
     alike, otherwise = (sure[sure["reading"] == reading] for reading in ("yes", "no"))
     above = f", above it on {len(alike)}" if len(alike) else ""
-    left = (otherwise["holm"] < 0.05).sum()
-    lucky = f" ({left or 'none'} after Holm's correction)" if left < len(otherwise) else ""
+    lucky = f" ({_left(otherwise)})" if len(otherwise) else ""
     below = f"clearly below {_border('tau_loo'):g} {_on(len(otherwise), own)}{lucky}"
-    return f"{said}, {below}{above}.{_local(answers)}"
+    return f"{said}, {below}{above}.{_local(answers)}{_in_transformers(answers)}"
+
+
+def _left(decided: pd.DataFrame) -> str:
+    """How many of these answers stay decided after Holm's correction."""
+    return f"{(decided['holm'] < 0.05).sum() or 'none'} by Holm"
 
 
 def _local(answers: pd.DataFrame) -> str:
@@ -186,39 +201,54 @@ def _local(answers: pd.DataFrame) -> str:
     if alike.empty:
         return ""
     of = f"{len(alike)} of {len(own)}"
-    return f" Average (words one by one) is clearly above on {of} ({_range(alike)})."
+    return f" Average's is clearly above on {of} ({_range(alike)}; {_left(alike)})."
+
+
+def _in_transformers(answers: pd.DataFrame) -> str:
+    """The same of transformers that exist; else nothing."""
+    own = answers[answers["where"] == paper_tests.TRANSFORMER]
+    own = own[own["question"] == QUESTIONS["tau_loo"]]
+    if own.empty:
+        return ""
+    named = listed(sorted({inert(brief(str(name)).partition(",")[0]) for name in own["model"]}))
+    return f" {named}'s (a transformer) is {_range(own)}."
 
 
 def _free(answers: pd.DataFrame) -> str:
     own = _of(answers, "optimum")
     if own.empty:
         return ""
-    far = (own["reading"] == "far").sum()
-    said = f"Very different attention gives the same prediction {_on(far, own)} (JSD {_range(own)} of 0.69)"
+    far = own[own["reading"] == "far"]
+    clearly = far[far["seeds"] > 1]
+    sure = f"; clearly on {len(clearly)}, {_left(clearly)}" if len(clearly) else ""
+    said = (
+        f"Very different attention gives the same prediction {_on(len(far), own)} (JSD {_range(own)}{sure})"
+    )
     shuffled = _of(answers, "median_change")
-    sure = ((shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)).sum()
-    if not sure:
+    moves = shuffled[(shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)]
+    if moves.empty:
         return f"{said}."
-    moved = f"{_border('median_change'):g} (TVD)"
-    return f"{said}. But a typical shuffle clearly moves it by over {moved} on {sure}."
+    return f"{said}. But a typical shuffle clearly moves it on {len(moves)} ({_left(moves)})."
 
 
 def _erased(answers: pd.DataFrame) -> str:
     own, best = _of(answers, "erased_random_mean_in_common"), _of(answers, "excess_attention")
     if own.empty:
         return ""
-    sooner = own[own["reading"] == "yes"]
+    sooner, later = (
+        table[(table["reading"] == reading) & (table["seeds"] > 1)]
+        for table, reading in ((own, "yes"), (best, "no"))
+    )
     said = (
-        "Erased from the largest down, attention's weights flip decisions sooner than in random order on "
+        "Erasing words by attention flips decisions clearly sooner than random order on "
         f"{len(sooner) or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
     )
     if len(sooner):
         said += f" ({_range(sooner, '.0%')} fewer words)"
-    later = best[best["reading"] == "no"]
-    if later.empty:
-        return f"{said}."
-    beyond = _range(later, ".0%")
-    return f"{said}, but later than in the best on {len(later)} of {len(best)} ({beyond} more)."
+    if len(later):
+        said += f", but later than the best on {len(later)} of {len(best)} ({_range(later, '.0%')} more)"
+    decided = pd.concat([sooner, later])
+    return f"{said}; {_left(decided)}." if len(decided) else f"{said}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
@@ -242,8 +272,8 @@ def _truth(answers: pd.DataFrame) -> str:
         elif no:
             decided.append(f"Attention clearly {does_not} {what} on {no} of {on} ({told}).")
         else:
-            undecided.append(f"whether attention {does} {what} ({on}; {told})")
-    left = [f"Undecided: {listed(undecided)}."] if undecided else []
+            undecided.append(f"{does} {what} ({on}; {told})")
+    left = [f"Undecided: whether attention {listed(undecided)}."] if undecided else []
     return " ".join([*decided, *left])
 
 
@@ -261,46 +291,42 @@ def luck_of_answers(answers: pd.DataFrame) -> str:
     return (
         f"Chance may have decided some answers: of {len(decided)} that several seeds decide (here and in the "
         f"annex), {left or 'none'} {'stays' if left == 1 else 'stay'} decided after Holm's correction for "
-        "their number."
+        "their number (*by Holm*)."
     )
+
+
+def papers(answers: pd.DataFrame) -> pd.DataFrame:
+    """What the papers said, and on how many corpora it holds: the BiLSTM's answers by several seeds."""
+    found = []
+    for of, (paper, said, agrees) in SAID.items():
+        own = _of(answers, of)
+        own = own[own["seeds"] > 1]
+        is_open = own["reading"] == "open"
+        parts = (own[own["reading"] == agrees], own[(own["reading"] != agrees) & ~is_open])
+        counts = [f"{len(part)} ({(part['holm'] < 0.05).sum()})" if len(part) else "0" for part in parts]
+        found.append([paper, said, *counts, int(is_open.sum())])
+    columns = ["paper", "said of attention", "holds on", "doesn't on", "undecided on"]
+    return pd.DataFrame(found, columns=columns)
 
 
 def conclusion(answers: pd.DataFrame) -> list[str]:
     """The book's question, answered: does attention explain a prediction? By the answers of the matrix."""
     own = chosen(answers)
-    if not own["speaks"].isin(["for", "against"]).any():
+    if not _decided(own):
         return [NOTHING]
-    free, rest = _free_in_every_row(own)
-    counts = _speak(rest)
+    counts = _speak(own)
+    said = "of the matrix's answers by several seeds {against} speak against it, {for} for it"
+    said = said.format(**counts) + f", and {counts['open']} are undecided."
     if counts["against"] <= counts["for"]:
         return [
-            f"Of the matrix's answers {counts['against']} speak against it and {counts['for']} for it.",
+            f"{said[0].upper()}{said[1:]}",
             "That is no proof for another model: chapter 15 examines yours.",
         ]
-    said = ["Not by itself."]
-    if len(free):
-        said.append("Very different attention would have given the same prediction, in every row that tells.")
-    said += [_trained_elsewhere(answers), _who_ranks_alike(own)]
-    sooner = _of(answers, "erased_random_mean_in_common")
-    sooner = sooner[sooner["reading"] == "yes"]
-    if len(sooner):
-        said.append(f"Still, erasing by attention's weights beats random order {_on(len(sooner), sooner)}.")
-    said.append(luck_of_answers(answers))
-    said.append("So attention says something, but not on its own why a prediction was made.")
-    return [*filter(None, said)]
-
-
-def _trained_elsewhere(answers: pd.DataFrame) -> str:
-    """Where a model trained to attend elsewhere predicts as another seed does; nothing if nowhere."""
-    own = _of(answers, "far_change")
-    free = own[own["reading"] == "no"]
-    if free.empty:
-        return ""
-    alone = " (of one seed)" if (free["seeds"] == 1).all() else ""
-    return (
-        "A model can be trained to attend elsewhere, too: its predictions move no more than another seed's "
-        f"{_on(len(free), own)}{alone}."
-    )
+    return [
+        *filter(None, (f"Not by itself: {said}", _who_ranks_alike(own), luck_of_answers(answers))),
+        "So attention says something, but not on its own why a prediction was made. Show it beside measures "
+        "that ask the model, and examine the model: [chapter 15](15_your_model.ipynb) does.",
+    ]
 
 
 def _who_ranks_alike(own: pd.DataFrame) -> str:
@@ -337,8 +363,15 @@ def _free_in_every_row(own: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _speak(own: pd.DataFrame) -> dict[str, int]:
-    """How many answers speak against attention as an explanation, for it, or are undecided."""
-    return {kind: int((own["speaks"] == kind).sum()) for kind in ("against", "for", "open")}
+    """How many answers by several seeds speak against attention, for it, or are undecided."""
+    return {
+        kind: int((own.loc[own["seeds"] > 1, "speaks"] == kind).sum()) for kind in ("against", "for", "open")
+    }
+
+
+def _decided(own: pd.DataFrame) -> bool:
+    """Whether several seeds decide an answer that speaks for attention or against it."""
+    return bool(own.loc[own["seeds"] > 1, "speaks"].isin(["for", "against"]).any())
 
 
 # The norm of word vectors
@@ -369,10 +402,29 @@ def of_lengths(own: pd.DataFrame) -> list[str]:
         return ["No run of chapter 02's experiment is here: `make lengths`."]
     ends = [f"{own[of].min():.2f} to {own[of].max():.2f}" for of in ("tau_loo", "accuracy")]
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
+    called = {"word2vec": "word2vec's", "en_core_web_md": "spaCy's", "random": "drawn"}
+    lengths = (own["norm"] / own["vectors_scale"]).groupby(own["vectors"]).median().sort_values()
+    each = listed([f"{called.get(name, inert(str(name)))} {length:.2g}" for name, length in lengths.items()])
     return [
-        f"The figure has means over {counted(kinds, 'kind')} of vectors ({counted(seeds, 'seed')}). In the "
-        f"single models attention's own agreement with leave-one-out (τ) is {ends[0]}, accuracy {ends[1]}."
+        f"The figure has means over {counted(kinds, 'kind')} of vectors ({counted(seeds, 'seed')}). As they "
+        f"come, their median norms are: {each}. Model by model, attention's own τ with leave-one-out is "
+        f"{ends[0]}, accuracy {ends[1]}."
     ]
+
+
+def agreement(held: pd.DataFrame) -> str:
+    """Where gradient and leave-one-out agree more than attention with either. held: `claims.table`'s."""
+    said = []
+    for other, name in (("loo", "leave-one-out"), ("gradient", "the gradient")):
+        of = "bilstm", f"tau_gradient_loo_minus_attention_{other}"
+        (text,) = [claim.text for claim in claims.every() if claim.of == of and claim.low == 0]
+        own = held[(held["claim"] == text) & held["holds"].isin(["yes", "no"])]
+        if len(own):
+            yes = int((own["holds"] == "yes").sum())
+            said.append(f"more than attention and {name} on {yes or 'none'} of {len(own)}")
+    if not said:
+        return ""
+    return f"In the {MODEL}, by corpora and profiles that decide it, they agree {listed(said)}."
 
 
 # Copying
@@ -428,10 +480,7 @@ def of_transformers(runs: pd.DataFrame, freedom: pd.DataFrame) -> list[str]:
         said.append(f"Fine-tuned, its last layer's attention agrees with leave-one-out at τ = {each}{far}.")
     if len(flips):
         each = listed([f"{value:.0%} ({inert(corpus)})" for (corpus, _), value in flips.items()])
-        said.append(
-            f"With all weights of that attention set to 0, the decision flips in {each} of the texts "
-            "([chapter 13](13_transformers.ipynb) holds a constant answer against it)."
-        )
+        said.append(f"With all weights of that attention set to 0, {each} of the decisions flip.")
     if not said:
         return ["No numbers of transformers are here: `make batch GRID=transformers`."]
     return said
@@ -523,12 +572,17 @@ def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
 
 def claims_finding(tallied: pd.DataFrame) -> str:
     """How many of the claims hold, and how many don't."""
-    hold, nowhere, some, left, untested = (len(names) for names in kinds(tallied).values())
-    if untested == len(tallied):
+    hold, nowhere, some, left, untested = kinds(tallied).values()
+    if len(untested) == len(tallied):
         return "No run tests a claim yet"
-    said = f"As we read {counted(len(tallied) - untested, 'claim')}, {hold} hold wherever runs decide them"
-    said += f", {nowhere} nowhere, and {some} on some corpora only"
-    return f"{said}; {left} {'is' if left == 1 else 'are'} undecided" if left else said
+    by = tallied.loc[hold, "yes"]
+    often = f", each by {by.min()} to {by.max()} of them" if len(hold) else ""
+    said = (
+        f"Of Jain & Wallace's {counted(len(tallied) - len(untested), 'claim')}, as we read them, {len(hold)} "
+        f"hold on every corpus and profile that decides them{often}; {len(nowhere)} on none, {len(some)} on "
+        "some"
+    )
+    return f"{said}, and {len(left)} {'is' if len(left) == 1 else 'are'} undecided" if left else said
 
 
 def luck(held: pd.DataFrame) -> str:
@@ -558,17 +612,29 @@ def apart(own: pd.DataFrame) -> str:
         return "No run stands beside a published number yet"
     off = (own["ours"] - own["reported"]).abs()
     several = own[own["seeds"] > 1]
-    outside = (~several["reported"].between(several["low"].round(2), several["high"].round(2))).sum()
-    beyond = f", but {outside} of {len(several)} lie outside the range of our seeds" if outside else ""
+    inside = several["reported"].between(several["low"].round(2), several["high"].round(2)).sum()
     said = f"Half of {counted(len(own), 'published mean')} lie within {off.median():.2f} of ours"
-    return f"{said}{beyond}"
+    if several.empty:
+        return said
+    return (
+        f"{said}; {inside or 'none'} of {len(several)} lie in our seeds' range, where about "
+        f"{_by_chance(several['seeds']):.0f} would by chance"
+    )
+
+
+def _by_chance(seeds: pd.Series) -> float:
+    """How many published numbers would lie in the range of our seeds, if each were one more seed of ours.
+
+    Of n + 1 seeds alike, one lies within the range of the others with probability (n − 1) / (n + 1).
+    """
+    seeds = seeds.astype(float)
+    return ((seeds - 1) / (seeds + 1)).sum()
 
 
 def within(cells: pd.DataFrame) -> str:
-    """How many published cells lie in the range of our seeds; of whole corpora and of two seeds or more.
+    """How many published cells lie in the range of our seeds, and how many would by chance.
 
-    And how many would if each were one more seed of ours: of n + 1 seeds alike, one lies within the range of
-    the others with probability (n − 1) / (n + 1).
+    Of whole corpora and of two seeds or more.
     """
     table = verdict.counted(cells)
     own = table[table["corpora"] == "whole corpora"].sum(numeric_only=True)
@@ -583,8 +649,7 @@ def within(cells: pd.DataFrame) -> str:
     if not compared:
         return said
     whole = cells[cells["cell"].isin(["within", "outside"]) & ~cells["partial"].astype(bool)]
-    seeds = whole["seeds"].astype(float)
-    luck = ((seeds - 1) / (seeds + 1)).sum()
+    luck = _by_chance(whole["seeds"])
     return f"{said} If each published number were one more seed of ours, about {luck:.0f} would."
 
 

@@ -61,7 +61,8 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         ax.text(j, i + 0.22, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=8, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
     heads = [
-        f"{textwrap.fill(asked, 11)}\n{textwrap.fill(border, 11)}" for asked, border in questions.items()
+        f"{textwrap.fill(asked, 11)}\n{textwrap.fill(f'({border})', 11)}"
+        for asked, border in questions.items()
     ]
     ax.set_xticks(range(len(questions)), heads, fontsize=8)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
@@ -70,7 +71,7 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         label.set_weight("bold" if where == HERE else "normal")
     for at, heading in headings.items():
         ax.annotate(heading, (-0.5, at - 0.1), (-4, 0), textcoords="offset points",
-                    ha="right", va="center", fontsize=8.5, color=NOTE)  # fmt: skip
+                    ha="right", va="center", fontsize=9, weight="bold")  # fmt: skip
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)
