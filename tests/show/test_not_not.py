@@ -37,37 +37,48 @@ def test_a_base_by_hand():
     assert np.isnan(own.pop("jsd_uniform"))
     assert own == {
         **{"corpus": "sst", "base": 0, "jsd": 0.6, "change": 0.1, "f1": 0.8, "f1_base": 0.9},
-        **{"jsd_seed": pytest.approx(0.15), "change_seed": 0.25, "imitation": 0.04},
+        **{"jsd_seed": pytest.approx(0.15), "imitation": 0.04},
     }
     assert np.isnan(not_not.by_base(PUSHED)["imitation"].item())
     assert not_not.with_imitation(FOUR)["imitation"].tolist() == [0.04] * 4
     flat = pd.concat([FOUR, against([(0, "uniform", "uniform", False, 0.3, 0.1)])])
     assert not_not.by_base(flat)["jsd_uniform"].item() == 0.3
-    assert (
-        ", uniform attention 0.30, the best adversary's 0.60."
-        in not_not.on_a_corpus("sst", not_not.by_base(flat))[0]
-    )
-    assert "uniform" not in not_not.on_a_corpus("sst", not_not.by_base(FOUR))[0]
+    said = not_not.on_a_corpus("sst", not_not.by_base(flat))
+    assert said.endswith(", uniform attention 0.30, the best adversary 0.60.") and "(1 base)" in said
+    assert "uniform" not in not_not.on_a_corpus("sst", not_not.by_base(FOUR))
 
 
 def test_the_price_is_what_comes_on_top_of_imitation():
     both = pd.concat([FOUR, PUSHED])
-    costs = "Attending elsewhere costs 0.06 TVD more than imitation alone"
+    costs = "In these trainings attending elsewhere costs 0.06 TVD more than imitation alone"
     assert not_not.costs(FOUR) == f"{costs} (1 base model)"
     assert not_not.costs(both) == f"{costs} (1 of 2 base models)"
     assert not_not.costs(PUSHED) == "The best adversaries attend 0.60 nats away"
     assert not_not.price(not_not.by_base(PUSHED)) == ""
-    assert not_not.on_a_corpus("sst", not_not.by_base(both))[1].endswith("another seed: 0.25).")
 
 
-def test_the_figure_at_the_top_says_how_near_its_adversaries_predict():
-    both = pd.concat([FOUR, PUSHED.assign(change=[0.1, 0.3, 0.24, 0.26])])
-    assert not_not.looked_elsewhere(FOUR).endswith(
-        "and predicts as near the base as another seed does (1 base model)"
-    )
-    assert not_not.looked_elsewhere(both).endswith("another seed does (1 of 2 base models)")
-    assert "but predicts further" in not_not.looked_elsewhere(both[both["base"] == 1])
+def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
+    fallen = pd.concat([FOUR, PUSHED.assign(change=[0.3, 0.1, 0.2, 0.2])])
+    assert not_not.badly_trained_of(fallen) == {("sst", 1): [0.001]}
+    assert not_not.badly_on_real_text(fallen).endswith("at least that of SST base 1 with λ = 0.001.")
+    assert "none is badly trained" in not_not.badly_on_real_text(FOUR)
+    assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
+    every = not_not.by_base(fallen)
+    assert not_not.elsewhere_in_short(every, fallen).startswith("The result replicates")
+    assert "beyond imitation (SST base 1's badly trained)." in not_not.elsewhere_in_short(every, fallen)
+    assert "badly" not in not_not.elsewhere_in_short(not_not.by_base(FOUR), FOUR)
+    assert not_not.the_only_one(every, fallen).endswith("adversary of SST base 1 is badly trained.")
+    assert "badly" not in not_not.the_only_one(not_not.by_base(FOUR), FOUR)
+
+
+def test_the_figure_at_the_top_says_what_its_adversaries_cost():
+    both = pd.concat([FOUR, PUSHED])
+    costs = "away; in these trainings that costs 0.06 TVD more than imitating"
+    assert not_not.looked_elsewhere(FOUR).endswith(costs)
+    assert not_not.looked_elsewhere(both).endswith(f"{costs} (1 of 2 base models)")
+    assert not_not.looked_elsewhere(PUSHED) == "The best adversary attends 0.60 nats away"
     assert "section D has all 2" in not_not.how_to_read(both) and "section D" not in not_not.how_to_read(FOUR)
+    assert "Dashed" in not_not.how_to_read(both) and "Dashed" not in not_not.how_to_read(PUSHED)
     assert {*not_not.one_each(both)["base"]} == {0} and not_not.one_each(FOUR).equals(FOUR)
 
 
@@ -81,9 +92,10 @@ def test_the_titles_question_is_answered(best, seeds, says):
 
 
 def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
-    assert not_not.price_on_real_text(FOUR).startswith("Imitation costs 0.04 of 0.10 on SST (base 0).")
+    alone = "Of the best adversary's TVD, imitation alone costs 0.04 of 0.10 on SST (base 0). Only"
+    assert not_not.price_on_real_text(FOUR).startswith(alone)
     said = not_not.price_on_real_text(pd.concat([FOUR, PUSHED]))
-    assert said.startswith("Imitation costs 0.04 of 0.10 on SST (base 0).")
+    assert said.startswith(alone)
     assert "with the least λ the adversary already attends 0.30 nats away" in said
     assert "On SST base 1 can't be used for this" in said
 
@@ -108,6 +120,8 @@ def test_nothing_is_said_of_no_model():
     assert not_not.reported_seeds(none.assign(experiment="", model="")) == ""
     gains = not_not.gains_by_attention()[:0]
     assert not_not.worth_more(gains) == not_not.by_this_test(gains) == "" != not_not.worth_on_real_text(gains)
+    assert not_not.worse_guide(gains) == not_not.guide_in_short(gains) == "" and not_not.guide(gains) == []
+    assert not_not.elsewhere_in_short(not_not.by_base(none), none) == ""
 
 
 @given(st.lists(st.tuples(SHARE, SHARE), min_size=2, max_size=5))
@@ -128,9 +142,10 @@ def test_the_carried_rows_are_told():
     assert all(len(not_not.table4(name)) == 4 for name in not_not.CORPORA)
     assert {*not_not.CORPORA.values()} < {*not_not.table4_f1()} and len(not_not.table4_f1()) == 4
     assert {*not_not.chance_on_real_text()["corpus"]} == {*not_not.CORPORA.values()}
-    assert not_not.tells() and not_not.uses() and not_not.deception_answered()
+    assert not_not.uses() and not_not.deceptive() and not_not.deceiving_in_short()
+    assert not_not.deception_answered()
     assert (
-        len(not_not.deception_on_real_text()) == 4 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
+        len(not_not.deception_on_real_text()) == 5 and len(not_not.of_bases()) and not_not.of_two_epochs()[1]
     )
     assert len(not_not.of_objectives()) >= 2 and not_not.turned_round() and not_not.reach("sst")
     stored = not_not.chance_on_real_text()
@@ -167,7 +182,7 @@ def test_figures_of_real_text():
     own = [own for name in not_not.CORPORA for _, own in real[real["corpus"] == name].groupby("base")]
     for ax, of_base in zip(figure.axes, own, strict=True):
         known = (not_not.by_base(of_base)["imitation"] > 0).item()
-        drawn = points_of(ax) - 2 - 1 - 2 * known  # ln 2, reported, imitation
+        drawn = points_of(ax) - 2 - 1 - 1 - 2 * known  # ln 2, reported, the base, imitation
         assert drawn == (of_base["kind"] != "uniform").sum() + 1  # the best has a ring
         assert len(ax.texts) == known
     figure = figures.elsewhere(not_not.one_each(real), not_not.CORPORA)
@@ -188,28 +203,30 @@ def test_figures_of_real_text():
 
 
 def test_gains_name_the_sure_ones():
-    gained = pd.DataFrame({"corpus": ["a", "b"], "gain": [0.01, 0.2], "low": [0.002, np.nan]})
-    gained["over_texts"] = [False, True]
-    assert not_not.gains_by_training(gained) == (
+    gained = pd.DataFrame({"label": ["A", "B"], "gain": [0.01, 0.2], "low": [0.002, np.nan]})
+    gained = gained.assign(high=[0.1, np.nan], text_low=[np.nan, 0.1], text_high=[np.nan, 0.3])
+    plain = gained.assign(text_low=np.nan, text_high=np.nan)
+    assert not_not.gains_by_training(plain) == (
         "With learnt instead of uniform attention F1 is 0.010 to 0.200 higher on 2 real corpora; "
-        "1 of 1 interval over seeds lies above 0 (a)"
+        "surely over seeds on 1 of 1"
     )
-    assert not_not.gains_by_training(gained[1:]).endswith("0.200 higher on 1 real corpus; each has one seed")
-    gained["high"] = [0.1, np.nan]
-    assert not_not.clearly(gained) == ", surely on 1 of 1 with several seeds"
-    assert not_not.clearly(gained[1:]) == ""
-    gained["low"] = [-0.1, np.nan]
-    assert not_not.clearly(gained) == ", surely on none of 1 with several seeds"
-    assert not_not.gains_by_training(gained).endswith("none of 1 interval over seeds lies above 0")
+    assert not_not.gains_by_training(gained).endswith("surely over seeds on 1 of 1, over texts on B")
+    assert not_not.gains_by_training(plain[1:]).endswith("0.200 higher on 1 real corpus; each has one seed")
+    short = not_not.needed_in_short(gained)
+    assert short.startswith("Learnt attention gains 0.010 to 0.200")
+    assert short.endswith("on 2 corpora; surely over seeds on 1 of 1, over texts on B.")
+    assert not_not.needed_in_short(plain[1:]).endswith("on 1 corpus; each has one seed.")
     said = not_not.needed_on_real_text(gained)
-    assert said.startswith("So attention is of use on b (one seed, over texts): there")
-    assert said.endswith("On the other one these models don't show it.")
+    assert "A (over seeds: +0.002 to +0.100) and B (one seed, over texts: +0.100 to +0.300): there" in said
+    unsure = gained.assign(low=[-0.1, np.nan])
+    assert not_not.needed_in_short(unsure).endswith("over seeds on none of 1, over texts on B.")
+    assert not_not.needed_on_real_text(unsure).endswith("On the other one these models don't show it.")
+    unsure = plain.assign(low=[-0.1, np.nan])
     assert (
-        not_not.needed_on_real_text(gained[:1]) == "So these models don't show that the task needs attention."
+        not_not.needed_on_real_text(unsure[:1]) == "So these models don't show that the task needs attention."
     )
-    none = not_not.needed_on_real_text(gained.assign(over_texts=False))
+    none = not_not.needed_on_real_text(unsure)
     assert none.startswith("So on none of these 2 corpora do the models show")
-    assert "(over seeds)" in not_not.needed_on_real_text(gained.assign(low=0.1))
 
 
 def test_the_adversarys_f1_stands_beside_the_others(finished):
@@ -231,12 +248,12 @@ def test_what_the_adversarys_attention_is_worth(finished):
     gains = gains.assign(above=[0.0, 1.0], bases=[3, 1])
     said = not_not.worth_on_real_text(gains)
     assert said.startswith(
-        "On IMDB (one base model), not on SST (none of 3 base models), the base's attention is"
+        "On IMDB (one base model), not on SST (none of 3 base models), the base's attention surely helps"
     )
     assert not_not.by_this_test(gains).startswith("So on IMDB the base's attention is shown")
     assert not_not.by_this_test(gains).endswith("learns itself; on SST it isn't.")
     assert not_not.worth_on_real_text(gains[:1]).startswith(
-        "On SST (none of 3 base models) the base's attention isn't surely worth more"
+        "On SST (none of 3 base models) the base's attention doesn't surely help"
     )
     assert not_not.by_this_test(gains[:1]).startswith("So on SST the base's attention isn't shown")
     two = gains[:1].assign(above=2.0)
@@ -245,19 +262,37 @@ def test_what_the_adversarys_attention_is_worth(finished):
     assert not_not.surely(two.assign(above=np.nan)) == ([], [])
 
 
+def test_the_adversary_as_a_guide():
+    gains = pd.DataFrame({"corpus": ["SST", "IMDB"], "name": "mlp_base", "less": "mlp_adversary"})
+    gains = gains.assign(mean=[0.07, 0.09], above=[2.0, 1.0], bases=[3, 1])
+    said = not_not.worse_guide(gains)
+    assert "0.07 lower on SST (surely for 2 of 3 bases) and 0.09 lower on IMDB (surely for 1 of 1" in said
+    assert "speaks for Wiegreffe & Pinter" in said and "On SST and IMDB" in not_not.key_argument(gains)
+    short = not_not.guide_in_short(gains)
+    assert short == "Instead of the base's the adversary's gives −0.07 F1 (SST), −0.09 (IMDB)."
+    (point,) = not_not.guide(gains)
+    assert point.startswith("**As a guide (section C).** With the adversary's")
+    said = not_not.worse_guide(gains.assign(mean=[0.07, -0.09], above=np.nan))
+    assert said.endswith("0.07 lower on SST and 0.09 higher on IMDB.")
+    assert not_not.key_argument(gains.assign(mean=[0.07, -0.09])) == ""
+
+
 @pytest.mark.parametrize(
     ("far", "says"),
     [
-        ([[0.5, 0.6]], "So theirs are found again."),
+        ([[0.5, 0.6]], "**Is the paper's result found again?** With the paper's λ. "),
         (
             [[0.1, 0.1], [0.6, 0.6]],
-            "So none gets more than 0.4 nats away. Ours get there only with a larger λ.",
+            "again?** Not with the paper's λ, wholly with larger ones.",
         ),
+        ([[0.1, 0.1], [0.6, 0.6]], "None gets more than 0.4 nats away. "),
         (
             [[0.1, 0.5], [0.6, 0.6]],
-            "So only SST base 1 gets more than 0.4 nats away. The others get there only",
+            "Only SST base 1 gets more than 0.4 nats away; the others need a larger λ.",
         ),
-        ([[0.1, 0.5], [0.2, 0.6]], "The others don't all get there with any λ."),
+        ([[0.1, 0.5], [0.2, 0.6]], "not all of the others get there with any λ."),
+        ([[0.1, 0.5], [0.2, 0.6]], "again?** Only in part. "),
+        ([[0.1, 0.1], [0.2, 0.2]], "again?** Nowhere. "),
     ],
 )
 def test_whether_the_papers_lambda_does_here_what_it_did_there(monkeypatch, far, says):
@@ -296,6 +331,27 @@ def test_a_heatmap_is_arbitrary_by_one_test(finished, monkeypatch):
     assert "ttention" not in said(0.1, np.nan)
 
 
+def test_the_test_does_not_decide_where_it_hangs_on_the_adversary(finished, monkeypatch):
+    points = pd.DataFrame(
+        [
+            ("adversary", 0.001, 0.5, 0.1),
+            ("adversary", 0.01, 0.68, 0.1),
+            ("seed", np.nan, 0.33, 0.1),
+            ("seed", np.nan, 0.23, 0.1),
+            ("uniform", np.nan, 0.27, 0.1),
+        ],
+        columns=["kind", "kl_weight", "jsd", "change"],
+    ).assign(f1=0.9)
+    usual = type(finished).table
+    monkeypatch.setattr(
+        type(finished), "table", lambda run, name: points if name == "points" else usual(run, name)
+    )
+    monkeypatch.setattr(not_not, "best", lambda run: 0.001)
+    said = not_not.arbitrary_here(finished)
+    assert "0.28 is 56% of the best adversary's distance (arbitrary), but 41% of the furthest one's" in said
+    assert "1 of 2 other seeds is at least as far from the base as uniform attention (0.27)." in said
+
+
 def test_the_price_by_length_of_training():
     """0.09 minus 0.05 after two epochs; as chosen the least λ already attends elsewhere."""
     rows = [
@@ -308,7 +364,7 @@ def test_the_price_by_length_of_training():
     _, two, chosen = not_not.price_by_length(table)
     assert two == "For base 1, stopped after two epochs, it costs 0.04."
     assert chosen.endswith(
-        "as chosen, that can't be measured: with the least λ its adversary already attends 0.40 nats away."
+        "at λ = 0.001, the least of this table, its adversary already attends 0.40 nats away."
     )
     assert not_not.price_by_length(table[:0]) == []
 
@@ -348,6 +404,7 @@ def test_a_run_is_told(finished):
         not_not.imitation_here(finished),
         not_not.worth(f1),
         not_not.which_adversary(finished),
+        not_not.whose(finished),
     ]
     assert all("nan" not in sentence for sentence in said)
     assert sum(len(sentence.split()) for sentence in short) <= 153
@@ -419,13 +476,15 @@ def test_a_gain_without_a_stored_interval_stands_alone():
     table = not_not.differences(f1)
     assert len(table) == len(not_not.DIFFERENCES)
     gained = table["F1 gained (95 %)"].tolist()
-    assert "+0.50 (+0.40 to +0.60)" in gained and "+0.00, no interval" in gained
+    assert "+0.50 (+0.40 to +0.60)" in gained and "+0.00 (interval not stored)" in gained
 
 
 def test_one_text_is_told(finished):
     own = finished.table("adversaries").query("kl_weight == @models.best(@finished)")
     adversary = models.best_adversary(finished)
-    i = finished.evidence.ids.index(not_not.looks_away(own))
+    lengths = pd.Series(finished.evidence.lengths, finished.evidence.ids)
+    i = finished.evidence.ids.index(not_not.looks_away(own, lengths))
+    assert lengths.iloc[i] <= not_not.SHORT or lengths[own["id"]].min() > not_not.SHORT
     row, theirs = finished.evidence[i], adversary.evidence[i]
     kinds = not_not.attentions(finished, row, {"base": finished, "adversary": adversary})
     said = not_not.each_says(finished, row, {"base": finished, "adversary": adversary}, kinds)
@@ -442,6 +501,9 @@ def test_a_text_with_a_negated_word_is_explained(finished):
     assert told["never dreadful"].endswith("*never dreadful* counts as positive.")
     assert told["not very good"].endswith("*not very good* counts as negative.")
     assert told["very good"] == told["never"] == ""
+    row = SimpleNamespace(units="never dreadful and not good".split())
+    assert "*not good* counts as negative" in not_not.negated(finished, row, 3)
+    assert "*never dreadful*" in not_not.negated(finished, row, 1)
 
 
 def theirs(weights: list[float], values: list[float]):
@@ -509,7 +571,7 @@ def test_deception_is_counted_by_hand():
 def test_the_means_are_drawn_in_the_histograms_of_deception():
     table = pd.DataFrame({"predicted": [0, 1], "base_loo": [0.1, 0.3], "adversary_loo": [np.nan, np.nan]})
     for ax, marks in zip(figures.deception(table, ["a", "b"], "loo").axes, (1, 0), strict=True):
-        means = [line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == "--"]
+        means = [line.get_xdata()[0] for line in ax.lines if line.get_linewidth() == 2]
         assert len(means) == marks and means == [pytest.approx(0.2)] * marks
     plt.close("all")
 
@@ -518,7 +580,7 @@ def test_the_search_beside_other_seeds_by_hand():
     """Which of section B's cases it is, by how far the other seeds go of the search's way."""
     seeds = pd.DataFrame({"id": ["a", "b"], "model": "seed 1", "other_jsd": 0.1})
     for search, says in (
-        (0.4, "So training on the labels, from 1 other seed, didn't lead where the search goes."),
+        (0.4, "So training on the labels, from 1 other seed, didn't lead as far as the search."),
         (0.15, "not far further."),
         (0.1, "remarkable."),
     ):

@@ -38,6 +38,9 @@ SUPPORT = {"loo": "signed leave-one-out", "relevance": "relevance"}  # by what `
 CORPORA = {"sst": "SST", "imdb": "IMDB"}  # real ones of which trained adversaries are carried
 NEAR, LOOSE = 0.1, 0.5  # a mean τ this near 0 tells next to nothing; one below this, little
 LITTLE = 0.1  # nats: an adversary that attends less far away merely imitates its base
+BADLY = 0.01  # a fall of TVD from a λ to the next by more says that the adversary before it is badly trained
+SHORT = 16  # units of a text that fits into one line of the strips
+NAMES = CORPORA | {"20news": "20 Newsgroups", "agnews": "AG News", "ade": "ADE"}  # of real corpora
 UNLIKE = {"JSD": 0.1, "TVD": 0.05, "F1": 0.05}  # ours is far from what is reported beyond this
 
 
@@ -103,15 +106,15 @@ def elsewhere() -> pd.DataFrame:
 
 
 def by_base(models: pd.DataFrame) -> pd.DataFrame:
-    """Of each base: its F1, its best adversary, JSD and change of other seeds on average, JSD of uniform
-    attention (NaN where there is none).
+    """Of each base: its F1, its best adversary, JSD of other seeds on average, JSD of uniform attention (NaN
+    where there is none).
 
     imitation: the change of the adversary with the least λ, where it attends less than LITTLE away: it looks
     where the base looks, and so merely imitates. NaN where it doesn't.
     """
     keys = ["corpus", "base"]
     own = models[models["best"]].set_index(keys)[["jsd", "change", "f1", "f1_base"]]
-    seeds = models[models["kind"] == "seed"].groupby(keys)[["jsd", "change"]].mean().add_suffix("_seed")
+    seeds = models[models["kind"] == "seed"].groupby(keys)["jsd"].mean().rename("jsd_seed")
     uniform = models[models["kind"] == "uniform"].set_index(keys)["jsd"].rename("jsd_uniform")
     least = least_pushed(models)
     imitation = least["change"].where(least["jsd"] < LITTLE).rename("imitation")
@@ -137,48 +140,131 @@ def between(values: pd.Series, form: str = "z.2f") -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def price(of: pd.DataFrame) -> str:
-    """What attending elsewhere costs beyond imitation; empty where no base can tell. of: `by_base`'s rows."""
+def beyond_imitation(of: pd.DataFrame) -> tuple[str, str]:
+    """What the best adversaries cost beyond imitation, in TVD, and of which base models that is known; both
+    empty where no base can tell. of: `by_base`'s rows.
+    """
     known = of.dropna(subset="imitation")
     if known.empty:
-        return ""
+        return "", ""
     n, more = counted(len(of), "base model"), known["change"] - known["imitation"]
-    whose = f"{len(known)} of {n}" if len(known) < len(of) else n
-    return f"Attending elsewhere costs {between(more)} TVD more than imitation alone ({whose})"
+    return between(more), f"{len(known)} of {n}" if len(known) < len(of) else n
+
+
+def price(of: pd.DataFrame) -> str:
+    """The same as a sentence without its stop; empty where no base can tell."""
+    more, whose = beyond_imitation(of)
+    costs = "In these trainings attending elsewhere costs"
+    return more and f"{costs} {more} TVD more than imitation alone ({whose})"
+
+
+def badly_trained_of(models: pd.DataFrame) -> dict[tuple[str, int], list[float]]:
+    """The λ of the adversaries that are badly trained, by corpus and base; of those with any.
+
+    models: `elsewhere`'s.
+    """
+    found = {}
+    for key, own in models[models["kind"] == "adversary"].groupby(["corpus", "base"], sort=False):
+        changes = own.assign(name=own["name"].astype(float)).set_index("name")["change"].sort_index()
+        found[key] = fallen(changes)
+    return {key: badly for key, badly in found.items() if badly}
 
 
 # In short
 
 
 def in_short(run, models: pd.DataFrame, gained: pd.DataFrame, by_attention: pd.DataFrame) -> list[str]:
-    """The chapter's answer.
+    """The chapter's answer, and that to each of its questions.
 
     models: `elsewhere`'s; gained: `with_and_without`'s; by_attention: `gains_by_attention`'s.
     """
-    said, every = [], by_base(models)
-    if len(every):
-        said.append(f"{in_a_word(every)}.")
-        said += on_a_corpus(*next(iter(every.groupby("corpus", sort=False))))
-        said += tells()
+    every, said = by_base(models), {}
     if len(gained):
-        said.append(f"{gains(gained)}{clearly(gained)}.")
-    helps, not_sure = by_corpus(by_attention)
+        said["A. Needed?"] = needed_in_short(gained)
+    if len(every):
+        said["B. By chance?"] = on_a_corpus(*next(iter(every.groupby("corpus", sort=False))))
+    said["C. A guide?"] = guide_in_short(by_attention)
+    said["D. Elsewhere?"] = elsewhere_in_short(every, models)
+    said["Does the adversary deceive?"] = deceiving_in_short()
+    answered = [f"**{question}** {answer}" for question, answer in said.items() if answer]
+    return [*([f"{in_a_word(every)}."] if len(every) else []), *answered, here(run)]
+
+
+def needed_in_short(gained: pd.DataFrame) -> str:
+    """What learning attention adds, and on which corpora surely; of one corpus at least."""
+    return (
+        f"Learnt attention gains {between(gained['gain'], 'z.3f')} [F1](glossary.md#f1) over uniform on "
+        f"{counted(len(gained), 'corpus', 'corpora')}; {over_what(gained)}."
+    )
+
+
+def over_what(gained: pd.DataFrame) -> str:
+    """On how many corpora the gain's interval over seeds lies above 0, and on which that over texts."""
+    several, over_texts = gained.dropna(subset="low"), gained.loc[gained["text_low"] > 0, "label"].tolist()
+    sure = [f"over seeds on {(several['low'] > 0).sum() or 'none'} of {len(several)}"] if len(several) else []
+    sure += [f"over texts on {listed(over_texts)}"] if over_texts else []
+    return f"surely {', '.join(sure)}" if sure else "each has one seed"
+
+
+def guide_in_short(gains: pd.DataFrame) -> str:
+    """What the base's attention is worth to a token-wise model; empty where that isn't stored.
+
+    gains: `gains_by_attention`'s.
+    """
+    helps, not_sure = by_corpus(gains)
+    said = []
     if helps or not_sure:
-        where, is_t = listed(helps or not_sure), "is" if helps else "isn't"
-        where += f", not on {listed(not_sure)}," if helps and not_sure else ""
-        whom = "a model without context than its own"
-        said.append(f"On {where} the base's attention {is_t} surely worth more to {whom}.")
-    return [*said, here(run)]
+        where = listed(helps or not_sure)
+        where += f", not {listed(not_sure)}," if helps and not_sure else ""
+        does = "surely helps" if helps else "doesn't surely help"
+        said.append(f"On {where} the base's attention {does} a context-free model more than its own")
+    own = beside_the_adversarys(gains)
+    parts = [
+        f"{signed(-row.mean)} {'' if i else 'F1 '}({row.corpus})" for i, row in enumerate(own.itertuples())
+    ]
+    if parts:
+        whose = f"{'i' if said else 'I'}nstead of the base's"
+        said.append(f"{whose} the adversary's gives {', '.join(parts)}")
+    return f"{'; '.join(said)}." if said else ""
+
+
+def elsewhere_in_short(every: pd.DataFrame, models: pd.DataFrame) -> str:
+    """Whether adversaries of real text attend elsewhere, and at what price; empty where none is stored.
+
+    every: `by_base`'s rows; models: `elsewhere`'s.
+    """
+    if every.empty:
+        return ""
+    again = replication(at_the_papers_lambda())
+    said = f"{(every['jsd'] > FAR).sum()} of {counted(len(every), 'base')} more than {FAR:g} nats away"
+    said = f"The result replicates {again}" if again else said
+    more, _ = beyond_imitation(every)
+    said += f", at {more} [TVD](glossary.md#tvd) beyond imitation" if more else ""
+    badly = [f"{CORPORA[corpus]} base {base}" for corpus, base in badly_trained_of(models)]
+    return f"{said} ({listed(badly)}'s badly trained)." if badly else f"{said}."
+
+
+def deceiving_in_short() -> str:
+    """Whether the adversaries of real text deceive, by relevance; empty where that isn't stored."""
+    taus, lowest = _taus(), lowest_tau()
+    if taus.empty:
+        return ""
+    answer = "no" if lowest > 0 else "not all" if (taus["adversary_relevance"] > 0).any() else "yes"
+    parts = [
+        f"{number(row.adversary_relevance)} ({corpus}; {'' if i else 'base '}{number(row.base_relevance)})"
+        for i, (corpus, row) in enumerate(taus.iterrows())
+    ]
+    return (
+        f"On average {answer}: mean [τ](glossary.md#kendall-τ) with [relevance](glossary.md#relevance) "
+        f"{', '.join(parts)}."
+    )
 
 
 def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
     another = (every["jsd"] > FAR).any()
     if another and agree(every):
-        return (
-            "In part: a film review's heatmap isn't arbitrary (other seeds attend alike), but a model can "
-            "learn to show another"
-        )
+        return "In part: a film review's heatmap isn't arbitrary, but not the only one"
     if another:
         return "No: a film review's heatmap changes with the seed, and an adversary can show another"
     return "It may be: of no model of film reviews does an adversary attend far elsewhere"
@@ -189,69 +275,45 @@ def agree(every: pd.DataFrame) -> bool:
 
     Then a heatmap isn't arbitrary, as the chapter has it. every: columns jsd and jsd_seed.
     """
-    return bool((every["jsd_seed"] < every["jsd"] / 2).all())
+    return bool(alike(every["jsd_seed"], every["jsd"]).all())
 
 
-def on_a_corpus(corpus: str, own: pd.DataFrame) -> list[str]:
+def alike(seed, adversary):
+    """Whether another seed attends less than half as far from the base as an adversary."""
+    return seed < adversary / 2
+
+
+def on_a_corpus(corpus: str, own: pd.DataFrame) -> str:
     """How far other seeds and the best adversaries of a real corpus get. own: its rows of `by_base`."""
     mean = own.mean(numeric_only=True)
     uniform = "" if np.isnan(mean["jsd_uniform"]) else f", uniform attention {mean['jsd_uniform']:.2f}"
-    return [
-        f"On {CORPORA[corpus]} ({counted(len(own), 'BiLSTM')}) another [seed](glossary.md#seed)'s attention "
-        f"lies {mean['jsd_seed']:.2f} nats from the base's ([JSD](glossary.md#jsd)){uniform}, the best "
-        f"adversary's {mean['jsd']:.2f}.",
-        f"That adversary's [F1](glossary.md#f1) is {mean['f1']:.2f} (base {mean['f1_base']:.2f}); "
-        f"predictions differ by {mean['change']:.2f} ([TVD](glossary.md#tvd); another seed: "
-        f"{mean['change_seed']:.2f}).",
-    ]
-
-
-def tells() -> list[str]:
-    """How alike the carried bases' attention and what words do rank a text's words; [] if none is carried."""
-    taus = _taus()
-    if taus.empty:
-        return []
-    plain, loo, relevance = (
-        ", ".join(f"{number(tau)}{on}" for tau, on in zip(taus[kind], ons, strict=True))
-        for kind, ons in (
-            ("tau_loo", [f" on {corpus}" for corpus in taus.index]),
-            ("base_loo", [""] * len(taus)),
-            ("base_relevance", [""] * len(taus)),
-        )
+    return (
+        f"On {CORPORA[corpus]} ({counted(len(own), 'base')}) another [seed](glossary.md#seed) attends "
+        f"{mean['jsd_seed']:.2f} nats away ([JSD](glossary.md#jsd)){uniform}, the best adversary "
+        f"{mean['jsd']:.2f}."
     )
-    return [
-        f"The base's heatmap {in_words(taus)}: mean [τ](glossary.md#kendall-τ) with "
-        f"[leave-one-out](glossary.md#leave-one-out) {plain}; signed {loo}, relevance {relevance}."
-    ]
-
-
-def in_words(taus: pd.DataFrame, what: str = "what a word does") -> str:
-    """How the bases' attention agrees with it, without and with its sign. taus: of a row at least."""
-    plain, with_sign = how_far(*taus["tau_loo"]), how_far(*taus["base_loo"], *taus["base_relevance"])
-    if plain == with_sign:
-        return f"{agrees(plain)} with {what}"
-    return f"{agrees(plain)} with {what}, {with_sign} if the sign counts"
 
 
 def _taus() -> pd.DataFrame:
-    """Means over the carried bases of a corpus, a row a corpus, of τ: of the base with signed leave-one-out,
-    unsigned, and relevance.
+    """Mean τ over the bases of a corpus, a row a corpus: of the base's attention with leave-one-out without
+    its sign, with its sign, and relevance, and of the adversary's with the last two.
     """
-    names = ["base_loo", "tau_loo", "base_relevance"]
+    names = ["tau_loo", *(f"{who}_{kind}" for who in ("base", "adversary") for kind in SUPPORT)]
     found = {label: bases(corpus).reindex(names).mean(axis=1) for corpus, label in CORPORA.items()}
     return pd.DataFrame(found, index=names).T.dropna()
 
 
-def _by_corpus(values: pd.Series) -> str:
-    """`0.13 (SST) and 0.03 (IMDB)`."""
-    return listed([f"{number(value)} ({corpus})" for corpus, value in values.items()])
+def lowest_tau() -> float:
+    """The lowest mean τ, by base, of an adversary's attention with what it uses; NaN if none is stored."""
+    each = [bases(corpus).reindex([f"adversary_{kind}" for kind in SUPPORT]) for corpus in CORPORA]
+    return pd.concat(each, axis=1).min().min()
 
 
 def here(run) -> str:
     """How far another seed and this run's best adversary get, or that an adversary is badly trained."""
-    said = f"Shown below: {model_named(run)}"
+    said = f"Below: {model_named(run)}"
     if badly_trained(run):
-        return f"{said}, where {at_least(run)} badly trained."
+        return f"{said}; {at_least(run)} badly trained."
     own, chance = best_point(run), seeds_of(run.table("points"))
     return f"{said}; another seed attends {chance['jsd']:.2f} nats away, the best adversary {own['jsd']:.2f}."
 
@@ -277,12 +339,12 @@ def looked_elsewhere(models: pd.DataFrame) -> str:
     of = by_base(models)
     if of.empty:
         return ""
-    near, n = int((of["change"] <= of["change_seed"]).sum()), len(of)
-    as_near = "and predicts as near the base as another seed does"
-    if near == 0:
-        as_near = "but predicts further from the base than another seed does"
-    whose = counted(n, "base model") if near in (0, n) else f"{near} of {counted(n, 'base model')}"
-    return f"An adversary attends {between(of['jsd'])} nats away {as_near} ({whose})"
+    said = f"The best adversary attends {between(of['jsd'])} nats away"
+    more, whose = beyond_imitation(of)
+    if not more:
+        return said
+    of_these = f" ({whose})" if of["imitation"].isna().any() else ""
+    return f"{said}; in these trainings that costs {more} TVD more than imitating{of_these}"
 
 
 def how_to_read(models: pd.DataFrame) -> str:
@@ -293,12 +355,17 @@ def how_to_read(models: pd.DataFrame) -> str:
     shown = of["corpus"].nunique()
     whose = "One base model of each corpus" if shown > 1 else "One base model"
     more = f"; section D has all {len(of)}" if len(of) > shown else ""
+    alone = ""
+    if of["imitation"].notna().any():
+        alone = (
+            " Dashed: predictions of the adversary that is rewarded least and looks where the base looks: "
+            "what imitating costs anyway; the number is what the best costs on top."
+        )
     return (
         f"*Film reviews, [profile](glossary.md#profile) `paper`{not_theirs()}. {whose}{more}. A point is a "
-        "model held "
-        "against the base, which is at the corner: to the right its attention differs more, upwards its "
-        f"predictions (means over {_texts(of)}). Line: adversaries, each rewarded more for attending "
-        "elsewhere. Ring: the best of them, chosen on development data.*"
+        "model held against the base: to the right its attention differs more, upwards its predictions "
+        f"(means over {_texts(of)}). Line: adversaries, each rewarded more for attending elsewhere. "
+        f"Ring: the best of them, chosen on development data.{alone}*"
     )
 
 
@@ -341,10 +408,9 @@ def about_costs(models: pd.DataFrame) -> str:
     if by_base(models).empty:
         return ""
     return (
-        "*As at the top, for every base model, named by its seed. Dashed: the predictions of the adversary "
-        f"with the least λ, where it attends less than {LITTLE:g} nats away: what imitating costs anyway. "
-        "The number is what the best adversary costs on top. Grey: adversaries as reported, read off "
-        "Wiegreffe & Pinter's slides.*"
+        "*As at the top, for every base model, named by its seed. A dashed line stands only where the "
+        f"adversary with the least λ attends less than {LITTLE:g} nats away. Grey: adversaries as reported, "
+        "read off Wiegreffe & Pinter's slides.*"
     )
 
 
@@ -354,9 +420,9 @@ def about_costs(models: pd.DataFrame) -> str:
 def with_and_without() -> pd.DataFrame:
     """F1 on real corpora with trained and with uniform attention, of the seeds that have both.
 
-    Columns: corpus, seeds, trained, uniform (each a list over seeds), gain, low, high (Student's interval; of
-    one seed NaN), reported_trained, reported_uniform (Wiegreffe & Pinter's), over_texts (of one seed whether
-    the gain's interval over texts is stored and lies above 0).
+    Columns: corpus, label, seeds, trained, uniform (each a list over seeds), gain, low, high (Student's
+    interval; of one seed NaN), reported_trained, reported_uniform (Wiegreffe & Pinter's), text_low, text_high
+    (of one seed the gain's interval over texts; NaN where it isn't stored).
     """
     rows = verdict.committed().query(
         "encoder == 'bilstm' and profile == 'paper' and measure == 'f1' and `class` == 'overall'"
@@ -370,14 +436,16 @@ def with_and_without() -> pd.DataFrame:
         gain, low, high = stats.t_interval((of["additive"] - of["uniform"]).to_numpy(), (-1, 1))
         ends = (low, high) if len(of) > 1 else (np.nan, np.nan)
         each = (of["additive"].tolist(), of["uniform"].tolist())
-        texts = verdict.plain(carried(name.removesuffix(" (part)"))) if len(of) == 1 else rows.iloc[:0]
-        texts = texts[
-            (texts["measure"] == "f1_base_minus_uniform") & texts["seed"].isin(of.index.unique("seed"))
-        ]
-        found.append((name, len(of), *each, gain, *ends, *theirs, bool((texts["low"] > 0).any())))
+        plain = name.removesuffix(" (part)")
+        texts = verdict.plain(carried(plain)).query("measure == 'f1_base_minus_uniform'")
+        texts = texts[texts["seed"].isin(of.index.unique("seed"))][["low", "high"]]
+        over_texts = texts.iloc[0] if len(of) == 1 and len(texts) else (np.nan, np.nan)
+        label = name.replace(plain, NAMES.get(plain, plain))
+        found.append((name, label, len(of), *each, gain, *ends, *theirs, *over_texts))
     columns = (
-        "corpus seeds trained uniform gain low high reported_trained reported_uniform over_texts".split()
-    )
+        "corpus label seeds trained uniform gain low high reported_trained reported_uniform "
+        "text_low text_high"
+    ).split()
     return pd.DataFrame(found, columns=columns).sort_values("gain", ignore_index=True)
 
 
@@ -390,33 +458,21 @@ def gains(gained: pd.DataFrame) -> str:
     )
 
 
-def clearly(gained: pd.DataFrame) -> str:
-    """On how many corpora of several seeds the gain's interval lies above 0, behind `gains`; else nothing."""
-    several = gained.dropna(subset="low")
-    sure = int((several["low"] > 0).sum())
-    return f", surely on {sure or 'none'} of {len(several)} with several seeds" if len(several) else ""
-
-
 def gains_by_training(gained: pd.DataFrame) -> str:
     """The finding of the figure of both; of one corpus at least."""
-    above = gained.loc[gained["low"] > 0, "corpus"].tolist()
-    several = int(gained["low"].notna().sum())
-    sure = f"none of {counted(several, 'interval')} over seeds lies above 0"
-    sure = sure if several else "each has one seed"
-    if above:
-        lie = "lies" if len(above) == 1 else "lie"
-        sure = f"{len(above)} of {counted(several, 'interval')} over seeds {lie} above 0 ({listed(above)})"
-    return f"{gains(gained)}; {sure}"
+    return f"{gains(gained)}; {over_what(gained)}"
 
 
 def needed_on_real_text(gained: pd.DataFrame) -> str:
     """On which corpora attention is shown to be of use, and on which not; of one corpus at least."""
-    over_seeds_ = gained["low"] > 0
-    sure = [
-        f"{row.corpus} ({'over seeds' if over else 'one seed, over texts'})"
-        for row, over in zip(gained.itertuples(), over_seeds_, strict=True)
-        if over or row.over_texts
-    ]
+    sure = []
+    for row in gained.itertuples():
+        for low, high, over in (
+            (row.low, row.high, "over seeds"),
+            (row.text_low, row.text_high, "one seed, over texts"),
+        ):
+            if low > 0:
+                sure.append(f"{row.label} ({over}: {low:+.3f} to {high:+.3f})")
     if not sure and len(gained) == 1:
         return "So these models don't show that the task needs attention."
     if not sure:
@@ -430,12 +486,8 @@ def about_corpora(gained: pd.DataFrame) -> str:
     """What the corpora of the figure of both are, from its top."""
     entries = corpora()
     named = [name.removesuffix(" (part)") for name in gained["corpus"][::-1]]
-    titles = [
-        f"*{inert(name)}*: {inert(entries[name]['title'].split(' (')[0])}"
-        for name in named
-        if name in entries
-    ]
-    return f"All are BiLSTMs. {'; '.join(titles)}." if titles else ""
+    titles = [inert(entries[name]["title"].split(" (")[0]) for name in named if name in entries]
+    return f"All are BiLSTMs. From the top: {'; '.join(titles)}." if titles else ""
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -449,6 +501,11 @@ def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
 def check_uniform(evidence) -> None:
     """Raises AssertionError unless each word of a text has the same weight."""
     assert all(np.allclose(row.attention, 1 / len(row.attention)) for row in evidence)
+
+
+def whose(run) -> str:
+    """Which model the chapter calls the base where it doesn't speak of stored runs."""
+    return f"Where no real corpus is named, the base is this run's model: {model_named(run)}."
 
 
 def needed(f1: pd.DataFrame, what: str) -> list[str]:
@@ -542,7 +599,7 @@ def which_case(table: pd.DataFrame, panels: dict[str, pd.DataFrame]) -> str:
     part = f"other seeds go {share:.0%} of its way on average"
     if share < 0.5:
         training = f"training on the labels, from {counted(seeds, 'other seed')},"
-        return f"{said}; {part}. So {training} didn't lead where the search goes."
+        return f"{said}; {part}. So {training} didn't lead as far as the search."
     if share < 0.9:
         return f"{said}; {part}. So here it goes further than training does, but not far further."
     return f"{said}; {part}. So here the search found nothing remarkable."
@@ -648,7 +705,9 @@ def differences(f1: pd.DataFrame) -> pd.DataFrame:
     for (name, less), both in DIFFERENCES.items():
         label = f"{name}_minus_{less}"
         plain = signed(f1.loc[name, "f1"] - f1.loc[less, "f1"], "+z.2f")
-        gained = scored(f1, label, "+.2f").replace("-", "−") if label in f1.index else f"{plain}, no interval"
+        gained = f"{plain} (interval not stored)"
+        if label in f1.index:
+            gained = scored(f1, label, "+.2f").replace("-", "−")
         found.append((*both, gained))
     return pd.DataFrame(found, columns=["attention", "instead of", "F1 gained (95 %)"])
 
@@ -663,10 +722,12 @@ def use(f1: pd.DataFrame, own: pd.Series) -> str:
     )
     said = f"So the base's attention {more}."
     if gain["low"] > 0 and of_other["low"] > 0:
+        worse = f1.loc["mlp_base_minus_mlp_adversary"]
+        beside = "surely a worse guide, but" if worse["low"] > 0 else "no surely worse guide:"
         said += (
-            f" But the adversary's, {own['jsd']:.2f} nats from it, helps, too: F1 "
+            f" The adversary's, {own['jsd']:.2f} nats from it, is {beside} it helps, too: F1 "
             f"{f1.loc['mlp_adversary', 'f1']:.2f} against {f1.loc['mlp_uniform', 'f1']:.2f} with uniform "
-            "weights. So being of use doesn't tell which of two heatmaps is right."
+            "weights. So being of use doesn't show that a heatmap is the base's."
         )
     return said
 
@@ -701,9 +762,47 @@ def worth_more(gains: pd.DataFrame) -> str:
     helps, not_sure = surely(gains)
     if not (helps or not_sure):
         return ""
-    where, isn_t = listed(helps or not_sure), "is" if helps else "isn't"
+    where, does = listed(helps or not_sure), "surely helps" if helps else "doesn't surely help"
     where += f", not on {listed(not_sure)}," if helps and not_sure else ""
-    return f"On {where} the base's attention {isn_t} surely worth more to a token-wise model than its own"
+    return f"On {where} the base's attention {does} a token-wise model more than attention it learns itself"
+
+
+def beside_the_adversarys(gains: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the base's attention instead of the adversary's. gains: `gains_by_attention`'s."""
+    return gains[(gains["name"] == "mlp_base") & (gains["less"] == "mlp_adversary")]
+
+
+def lower(gain: float) -> str:
+    """By how much something is lower than what it is held against, which gains so much on it."""
+    return f"{abs(gain):.2f} {'lower' if gain >= 0 else 'higher'}"
+
+
+def key_argument(gains: pd.DataFrame) -> str:
+    """Whether the adversary's attention is a worse guide than the base's on each real corpus, and for whom
+    that speaks; else nothing.
+
+    gains: `gains_by_attention`'s.
+    """
+    of = beside_the_adversarys(gains)
+    if of.empty or not (of["mean"] > 0).all():
+        return ""
+    return (
+        f"On {listed([*of['corpus']])} the base's attention is also a better guide than the adversary's "
+        "(last row). That speaks for Wiegreffe & Pinter: what was trained to lie elsewhere tells less of "
+        "the words."
+    )
+
+
+def worse_guide(gains: pd.DataFrame) -> str:
+    """The same in numbers; empty where that isn't stored. gains: `gains_by_attention`'s."""
+    parts = []
+    for row in beside_the_adversarys(gains).itertuples():
+        sure = "" if np.isnan(row.above) else f" (surely for {row.above:.0f} of {counted(row.bases, 'base')})"
+        parts.append(f"{lower(row.mean)} on {row.corpus}{sure}")
+    if not parts:
+        return ""
+    speaks = ", which speaks for Wiegreffe & Pinter" if key_argument(gains) else ""
+    return f"With the adversary's attention instead of the base's its F1 is {listed(parts)}{speaks}."
 
 
 def surely(gains: pd.DataFrame) -> tuple[list[str], list[str]]:
@@ -733,11 +832,8 @@ def which_adversary(run) -> str:
     own, others = f"λ = {best(run):g}", f"λ = {listed(badly)}"
     if best(run) in badly_trained(run):
         return f"This adversary, the best one ({own}), is badly trained (section D): a better one may differ."
-    scores, another = (
-        scores_beside(run, best_point(run)),
-        "is another, " if len(badly) == 1 else "are others, ",
-    )
-    return f"This adversary is the best one, {own}{scores}. Badly trained {another}{others} (section D)."
+    another = "is another" if len(badly) == 1 else "are others"
+    return f"This adversary is the best one, {own}. Badly trained {another}, {others} (section D)."
 
 
 def gained_by_adversary(table: pd.DataFrame) -> pd.Series:
@@ -998,31 +1094,60 @@ def _both(corpus: str):
             yield measure, what, each.loc[name].mean(), theirs.loc[key]
 
 
-def replicated() -> str:
-    """Whether our adversaries of the paper's λ attend elsewhere as theirs do; empty if that isn't stored."""
-    said, beyond, other = [], [], []
-    for corpus, label in CORPORA.items():
-        each = bases(corpus)
-        far, told = by_lambda(each, "jsd"), _told(corpus)
-        weight = 2 * told.loc[("best", "adversary"), "kl_weight"]
+def at_the_papers_lambda() -> pd.DataFrame:
+    """Our adversaries of real text with the paper's λ, doubled, a row each: corpus, base, jsd, and whether
+    that base's adversaries get more than FAR away with any λ.
+    """
+    found = []
+    for corpus in CORPORA:
+        each, told = bases(corpus), _told(corpus)
+        far, weight = by_lambda(each, "jsd"), 2 * told.loc[("best", "adversary"), "kl_weight"]
         if weight in far.index:
             of = far.loc[weight].dropna()
-            theirs = _reported(told.loc[("best", "adversary")], "jsd")
-            said.append(f"{between(of)} nats on {label} (reported {theirs})")
-            beyond += [f"{label} base {base}" for base in of.index[of > FAR]]
-            other += [bool((far[base] > FAR).any()) for base in of.index[of <= FAR]]
-    if not said:
+            found += [(corpus, base, value, bool((far[base] > FAR).any())) for base, value in of.items()]
+    return pd.DataFrame(found, columns=["corpus", "base", "jsd", "ever"])
+
+
+def replication(there: pd.DataFrame) -> str:
+    """How far the paper's result is found again, in words; empty where nothing is stored.
+
+    there: `at_the_papers_lambda`'s.
+    """
+    if there.empty:
         return ""
-    found = f"With the paper's λ{UNSURE}, doubled, our adversaries attend elsewhere by {listed(said)}."
-    if not other:
-        return f"{found} So theirs are found again."
-    rest = "The others get there only with a larger λ" if beyond else "Ours get there only with a larger λ"
-    rest = rest if all(other) else f"{'The others' if beyond else 'Ours'} don't all get there with any λ"
-    only = (
-        f"So only {listed(beyond)} gets" if len(beyond) == 1 else f"So {listed(beyond)} get" if beyond else ""
+    beyond = there["jsd"] > FAR
+    if beyond.all():
+        return "with the paper's λ"
+    if there["ever"].all():
+        return f"{'in part' if beyond.any() else 'not'} with the paper's λ, wholly with larger ones"
+    return "only in part" if there["ever"].any() else "nowhere"
+
+
+def replicated() -> str:
+    """Whether the paper's result is found again; empty if that isn't stored."""
+    there = at_the_papers_lambda()
+    if there.empty:
+        return ""
+    beyond, again = there["jsd"] > FAR, replication(there)
+    parts = []
+    for corpus, own in there.groupby("corpus", sort=False):
+        theirs = _reported(_told(corpus).loc[("best", "adversary")], "jsd")
+        parts.append(f"{between(own['jsd'])} nats away on {CORPORA[corpus]} (reported {theirs})")
+    said = (
+        f"**Is the paper's result found again?** {again[0].upper()}{again[1:]}. With the paper's λ (as "
+        f"reported), doubled, our adversaries attend {listed(parts)}."
     )
-    only = f"{only} more than {FAR:g} nats away" if beyond else f"So none gets more than {FAR:g} nats away"
-    return f"{found} {only}. {rest}. Why isn't known; the protocol is another one."
+    if beyond.all():
+        return said
+    names = [f"{CORPORA[row.corpus]} base {row.base}" for row in there[beyond].itertuples()]
+    whose = f"Only {listed(names)}" if names else "None"
+    rest = "" if there["ever"].all() else "; not all of the others get there with any λ"
+    rest = "; the others need a larger λ" if there["ever"].all() and names else rest
+    gets = "gets" if len(names) < 2 else "get"
+    return (
+        f"{said} {whose} {gets} more than {FAR:g} nats away{rest}. Why isn't known; the protocol is another "
+        "one."
+    )
 
 
 def about_unlike(table: pd.DataFrame) -> str:
@@ -1060,7 +1185,10 @@ def price_on_real_text(models: pd.DataFrame) -> str:
     ]
     said = []
     if parts:
-        said.append(f"Imitation costs {listed(parts)}. Only the rest can be the price of looking elsewhere.")
+        said.append(
+            f"Of the best adversary's TVD, imitation alone costs {listed(parts)}. Only the rest can be the "
+            "price of looking elsewhere."
+        )
     for corpus, own in far.groupby(level="corpus", sort=False):
         away = listed([f"{x:.2f}" for x in own["jsd"]])
         said.append(
@@ -1068,6 +1196,27 @@ def price_on_real_text(models: pd.DataFrame) -> str:
             f"λ the adversary already attends {away} nats away{trained_longer(corpus, own)}."
         )
     return " ".join(said)
+
+
+def badly_on_real_text(models: pd.DataFrame) -> str:
+    """Which adversaries of real text are badly trained, by section D's rule; empty without rows.
+
+    models: `elsewhere`'s.
+    """
+    if not (models["kind"] == "adversary").any():
+        return ""
+    found = badly_trained_of(models)
+    if not found:
+        return f"Nowhere does TVD fall by more than {BADLY:g}: by this rule none is badly trained."
+    named = [
+        f"{CORPORA[corpus]} base {base} with {_lambdas(badly)}" for (corpus, base), badly in found.items()
+    ]
+    return f"Badly trained, by this rule: at least that of {'; '.join(named)}."
+
+
+def _lambdas(weights: list[float]) -> str:
+    """`λ = 0.001 and 0.01`."""
+    return f"λ = {listed([f'{weight:g}' for weight in weights])}"
 
 
 def trained_longer(corpus: str, own: pd.DataFrame) -> str:
@@ -1094,21 +1243,24 @@ def two_ways(own: pd.DataFrame, exact: bool) -> str:
     own: `adversaries`, of the best λ; exact: whether their `room` is the optimum, no mere upper bound.
     """
     further = (own["trained_jsd"] > own["room"] + 1e-9).mean()
-    does = "lies" if exact else "may lie"
+    could = "could" if exact else "might"
     return (
         f"The adversary's predictions differ from the base's by {own['trained_change'].mean():.2f}. Its "
         f"attention, put into the base, moves the base's by {own['transplanted'].mean():.2f}. In "
-        f"{1 - further:.0%} of the texts some attention on the base's own states {does} as far away at no "
-        f"more change of the prediction; in {further:.0%} none does."
+        f"{1 - further:.0%} of the texts the base itself {could} attend as far away and change its "
+        f"prediction no more than the adversary does; in {further:.0%} it couldn't."
     )
 
 
-def looks_away(own: pd.DataFrame) -> str:
+def looks_away(own: pd.DataFrame, lengths: pd.Series) -> str:
     """The text where the adversary looks away most, of those whose prediction it moves least: its id.
 
-    Of the half of them, and all that it moves by 0.05 or less. own: as for `two_ways`.
+    Of the half of them, and all that it moves by 0.05 or less; where some have no more than SHORT units, of
+    these. lengths: of texts by id.
     """
     near = own[own["trained_change"] <= max(own["trained_change"].median(), 0.05)]
+    short = near[near["id"].map(lengths) <= SHORT]
+    near = short if len(short) else near
     return near.sort_values(["trained_jsd", "id"], ascending=[False, True]).iloc[0]["id"]
 
 
@@ -1148,15 +1300,17 @@ def still_same(row: Row, theirs: Row) -> str:
     )
 
 
-def negated(run, row: Row) -> str:
-    """Why a bad word behind a negator is no bad word, by the first of a text of `planted`; else nothing."""
+def negated(run, row: Row, top: int = 0) -> str:
+    """Why a bad word behind a negator is no bad word, by one of a text of `planted`: that at the place top if
+    there is one, else the first; of other texts nothing.
+    """
     if run.params.corpus != "planted" or len(run.corpus.classes) != 2:
         return ""
     kinds = {word: kind for kind in ("negative", "positive") for word in LEXICON[kind]}
     turned = {"negative": "positive", "positive": "negative"}
-    for i, word in enumerate(row.units[:-1]):
-        end = i + 1 + (row.units[i + 1] in INTENSIFIERS)
-        if word in NEGATORS and end < len(row.units) and row.units[end] in kinds:
+    for i in (top, *range(len(row.units))):
+        end = i + 1 + (row.units[i + 1 : i + 2] in [[word] for word in INTENSIFIERS])
+        if row.units[i] in NEGATORS and end < len(row.units) and row.units[end] in kinds:
             return (
                 "In this made corpus a negator turns the next deciding word round: "
                 f"*{tokens(row.units[i : end + 1])}* counts as {turned[kinds[row.units[end]]]}."
@@ -1193,7 +1347,7 @@ def erased(row: Row, theirs: Row) -> list[str]:
     ]
     if idle(theirs):
         said.append(
-            "So on this text its prediction doesn't depend on the weight of the word that its heatmap shows; "
+            "So on this text its prediction hardly depends on the weight of the word that its heatmap shows; "
             "the word itself may still act through its neighbours' states."
         )
     return said
@@ -1289,7 +1443,7 @@ def deceives(deception: pd.DataFrame, kl_reversed: bool, theirs: Row) -> list[st
             f"{'more' if more else 'no more'} single heatmaps point the wrong way than by chance."
         )
     if idle(theirs):
-        said.append("The one above shines on a word whose weight its prediction doesn't need.")
+        said.append("The one above shines on a word whose weight its prediction hardly needs.")
     if kl_reversed:
         said.append("This adversary has the direction of the KL that Snell et al.'s slides have.")
     return said
@@ -1302,6 +1456,9 @@ def deception_on_real_text() -> pd.DataFrame:
     found = {}
     for corpus, label in CORPORA.items():
         each = bases(corpus)
+        if "tau_loo" in each.index:
+            plain = "base: leave-one-out without its sign (chapter 02)"
+            found.setdefault(plain, {})[label] = over_seeds(each.loc["tau_loo"])
         for who in ("base", "adversary"):
             for kind, name in SUPPORT.items():
                 if f"{who}_{kind}" in each.index:
@@ -1312,21 +1469,18 @@ def deception_on_real_text() -> pd.DataFrame:
 
 def deception_answered() -> str:
     """What `deception_on_real_text` comes to; empty if nothing is carried."""
-    said, lowest, taus = [], [], _taus()
+    said = []
     for corpus, label in CORPORA.items():
         each = bases(corpus)
         if {"base_loo", "adversary_loo"} <= {*each.index}:
             base, adversary = (each.loc[f"{who}_loo"] for who in ("base", "adversary"))
             goes = "falls" if (adversary < base).all() else "rises" if (adversary > base).all() else "goes"
             said.append(f"on {label} {goes} from {base.mean():.2f} to {adversary.mean():.2f}")
-            lowest.append(adversary.min())
     if not said:
         return ""
     found = f"From base to adversary, mean τ with signed leave-one-out {listed(said)}."
-    if min(lowest) > 0:
-        found += " None is below 0: on average these adversaries' heatmaps aren't reversed."
-    if len(taus):
-        found += f" Without the sign, as in chapter 02, the bases' is {_by_corpus(taus['tau_loo'])}."
+    if lowest_tau() > 0:
+        found += " No adversary's mean τ is below 0: on average these heatmaps aren't reversed."
     return found
 
 
@@ -1340,49 +1494,74 @@ def answer(run, models: pd.DataFrame, gains: pd.DataFrame) -> list[str]:
     """
     said, of = [], by_base(models)
     if len(of):
-        said += [arbitrary(of, gains), the_only_one(of), *uses()]
+        said += [arbitrary(of), the_only_one(of, models)]
+    said += [*guide(gains), *uses(), *deceptive()]
     return [*said, arbitrary_here(run)]
 
 
 def arbitrary_here(run) -> str:
     """Whether this run's heatmaps are arbitrary, by the same test, and what says so."""
-    own, chance = best_point(run), seeds_of(run.table("points"))["jsd"]
-    is_t = "isn't" if agree(pd.DataFrame({"jsd": [own["jsd"]], "jsd_seed": [chance]})) else "is"
+    rows, own = run.table("points"), best_point(run)
+    seeds, furthest = rows.loc[rows["kind"] == "seed", "jsd"], adversaries_of(rows)["jsd"].max()
+    chance = seeds.mean()
     said = (
         f"On {model_named(run)} another seed attends {chance:.2f} nats away, the best adversary "
-        f"{own['jsd']:.2f}{scores_beside(run, own)}. By the test at the top the heatmap {is_t} arbitrary."
+        f"{own['jsd']:.2f}{scores_beside(run, own)}."
     )
-    uniform = uniform_of(run)
-    if round(chance, 2) >= round(uniform, 2):
+    if alike(chance, own["jsd"]):
+        said += " By the test at the top the heatmap isn't arbitrary."
+    elif alike(chance, furthest):
         said += (
-            f" A seed is at least as far from the base as uniform attention ({uniform:.2f}), so the heatmap "
-            "is hardly reproducible."
+            f" The test at the top doesn't decide: {chance:.2f} is {chance / own['jsd']:.0%} of the best "
+            f"adversary's distance (arbitrary), but {chance / furthest:.0%} of the furthest one's, "
+            f"{furthest:.2f} (not arbitrary)."
         )
-    elif not np.isnan(uniform):
-        said += f" Uniform attention lies {uniform:.2f} nats away."
+    else:
+        said += " By the test at the top the heatmap is arbitrary."
+    uniform = uniform_of(run)
+    if not np.isnan(uniform):
+        as_far, n = int((seeds.round(2) >= round(uniform, 2)).sum()), len(seeds)
+        are = "is" if as_far == 1 else "are"
+        whose = "The other seed is" if n == 1 else f"{as_far} of {n} other seeds {are}"
+        beside = f" {whose} at least as far from the base as uniform attention ({uniform:.2f})"
+        if as_far == n:
+            said += f"{beside}, so the heatmap is hardly reproducible."
+        else:
+            said += f"{beside}." if as_far else f" Uniform attention lies {uniform:.2f} nats away."
     if badly_trained(run):
         said += f" But {at_least(run)} badly trained, so they don't tell for sure how far one could get."
     return said
 
 
-def arbitrary(of: pd.DataFrame, gains: pd.DataFrame) -> str:
+def arbitrary(of: pd.DataFrame) -> str:
     """Whether a film review's heatmap is arbitrary, and what says so.
 
-    of: `by_base`'s rows, of one at least; gains: `gains_by_attention`'s.
+    of: `by_base`'s rows, of one at least.
     """
     means = " (averages by base model)" if len(of) > 1 else ""
     uniform = of["jsd_uniform"].dropna()
     beside = f", uniform attention {between(uniform)}" if len(uniform) else ""
     head = "Not arbitrary" if agree(of) else "Arbitrary"
-    said = (
+    return (
         f"**{head}, by the seeds.** Another seed's attention lies {between(of['jsd_seed'])} nats from the "
         f"base's, the best adversary's {between(of['jsd'])}{beside}{means}."
     )
-    return f"{said} {worth_more(gains)} (section C)." if worth_more(gains) else said
 
 
-def the_only_one(of: pd.DataFrame) -> str:
-    """Whether a film review has another heatmap, and at what price. of: as for `arbitrary`."""
+def guide(gains: pd.DataFrame) -> list[str]:
+    """What a film review's heatmap is worth as a guide; [] where that isn't stored.
+
+    gains: `gains_by_attention`'s.
+    """
+    said = [f"{worth_more(gains)}." if worth_more(gains) else "", worse_guide(gains)]
+    said = [sentence for sentence in said if sentence]
+    return [" ".join(["**As a guide (section C).**", *said])] if said else []
+
+
+def the_only_one(of: pd.DataFrame, models: pd.DataFrame) -> str:
+    """Whether a film review has another heatmap, and at what price. of: as for `arbitrary`; models:
+    `elsewhere`'s.
+    """
     far, n = of[of["jsd"] > FAR], counted(len(of), "base model")
     if far.empty:
         return f"**Perhaps the only one.** No adversary of {n} attends more than {FAR:g} nats away."
@@ -1391,7 +1570,9 @@ def the_only_one(of: pd.DataFrame) -> str:
         f"**Not the only one.** {whose} {'has' if len(far) == 1 else 'have'} an adversary more than {FAR:g} "
         f"nats away, with F1 {between(far['f1'])} (bases {between(far['f1_base'])})."
     )
-    return f"{said} {price(of)}." if price(of) else said
+    said += f" {price(of)}." if price(of) else ""
+    badly = [f"{CORPORA[corpus]} base {base}" for corpus, base in badly_trained_of(models)]
+    return f"{said} At least one adversary of {listed(badly)} is badly trained." if badly else said
 
 
 def uses() -> list[str]:
@@ -1399,10 +1580,33 @@ def uses() -> list[str]:
     taus = _taus()
     if taus.empty:
         return []
+    plain, with_sign = how_far(*taus["tau_loo"]), how_far(*taus["base_loo"])
+    signed_ = f", {with_sign} with signed leave-one-out" if with_sign != plain else ""
+    (first, *numbers), *rest = (
+        (corpus, number(row.tau_loo), number(row.base_loo), number(row.base_relevance))
+        for corpus, row in taus.iterrows()
+    )
+    plain_, with_sign_, relevance = numbers
+    said = f"On {first} mean τ is {plain_} with leave-one-out, {with_sign_} with its sign, {relevance} with "
+    said = "; ".join([f"{said}relevance", *(f"on {corpus} {listed(own)}" for corpus, *own in rest)])
     return [
-        f"**It {in_words(taus, 'what the model uses')}.** Attention has no sign, so a word that speaks "
-        "against the class may rightly have weight."
+        f"**The heatmap {agrees(plain)} with what the model uses{signed_}.** {said}. Attention has no "
+        "sign, so a word that speaks against the class may rightly have weight."
     ]
+
+
+def deceptive() -> list[str]:
+    """Whether the adversaries of film reviews deceive; [] if nothing is carried."""
+    taus, lowest = _taus(), lowest_tau()
+    if taus.empty:
+        return []
+    head = "The adversary doesn't deceive on average" if lowest > 0 else "Some adversaries deceive on average"
+    parts = [
+        f"{number(row.adversary_relevance)} and {number(row.adversary_loo)} on {corpus} (the base's "
+        f"{number(row.base_relevance)} and {number(row.base_loo)})"
+        for corpus, row in taus.iterrows()
+    ]
+    return [f"**{head}.** Its mean τ with relevance and signed leave-one-out is {'; '.join(parts)}."]
 
 
 def uniform_of(run) -> float:
@@ -1411,15 +1615,10 @@ def uniform_of(run) -> float:
     return points.loc[points["kind"] == "uniform", "jsd"].mean()
 
 
-def uniform_beside(run) -> str:
-    """The same in brackets; nothing if that isn't known."""
-    return "" if np.isnan(uniform_of(run)) else f" (uniform attention {uniform_of(run):.2f})"
-
-
 QUESTIONS = {
     "A": "A. Needed? (F1 gained by learning attention)",
     "B": "B. By chance? (nats away)",
-    "C": "C. Of use to another model? (F1 gained by the base's attention over the model's own)",
+    "C": "C. Of use to another model? (F1 gained by the base's attention over its own)",
     "D": "D. Elsewhere? (the best adversary: nats away, TVD)",
 }
 
@@ -1434,12 +1633,14 @@ def four_questions(
     """
     columns = {label: _on_real_text(corpus, models, gained) for corpus, label in CORPORA.items()}
     own, chance = best_point(run), seeds_of(run.table("points"))
+    least = adversaries_of(run.table("points")).iloc[0]
+    beyond = number(own["change"] - least["change"]) if imitates(run) else ""
     columns[f"this run ({run.params.corpus})"] = {
         "A": scored(f1, "base_minus_uniform", "+.3f"),
-        "B": _by_chance(chance["jsd"], uniform_of(run), own["jsd"], search["other_jsd"].mean()),
+        "B": _by_chance(chance["jsd"], uniform_of(run), search["other_jsd"].mean()),
         "C": scored(f1, "mlp_base_minus_mlp_trained", "+.3f")
-        + _over(f1.loc["mlp_base", "f1"] - f1.loc["mlp_uniform", "f1"]),
-        "D": _far(own["jsd"], own["change"], chance["change"]),
+        + _over(*(f1.loc["mlp_base", "f1"] - f1.loc[[f"mlp_{of}" for of in GUIDES], "f1"])),
+        "D": _far(own["jsd"], own["change"], beyond),
     }
     table = pd.DataFrame(columns, index=[*QUESTIONS]).fillna("–")
     return table.rename(index=QUESTIONS).rename_axis("question").reset_index()
@@ -1449,38 +1650,44 @@ def _on_real_text(corpus: str, models: pd.DataFrame, gained: pd.DataFrame) -> di
     """The same of a real corpus; a question of which nothing is stored is left out."""
     said, each, every = {}, bases(corpus), by_base(models)
     for row in gained[gained["corpus"].str.removesuffix(" (part)") == corpus].itertuples():
-        over = f" ({row.low:+.3f} to {row.high:+.3f}), {row.seeds} seeds" if row.seeds > 1 else ", one seed"
+        over = f" ({row.low:+.3f} to {row.high:+.3f}), {row.seeds} seeds"
+        if row.seeds == 1:
+            texts = f" (over texts {row.text_low:+.3f} to {row.text_high:+.3f})"
+            over = f"{'' if np.isnan(row.text_low) else texts}, one seed"
         said["A"] = f"{row.gain:+.3f}{over}"
     own = every[every["corpus"] == corpus]
     far = of_other_seeds(each, "jsd").stack().dropna()
     if len(far):
-        others = own["jsd_uniform"].mean(), own["jsd"].mean()
-        said["B"] = _by_chance(far.mean(), *others, each.loc["found"].mean())
+        said["B"] = _by_chance(far.mean(), own["jsd_uniform"].mean(), each.loc["found"].mean())
     rows = verdict.plain(carried(corpus))
     of = rows[rows["measure"] == "f1_mlp_base_minus_mlp_trained"]
     if len(of):
-        over = each.loc["f1_mlp_base"].mean() - each.loc["f1_mlp_uniform"].mean()
+        over = [(each.loc["f1_mlp_base"] - each.loc[f"f1_mlp_{name}"]).mean() for name in GUIDES]
         above = f"above 0: {(of['low'] > 0).sum()} of {counted(len(of), 'base')}"
-        said["C"] = f"{of['mean'].mean():+.3f}, {above}{_over(over)}"
+        said["C"] = f"{of['mean'].mean():+.3f}, {above}{_over(*over)}"
     if len(own):
-        said["D"] = _far(*own[["jsd", "change", "change_seed"]].mean())
+        said["D"] = _far(*own[["jsd", "change"]].mean(), beyond_imitation(own)[0])
     return said
 
 
-def _over(gain: float) -> str:
-    """What the base's attention gains over uniform attention, after a semicolon."""
-    return "" if np.isnan(gain) else f"; over uniform {signed(gain, '+z.2f')}"
+GUIDES = {"uniform": "uniform", "adversary": "the adversary's"}  # what the base's attention is held against
+
+
+def _over(*gains: float) -> str:
+    """What the base's attention gains over each of GUIDES, after a semicolon; those known."""
+    pairs = zip(GUIDES.values(), gains, strict=True)
+    return "".join(f"; over {name} {signed(gain, '+z.2f')}" for name, gain in pairs if not np.isnan(gain))
 
 
 def _by_chance(*far: float) -> str:
-    """How far another seed, uniform attention, the best adversary and the search are; those known."""
-    names = ("another seed", "uniform attention", "the best adversary", "the search")
+    """How far another seed, uniform attention and the search are; those known."""
+    names = ("another seed", "uniform attention", "the search")
     return ", ".join(f"{name} {x:.2f}" for name, x in zip(names, far, strict=True) if not np.isnan(x))
 
 
-def _far(far: float, change: float, seed: float) -> str:
-    """How far the best adversary gets, and at what price beside another seed's."""
-    return f"{far:.2f}, TVD {change:.2f}; another seed's TVD {seed:.2f}"
+def _far(far: float, change: float, more: str) -> str:
+    """How far the best adversary gets, what it changes, and what of that is no imitation, where known."""
+    return f"{far:.2f}, TVD {change:.2f}; beyond imitation {more or 'unknown'}"
 
 
 # The appendix
@@ -1501,30 +1708,29 @@ def how_trained(run, adversaries: dict, f1: str) -> pd.DataFrame:
 
 
 def fallen(changes: pd.Series) -> list[float]:
-    """The λ after which the change falls by more than 0.01 to the next. changes: by λ."""
-    return [*changes.index[:-1][np.diff(changes) < -0.01]]
+    """The λ after which the change falls by more than BADLY to the next. changes: by λ."""
+    return [*changes.index[:-1][np.diff(changes) < -BADLY]]
 
 
 def well_trained(changes: pd.Series) -> str:
     """Whether the change grows with λ, as it should. changes: of the trained adversaries, by λ."""
     badly = fallen(changes)
     if badly:
-        whose = "That adversary is" if len(badly) == 1 else "Those adversaries are"
+        whose = "that adversary is" if len(badly) == 1 else "those adversaries are"
         return (
-            "TVD should not fall as λ grows; here it falls by more than 0.01 after λ = "
-            f"{listed([f'{weight:g}' for weight in badly])}. {whose} badly trained: a lower TVD was to be "
-            "had."
+            f"On this run TVD falls by more than {BADLY:g} after {_lambdas(badly)}: {whose} badly trained, "
+            "and a lower TVD was to be had."
         )
-    return (
-        "TVD should not fall as λ grows, and nowhere does it fall by more than 0.01 over "
-        f"{counted(len(changes), 'λ')}."
-    )
+    return f"On this run TVD nowhere falls by more than {BADLY:g} over {counted(len(changes), 'λ')}."
 
 
 def whole_trainings(table: pd.DataFrame, most: int) -> str:
     """How many trainings ended by their limit. table: `how_trained`'s; most: `adversary_epochs`."""
-    whole = (table["epochs"] >= most).sum()
-    return f"{whole} of {counted(len(table), 'training')} took all {most} epochs."
+    whole = table.loc[table["epochs"] >= most, "λ"]
+    badly = {*fallen(table.set_index("λ")["mean TVD"])}
+    named = [f"λ = {w:g}{', badly trained' if w in badly else ''}" for w in whole]
+    these = f" ({listed(named)})" if 0 < len(whole) < len(table) else ""
+    return f"{len(whole)} of {counted(len(table), 'training')} took all {most} epochs{these}."
 
 
 def all_lambdas(corpus: str) -> pd.DataFrame:
@@ -1597,7 +1803,10 @@ def price_by_length(table: pd.DataFrame) -> list[str]:
         for when, called in (("two epochs", "stopped after two epochs"), ("as chosen", "as chosen")):
             far, change = wide[when]["JSD"], wide[when]["TVD"]
             if far.iloc[0] >= LITTLE:
-                why = f"with the least λ its adversary already attends {far.iloc[0]:.2f} nats away"
+                why = (
+                    f"at λ = {far.index[0]:g}, the least of this table, its adversary already attends "
+                    f"{far.iloc[0]:.2f} nats away"
+                )
                 said.append(f"For base {base}, {called}, that can't be measured: {why}.")
             elif (far > FAR).any():
                 cost = change[far > FAR].min() - change.iloc[0]
@@ -1626,7 +1835,7 @@ def of_objectives() -> pd.DataFrame:
     versions = {
         "adversary ‖ base": rows["given"] == "",
         "adversary ‖ base, epoch by training loss": late & ~turned,
-        "base ‖ adversary, as on the slides": turned,
+        "base ‖ adversary, as on Snell et al.'s slides": turned,
     }
     found = []
     for base in rows.loc[turned, "seed"].unique():
@@ -1655,7 +1864,7 @@ def turned_round() -> list[str]:
             tau = of.loc[f"adversary_{kind}"]
             lies = "below" if tau["high"] < 0 else "above" if tau["low"] > 0 else "on both sides of"
             parts.append(f"{tau['mean']:+.2f} with {name} (interval {lies} 0)")
-        found.append(f"With the slides' direction (base {base}) the mean τ is {listed(parts)}.")
+        found.append(f"With Snell et al.'s direction (base {base}) the mean τ is {listed(parts)}.")
         if loo["high"] < 0:
             near = ", the size next to nothing" if -loo["mean"] <= NEAR else ""
             found.append(f"The sign with leave-one-out is as on Snell et al.'s slides{near}.")

@@ -70,8 +70,8 @@ def draw_opposition(
     for i, (jsd, change, weight) in enumerate(few):
         beside = [few[k][1] for k in (i - 1, i + 1) if 0 <= k < len(few)]
         lowest = len(beside) == 2 and change < min(beside)  # between two lines that come from above
-        look = {"ha": "center" if lowest else "right", "fontsize": 8, "color": SERIES[0]}
-        look |= {"xytext": (0, -16) if lowest else (-4, 7), "textcoords": "offset points"}
+        look = {"ha": "center" if lowest else "right", "fontsize": 10, "color": SERIES[0]}
+        look |= {"xytext": (0, -18) if lowest else (-4, 7), "textcoords": "offset points"}
         ax.annotate(f"λ = {weight:g}", (jsd, change), **look)
     limit_line(ax, "trained_jsd", True)
     ax.set(xlim=(0, 0.72), ylim=(0, top), xlabel="mean JSD to the base's attention (nats)",
@@ -159,9 +159,7 @@ def elsewhere(
     handles = {}
     for ax in axes.flat:
         handles |= dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
-    figure.legend(
-        handles.values(), handles.keys(), loc="outside lower center", ncols=3 if reported is None else 2
-    )
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3)
     return figure
 
 
@@ -180,6 +178,7 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
         "label": "the best adversary",
     }
     ax.plot(best["jsd"], best["change"], "o", **look)
+    ax.plot(0, 0, "o", color=INK, markersize=6, clip_on=False, zorder=4, label="the base itself")
     alone = own["imitation"].iloc[0] if "imitation" in own else np.nan
     if np.isnan(alone):
         return
@@ -191,7 +190,8 @@ def _rivals_of_base(ax, own: pd.DataFrame) -> None:
 
 
 def with_and_without(table: pd.DataFrame) -> Figure:
-    """F1 on real corpora with trained and with uniform attention: a dot a seed, the gain as a number.
+    """F1 on real corpora with trained and with uniform attention: a dot a seed, the gain as a number with its
+    interval over seeds, or of one seed over texts.
 
     table: `show.not_not.with_and_without`'s.
     """
@@ -206,9 +206,11 @@ def with_and_without(table: pd.DataFrame) -> Figure:
             ax.plot(values, np.full(len(values), i + lift), marker, label="" if i else label, **look)
             ax.plot([np.mean(values)] * 2, [i + lift - 0.1, i + lift + 0.1], color=colour, linewidth=1.5)
             ax.plot(theirs, i + lift, "x", color=INK, markersize=5, label="" if i + lift > 0 else "reported")
-        sure = "" if np.isnan(row.low) else f" ({row.low:+.3f} to {row.high:+.3f})"
+        sure = " (no interval)"
+        for low, high, over in ((row.low, row.high, ""), (row.text_low, row.text_high, ", texts")):
+            sure = sure if np.isnan(low) else f" ({low:+.3f} to {high:+.3f}{over})"
         ax.annotate(f"{row.gain:+.3f}{sure}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
-    seeds = [f"{row.corpus}\n{row.seeds} seed{'s' * (row.seeds > 1)}" for row in table.itertuples()]
+    seeds = [f"{row.label}\n{row.seeds} seed{'s' * (row.seeds > 1)}" for row in table.itertuples()]
     ax.set_yticks(range(len(table)), seeds)
     ax.annotate("gain (95 % over seeds)", (1.02, len(table) - 0.45), xycoords=("axes fraction", "data"))
     ax.set(xlabel="F1 on test", ylim=(-0.5, len(table) - 0.5))
@@ -272,7 +274,7 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
     for ax, column in zip(figure.axes, columns, strict=True):
         mean = table[column].mean()
         if not np.isnan(mean):
-            ax.axvline(mean, color=INK, linewidth=1.4, linestyle="--")
+            ax.axvline(mean, color=INK, linewidth=2, zorder=5)
             beside = {"xytext": (4, -2), "textcoords": "offset points", "va": "top", "fontsize": 9}
             ax.annotate(f"mean {mean:.2f}", (mean, 1), xycoords=("data", "axes fraction"), **beside)
         ax.set_xticks([-1, -0.5, 0, 0.5, 1], ["", "−0.5", "0", "0.5", ""])  # no two panels' ends touch
