@@ -391,9 +391,15 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     at = own.groupby(length_of(own))["tau_gradient_loo"].mean()
     title = corpora()[own["corpus"].iloc[0]]["title"]
     return own, (
-        f"{title}: the agreement of gradient and leave-one-out (τ) is {at.iloc[0]:.2f} with word vectors of "
-        f"norm {nominal(at.index[0])}, and {at.iloc[-1]:.2f} with norm {nominal(at.index[-1])}"
+        f"{title}, {MODEL}: the agreement of gradient and leave-one-out (τ) is {at.iloc[0]:.2f} with word "
+        f"vectors of norm {nominal(at.index[0])}, and {at.iloc[-1]:.2f} with norm {nominal(at.index[-1])}"
     )
+
+
+def usual_norms(own: pd.DataFrame) -> dict[str, float]:
+    """The median norm that each kind of vectors comes with. own: rows as `lengths` chooses them."""
+    norms = (own["norm"] / own["vectors_scale"]).groupby(own["vectors"]).median()
+    return norms.sort_values().to_dict()
 
 
 def of_lengths(own: pd.DataFrame) -> list[str]:
@@ -402,13 +408,10 @@ def of_lengths(own: pd.DataFrame) -> list[str]:
         return ["No run of chapter 02's experiment is here: `make lengths`."]
     ends = [f"{own[of].min():.2f} to {own[of].max():.2f}" for of in ("tau_loo", "accuracy")]
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
-    called = {"word2vec": "word2vec's", "en_core_web_md": "spaCy's", "random": "drawn"}
-    lengths = (own["norm"] / own["vectors_scale"]).groupby(own["vectors"]).median().sort_values()
-    each = listed([f"{called.get(name, inert(str(name)))} {length:.2g}" for name, length in lengths.items()])
     return [
-        f"The figure has means over {counted(kinds, 'kind')} of vectors ({counted(seeds, 'seed')}). As they "
-        f"come, their median norms are: {each}. Model by model, attention's own τ with leave-one-out is "
-        f"{ends[0]}, accuracy {ends[1]}."
+        f"The figure has means over {counted(kinds, 'kind')} of vectors ({counted(seeds, 'seed')}); the "
+        "ticks at the top are the norms that they come with. Model by model, attention's own τ with "
+        f"leave-one-out is {ends[0]}, accuracy {ends[1]}."
     ]
 
 

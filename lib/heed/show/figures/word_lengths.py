@@ -33,7 +33,8 @@ def by_length(
     band from the lowest to the highest kind.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
-    size = 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + 1.1
+    alone = len(encoders) == len(labels) == 1
+    size = 5.6 if alone else 3.3 * len(labels) + 0.3, 1.7 * len(encoders) + (1.6 if alone else 1.1)
     shared = {"sharex": True, "sharey": "col", "squeeze": False}
     figure, axes = plt.subplots(len(encoders), len(labels), figsize=size, **shared)
     kinds = [kind for kind in OF_VECTORS if kind in set(table["vectors"])]
@@ -72,8 +73,9 @@ def by_length(
         )
         where = {"xycoords": ("data", "axes fraction"), "ha": side, "va": "top", "fontsize": 9}
         axes[0][0].annotate("\n".join(names), (norm, 0.92), **where)
-    for ax, encoder in zip(axes[:, 0], encoders, strict=True):
-        ax.set_ylabel(LABELS[encoder], weight="bold")
+    if len(encoders) > 1:  # of one the figure's title says it
+        for ax, encoder in zip(axes[:, 0], encoders, strict=True):
+            ax.set_ylabel(LABELS[encoder], weight="bold")
     for ax in axes[-1]:
         ax.set(xlabel="norm of a word's vector (median)", xticks=_ticks(table["norm"]))
         ax.xaxis.set_major_formatter(ScalarFormatter())
