@@ -103,11 +103,15 @@ def test_where_leave_one_out_says_little(tmp_path):
     found.texts["swapped"] = [0.3, 0.02, 0.7]
     none, some, rest = shown.removals(found)
     assert none.startswith("In 1 of 3 texts taking out no single word moves")
-    assert "of the 2 texts in which taking some word out moves the prediction, 1 then move" in some
+    assert "Of the 2 texts that move by more than 0.05 when some word is taken out, 1 move by 0.05" in some
     tau = found.texts["tau attention loo"].iloc[2]
-    assert rest.startswith("In the other 1 text the effect is the word's own") and rest.endswith(
-        f"is {tau:z.2f} (one text)."
-    )
+    assert rest.startswith("In the other 1 text the effect of that word is its own.")
+    so = "Even there attention's τ with leave-one-out is {:z.2f} (one text): so the gap isn't all of it."
+    assert rest.endswith(so.format(tau)) == (tau < 0.5) and f"{tau:z.2f} (one text)" in rest
+    own = found.texts["swapped"]
+    found.texts["swapped"] = np.nan
+    assert len(shown.removals(found)) == 1, "of heed's own models nothing is replaced"
+    found.texts["swapped"] = own
     assert "more than 0.01" in shown.of_example(found, ids[0])[1]
     gap, loss = (shown.of_example(found, name)[1] for name in ids[1:])
     assert gap.startswith(
@@ -128,7 +132,7 @@ def test_advice_follows_how_far_the_measures_agree(tmp_path):
     )
     names = ["tau gradient loo", "tau gradient integrated", "tau loo integrated"]
     for taus, said in (
-        ([0.1, 0.2, 0.3], "don't agree with one another (τ = 0.10 to 0.30), as each answers"),
+        ([0.1, 0.2, 0.3], "don't agree with one another (τ = 0.10 to 0.30), perhaps as each answers"),
         ([0.1, 0.8, 0.3], "gradient and integrated gradients agree best (τ = 0.80)"),
         ([np.nan] * 3, "No measure is known to be right."),
     ):
@@ -256,10 +260,11 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     (said,) = shown.in_steps(found)
     assert "in 3 of 5 texts every head and in 2 texts 3 of the 4 heads can move entirely" in said
     assert "3 or 4 of 4 heads, one at a time" in shown._free_title(found)
-    by_heads = "in 3 of 5 texts every head, taken alone, can put all weight elsewhere while the"
+    assert "the mean of 3 of 4 is 3 × 0.69 / 4 = 0.52, just past the rule" in said
+    by_heads = "in 3 of 5 texts every head alone can put all weight elsewhere while the"
     figure = figures.free(found.texts, 0.01, False, groups)
     assert [label.get_text() for label in figure.axes[0].texts][-3:-1] == [
-        "3 can\n(2 texts)",
+        "3 of 4 heads\n(2 texts)",
         "the rule: at most 0.5",
     ]
     plt.close("all")
@@ -281,7 +286,18 @@ def test_where_any_one_phrase_would_do_it_is_said(tmp_path):
     )
     known = {both: np.array([0, 1, 1, 0, 0, 0, 1, 0, 0], bool), one: np.array([0, 1, 0, 0, 0], bool)}
     (said,) = shown.any_one_does(found, both, known)
-    assert "*never fine* and *dull* all speak for negative" in said
+    assert "*never fine* and *dull* both speak for negative" in said
+    *_, finds = shown.of_example(found, both, known)
+    own = shown.found_here(found, both, known)
+    assert finds.startswith("Which measure is right?") and [*own.values()] == sorted(own.values())[::-1]
+    assert all(f"{label} {score:.2f}" in finds.lower() for label, score in own.items())
+    assert "find the deciding words alike (AUROC 0.89 to 0.94)" in shown.example_title(found, both, known)
+    loo = found.words["loo"]
+    found.words["loo"] = np.where(found.words["id"] == both, -loo, loo)
+    assert "leave-one-out worst (0.11)" in shown.example_title(found, both, known)
+    found.words["loo"] = loo
+    assert shown.found_here(found, both, {}) == {}
+    assert shown.example_title(found, both, {}) == "One text, and what each measure says of its words"
     assert shown.any_one_does(found, one, known) == []
     assert shown.none_needed(found, known) == [], "without its negator the first is a tie"
     swapped = {"never": "the", "fine": "dull"}
@@ -312,7 +328,7 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
     found = audit(
         EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 12), tmp_path / "out", How(**LITTLE)
     )
-    assert "at least 57% on words" in shown.remarks(found)[0], "4 words of 7: a dot and two marks are none"
+    assert "57% or more on words" in shown.remarks(found)[0], "4 words of 7: a dot and two marks are none"
     found.texts["units"] = 10
     assert not any("The first" in said for said in shown.remarks(found))
     for attention, gradient, title in (
@@ -323,9 +339,17 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
         (0.1, np.nan, "Attention and leave-one-out: τ = 0.10"),
     ):
         found.texts["tau attention loo"], found.texts["tau gradient loo"] = attention, gradient
-        assert title in shown.titles(found)["agreement"]
+        assert title in shown._beside_gradient(found)
         said = " ".join(shown.in_short(found))
-        assert ("(nor does the gradient)" in said) == (attention < 0.5 and gradient < 0.5)
+        assert ("; nor does the gradient)" in said) == (attention < 0.5 and gradient < 0.5)
+    names = ["tau gradient integrated", "tau loo integrated", "tau attention integrated"]
+    found.texts[["tau gradient loo", *names]] = [0.1, 0.3, 0.2, 0.25]
+    for attention, more in ((0.4, True), (0.32, False)):
+        found.texts["tau attention gradient"] = attention
+        title = shown.titles(found)["agreement"]
+        said = "Attention agrees with the gradient (τ = 0.40) better than the measures that ask the model do"
+        assert title.startswith(said) == more and ("with one another (0.10 to 0.30)" in title) == more
+        assert shown.agrees(found)[0].startswith("Between two of the measures") == (not more)
     found.texts["tau rollout gradient"] = 0.99
     assert "rollout and the gradient agree best (τ = 0.99)" in shown.agrees(found)[-1]
     said = " ".join(shown.remarks(found))
@@ -346,8 +370,11 @@ def test_words_that_share_the_first_place_are_told():
 def test_leave_one_outs_control_is_told():
     control = pd.DataFrame({"id": ["a", "b"], "auroc": [0.9, 0.9], "tau": [0.4, 0.5], "tau loo": 0.2})
     better, so = shown.of_control(control, 0.7)
-    assert "the AUROC is 0.90 (0.90 to 0.90), and attention's τ with that is 0.45" in better
-    assert so.startswith("So what misleads seems to be the gap")
+    assert "the AUROC is 0.90 (0.90 to 0.90), and attention's τ with that is 0.45, still below 0.5." in better
+    assert so.startswith("So what misleads leave-one-out most is the gap")
+    assert "below" not in shown.of_control(control.assign(tau=0.6), 0.7)[0]
+    assert "the rule fails, too (τ = 0.45)" in shown._held_to_replacing(0.45)
+    assert "the rule is met (τ = 0.60)" in shown._held_to_replacing(0.6)
     assert shown.of_control(control, 0.85) == [better] and shown.of_control(control[:0], 0.7) == []
 
 
@@ -427,7 +454,7 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     found = shown.measured(out=str(tmp_path), set=LITTLE | {"most": 6})
     (said, *_) = shown.of_truth(found, shown.control(found))
     assert "(6 texts;" in said and "nan" not in said
-    told = "By the corpus's rule it is known how well each finds the deciding words (AUROC: gradient "
+    told = "By the corpus's rule it is known how well each finds the deciding words (AUROC: "
     among = found.texts.filter(["tau gradient loo", "tau gradient integrated", "tau loo integrated"])
     disagree = among.mean().max() < shown.ALIKE
     told_now = " ".join(shown.advice(found))
@@ -435,12 +462,60 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     known = shown._finds(found)
     for name, label in (IMPORTANCE | {"attention": "attention"}).items():
         assert f"{label} {known[f'auroc {name}'].mean():.2f}" in shown._which_is_right(found)
+    control = shown.control(found)
+    assert f"replacing words {control['auroc'].mean():.2f}" in shown._which_is_right(found, control)
+    assert f"replacing words in {control['auroc'].mean():.0%}" in " ".join(shown.in_short(found, control))
+    assert shown.picture(found, control)[-1].endswith(shown.advice(found, control)[-1])
     found.notes["file"] = "mine.csv"
     told_now = " ".join(shown.advice(found))
     assert shown.of_truth(found, shown.control(found)) == [] and told not in told_now
     assert ("nobody knows which" in told_now) == disagree
     moved = (found.texts.loc[found.texts["words"] > 1, "change own"] > shown.MOVED).sum()
     assert f"shuffling it moves {moved} of 6 predictions by more than 0.05" in " ".join(shown.in_short(found))
+
+
+def test_weights_that_are_all_equal_put_no_word_first(tmp_path):
+    """That they meet the second rule isn't open: they can't."""
+    texts = table(tmp_path, text=["the good cook moved .", "not good ."])
+    found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
+    for weights, holds, said in ((0.2, "no", "all weights are equal"), (None, "open", "has no order")):
+        found.texts["tau attention loo"] = np.nan
+        found.words["attention"] = np.linspace(0.1, 0.9, len(found.words)) if weights is None else weights
+        row = shown.checks(found).iloc[1]
+        assert row["holds"] == holds and said in row["found"]
+        assert shown.agrees(found) == [shown.FLAT if weights else shown.NO_ORDER]
+    found.texts["words"] = 1
+    assert shown.checks(found)["found"].iloc[1] == "no text has two words"
+
+
+def test_the_text_that_is_open_is_one_to_move(tmp_path):
+    """Of those that shuffling moves the one whose head spreads its weight most."""
+    texts = ["the good cook moved .", "the cook was not bad but the garden was dull .", "good ."]
+    found = audit(EXAMPLE, table(tmp_path, text=texts), tmp_path / "out", How(**LITTLE | {"shown": 3}))
+    names = [layer.id for layer in found.shown]
+    for moved in names:
+        found.texts["change own"] = np.where(found.texts["id"] == moved, 0.5, 0.0)
+        assert shown._opened(found) == names.index(moved)
+        assert shown.strips(found).count("<details open") == 1
+    found.texts["change own"] = 0.5
+    peaks = [layer.rows[shown.strongest(layer)].attention.max() for layer in found.shown]
+    assert shown._opened(found) == int(np.argmin(peaks))
+
+
+@pytest.mark.thorough
+def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
+    found = shown.measured(out=str(tmp_path), set=LITTLE)
+    each = shown.scale(found)
+    rows = shown.scale_table(each).set_index("model")["answer"]
+    assert rows.iloc[0] == "Yes (5 of 5)" and rows.iloc[-1] == "No (1 of 5)" and len(rows) == 4
+    known, rest = shown.scale_says(each)
+    assert "must get a *yes*, and does." in known and "must get a *no*, and do." in known
+    assert "gets a *yes*" in rest
+    each[audits.ONE_WORD], each[audits.EQUAL] = each[audits.EQUAL], each[audits.ONE_WORD]
+    (known,) = shown.scale_says(each)
+    assert "and does not." in known and "and do not." in known
+    found.notes["file"] = "mine.csv"
+    assert shown.scale(found) == {} and shown.scale_says({}) == []
 
 
 def test_a_setting_that_is_none(tmp_path):

@@ -55,9 +55,9 @@ def test_class_and_peak_are_told_apart():
     rows.loc[1::2, "median_change"] += 0.001 * np.sin(np.arange(20) * 2.0)
     said = permutation.peaked_by_predicted(rows, NAMES, 0)
     assert "0 of the 10 predicted bad and 10 of the 10 predicted good hardly move" in said
-    assert "moves more if it is bad (1.00; 1.00 to 1.00)" in said and "no clear trend if it is good" in said
+    assert "is 1.00 if bad is predicted (1.00 to 1.00)" in said and " if good is predicted (" in said
     falling = rows.assign(median_change=1 - rows["max_attention"])
-    assert permutation.peaked_by_predicted(falling, NAMES, 0).count("moves less") == 2
+    assert permutation.peaked_by_predicted(falling, NAMES, 0).count("−1.00 if ") == 2
     few = table([(0.6, 0.01), (0.7, 0.02)])
     assert permutation.peaked_by_predicted(few, NAMES, 0).endswith("hardly move.")
     assert permutation.peaked_by_predicted(few.iloc[:1], NAMES, 0) == ""
@@ -68,9 +68,11 @@ def test_class_and_peak_are_told_apart():
 @given(st.lists(st.tuples(SHARE, SHARE, SHARE), min_size=1, max_size=6))
 def test_no_undefined_number_is_said(rows):
     found, run = table([row[:2] for row in rows]), run_of([row[2] for row in rows])
-    said = permutation.in_short(run, found, permutation.on_real_text())
+    flips = pd.Series(0.5, index=found.index)
+    said = permutation.in_short(run, found, flips, permutation.on_real_text())
+    said += [permutation.flips_by_class(flips, found, NAMES), permutation.by_predicted(found, NAMES, "x")]
     said += [permutation.between(found), permutation.peaked_by_predicted(found, NAMES, 0)]
-    said += permutation.answer(found, run.evidence, run, permutation.on_real_text())
+    said += permutation.answer(found, run)
     said += permutation.sigmoid(run.evidence, found)
     said += [
         permutation.alike(found.assign(conicity=0.5), NAMES, permutation.is_sure_of(run.evidence, found))
@@ -83,11 +85,12 @@ def test_no_undefined_number_is_said(rows):
 @given(st.lists(st.tuples(*[SHARE] * 4), min_size=1, max_size=6))
 def test_no_undefined_number_is_said_of_one_logit(rows):
     found = pd.DataFrame(rows, columns=NUMBERS).assign(median_change=0.1, max_attention=0.5)
-    found["predicted"] = np.arange(len(found)) % 2
+    found["predicted"], found["length"] = np.arange(len(found)) % 2, 9
     found.loc[0, "alignment"] = np.nan
     evidence = evidence_of([0.995, *[0.6] * (len(found) - 1)])
     said = [permutation.explained(found, NAMES), permutation.by_number(found, 0)]
     said += [permutation.class_gap(found, NAMES), *permutation.sigmoid(evidence, found)]
+    said += [permutation.sure_by_class(evidence, found, NAMES)]
     said += [permutation.hidden(evidence, found, "planted")]
     said += permutation.reasons(found, evidence, permutation.of_classes_on_real_text())
     assert all("nan" not in sentence for sentence in said)
@@ -95,17 +98,23 @@ def test_no_undefined_number_is_said_of_one_logit(rows):
 
 def test_what_tells_the_classes_apart_is_named():
     rows = table([(0.5, 0.1), (0.5, 0.6), (0.5, 0.2), (0.5, 0.8)]).assign(
-        alignment=[-0.1, 0.6, 0.3, 0.6], dispersion=[10, 12, 10, 12], peakiness=0.4, rms_logit=[1, 4, 2, 5]
+        alignment=[-0.1, 0.6, 0.3, 0.6],
+        dispersion=[10, 12, 10, 12],
+        peakiness=0.4,
+        rms_logit=[1, 4, 2, 5],
+        length=101,
     )
     said = permutation.class_gap(rows, NAMES)
     assert "|ρ| 0.60 against 0.20, R 12.00 against 10.00 and A 0.40 against 0.40" in said
     assert "by 4.5 and 1.5" in said
-    assert said.endswith("mostly alignment that moves the logit of texts predicted good further.")
-    assert "mostly" not in permutation.class_gap(rows.assign(rms_logit=[4, 1, 5, 2]), NAMES)
+    factor = 2 * math.sqrt(0.36 + 0.01) / (math.sqrt(0.01 + 0.01) + math.sqrt(0.09 + 0.01))
+    assert (
+        f"comes from alignment, √(ρ² + 1/(T − 1)) (× {factor:.1f}), the rest from dispersion (× 1.2)." in said
+    )
+    assert "gap" not in permutation.class_gap(rows.assign(rms_logit=[4, 1, 5, 2]), NAMES)
     assert permutation.class_gap(rows, ()) == permutation.class_gap(rows.iloc[::2], NAMES) == ""
     short = permutation.of_classes(RUN, rows)
-    assert "0.70 on average if “good” is predicted, 0.15 if “bad” is" in short and "better aligned" in short
-    assert "better aligned" not in permutation.of_classes(RUN, rows.assign(alignment=0.1))
+    assert "0.70 on average if “good” is predicted, 0.15 if “bad” is" in short
     assert permutation.explained(rows, NAMES).endswith("; texts predicted good are better aligned")
 
 
@@ -114,40 +123,74 @@ def test_what_the_sigmoid_hides_is_told():
     evidence = evidence_of([0.999, 0.0, 0.6])
     said = permutation.sigmoid(evidence, rows)
     assert said[0].startswith("In 67% of the texts")
-    moves = "Their prediction moves by 0.02, their logit by 6 (root mean square of the shuffles)"
-    assert said[1] == f"{moves}; median over texts."
+    moves = "In the median of these the prediction moves by 0.02 (mean: 0.02) and the logit by 6 ("
+    assert said[1].startswith(moves)
     title = permutation.hidden(evidence, rows, "planted")
     assert title.endswith(
-        "logit by 6 and the prediction by 0.02 where the model is sure, by 2 and 0.4 elsewhere"
+        "logit by 6 and its prediction by 0.02 where the model is sure, by 2 and 0.4 elsewhere"
     )
     assert permutation.hidden(evidence_of([0.6] * 3), rows, "planted") == ""
     assert permutation.hidden(run_of([0.999, 0.0, 0.6]).evidence, rows, "planted") == ""
     figure = figures.hidden(rows, permutation.is_sure_of(evidence, rows))
     assert [len(drawn.get_offsets()) for drawn in figure.axes[0].collections] == [2, 1]
+    assert [line.get_ydata()[0] for line in figure.axes[0].lines] == pytest.approx([0.02, 0.4])
     plt.close(figure)
     assert said[-1].startswith("So the sigmoid hides") and permutation.hides(evidence, rows)
     assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
     assert not permutation.hides(evidence_of([0.6] * 3), rows)
-    told = permutation.of_sureness(evidence, rows)
-    assert told.endswith(
-        "the median is 0.02 where one class has a probability of 0.99 or more, elsewhere 0.40."
+    told = permutation.of_sureness(evidence, rows, "planted")
+    assert "planted is 0.02 where" in told and told.endswith("0.99 or more, elsewhere 0.40.")
+    assert permutation.of_sureness(evidence_of([0.6] * 3), rows, "planted") == ""
+    assert permutation.of_sureness(evidence, rows.assign(median_change=0.2), "planted") == ""
+    assert permutation.answer(rows, RUN)[0].endswith("67% of 3 texts move by at most 0.05.")
+    assert permutation.answer(rows.assign(median_change=0.2), RUN)[0].endswith(
+        "100% of 3 texts move by more than 0.05."
     )
-    assert permutation.of_sureness(evidence_of([0.6] * 3), rows) == ""
 
 
-def test_a_weight_is_a_hint_where_most_peaked_texts_move():
+def test_whether_sureness_makes_the_gap_of_the_classes_is_told():
+    rows = table([(0.5, 0.1), (0.5, 0.6), (0.5, 0.1), (0.5, 0.6)]).assign(rms_logit=[2.0, 4.0, 2.0, 4.0])
+    said = permutation.sure_by_class(evidence_of([0.6, 0.999, 0.999, 0.999]), rows, NAMES)
+    assert said.startswith(
+        "The model is so sure of 50% of the texts predicted bad and 100% of those predicted good."
+    )
+    assert "moves 6.0 times as far on average, their logit 2.0 times. Sureness doesn't explain that" in said
+    said = permutation.sure_by_class(evidence_of([0.999, 0.999, 0.999, 0.6]), rows, NAMES)
+    assert said.endswith("In part that is because the model is less sure of them.")
+    even = rows.assign(rms_logit=[1.0, 6.0] * 2)
+    assert permutation.sure_by_class(evidence_of([0.6] * 4), even, NAMES).endswith("predicted good.")
+    assert permutation.sure_by_class(evidence_of([0.6] * 4), rows, ()) == ""
+    assert permutation.sure_by_class(run_of([0.6] * 4).evidence, rows, NAMES) == ""
+
+
+def test_flips_are_counted_by_shuffle(finished):
+    """Against the shuffles themselves, of a few texts."""
+    found = pd.DataFrame({"predicted": finished.evidence.predicted[:5]})
+    flips = permutation.flipped(finished.evidence, found, finished.params)
+    for place, share in flips.items():
+        row = finished.evidence[place]
+        shuffles = permutation.permuting.draws(row, finished.params.permutations, finished.params.seed)
+        assert share == np.mean([row.probs(a).argmax() != row.prediction.argmax() for a in shuffles])
+    rows, flips = table([(0.5, 0.1)] * 4), pd.Series([0.0, 0.6, 0.2, 0.4])
+    said = permutation.flips_by_class(flips, rows, NAMES)
+    assert "in 30% of the cases" in said and "In 25% of the texts at least half" in said
+    assert said.endswith(": 0% of those predicted bad and 50% of those predicted good.")
+    assert permutation.flips_by_class(flips, rows, ()).endswith("at least half of the shuffles do.")
+
+
+def test_peaked_attention_is_a_sign_where_most_peaked_texts_move():
     real = permutation.on_real_text()
-    assert "a hint, and no proof, that" in permutation.moral(real.assign(still=0.4))
-    assert "is no proof that" in permutation.moral(real.assign(still=0.6))
-    assert "is no proof that" in permutation.moral(real.iloc[:0])
+    assert "is a weak sign that" in permutation.moral(real.assign(still=0.4))
+    assert "is no sign that" in permutation.moral(real.assign(still=0.6))
+    assert "is no sign that" in permutation.moral(real.iloc[:0])
 
 
 def test_nothing_is_said_of_no_text():
-    assert permutation.in_short(run_of([]), table([]), permutation.on_real_text()) == [permutation.NOTHING]
+    nothing, flips = [permutation.NOTHING], pd.Series(dtype=float)
+    assert permutation.in_short(run_of([]), table([]), flips, permutation.on_real_text()) == nothing
     none = permutation.on_real_text().iloc[:0]
     assert permutation.range_of_real_text(none) == permutation.two_means(none) == ""
-    assert permutation.claim_on_real_text(none) == permutation.moves_most(none) == ""
-    assert permutation.answer(table([]), None, RUN, none) == [permutation.NOTHING]
+    assert permutation.claim_on_real_text(none) == "" and permutation.answer(table([]), RUN) == nothing
     pairs = permutation.of_classes_on_real_text().iloc[:0]
     assert permutation.aligned_moves(pairs) == "" and permutation.reasons(table([]), None, pairs) == []
 
@@ -194,14 +237,6 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert said.endswith("One seed of Average has only 14 peaked texts, and the lowest share, 20%.")
     few["still_seeds"], few["peaked_seeds"] = [[0.2, 0.3, 0.4]] * 3, [[30] * 3, [40, 14, 40], [3] * 3]
     assert permutation.claim_on_real_text(few).endswith("One seed of Average has only 14 peaked texts.")
-    most = real.assign(mean=[0.1, 0.3, 0.2], dispersion=[9.0, 25.0, 18.0], peakiness=[0.5, 0.4, 0.3])
-    said = permutation.moves_most(most)
-    assert "moves most, Average, has the most dispersed values: R is 25" in said
-    assert "of the others 9 (BiLSTM) and 18 (CNN)." in said
-    assert said.endswith("Its attention isn't the most peaked: A is 0.40, of the BiLSTM 0.50.")
-    assert "peaked" not in permutation.moves_most(most.assign(peakiness=[0.1, 0.4, 0.3]))
-    assert permutation.moves_most(most.assign(dispersion=[30.0, 25.0, 18.0])) == ""
-    assert permutation.moves_most(most.assign(dispersion=np.nan)) == ""
     figure = figures.shuffled_on_real_text(real)
     assert [len(ax.lines) for ax in figure.axes] == [6, 6]
     plt.close(figure)
@@ -246,11 +281,19 @@ def test_classes_are_told_apart_if_there_are_few():
     rows = table([(0.5, 0.1), (0.5, 0.3), (0.5, 0.4)]).assign(predicted=[0, 1, 1])
     said = permutation.by_predicted(rows, ["bad", "good"], "planted")
     assert said.startswith("On planted") and said.endswith(
-        "is 0.35 on average if “good” is predicted, but 0.10 if “bad” is"
+        "is 0.35 on average if “good” is predicted, but 0.10 if “bad” is; none of 3 peaked texts hardly moves"
     )
-    assert permutation.by_predicted(rows, (), "planted").endswith("is 0.27 on average")
+    assert "is 0.27 on average; none of 3 peaked" in permutation.by_predicted(rows, (), "planted")
     one = permutation.by_predicted(rows.iloc[:1], ["bad", "good"], "planted")
-    assert one.endswith("is 0.10 on average")
+    assert one.endswith("is 0.10 on average; the one peaked text moves")
+    assert permutation.by_predicted(rows.assign(max_attention=0.1), (), "planted").endswith(
+        "is 0.27 on average"
+    )
+    still = rows.assign(median_change=[0.3, 0.01, 0.02])
+    told = permutation.by_predicted(still, ["bad", "good"], "planted")
+    assert told.endswith("; of 3 peaked texts 2 hardly move, both predicted good")
+    told = permutation.by_predicted(still.assign(median_change=0.01), ["bad", "good"], "planted")
+    assert told.endswith("; of 3 peaked texts 3 hardly move")
 
 
 def test_peaks_that_say_nothing_are_told(monkeypatch):
@@ -274,11 +317,7 @@ def test_the_better_aligned_class_is_counted():
         (first, second) = own.sort_values("alignment")["median_change"]
         moves += second > first
     texts = len(pairs) // 2
-    assert texts >= 9 and f"In {moves} of {texts} pairs" in permutation.aligned_moves(pairs)
-    assert permutation.aligned_moves(pairs).endswith("moves more (not in BiLSTM on imdb)")
-    every = pairs.assign(moves=pairs["higher"])
-    assert permutation.aligned_moves(every).endswith("moves more")
-    assert permutation.aligned_moves(pairs.assign(moves=False)).endswith("moves more")
+    assert texts >= 9 and f"moves more in {moves} of {texts} pairs" in permutation.aligned_moves(pairs)
     more = {"peakiness": 0, "dispersion": 0}
     logit = 0
     for _, own in pairs.groupby(["corpus", "encoder"]):
@@ -288,15 +327,24 @@ def test_the_better_aligned_class_is_counted():
         low, high = own.sort_values("alignment").to_dict("records")
         logit += high["rms_logit"] > low["rms_logit"]
     said = permutation.beside_alignment(pairs)
-    assert f"peakiness A moves more in {more['peakiness']} of {texts}," in said
-    assert f"dispersion R in {more['dispersion']}. " in said and f"moves more in {logit}. These" in said
+    assert f"moves more in {moves} of {texts} (not in BiLSTM on imdb), " in said
+    assert f"the more peaked one in {more['peakiness']}, the one with the more dispersed values in " in said
+    assert said.endswith(f"{more['dispersion']}. So this doesn't tell alignment from peakiness.")
+    assert permutation.aligned_moves(pairs).endswith(f"its logit in {logit}")
+    flat = permutation.beside_alignment(pairs.assign(peakiness=0.5))
+    assert flat.endswith("classes may differ in several things at once.")
+    every = pairs.assign(median_change=pairs["higher"].astype(float))
+    assert f"in {texts} of {texts}, the more" in permutation.beside_alignment(every)
     assert permutation.beside_alignment(pairs.iloc[:0]) == permutation.moving_classes(pairs.iloc[:0]) == ""
     of_two = pairs[pairs["corpus"].isin(["imdb", "ade"])]
     assert permutation.moving_classes(of_two) == (
         "The class that moves more is adverse effect on ade and negative on imdb (BiLSTM: positive)."
     )
-    figure = figures.aligned_on_real_text(pairs)
-    assert [ax.get_title() for ax in figure.axes] == [*dict.fromkeys(pairs["corpus"])]
+    gaps = permutation.gaps_of_aligned(pairs)
+    figure = figures.aligned_on_real_text(gaps)
+    for ax, column in zip(figure.axes, ("median_change", "rms_logit"), strict=True):
+        full, hollow = [line.get_xdata() for line in ax.lines[:2]]
+        assert len(full) == (gaps[column] > 0).sum() and len(full) + len(hollow) == texts
     plt.close(figure)
 
 
@@ -315,8 +363,9 @@ def test_corpora_are_drawn_from_least_to_most():
     said = permutation.which_corpora(found, RUN.params)
     assert said.startswith("*planted is this run alone") and "only guesses: babi3-1k." in said
     assert "this run" not in permutation.which_corpora(found, Params(corpus="sst"))
-    assert permutation._weak("world3") == " (least on world3, mostly answered wrong)"
-    assert permutation._weak("sst") == permutation._weak("no such corpus") == ""
+    assert permutation._mostly_wrong(["sst", "world3"]) == "On world3 most answers are wrong."
+    assert permutation._mostly_wrong(["sst", "no such corpus"]) == ""
+    assert said.endswith("On world3 most answers are wrong.*")
     mixed = permutation.of_corpora(rows.assign(median_change=0.5), RUN.params)
     assert "question" not in permutation.least_and_most(mixed)
     assert permutation.least_and_most(found.iloc[:1]).endswith(f"on {means.index[0]}")
@@ -334,7 +383,8 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
     assert told.startswith("It depends on the corpus: ") and ends in told
     assert f"({len(means) + 1} corpora)" in told
     real, run = permutation.on_real_text(), run_of([0.5, 0.6])
-    assert permutation.in_short(run, rows, real)[0] == told
+    flips = pd.Series([0.0, 0.5])
+    assert permutation.in_short(run, rows, flips, real)[0] == told
     assert f"({len(means)} corpora)" in permutation.over_corpora(rows, Params(corpus="sst"))
     assert f"({len(means)} corpora)" in permutation.over_corpora(
         rows, Params(corpus="planted", encoder="cnn")
@@ -353,7 +403,7 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
         assert permutation.over_corpora(rows, Params(corpus="babi1")).endswith(said)
     monkeypatch.setattr(permutation, "_carried", lambda: pd.Series(dtype=float))
     assert permutation.over_corpora(rows, RUN.params) == ""
-    assert permutation.in_short(run, rows, real)[0] == "Usually a lot."
+    assert permutation.in_short(run, rows, flips, real)[0] == "Usually a lot."
 
 
 def test_alike_states_are_read():
@@ -375,7 +425,9 @@ def test_alike_states_are_read():
     twice["median_change"] = [0.1, 0.2, 0.3, 0.3, 0.1, 0.35]
     told = permutation.alike(twice, NAMES, np.arange(6) < 3)
     assert "Where the model is sure it is −1.00, elsewhere −0.50. So conicity" in told
-    assert permutation._verdict([-0.8, -0.2]).endswith("but conicity tells it only roughly.")
+    assert permutation._verdict([-0.8, -0.2], []).endswith("but conicity tells it only roughly.")
+    told = permutation._verdict([-0.8, -0.2], [-0.8, -0.2])
+    assert told.endswith("moves: closely where the model is sure, roughly elsewhere.")
     assert "Within" not in permutation.alike(both, (), np.ones(6, bool))
 
 

@@ -116,7 +116,7 @@ def test_where_the_norm_matters():
     still = of_runs(encoder="cnn").assign(corpus="planted", tau_gradient_loo=0.4)
     real = of_runs().assign(corpus="sst")
     said = word_lengths.varies(real, still)
-    assert "leave-one-out varies by 0.20 (BiLSTM) on SST; by 0.00 (CNN) on planted (only" in said
+    assert "leave-one-out differs by 0.20 (BiLSTM) on SST; by 0.00 (CNN) on planted (only" in said
     assert said.endswith(" is 0.6 or more). So the norm hardly matters to the CNN on planted.")
     assert "hardly" not in word_lengths.varies(real, still.iloc[:0])
     assert word_lengths.varies(real[real["norm"] < 2], still.iloc[:0]) == ""
@@ -178,7 +178,7 @@ def test_the_same_start():
     rows = of_runs(seeds=(0,), kinds=("word2vec",))
     said = word_lengths.same_start(rows, rows.assign(tau_gradient_loo=[0.8, 0.7, 0.75]))
     assert "is 0.80 at norm 1 (otherwise 0.80) and 0.75 at norm 16 (otherwise 0.60)." in said
-    assert said.endswith("In these single runs (word2vec) 75% of the fall is due to the start.")
+    assert "So in these single runs (word2vec) 75% of the fall goes away. (" in said
     assert word_lengths.same_start(rows, rows.iloc[:0]) == ""
 
 
@@ -201,8 +201,8 @@ def test_titles_say_what_their_lines_show():
 def test_the_steps_of_a_removal_are_told_by_their_ends():
     said = word_lengths.steps(of_runs(), "X")
     assert said == (
-        "X, BiLSTM: from norm 1 to 16 τ of zeroing a word's vector and removing the word goes from 0.85 to "
-        "0.85"
+        "X, BiLSTM: from norm 1 to 16 τ goes from 0.90 to 0.50 (the gradient's forecast and zeroing the "
+        "vector) and from 0.85 to 0.85 (zeroing and removing the word)"
     )
 
 
@@ -224,11 +224,15 @@ def test_the_vectors_that_show_the_contrast():
     assert (
         "paper's (0.2 and 0.35) with all kinds of vectors at norm 1 and 4 and with none at norm 16." in said
     )
-    assert said.endswith("disappears with a choice that the papers don't mention.")
+    assert said.endswith("that Jain & Wallace don't report; attention's own τ is at most 0.40 at every norm.")
+    assert word_lengths.where_contrast(
+        rows.assign(tau_gradient_loo=lambda own: own["tau_gradient_loo"] + 0.3, tau_gradient=0.6),
+        {"loo": 0.2, "gradient": 0.35},
+    ).endswith("don't report.")
     always = word_lengths.where_contrast(rows, {"loo": 0.1, "gradient": 0.1})
     assert always.endswith("with all kinds of vectors at norm 1, 4 and 16.")
     one = rows.assign(tau_gradient_loo=np.where(rows["vectors"] == "random", 0.9, 0.0))
-    assert "paper's (0.2 and 0.35) with some kinds of vectors alone." in word_lengths.where_contrast(
+    assert "paper's (0.2 and 0.35) with some kinds at norm 1, 4 and 16." in word_lengths.where_contrast(
         one, least
     )
 
@@ -249,6 +253,22 @@ def test_lines_that_cover_each_other_are_named():
     assert word_lengths.covered(rows.iloc[:0]) == ""
 
 
+def test_kinds_of_vectors_that_are_far_apart_are_named():
+    rows = of_runs(auroc_gradient=0.5, auroc_loo=0.9, seeds=(0,))
+    apart = rows.assign(auroc_attention=rows["vectors"].map({"word2vec": 0.8, "random": 0.2}))
+    assert word_lengths.averaged_apart(apart) == (
+        "At norm 1 the line of attention (BiLSTM) averages 0.20 (drawn vectors) and 0.80 (word2vec)."
+    )
+    assert word_lengths.averaged_apart(rows.assign(auroc_attention=0.8)) == ""
+    assert word_lengths.averaged_apart(apart[:0]) == ""
+
+
+def test_a_line_that_others_cover_has_marks():
+    figure = figures.by_length(of_runs(), {"τ": {"a": "tau_loo", "b": "tau_gradient"}}, marks={"b": "o"})
+    assert {line.get_label(): line.get_marker() for line in figure.axes[0].lines} == {"a": "None", "b": "o"}
+    plt.close(figure)
+
+
 def test_whose_runs_they_are():
     assert word_lengths.whose(of_runs(profile="site")) == "profile `site`, seeds 0 and 1"
     assert word_lengths.whose(of_runs(profile="x", seeds=(3,))) == "profile `x`, seed 3"
@@ -256,14 +276,14 @@ def test_whose_runs_they_are():
 
 def test_a_few_trainings_are_told_by_their_ends():
     said = word_lengths.live(of_runs(corpus="a$b"))
-    assert (
-        "b, BiLSTM, word2vec, seed 0: a steady fall, τ of" in said
-        and "a$b" not in said
-        and said.endswith("is 0.79, 0.69 and 0.59 at norms 1, 4 and 16")
+    assert "a$b" not in said and said.startswith(
+        "With the norm τ of gradient and leave-one-out falls steadily: it is 0.79, 0.69 and 0.59 at norms 1, "
+        "4 and 16 ("
     )
+    assert said.endswith(", BiLSTM, word2vec, one seed: no more than a hint).")
     rows = of_runs(corpus="x").assign(tau_gradient_loo=[0.4, 0.4, -0.1, -0.1, 0.3, 0.3] * 2)
     said = word_lengths.live(rows)
-    assert said.startswith("x, BiLSTM, word2vec, seed 0: no steady fall,") and "0.40, −0.10 and" in said
+    assert "doesn't fall steadily: it is 0.40, −0.10 and" in said
     assert "as much" in word_lengths.live(of_runs(lengths=(2.0,)))
     assert word_lengths.live(of_runs().assign(tau_gradient_loo=np.nan)).startswith("No text has a τ")
 
@@ -282,16 +302,17 @@ def test_who_finds_the_truth_turns():
     assert word_lengths.turns(rows.iloc[:0]).startswith("There are too few")
     of_x = alike.assign(corpus="x")
     assert word_lengths.best_changes(of_x) == word_lengths.best_changes(of_x.iloc[:0]) == ""
-    said = word_lengths.best_changes(fallen.assign(corpus="x"))
-    assert said == (
-        "Which ranking finds the deciding words best changes with encoder and norm (appendix): on x it is "
-        "leave-one-out at norm 1 and attention at norm 16 (BiLSTM, where accuracy has fallen from 0.90 to "
-        "0.65); 2 seeds each."
+    low = word_lengths.turns(rows.assign(accuracy=0.7))
+    assert low.endswith("then attention (BiLSTM; accuracy 0.70 and 0.70)")
+    assert word_lengths.best_changes(rows.assign(corpus="x")) == (
+        "Which ranking finds the deciding words best isn't always the same (appendix): on x it is "
+        "leave-one-out at norm 1 and attention at norm 16 (BiLSTM); 2 seeds each."
     )
-    still = word_lengths.best_changes(rows.assign(corpus="x", auroc_gradient=0.9))
-    assert (
-        "doesn't change with encoder and norm (appendix): on x it is the gradient at norm 1 and the" in still
+    assert word_lengths.best_changes(fallen.assign(corpus="x")) == (
+        "Which ranking finds the deciding words best is the same in these models (appendix): on x it is "
+        "leave-one-out at norm 1 (BiLSTM); 2 seeds each; models of accuracy below 0.8 left out."
     )
+    assert word_lengths.best_changes(rows.assign(corpus="x", accuracy=0.7)) == ""
 
 
 def test_carried_runs_are_of_real_texts_or_of_made_ones():
@@ -320,7 +341,7 @@ def test_the_norms_that_vectors_come_with_are_marked():
 def test_a_path_that_is_the_same_either_way_is_told_once():
     first = pd.Series({"removal_ig_held": 0.7, "removal_ig_live": 0.701})
     last = pd.Series({"removal_ig_held": 0.3, "removal_ig_live": 0.3})
-    assert "is the same if attention is recomputed" in word_lengths._path(first, last)
+    assert "IG and LOO is 0.70 and 0.30, whether attention is fixed or" in word_lengths._path(first, last)
     assert "goes from 0.80 to 0.30 instead of 0.70 to 0.30." in word_lengths._path(first + [0, 0.1], last)
     at = pd.DataFrame({"saturated": [0.02, 0.001, 0.5]}, index=[1.0, 2.0, 64.0])
     assert word_lengths._least_saturated(at) == " Fewest are at norm 2, 0.1%."

@@ -53,7 +53,7 @@ IMPORTANCE = {"gradient": "gradient", "loo": "leave-one-out", "integrated": "int
 ORDERS = {
     "attention": "attention",
     "norm": "attention × value norm",
-    "slope": "gradient by attention",
+    "slope": "attention's gradient",
     "product": "gradient × attention",
     "random": "random order",
 }
@@ -318,6 +318,34 @@ def _checkpoint(folder: Path, results: str) -> Run:
             "results folder, which has a run.json."
         )
     return run
+
+
+# Models of heed's own of which one knows what their attention is worth.
+ONE_WORD, BILSTM, EQUAL = "one word decides", "BiLSTM", "equal weights"
+
+
+def for_scale(folder: Path) -> dict[str, Audit]:
+    """What the audit finds of models of which one knows what to expect: ONE_WORD, BILSTM and EQUAL.
+
+    The first, which takes each word by itself, is trained here, in seconds, on `indicator`, and asked of the
+    test texts that hold the word which decides. All is kept in the folder.
+    """
+    run = Run.of(str(folder), corpus="indicator", encoder="average")
+    run.ensure("weights")
+    own = run.corpus.splits["test"]
+    rows = {"id": own.ids, "text": [" ".join(words) for words in own.words], "label": own.labels}
+    decided = [bool(np.any(truth)) for truth in own.truth]
+    with paths.writing(folder / "indicator.csv") as aside:
+        pd.DataFrame(rows)[decided].to_csv(aside, index=False)
+    planted = example_texts(folder)
+    asked = {ONE_WORD: (run.folder, folder / "indicator.csv")}
+    for name, attention in ((BILSTM, "additive"), (EQUAL, "uniform")):
+        asked[name] = (resolve({"corpus": "planted", "attention": attention}).path, planted)
+    little = How(integrated=0, shown=0)
+    return {
+        name: audit(model, texts, folder / name.replace(" ", "-"), little)
+        for name, (model, texts) in asked.items()
+    }
 
 
 def example_texts(folder: Path) -> Path:

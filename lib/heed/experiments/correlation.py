@@ -96,13 +96,18 @@ def other_seeds(run) -> list:
     return [other for other in others if other.committed.is_dir()]
 
 
-def truth_of_other_seeds(run) -> pd.DataFrame:
-    """How well attention, gradient and leave-one-out find the truth there: means over texts, a row a seed."""
+def other_seeds_found(run) -> pd.DataFrame:
+    """τ of attention, gradient and leave-one-out there, and how well they find the truth: a row a seed.
+
+    Means over texts.
+    """
     rows = []
     for other in other_seeds(run):
         arrays = {name: other.arrays(name) for name in ("gradient", "loo")}
-        found = measured.truth(other.evidence, measured.scores(other.evidence, arrays))
-        rows.append(found[[name for name in columns_of("truth") if name in found]].mean())
+        scores = measured.scores(other.evidence, arrays)
+        found = measured.correlation(other.evidence, scores), measured.truth(other.evidence, scores)
+        names = (*measured.PAIRS, *columns_of("truth"))
+        rows.append(pd.concat([table[[name for name in names if name in table]].mean() for table in found]))
     return pd.DataFrame(rows)
 
 

@@ -27,6 +27,7 @@ from heed.experiments.audit import (
     READINGS,
     Audit,
     How,
+    Own,
     Transformer,
     ask,
     write_shown,
@@ -349,6 +350,16 @@ def bilstms_find(run: Classifiers) -> list[float]:
             scores = correlation.truth(other.evidence, correlation.scores(other.evidence, {}))
             found.append(float(scores["auroc_attention"].mean()))
     return found
+
+
+def bilstm_asked(run: Classifiers) -> Audit | None:
+    """What the audit finds of chapter 02's BiLSTM on this run's texts; None without its checkpoint."""
+    p = run.params
+    other = Run.of(str(run.folder.parents[3]), corpus=p.corpus, profile=p.profile, seed=p.seed)
+    if not other.committed.is_dir():
+        return None
+    how = How(p.asked_texts, p.permutations, integrated=0, shown=0, epsilon=p.epsilon, seed=p.seed)
+    return ask(Own(other), *run.written("test", p.asked_texts), run.folder, how, p.threads)
 
 
 def asked(run: Classifiers) -> Audit:

@@ -15,14 +15,15 @@ from heed.experiments import audit, transformers
 from heed.experiments.audit import IMPORTANCE, ORDERS, READINGS, Audit, How
 from heed.experiments.copying import share_of
 from heed.measures import stats
-from heed.measures.layer import KINDS, Layer, is_punctuation, permuted
+from heed.measures.divergence import significant_digits
+from heed.measures.layer import Layer, is_punctuation, permuted
 from heed.measures.pieces import OTHERS
 from heed.models.pretrained import pretrained
 from heed.params import resolve
 from heed.runs.grid import mapping_given
 from heed.show import colours, heatmap
 from heed.show.export_html import page
-from heed.show.figures.audit import ALIKE, MOVED, NEAR, RESAMPLES
+from heed.show.figures.audit import ALIKE, MOVED, NEAR, RESAMPLES, furthest
 from heed.show.notebook import inert, injected, tokens
 from heed.show.sentences import counted, listed, signed
 from heed.show.strip import TokenStrip
@@ -31,12 +32,19 @@ from heed.show.words import text_for, visible
 OF_THE_BOOK = "of-the-book"  # the tag of cells that lead to other chapters, which a page alone leaves out
 PARAMETERS = ("model", "texts", "out", "threads", "set")
 SETTINGS = [field.name for field in fields(How)]
-NO_ORDER = "No text has two words to be put in an order: nothing can be said of it."
+NO_ORDER = "No text has two words that could be put in an order: nothing can be said of it."
+FLAT = "Attention puts the words of a text in no order: all have the same weight."
 BESIDE = "Not by itself"  # the answer where some of the expectations hold
 SHUFFLES = 20  # of each head, to find the one that is given to the reader's hands
 TEST = "and test a word by putting others in its place (taking it out also moves all later words up)"
 CLEARLY = 0.1  # by how much more AUROC one order must find to be clearly better than another
 EQUAL = 0.05  # difference of two τ up to which they are told as equal
+SCALED = {  # what a reader is told of the models of `audit.for_scale`
+    audit.ONE_WORD: "takes each word by itself; one word decides (`indicator`)",
+    audit.BILSTM: "BiLSTM, on `planted`",
+    audit.EQUAL: "BiLSTM whose weights are all equal, on `planted`",
+}
+EXPECTED = ("on words", "as leave-one-out", "moves if shuffled", "no distant other", "flips sooner")
 LATER = 0.05  # by how much more decisions an order must flip in the end to be remarked on
 OF_A_CLASS = 10  # texts from which on a class's share of them is told
 MOSTLY = 0.8  # share of some texts from which on a class has most of them
@@ -171,13 +179,13 @@ def read_what(a: Audit) -> list[str]:
     kind = inert(notes["type"])
     if notes["kind"] == "transformer":
         parts = counted(notes["layers"], "layer"), counted(notes["heads"], "head")
-        model = f"a transformer ({kind}) of {parts[0]} with {parts[1]} each"
+        model = f"type {kind}, {parts[0]} with {parts[1]} each"
     else:
-        model = f"a model of heed's own ({kind}), with one head"
+        model = f"a model of heed's own, type {kind}, with one head"
     classes = [inert(name) for name in a.classes[:10]]
     if len(a.classes) > 10:
         classes.append(f"{len(a.classes) - 10} more")
-    found = [f"The model is **{called(a)}**, {model}. Its classes are {listed(classes)}."]
+    found = [f"The model is **{called(a)}** ({model}). Its classes are {listed(classes)}."]
     how_many = counted(len(texts))
     if notes["in_file"] > len(texts) + len(notes["left_out"]):
         how_many += f", drawn by chance from the {notes['in_file']} in the file"
@@ -223,14 +231,11 @@ def looks_title(a: Audit) -> str:
 
 
 def looks(a: Audit) -> str:
-    """Where attention lies, beside words; and how much is on the word with most."""
-    on = {kind: float(a.texts[f"on {kind}"].mean()) for kind in KINDS}
+    """Which marks there are, and how much attention is on the word with most."""
     peak = f"The word with the most attention has {a.texts['peak'].mean():.2f} on average."
-    if not a.notes["marks"]:
-        return f"Punctuation gets {on['punctuation']:.0%}. {peak}"
-    marks = listed([inert(mark) for mark in a.notes["marks"]])
-    of_marks = on["first mark"] + on["other marks"]
-    return f"The marks {marks} get {of_marks:.0%}, punctuation {on['punctuation']:.0%}. {peak}"
+    marks = [inert(mark) for mark in a.notes["marks"]]
+    are = "mark here is" if len(marks) == 1 else "marks here are"
+    return f"The {are} {listed(marks)}. {peak}" if marks else peak
 
 
 def _among(a: Audit) -> pd.Series:
@@ -251,9 +256,11 @@ def agrees(a: Audit) -> list[str]:
     found, texts = [], a.texts
     values = texts["tau attention loo"].dropna()
     if values.empty:
-        return [NO_ORDER]
+        return [FLAT if _is_flat(a) else NO_ORDER]
     among = _among(a)
-    if len(among):
+    if _agrees_more(a):
+        found.append(f"{_beside_gradient(a)}.")
+    elif len(among):
         found.append(f"Between two of the measures that ask the model, τ is {spread(among)}.")
     others = {name: texts[f"tau {name} loo"].mean() for name in a.notes["readings"][1:]}
     others = {name: value for name, value in others.items() if not np.isnan(value)}
@@ -267,6 +274,14 @@ def agrees(a: Audit) -> list[str]:
     if best_of := _agree_best(a):
         found[-1:] = [" ".join([*found[-1:], best_of])]
     return found
+
+
+def _is_flat(a: Audit) -> bool:
+    """Whether attention is equal on all words of each text, so that it puts none first."""
+    several = a.texts.loc[a.texts["words"] > 1, "id"]
+    own = a.words[a.words["id"].isin(several)]
+    weights = own.assign(attention=significant_digits(own["attention"].to_numpy(dtype=float)))
+    return len(own) > 0 and bool((weights.groupby("id")["attention"].nunique() == 1).all())
 
 
 def the(label: str) -> str:
@@ -299,17 +314,20 @@ def removals(a: Audit) -> list[str]:
     swapped = texts.loc[moved, "swapped"].dropna()
     if len(swapped):
         found.append(
-            "Taking a word out also moves all later words up by one place. With another word in the gap only "
-            f"the word is lost: of the {counted(len(swapped))} in which taking some word out moves the "
-            f"prediction, {int((swapped <= MOVED).sum())} then move by {MOVED:g} or less (the median of up "
-            f"to {OTHERS} other words)."
+            "Taking a word out also moves all later words up by one place; another word in the gap keeps "
+            f"them where they are. Of the {counted(len(swapped))} that move by more than {MOVED:g} when some "
+            f"word is taken out, {int((swapped <= MOVED).sum())} move by {MOVED:g} or less if that word is "
+            f"replaced (the median of up to {OTHERS} other words)."
         )
-    counts = moved & ~(texts["swapped"] <= MOVED).to_numpy()
+    counts = moved & (texts["swapped"] > MOVED).to_numpy()  # of heed's own models it isn't asked
     taus = texts.loc[counts, "tau attention loo"].dropna()
     if 0 < len(taus) < len(texts):
+        even, so = "There", ""
+        if taus.mean() < ALIKE:
+            even, so = "Even there", ": so the gap isn't all of it"
         found.append(
-            f"In the other {counted(len(taus))} the effect is the word's own. There attention's τ with "
-            f"leave-one-out is {mean(taus)}."
+            f"In the other {counted(len(taus))} the effect of that word is its own. {even} attention's τ "
+            f"with leave-one-out is {mean(taus)}{so}."
         )
     return found
 
@@ -364,7 +382,45 @@ def of_example(a: Audit, name: str, known: dict[str, np.ndarray] | None = None) 
             f"Taking out {word} moves the prediction by {top['loo']:.2f}; with another word in its place it "
             f"moves by {row['swapped']:.2f} (median). Here {means}."
         )
-    return [*said, *any_one_does(a, name, _deciding(a) if known is None else known)]
+    known = _deciding(a) if known is None else known
+    return [*said, *any_one_does(a, name, known), *_finds_here(a, name, known)]
+
+
+def found_here(a: Audit, name: str, known: dict[str, np.ndarray]) -> dict[str, float]:
+    """AUROC for the deciding words of one text, by measure, best first; empty where nobody knows them.
+
+    known: which words decide, by the text's id.
+    """
+    row = transformers.truth(a, {name: known.get(name, ())})
+    labels = {"attention": READINGS["attention"]} | IMPORTANCE
+    found = {label: row[f"auroc {kind}"].iloc[0] for kind, label in labels.items() if f"auroc {kind}" in row}
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
+
+
+def _finds_here(a: Audit, name: str, known: dict[str, np.ndarray]) -> list[str]:
+    """Which measure names the deciding words of a text, where they are known."""
+    if not (found := found_here(a, name, known)):
+        return []
+    each = ", ".join(f"{label} {score:.2f}" for label, score in found.items())
+    return [
+        "Which measure is right? In how many of the pairs of a deciding word and another does each rank the "
+        f"deciding one higher (AUROC; chance: 0.50)? {each[:1].upper()}{each[1:]}."
+    ]
+
+
+def example_title(a: Audit, name: str, known: dict[str, np.ndarray]) -> str:
+    """What the pictures of one text show: who finds its deciding words, else what each puts first."""
+    found = found_here(a, name, known)
+    if len(found) < 2:
+        return "One text, and what each measure says of its words"
+    best, worst = [*found][0], [*found][-1]
+    if found[best] - found[worst] < CLEARLY:
+        return f"In this text all measures find the deciding words alike (AUROC {spread(pd.Series(found))})"
+    start = f"{the(best)} finds" if best != IMPORTANCE["integrated"] else f"{best} find"
+    return (
+        f"In this text {start} the deciding words best (AUROC {found[best]:.2f}), {the(worst)} worst "
+        f"({found[worst]:.2f})"
+    )
 
 
 def _called(own: pd.DataFrame, place: int) -> str:
@@ -410,8 +466,8 @@ def any_one_does(a: Audit, name: str, known: dict[str, np.ndarray]) -> list[str]
             f"prediction by {MOVED:g} or less"
         )
     return [
-        f"Which measure is right? By the corpus's rule {each} all speak for {label}, and any one of them "
-        f"would do{so}."
+        f"By the corpus's rule {each} {'both' if len(phrases) == 2 else 'all'} speak for {label}, and any "
+        f"one of them would do{so}."
     ]
 
 
@@ -585,16 +641,16 @@ def _in_steps(far: pd.Series, heads: int) -> bool:
 
 
 def steps(a: Audit) -> pd.DataFrame:
-    """Groups of texts by how many heads, each by itself, can be moved entirely: heads, texts, mean JSD.
+    """Groups of texts by how many heads, each by itself, can be moved entirely: heads, texts, jsd (mean), of.
 
-    The most heads first; empty where the texts don't fall in such groups.
+    of: how many heads there are. The most heads first; empty where the texts don't fall in such groups.
     """
     far, heads = alternatives(a), a.notes["heads"]
     if far.empty or heads == 1 or not _in_steps(far, heads):
-        return pd.DataFrame(columns=["heads", "texts", "jsd"])
+        return pd.DataFrame(columns=["heads", "texts", "jsd", "of"])
     moved = (far * heads / np.log(2)).round().astype(int).rename("heads")
     groups = far.groupby(moved).agg(["size", "mean"]).sort_index(ascending=False).reset_index()
-    return groups.set_axis(["heads", "texts", "jsd"], axis=1)
+    return groups.set_axis(["heads", "texts", "jsd"], axis=1).assign(of=heads)
 
 
 def movable_heads(a: Audit) -> str:
@@ -612,8 +668,19 @@ def in_steps(a: Audit) -> list[str]:
         return []
     return [
         f"Few texts are near that average, as a head moves entirely (0.69) or hardly at all: {some} can "
-        "move entirely, one at a time."
+        f"move entirely, one at a time{_near_the_rule(a)}."
     ]
+
+
+def _near_the_rule(a: Audit) -> str:
+    """Of the group of texts that is nearest to the rule, why it lies there; empty if none is near."""
+    heads, whole = a.notes["heads"], np.log(2)
+    own = min(steps(a)["heads"], key=lambda n: abs(n * whole / heads - NEAR))
+    at = own * whole / heads
+    if abs(at - NEAR) > EQUAL:
+        return ""
+    side = "past" if at > NEAR else "within"
+    return f" (the mean of {own} of {heads} is {own} × 0.69 / {heads} = {at:.2f}, just {side} the rule)"
 
 
 def by_heads(a: Audit, most: int | None = None) -> str:
@@ -661,8 +728,8 @@ def erases(a: Audit) -> list[str]:
             f"{flipped['attention'].mean():.0%}), but later: so its mean is higher."
         )
     said.append(
-        "The lines of the figure needn't meet at the end: the last word and the marks keep their weights, "
-        "and a text counts as flipped if its decision changes anywhere on the way."
+        "The lines of the figure needn't meet at the end: the last word and the marks are never erased, and "
+        "a text counts as flipped if its decision changes anywhere on the way."
     )
     return said
 
@@ -688,14 +755,16 @@ def checks(a: Audit) -> pd.DataFrame:
     on = texts["on words"].mean()
     low, high = stats.interval(texts["on words"].to_numpy(dtype=float), RESAMPLES, 0)
     add("lies on words, not on marks", f"{on:.0%} does ({low:.0%} to {high:.0%})", "over 50%", on > 0.5)
-    taus = texts["tau attention loo"].dropna()
+    taus, several = texts["tau attention loo"].dropna(), texts["words"] > 1
+    none, is_flat = "no text has two words", taus.empty and several.any() and _is_flat(a)
+    if several.any():
+        none = "in no order: all weights are equal" if is_flat else "leave-one-out has no order"
     add(
         "ranks words as leave-one-out does",
-        f"τ = {mean(taus)}" if len(taus) else "no text has two words",
+        f"τ = {mean(taus)}" if len(taus) else none,
         f"τ ≥ {ALIKE:g}",
-        bool(taus.mean() >= ALIKE) if len(taus) else None,
+        bool(taus.mean() >= ALIKE) if len(taus) or is_flat else None,
     )
-    several = texts["words"] > 1
     moved = texts.loc[several, "change own"] > MOVED
     add(
         f"moves the prediction by over {MOVED:g} if shuffled",
@@ -777,7 +846,7 @@ def _on_what(a: Audit) -> str:
     """`It was asked of 60 texts of mine.csv (95% classified correctly).`"""
     file = f" of `{inert(a.notes['file'])}`" if "file" in a.notes else ""
     if _of_planted(a):
-        file = " of the made corpus `planted`"
+        file = " of `planted`"
     known = a.texts["right"].dropna()
     right = f" ({known.mean():.0%} classified correctly)" if len(known) else ""
     return f"It was asked of {counted(len(a.texts))}{file}{right}."
@@ -819,9 +888,9 @@ def _of_the_first(a: Audit) -> list[str]:
     if least <= 0.5:
         return []
     return [
-        f"The first is a minimum: equal weights, which say nothing, would put at least {least:.0%} on words. "
-        "They would meet neither the second nor the third: they put words in no order, and shuffling them "
-        "moves nothing."
+        f"The first is a minimum: equal weights, which say nothing, would put {least:.0%} or more on words "
+        "(mean over texts). They would meet neither the second nor the third: they put words in no order, "
+        "and shuffling them moves nothing."
     ]
 
 
@@ -846,8 +915,8 @@ def _of_the_fourth(a: Audit) -> list[str]:
     return [" ".join(said)]
 
 
-def in_short(a: Audit) -> list[str]:
-    """The answer, which of the expectations that were tested hold, and what to do."""
+def in_short(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
+    """The answer, which of the expectations that were tested hold, and what to do. replaced: `control`'s."""
     found, said = checks(a)["holds"], [answer(a)]
     for holds, label in (("yes", "Met"), ("no", "Not met")):
         reasons = [_reason(a, i, holds == "yes") for i in found.index[found == holds]]
@@ -857,13 +926,25 @@ def in_short(a: Audit) -> list[str]:
     if len(known):
         attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
         told = (
-            f"Attention finds the deciding words with an AUROC of {attention:.2f} (1: ranked first; chance: "
-            f"0.50), leave-one-out with {removal:.2f}."
+            "In `planted` it is known which words decide. Attention ranks them above others in "
+            f"{attention:.0%} of the pairs, leave-one-out in {removal:.0%}"
         )
-        if attention > removal and found[1] == "no":
-            told += " So the rule on leave-one-out may ask too much."
+        by, tau = (np.nan, np.nan) if replaced is None else replaced[["auroc", "tau"]].mean()
+        told += "" if np.isnan(by) else f", replacing words in {by:.0%}"
+        told += " (chance: 50%)."
+        if attention > removal + CLEARLY and found[1] == "no":
+            told += " So leave-one-out judges badly"
+            told += "." if np.isnan(tau) else f"{_held_to_replacing(tau)}."
         said.append(told)
-    return [*said, advice(a)[0].partition(" (")[0].rstrip(".") + "."]
+    do = advice(a)[0].partition(" (")[0].replace(", say where they differ", "").rstrip(".")
+    return [*said, do.replace("If it is shown, show", "Show") + "."]
+
+
+def _held_to_replacing(tau: float) -> str:
+    """Whether the second rule is met if words are replaced, not taken out."""
+    if tau < ALIKE:
+        return f"; but by replacing words the rule fails, too (τ = {tau:z.2f})"
+    return f"; by replacing words the rule is met (τ = {tau:z.2f})"
 
 
 def _reason(a: Audit, check: int, holds: bool) -> str:
@@ -872,18 +953,18 @@ def _reason(a: Audit, check: int, holds: bool) -> str:
     if check == 0:
         return "it lies on words" if holds else "it lies mostly on marks and punctuation"
     if check == 1:
-        ranks = "ranks words as leave-one-out does" if holds else "doesn't rank words as leave-one-out does"
-        too = "" if holds or not texts["tau gradient loo"].mean() < ALIKE else " (nor does the gradient)"
-        return f"it {ranks}{too}"
+        ranks = "ranks" if holds else "doesn't rank"
+        too = "" if holds or not texts["tau gradient loo"].mean() < ALIKE else "; nor does the gradient"
+        return f"it {ranks} words by what their removal changes (leave-one-out{too})"
     if check == 2:
         moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
-        missing = f", {counted(_missing(moved))} too few" if _missing(moved) > 0 else ""
+        missing = f", {_missing(moved)} too few" if _missing(moved) > 0 else ""
         of = f"{moved.sum()} of {counted(len(moved), 'prediction')}"
         return f"shuffling it moves {of} by more than {MOVED:g}{missing}"
     if check == 3:
         while_it = f"while the prediction stays (± {a.notes['how']['epsilon']:g})"
         if some := by_heads(a, 1):
-            return f"{some}, taken alone, can put all weight elsewhere {while_it}"
+            return f"{some} alone can put all weight elsewhere {while_it}"
         who = "it" if a.notes["heads"] == 1 else "one head"
         return f"{who} {'can only move near by' if holds else 'can move far away'} {while_it}"
     sooner = "sooner" if holds else "not clearly sooner"
@@ -920,9 +1001,9 @@ def of_truth(a: Audit, replaced: pd.DataFrame) -> list[str]:
         return []
     attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
     said = (
-        "By the corpus's rule it is known which words decide. Attention finds them with an AUROC of "
-        f"{attention:.2f}, leave-one-out with {removal:.2f} ({counted(len(known))}; 1: the deciding words "
-        "rank first, 0.5: chance)."
+        "In `planted` good and bad words decide (*not superb* speaks for negative), so it is known which. "
+        f"Attention finds them with an AUROC of {attention:.2f}, leave-one-out with {removal:.2f} "
+        f"({counted(len(known))}; 1: the deciding words rank first, 0.5: chance)."
     )
     return [" ".join([said, *of_control(replaced, removal)])]
 
@@ -934,16 +1015,18 @@ def of_control(control: pd.DataFrame, removal: float) -> list[str]:
     by, tau = control["auroc"].mean(), control["tau"].mean()
     said = (
         f"With each word replaced by others, not taken out, the AUROC is {mean(control['auroc'])}, and "
-        f"attention's τ with that is {tau:z.2f}."
+        f"attention's τ with that is {tau:z.2f}{'' if tau >= ALIKE else f', still below {ALIKE:g}'}."
     )
     if by > removal + CLEARLY:
-        so = "So what misleads seems to be the gap, which moves all later words up, not the loss of a word."
-        return [said, so]
+        return [said, "So what misleads leave-one-out most is the gap, which moves all later words up."]
     return [said]
 
 
-def advice(a: Audit) -> list[str]:
-    """What to do with the picture, and why: how far the measures that ask the model agree."""
+def advice(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
+    """What to do with the picture, and why: how far the measures that ask the model agree.
+
+    replaced: `control`'s.
+    """
     said = verdict(a)[0]
     if not said:
         return ["Ask again with longer texts."]
@@ -954,8 +1037,8 @@ def advice(a: Audit) -> list[str]:
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
-            f"The measures that ask the model don't agree with one another{why_not}, as each answers a "
-            f"question of its own{_which_is_right(a)}."
+            f"The measures that ask the model don't agree with one another{why_not}, perhaps as each answers "
+            f"a question of its own{_which_is_right(a, replaced)}."
         )
         if among.empty:
             because = "No measure is known to be right."
@@ -964,49 +1047,73 @@ def advice(a: Audit) -> list[str]:
     return [f"{shown}, say where they differ, {TEST}.", because]
 
 
-def _which_is_right(a: Audit) -> str:
+def _which_is_right(a: Audit, replaced: pd.DataFrame | None = None) -> str:
     """Whether anybody knows which measure is right: of made texts, by the words that decide."""
     known = _finds(a)
     if known.empty:
         return ", and nobody knows which of them names the words that decide"
     means = known[[name for name in known if name.startswith("auroc ")]].mean().dropna()
     names = (IMPORTANCE | {"attention": READINGS["attention"]}).items()
-    each = [f"{label} {means[f'auroc {name}']:.2f}" for name, label in names if f"auroc {name}" in means]
+    found = {label: means[f"auroc {name}"] for name, label in names if f"auroc {name}" in means}
+    if replaced is not None and len(replaced):
+        found["replacing words"] = replaced["auroc"].mean()
+    each = [f"{label} {score:.2f}" for label, score in sorted(found.items(), key=lambda one: -one[1])]
     return (
         f". By the corpus's rule it is known how well each finds the deciding words (AUROC: "
         f"{', '.join(each)}); on your own texts nobody knows"
     )
 
 
-def picture(a: Audit) -> list[str]:
-    """The answer, what to do if the picture is shown, and what to write below it."""
+def picture(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
+    """The answer, what to do if the picture is shown, and what to write below it. replaced: `control`'s."""
     layer = "the last layer" if a.notes["kind"] == "transformer" else "the attention layer"
     which = f"{layer}, mean over {a.notes['heads']} heads" if a.notes["heads"] > 1 else layer
-    first, *why = advice(a)
+    first, *why = advice(a, replaced)
     said, met, asked = verdict(a)
     if said:
         first = f"**{said}** ({met} of {asked} expectations met). {first}"
     return [first, f"Write below the picture which attention it shows: that of {which}.", *why]
 
 
-def summary(a: Audit) -> pd.DataFrame:
-    """The numbers of this audit in one table, for the last cell."""
-    texts = a.texts
-    rows = {
-        "texts": len(texts),
-        "share of attention on words": texts["on words"].mean(),
-        "τ of attention and leave-one-out": texts["tau attention loo"].mean(),
-        "τ of attention and gradient": texts["tau attention gradient"].mean(),
-        "median change, each head shuffled": texts["change own"].median(),
-        "share of texts that equal attention flips": texts["flips uniform"].mean(),
-        "share of words erased until it flips, attention's order": texts["erased attention"].fillna(1).mean(),
-        "share of words erased until it flips, random order": texts["erased random"].fillna(1).mean(),
-    }
-    if "free jsd" in texts:
-        rows["JSD at the same output, mean"] = texts["free jsd"].mean()
-    if len(far := alternatives(a)):
-        rows[f"JSD at a change of {a.notes['how']['epsilon']:g} at most, mean"] = far.mean()
-    return pd.DataFrame({"what": list(rows), "found": list(rows.values())}, dtype=object)
+# Models whose answer is known
+
+
+def scale(a: Audit) -> dict[str, Audit]:
+    """`audit.for_scale` beside heed's example on texts of `planted`; empty of all else."""
+    return audit.for_scale(a.folder / "for-scale") | {"": a} if _of_planted(a) else {}
+
+
+def scale_table(each: dict[str, Audit]) -> pd.DataFrame:
+    """Which expectations each model of `scale` meets, and the answer: a row a model, the most met first."""
+    rows = []
+    for name, own in each.items():
+        said, met, asked = verdict(own)
+        row = {"model": SCALED.get(name, "this page's: a small transformer, on `planted`").replace("`", "")}
+        row |= dict(zip(EXPECTED, checks(own)["holds"], strict=True))
+        rows.append((met, row | {"answer": f"{said.partition(',')[0] or '–'} ({met} of {asked})"}))
+    return pd.DataFrame([row for _, row in sorted(rows, key=lambda one: -one[0])])
+
+
+def scale_says(each: dict[str, Audit]) -> list[str]:
+    """What the models of `scale` tell of the rules: whether a yes and a no are found where they must be."""
+    if not each:
+        return []
+    answers = {name: verdict(own)[0].partition(",")[0] for name, own in each.items()}
+    texts = counted(len(each[audit.ONE_WORD].texts))
+    easy, empty = answers[audit.ONE_WORD] == "Yes", answers[audit.EQUAL] == "No"
+    said = [
+        "Two of these models have an answer that is known. One takes each word by itself, and its "
+        f"{texts} hold the one word that decides: its attention must get a *yes*, and "
+        f"{'does' if easy else 'does not'}. Equal weights say nothing of the words: they must get a *no*, "
+        f"and {'do' if empty else 'do not'}."
+    ]
+    rest = [name for name in (audit.BILSTM, "") if answers[name] != "Yes"]
+    if easy and len(rest) == 2:
+        said.append(
+            "Neither the BiLSTM nor the transformer, whose layers mix words, gets a *yes*: so far it is the "
+            "answer of a case as easy as that."
+        )
+    return said
 
 
 def spent(a: Audit) -> str:
@@ -1060,8 +1167,8 @@ def strongest(layer: Layer, seed: int = 0) -> int:
 
 
 def strips(a: Audit) -> str:
-    """The texts that are shown as one piece of HTML: a line each, which opens; the first is open."""
-    pieces, live = [], []
+    """The texts that are shown as one piece of HTML: a line each, which opens; one is open."""
+    pieces, live, opened = [], [], _opened(a)
     for k, layer in enumerate(a.shown):
         row, head = a.texts[a.texts["id"] == layer.id].iloc[0], strongest(layer)
         live.append(TokenStrip(layer.rows[head], classes=a.classes))
@@ -1082,9 +1189,17 @@ def strips(a: Audit) -> str:
         if len(layer.rows) > 1:
             which = f"<p><b>Below: head {head} alone.</b> Above: the mean over {len(layer.rows)} heads.</p>"
         body = heat(a, layer.id) + which + live[-1].still()
-        is_open = "" if k else " open"
+        is_open = " open" if k == opened else ""
         pieces.append(f'<details{is_open} style="margin-top:0.6em"><summary>{said}</summary>{body}</details>')
     return "\n".join([*pieces, live[0].alive(*live[1:])] if live else pieces)
+
+
+def _opened(a: Audit) -> int:
+    """The text that is open: of those that shuffling moves the one whose head in hand spreads most."""
+    moved = a.texts.set_index("id")["change own"]
+    peaks = [float(layer.rows[strongest(layer)].attention.max()) for layer in a.shown]
+    moves = [moved[layer.id] > MOVED for layer in a.shown]
+    return min(range(len(peaks)), key=lambda k: (not moves[k], peaks[k]), default=0)
 
 
 def heat(a: Audit, name: str, kinds: tuple[str, ...] = (*READINGS, *IMPORTANCE), decides=()) -> str:
@@ -1136,7 +1251,7 @@ def _tinted(share: float, is_told: bool) -> str:
 def titles(a: Audit) -> dict[str, str]:
     """The finding of each figure, by the figure's name."""
     texts, found = a.texts, {}
-    found["agreement"] = _agreement_title(a)
+    found["agreement"] = _agrees_more(a) or _beside_gradient(a)
     moved = (texts["change own"] > MOVED).mean()
     what = "attention" if a.notes["heads"] == 1 else "all heads"
     found["moves"] = f"Shuffling {what} moves {moved:.0%} of the texts by more than {MOVED:g}"
@@ -1152,22 +1267,44 @@ def titles(a: Audit) -> dict[str, str]:
             f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
             "more"
         )
-    half, random = _half(texts, "attention"), _half(texts, "random")
-    if np.isnan(half):
-        never = texts["erased attention"].isna().mean()
-        found["erased"] = f"Erased in attention's order, {never:.0%} of the decisions never flip"
-    else:
-        beside = "in a random order half never do" if np.isnan(random) else f"{random:.0%} in a random one"
-        found["erased"] = (
-            f"Half of the decisions flip once {half:.0%} of the words are erased in attention's order, "
-            f"{beside}"
-        )
+    found["erased"] = erased_title(texts, furthest(texts))
     if "free jsd" in texts:
         found["free"] = _free_title(a)
     return found
 
 
-def _agreement_title(a: Audit) -> str:
+def erased_title(texts: pd.DataFrame, third: str = "") -> str:
+    """With which share of the words half of the decisions flip, in attention's and a random order.
+
+    third: another order that is told, too.
+    """
+    half, random = _half(texts, "attention"), _half(texts, "random")
+    if np.isnan(half):
+        never = texts["erased attention"].isna().mean()
+        return f"Erased in attention's order, {never:.0%} of the decisions never flip"
+    beside = "in a random order half never do" if np.isnan(random) else f"{random:.0%} in a random one"
+    by = _half(texts, third) if third else np.nan
+    also = "" if np.isnan(by) else f"{by:.0%} by {ORDERS[third]}, "
+    order = "of the words are erased in attention's order"
+    return f"Half of the decisions flip once {half:.0%} {order}, {also}{beside}"
+
+
+def _agrees_more(a: Audit) -> str:
+    """That attention agrees with some measure more than any two measures do, if so; else empty."""
+    among = _among(a)
+    names = [name for name in IMPORTANCE if f"tau attention {name}" in a.texts]
+    own = {name: a.texts[f"tau attention {name}"].mean() for name in names}
+    own = {name: tau for name, tau in own.items() if not np.isnan(tau)}
+    if len(among) < 2 or not own or max(own.values()) < among.max() + EQUAL:
+        return ""
+    best = max(own, key=own.get)
+    return (
+        f"Attention agrees with {the(IMPORTANCE[best])} (τ = {signed(own[best])}) better than the measures "
+        f"that ask the model do with one another ({signed(among.min())} to {signed(among.max())})"
+    )
+
+
+def _beside_gradient(a: Audit) -> str:
     """Whether attention agrees with leave-one-out better than the gradient does."""
     own, gradient = (a.texts[f"tau {name} loo"].mean() for name in ("attention", "gradient"))
     if np.isnan(own):

@@ -17,6 +17,7 @@ from heed.show import word_lengths
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, signed, top_word, with_range
 from heed.show.style import LABELS, OF_VECTORS
+from heed.show.words import text_for
 from heed.verdict import claims
 
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
@@ -24,11 +25,12 @@ FINDERS = ("attention", "gradient", "loo")  # the rankings that other seeds' mod
 PAPER = "J&W: "  # a column of published numbers
 # By how much more, in the paper, its BiLSTM's gradient and leave-one-out agree than attention with either.
 REPORTED = {"loo": 0.2, "gradient": 0.25}
-NEAR = 0.05  # of τ: what is no further from the paper's numbers is called about as large
+NEAR = 0.05  # of τ: what is no further below the paper's numbers comes near them
 OURS, GIVEN = "word2vec", "en_core_web_md"  # vectors of SST's models: trained on the texts; general ones
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
 NO_ORDER = "one of the two puts no word before another"
 WELL = 0.8  # an AUROC from which on a ranking finds the deciding words well
+LITTLE = 0.3  # a mean τ below which two rankings agree little
 FEW = 20  # texts that shares of texts are said of
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
@@ -47,13 +49,13 @@ def of_attention() -> dict[str, str]:
 def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFrame) -> list[str]:
     """The chapter's answer.
 
-    overall: `overall_of`'s; real: `on_real_text`'s; others: `correlation.truth_of_other_seeds`'.
+    overall: `overall_of`'s; real: `on_real_text`'s; others: `correlation.other_seeds_found`'s.
     """
     said = []
     if len(real):
         said += [of_real_text(real) + reported(), of_average(real)]
-        said.append(noise_alone(with_general_vectors(), with_our_vectors()))
-    elif own := of_this_run(run, overall):
+        said.append(noise_alone(real, with_general_vectors(), with_our_vectors()))
+    elif own := of_this_run(run, overall, others):
         said.append(own)
     if finders(overall):
         said.append(
@@ -73,9 +75,7 @@ def what_follows(overall: pd.DataFrame, real: pd.DataFrame) -> str:
     ]
     if how_far(*taus) == "mostly":
         return "But that two rankings agree doesn't show that either is right."
-    return (
-        "So don't read attention as an order of importance; but a low τ doesn't show which ranking is wrong."
-    )
+    return "So don't read attention as an order of importance; a low τ doesn't show which ranking is wrong."
 
 
 def main_row(real: pd.DataFrame) -> dict:
@@ -103,8 +103,9 @@ def with_gradient(real: pd.DataFrame) -> str:
 def of_real_text(real: pd.DataFrame) -> str:
     """The chapter's answer on real text. real: not empty."""
     return (
-        f"{how_far(*real['gradient'], *real['loo']).capitalize()}. On film reviews (SST, {of_texts(real)}) "
-        f"attention's mean τ with the gradient is {with_gradient(real)}."
+        f"{how_far(*real['gradient'], *real['loo']).capitalize()}. On film reviews (SST, {of_texts(real)}, "
+        f"[profile](glossary.md#profile) `paper`) attention's mean τ with the gradient is "
+        f"{with_gradient(real)}, with leave-one-out {listed([signed(tau) for tau in real['loo']])}."
     )
 
 
@@ -116,62 +117,69 @@ def reported() -> str:
         if label in own.index:
             low, high = own.loc[label].min(), own.loc[label].max()
             parts.append(f"{low:.2f}{f' to {high:.2f}' if low < high else ''} ({label})")
-    return f" Jain & Wallace report {listed(parts)}." if parts else ""
+    return f" Jain & Wallace report {listed(parts)} with the gradient." if parts else ""
 
 
 def of_average(real: pd.DataFrame) -> str:
     """Why Average's τ is what it is; empty unless it is the highest."""
     if real.loc[real["gradient"].idxmax(), "encoder"] != LABELS["average"]:
         return ""
-    return f"In {LABELS['average']} part of this is built in: attention is a factor of the gradient itself."
+    return f"In {LABELS['average']} part of this is built in: attention is a factor of the gradient."
 
 
-def noise_alone(general: pd.DataFrame, plain: pd.DataFrame) -> str:
-    """Whether a low τ may be noise, by the BiLSTM's contrast; and what our own vectors leave of it.
+def noise_alone(real: pd.DataFrame, general: pd.DataFrame, plain: pd.DataFrame) -> str:
+    """Whether a low τ may be noise, by the BiLSTM's contrast under two protocols.
 
-    general, plain: `with_general_vectors`' and `with_our_vectors`'; empty unless both have a BiLSTM.
+    real, general, plain: `on_real_text`'s, `with_general_vectors`' and `with_our_vectors`'; empty unless the
+    first has a BiLSTM.
     """
-    theirs, ours = (rows[rows["encoder"] == LABELS["bilstm"]].to_dict("records") for rows in (general, plain))
-    if not theirs or not ours:
+    own, *others = (rows[rows["encoder"] == LABELS["bilstm"]] for rows in (real, general, plain))
+    if own.empty:
         return ""
-    theirs, ours = theirs[0], ours[0]
-    there = has_contrast(theirs)
-    how = f"{'far' if as_large(theirs) else 'somewhat'} better" if there else "no better in every seed"
-    norms = word_lengths.unscaled(rescaled())
-    larger = ", of larger [norm](glossary.md#norm)," if norms.get(OURS, 0) > norms.get(GIVEN, np.inf) else ""
+    first = own.iloc[0].to_dict()
+    most = max(("gradient", "loo"), key=first.get)
+    than = f"with attention ({signed(first['gradient'])} and {signed(first['loo'])})"
+    if not has_contrast(first):
+        than = f"attention and {called(most)} ({signed(first[most])})"
+    parts = [
+        f"{_better(row)} with {row['vectors']} ({signed(row['both'])} against {signed(row['gradient'])} and "
+        f"{signed(row['loo'])})"
+        for row in pd.concat(others).to_dict("records")
+    ]
+    elsewhere = f"; under `paper2019` {', '.join(parts)}" if parts else ""
     return (
-        f"Is a low τ mere noise? {'Not' if there else 'That is open'} with general vectors, like the "
-        f"paper's: the {theirs['encoder']}'s gradient and leave-one-out agree {how} with each other "
-        f"({signed(theirs['both'])}) than with attention ({signed(theirs['gradient'])} and "
-        f"{signed(theirs['loo'])}; {counted(theirs['seeds'], 'seed')}). With word2vec{larger} the same "
-        f"[protocol](glossary.md#profile) {_leaves(theirs, ours)} ({signed(ours['both'])}; "
-        f"{signed(ours['gradient'])} and {signed(ours['loo'])}; {counted(ours['seeds'], 'seed')})."
+        "Mere noise? Then gradient and leave-one-out wouldn't agree either. In this "
+        f"{first['encoder']} they agree {_better(first)} ({signed(first['both'])}) than {than}{elsewhere}."
     )
 
 
-def _leaves(theirs: dict, ours: dict) -> str:
-    """What our own vectors leave of the contrast that general ones show."""
-    if not has_contrast(theirs):
-        return "shows the difference" if has_contrast(ours) else "shows none either"
-    if not has_contrast(ours):
-        return "leaves none of that in some seeds"
-    shares = [ours[f"more_{of}"] / theirs[f"more_{of}"] for of in REPORTED]
-    if max(shares) >= 0.9:
-        return "leaves most of that"
-    return "leaves little of that" if max(shares) < 0.5 else "leaves part of that"
+def _better(row: dict) -> str:
+    """How much better gradient and leave-one-out agree with each other than attention with either."""
+    if not has_contrast(row):
+        return "not always better" if min(row[f"more_{of}"] for of in REPORTED) > 0 else "no better"
+    if as_large(row):
+        return "far better"
+    little = max(row[f"more_{of}"] / paper for of, paper in REPORTED.items()) < 0.5
+    return "hardly better" if little else "somewhat better"
 
 
-def of_this_run(run, overall: pd.DataFrame) -> str:
-    """How far this run's attention ranks words as importance does; empty where no text has a τ."""
+def of_this_run(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """How far this model's attention ranks words as importance does; empty where no text has a τ.
+
+    others: `correlation.other_seeds_found`'s; with it, means over the seeds.
+    """
     known = [tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index and defined(overall, tau)]
     if not known:
         return ""
-    parts = [f"{signed(overall.loc[tau, 'mean'])} with {with_article(of_attention()[tau])}" for tau in known]
-    how = agrees(how_far(*overall.loc[known, "mean"]))
+    found = {tau: of_seeds(overall, others, tau) for tau in known}
+    parts = [f"{with_range(found[tau])} with {with_article(of_attention()[tau])}" for tau in known]
+    how = agrees(how_far(*[values.mean() for values in found.values()]))
     texts = max(int(overall.loc[tau, "n"] - overall.loc[tau, "undefined"]) for tau in known)
+    seeds = len(found[known[0]])
+    whose = counted(seeds, "seed") if seeds > 1 else f"seed {run.params.seed}"
     return (
-        f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}, seed {run.params.seed}, "
-        f"{counted(texts)}) attention {how} with importance: its τ is {listed(parts)}."
+        f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}, {whose}, {counted(texts)}) attention "
+        f"{how} with importance: its mean τ is {listed(parts)}."
     )
 
 
@@ -429,15 +437,16 @@ def finders(overall: pd.DataFrame) -> list[str]:
     return [name for name in by_auroc(overall) if name in FINDERS]
 
 
-def finds(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+def finds(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """Which of the three rankings finds the deciding words best and which worst: the figure's finding."""
     if not finders(overall):
         return "No text has a deciding word among others"
-    best = best_and_worst(overall, others)[0]
+    model = f"{text_for(run.params.corpus, 'figure')}, {LABELS[run.params.encoder]}"
+    best, when = best_and_worst(overall, others)[0], f"{model}: {over(others).lower()}"
     if names := all_alike(overall, others):
-        return f"{over(others)} {names} the deciding words equally well (mean AUROC {best[1]:.2f})"
+        return f"{when} {names} the deciding words equally well (mean AUROC {best[1]:.2f})"
     return (
-        f"{over(others)} {best[0]} finds the deciding words best (mean AUROC {best[1]:.2f}), "
+        f"{when} {best[0]} finds the deciding words best (mean AUROC {best[1]:.2f}), "
         f"{less_well(overall, others)}"
     )
 
@@ -462,27 +471,27 @@ def all_alike(overall: pd.DataFrame, others: pd.DataFrame) -> str:
 
 
 def less_well(overall: pd.DataFrame, others: pd.DataFrame, chance: str = "") -> str:
-    """What finds the deciding words worst; the last two, if their ranges over seeds overlap.
+    """What finds the deciding words worst; the last two, if not in every seed the same one is worse.
 
     chance: what to add to the last number.
     """
     worst = best_and_worst(overall, others)[1]
     last = f"{worst[1]:.2f}{chance}"
-    if second := overlapping(overall, others):
-        mean = of_seeds(overall, others, second).mean()
+    if second := not_surely_better(overall, others):
+        mean = auroc_of(overall, others, second).mean()
         return f"{with_article(called(second))} ({mean:.2f}) and {worst[0]} ({last}) less well"
     return f"{worst[0]} worst ({last})"
 
 
-def overlapping(overall: pd.DataFrame, others: pd.DataFrame) -> str:
-    """The last ranking but one, if over the seeds its AUROC overlaps the last one's; else empty."""
+def not_surely_better(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """The last ranking but one, if in some seed its AUROC isn't above the last one's; else empty."""
     if others.empty:
         return ""
-    order = sorted(finders(overall), key=lambda name: of_seeds(overall, others, name).mean())
+    order = sorted(finders(overall), key=lambda name: auroc_of(overall, others, name).mean())
     if len(order) < 3:
         return ""
-    worst, second = (of_seeds(overall, others, name) for name in order[:2])
-    return order[1] if second.min() <= worst.max() else ""
+    worst, second = (auroc_of(overall, others, name) for name in order[:2])
+    return order[1] if (second <= worst).any() else ""
 
 
 def over(others: pd.DataFrame) -> str:
@@ -492,46 +501,46 @@ def over(others: pd.DataFrame) -> str:
 
 def best_and_worst(overall: pd.DataFrame, others: pd.DataFrame) -> list[tuple[str, float]]:
     """What finds the deciding words best and what worst, each with its mean AUROC; one at least has one."""
-    means = {name: of_seeds(overall, others, name).mean() for name in finders(overall)}
+    means = {name: auroc_of(overall, others, name).mean() for name in finders(overall)}
     return [
         (with_article(called(name)), means[name])
         for name in (max(means, key=means.get), min(means, key=means.get))
     ]
 
 
-def of_seeds(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> np.ndarray:
+def of_seeds(overall: pd.DataFrame, others: pd.DataFrame, measure: str) -> np.ndarray:
+    """A measure's mean of this seed and of the others."""
+    return np.array([overall.loc[measure, "mean"], *others.get(measure, [])])
+
+
+def auroc_of(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> np.ndarray:
     """A ranking's AUROC of this seed and of the others."""
-    found = [overall.loc[f"auroc_{name}", "mean"], *others.get(f"auroc_{name}", [])]
-    return np.array(found)
-
-
-def _mean(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> str:
-    """The mean of `of_seeds` with its range; of one seed its number."""
-    values = of_seeds(overall, others, name)
-    if len(values) == 1:
-        return f"{values[0]:.2f}"
-    return f"{values.mean():.2f} ({values.min():.2f} to {values.max():.2f})"
+    return of_seeds(overall, others, f"auroc_{name}")
 
 
 def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """AUROC over seeds, this run's among them, and whose depends most on the seed."""
     if others.empty:
         return "This is one seed: another may give another order."
-    parts = [f"{_mean(overall, others, name)} for {with_article(called(name))}" for name in FINDERS]
-    widest = max(FINDERS, key=lambda name: np.ptp(of_seeds(overall, others, name)))
+    found = {name: auroc_of(overall, others, name) for name in FINDERS}
+    parts = [f"{with_range(values)} for {with_article(called(name))}" for name, values in found.items()]
+    widest = max(FINDERS, key=lambda name: np.ptp(found[name]))
     said = (
         f"{over(others)} the mean AUROC is {listed(parts)}. In brackets is the range over the seeds; it is "
         f"widest for {with_article(called(widest))}."
     )
-    if second := overlapping(overall, others):
-        worst = best_and_worst(overall, others)[1][0]
+    if second := not_surely_better(overall, others):
+        worst = min(finders(overall), key=lambda name: found[name].mean())
+        more = found[second] - found[worst]
         said += (
-            f" The ranges of {worst} and {with_article(called(second))} overlap, so neither is surely worse."
+            f" Seed by seed {with_article(called(second))} has {signed(more.mean())} more than "
+            f"{with_article(called(worst))} ({signed(more.min())} to {signed(more.max())}), so neither is "
+            "surely worse."
         )
     return said
 
 
-def right_without_agreement(overall: pd.DataFrame) -> str:
+def right_without_agreement(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """That a ranking finds the deciding words though another disagrees with it; empty where none does so.
 
     Of gradient and leave-one-out: the paper infers from their agreement that neither is noise.
@@ -539,12 +548,14 @@ def right_without_agreement(overall: pd.DataFrame) -> str:
     names = [name for name in finders(overall) if name != "attention"]
     if len(names) < 2 or not defined(overall, "tau_gradient_loo"):
         return ""
-    tau, auroc = overall.loc["tau_gradient_loo", "mean"], overall.loc[f"auroc_{names[0]}", "mean"]
-    if how_far(tau) != "hardly" or auroc < WELL:
+    means = {name: auroc_of(overall, others, name).mean() for name in names}
+    best, tau = max(means, key=means.get), of_seeds(overall, others, "tau_gradient_loo").mean()
+    if tau >= LITTLE or means[best] < WELL:
         return ""
     return (
-        f"Rankings that disagree needn't be noise: here gradient and leave-one-out hardly agree (mean τ "
-        f"{signed(tau)}), yet {with_article(called(names[0]))} has an AUROC of {auroc:.2f}."
+        f"Rankings that disagree needn't be noise: {over(others).lower()} gradient and leave-one-out agree "
+        f"little (mean τ {signed(tau)}), yet {with_article(called(best))} has a mean AUROC of "
+        f"{means[best]:.2f}."
     )
 
 
@@ -592,7 +603,7 @@ def top_and_rest(overall: pd.DataFrame, share: float, below: float, others: pd.D
     auroc, precision = (overall.loc[f"{kind}_attention", "mean"] for kind in ("auroc", "precision"))
     if np.isnan([auroc, precision]).any():
         return ""
-    lowest = len(others) and auroc <= of_seeds(overall, others, "attention").min()
+    lowest = len(others) and auroc <= auroc_of(overall, others, "attention").min()
     least = f", the lowest of the {len(others) + 1} seeds," if lowest else ""
     said = (
         f"In this run attention has an AUROC of {auroc:.2f} (chance: 0.50){least} and a precision of "
@@ -648,31 +659,8 @@ def by_model(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def models(real: pd.DataFrame) -> pd.DataFrame:
-    """`paper2019`'s models with general vectors and with ours, and real, of profile `paper`."""
-    return pd.concat([with_general_vectors(), with_our_vectors(), real], ignore_index=True)
-
-
-def drawn(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of `models`, for a figure: profile `paper`'s, then `paper2019`'s with general vectors.
-
-    And the BiLSTM's with word2vec, so that the two kinds of vectors stand beside each other.
-    """
-    first = rows["profile"] == "paper"
-    shown = first | (rows["vectors"] != OF_VECTORS[OURS]) | (rows["encoder"] == LABELS["bilstm"])
-    order = rows["encoder"].map([*LABELS.values()].index).astype(int) - len(LABELS) * first
-    return rows.loc[order[shown].sort_values(kind="stable").index].reset_index(drop=True)
-
-
-def in_the_bilstm(rows: pd.DataFrame) -> str:
-    """Which of `models` has which τ of attention and gradient in the BiLSTM; empty of fewer than two."""
-    own = rows[rows["encoder"] == LABELS["bilstm"]].to_dict("records")
-    if len(own) < 2:
-        return ""
-    parts = [f"{signed(row['gradient'])} with {row['vectors']} (`{row['profile']}`)" for row in own]
-    return (
-        f"Over their seeds the BiLSTM's mean τ of attention and gradient is {listed(parts)}; the histogram "
-        "is of one seed."
-    )
+    """real, of profile `paper`, and `paper2019`'s models with general vectors and with ours."""
+    return pd.concat([real, with_general_vectors(), with_our_vectors()], ignore_index=True)
 
 
 def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
@@ -705,55 +693,60 @@ def as_large(row: dict) -> bool:
     return all(row[f"more_{of}"] >= least for of, least in REPORTED.items())
 
 
-def rescaled() -> pd.DataFrame:
-    """The carried runs of the BiLSTM on SST with vectors of several norms, `word_lengths.carried`'s."""
-    own = word_lengths.usual(word_lengths.carried(made=False))
-    return own[(own["corpus"] == "sst") & (own["encoder"] == "bilstm")]
-
-
 def contrast_by_model(rows: pd.DataFrame) -> str:
-    """Which of `models` show the paper's contrast on SST, and whether it is as large."""
-    said = []
-    for (vectors, profile), of_kind in rows.groupby(["vectors", "profile"], sort=False):
-        own = of_kind.to_dict("records")
-        there = [row for row in own if has_contrast(row)]
-        lack = [_the(row) for row in own if not has_contrast(row)]
-        parts = []
-        if there:
-            sizes: dict[str, list[str]] = {}
-            for row in there:
-                sizes.setdefault(_size(row), []).append(_the(row))
-            size = f", {next(iter(sizes))}"
-            if len(sizes) > 1:
-                whose = {how: listed([f"{name}'s" for name in names]) for how, names in sizes.items()}
-                each = [f"{whose[how]} {'is' if len(sizes[how]) == 1 else 'are'} {how}" for how in sizes]
-                size = f": {', '.join(each)}"
-            shows = "shows" if len(there) == 1 else "show"
-            parts.append(f"{listed([_the(row) for row in there])} {shows} the contrast in every seed{size}")
-        if lack:
-            never = "doesn't" if len(lack) == 1 else "don't"
-            parts.append(f"{listed(lack)} {never}{'' if there else ' show the contrast in every seed'}")
-        said.append(f"With {vectors} (`{profile}`) {'; '.join(parts)}.")
+    """Which of `models` show the paper's contrast on SST as large as the paper's BiLSTM, which less of it."""
+    if rows.empty:
+        return ""
+    sizes: dict[str, list[dict]] = {"large": [], "near": [], "small": [], "none": []}
+    for row in rows.to_dict("records"):
+        sizes[_size(row)].append(row)
+    large, near, small, none = sizes.values()
+    said = ["None of these shows a contrast as large as the paper's BiLSTM."]
+    if large:
+        only = "Only " if len(large) < len(rows) else ""
+        shows = "shows" if len(large) == 1 else "show"
+        names = f"{only}{_named(large)} {shows} a contrast as large as the paper's BiLSTM."
+        said = [f"{names[0].upper()}{names[1:]}"]
+    if near:
+        names = f"{_named(near)} {'comes' if len(near) == 1 else 'come'} near (within {NEAR:g})."
+        said.append(f"{names[0].upper()}{names[1:]}")
+    rest = []
+    if small:
+        rest.append(f"in {counted(len(small), 'model')} it is smaller, but above 0 in every seed")
+    if none:
+        rest.append(f"in {counted(len(none), 'model')} it isn't above 0 in every seed")
+    if rest:
+        names = f"{'; '.join(rest)}."
+        said.append(f"{names[0].upper()}{names[1:]}")
     return " ".join(said)
 
 
+def lowest(real: pd.DataFrame) -> str:
+    """Which encoder's attention agrees least with importance; empty of one alone or where two differ."""
+    least = {real.loc[real[of].idxmin(), "encoder"] for of in ("gradient", "loo")} if len(real) > 1 else {}
+    if len(least) != 1:
+        return ""
+    return f"Why attention's τ is lowest in {_the(least.pop())}, this chapter doesn't measure."
+
+
 def _size(row: dict) -> str:
-    """How large a model's contrast is beside the paper's, in the mean over seeds."""
-    words = {}
-    for of, paper in REPORTED.items():
-        more = row[f"more_{of}"] - paper
-        words[of] = (
-            "about as large as" if abs(more) <= NEAR else "larger than" if more > 0 else "smaller than"
-        )
-    if words["loo"] == words["gradient"]:
-        return f"{words['loo']} in the paper"
-    short = words["gradient"].removesuffix(" as").removesuffix(" than")
-    return f"{words['loo']} in the paper over τ(attention, LOO) but {short} over τ(attention, gradient)"
+    """How large a model's contrast is beside that of the paper's BiLSTM, in the mean over seeds."""
+    if not has_contrast(row):
+        return "none"
+    if as_large(row):
+        return "large"
+    near = all(row[f"more_{of}"] >= paper - NEAR for of, paper in REPORTED.items())
+    return "near" if near else "small"
 
 
-def _the(row: dict) -> str:
-    """A model's encoder as a sentence has it."""
-    return row["encoder"] if row["encoder"] == LABELS["average"] else f"the {row['encoder']}"
+def _named(rows: list[dict]) -> str:
+    """These models in a sentence."""
+    return listed([f"{_the(row['encoder'])} with {row['vectors']} (`{row['profile']}`)" for row in rows])
+
+
+def _the(label: str) -> str:
+    """An encoder's label as a sentence has it."""
+    return label if label == LABELS["average"] else f"the {label}"
 
 
 def under_two_profiles(real: pd.DataFrame, lengths: pd.DataFrame) -> str:
@@ -811,14 +804,19 @@ def near_the_paper() -> pd.DataFrame:
     ]
 
 
-def three_pairs(real: pd.DataFrame) -> str:
-    """The finding of the figure of three τ on real text; empty without rows."""
-    if real.empty:
+def three_pairs(rows: pd.DataFrame) -> str:
+    """The finding of the figure of three τ on real text. rows: `models`'; empty without any."""
+    if rows.empty:
         return ""
-    how = agrees(how_far(*real["gradient"], *real["loo"]))
+    parts = []
+    for label in LABELS.values():
+        means = rows.loc[rows["encoder"] == label, "gradient"]
+        if len(means):
+            low, high = signed(means.min()), signed(means.max())
+            parts.append(f"{low}{f' to {high}' if low != high else ''} ({label})")
     return (
-        f"On SST (profile paper) attention {how} with importance: mean τ with the gradient is "
-        f"{with_gradient(real)}"
+        f"On SST attention {agrees(how_far(*rows['gradient'], *rows['loo']))} with importance: mean τ with "
+        f"the gradient is {listed(parts)}"
     )
 
 
@@ -951,16 +949,16 @@ def answer(
 ) -> list[str]:
     """The chapter's question, answered on real text and then for this run.
 
-    real: `on_real_text`'s; others: `correlation.truth_of_other_seeds`'.
+    real: `on_real_text`'s; others: `correlation.other_seeds_found`'s.
     """
     said = []
     if len(real):
-        order = real.sort_values("gradient").to_dict("records")
-        ends = [f"{signed(row['gradient'])} ({row['encoder']})" for row in (order[0], order[-1])]
-        ends = f"from {ends[0]} to {ends[1]}" if len(order) > 1 else ends[0]
         how = how_far(*real["gradient"], *real["loo"]).capitalize()
-        said.append(f"{how}, by the encoder: on SST attention's mean τ with the gradient is {ends}.")
-    if own := of_this_run(run, overall):
+        said.append(
+            f"{how}, by the encoder: on SST attention's mean τ is {_ends(real, 'gradient')} with the "
+            f"gradient and {_ends(real, 'loo')} with leave-one-out."
+        )
+    if own := of_this_run(run, overall, others):
         said.append(own)
     if share is not None and finders(overall):
         made = word_lengths.learnt(word_lengths.usual(word_lengths.carried(made=True)))
@@ -975,3 +973,10 @@ def answer(
         "If “matters” means what changes when a word is gone, remove the word and look. This chapter can't "
         "show that this is the right meaning.",
     ]
+
+
+def _ends(real: pd.DataFrame, of: str) -> str:
+    """The lowest and the highest mean τ of `on_real_text`'s, each with its encoder."""
+    order = real.sort_values(of).to_dict("records")
+    low, high = (f"{signed(row[of])} ({row['encoder']})" for row in (order[0], order[-1]))
+    return f"from {low} to {high}" if len(order) > 1 else low

@@ -141,10 +141,11 @@ def real_text(name: str, finding: str = "") -> None:
     display(drawing, raw=True)
 
 
-def end(run: Run, found: pd.DataFrame, digits: int = 2) -> None:
-    """The last cell of a chapter: what this run found, and what it was run with."""
+def end(run: Run, found: pd.DataFrame | None = None, digits: int = 2) -> None:
+    """The last cell of a chapter: what this run found, if that isn't said above, and what it ran with."""
     p = run.params
-    show(found, "What this run found", digits)
+    if found is not None:
+        show(found, "What this run found", digits)
     say(
         f"Corpus {p.corpus}, model {p.model_name}, variant {p.variant}, seed {p.seed},",
         f"data seed {p.data_seed}.",

@@ -27,44 +27,74 @@ DRAWN = "sst-additive-site_with_en_core_web_md-permutation"  # that of profile p
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
-def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
+def in_short(run, table: pd.DataFrame, flips: pd.Series, real: pd.DataFrame) -> list[str]:
     """The chapter's answer, a point each: on what it depends, and what follows.
 
-    table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s.
+    table: `permutation`'s, of texts of two words or more; flips: `flipped`'s; real: `on_real_text`'s.
     """
     if table.empty:
         return [NOTHING]
     is_still = (table["median_change"] <= STILL).mean() >= 0.5
     said = [
         over_corpora(table, run.params) or ("Often only a little." if is_still else "Usually a lot."),
-        of_classes(run, table),
-        of_sureness(run.evidence, table),
+        f"{of_classes(run, table)} At least half of the shuffles flip the decision in {flips_mostly(flips)}.",
+        of_sureness(run.evidence, table, run.params.corpus),
     ]
     if len(real):
-        low, high = 1 - real["still"].max(), 1 - real["still"].min()
         said.append(
             f"On SST ({of_texts(real)}) the mean is {by_encoder(real, 'mean')}. Of the "
-            f"[peaked](glossary.md#peaked) texts {low:.0%} to {high:.0%} move by more than {STILL:g}."
+            f"[peaked](glossary.md#peaked) texts {_range(real)} move by at most {STILL:g}."
         )
     return [sentence for sentence in [*said, moral(real)] if sentence]
 
 
+def _range(real: pd.DataFrame) -> str:
+    """From the lowest to the highest share of peaked texts that hardly move. real: a row at least."""
+    low, high = f"{real['still'].min():.0%}", f"{real['still'].max():.0%}"
+    return low if low == high else f"{low} to {high}"
+
+
+def flipped(evidence: Evidence, table: pd.DataFrame, p: Params) -> pd.Series:
+    """In which share of a text's shuffles the predicted class is another. table: `permutation`'s."""
+    shares = []
+    for place in table.index:
+        row = evidence[int(place)]
+        classes = row.probs(permuting.draws(row, p.permutations, p.seed)).argmax(1)
+        shares.append(float((classes != row.prediction.argmax()).mean()))
+    return pd.Series(shares, index=table.index, dtype=float)
+
+
+def flips_mostly(flips: pd.Series) -> str:
+    """The share of texts whose decision at least half of the shuffles flip. flips: of one text at least."""
+    return f"{(flips >= 0.5).mean():.0%} of the texts"
+
+
+def flips_by_class(flips: pd.Series, table: pd.DataFrame, classes) -> str:
+    """How often a shuffle flips a decision, and by predicted class if there are few. flips: `flipped`'s."""
+    said = (
+        f"Does the decision change, too? A shuffle changes the predicted class in {flips.mean():.0%} of the "
+        f"cases (mean over texts). In {flips_mostly(flips)} at least half of the shuffles do"
+    )
+    if not by_class(classes) or table["predicted"].nunique() < 2:
+        return f"{said}."
+    by = (flips >= 0.5).groupby(table["predicted"]).mean()
+    parts = [f"{share:.0%} of those predicted {inert(classes[int(c)])}" for c, share in by.items()]
+    return f"{said}: {listed(parts)}."
+
+
 def of_classes(run, table: pd.DataFrame) -> str:
-    """How far this run's texts move on average, by predicted class if there are few, and what aligns."""
+    """How far this run's texts move on average, by predicted class if there are few."""
     p, classes = run.params, run.corpus.classes
     said = f"On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))})"
     ends = _ends(table, classes)
     if ends is None:
         return f"{said} a text's median change is {table['median_change'].mean():.2f} on average."
     few, many = (f"“{inert(classes[int(c)])}”" for c in ends.index)
-    said = (
+    return (
         f"It depends on the class: {_lower(said)} a text's median change is "
         f"{ends['median_change'].iloc[1]:.2f} on average if {many} is predicted, "
         f"{ends['median_change'].iloc[0]:.2f} if {few} is."
     )
-    if not _aligned_more(ends):
-        return said
-    return f"{said} Of the former, attention is better aligned with the words' [values](glossary.md#value)."
 
 
 def _ends(table: pd.DataFrame, classes) -> pd.DataFrame | None:
@@ -87,15 +117,18 @@ def _aligned_more(ends: pd.DataFrame) -> bool:
     return "alignment" in ends and bool(ends["alignment"].iloc[1] > ends["alignment"].iloc[0])
 
 
-def of_sureness(evidence: Evidence, table: pd.DataFrame) -> str:
-    """By how much texts move of which the model is sure, and the others; empty if it is of none or of all."""
+def of_sureness(evidence: Evidence, table: pd.DataFrame, corpus: str) -> str:
+    """By how much texts move of which the model is sure, and the others; empty if it is of none or of all,
+    or if these move alike."""
     is_sure = is_sure_of(evidence, table)
     if is_sure.all() or not is_sure.any():
         return ""
-    both = [table.loc[own, "median_change"].median() for own in (is_sure, ~is_sure)]
-    sure, unsure = (f"{median:.3f}" if median < 0.02 else f"{median:.2f}" for median in both)
+    means = [float(table.loc[own, "median_change"].mean()) for own in (is_sure, ~is_sure)]
+    if max(means) < 1.25 * min(means):
+        return ""
+    sure, unsure = (f"{mean:.2f}" for mean in means)
     return (
-        f"It depends on how sure the model is: the median is {sure} where one class has a probability of "
+        f"It depends on sureness: the mean on {inert(corpus)} is {sure} where one class has a probability of "
         f"{SURE} or more, elsewhere {unsure}."
     )
 
@@ -106,20 +139,42 @@ def is_sure_of(evidence: Evidence, table: pd.DataFrame) -> np.ndarray:
 
 
 def moral(real: pd.DataFrame) -> str:
-    """What follows for a high weight. real: `on_real_text`'s."""
-    is_hint = len(real) > 0 and (real["still"] < 0.5).all()
-    what = "a hint, and no proof," if is_hint else "no proof"
-    return f"So a high weight is {what} that the model needs it on *that* word."
+    """What follows for peaked attention. real: `on_real_text`'s."""
+    is_sign = len(real) > 0 and (real["still"] < 0.5).all()
+    what = "a weak" if is_sign else "no"
+    return (
+        f"So peaked attention is {what} sign that the prediction depends on where attention lies. On which "
+        "word, a shuffle can't say (chapter 06)."
+    )
 
 
 def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
-    """The finding of the paper's figure: the mean median change, by predicted class if there are few."""
+    """The finding of the paper's figure: the mean median change, by predicted class if there are few, and how
+    many peaked texts hardly move."""
     says, ends = f"On {text_for(corpus, 'figure')} a text's median change is", _ends(table, classes)
+    peaked = _peaked_still(table, classes)
     if ends is None:
-        return f"{says} {table['median_change'].mean():.2f} on average"
+        return f"{says} {table['median_change'].mean():.2f} on average{peaked}"
     few, many = (f"“{text_for(classes[int(c)], 'figure')}”" for c in ends.index)
     low, high = (f"{mean:.2f}" for mean in ends["median_change"])
-    return f"{says} {high} on average if {many} is predicted, but {low} if {few} is"
+    return f"{says} {high} on average if {many} is predicted, but {low} if {few} is{peaked}"
+
+
+def _peaked_still(table: pd.DataFrame, classes) -> str:
+    """How many peaked texts hardly move, and of which class if all are of one; empty without peaked texts."""
+    peaked = table[table["max_attention"] >= PEAK]
+    still = peaked.loc[peaked["median_change"] <= STILL, "predicted"]
+    if peaked.empty:
+        return ""
+    if len(peaked) == 1:
+        return f"; the one peaked text {'hardly moves' if len(still) else 'moves'}"
+    if still.empty:
+        return f"; none of {len(peaked)} peaked texts hardly moves"
+    said = f"; of {len(peaked)} peaked texts {len(still)} hardly move{'s' if len(still) == 1 else ''}"
+    if len(still) < 2 or still.nunique() > 1 or not by_class(classes) or table["predicted"].nunique() < 2:
+        return said
+    label = text_for(classes[int(still.iloc[0])], "figure")
+    return f"{said}, {'both' if len(still) == 2 else 'all'} predicted {label}"
 
 
 def _interval(shares: pd.Series) -> tuple[float, float]:
@@ -144,7 +199,7 @@ def between(table: pd.DataFrame) -> str:
 
 
 def peaked_by_predicted(table: pd.DataFrame, classes, seed: int) -> str:
-    """Which peaked texts hardly move, and in which class a higher weight goes with more change.
+    """Which peaked texts hardly move, and how much in each class a higher weight goes with more change.
 
     Empty without peaked texts of two classes, or with too many classes. seed: of the resampling.
     """
@@ -157,14 +212,13 @@ def peaked_by_predicted(table: pd.DataFrame, classes, seed: int) -> str:
     for c, rows in table.groupby("predicted"):
         rho, low, high = stats.spearman(rows["max_attention"], rows["median_change"], 200, seed)
         if not np.isnan([rho, low, high]).any():
-            trend = "moves more" if low > 0 else "moves less" if high < 0 else "shows no clear trend"
-            interval = f"{signed(rho)}; {signed(low)} to {signed(high)}"
-            trends.append(f"{trend} if it is {inert(classes[c])} ({interval})")
+            interval = f"{signed(low)} to {signed(high)}"
+            trends.append(f"{signed(rho)} if {inert(classes[c])} is predicted ({interval})")
     if len(trends) < 2:
         return said
     return (
-        f"{said} Class and peak act together. With a higher top weight the prediction {listed(trends)}; in "
-        "brackets are rank correlations over the class's texts, with their intervals."
+        f"{said} Class and peak act together: the rank correlation of highest weight and median change is "
+        f"{listed(trends)}; in brackets are 95% intervals over the class's texts."
     )
 
 
@@ -270,25 +324,67 @@ def class_gap(table: pd.DataFrame, classes) -> str:
         f"The means of texts predicted {many} and {few} are: {listed(parts)}. A shuffle changes their logit "
         f"by {high:.1f} and {low:.1f} (root mean square, mean over texts)."
     )
-    ratios = ends[[*symbols]].iloc[1] / ends[[*symbols]].iloc[0].clip(lower=1e-12)
-    if high <= low or ratios.max() <= 1:
+    squares = table["alignment"].fillna(0) ** 2 + 1 / (table["length"] - 1)  # the formula's factor of both
+    factors = table.assign(alignment=np.sqrt(squares)).groupby("predicted")[[*symbols]].mean().loc[ends.index]
+    times = (factors.iloc[1] / factors.iloc[0].clip(lower=1e-12)).sort_values(ascending=False)
+    if high <= low or times.iloc[0] < 1.05:
         return said
-    return f"{said} So it is mostly {ratios.idxmax()} that moves the logit of texts predicted {many} further."
+    named = {
+        "alignment": "alignment, √(ρ² + 1/(T − 1))",
+        "dispersion": "dispersion",
+        "peakiness": "peakiness",
+    }
+    first, *others = [f"{named[name]} (× {value:.1f})" for name, value in times.items() if value >= 1.05]
+    said = f"{said} So most of the gap comes from {first}"
+    return f"{said}, the rest from {listed(others)}." if others else f"{said}."
 
 
 def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
     """Whether the texts that stay are those of which the model is sure: sentences of these and others."""
     is_sure = is_sure_of(evidence, several)
     said = [f"In {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
-    for name, own in {"Their": several[is_sure], "The others'": several[~is_sure]}.items():
+    for name, own in {"these": several[is_sure], "the others": several[~is_sure]}.items():
         if len(own):
-            says = f"{name} prediction moves by {own['median_change'].median():.2g}"
+            middle, mean = own["median_change"].median(), own["median_change"].mean()
+            says = f"In the median of {name} the prediction moves by {middle:.2g} (mean: {mean:.2f})"
             if permuting.linear(evidence):
-                says += f", their logit by {own['rms_logit'].median():.2g} (root mean square of the shuffles)"
-            said.append(f"{says}; median over texts.")
+                says += (
+                    f" and the logit by {own['rms_logit'].median():.2g} (root mean square of the shuffles)"
+                )
+            said.append(f"{says}.")
     if hides(evidence, several):
         said.append("So the sigmoid hides a change of the logit that is larger than the others'.")
     return said
+
+
+def sure_by_class(evidence: Evidence, several: pd.DataFrame, classes) -> str:
+    """How sure the model is of the classes that move least and most, and whether that makes their gap.
+
+    Empty if texts aren't told apart by class, or there is more than one logit.
+    """
+    ends = _ends(several, classes)
+    if ends is None or not permuting.linear(evidence) or (ends.iloc[0] <= 0).any():
+        return ""
+    few, many = (inert(classes[int(c)]) for c in ends.index)
+    shares = pd.Series(is_sure_of(evidence, several), several.index).groupby(several["predicted"]).mean()
+    less, more = shares.loc[ends.index]
+    times = ends[["median_change", "rms_logit"]].iloc[1] / ends[["median_change", "rms_logit"]].iloc[0]
+    said = (
+        f"The model is so sure of {less:.0%} of the texts predicted {few} and {more:.0%} of those predicted "
+        f"{many}."
+    )
+    if times["median_change"] <= 1.2 * times["rms_logit"]:
+        return said
+    said += (
+        f" The latter's prediction moves {times['median_change']:.1f} times as far on average, their logit "
+        f"{times['rms_logit']:.1f} times."
+    )
+    if more < less - 0.02:
+        return f"{said} In part that is because the model is less sure of them."
+    return (
+        f"{said} Sureness doesn't explain that; the sigmoid's shape may. A sure text's prediction changes "
+        "only when its logit comes near 0, and a larger change of the logit brings it there more often."
+    )
 
 
 def hidden(evidence: Evidence, several: pd.DataFrame, corpus: str) -> str:
@@ -301,8 +397,8 @@ def hidden(evidence: Evidence, several: pd.DataFrame, corpus: str) -> str:
         return ""
     sure, others = (several.loc[own, ["rms_logit", "median_change"]].median() for own in (is_sure, ~is_sure))
     return (
-        f"On {text_for(corpus, 'figure')} shuffling moves the logit by {sure['rms_logit']:.2g} and the "
-        f"prediction by {sure['median_change']:.2g} where the model is sure, by "
+        f"On {text_for(corpus, 'figure')} shuffling moves the median text's logit by {sure['rms_logit']:.2g} "
+        f"and its prediction by {sure['median_change']:.2g} where the model is sure, by "
         f"{others['rms_logit']:.2g} and {others['median_change']:.2g} elsewhere"
     )
 
@@ -347,16 +443,22 @@ def alike(several: pd.DataFrame, classes, is_sure: np.ndarray) -> str:
     else:
         sure, others = map(signed, by_sureness)
         said += f" Where the model is sure it is {sure}, elsewhere {others}."
-    return f"{said} {_verdict([whole, *within.values(), *by_sureness])}"
+    return f"{said} {_verdict([whole, *within.values(), *by_sureness], by_sureness)}"
 
 
-def _verdict(correlations: list[float]) -> str:
-    """What conicity's rank correlations with the change say: over all texts, then within groups of them."""
+def _verdict(correlations: list[float], by_sureness: list[float]) -> str:
+    """What conicity's rank correlations with the change say: over all texts, then within groups of them.
+
+    by_sureness: where the model is sure and elsewhere; or none.
+    """
     if max(correlations) <= -0.5:
         return "So conicity, of the states alone, tells well which texts a shuffle hardly moves."
-    if max(correlations) < 0:
-        return "So the more alike the states, the less a shuffle moves, but conicity tells it only roughly."
-    return "So conicity doesn't tell which texts a shuffle hardly moves."
+    if max(correlations) >= 0:
+        return "So conicity doesn't tell which texts a shuffle hardly moves."
+    said = "So the more alike the states, the less a shuffle moves"
+    if by_sureness and by_sureness[0] <= -0.7 < by_sureness[1]:
+        return f"{said}: closely where the model is sure, roughly elsewhere."
+    return f"{said}, but conicity tells it only roughly."
 
 
 def alike_says(several: pd.DataFrame, corpus: str) -> str:
@@ -427,8 +529,7 @@ def as_foretold(run, table: pd.DataFrame) -> str:
 def on_real_text() -> pd.DataFrame:
     """A row an encoder: median change, and the share of peaked texts that hardly move, on SST.
 
-    mean, still, peakiness and dispersion are means over the carried seeds; the columns that end in _seeds
-    hold the seeds' numbers.
+    mean and still are means over the carried seeds; the columns that end in _seeds hold the seeds' numbers.
     """
     rows = verdict.plain(verdict.committed()).query(
         "corpus == 'sst' and profile == 'paper' and attention == 'additive' and `class` == 'overall'"
@@ -442,10 +543,9 @@ def on_real_text() -> pd.DataFrame:
             row |= {"mean_seeds": [*change], "still_seeds": [*still], "texts": int(own["n"].max())}
             texts = own.loc[["peaked_still"], ["n", "undefined"]]
             row["peaked_seeds"] = [*(texts["n"] - texts["undefined"])]
-            row |= {name: own.loc[own.index == name, "mean"].mean() for name in ("peakiness", "dispersion")}
             found.append(row)
     columns = ["encoder", "mean", "still", "seeds", "mean_seeds", "still_seeds", "texts", "peaked_seeds"]
-    return pd.DataFrame(found, columns=[*columns, "peakiness", "dispersion"])
+    return pd.DataFrame(found, columns=columns)
 
 
 def moved_and_still(real: pd.DataFrame) -> pd.DataFrame:
@@ -549,27 +649,30 @@ def _by_task(means: pd.Series) -> str:
         return ""
     return (
         f", by {means[asks].min():.2f} or more where a question is asked about a story"
-        f"{_weak(means[asks].idxmin())}, by {means[~asks].max():.2f} or less elsewhere"
+        f", by {means[~asks].max():.2f} or less elsewhere"
     )
 
 
-def _weak(corpus: str) -> str:
-    """A warning in brackets if the carried model of a corpus is wrong more often than right; else empty."""
-    rows = _of_bilstm("accuracy").query("corpus == @corpus")
-    accuracy = rows["mean"].mean()
-    if rows.empty or accuracy >= 0.5:
-        return ""
-    return f" (least on {inert(corpus)}, mostly answered wrong)"
+def _mostly_wrong(corpora_: list[str]) -> str:
+    """On which of these corpora the carried model is wrong more often than right, as a sentence; or empty."""
+    accuracy = _of_bilstm("accuracy").groupby("corpus")["mean"].mean()
+    low = [inert(name) for name in corpora_ if accuracy.get(name, 1) < 0.5]
+    return f"On {listed(low)} most answers are wrong." if low else ""
 
 
 def which_corpora(found: pd.DataFrame, p: Params) -> str:
-    """Which row of the figure is this run's, and which carried models are left out. found: `of_corpora`'s."""
+    """Which row of the figure is this run's, which models are left out or mostly wrong.
+
+    found: `of_corpora`'s.
+    """
     said = []
     if len(found) and p.corpus in {*found["corpus"]} - {*_carried().index}:
         said.append(f"{inert(p.corpus)} is this run alone; the others are stored runs.")
     guessing = sorted({*_of_bilstm(guesses=True)["corpus"]} - {*_carried().index})
     if guessing:
         said.append(f"Left out, as the model there only guesses: {listed([*map(inert, guessing)])}.")
+    if wrong := _mostly_wrong([*found["corpus"]]):
+        said.append(wrong)
     return f"*{' '.join(said)}*" if said else ""
 
 
@@ -577,10 +680,8 @@ def two_means(real: pd.DataFrame) -> str:
     """The finding of the figure of SST's means; empty without rows."""
     if real.empty:
         return ""
-    low, high = real["still"].min(), real["still"].max()
     return (
-        f"{range_of_real_text(real)} on average; {low:.0%} to {high:.0%} of the peaked texts move by at most "
-        f"{STILL:g}"
+        f"{range_of_real_text(real)} on average; {_range(real)} of the peaked texts move by at most {STILL:g}"
     )
 
 
@@ -589,13 +690,12 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     most = (real["still"] > 0.5).sum()
-    low, high = real["still"].min(), real["still"].max()
     how = "many, but not most"
     if most:
         how = "most" if most == len(real) else "most with some encoders only"
     said = (
-        f"Jain & Wallace say that many peaked texts hardly move. On SST {low:.0%} to {high:.0%} of them do: "
-        f"{how}."
+        "Jain & Wallace say that many peaked texts hardly move; their figure has no numbers to compare. "
+        f"On SST {_range(real)} of them do: {how}."
     )
     for row in real.to_dict("records"):
         if min(row["peaked_seeds"]) < FEWEST < max(row["peaked_seeds"]):
@@ -604,26 +704,6 @@ def claim_on_real_text(real: pd.DataFrame) -> str:
             said += f" One seed of {row['encoder']} has only {min(row['peaked_seeds']):.0f} peaked texts"
             said += f", and the {ends[still]} share, {still:.0%}." if still in ends else "."
     return said
-
-
-def moves_most(real: pd.DataFrame) -> str:
-    """Why one encoder moves most on SST, if its values are the most dispersed; else empty."""
-    known = real.dropna(subset=["peakiness", "dispersion"])
-    if len(known) < 2 or known["mean"].idxmax() != known["dispersion"].idxmax():
-        return ""
-    most, others = known.loc[known["mean"].idxmax()], known.drop(known["mean"].idxmax())
-    each = listed([f"{row['dispersion']:.0f} ({row['encoder']})" for row in others.to_dict("records")])
-    said = (
-        f"The encoder that moves most, {most['encoder']}, has the most dispersed values: R is "
-        f"{most['dispersion']:.0f} on average, of the others {each}."
-    )
-    peak = known.loc[known["peakiness"].idxmax()]
-    if peak["encoder"] == most["encoder"]:
-        return said
-    return (
-        f"{said} Its attention isn't the most peaked: A is {most['peakiness']:.2f}, of the {peak['encoder']} "
-        f"{peak['peakiness']:.2f}."
-    )
 
 
 def of_classes_on_real_text() -> pd.DataFrame:
@@ -651,38 +731,51 @@ def of_classes_on_real_text() -> pd.DataFrame:
 
 
 def aligned_moves(pairs: pd.DataFrame) -> str:
-    """In how many pairs of a corpus and an encoder the better aligned class moves more; empty without any.
+    """In how many pairs of a corpus and an encoder the better aligned class moves more, and its logit; empty
+    without any.
 
     pairs: `of_classes_on_real_text`'s.
     """
-    if pairs.empty:
+    gaps = gaps_of_aligned(pairs)
+    if gaps.empty:
         return ""
-    both = pairs[pairs["higher"]]
-    others = both[~both["moves"]]
-    named = [f"{LABELS[own['encoder']]} on {own['corpus']}" for own in others.to_dict("records")]
-    but = f" (not in {listed(named)})" if 0 < len(named) <= NAMED else ""
+    moves, logit = ((gaps[name] > 0).sum() for name in ("median_change", "rms_logit"))
     return (
-        f"In {both['moves'].sum()} of {counted(len(both), 'pair')} of a corpus and an encoder the class with "
-        f"the better aligned attention moves more{but}"
+        f"The better aligned class moves more in {moves} of {counted(len(gaps), 'pair')} of a corpus and an "
+        f"encoder, its logit in {logit}"
     )
+
+
+def gaps_of_aligned(pairs: pd.DataFrame) -> pd.DataFrame:
+    """How much further the better aligned class moves than the other: a row a corpus and an encoder.
+
+    Columns: corpus, encoder, median_change, rms_logit. pairs: `of_classes_on_real_text`'s.
+    """
+    keys, moved = ["corpus", "encoder"], ["median_change", "rms_logit"]
+    better, other = (
+        pairs[pairs["higher"] == is_better].set_index(keys)[moved] for is_better in (True, False)
+    )
+    return (better - other).reset_index()
 
 
 def beside_alignment(pairs: pd.DataFrame) -> str:
-    """How often the other two numbers name the class that moves more, and how often its logit does, too.
-
-    pairs: `of_classes_on_real_text`'s; empty without any.
-    """
+    """How often the other two numbers name the class that moves more. pairs: `of_classes_on_real_text`'s;
+    empty without any."""
     if pairs.empty:
         return ""
     more = {name: _names_it(pairs, name) for name in ("peakiness", "dispersion")}
-    of = pairs.groupby(["corpus", "encoder"]).ngroups
-    aligned = pairs.loc[pairs["higher"], "rms_logit"].to_numpy()
-    logit = int((aligned > pairs.loc[~pairs["higher"], "rms_logit"].to_numpy()).sum())
-    return (
-        f"The class with the higher peakiness A moves more in {more['peakiness']} of {of}, the one with the "
-        f"higher dispersion R in {more['dispersion']}. The logit of the better aligned class moves more in "
-        f"{logit}. These are associations: classes may differ in several things at once, in sureness, too."
+    gaps = gaps_of_aligned(pairs)
+    aligned = int((gaps["median_change"] > 0).sum())
+    others = [f"{LABELS[row['encoder']]} on {inert(row['corpus'])}" for row in gaps.to_dict("records")
+              if row["median_change"] <= 0]  # fmt: skip
+    but = f" (not in {listed(others)})" if 0 < len(others) <= NAMED else ""
+    said = (
+        f"The better aligned class moves more in {aligned} of {len(gaps)}{but}, the more peaked one in "
+        f"{more['peakiness']}, the one with the more dispersed values in {more['dispersion']}."
     )
+    if abs(more["peakiness"] - aligned) <= 2:
+        return f"{said} So this doesn't tell alignment from peakiness."
+    return f"{said} These are associations: classes may differ in several things at once."
 
 
 def _names_it(pairs: pd.DataFrame, measure: str) -> int:
@@ -777,25 +870,20 @@ def rising_means(found: pd.DataFrame, classes) -> str:
     return f"{said} But it is one seed of each encoder."
 
 
-def answer(table: pd.DataFrame, evidence: Evidence, run, real: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for this run and for SST. real: `on_real_text`'s."""
+def answer(table: pd.DataFrame, run) -> list[str]:
+    """The chapter's question, answered for this run.
+
+    table: `permutation`'s, of texts of two words or more.
+    """
     if table.empty:
         return [NOTHING]
     still = (table["median_change"] <= STILL).mean()
-    often = "Often the prediction would be nearly the same."
+    often, share, how = "Often the prediction would be nearly the same", still, "at most"
     if still < 0.5:
-        often = "Usually the prediction would be another."
-    said = [
-        over_corpora(table, run.params) or often,
-        f"On {of_one_run(run.params)} {still:.0%} of {counted(len(table))} move by {STILL} or less.",
+        often, share, how = "Usually the prediction moves", 1 - still, "more than"
+    return [
+        f"{often}: on {of_one_run(run.params)} {share:.0%} of {counted(len(table))} move by {how} {STILL}."
     ]
-    if len(real):
-        low, high = real["still"].min(), real["still"].max()
-        said.append(
-            f"{range_of_real_text(real)} on average; of the peaked texts {low:.0%} to {high:.0%} move "
-            f"by {STILL} or less."
-        )
-    return said
 
 
 def reasons(table: pd.DataFrame, evidence: Evidence, pairs: pd.DataFrame) -> list[str]:
@@ -813,9 +901,12 @@ def reasons(table: pd.DataFrame, evidence: Evidence, pairs: pd.DataFrame) -> lis
     if hides(evidence, table):
         said.append("The sigmoid then hides much of that change where the model is sure.")
     if len(pairs):
+        gaps, peaked = gaps_of_aligned(pairs), _names_it(pairs, "peakiness")
+        aligned = int((gaps["median_change"] > 0).sum())
+        tell = ": this doesn't tell alignment from peakiness" if abs(peaked - aligned) <= 2 else ""
         said.append(
-            f"On real text, {_lower(aligned_moves(pairs))}; by peakiness it is "
-            f"{_names_it(pairs, 'peakiness')}, by dispersion {_names_it(pairs, 'dispersion')}."
+            f"On real text the better aligned class moves more in {aligned} of {len(gaps)} (its logit in "
+            f"{(gaps['rms_logit'] > 0).sum()}), the more peaked one in {peaked}{tell}."
         )
     return said
 

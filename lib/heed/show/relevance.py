@@ -30,12 +30,10 @@ HALVES = ("half_relevance_agrees", "half_attention_agrees")
 BY = ["corpus", "profile", "encoder", "attention"]
 # What rankings are called in `tops`.
 UNIFORM, BAG, RANDOM = "r′ (uniform training)", "bag of words", "a random word"
-LOO = "leave-one-out"
-# A row of the figures that count how often a ranking's first word is one of those looked for.
+# A row of the figures that count how often a ranking's top word is one of those looked for.
 HITS = ["label", "mean", "low", "high"]
 WITH_ATTENTION = {
     "top_uniform": "r′: uniform training's relevance",
-    "top_twin": "r′ of the twin: from this run's start",
     "top_own": "r: the model's own relevance",
     "top_other": "r of another seed",
 }
@@ -45,12 +43,7 @@ PREDICTED = (
     "model"
 )
 # What predicts attention beside r′, as sentences call it.
-OTHER_SEED, A_BAG = "the relevance of another seed's finished model", "a bag of words"
-KIND = ("kind of model", "kinds of model")
-SHORTLY = {  # where they are named for the first time
-    OTHER_SEED: "another seed's relevance",
-    A_BAG: "a bag of words (blind to order)",
-}
+OTHER_SEED, A_BAG = "another seed's relevance", "a bag of words"
 SIZES = ("half_spread", "half_away")  # halfway by amount: of relevance and of attention
 THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as BY
 
@@ -169,8 +162,8 @@ def sums_up(row, classes) -> str:
 
 
 def three_tops(row, flat) -> str:
-    """Which word each ranking of one text puts first: the finding of its figure. flat: its row after uniform
-    training."""
+    """Which word each ranking of one text puts first, and its A: the finding of its figure. flat: its row
+    after uniform training."""
     rankings = {
         "attention": row.attention,
         "relevance": measures.relevance(row),
@@ -178,14 +171,15 @@ def three_tops(row, flat) -> str:
     }
     at = [int(ranking.argmax()) for ranking in rankings.values()]
     words = [f"“{text_for(row.units[i], 'figure')}”" for i in at]
+    a = f"(A\u00a0=\u00a0{measures.agreement(row.attention, measures.relevance(flat)):g})"
     if len({*at}) == 1:
-        return f"{listed([*rankings]).capitalize()} all put {words[0]} first"
+        return f"{listed([*rankings]).capitalize()} all put {words[0]} first {a}"
     for k in range(3):
         i, j = (other for other in range(3) if other != k)
         if at[i] == at[j]:
             name, same, another = [*rankings][k], [*rankings][i], [*rankings][j]
-            return f"{same.capitalize()} and {another} both put {words[i]} first, {name} {words[k]}"
-    return f"{listed([*rankings]).capitalize()} each put another word first: {listed(words)}"
+            return f"{same.capitalize()} and {another} both put {words[i]} first, {name} {words[k]} {a}"
+    return f"{listed([*rankings]).capitalize()} each put another word first: {listed(words)} {a}"
 
 
 def three(row, flat) -> dict[str, np.ndarray]:
@@ -273,39 +267,54 @@ def in_short(
         return [NOTHING]
     found, low, high = summary.loc["top_uniform", ["mean", "low", "high"]]
     chance = table["top_chance"].mean()
-    here = (
-        f"{found:.0%} of {counted(len(table))} (95 % interval {low:.0%} to {high:.0%}; chance: {chance:.0%})"
-    )
+    here = f"{found:.0%} (95 % interval {low:.0%} to {high:.0%}; chance: {chance:.0%})"
     if len(real):
         often = "Partly" if sure(real) else "Not clearly"
+        rows = "the row below" if len(real) == 1 else f"median of {len(real)} rows below"
         said = [
-            f"{often}: in {typical(real['top_uniform'])} of real texts ({of_kinds(real)}; chance: "
-            f"{typical(real['top_chance'])}) {PREDICTED}.",
+            f"{often}: in {typical(real['top_uniform'])} of real texts {PREDICTED} (chance: "
+            f"{typical(real['top_chance'])}; {rows}).",
             replicated(real),
-            f"On {model_named(run)} it is {here}.",
+            f"On {model_named(run)}: {here}.",
         ]
     else:
-        said = [f"On {model_named(run)} {PREDICTED} in {here}."]
+        said = [f"On {model_named(run)} {PREDICTED} in {here} of {counted(len(table))}."]
     closer = better(run, table, agree)
-    said.append(predicted_better(closer, real, at_best(run, table, agree, summary)))
+    said.append(predicted_better(closer, at_best(run, table, agree, summary)))
     said.append(by_counting(run, summary, real, A_BAG in [name for name, *_ in closer]))
+    if local := own_of_local(real):
+        _, own, chance, flat = local
+        said.append(
+            f"Against the theory: {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} "
+            f"(chance: {chance:.0%}), with uniform training's in {flat:.0%}."
+        )
     if len(over):
         left = int((~over["which is first"].isin(ORDERS[:2])).sum())
-        also = "" if order_here(summary) in ORDERS[:2] else f" and {inert(run.params.corpus)}"
+        also = "" if order_here(summary) in ORDERS[:2] else f"{inert(run.params.corpus)} and "
         said.append(
-            "Is relevance learnt first, the main claim? Few seeds leave "
-            f"{of_all(left, len(over), 'real run')}{also} undecided{_decided(over)}."
+            f"Is relevance learnt first? {_undecided(over, left, also)}."
             if left > len(over) / 2
-            else f"Is relevance learnt first, the main claim? Here {counts(over)}."
+            else f"Is relevance learnt first? Here {counts(over)}."
         )
     return [sentence for sentence in said if sentence]
 
 
-def _decided(over: pd.DataFrame) -> str:
-    """Which comes first in the real runs that decide it, after the number of those that don't."""
+def _undecided(over: pd.DataFrame, left: int, also: str) -> str:
+    """That so many of the real runs leave it undecided which is first, why, and what the others say.
+
+    also: what is undecided beside them.
+    """
     found = over["which is first"].value_counts()
-    parts = [f"{name} is first in {found[name]}" for name in ORDERS[:2] if name in found]
-    return f"; {listed(parts)}" if parts else ""
+    why = {
+        "too few seeds": found.get("intervals overlap", 0) + found.get("one other seed only", 0),
+        "relevance near chance": found.get(NEAR_CHANCE, 0),
+        "tie": found.get("same checkpoint", 0),
+    }
+    reasons = "; ".join(f"{reason}: {n}" for reason, n in why.items() if n)
+    parts = [f"{name} first in {found[name]}" for name in ORDERS[:2] if name in found]
+    width = " (interval of no width)" if without_width(over) else ""
+    ends = f"; {listed(parts)}{width}" if parts else ""
+    return f"Open in {also}{of_all(left, len(over), 'real run')} ({reasons}){ends}"
 
 
 def of_all(n: int, total: int, what: str, several: str = "") -> str:
@@ -331,7 +340,7 @@ def replicated(real: pd.DataFrame) -> str:
     ours, told = _theirs(real)
     if np.isnan(ours) or np.isnan(told):
         return ""
-    return f"At its best step the authors' model gives {ours:.0%} on IMDB, {told:.0%} in their notebook."
+    return f"The authors' model at best: {ours:.0%} on IMDB (their notebook: {told:.0%})."
 
 
 def _theirs(real: pd.DataFrame) -> tuple[float, float]:
@@ -340,44 +349,34 @@ def _theirs(real: pd.DataFrame) -> tuple[float, float]:
     return real["top_uniform_highest"].get(THEIRS, np.nan), told
 
 
-def predicted_better(closer: list, real: pd.DataFrame, best: tuple) -> str:
-    """What predicts attention better than r′, here and on real text; nothing if there is nothing.
+def predicted_better(closer: list, best: tuple) -> str:
+    """What predicts attention better than r′ here; nothing if there is nothing.
 
-    closer: `better`'s; real: `on_real_text`'s; best: `at_best`'s.
+    closer: `better`'s; best: `at_best`'s.
     """
-    names = [name for name, *_ in closer]
-    said = []
-    if closer:
-        told = listed([SHORTLY[name] for name in names])
-        shares = listed([f"{mean:.0%}" for _, mean, *_ in closer])
-        highest, rivals, _ = best
-        early = f"; uniform training at best: {highest:.0%}" if _level(highest, rivals, names) else ""
-        said.append(f"There {told} {'does' if len(closer) == 1 else 'do'} better ({shares}{early})")
-    if len(real):
-        another = "the other seed" if OTHER_SEED in names else SHORTLY[OTHER_SEED]
-        does = "does" if said else "predicts attention better"
-        said.append(f"on real text {another} {does} in {by_other(real, 'kind', 'kinds')}")
-    joined = "; ".join(said)
-    return f"{joined[0].upper()}{joined[1:]}." if joined else ""
+    if not closer:
+        return ""
+    told = listed([f"{name} ({mean:.0%})" for name, mean, *_ in closer])
+    highest, rivals, n = best
+    shares = listed([f"{rivals[name]:.0%}" for name, *_ in closer]) if n else ""
+    early = f"; uniform training's best step: {highest:.0%} (against {shares})" if n else ""
+    return f"There {told} {'does' if len(closer) == 1 else 'do'} better{early}."
 
 
-def by_other(real: pd.DataFrame, one: str, several: str) -> str:
-    """In which kinds of model another seed's relevance agrees more often than r′, by encoder.
-
-    one, several: what kinds are called after their encoder.
-    """
+def by_other(real: pd.DataFrame) -> str:
+    """In how many rows another seed's relevance agrees more often than r′, by encoder."""
     more = (real["top_other"] > real["top_uniform"]).to_numpy()
     encoders = real.index.get_level_values("encoder")
-    where = [e for e in LABELS if more[encoders == e].any()]
-    if not where:
-        return of_all(0, len(real), *KIND)
-    parts = []
-    for e in where:
-        of = encoders == e
-        parts.append(
-            of_all(int(more[of].sum()), int(of.sum()), f"{LABELS[e]} {one}", f"{LABELS[e]} {several}")
-        )
-    return listed(parts if encoders.isin(where).all() else [*parts, "no other"])
+    parts, none = [], []
+    for e in LABELS:
+        n, total = int(more[encoders == e].sum()), int((encoders == e).sum())
+        if n:
+            parts.append(of_all(n, total, f"{LABELS[e]} row"))
+        elif total:
+            none.append(LABELS[e])
+    if not parts:
+        return of_all(0, len(real), "row")
+    return listed([*parts, *([f"no {' or '.join(none)} row"] if none else [])])
 
 
 def at_best(
@@ -400,11 +399,6 @@ def _level(highest: float, rivals: dict[str, float], names: list[str]) -> bool:
 def typical(shares: pd.Series) -> str:
     """The median of several shares, in percent."""
     return f"{shares.median():.0%}"
-
-
-def of_kinds(real: pd.DataFrame) -> str:
-    """What a typical share is the median of. real: `on_real_text`'s, not empty."""
-    return "one kind of model" if len(real) == 1 else f"median of {len(real)} kinds of model"
 
 
 def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[tuple[str, float, float, float, float]]:
@@ -433,29 +427,30 @@ def contrary(
     """
     said, closer = [], better(run, table, agree)
     names = [name for name, *_ in closer]
-    for name, _, more, low, high in closer:
-        said.append(
-            f"{name.capitalize()} agrees with this attention more often than r′ does, by {100 * more:.0f} "
-            f"points (95 % interval over texts {100 * low:.0f} to {100 * high:.0f})."
-        )
+    if closer:
+        ahead = []
+        for name, _, *by in closer:
+            more, low, high = (f"{100 * x:.0f}" for x in by)
+            over = f"by {more} points (95 % interval over texts {low} to {high})"
+            than = "" if ahead else "agrees with this attention more often than r′, "
+            ahead.append(f"{name} {than}{over}")
+        told = "; ".join(ahead)
+        said.append(f"{told[0].upper()}{told[1:]}.")
     finds = tops.set_index("label")["mean"].get(BAG, 0)
     if A_BAG in names and finds > 0.5:
         said.append(
-            "That doesn't show that attention follows what was counted: the bag's first word is one that "
-            f"decides the label (section 2) in {finds:.0%} of the texts, and attention may go there for that."
+            f"The bag's top word decides the label in {finds:.0%} of the texts (section 2); attention may go "
+            "there for that, and not because words were counted."
         )
     if closer and best[-1]:
         said.append(early_enough(names, best))
     if len(real):
         said.append(
-            f"\n\nOn real text {OTHER_SEED} agrees more often than r′ in "
-            f"{by_other(real, 'kind of model', 'kinds of model')}{_lead(real)}."
+            f"\n\nOn real text {OTHER_SEED} agrees more often than r′ in {by_other(real)} of the first "
+            f"figure{_lead(real)}."
         )
     if closer:
-        said.append(
-            "So r′, as it is when training ends, says something about where attention will be, but isn't the "
-            "best guide."
-        )
+        said.append("So r′ says something about where attention will be, but isn't the best guide.")
     return said
 
 
@@ -465,16 +460,16 @@ def early_enough(names: list[str], best: tuple) -> str:
     best: `at_best`'s.
     """
     highest, rivals, n = best
-    shares = listed([f"{rivals[name]:.0%} ({name})" for name in names])
+    shares = listed([f"{name} {rivals[name]:.0%}" for name in names])
     so = (
-        "So its lag may be a matter of when training stops. (The highest of several is high by luck, too.)"
+        "So its lag may be a matter of when training stops; but the best of several is high by luck, too."
         if _level(highest, rivals, names)
         else "So that doesn't account for its lag."
     )
     return (
-        "The theory speaks of early training, though, and this r′ is that of its end. On "
-        f"{counted(n, 'test text')} watched in training r′ is at {highest:.0%} at its best checkpoint (a "
-        f"step at which we look); beside it {'stands' if len(names) == 1 else 'stand'} {shares}. {so}"
+        "\n\nBut the theory speaks of early training, and r′ is of the finished model. At the best of its "
+        "checkpoints (steps of training at which we look) uniform training has "
+        f"{highest:.0%} on {counted(n, 'test text')}; on the same texts {shares}. {so}"
     )
 
 
@@ -492,26 +487,31 @@ def _lead(real: pd.DataFrame) -> str:
     of = {1: "it" if len(more) == 1 else "one of them"}.get(ahead, f"{ahead} of them")
     if ahead == len(more) > 1:
         of = "both" if ahead == 2 else f"all {ahead}"
-    return f"{by}; in {of} also more often than r′ at its best checkpoint"
+    return f"{by}; in {of} also more often than uniform training at its best checkpoint"
 
 
 def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool) -> str:
-    """How often uniform training agrees with a bag of words, on real text and here, and what may follow.
+    """How often uniform training agrees with a bag of words, on real text and here.
 
     named: whether the bag of words has been spoken of; the other arguments are those of `in_short`.
     """
-    agrees = f"it agrees with {'the bag' if named else SHORTLY[A_BAG]} in"
-    here, asked = f"{summary.loc['top_proxy', 'mean']:.0%}", "Has uniform training counted words?"
+    agrees = f"It agrees with {'the bag' if named else 'a bag of words'} in"
+    here, asked = f"{summary.loc['top_proxy', 'mean']:.0%}", "Has it counted words?"
     if real.empty:
-        return f"{asked} {agrees.capitalize()} {here} of the texts."
-    often, chance = real["top_proxy"].median(), real["top_chance"].median()
-    much = "largely" if often > 0.5 else "partly" if often > chance + NEAR else "hardly"
-    so = " So attention may show what was counted." if much != "hardly" and sure(real) else ""
-    return f"{asked} On real text {much}: {agrees} {often:.0%}, on {inert(run.params.corpus)} in {here}.{so}"
+        return f"{asked} {agrees} {here} of the texts."
+    note = {"average": ", nearly one"}
+    each = [f"{of.median():.0%} ({LABELS[e]}{note.get(e, '')})" for e, of in by_encoder(real).items()]
+    return f"{asked} {agrees} {listed(each)} of real texts; on {inert(run.params.corpus)}: {here}."
+
+
+def by_encoder(real: pd.DataFrame) -> dict[str, pd.Series]:
+    """How often the bag of words agrees with r′ on real text, by encoder. real: `on_real_text`'s."""
+    of = real["top_proxy"].groupby("encoder")
+    return {e: of.get_group(e) for e in LABELS if e in of.groups}
 
 
 def beside_random(of: pd.DataFrame) -> str:
-    """How often uniform training's first word decides, held against a random word. of: `tops`'s, by label."""
+    """How often uniform training's top word decides, held against a random word. of: `tops`'s, by label."""
     chance = of.loc[RANDOM, "mean"]
     if of.loc[UNIFORM, "low"] > chance:
         return "more often than"
@@ -524,7 +524,7 @@ def sure(real: pd.DataFrame) -> int:
 
 
 def attended_to(run: Run, summary: pd.DataFrame, agree: np.ndarray) -> pd.DataFrame:
-    """How often attention's first word is among the first 5 % of each ranking; rows as HITS.
+    """How often attention's top word is among the first 5 % of each ranking; rows as HITS.
 
     summary: overall rows, by measure; agree: `with_bag`'s.
     """
@@ -548,14 +548,14 @@ def pairs(summary: pd.DataFrame, agree: np.ndarray) -> str:
     """
     means = summary["mean"]
     return (
-        f"Attention's first word is among uniform training's most relevant ones in "
+        f"Attention's top word is among uniform training's most relevant ones in "
         f"{means['top_uniform']:.0%} of the texts, by chance in {means['top_chance']:.0%}; among a bag of "
         f"words' in {agree.mean():.0%}, its own model's in {means['top_own']:.0%}"
     )
 
 
 def counting(summary: pd.DataFrame) -> pd.DataFrame:
-    """How often the first word of other rankings is among the first 5 % by r′; rows as HITS."""
+    """How often the top word of other rankings is among the first 5 % by r′; rows as HITS."""
     own = [(label, *summary.loc[name, ["mean", "low", "high"]]) for name, label in WITH_UNIFORM.items()]
     return pd.DataFrame(own, columns=HITS)
 
@@ -564,27 +564,20 @@ def counts_words(summary: pd.DataFrame) -> str:
     """How far r′ is what counting gives: the figure's finding. summary: overall."""
     mean, chance = summary.loc["top_proxy", "mean"], summary.loc["top_chance", "mean"]
     return (
-        f"The bag of words' first word is among uniform training's most relevant ones in {mean:.0%} of the "
+        f"The bag of words' top word is among uniform training's most relevant ones in {mean:.0%} of the "
         f"texts, by chance in {chance:.0%}"
     )
 
 
-def by_chance(summary: pd.DataFrame) -> str:
-    """Which rankings don't agree with r′ beyond chance by A, and whether by τ; nothing if all do by A."""
-    chance = summary.loc["top_chance", "mean"]
-    near = {name: label for name, label in WITH_UNIFORM.items() if summary.loc[name, "low"] <= chance}
-    if not near:
-        return ""
-    beyond = "doesn't agree" if len(near) == 1 else "don't agree"
-    said = f"By A {listed([*near.values()])} {beyond} with r′ beyond chance here."
-    tau = summary.loc[[name.replace("top_", "tau_") for name in WITH_UNIFORM]].set_axis([*WITH_UNIFORM])
-    do = [f"{label} ({signed(tau.loc[n, 'mean'])})" for n, label in near.items() if tau.loc[n, "low"] > 0]
-    if not do:
-        return said
-    beside = "" if "top_proxy" in near else f"; the bag of words has {signed(tau.loc['top_proxy', 'mean'])}"
+def by_whole_rankings(summary: pd.DataFrame) -> str:
+    """How far other rankings agree with r′ by τ, with intervals. summary: overall rows, by measure."""
+    parts = []
+    for name, label in WITH_UNIFORM.items():
+        tau, low, high = summary.loc[name.replace("top_", "tau_"), ["mean", "low", "high"]]
+        parts.append(f"{label} {signed(tau)} ({signed(low)} to {signed(high)})")
     return (
-        f"{said} By [Kendall's τ](glossary.md#kendall-τ), which compares whole rankings, {listed(do)} "
-        f"{'does' if len(do) == 1 else 'do'}{beside}."
+        "By [Kendall's τ](glossary.md#kendall-τ), which compares whole rankings, r′ agrees with them so "
+        f"(95 % intervals over texts; 0 is chance): {listed(parts)}."
     )
 
 
@@ -592,7 +585,7 @@ def counted_here(summary: pd.DataFrame) -> str:
     """How often the bag of words agrees with r′ in this run. summary: overall rows, by measure."""
     means = summary["mean"]
     return (
-        f"In this run the bag's first word is among the first by r′ in {means['top_proxy']:.0%} of the "
+        f"In this run the bag's top word is among the first by r′ in {means['top_proxy']:.0%} of the "
         f"texts, by chance in {means['top_chance']:.0%}."
     )
 
@@ -601,16 +594,18 @@ def counted_on_real_text(real: pd.DataFrame) -> str:
     """How often the bag of words agrees with r′ on real text, by encoder; nothing without rows."""
     if real.empty:
         return ""
-    of = real["top_proxy"].groupby("encoder")
-    kinds = {e: of.get_group(e).median() for e in LABELS if e in of.groups}
-    said = [f"{share:.0%} ({LABELS[e]})" for e, share in kinds.items()]
+    each = []
+    for e, of in by_encoder(real).items():
+        ends = [f"{end:.0%}" for end in (of.min(), of.max())]
+        span = f", by row {ends[0]} to {ends[1]}" if ends[0] != ends[1] else ""
+        each.append(f"{of.median():.0%} ({LABELS[e]}{span})")
     more = ""
-    if len(kinds) > 1 and kinds.get("average", -1) == max(kinds.values()):
+    if "average" in by_encoder(real):
         more = (
-            " So r′ is most nearly a count of words where a state knows its own word alone: under even "
-            f"attention the {LABELS['average']} encoder nearly is a bag of words."
+            f" Under even attention the {LABELS['average']} encoder nearly is a bag of words, so there it "
+            "could hardly be otherwise."
         )
-    return f"On real text that is so in {listed(said)} of the texts (medians over kinds of model).{more}"
+    return f"On real text that is so in {listed(each)} of the texts (medians over rows).{more}"
 
 
 def as_table(summary: pd.DataFrame) -> pd.DataFrame:
@@ -622,27 +617,44 @@ def as_table(summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["pair", "A", "Kendall τ"])
 
 
-def twins(table: pd.DataFrame) -> str:
-    """What a shared start adds to uniform training's agreement."""
+def twins(table: pd.DataFrame, real: pd.DataFrame) -> str:
+    """What a shared start adds to uniform training's agreement, here and on real text.
+
+    real: `on_real_text`'s.
+    """
     apart, same = (table[f"top_{k}"].mean() for k in ("uniform", "twin"))
-    adds = "hardly matters" if abs(same - apart) < NEAR else "matters"
+    said = (
+        f"A shared start: here A is {same:.0%} with the twin's r′, {apart:.0%} with that of another start (a "
+        "model of each)."
+    )
+    if real.empty:
+        return said
+    gap = real["top_twin"] - real["top_uniform"]
+    most = real.loc[gap.abs().idxmax()]
     return (
-        f"A shared start {adds}: A is {same:.0%} with the twin's r′, {apart:.0%} with that of another start "
-        "(a model of each)."
+        f"{said} On real text the twin's is higher in {of_all(int((gap > 0).sum()), len(gap), 'row')}; the "
+        f"two lie furthest apart in {inert(most['kind'])} ({most['top_twin']:.0%} and "
+        f"{most['top_uniform']:.0%})."
     )
 
 
-def over_seeds(run: Run, summary: pd.DataFrame) -> str:
-    """A over seeds of the attending model, given one uniform model; nothing of a single seed."""
+def over_seeds(run: Run, summary: pd.DataFrame, rows: pd.DataFrame) -> str:
+    """A over seeds of the attending model, given one uniform model, here and on real text; nothing of a
+    single seed. rows: `carried`'s."""
     mean, low, high = summary.loc["top_uniform_seeds", ["mean", "low", "high"]]
     n = len(relevance.models(run))  # this run, and its other seeds; the uniform one isn't one of them
     if n == 1 or np.isnan(low):
         return ""
-    so = " So A hardly depends on the attending seed." if (high - low) / 2 < NEAR else ""
-    return (
-        f"With one uniform model, {n} seeds of the attending model give {mean:.0%} on average (95 % interval "
-        f"over seeds {low:.0%} to {high:.0%}).{so}"
+    said = (
+        f"How far does A depend on the attending seed? With one uniform model, {n} seeds give {mean:.0%} on "
+        f"average here (95 % interval over seeds {low:.0%} to {high:.0%})."
     )
+    real = rows[rows["measure"] == "top_uniform_seeds"].dropna(subset=["low", "high"])
+    if real.empty:
+        return said
+    half = ((real["high"] - real["low"]) / 2).median()
+    middle = "one real run" if len(real) == 1 else f"median of {len(real)} real runs"
+    return f"{said} On real text such an interval reaches {100 * half:.0f} points up and down ({middle})."
 
 
 def by_checkpoint(over: pd.DataFrame) -> str:
@@ -651,14 +663,15 @@ def by_checkpoint(over: pd.DataFrame) -> str:
     most = (best - last).idxmax()
     middle = "one real run" if len(over) == 1 else f"median of {len(over)} real runs"
     said = (
-        f"On real text A with r′ is {typical(best)} at the checkpoint at which it is highest, "
-        f"{typical(last)} at the last one ({middle})."
+        f"On real texts watched in uniform training A is {typical(best)} at the checkpoint at which it is "
+        f"highest, {typical(last)} at the last one watched ({middle})."
     )
     if best[most] - last[most] < NEAR:
         return said
     return (
         f"{said} It falls most in {inert(name[most])}: from {best[most]:.0%} to {last[most]:.0%} "
-        f"(chance: {chance[most]:.0%})."
+        f"(chance: {chance[most]:.0%}). With r′, of the finished model and all texts, it is "
+        f"{over['finished'][most]:.0%} there."
     )
 
 
@@ -697,12 +710,19 @@ def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
     return said
 
 
+def flat_half(course: pd.DataFrame) -> int | None:
+    """When uniform training's r′ gets halfway; None if it hardly gets beyond chance."""
+    flat = course[course["model"] == "uniform"]
+    if flat.empty or flat["relevance_agrees"].max() < flat["chance"].mean() + NEAR:
+        return None
+    return int(relevance.halfway(flat, "relevance_agrees").iloc[0])
+
+
 def flat_first(course: pd.DataFrame) -> str:
     """When uniform training's r′ gets halfway, beside the other seeds' attention; nothing if it doesn't."""
-    flat = course[course["model"] == "uniform"]
-    if flat["relevance_agrees"].max() < flat["chance"].mean() + NEAR:
+    step = flat_half(course)
+    if step is None:
         return ""
-    step = int(relevance.halfway(flat, "relevance_agrees").iloc[0])
     attention = halves(course)["attention_agrees"].mean()
     when = "as the theory expects, before" if step < attention else "against the theory, not before"
     return (
@@ -802,10 +822,12 @@ def reached(course: pd.DataFrame, order: str) -> str:
     when = "earlier" if r.mean() < a.mean() else "later" if r.mean() > a.mean() else "no earlier"
     whose, their = ("Other seeds'", "their") if n > 1 else ("Another seed's", "its")
     seeds = {1: "one seed", 2: "two seeds"}.get(n, f"{n} seeds")
-    unsure = "" if order in ORDERS[:2] else f", but {seeds} can't decide which is first"
+    unsure = "" if order in ORDERS[:2] else f"; {seeds} can't decide which is first"
+    step = flat_half(course)
+    flat = "" if step is None else f", r′ at step {step}"
     return (
         f"{whose} relevance points to the final attention {when} ({_when(r)}) than {their} attention does "
-        f"({_when(a)}){unsure}"
+        f"({_when(a)}){flat}{unsure}"
     )
 
 
@@ -826,14 +848,16 @@ def watched(run: Run, course: pd.DataFrame) -> str:
     p, evidence = run.params, run.evidence
     epochs, steps = min(p.watch_epochs or p.epochs, p.epochs), course["step"].max()
     ends = f"the first {counted(epochs, 'epoch')} of training" if epochs < p.epochs else "the training"
-    several = relevance.seeds_of(course)["model"].nunique() > 1
-    thin = "; thick ones are means over the other seeds, thin ones each of them" if several else ""
-    rings = "A ring: here a seed's relevance or attention is halfway."
+    seeds = relevance.seeds_of(course)["model"].nunique()
+    lines = (
+        "a line is a seed" if seeds <= FEW else "thick lines are means over the other seeds, thin ones each"
+    )
+    base = course[course["model"] == "base"].sort_values("step")["accuracy"].iloc[-1]
     return (
         f"*The curves are of {counted(run.table('watched')['id'].nunique(), 'test text')} and of {ends} "
-        f"({steps:,} steps){thin}. {rings} The finished model is that "
-        f"of the epoch best on development data (of up to {p.epochs}). It predicts {right(evidence):.0%} of "
-        f"all {counted(len(evidence), 'test text')} right.*"
+        f"({steps:,} steps); {lines}. A ring: here a seed is halfway. After these steps this run predicts "
+        f"{base:.0%} of these texts right; finished, at the epoch best on development data (of up to "
+        f"{p.epochs}), {right(evidence):.0%} of all {counted(len(evidence), 'test text')}.*"
     )
 
 
@@ -905,7 +929,7 @@ class Local:
             guess = np.bincount(evidence.labels).max() / len(evidence.labels)
             said += (
                 f" But that model has learnt less of the task: it predicts {there:.0%} of the texts right, "
-                f"this run {here:.0%} (always the most frequent label: {guess:.0%})."
+                f"this run {here:.0%}; always answering the most frequent label: {guess:.0%}."
             )
         return said
 
@@ -953,8 +977,6 @@ def tops(run: Run) -> pd.DataFrame:
         "attention": {row.id: row.attention for row in evidence},
         "r (own relevance)": measures.relevances(evidence),
         UNIFORM: measures.relevances(relevance.models(run)["uniform"].evidence),
-        "gate gradient": run.arrays("gate"),
-        LOO: measures.dropped(evidence, run.arrays("loo")),
         BAG: measures.relevances(relevance.bag(run).evidence),
     }
     found = {RANDOM: [inner.mean() for _, inner in known.values()]}
@@ -969,7 +991,7 @@ def tops(run: Run) -> pd.DataFrame:
 
 
 def decides(tops: pd.DataFrame) -> str:
-    """How often uniform training's first word decides, and the bag's: the figure's finding.
+    """How often uniform training's top word decides, and the bag's: the figure's finding.
 
     tops: `tops`'s, not empty.
     """
@@ -981,7 +1003,7 @@ def decides(tops: pd.DataFrame) -> str:
 
 
 def not_counted(tops: pd.DataFrame) -> bool:
-    """Whether uniform training's first word decides less often than that of a model that counts."""
+    """Whether uniform training's top word decides less often than that of a model that counts."""
     of = tops.set_index("label")
     return bool(of.loc[UNIFORM, "high"] < of.loc[BAG, "low"])
 
@@ -992,7 +1014,7 @@ def of_counting(tops: pd.DataFrame, contextual: bool) -> list[str]:
     tops: not empty; contextual: whether the model's states know their context.
     """
     of = tops.set_index("label")
-    said = [f"Uniform training's first word decides {beside_random(of)} a random word."]
+    said = [f"Uniform training's top word decides {beside_random(of)} a random word."]
     if not_counted(tops):
         said.append("A bag of words finds the deciding words more often, so here r′ isn't a count of words.")
         if contextual:
@@ -1000,10 +1022,10 @@ def of_counting(tops: pd.DataFrame, contextual: bool) -> list[str]:
     return said
 
 
-def elsewhere(run: Run) -> tuple[pd.DataFrame, str]:
+def elsewhere(run: Run, table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """What becomes of relevance in chapter 07's best adversary: a table, and what it comes to.
 
-    The table is empty where no adversary is trained.
+    The table is empty where no adversary is trained. table: `relevance`'s, of texts of two units or more.
     """
     evidence, trained = run.evidence, not_not.adversaries(run)
     if not evidence.truth_is_known and not all(other.holds("weights") for other in trained.values()):
@@ -1024,26 +1046,44 @@ def elsewhere(run: Run) -> tuple[pd.DataFrame, str]:
             cells.append(f"{agree[name, which].mean():.0%} ({low:.0%} to {high:.0%})")
         rows.append((name, *cells, f"{right(of):.0%}"))
     columns = ["attention of", "A with r′", "with its own relevance", "with the other's", "predicted right"]
-    said = moved_along(agree["the adversary", "own"], agree["the adversary", "other"], p)
+    own = table.set_index("id").loc[[row.id for row in evidence if len(row.attention) > 1]]
+    gaps = [agree["the adversary", "own"], agree["the adversary", "other"]]
+    said = moved_along(*gaps, own["top_own"].to_numpy(), own["top_other"].to_numpy(), p)
+    kept, another = agree["this run", "other"].mean(), own["top_other"].mean()
+    if kept >= another:
+        said += (
+            f" This run's attention agrees with the adversary's relevance in {kept:.0%}, with another seed's "
+            f"in {another:.0%}: the adversary's doesn't point away from it."
+        )
     if right(evidence) - right(other) > UNLEARNT:
-        said += " But the adversary has learnt the task less well."
+        said += " The adversary has also learnt the task less well."
     return pd.DataFrame(rows, columns=columns), said
 
 
-def moved_along(own: np.ndarray, before: np.ndarray, p: Params) -> str:
+def moved_along(
+    own: np.ndarray, before: np.ndarray, ordinary: np.ndarray, seed: np.ndarray, p: Params
+) -> str:
     """Whether an adversary's relevance has gone where its attention was made to go.
 
-    own, before: A of its attention with its own relevance and with the base model's, a number a text.
+    own, before: A of its attention with its own relevance and with the base model's, a number a text;
+    ordinary, seed: A of the base model's attention with its own relevance and with another seed's.
     """
-    low, high = stats.interval(own - before, p.resamples, p.seed)
-    more, least, most = (signed(100 * x, "+z.0f") for x in ((own - before).mean(), low, high))
+    gap, usual = own - before, ordinary - seed
+
+    def points(of: np.ndarray) -> str:
+        low, high = stats.interval(of, p.resamples, p.seed)
+        more, least, most = (signed(100 * x, "+z.0f") for x in (of.mean(), low, high))
+        return f"{more} points, 95 % interval {least} to {most}"
+
     said = (
         f"The adversary's attention agrees with its own relevance in {own.mean():.0%} of the texts, with "
-        f"this run's in {before.mean():.0%} ({more} points, 95 % interval {least} to {most})."
+        f"this run's in {before.mean():.0%} ({points(gap)}). Between ordinary seeds: this run's attention "
+        f"agrees with its own in {ordinary.mean():.0%}, with another seed's in {seed.mean():.0%} "
+        f"({points(usual)})."
     )
-    if low > 0:
-        return f"{said} So its relevance has moved along with its attention."
-    return f"{said} That its relevance has moved along with its attention isn't shown."
+    if stats.interval(gap - usual, p.resamples, p.seed)[0] > 0:
+        return f"{said} The adversary's gap is larger ({points(gap - usual)}): its relevance has moved along."
+    return f"{said} So the gap alone doesn't show that relevance has moved along with attention."
 
 
 def dictionary(run: Run, most: int = 6) -> pd.DataFrame:
@@ -1071,7 +1111,7 @@ def on_real_text(rows: pd.DataFrame) -> pd.DataFrame:
     """Means over seeds of every measure, by kind of model, its name, and the number of seeds.
 
     rows: `carried`'s. `low_` and `high_` of a measure: the outermost limits of the seeds' intervals, which
-    are over texts.
+    are over texts; `each_`: the seeds' means.
     """
     if rows.empty:
         return pd.DataFrame()
@@ -1081,7 +1121,8 @@ def on_real_text(rows: pd.DataFrame) -> pd.DataFrame:
         held = held.join(limits.unstack()[[*DRAWN]].add_prefix(f"{end}_"))
     called = [kind_named(corpus, profile, encoder) for corpus, profile, encoder, _ in held.index]
     seeds = rows[rows["measure"] == "top_twin"].groupby(BY)["seed"].nunique()
-    return held.assign(kind=called, seeds=seeds)
+    each = by["mean"].agg(tuple).unstack()[[*DRAWN]].add_prefix("each_")
+    return held.assign(kind=called, seeds=seeds).join(each)
 
 
 def kind_named(corpus: str, profile: str, encoder: str) -> str:
@@ -1092,7 +1133,7 @@ def kind_named(corpus: str, profile: str, encoder: str) -> str:
 def above_chance(real: pd.DataFrame) -> str:
     """Whether attention is where uniform training's relevance is, on real text: the figure's finding."""
     return (
-        f"In {of_all(sure(real), len(real), *KIND)} attention's top word is among uniform training's most "
+        f"In {of_all(sure(real), len(real), 'row')} attention's top word is among uniform training's most "
         f"relevant ones clearly more often than by chance (median: {typical(real['top_uniform'])} of the "
         f"texts, chance {typical(real['top_chance'])})"
     )
@@ -1103,10 +1144,10 @@ def under_real() -> str:
     return (
         "*A row is a kind of model among the [stored runs](glossary.md#carried): a corpus and an "
         "[encoder](glossary.md#encoder) (snell: [the authors' model](glossary.md#profile), see the last "
-        "appendix). A mark is the mean over [seeds](glossary.md#seed), hollow if there is one seed. Its line "
-        "runs from the lowest to the highest limit of the seeds' 95 % intervals over texts; it doesn't say "
-        "how much other seeds would differ. Clearly: the whole line lies above chance, which is beyond the "
-        "sampling of texts alone.*"
+        "appendix). A mark is the mean over [seeds](glossary.md#seed), strokes are the single seeds; it is "
+        "hollow if there is one. The line runs from the lowest to the highest limit of the seeds' 95 % "
+        "intervals over texts. How far other attending seeds would differ section 1 says. Clearly: the whole "
+        "line lies above chance.*"
     )
 
 
@@ -1147,25 +1188,34 @@ def unlike_own(real: pd.DataFrame) -> str:
     )
 
 
-def of_local_states(real: pd.DataFrame) -> list[str]:
-    """On real text, whether a model of local states attends to what is relevant to itself."""
+def own_of_local(real: pd.DataFrame) -> tuple[str, float, float, float] | None:
+    """Where a model of local states attends to what uniform training finds relevant, and not to what it does.
+
+    The corpora, as a sentence lists them, and means over them: A with its own relevance, by chance, and with
+    uniform training's. None where it isn't so.
+    """
     local = real[real.index.get_level_values("encoder") == "average"] if len(real) else real
-    if local.empty:
-        return []
+    if local.empty or local["top_own"].max() >= local["top_chance"].max() + NEAR:
+        return None
+    if (local["top_own"] >= local["top_uniform"]).any():
+        return None
     names = [inert(name) for name in sorted({*local.index.get_level_values("corpus")})]
-    said = (
-        f"On {listed(names)} the {LABELS['average']} encoder's attention agrees with its own relevance in "
-        f"{local['top_own'].mean():.0%} of the texts, where chance gives {local['top_chance'].mean():.0%}"
+    means = (float(local[f"top_{name}"].mean()) for name in ("own", "chance", "uniform"))
+    return (listed(names), *means)
+
+
+def of_local_states(real: pd.DataFrame) -> str:
+    """What that comes to; nothing where it isn't so."""
+    found = own_of_local(real)
+    if found is None:
+        return ""
+    names, own, chance, flat = found
+    return (
+        f"On {names} the {LABELS['average']} encoder's attention agrees with its own relevance in {own:.0%} "
+        f"of the texts, where chance gives {chance:.0%}; with the relevance of a uniformly trained model in "
+        f"{flat:.0%} (means over its rows in the first figure). The theory wouldn't lead one to expect this: "
+        "attention should follow its own model's relevance at least as well."
     )
-    near = local["top_own"].max() < local["top_chance"].max() + NEAR
-    if not near or (local["top_own"] >= local["top_uniform"]).any():
-        return [f"{said}."]
-    return [
-        f"{said}. With the relevance of a uniformly trained model it agrees more often, in "
-        f"{local['top_uniform'].mean():.0%}{' (means over these corpora)' if len(local) > 1 else ''}.",
-        "The theory wouldn't lead one to expect this: attention should follow its own model's relevance at "
-        "least as well.",
-    ]
 
 
 def with_attention(real: pd.DataFrame) -> pd.DataFrame:
@@ -1200,9 +1250,9 @@ def run_by_run(rows: pd.DataFrame) -> pd.DataFrame:
         told = [called, *ends, *steps, _order(one, low, high)]
         cells = dict(zip([*HEIGHTS, *STEPS[1:4]], told, strict=True))
         sizes = [one.get(size, np.nan) for size in SIZES]
-        cells |= dict(zip([*STEPS[4:], *SIZES], sizes * 2, strict=True))
+        cells |= dict(zip([*STEPS[4:], *SIZES], sizes * 2, strict=True)) | {"finished": one["top_uniform"]}
         found.append(cells | _ends(one, low, high))
-    return pd.DataFrame(found, columns=[*HEIGHTS, *STEPS[1:], *SIZES, *_ENDS])
+    return pd.DataFrame(found, columns=[*HEIGHTS, *STEPS[1:], *SIZES, "finished", *_ENDS])
 
 
 _ENDS = [f"{end}{half}" for half in HALVES for end in ("", "low_", "high_")]
@@ -1220,7 +1270,7 @@ def _spread(low: float, high: float) -> str:
     return f"{low:.0f}\u00a0to\u00a0{high:.0f}" if high > low else "all\u00a0alike"
 
 
-HEIGHTS = ["run", "A with r′, highest", "last", "other seed's r", "chance"]
+HEIGHTS = ["run", "A, highest", "A, last watched", "other seed's r", "chance"]
 STEPS = [
     *("run", "halfway: relevance", "attention", "which is first"),
     *("by size: relevance", "by size: attention"),
@@ -1275,7 +1325,7 @@ def all_orders(over: pd.DataFrame, real: pd.DataFrame) -> str:
     told = [f"{why} in {found[name]}" for name, why in WHY.items() if found[name]]
     n = int(sum(found[name] for name in WHY))
     said = (
-        f"Of the {counted(len(over), 'real run')} (the first figure's {counted(len(real), *KIND)}, each seed "
+        f"Of the {counted(len(over), 'real run')} (the first figure's {counted(len(real), 'row')}, each seed "
         f"by itself) {n or 'none'} {_leaves(n)} it undecided"
     )
     return f"{said}: {listed(told)}." if told else f"{said}."
@@ -1300,18 +1350,19 @@ def by_means(over: pd.DataFrame) -> list[str]:
             f"{inert(run)} ({name} first)"
             for run, name in zip(decided["run"], decided["which is first"], strict=True)
         ]
+        only = "is decided only because its" if len(each) == 1 else "are decided only because their"
         said.append(
-            f"Decided {'is' if len(each) == 1 else 'are'} {listed(each)}, but only as the few seeds get "
-            "halfway at the same checkpoints: an interval of no width."
+            f"{listed(each)} {only} few seeds share their checkpoints: an interval of no width can't overlap."
         )
     return said
 
 
-def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, tuple | None]:
     """A of local states from word2vec's vectors and from random ones, a row a corpus.
 
-    `low ` and `high ` of either A: the outermost limits of its intervals over texts. And the most by which
-    two trainings of the same model differ (A). rows: `carried`'s.
+    `low ` and `high ` of either A: the outermost limits of its intervals over texts. And where trainings on
+    one corpus, of whatever seed, lie furthest apart: the corpus, the kind of vectors, the lowest and the
+    highest A; None if each is a single one. rows: `carried`'s.
     """
     columns = {"top_local": "A, word2vec", "top_local_random": "A, random", "top_chance": "A, chance",
                "common_local": "τ, word2vec",
@@ -1322,8 +1373,7 @@ def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, float]:
         index=["corpus", "seed", "encoder"], columns="measure", values=["mean", "low", "high"]
     )
     if held.empty or not {*columns} <= {*held["mean"]}:
-        return pd.DataFrame(), np.nan
-    again = held["mean"]["top_local"].groupby(["corpus", "seed"]).agg(np.ptp)
+        return pd.DataFrame(), None
     each = held["mean"].groupby(["corpus", "seed"])[[*columns]].mean().rename(columns=columns)
     wide = each.groupby("corpus").mean()
     for end in ("low", "high"):
@@ -1331,7 +1381,12 @@ def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, float]:
         for name in ("top_local", "top_local_random"):
             wide[f"{end} {columns[name]}"] = limits[name]
     wide.insert(0, "seeds", each.groupby("corpus").size())
-    return wide.rename_axis(columns=None).reset_index(), again.max()
+    trained = held["mean"][["top_local", "top_local_random"]].rename(columns=columns)
+    ends = trained.groupby("corpus").agg(["min", "max"]).stack(level=0, future_stack=True)
+    corpus, name = (ends["max"] - ends["min"]).idxmax()
+    least, most = ends.loc[(corpus, name), ["min", "max"]]
+    apart = (corpus, VECTORS[name], least, most) if most > least else None
+    return wide.rename_axis(columns=None).reset_index(), apart
 
 
 def by_vectors(wide: pd.DataFrame) -> str:
@@ -1347,14 +1402,18 @@ def by_vectors(wide: pd.DataFrame) -> str:
     )
 
 
-def of_vectors(wide: pd.DataFrame, again: float) -> str:
-    """What that comes to. wide, again: `first_vectors`'s, of a table that isn't empty."""
-    more = wide["A, random"] - wide["A, word2vec"]
-    beyond = int((more > again).sum())
-    said = (
-        f"In {of_all(beyond, len(wide), 'corpus', 'corpora')} A from random vectors is larger by more than "
-        f"{100 * again:.0f} points, the most by which two trainings of one model differ."
-    )
+def of_vectors(wide: pd.DataFrame, apart: tuple | None) -> str:
+    """What that comes to. wide, apart: `first_vectors`'s, of a table that isn't empty."""
+    more, said, enough = wide["A, random"] - wide["A, word2vec"], "", False
+    if apart:
+        corpus, kind, least, most = apart
+        beyond = int((more > most - least).sum())
+        enough = beyond > len(wide) / 2
+        said = (
+            f"In {of_all(beyond, len(wide), 'corpus', 'corpora')} A from random vectors is larger by more "
+            f"than {100 * (most - least):.0f} points. So far apart lie trainings on one corpus at most "
+            f"({inert(corpus)}, {kind}: {least:.0%} to {most:.0%})."
+        )
     for name, kind in VECTORS.items():
         below = wide[wide[f"high {name}"] < wide["A, chance"]]
         if len(below):
@@ -1363,9 +1422,17 @@ def of_vectors(wide: pd.DataFrame, again: float) -> str:
                 for _, row in below.iterrows()
             ]
             said += f" From {kind} A is below chance on {listed(each)}."
-    if beyond > len(wide) / 2:
+    if enough:
         said += " So the choice of vectors matters; the authors' are random."
     return said
+
+
+def under_vectors() -> str:
+    """How the figure of the two kinds of word vectors is read; Markdown."""
+    return (
+        "*A model of local states is trained beside each run of a corpus, whatever that run's encoder is: so "
+        "there may be more seeds here than in the first figure.*"
+    )
 
 
 # The authors' numbers
@@ -1435,7 +1502,7 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
     if len(real):
         least, most = (f"{end(real['top_uniform']):.0%}" for end in (min, max))
         ends = most if least == most else f"{least} to {most}"
-        each = ", by kind of model" if len(real) > 1 else ""
+        each = ", by row of the first figure" if len(real) > 1 else ""
         said = [f"{'Sometimes' if sure(real) else 'Not clearly'}: on real text in {ends} of the texts{each}."]
     else:
         more = table["top_uniform"].mean() > table["top_chance"].mean()
@@ -1446,6 +1513,11 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
             "That relevance is there first isn't shown, nor that it isn't."
             if left > len(over) / 2
             else f"As to which comes first, {counts(over)}."
+        )
+    if own_of_local(real):
+        said.append(
+            f"And where states are local ({LABELS['average']}), attention doesn't go where its own model's "
+            "relevance is, which the theory wouldn't lead one to expect."
         )
     return said
 
@@ -1461,9 +1533,8 @@ def what_follows(run: Run, table: pd.DataFrame, real: pd.DataFrame, tops: pd.Dat
         )
     if len(real):
         said.append(
-            f"On real text r′ agrees with the bag of words in {typical(real['top_proxy'])} of the texts "
-            f"({of_kinds(real)}). Where it does, and attention goes to r′, a bright word may be one that was "
-            "counted; how often it is, these runs can't say."
+            "On real text, where r′ agrees with the bag of words and attention goes to r′, a bright word may "
+            "be one that was counted; how often it is, these runs can't say."
         )
     return " ".join(said)
 

@@ -12,8 +12,8 @@ from heed.evidence import Evidence, Row
 from heed.measures import stats
 from heed.models.encoders import encoder_called
 from heed.registry import corpora
-from heed.show import texts
-from heed.show.figures.train import PROTOCOLS
+from heed.show import not_not, texts
+from heed.show.figures.train import PROTOCOLS, spelt
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, over_seeds
 from heed.show.style import LABELS
@@ -26,13 +26,13 @@ GUESSED = "guessing"  # a column: the score of a constant answer
 WELL = 0.8  # a score from which on a model of a corpus is said to predict well
 MANY = 8  # labels of a table
 APART = 0.03  # from this difference of two scores on it is asked why
+NOTHING = 0.05  # below this multiple of an even share a word gets almost no attention
 # What is known of why a score differs from Jain & Wallace's; chapter 12b, "Why ours differ", has more.
 WHY = {
-    "20news": "in part it may be the word vectors (below, of another profile and few seeds); the rest isn't "
-    "explained",
+    "20news": "in part it may be the word vectors (see below); the rest isn't explained",
     "babi2": "not explained; the mean length that they give for these stories doesn't fit the public files "
     "either, so their texts may not be the same",
-    "imdb": "the authors read a preprocessed copy of the reviews, and heed the raw ones",
+    "imdb": "they use a preprocessed copy of the reviews, and this library the raw reviews",
 }
 
 
@@ -52,54 +52,57 @@ def undefined_scores(run) -> str:
 
 
 def in_short(
-    run, evidence: Evidence, peaks: pd.DataFrame, real: pd.DataFrame, all_of: pd.DataFrame
+    run,
+    evidence: Evidence,
+    peaks: pd.DataFrame,
+    words: pd.DataFrame,
+    real: pd.DataFrame,
+    all_of: pd.DataFrame,
 ) -> list[str]:
-    """The chapter's answer. peaks: `peaks_of`'s; real: `f1_of_sst`'s; all_of: `beside_the_paper`'s."""
+    """The chapter's answer. peaks: `peaks_of`'s; words: `attended`'s; real: `f1_of_sst`'s; all_of:
+    `beside_the_paper`'s."""
     p, score, guessed = run.params, accuracy_of(run), guessing(evidence)
     artificial = ", an artificial corpus," if p.corpus == "planted" else ""
     said = [
-        f"{verdict_on(score, guessed, worst(all_of))} On {counted(len(evidence), 'test text')} of "
-        f"`{inert(p.corpus)}`{artificial} this run ({LABELS[p.encoder]}, seed {p.seed}) has an accuracy of "
-        f"{score:.2f}; guessing the most frequent class has {guessed:.2f}."
+        f"{verdict_on(score, guessed, worst(all_of))} On `{inert(p.corpus)}`{artificial} this run "
+        f"({LABELS[p.encoder]}, seed {p.seed}) gets {score:.1%} of {counted(len(evidence), 'text')} right "
+        f"(guessing: {guessed:.1%})."
     ]
     if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
         said.append(f"{on_sst(own)}.")
     said += filter(None, [well(all_of)])
-    if len(peaks):
+    if len(known := peaks.dropna(subset=["mass"])):
+        said.append(f"{gets(known)}. {against_truth(evidence, words, p)}".strip())
+    elif len(peaks):
         uneven = spreads(peaks)
         said.append(f"On `{inert(p.corpus)}` {uneven[0].lower()}{uneven[1:]}")
-    if len(known := peaks.dropna(subset=["mass"])):
-        said.append(f"{gets(known)}.")
-    return said + (on_real_text()[:1] if len(all_of) else [])
+    if len(all_of):
+        found = peaks_on_real_text()
+        said += [f"{most_uneven(found)}."] if len(found) else []
+        said += on_marked(short=True)[:1]
+    return said
 
 
 def on_real_text() -> list[str]:
-    """How uneven the carried BiLSTM's attention is, corpus by corpus, and what it is on, as far as is stored.
-
-    The first sentence is the chapter's answer.
-    """
+    """What the carried models' attention is on, as far as is stored: marked words, facts, punctuation."""
     rows = verdict.plain(verdict.committed()).query(
         "profile == 'paper' and encoder == 'bilstm' and attention == 'additive' and `class` == 'overall'"
     )
     of = rows.groupby(["measure", "corpus"])["mean"].mean()
-    if not {"max_attention", "punctuation", "punctuation_units"} <= {*of.index.get_level_values(0)}:
-        return []
-    peak, marks = of["max_attention"], of["punctuation_units"]
+    said = [*on_marked(), *filter(None, [on_facts()])]
+    if not {"punctuation", "punctuation_units"} <= {*of.index.get_level_values(0)}:
+        return said
+    marks = of["punctuation_units"]
     marks = marks[marks > 0]
     on = of["punctuation"][marks.index]
-    low, high = (f"{peak[at]:.2f} ({inert(at)})" for at in (peak.idxmin(), peak.idxmax()))
-    said = [
-        f"Over the stored runs' {counted(len(peak), 'corpus', 'corpora')} the BiLSTM's highest weight in a "
-        f"text is {low} to {high} on average.",
-        times_even(peak),
-        *on_reasons(),
-    ]
-    said = [sentence for sentence in said if sentence]
     if len(marks) and (on < marks).all():
         parts = [f"{inert(name)} {on[name]:.0%} of the attention, {marks[name]:.0%} of the tokens"
                  for name in marks.index]  # fmt: skip
-        where = f"On {counted(len(marks), 'corpus', 'corpora')}, of which that is stored,"
-        said.append(f"{where} punctuation gets less than its share ({'; '.join(parts)}).")
+        where = "corpus" if len(marks) == 1 else f"{len(marks)} corpora"
+        said.append(
+            f"On the {where} for which this is stored punctuation gets less than its share "
+            f"({'; '.join(parts)})."
+        )
     return said
 
 
@@ -115,66 +118,96 @@ def shares_of_even(peak: pd.Series) -> pd.DataFrame:
 
 
 def peaks_on_real_text() -> pd.DataFrame:
-    """`shares_of_even` of the carried BiLSTM's attention, profile `paper`, means over the seeds."""
-    rows = verdict.plain(verdict.committed()).query(
+    """`shares_of_even` of the carried BiLSTM's attention, profile `paper`, means over the seeds.
+
+    Without models that only guess. A column `made` says of which corpora a rule makes the texts.
+    """
+    rows = verdict.plain(verdict.without_guessing(verdict.committed())).query(
         "profile == 'paper' and encoder == 'bilstm' and attention == 'additive' and `class` == 'overall' "
         "and measure == 'max_attention'"
     )
-    return shares_of_even(rows.groupby("corpus")["mean"].mean())
+    found = shares_of_even(rows.groupby("corpus")["mean"].mean())
+    return found.assign(made=[is_made(name) for name in found.index])
+
+
+def is_made(corpus: str) -> bool:
+    """Whether a rule makes a corpus's texts, heed's own or another's, by its entry in the registry."""
+    return any(text.startswith("no natural language") for text in corpora().get(corpus, {}).get("wrong", ()))
+
+
+def guessed_on() -> str:
+    """The corpora whose model only guesses, and which are left out for that; empty if there are none."""
+    blind = verdict.guessing(verdict.committed()).query(
+        "profile == 'paper' and attention == 'additive' and encoder == 'bilstm'"
+    )
+    return listed([inert(name) for name in sorted(blind["corpus"])]) if len(blind) else ""
 
 
 def most_uneven(found: pd.DataFrame) -> str:
-    """The finding of the figure of the highest weights. found: `shares_of_even`'s, a row at least."""
-    times = [f"{times:.{0 if times >= 10 else 1}f} times ({name})" for name, times in found["times"].items()]
-    ends = times[0] if len(times) == 1 else f"{times[-1]} to {times[0]}"
-    return f"On real text the BiLSTM's highest weight in a text is {ends} an even share"
+    """The finding of the figure of the highest weights. found: `peaks_on_real_text`'s, a row at least."""
+    parts = []
+    for made, where in ((False, "real text"), (True, "made stories")):
+        own = found.loc[found["made"] == made, "times"]
+        times = [f"{value:.{0 if value >= 10 else 1}f} ({name})" for name, value in own.items()]
+        if times:
+            ends = times[0] if len(times) == 1 else f"{times[-1]} to {times[0]}"
+            parts.append(f"{ends} {'times an even share ' if not parts else ''}on {where}")
+    return f"The BiLSTM's highest weight is {', '.join(parts)}"
 
 
-def times_even(peak: pd.Series) -> str:
-    """The mean highest weights by corpus as multiples of an even share at the corpus's mean length.
+def on_marked(short: bool = False) -> list[str]:
+    """How much attention is on the words that people marked as reasons, a sentence a carried model.
 
-    Empty where no length is carried.
-    """
-    times = shares_of_even(peak)["times"]
-    if len(times) < 2:
-        return ""
-    ends = (times.idxmin(), times.idxmax())
-    low, high = (f"{times[at]:.{0 if times[at] >= 10 else 1}f} ({inert(at)})" for at in ends)
-    return f"In a text of its corpus's mean length, such a weight is {low} to {high} times an even share."
-
-
-def on_reasons() -> list[str]:
-    """How much attention is on what people marked, or on the facts that an answer needs; carried runs.
-
-    Words that people marked: of the corpus and model whose rows there are. Facts: the AUROC of the BiLSTM's
-    attention. Empty where neither is carried.
+    short: without saying of which models it is stored.
     """
     rows = verdict.plain(verdict.committed()).query(
         "attention == 'additive' and `class` == 'overall' and profile == 'paper'"
     )
-    said = []
     marked = rows[rows["measure"].isin(["marked_share", "marked_mass_attention"])]
     wide = marked.pivot_table(index=["corpus", "encoder"], columns="measure", values="mean").reset_index()
-    if {"marked_share", "marked_mass_attention"} <= {*wide.columns}:
-        for row in wide.dropna().to_dict("records"):
-            share, mass = row["marked_share"], row["marked_mass_attention"]
-            hardly = "hardly more than their share" if 0 < mass - share < 0.1 * share else ""
-            hardly = hardly or ("more than their share" if mass > share else "no more than their share")
-            said.append(
-                f"On {inert(row['corpus'])}, where people marked the reason for the label, the marked words "
-                f"are {share:.0%} of a text and get {mass:.0%} of the attention ({LABELS[row['encoder']]}): "
-                f"{hardly}."
-            )
-    facts = rows.query("encoder == 'bilstm' and measure == 'auroc_attention'")
+    if not {"marked_share", "marked_mass_attention"} <= {*wide.columns}:
+        return []
+    said, wide = [], wide.dropna()
+    for row in wide.to_dict("records"):
+        share, mass = row["marked_share"], row["marked_mass_attention"]
+        hardly = "hardly more than their share" if 0 < mass - share < 0.1 * share else ""
+        hardly = hardly or ("more than their share" if mass > share else "no more than their share")
+        alone = not short and (wide["corpus"] == row["corpus"]).sum() == 1
+        model = LABELS[row["encoder"]] + ("; only of this encoder is it stored" if alone else "")
+        where, but = ("", "") if short else (", chapter 11", f": {hardly}")
+        said.append(
+            f"In film reviews (`{inert(row['corpus'])}`{where}) the words that people marked as reasons "
+            f"are {share:.0%} of a text and get {mass:.0%} of the attention ({model}){but}."
+        )
+    return said
+
+
+def on_facts() -> str:
+    """How often the words of the facts that an answer needs get more of the BiLSTM's attention than others.
+
+    Of carried runs that don't only guess; empty where there are none.
+    """
+    rows = verdict.plain(verdict.without_guessing(verdict.committed())).query(
+        "attention == 'additive' and `class` == 'overall' and profile == 'paper' and encoder == 'bilstm'"
+    )
+    facts = rows[rows["measure"] == "auroc_attention"]
     facts = facts[facts["corpus"].isin([name for name, own in corpora().items() if own.get("task") == "qa"])]
     means = facts.groupby("corpus")["mean"].mean().sort_values(ascending=False)
-    if len(means):
-        each = listed([f"{mean:.2f} ({inert(name)})" for name, mean in means.items()])
-        said.append(
-            "Where a question is asked about a story, the BiLSTM's attention puts the words of the facts "
-            "that the answer needs before the others with an [AUROC](glossary.md#auroc-of-the-truth) of "
-            f"{each}; chance is 0.50."
-        )
+    if means.empty:
+        return ""
+    each = listed([f"{mean:.2f} ({inert(name)})" for name, mean in means.items()])
+    said = (
+        "Where a question is asked about a story: how often does a word of a fact that the answer needs get "
+        "more of the BiLSTM's attention than another word ([AUROC](glossary.md#auroc-of-the-truth))? "
+        f"{each}; by chance it is 0.50."
+    )
+    times = peaks_on_real_text()["times"].reindex(means.index)
+    right = rows[rows["measure"] == "accuracy"].groupby("corpus")["mean"].mean().reindex(means.index)
+    elsewhere = times[(means < 0.55) & (times >= 10) & (right >= 0.5)]
+    if len(elsewhere):
+        parts = [f"{inert(name)} ({value:.0f} times an even share)" for name, value in elsewhere.items()]
+        said += f" On {listed(parts)} attention is very peaked, but not "
+        said += "on the facts, though most answers are right."
     return said
 
 
@@ -225,7 +258,7 @@ def verdict_on(score: float, guessed: float, exceptions: str = "") -> str:
 def on_sst(own: pd.DataFrame) -> str:
     """The BiLSTM's F1 on SST beside the paper's. own: rows of `f1_of_sst`, one at least."""
     return (
-        f"On film reviews (SST) a BiLSTM's [F1](glossary.md#f1) (1 at best) is {own['mean'].mean():.2f} "
+        f"On film reviews (SST) a BiLSTM's [F1](glossary.md#f1) is {own['mean'].mean():.2f} "
         f"({counted(len(own), 'seed')}); "
         f"Jain & Wallace report {reported_on_sst():.2f}"
     )
@@ -238,11 +271,32 @@ def predicts(run, evidence: Evidence) -> str:
     right = (evidence.predicted == evidence.labels).astype(float)
     low, high = stats.interval(right, run.params.resamples, run.params.seed)
     said = (
-        f"This model gets {score:.0%} of the {counted(len(evidence), 'test text')} right (95% interval over "
-        f"texts: {low:.0%} to {high:.0%}). Always guessing the most frequent class would get "
-        f"{guessing(evidence):.0%}."
+        f"This model gets {score:.1%} of the {counted(len(evidence), 'test text')} right (95% interval over "
+        f"texts: {low:.1%} to {high:.1%}). Always guessing the most frequent class would get "
+        f"{guessing(evidence):.1%}."
     )
     return f"{said} Its other scores: {listed(others)}." if others else said
+
+
+def needs_attention() -> str:
+    """What carried models lose that weigh all words alike; empty where none is carried."""
+    gained = not_not.with_and_without()
+    if gained.empty:
+        return ""
+    where = "1 real corpus" if len(gained) == 1 else f"{len(gained)} real corpora"
+    return (
+        "Does a model need attention for that? Chapter 07 trains models that weigh every word alike: "
+        f"with learnt attention F1 is {not_not.between(gained['gain'], 'z.3f')} higher on {where}."
+    )
+
+
+def settings(run) -> str:
+    """How the model is trained, in numbers."""
+    p = run.params
+    return (
+        f"This run: learning rate {p.learning_rate:g}, {p.batch_size} texts a step, at most "
+        f"{counted(p.epochs, 'epoch')}."
+    )
 
 
 def is_punctuation(unit: str) -> bool:
@@ -277,17 +331,17 @@ def peaks_of(evidence: Evidence) -> pd.DataFrame:
 
 def spreads(peaks: pd.DataFrame) -> str:
     """How uneven attention is. peaks: of one text at least."""
-    times = (peaks["peak"] / peaks["even"]).median()
+    times = (peaks["peak"] / peaks["even"]).mean()
     return (
         f"Attention is {'uneven' if times > 1.5 else 'nearly even'}: the highest weight of a text is "
-        f"{peaks['peak'].median():.2f} (median), {times:.1f} times an even share."
+        f"{peaks['peak'].mean():.2f} on average, {times:.1f} times an even share."
     )
 
 
 def entropy(peaks: pd.DataFrame) -> str:
     """How far attention is from even, by its entropy."""
     return (
-        f"Its entropy is {peaks['entropy'].median():.0%} of that of even attention (median over the texts); "
+        f"Its entropy is {peaks['entropy'].mean():.0%} of that of even attention (mean over the texts); "
         "if all attention were on one word, it would be 0%."
     )
 
@@ -325,35 +379,93 @@ def most_attended(words: pd.DataFrame) -> str:
     top, idle = shown.iloc[0], shown[shown["decides"] == 0]
     if shown["decides"].isna().all() or not len(idle):
         return (
-            f"“{text_for(top['word'], 'figure')}” gets the most attention, {top['times']:.1f} times an even "
-            "share on average"
+            f"Most attention, {top['times']:.1f} times an even share on average, is on {_quoted(top['word'])}"
         )
     deciding, first = (shown["decides"] > 0).sum(), idle.iloc[0]
     return (
         f"Of the {len(shown)} frequent words with the most attention {deciding or 'none'} "
         f"{'decides a label' if deciding < 2 else 'decide labels'}; {'yet ' if deciding else ''}"
-        f"“{text_for(first['word'], 'figure')}”, which decides nothing, gets {first['times']:.1f} times an "
-        "even share"
+        f"{_quoted(first['word'])}, which decides nothing, gets {first['times']:.1f} times an even share"
     )
 
 
-def of_negators(words: pd.DataFrame, corpus: str) -> str:
-    """How much attention the negators of `planted` get, and whether any is among the words of the figure.
+def _quoted(word: str, markdown: bool = False) -> str:
+    """A word in quotation marks, in a figure's title or a sentence; a full stop by its name."""
+    if spelt(word) != word:
+        return f"the {spelt(word)}"
+    return f"“{tokens([word]) if markdown else text_for(word, 'figure')}”"
 
-    Empty of another corpus, and where none is frequent. words: `attended`'s.
+
+def hang_on_negators(evidence: Evidence) -> tuple[int, int, int]:
+    """In how many texts of `planted` the label would be another without the negators; how many of these the
+    model gets right, and how many if no attention is on the negators, the rest shared as before."""
+    texts = right = without = 0
+    for row in evidence:
+        is_negator = np.isin(row.units, planted.NEGATORS)
+        sums = planted.sums([*np.asarray(row.units)[~is_negator]], len(row.prediction))
+        if sums[row.label] > np.delete(sums, row.label).max():
+            continue
+        attention = np.where(is_negator, 0, row.attention)
+        texts += 1
+        right += int(row.prediction.argmax() == row.label)
+        without += int(row.probs(attention / max(attention.sum(), 1e-300)).argmax() == row.label)
+    return texts, right, without
+
+
+def _are_ignored(own: pd.DataFrame) -> bool:
+    """Whether each of these words gets almost no attention. own: rows of `attended`."""
+    return len(own) > 0 and bool((own["times"] < NOTHING).all())
+
+
+def _carry(texts: int, without: int, encoder: str) -> bool:
+    """Whether other words' states must hold the negators: without attention on them they still count."""
+    return texts > 0 and without >= 0.9 * texts and encoder_called(encoder).contextual
+
+
+def of_negators(evidence: Evidence, words: pd.DataFrame, p) -> str:
+    """How much attention the negators of `planted` get, and what the model does without it.
+
+    Empty of another corpus, and where none is frequent. words: `attended`'s; p: the run's parameters.
     """
     own = words[words["word"].isin(planted.NEGATORS)]
-    if corpus != "planted" or own.empty:
+    if p.corpus != "planted" or own.empty:
         return ""
-    each = listed([f"{row['times']:.1f} times (“{row['word']}”)" for row in own.to_dict("records")])
-    shown = own["word"].isin(words.head(SHOWN)["word"]).sum()
-    among = f"{shown} of them" if shown else "none of them"
-    if shown > 1:
-        return f"The negators, which turn an opinion word around, get {each} an even share."
-    return (
-        f"The negators turn an opinion word around, yet {among} is among the {len(words.head(SHOWN))}: they "
-        f"get {each} an even share."
+    names = [f"“{word}”" for word in own["word"]]
+    if _are_ignored(own):
+        got = f"almost no attention: less than {NOTHING:g} of an even share" + (
+            " each" if len(own) > 1 else ""
+        )
+    else:
+        times = [f"{row['times']:.1f} times (“{row['word']}”)" for row in own.to_dict("records")]
+        got = f"{listed(times)} an even share of attention"
+    said = f"The negators ({', '.join(names)}) turn an opinion word around. They get {got}."
+    texts, right, without = hang_on_negators(evidence)
+    if not texts:
+        return said
+    own_label = "has its label" if texts == 1 else "have their label"
+    said += (
+        f" {texts} of {counted(len(evidence))} {own_label} only because of them. "
+        f"The model gets {right} of these right, and {without} if all attention is taken from them."
     )
+    return f"{said} So other words' states must hold them." if _carry(texts, without, p.encoder) else said
+
+
+def against_truth(evidence: Evidence, words: pd.DataFrame, p) -> str:
+    """That a word which decides nothing gets much attention, or words which decide almost none; else empty.
+
+    words: `attended`'s; p: the run's parameters.
+    """
+    idle, parts = words.head(SHOWN).query("decides == 0"), []
+    if len(idle):
+        word, times = idle.iloc[0][["word", "times"]]
+        named = _quoted(word, markdown=True)
+        parts.append(f"{named}, which decides nothing, gets {times:.1f} times an even share")
+    if p.corpus == "planted" and _are_ignored(words[words["word"].isin(planted.NEGATORS)]):
+        texts, _, without = hang_on_negators(evidence)
+        held = " (other words' states hold them)" if _carry(texts, without, p.encoder) else ""
+        got = f"under {NOTHING:g}" if parts else f"get under {NOTHING:g} of an even share"
+        parts.append(f"the negators, which reverse labels, {got}{held}")
+    return f"Yet {', and '.join(parts)}." if parts else ""
 
 
 def sizes(corpus: Corpus) -> pd.DataFrame:
@@ -431,6 +543,13 @@ def beside_table1(run) -> pd.DataFrame:
     for row in theirs.to_dict("records"):
         rows.append(_as_in_table1(f"Jain & Wallace, {row['corpus']}", row))
     return pd.DataFrame(rows)
+
+
+def split_by(run) -> str:
+    """What the numbers of a split stand for in `beside_table1`: `; train and test: negative / positive`."""
+    corpus = run.params.corpus if len(reported(run)) else "sst"
+    classes = corpora().get(corpus, {}).get("classes")
+    return f"; train and test: {' / '.join(classes)}" if classes else ""
 
 
 def _counts(corpus: Corpus) -> dict[str, float]:
@@ -529,11 +648,11 @@ def mistakes(evidence: Evidence, classes: Sequence[str]) -> str:
     if not wrong.any():
         return "No mistake."
     pairs = pd.Series([*zip(evidence.labels[wrong], evidence.predicted[wrong], strict=True)]).value_counts()
-    (label, taken), most = pairs.index[0], pairs.iloc[0]
-    return (
-        f"Of {counted(int(wrong.sum()), 'mistake')} the most frequent, {counted(most, 'time')}, is to take "
-        f"“{inert(classes[label])}” for “{inert(classes[taken])}”."
-    )
+    (label, taken), most, count = pairs.index[0], int(pairs.iloc[0]), int(wrong.sum())
+    who = {1: "The one mistake takes", 2: "Both mistakes take"}.get(count, f"All {count} mistakes take")
+    if most < count:
+        who = f"Of {count} mistakes the most frequent, {counted(most, 'time')}, is to take"
+    return f"{who} “{inert(classes[label])}” for “{inert(classes[taken])}”."
 
 
 def most_peaked(row: Row, classes: Sequence[str], asked: dict[str, str], encoder: str) -> list[str]:
@@ -562,8 +681,8 @@ def most_peaked(row: Row, classes: Sequence[str], asked: dict[str, str], encoder
 
 def highest_bar(row: Row) -> str:
     """The finding of the figure of the most peaked attention, as plain text."""
-    top = text_for(row.units[int(row.attention.argmax())], "figure")
-    return f"In the text with the most peaked attention {row.attention.max():.0%} of it is on “{top}”"
+    top = _quoted(row.units[int(row.attention.argmax())])
+    return f"In the text with the most peaked attention {row.attention.max():.0%} of it is on {top}"
 
 
 def f1_of_sst() -> pd.DataFrame:
@@ -584,7 +703,7 @@ def range_on_sst(real: pd.DataFrame) -> str:
     own = real.groupby(["profile", "encoder"])["mean"].mean()
     low, high, told = own.min(), own.max(), reported_on_sst()
     return (
-        f"On SST the mean F1 of models such as Jain & Wallace's is {low:.2f} to {high:.2f}"
+        f"On SST the mean F1 of models built as Jain & Wallace's is {low:.2f} to {high:.2f}"
         f"{', never below' if low >= told else '; beside'} the {told:.2f} that they report for their BiLSTM"
     )
 
@@ -627,27 +746,38 @@ def beside_the_paper() -> pd.DataFrame:
     return table.sort_values("ours", ascending=False, kind="stable", ignore_index=True)
 
 
+def _mostly_wrong(table: pd.DataFrame) -> pd.DataFrame:
+    """The corpora on which the models are wrong in most cases. table: `beside_the_paper`'s."""
+    return table[(table["score"] == "accuracy") & (table["ours"] < 0.5)]
+
+
+def _named(low: pd.DataFrame) -> str:
+    """These corpora, and that they are made stories if all are."""
+    names = ", ".join(inert(name) for name in low["corpus"])
+    return f"{names}: made stories" if all(map(is_made, low["corpus"])) else names
+
+
 def worst(table: pd.DataFrame) -> str:
     """On which corpora the models are wrong in most cases; empty if on none. table: `beside_the_paper`'s."""
-    low = table[(table["score"] == "accuracy") & (table["ours"] < 0.5)]
+    low = _mostly_wrong(table)
     if low.empty:
         return ""
-    names = ", ".join(inert(name) for name in low["corpus"])
-    return f"On {len(low)} of {len(table)} corpora ({names}) the BiLSTM is wrong in most cases."
+    return f"On {len(low)} of {len(table)} corpora ({_named(low)}) the BiLSTM is wrong in most cases."
 
 
 def well(table: pd.DataFrame) -> str:
-    """On how many corpora the models predict well, and on which wrongly; empty of an empty table.
+    """On how many corpora the models predict well, and on which mostly wrong; empty of an empty table.
 
     table: `beside_the_paper`'s.
     """
     if table.empty:
         return ""
     good = int((table["ours"] >= WELL).sum())
-    others = f" {worst(table)}" if worst(table) else ""
+    low = _mostly_wrong(table)
+    others = f"; on {len(low)} ({_named(low)}) it is mostly wrong" if len(low) else ""
     return (
-        f"Of the stored runs' {counted(len(table), 'corpus', 'corpora')} the BiLSTM's score (F1 or accuracy) "
-        f"is {WELL:g} or more on {good or 'none'}.{others}"
+        f"The BiLSTM's score (F1 or accuracy) is {WELL:g} or more on {good or 'none'} of "
+        f"{len(table)} [stored](glossary.md#carried) {'corpus' if len(table) == 1 else 'corpora'}{others}."
     )
 
 
@@ -734,47 +864,34 @@ def hardly(table: pd.DataFrame) -> str:
     if not worst(table):
         return ""
     said = "What later chapters say of these is about predictions that are hardly worth explaining."
-    blind = verdict.guessing(verdict.committed()).query(
-        "profile == 'paper' and attention == 'additive' and encoder == 'bilstm'"
-    )
-    if blind.empty:
+    if not (names := guessed_on()):
         return said
-    names = listed([inert(name) for name in sorted(blind["corpus"])])
     return (
         f"{said} The verdict (chapter 12) leaves out {names}, where the BiLSTM predicts no better than the "
         "most frequent answer."
     )
 
 
-def answer(
-    run, evidence: Evidence, words: pd.DataFrame, real: pd.DataFrame, all_of: pd.DataFrame
-) -> list[str]:
-    """The chapter's question, answered for this run and for the carried ones.
+def answer(run, evidence: Evidence, words: pd.DataFrame, all_of: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered: how well models predict, and whether attention tells what decides.
 
-    words: `attended`'s; real: `f1_of_sst`'s; all_of: `beside_the_paper`'s.
+    words: `attended`'s; all_of: `beside_the_paper`'s.
     """
-    score, p = accuracy_of(run), run.params
+    score, p, shown = accuracy_of(run), run.params, words.head(SHOWN)
     said = [
-        f"{verdict_on(score, guessing(evidence), worst(all_of))} The accuracy is {score:.2f} on "
-        f"`{inert(p.corpus)}` ({LABELS[p.encoder]}, one seed, {counted(len(evidence), 'text')})."
+        f"{verdict_on(score, guessing(evidence), worst(all_of))} This run gets {score:.1%} of "
+        f"{counted(len(evidence), 'text')} of `{inert(p.corpus)}` right. Where models don't predict well, "
+        "there is little to explain."
     ]
-    if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
-        said.append(f"{on_sst(own)}.")
-    said.append(well(all_of))
-    shown = words.head(SHOWN)
     if shown["decides"].notna().any():
         deciding = (shown["decides"] > 0.5).sum()
-        said.append(
-            f"Of the {len(shown)} frequent words that this model attends to most, {deciding} decide labels."
-        )
+        said.append(f"Of the {len(shown)} frequent words that it attends to most, {deciding} decide labels.")
     elif len(shown):
         tops = [f"“{tokens([word])}”" for word in shown["word"][:3]]
         said.append(f"Of the frequent words {listed(tops)} get the most attention.")
-    idle = shown[shown["decides"] == 0]
-    if len(idle):
-        top = idle.iloc[0]
-        said.append(
-            f"Yet “{tokens([top['word']])}”, which decides nothing, gets {top['times']:.1f} times an even "
-            "share."
-        )
-    return said + (on_reasons()[:1] if len(all_of) else [])
+    is_idle = len(shown.query("decides == 0")) > 0
+    if is_idle and _are_ignored(words[words["word"].isin(planted.NEGATORS)]) and p.corpus == "planted":
+        said.append("But a word that decides nothing may get much attention, and one that decides none.")
+    elif is_idle:
+        said.append("But a word that decides nothing may get much attention, too.")
+    return said

@@ -7,7 +7,7 @@ import pandas as pd
 
 from heed import verdict
 from heed.experiments.audit import IMPORTANCE, READINGS, Audit
-from heed.experiments.transformers import ALL, ALONE, SUMMARISED
+from heed.experiments.transformers import ALL, ALONE, SUMMARISED, Classifiers
 from heed.measures import stats
 from heed.measures.freedom import freedom
 from heed.measures.layer import Layer
@@ -20,11 +20,13 @@ from heed.show.sentences import counted, listed, over_seeds, signed
 
 SMALL = "the small model"
 SHOW = (
-    "If attention is shown, then show the gradient or integrated gradients beside it, say where they differ, "
-    f"{audit.TEST}. [Chapter 15](15_your_model.ipynb) asks this of your model."
+    "If attention is shown, test a word by putting others in its place (taking it out also moves all later "
+    "words up), show the gradient or integrated gradients beside it, and say where they differ."
 )
-UNSETTLED = "not settled"
+REPLACED = "replacing words"  # leave-one-out's control
+RULES = 5  # of the audit
 ASKS, READS = "asks the model", "reads attention"
+NEARLY_ALL = 0.8  # share of the words any one of which keeps the decision, from which on nearly any does
 HARDLY_ANY = 0.01  # nats: other attention that is nearer is hardly another
 HARDLY = 0.1  # by how much more decisions may stay than with a constant answer, to be hardly more; and TVD
 ODD = 0.1  # by how much more two of three agree with one another than with the third, the odd one out
@@ -72,26 +74,26 @@ def _equal(moved: float) -> str:
     return "equal up to rounding" if moved < 1e-9 else f"equal to {moved:.0e}"
 
 
-def frees(name: str, table: pd.DataFrame) -> str:
-    """From which length on other attention gives a model's layer the same output, and how far it goes."""
-    size, every = int(table["head_size"].iloc[0]), table[table["kind"] == ALL]
-    fixed, free = every[every["dimension"] == 0], every[every["dimension"] > 0]
-    said = (
-        f"**{name[0].upper()}{name[1:]}** has heads of {size} numbers, so by the rule other attention exists "
-        f"from {size + 2} pieces on. "
-    )
-    if free.empty:
-        return f"{said}Of the lengths tried, {fixed['units'].max()} at most, none has any."
-    longest, first = free["units"].max(), free["units"].min()
-    last = table[table["units"] == longest].groupby("kind")["jsd"].mean()
-    tried = f"there is some from {first} pieces on"
-    if len(fixed) and fixed["units"].max() < first:
-        tried = f"those up to {fixed['units'].max()} pieces have none, and those from {first} on have some"
-    return (
-        f"{said}Of the lengths tried, {tried}. At {longest} pieces the most distant attention that was found "
-        f"has a mean JSD of {last[ALL]:.2f} if all heads move, and of {last[ALONE]:.2f} if one head moves "
-        f"alone. The output stays {_equal(free['moved'].max())}."
-    )
+def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """From which length on other attention gives a layer the same output, and how far: a row a model."""
+    rows = []
+    for name, table in tables.items():
+        every, longest = table[table["kind"] == ALL], table["units"].max()
+        size = int(table["head_size"].iloc[0])
+        fixed, free = (every.loc[own, "units"] for own in (every["dimension"] == 0, every["dimension"] > 0))
+        far = table[table["units"] == longest].groupby("kind")["jsd"].mean()
+        rows.append(
+            {
+                "model": name,
+                "numbers of a head": size,
+                "by the rule from": f"{size + 2} pieces",
+                "none up to": f"{fixed.max()} pieces" if len(fixed) else "–",
+                "some from": f"{free.min()} pieces" if len(free) else "–",
+                "mean JSD, all heads": f"{far[ALL]:.2f} at {longest} pieces",
+                "one head alone": f"{far[ALONE]:.2f}",
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def free_on_real_text(own: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> list[str]:
@@ -139,8 +141,8 @@ def same_prediction(found: Audit, name: str = SMALL) -> list[str]:
     ]
     if far.mean() > same + FURTHER:
         said.append(
-            f"With the same output it is {same:.2f} in these texts: there each of many numbers must stay, "
-            "here only what is decided."
+            f"With the same output it is {same:.2f} in these texts: the same output keeps every number of "
+            "*z*, the same prediction keeps only the decision."
         )
         if not is_one:
             said.append("And while one head moves, the others still bring what they brought.")
@@ -148,42 +150,70 @@ def same_prediction(found: Audit, name: str = SMALL) -> list[str]:
 
 
 def in_short(
-    found: Audit, without: pd.DataFrame, own: pd.DataFrame, control: pd.DataFrame, bilstms: list[float]
+    found: Audit,
+    without: pd.DataFrame,
+    own: pd.DataFrame,
+    control: pd.DataFrame,
+    bilstms: list[float],
+    bilstm: Audit | None = None,
 ) -> list[str]:
     """The chapter's answer.
 
     own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
-    bilstms: `transformers.bilstms_find`.
+    bilstms: `transformers.bilstms_find`; bilstm: `transformers.bilstm_asked`.
     """
     said, texts = [audit.answer(found)], found.texts
-    loo, known = texts["tau attention loo"].mean(), truths(found).set_index("measure")["AUROC"]
+    loo, known = texts["tau attention loo"].mean(), truths(found, control)
     if len(known):
-        attention, removal = known[READINGS["attention"]], known[IMPORTANCE["loo"]]
-        finds = (
-            f"Attention finds the deciding words with an AUROC of {attention:.2f} (one seed; 1: ranked "
-            "first; chance: 0.50)"
-        )
-        if bilstms:
-            finds += f", that of BiLSTMs with {np.mean(bilstms):.2f}"
-        finds += f". Leave-one-out, which takes words out, reaches {removal:.2f}"
-        by = control["auroc"].mean()
-        if by > removal + SURPRISE:
-            finds += f"; with words replaced {by:.2f}"
-        said.append(f"{finds}.")
+        said += [" ".join(reconciled(found, known)), " ".join(_others_find(known, bilstms))]
     elif not np.isnan(loo):
         ranks = "doesn't rank words as" if loo < audit.ALIKE else "ranks words much as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
         said.append(f"In this model (one seed) attention {ranks} leave-one-out does {order}.")
-    said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
+    if known.empty:
+        said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
+    if bilstm:
+        met, asked = audit.verdict(bilstm)[1:]
+        said[-1] += f" A BiLSTM's attention meets {met or 'none'} of {asked}."
     far = audit.alternatives(found)
     if "free jsd" in texts and texts["free jsd"].notna().any() and len(far):
-        one = "" if found.notes["heads"] == 1 else ", one head at a time"
+        who = "attention" if found.notes["heads"] == 1 else "one head"
         said.append(
-            f"Other attention with the same prediction (± {found.notes['how']['epsilon']:g}) can be "
-            f"{far.mean():.2f} away{one} (mean JSD; 0.69: no word in common). With the same output of the "
-            f"layer: {texts['free jsd'].mean():.2f}."
+            f"With the same prediction (± {found.notes['how']['epsilon']:g}) {who} can be {far.mean():.2f} "
+            "away (mean [JSD](glossary.md#jsd); 0.69: no word in common), with the same output "
+            f"{texts['free jsd'].mean():.2f}."
         )
-    return [*said, *(of_carried(own, is_brief=True) or left_without(without, found)[:2])]
+    return [one for one in said if one] + (of_carried(own, is_brief=True) or left_without(without, found)[:2])
+
+
+def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
+    """How attention can find the deciding words and yet not meet the rules. known: `truths`."""
+    own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
+    if np.isnan(own):
+        return []
+    finds = "It ranks the right words high" if own >= NEARLY_ALL else "It ranks the deciding words"
+    said = f"{finds} (AUROC {own:.2f}; chance: 0.50; one seed)"
+    holds, texts = audit.checks(found)["holds"], found.texts
+    but = ["other weights give the same prediction"] if holds[3] == "no" else []
+    if holds[2] == "no":
+        still = texts.loc[texts["words"] > 1, "change own"] <= audit.MOVED
+        but.append(f"shuffling changes little in {int(still.sum())} of {counted(len(still))}")
+    return [f"{said}, but {', and '.join(but)}." if but and own >= NEARLY_ALL else f"{said}."]
+
+
+def _others_find(known: pd.DataFrame, bilstms: list[float]) -> list[str]:
+    """How well the measures that ask the model find the deciding words, and the attention of BiLSTMs."""
+    asks = known[known["it"] == ASKS].set_index("measure")
+    if asks.empty:
+        return []
+    each = {audit.the(name): score for name, score in asks["AUROC"].items()}
+    near = (asks["high"] >= asks.loc[asks["AUROC"].idxmax(), "low"]).tolist()
+    good = [f"{name} ({each[name]:.2f})" for name, is_near in zip(each, near, strict=True) if is_near]
+    rest = {name: each[name] for name, is_near in zip(each, near, strict=True) if not is_near}
+    rest |= {"BiLSTMs' attention": np.mean(bilstms)} if bilstms else {}
+    said = [f"Beside it show what finds them best: {listed(good)}."]
+    others = [f"{name} {score:.2f}" for name, score in rest.items()]
+    return [*said, *([f"Others: {', '.join(others)}."] if others else [])]
 
 
 def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
@@ -197,41 +227,58 @@ def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
         if not {"on_words", "tau_loo"} <= {*means.index}:
             continue
         words, tau, gradient = means["on_words"], means["tau_loo"], means.get("tau_gradient_loo", np.nan)
-        ranks = "ranks" if tau >= audit.ALIKE else "doesn't rank"
-        told = [
-            f"**{_tuned(rows, is_brief)}: {_of_rules(rows)}.** It {ranks} words as leave-one-out does "
-            f"(τ = {tau:z.2f}){_nor_gradient(tau, gradient)}."
-        ]
-        if (sooner := _sooner(rows)) is not None:
+        told = [f"**{_tuned(rows, is_brief)}: {_of_rules(rows)}.**"]
+        matters = _where_it_lies(means)
+        if not (is_brief and matters):
+            ranks = "ranks" if tau >= audit.ALIKE else "doesn't rank"
+            told.append(
+                f"It {ranks} words as leave-one-out does (τ = {tau:z.2f}){_nor_gradient(tau, gradient)}."
+            )
+        if (sooner := _sooner(rows)) is not None and not (is_brief and matters):
             own_order, random = means["erased_share_attention"], means["erased_share_random"]
             so = "sooner" if sooner else "not clearly sooner"
             numbers = "" if is_brief else f" ({own_order:.0%} and {random:.0%} of the words)"
             told.append(f"Erased in its order, words flip decisions {so} than at random{numbers}.")
-        if not is_brief:
-            if _of_rules(rows) == UNSETTLED:
-                told.append("A rule that the gradient doesn't meet either settles nothing.")
+        if is_brief:
+            told += matters
+        else:
             lies = "It lies on words" if words > 0.5 else "It doesn't lie on words"
             told.append(f"{lies} ({words:.0%}){', which is a minimum' if words > 0.5 else ''}.")
             if "permuted_each" in means:
-                told.append("Of shuffling a mean is carried, not the share of texts that the rule asks for.")
+                told.append(
+                    "Not measured: in how many texts shuffling moves the prediction, and other attention "
+                    "with the same prediction."
+                )
             if "flips_without" in means:
                 told.append(_kept_without(rows))
         said.append(" ".join(told))
     return said
 
 
-def _of_rules(own: pd.DataFrame) -> str:
-    """The answer as far as the carried expectations of one corpus and model tell; the first is a minimum.
+def _where_it_lies(means: pd.Series) -> list[str]:
+    """That it hardly matters where a carried model's attention lies, if that was asked and is so."""
+    moved, keeps = means.get("permuted_each", np.nan), means.get("one_word_keeps", np.nan)
+    if not (moved < audit.MOVED and keeps >= NEARLY_ALL):
+        return []
+    return [
+        f"It hardly matters where its attention lies: shuffling moves predictions by {moved:.2f} (mean), and "
+        f"with all weight on one word {keeps:.0%} of the decisions stay."
+    ]
 
-    If only leave-one-out's isn't met, and the gradient doesn't meet it either, that settles nothing.
+
+def _of_rules(own: pd.DataFrame) -> str:
+    """The answer as far as the carried expectations of one corpus and model tell, and how many those are.
+
+    As `audit.verdict`: the first is a minimum, so that the others decide between *no* and *not by itself*.
     """
-    means, sooner = own.groupby("measure")["mean"].mean(), _sooner(own)
-    ranks, words = means["tau_loo"] >= audit.ALIKE, means["on_words"] > 0.5
-    if not ranks and words and sooner is not False and means.get("tau_gradient_loo", np.nan) < audit.ALIKE:
-        return UNSETTLED
-    if ranks or sooner:
-        return "yes, or not by itself" if ranks and words and sooner is not False else "not by itself"
-    return "no, or not by itself"
+    means = own.groupby("measure")["mean"].mean()
+    first, beyond = means["on_words"] > 0.5, [means["tau_loo"] >= audit.ALIKE]
+    beyond += [sooner for sooner in [_sooner(own)] if sooner is not None]
+    met, asked = sum([first, *beyond]), 1 + len(beyond)
+    said = "not by itself" if any(beyond) else "no, or not by itself"
+    if met == asked:
+        said = "yes, or not by itself"
+    return f"{said} ({met} met, {asked - met} not, {RULES - asked} not measured)"
 
 
 def _sooner(own: pd.DataFrame) -> bool | None:
@@ -267,14 +314,18 @@ def _kept_without(own: pd.DataFrame) -> str:
     if len(stays) > 1:
         over = f" ({stays.min():.0%} to {stays.max():.0%} over {len(stays)} seeds)"
     said = f"Without its last attention {stay:.0%} of the decisions stay{over}"
-    sizes = verdict.sizes().query("profile == 'paper'").set_index("corpus")["test_most"].astype(float)
-    most = sizes.get(own["corpus"].iloc[0], np.nan)
+    most = _most_frequent().get(own["corpus"].iloc[0], np.nan)
     if np.isnan(most):
         return f"{said}."
     than = {_than(each, most) for each in stays}
     if len(than) > 1:
         return f"{said}; a constant answer would keep {most:.0%}."
     return f"{said}, {than.pop()} a constant answer would keep ({most:.0%})."
+
+
+def _most_frequent() -> pd.Series:
+    """The share of the most frequent label among the test texts, by corpus."""
+    return verdict.sizes().query("profile == 'paper'").set_index("corpus")["test_most"].astype(float)
 
 
 def _than(share: float, constant: float) -> str:
@@ -294,8 +345,11 @@ def example(found: Audit, known: dict[str, np.ndarray]) -> str:
     return [*several, *names, ""][0]
 
 
-def truths(found: Audit) -> pd.DataFrame:
-    """Mean AUROC for the deciding words of each reading and measure, best first; empty where nobody knows."""
+def truths(found: Audit, control: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Mean AUROC for the deciding words of each reading and measure, best first; empty where nobody knows.
+
+    control: `transformers.replaced`, which is leave-one-out without its gap.
+    """
     rows = []
     for name, label in (READINGS | IMPORTANCE).items():
         values = found.texts.get(f"auroc {name}", pd.Series(dtype=float)).dropna()
@@ -303,6 +357,9 @@ def truths(found: Audit) -> pd.DataFrame:
             low, high = stats.interval(values.to_numpy(), RESAMPLES, 0)
             asks = ASKS if name in IMPORTANCE else READS
             rows.append([label, asks, len(values), values.mean(), low, high])
+    if rows and control is not None and len(control):
+        low, high = stats.interval(control["auroc"].to_numpy(), RESAMPLES, 0)
+        rows.append([REPLACED, ASKS, len(control), control["auroc"].mean(), low, high])
     table = pd.DataFrame(rows, columns=["measure", "it", "texts", "AUROC", "low", "high"])
     return table.sort_values("AUROC", ascending=False, ignore_index=True)
 
@@ -399,9 +456,18 @@ def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
         f"{share(found.texts['predicted'] == most)} for {inert(most)}.",
     ]
     said += _answers_without(without, found)
-    half = without["change"].median()
-    so = ": there the last attention adds little" if half <= HARDLY else ""
-    return [*said, f"For half of the texts the prediction moves by {half:.2f} or less{so}."]
+    little = without["change"] <= HARDLY
+    if little.all() or not little.any():
+        moves = "Every" if little.all() else "No"
+        so = ": here the last attention adds little" if little.all() else ""
+        return [*said, f"{moves} prediction moves by {HARDLY:g} or less{so}."]
+    rest = without[~little]
+    return [
+        *said,
+        f"So it depends on the text: {counted(int(little.sum()))} {'moves' if little.sum() == 1 else 'move'} "
+        f"by {HARDLY:g} or less, and there the last attention adds little. Of the "
+        f"other {len(rest)} decisions {rest['flips'].sum() or 'none'} change without it.",
+    ]
 
 
 def _answers_without(without: pd.DataFrame, found: Audit) -> list[str]:
@@ -512,14 +578,58 @@ def bilstms(aurocs: list[float], found: Audit) -> list[str]:
     if not aurocs or known.empty:
         return []
     own = known[READINGS["attention"]]
-    beside = "far less often" if np.mean(aurocs) < own - SURPRISE else "about as often"
-    if np.mean(aurocs) > own + SURPRISE:
-        beside = "more often"
+    beside = "about as well"
+    if abs(np.mean(aurocs) - own) > SURPRISE:
+        beside = "less well" if np.mean(aurocs) < own else "better"
     said = (
-        "[Chapter 02](02_correlation.ipynb)'s BiLSTMs, trained on the same corpus, find the deciding words "
-        f"by their attention {beside}: their AUROC is {over_seeds(aurocs)}."
+        "By their attention [chapter 02](02_correlation.ipynb)'s BiLSTMs, trained on the same corpus, find "
+        f"these words {beside}: AUROC {over_seeds(aurocs)}, this one transformer {own:.2f}."
     )
-    return [said, *(["Why the transformer's attention finds them isn't known."] if "far" in beside else [])]
+    return [said, *(["Why is not known."] if beside != "about as well" else [])]
+
+
+def which_texts(run: Classifiers) -> list[str]:
+    """Which of the corpus's test texts these are, if not all."""
+    every, asked = len(run.corpus.splits["test"]), len(run.written("test", run.params.asked_texts)[0])
+    return (
+        [f"The texts are {asked} of the corpus's {every} for testing, evenly spaced."]
+        if asked < every
+        else []
+    )
+
+
+def checks_beside(found: Audit, bilstm: Audit | None) -> pd.DataFrame:
+    """`audit.checks`, with what holds in a BiLSTM: `transformers.bilstm_asked`."""
+    table = audit.checks(found)
+    return table if bilstm is None else table.assign(**{"in a BiLSTM": audit.checks(bilstm)["holds"]})
+
+
+def elsewhere(found: Audit, bilstm: Audit | None) -> list[str]:
+    """What becomes of the predictions when attention is shuffled, made equal or erased: short sentences.
+
+    bilstm: `transformers.bilstm_asked`, beside it.
+    """
+    moved = found.texts["change own"] > audit.MOVED
+    shuffled = f"Shuffling moves {share(moved)} by more than {audit.MOVED:g}"
+    if bilstm:
+        shuffled += f", in the BiLSTM {(bilstm.texts['change own'] > audit.MOVED).sum()}"
+    if each := [f"{own.moved} of the {own.texts} predicted {inert(own.Index)}"
+                for own in audit.movers(found).itertuples()]:  # fmt: skip
+        shuffled += f". It moves {each[0]}, but only {each[1]}"
+    said = [f"{shuffled}.", *audit.without_guidance(found)]
+    said.append(
+        "If all attention is put on a single word, the decision stays for "
+        f"{found.texts['one word keeps'].mean():.0%} of the words."
+    )
+    erased = f"{audit.erased_title(found.texts)}."
+    if bilstm and bilstm.texts["erased attention"].notna().any():
+        means = [bilstm.texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
+        here = [found.texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
+        erased += (
+            " The means, which count a text that never flips as 100%, are "
+            f"{here[0]:.0%} and {here[1]:.0%}; in the BiLSTM {means[0]:.0%} and {means[1]:.0%}."
+        )
+    return [*said, erased]
 
 
 def truths_title(table: pd.DataFrame) -> str:
@@ -559,14 +669,15 @@ OVER_STATES = {
     "optimum": "ε-max JSD: how far other attention can be",
     "erased_attention": "share of words erased until it flips",
 }
+KEPT = "share of the decisions kept"
 # What is asked of a whole transformer, drawn: measures of one scale together, a panel each.
 SCALES = {
     "how far the prediction moves (TVD), mean over texts": {
-        "permuted_each": "all heads shuffled",
+        "permuted_each": "prediction moved:\nall heads shuffled",
     },
-    "share of the decisions": {
-        "one_word_keeps": "that stay, all attention on one word",
-        "stays_without": "that stay without attention",
+    KEPT: {
+        "one_word_keeps": "decisions kept:\nall attention on one word",
+        "stays_without": "decisions kept:\nno attention",
     },
 }
 # The rest, in a table.
@@ -658,25 +769,31 @@ def side_by_side(
     """This chapter's model and the carried ones by what is asked of both: a row a measure and model.
 
     own: `verdict.own_attention`; scales: what is asked. Columns scale, measure, model, mean, low, high: of
-    carried ones the range over seeds, of this chapter's model, which is one seed, its number.
+    carried ones the range over seeds, of this chapter's model, which is one seed, its number. constant: of
+    the decisions kept how many an answer that is always the same would keep, NaN where nobody knows.
     """
     of = {called: column for column, called in SUMMARISED.items()}
     here = {called: found.texts[column].mean() for called, column in of.items() if column in found.texts}
     here["accuracy"], here["stays_without"] = found.texts["right"].mean(), 1 - without["flips"].mean()
     models = [(name, {called: [value] for called, value in here.items()})]
+    constant = {name: found.texts["predicted"].value_counts(normalize=True).max()}
+    most = _most_frequent()
     for (model, corpus), theirs in own.groupby(["model", "corpus"]):
         seeds = counted(theirs["seed"].nunique(), "seed")
         values = {called: of_one["mean"].tolist() for called, of_one in theirs.groupby("measure")}
         values["stays_without"] = [1 - flips for flips in values.get("flips_without", [])]
         models.append((f"{brief(model)} on {corpus}, mean and range of {seeds}", values))
+        constant[models[-1][0]] = most.get(corpus, np.nan)
     rows = []
     for scale, of_scale in scales.items():
         for label, values in models:
             for called in of_scale:
                 if own_values := values.get(called):
                     ends = [np.mean(own_values), min(own_values), max(own_values)]
-                    rows.append([scale, of_scale[called], label, *ends])
-    columns = ["scale", "measure", "model", "mean", "low", "high"]
+                    rows.append([scale, of_scale[called], label, *ends, np.nan])
+                    if scale == KEPT:
+                        rows[-1][-1] = constant[label]
+    columns = ["scale", "measure", "model", "mean", "low", "high", "constant"]
     return pd.DataFrame(rows, columns=columns).dropna(subset="mean")
 
 
@@ -741,8 +858,21 @@ def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> l
         )
         if means.get("flips_without", 0) > SURPRISE:
             told += " That it fetches one does matter, as the decisions without attention show."
-        said.append(told)
+        said.append(told + _yet_erasing_flips(means))
     return said
+
+
+def _yet_erasing_flips(means: pd.Series) -> str:
+    """How erasing can flip what any single word keeps, if it does. means: a carried model's, by measure."""
+    erased = means.get("erased_share_attention", np.nan)
+    if not (erased < 0.5 and means["one_word_keeps"] >= NEARLY_ALL and means.get("on_words", 1) < 1):
+        return ""
+    marks = sum(means.get(name, 0) for name in ("on_first_mark", "on_other_marks"))
+    return (
+        f" Yet decisions flip once {erased:.0%} of the words are erased (mean). Perhaps because the marks "
+        f"aren't erased: they begin with {marks:.0%} of the weight and gain as the rest is scaled to 1. Then "
+        "the fifth rule would say little of the words. The marks' share at the flip isn't stored."
+    )
 
 
 def advice(found: Audit, control: pd.DataFrame) -> list[str]:
@@ -750,7 +880,7 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
 
     control: `transformers.replaced`.
     """
-    known = truths(found)
+    known = truths(found, control)
     asking, own = known[known["it"] == ASKS].set_index("measure"), known.set_index("measure")["AUROC"]
     if asking.empty or READINGS["attention"] not in own or IMPORTANCE["loo"] not in asking.index:
         return [SHOW]
@@ -771,11 +901,11 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
     if attention["low"] > best["high"]:
         than = "less well than"
     each = [f"{audit.the(name)} ({row['AUROC']:.2f})" for name, row in alike.iterrows()]
-    find = "find" if len(each) > 1 or str(best.name).endswith("s") else "finds"
+    find = "find" if len(each) > 1 or best.name == IMPORTANCE["integrated"] else "finds"
     return [
+        f"Of the measures that ask the model, {listed(each)} {find} the deciding words best (AUROC), {than} "
+        f"attention itself ({attention['AUROC']:.2f}).",
         *said,
-        f"Of the measures that ask the model, {listed(each)} {find} them best (AUROC), {than} attention "
-        f"itself ({attention['AUROC']:.2f}).",
         "On texts of one's own nobody knows which words decide, and so which of two measures that differ is "
         f"right. {SHOW}",
     ]

@@ -14,7 +14,6 @@ from heed.registry import corpora
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS, OF_VECTORS
-from heed.show.words import text_for
 
 LEARNT = 0.6  # accuracy of two classes below which a model learnt next to nothing
 OUT = ["learnt next to nothing at norm", "left out with them, norm"]
@@ -23,6 +22,8 @@ SHORT = {"sst": "SST"}  # corpora that sentences call otherwise than files do
 STILL = 0.1  # of τ: what varies by less over the norms is called still
 HIDDEN = 0.02  # of an AUROC: lines that are never further apart look like one
 FALLEN = 0.05  # of accuracy: from here on it is said
+TRAINED = 0.8  # accuracy below which a model isn't well trained
+APART = 0.3  # of an AUROC: a mean of kinds of vectors that lie further apart hides them
 WAYS = {"attention": "auroc_attention", "gradient": "auroc_gradient", "leave-one-out": "auroc_loo"}
 
 
@@ -83,22 +84,25 @@ def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
     shows = as_reported(rows, least)
     if not shows.to_numpy().any():
         return ""
-    every, none = (shows.index[of] for of in (shows.all(axis=1), ~shows.any(axis=1)))
+    every, none = shows.all(axis=1), ~shows.any(axis=1)
     parts = [
-        f"with {which} at norm {listed([nominal(norm) for norm in norms])}"
-        for which, norms in (("all kinds of vectors", every), ("none", none))
-        if len(norms)
+        f"with {which} at norm {listed([nominal(norm) for norm in shows.index[of]])}"
+        for which, of in (
+            ("all kinds of vectors", every),
+            ("some kinds", ~every & ~none),
+            ("none", none),
+        )
+        if of.any()
     ]
     papers = " and ".join(f"{more:g}" for more in least.values())
-    said = (
-        f"The contrast is at least as large as the paper's ({papers}) "
-        f"{' and '.join(parts) or 'with some kinds of vectors alone'}."
-    )
-    if not len(every) or not len(none):
+    said = f"The contrast is at least as large as the paper's ({papers}) {listed(parts)}."
+    if not every.any() or not none.any():
         return said
+    at = rows.groupby(length_of(rows))[["tau_loo", "tau_gradient"]].mean()
+    low = f"; attention's own τ is at most {signed(at.max(axis=None))} at every norm"
     return (
-        f"{said} So in this BiLSTM what is held against attention appears or disappears with a choice that "
-        "the papers don't mention."
+        f"{said} So in this BiLSTM the contrast appears or disappears with a choice that Jain & Wallace "
+        f"don't report{low if at.max(axis=None) < 0.5 else ''}."
     )
 
 
@@ -127,8 +131,9 @@ def varies(real: pd.DataFrame, made: pd.DataFrame) -> str:
     learnt_alone = f" (only models whose accuracy is {LEARNT:g} or more)" if len(made) else ""
     hardly = f" So the norm hardly matters to the {listed(still)}." if still else ""
     return (
-        "How much the norm matters depends on encoder and corpus. Over the norms the mean τ of gradient and "
-        f"leave-one-out varies {'; '.join(parts)}{learnt_alone}.{hardly}"
+        "How much the norm matters depends on encoder and corpus. Between the norm where it is highest and "
+        "the norm where it is lowest, the mean τ of gradient and leave-one-out differs "
+        f"{'; '.join(parts)}{learnt_alone}.{hardly}"
     )
 
 
@@ -138,23 +143,21 @@ def turned(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def live(rows: pd.DataFrame) -> str:
-    """The finding of the figure of a few trainings: τ(gradient, LOO) at each norm, and whether it only falls.
+    """What a few trainings gave: τ(gradient, LOO) at each norm, and whether it only falls.
 
     Nothing of a course is said of a single norm.
     """
     at = rows.groupby(length_of(rows))["tau_gradient_loo"].mean().dropna()
     if at.empty:
-        return "No text has a τ of gradient and leave-one-out, whatever the vectors' norm"
+        return "No text has a τ of gradient and leave-one-out, whatever the vectors' norm."
     if len(at) < 2 or at.max() - at.min() < 0.01:
-        return "Here gradient and leave-one-out agree as much whatever the vectors' norm"
-    falls = (at.diff().dropna() <= 0).all()
+        return "Here gradient and leave-one-out agree as much whatever the vectors' norm."
+    falls = "falls steadily" if (at.diff().dropna() <= 0).all() else "doesn't fall steadily"
     first = rows.iloc[0]
-    kind = OF_VECTORS.get(first["vectors"]) or text_for(first["vectors"], "figure")
-    corpus = text_for(first["corpus"], "figure")
-    model = f"{corpus}, {LABELS[first['encoder']]}, {kind}, seed {first['seed']}"
+    model = f"{inert(first['corpus'])}, {LABELS[first['encoder']]}, {vectors_called(first['vectors'])}"
     return (
-        f"{model}: {'a steady fall' if falls else 'no steady fall'}, τ of gradient and leave-one-out is "
-        f"{listed([signed(tau) for tau in at])} at norms {listed([nominal(norm) for norm in at.index])}"
+        f"With the norm τ of gradient and leave-one-out {falls}: it is {listed([signed(tau) for tau in at])} "
+        f"at norms {listed([nominal(norm) for norm in at.index])} ({model}, one seed: no more than a hint)."
     )
 
 
@@ -311,7 +314,8 @@ def _path(first: pd.Series, last: pd.Series) -> str:
         f"{first[f'removal_ig_{how}']:.2f} to {last[f'removal_ig_{how}']:.2f}" for how in ("held", "live")
     )
     if held == live:
-        return " At both ends τ of IG and LOO is the same if attention is recomputed along the path."
+        ends = held.replace(" to ", " and ")
+        return f" At the two ends τ of IG and LOO is {ends}, whether attention is fixed or recomputed."
     return f" With attention recomputed along the path τ of IG and LOO goes from {live} instead of {held}."
 
 
@@ -338,13 +342,13 @@ def _taken_away(own: pd.DataFrame) -> str:
 
 
 def steps(rows: pd.DataFrame, corpus: str) -> str:
-    """The finding of the figure of a word's removal, step by step."""
+    """The finding of the figure of a word's removal, step by step: of both panels."""
     own = rows[rows["encoder"] == "bilstm"]
-    zeroed = own.groupby(length_of(own))["removal_zeroed"].mean().sort_index()
-    ends = f"norm {nominal(zeroed.index[0])} to {nominal(zeroed.index[-1])}"
+    at = own.groupby(length_of(own))[["zeroing_first", "removal_zeroed"]].mean().sort_index()
+    ends = f"norm {nominal(at.index[0])} to {nominal(at.index[-1])}"
     return (
-        f"{corpus}, BiLSTM: from {ends} τ of zeroing a word's vector and removing the word goes from "
-        f"{_ends(zeroed)}"
+        f"{corpus}, BiLSTM: from {ends} τ goes from {_ends(at['zeroing_first'])} (the gradient's forecast "
+        f"and zeroing the vector) and from {_ends(at['removal_zeroed'])} (zeroing and removing the word)"
     )
 
 
@@ -421,7 +425,10 @@ def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
     kinds_ = listed([vectors_called(kind) for kind in sorted(both["vectors"].unique())])
     share = ""
     if fall > 0:
-        share = f" In these single runs ({kinds_}) {1 - left / fall:.0%} of the fall is due to the start."
+        share = (
+            f" So in these single runs ({kinds_}) {1 - left / fall:.0%} of the fall goes away. (Weights of "
+            "another size may also train otherwise.)"
+        )
     parts = [
         f"{own['tau_gradient_loo_inverse']:.2f} at norm {nominal(own['norm'])} (otherwise "
         f"{own['tau_gradient_loo']:.2f})"
@@ -489,60 +496,60 @@ def why_left_out(rows: pd.DataFrame) -> str:
 def turns(rows: pd.DataFrame) -> str:
     """The finding of the figure of the truth: what finds the deciding words best at both ends."""
     parts = []
-    for label, ends, fallen in leaders(rows):
-        names = [listed(best) if best else "none" for _, best in ends]
+    for label, ends in leaders(rows):
+        names = [listed(best) if best else "none" for _, best, _ in ends]
         course = names[0] if names[0] == names[1] else f"{names[0]}, then {names[1]}"
-        parts.append(f"{course} ({label}{f'; accuracy falls to {fallen[1]:.2f}' if fallen else ''})")
+        (_, _, first), (_, _, last) = ends
+        less = ""
+        if first - last > FALLEN:
+            less = f"; accuracy falls to {last:.2f}"
+        elif max(first, last) < TRAINED:
+            less = f"; accuracy {listed([f'{right:.2f}' for right in (first, last)])}"
+        parts.append(f"{course} ({label}{less})")
     if not parts:
         return "There are too few norms to be compared"
     return f"Best at finding the deciding words, smallest to largest norm: {'; '.join(parts)}"
 
 
 def best_changes(rows: pd.DataFrame) -> str:
-    """Whether the ranking that finds the deciding words best changes with encoder and norm.
+    """Whether the ranking that finds the deciding words best is always the same; at both ends of the norms.
 
-    rows: of made corpora, `learnt`; empty where none is best.
+    Of models whose accuracy is TRAINED or more. rows: of made corpora, `learnt`; empty where none is best.
     """
-    parts, every = [], []
+    parts, every, out = [], [], False
     for corpus, own in rows.groupby("corpus"):
         found = []
-        for label, ends, fallen in leaders(own):
-            best = [f"{listed(names)} at norm {norm}" for norm, names in ends if names]
-            every += [{*names} for _, names in ends if names]
+        for label, ends in leaders(own):
+            well = [(norm, names) for norm, names, right in ends if right >= TRAINED]
+            out |= len(well) < len(ends)
+            best = [f"{listed(names)} at norm {norm}" for norm, names in well if names]
+            every += [{*names} for _, names in well if names]
             if best:
-                less = (
-                    f", where accuracy has fallen from {fallen[0]:.2f} to {fallen[1]:.2f}" if fallen else ""
-                )
-                found.append(f"{listed(best)} ({label}{less})")
+                found.append(f"{listed(best)} ({label})")
         if found:
             seeds = counted(own["seed"].nunique(), "seed")
-            parts.append(f"on {SHORT.get(corpus, corpus)} it is {'; '.join(found)}; {seeds} each")
+            parts.append(f"on {SHORT.get(corpus, corpus)} it is {' and '.join(found)}; {seeds} each")
     if not parts:
         return ""
-    changes = "doesn't change" if set.intersection(*every) else "changes"
-    return (
-        f"Which ranking finds the deciding words best {changes} with encoder and norm (appendix): "
-        f"{'; '.join(parts)}."
-    )
+    always = "is the same in these models" if set.intersection(*every) else "isn't always the same"
+    less = f"; models of accuracy below {TRAINED:g} left out" if out else ""
+    return f"Which ranking finds the deciding words best {always} (appendix): {'; '.join(parts)}{less}."
 
 
-def leaders(
-    rows: pd.DataFrame,
-) -> list[tuple[str, list[tuple[str, list[str]]], tuple[float, float] | None]]:
+def leaders(rows: pd.DataFrame) -> list[tuple[str, list[tuple[str, list[str], float]]]]:
     """What finds the deciding words best at the smallest and the largest norm: an entry an encoder.
 
-    The encoder, for either norm which rankings are best (none, where all lie within CLOSE), and from what to
-    what accuracy falls, if it does. Of `complete` rows.
+    The encoder; for either norm which rankings are best (none, where all lie within CLOSE), and the
+    accuracy. Of `complete` rows.
     """
     found = []
     for encoder, own in by_encoder(complete(rows.dropna(subset=[*WAYS.values()]))):
         grouped = own.groupby(length_of(own))
         names = [f"the {name}" if name == "gradient" else name for name in WAYS]
         best = _best(grouped[[*WAYS.values()]].mean().set_axis(names, axis=1))
-        ends = [(nominal(norm), [*best.columns[best.loc[norm]]]) for norm in best.index[[0, -1]]]
-        right = grouped["accuracy"].mean().iloc[[0, -1]]
-        fallen = tuple(right) if right.iloc[0] - right.iloc[1] > FALLEN else None
-        found.append((LABELS[encoder], ends, fallen))
+        right = grouped["accuracy"].mean()
+        ends = [(nominal(norm), [*best.columns[best.loc[norm]]], right[norm]) for norm in best.index[[0, -1]]]
+        found.append((LABELS[encoder], ends))
     return found
 
 
@@ -588,6 +595,26 @@ def covered(rows: pd.DataFrame) -> str:
             if (at[one] - at[other]).abs().max() < HIDDEN:
                 parts.append(f"{one} and {other} ({LABELS[encoder]})")
     return f"These lines lie on one another: {listed(parts)}." if parts else ""
+
+
+def averaged_apart(rows: pd.DataFrame) -> str:
+    """Which lines of the figure of the truth average kinds of vectors that are far apart; empty if none do.
+
+    At the smallest norm.
+    """
+    parts = []
+    for encoder, own in by_encoder(complete(rows.dropna(subset=[*WAYS.values()]))):
+        at = length_of(own)
+        first = own[at == at.min()].groupby("vectors")[[*WAYS.values()]].mean()
+        for name, column in WAYS.items():
+            each = first[column].sort_values()
+            if each.iloc[-1] - each.iloc[0] > APART:
+                ends = [f"{each[kind]:.2f} ({vectors_called(kind)})" for kind in each.index[[0, -1]]]
+                parts.append(
+                    f"At norm {nominal(at.min())} the line of {name} ({LABELS[encoder]}) averages "
+                    f"{listed(ends)}."
+                )
+    return " ".join(parts)
 
 
 def _end(own: pd.DataFrame, column: str, end: int) -> str:

@@ -52,9 +52,12 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
     for y, (one, other) in enumerate(pairs, len(readings)):
         draw(y, f"{one} {other}", len(IMPORTANCE), "measures that ask the model, with one another")
     ax.axvline(0, color=LINE, linewidth=0.8)
-    ax.axvline(ALIKE, color=NOTE, linewidth=0.8, linestyle=":")
-    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-    ax.annotate(f"the rule for attention with leave-one-out: {ALIKE:g}", (ALIKE, 1), color=NOTE, **above)
+    i = [*IMPORTANCE].index("loo")  # the rule is of attention with leave-one-out alone
+    at = readings.index("attention") + 0.22 * (i - 1)
+    ax.vlines(ALIKE, at - 0.3, at + 0.3, color=SERIES[i], linewidth=1.2, linestyle=":")
+    beside = {"textcoords": "offset points", "xytext": (5, 0), "ha": "left", "va": "center"}
+    rule = f"the rule for attention\nwith leave-one-out: {ALIKE:g}"
+    ax.annotate(rule, (ALIKE, at), color=SERIES[i], fontsize="small", **beside)
     for y in range(1, len(rows)):
         ax.axhline(y - 0.5, color=LINE, linewidth=0.8 if y == len(readings) else 0.3)
     ax.set_yticks(range(len(rows)), rows)
@@ -85,16 +88,23 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
         steps = np.r_[0, values, 1], np.r_[np.arange(n, -1, -1), 0] / n
         look = {"color": colours[i % len(colours)], "linestyle": LINES[i % len(LINES)], "linewidth": 1.8}
         ax.step(*steps, where="post", label=f"{label} ({counted(n)})", **look)
-        at, (part, low, high) = MOVED + 0.01 * i, share_of(values > MOVED)
-        ax.plot([at, at], [low, high], color=look["color"], linewidth=1.5)
-        ax.plot(at, part, color=look["color"], marker=MARKERS[i % len(MARKERS)], markersize=5)
+        part, low, high = share_of(values > MOVED)
+        ax.plot([MOVED, MOVED], [low, high], color=look["color"], linewidth=1.5)
+        ax.plot(MOVED, part, color=look["color"], marker=MARKERS[i % len(MARKERS)], markersize=5)
     ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
     how = f", {'attention' if one_head else 'all heads'} shuffled" if classes else ""
     ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02), ylabel="share of texts that move\nfurther than that")
-    markers = f"markers: the share at {MOVED:g} with its 95% interval, side by side"
+    markers = f"markers: the share at {MOVED:g} with its 95% interval"
     ax.set_xlabel(f"how far the prediction moves (TVD){how}; dotted: {MOVED:g}\n{markers}")
     legend_below(figure, ax, 2)
     return figure
+
+
+def furthest(texts: pd.DataFrame) -> str:
+    """The order of erasing that is furthest from attention's, by its mean; the random one isn't meant."""
+    means = {name: texts[f"erased {name}"].fillna(1).mean() for name in ORDERS}
+    others = [name for name in ORDERS if name not in ("attention", "random")]
+    return max(others, key=lambda name: abs(means[name] - means["attention"]))
 
 
 def erased(texts: pd.DataFrame) -> Figure:
@@ -102,16 +112,13 @@ def erased(texts: pd.DataFrame) -> Figure:
 
     Beside attention's order and a random one the one that is furthest from attention's, by its mean.
     """
-    means = {name: texts[f"erased {name}"].fillna(1).mean() for name in ORDERS}
-    others = [name for name in ORDERS if name not in ("attention", "random")]
-    third = max(others, key=lambda name: abs(means[name] - means["attention"]))
     figure, ax = plt.subplots(figsize=(7, 3.2))
-    for i, name in enumerate(("attention", third, "random")):
+    for i, name in enumerate(("attention", furthest(texts), "random")):
         values = np.sort(texts[f"erased {name}"].dropna().to_numpy())
         steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
         ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=ORDERS[name])
     ax.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share of texts flipped")
-    ax.set_xlabel(f"share of the words erased; {counted(len(texts))}; three of the five orders")
+    ax.set_xlabel(f"share of the words erased; {counted(len(texts))}")
     legend_below(figure, ax, 2)
     return figure
 
@@ -122,7 +129,7 @@ def free(
     """How far attention can move with the same output, or with the prediction kept: a strip each.
 
     epsilon: by how much the prediction may move. steps: groups of texts where the prediction is kept
-    (columns heads, texts, jsd), which are named instead of a mean that no text has.
+    (columns heads, of, texts, jsd), which are named instead of a mean that no text has.
     """
     groups = pd.DataFrame() if steps is None else steps
     own = texts.dropna(subset=["free jsd"])
@@ -139,24 +146,22 @@ def free(
         ax.scatter(values, y + 0.05 + _beside_one_another(values), **look)
         above = {"color": SERIES[y], "ha": "center", "va": "bottom"}
         if name == "epsilon jsd" and len(groups):
-            for group in groups.itertuples(index=False):
-                which = (
-                    f"{group.heads} can"
-                    if group.heads < groups["heads"].max()
-                    else f"{group.heads} heads can"
-                )
-                ax.annotate(f"{which}\n({counted(group.texts)})", (group.jsd, y - 0.04), **above)
+            named = groups if len(groups) < 3 else groups.iloc[[0, -1]]  # the others' names have no room
+            for group in named.itertuples(index=False):
+                which = f"{group.heads} of {group.of} heads\n({counted(group.texts)})"
+                side = {"ha": "right"} if group.heads < groups["heads"].max() else {}
+                ax.annotate(which, (group.jsd + 0.02 * len(side), y - 0.04), **above | side)
         else:
             ax.annotate(f"mean {values.mean():.2f}", (values.mean(), y - 0.04), **above)
         if name == "epsilon jsd":
-            ax.vlines(NEAR, y - 0.5, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
+            ax.vlines(NEAR, y, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
             beside = {"textcoords": "offset points", "xytext": (-4, 0), "ha": "right", "va": "center"}
             ax.annotate(f"the rule: at most {NEAR:g}", (NEAR, y + 0.2), color=NOTE, **beside)
-    ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
-    above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-    ax.annotate("ln 2: nothing in common", (np.log(2), 1), color=NOTE, **above)
+        ax.vlines(np.log(2), y, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
+    top = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+    ax.annotate(f"{np.log(2):.2f}: no word in common", (np.log(2), 1), color=NOTE, **top)
     ax.set_yticks(range(len(shown)), [*shown.values()])
-    of = f"JSD from the model's own attention (nats); a dot is one of {counted(len(own))}"
+    of = f"JSD from the model's own attention; a dot is one of {counted(len(own))}"
     ax.set(xlim=(-0.02, 0.8), ylim=(max(len(shown), 1) - 0.5, -0.5), xlabel=of)
     return figure
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from heed.measures import rankings
 from heed.measures.correlation import PAIRS
 from heed.measures.registry import MEASURES
-from heed.show.colours import INK, LINE, NOTE, SERIES
+from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import (
     FEWEST,
     broken,
@@ -45,6 +45,8 @@ STEPS = {
 }
 GREYS = dict(zip(OF_VECTORS.values(), (INK, NOTE, INK), strict=True))
 APART = OF_PAIRS | SINGLE | STEPS | GREYS | {"accuracy": NOTE}
+# Lines that others cover, or whose dashes are like another's.
+MARKED = {"leave-one-out": "o", "zeroing and leave-one-out": "s", "IG (held) and leave-one-out": "^"}
 
 
 def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
@@ -92,28 +94,36 @@ def draw_correlations(numbers: Numbers, classes) -> Figure:
 def taus_on_real_text(real: pd.DataFrame) -> Figure:
     """Three τ on real text, a row a model and pair of rankings: the mean over seeds, and each seed.
 
-    real: a row a model, with its encoder, vectors, profile and number of seeds, a column of means and one of
-    the seeds' numbers for each pair.
+    The models of one profile and kind of vectors stand together. real: a row a model, with its encoder,
+    vectors, profile and number of seeds, a column of means and one of the seeds' numbers for each pair.
     """
     pairs = dict(zip(("gradient", "loo", "both"), OF_PAIRS, strict=True))
-    figure, ax = plt.subplots(figsize=(7, 0.75 * len(real) + 1.1))
-    for i, row in enumerate(real.to_dict("records")):
-        for j, (name, label) in enumerate(pairs.items()):
-            at = i + 0.24 * (j - 1)
-            seeds = row[f"{name}_seeds"]
-            look = {"color": OF_PAIRS[label], "marker": MARKERS[j]}
-            ax.plot(seeds, [at] * len(seeds), linestyle="", markersize=4, alpha=0.5, fillstyle="none", **look)
-            ax.plot(row[name], at, linestyle="", markersize=7, label=label if i == 0 else None, **look)
-            ax.annotate(f"{row[name]:.2f}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
-                        color=OF_PAIRS[label])  # fmt: skip
-    names = [
-        f"{row['encoder']}, {row['profile']}\n{row['vectors']}, {counted(row['seeds'], 'seed')}"
-        for row in real.to_dict("records")
-    ]
-    ax.set_yticks(range(len(real)), names)
-    ax.axvline(0, color=LINE, linewidth=0.8)
+    kinds = real.groupby(["profile", "vectors"], sort=False)
+    figure, ax = plt.subplots(figsize=(7, 0.46 * (len(real) + kinds.ngroups) + 1.1))
+    at, names = 0.0, {}
+    for (profile, vectors), own in kinds:
+        seeds = counted(own["seeds"].max(), "seed")
+        if own["seeds"].nunique() > 1:
+            seeds = f"{own['seeds'].min()} to {seeds}"
+        heading = f"profile {profile}, {vectors}, {seeds}"
+        ax.annotate(heading, (0.035, at), xycoords=("axes fraction", "data"), va="center", weight="bold",
+                    bbox={"color": PAPER, "pad": 1})  # fmt: skip
+        for row in own.to_dict("records"):
+            at += 1
+            for j, (name, label) in enumerate(pairs.items()):
+                y, seeds = at + 0.28 * (j - 1), row[f"{name}_seeds"]
+                look = {"color": OF_PAIRS[label], "marker": MARKERS[j], "linestyle": ""}
+                ax.plot(seeds, [y] * len(seeds), markersize=4, alpha=0.5, fillstyle="none", **look)
+                ax.plot(row[name], y, markersize=7, label=None if names else label, **look)
+                ax.annotate(f"{row[name]:.2f}", (1.02, y), xycoords=("axes fraction", "data"), va="center",
+                            color=OF_PAIRS[label])  # fmt: skip
+            names[at] = row["encoder"]
+        at += 1
+    ax.annotate("mean", (1.02, 0), xycoords=("axes fraction", "data"), va="center", color=NOTE)
+    ax.set_yticks([*names], [*names.values()])
+    ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
     low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
-    ax.set(xlim=(low - 0.02, 1), ylim=(len(real) - 0.5, -0.5), xlabel="mean Kendall τ over the test texts")
+    ax.set(xlim=(low - 0.02, 1), ylim=(at - 0.4, -0.5), xlabel="mean Kendall τ over the test texts")
     legend_below(figure, ax, 3)
     return figure
 

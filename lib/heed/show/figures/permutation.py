@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
-from heed import registry
 from heed.experiments.permutation import PEAK
 from heed.measures.registry import MEASURES
 from heed.show.colours import LINE, NOTE, SERIES
@@ -62,6 +62,9 @@ def hidden(table: pd.DataFrame, is_sure: np.ndarray) -> Figure:
         ax.scatter(
             rows["rms_logit"], rows["median_change"], s=14, alpha=0.7, rasterized=True, label=label, **look
         )
+        if len(rows):
+            ax.axhline(rows["median_change"].median(), color=SERIES[i], linestyle=LINES[i], linewidth=1.2,
+                       label=f"their median, {rows['median_change'].median():.2g}")  # fmt: skip
     ax.set(xlim=(0, None), ylim=(-0.02, 1.02), xlabel=MEASURES["rms_logit"].label)
     ax.set_ylabel("median change of\nthe prediction (TVD)")
     legend_below(figure, ax, 2)
@@ -142,32 +145,36 @@ def peaks_on_real_text(found: pd.DataFrame, classes) -> Figure:
     return figure
 
 
-def aligned_on_real_text(pairs: pd.DataFrame) -> Figure:
-    """Mean alignment (x) and mean median change (y) of each predicted class, a panel a corpus.
+def aligned_on_real_text(gaps: pd.DataFrame) -> Figure:
+    """How much further the better aligned class moves than the other: a row a corpus and encoder, a panel for
+    the prediction and one for the logit. To the left of 0, hollow, the other class moves more.
 
-    The two classes of an encoder are joined by a line; the second is filled, and named above the panel.
-    pairs: `show.permutation.of_classes_on_real_text`'s.
+    gaps: `show.permutation.gaps_of_aligned`'s.
     """
-    corpora = list(dict.fromkeys(pairs["corpus"]))
-    size = 7.2, 3.2
-    figure, axes = plt.subplots(1, len(corpora), figsize=size, sharex=True, sharey=True, squeeze=False)
-    for ax, corpus in zip(axes[0], corpora, strict=True):
-        for k, name in enumerate(LABELS):
-            own = pairs[(pairs["corpus"] == corpus) & (pairs["encoder"] == name)].sort_values("class")
-            if len(own):
-                look = {"color": SERIES[k % len(SERIES)], "marker": MARKERS[k % len(MARKERS)]}
-                x, y = own["alignment"], own["median_change"]
-                ax.plot(x, y, linewidth=1, markersize=5, fillstyle="none", **look)
-                ax.plot(x.iloc[1:], y.iloc[1:], linestyle="", markersize=5, **look)
-                ax.plot([], [], linewidth=1, markersize=5, label=LABELS[name], **look)
-        ax.set_title(text_for(corpus, "figure"), fontsize="medium", weight="bold", pad=32)
-        filled = text_for(registry.corpora()[corpus]["classes"][1], "figure")
-        ax.annotate(f"filled:\n{filled}", (0.5, 1.02), xycoords="axes fraction", ha="center", va="bottom")
-    axes[0][0].set(xlim=(0, None), ylim=(0, None))
-    axes[0][0].set_ylabel("median change,\nmean over the class's texts")
-    axes[0][len(corpora) // 2].set_xlabel("mean alignment ρ of the class's texts, without its sign")
-    legend_below(figure, axes[0][0], 4)
+    rows = gaps.sort_values(["corpus", "encoder"], key=lambda own: own.map(_place), ignore_index=True)
+    y = rows.index + 0.6 * (~rows["corpus"].duplicated()).cumsum()  # a gap between corpora
+    panels = {
+        "median_change": "median change of\nthe prediction (TVD)",
+        "rms_logit": MEASURES["rms_logit"].label,
+    }
+    size = 7, 0.22 * y.max() + 1.5
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True)
+    for ax, (name, label) in zip(axes, panels.items(), strict=True):
+        more = rows[name] > 0
+        for own, look in ((more, {}), (~more, {"fillstyle": "none"})):
+            ax.plot(rows.loc[own, name], y[own], "o", color=SERIES[0] if not look else SERIES[1], **look)
+        ax.axvline(0, color=LINE, linewidth=0.8)
+        ax.annotate(f"> 0 in {more.sum()} of {len(rows)}", (1, 1), xycoords="axes fraction", ha="right",
+                    va="bottom", color=NOTE)  # fmt: skip
+        ax.set(xlabel=f"{label},\nbetter minus less aligned class", ylim=(y.max() + 0.7, y.min() - 0.7))
+    names = rows["corpus"].map(lambda name: text_for(name, "figure")) + ", " + rows["encoder"].map(LABELS)
+    axes[0].set_yticks(y, names)
     return figure
+
+
+def _place(name: str):
+    """Where an encoder stands among the others; any other name as it is."""
+    return [*LABELS].index(name) if name in LABELS else name
 
 
 def over_corpora(found: pd.DataFrame) -> Figure:
@@ -213,5 +220,7 @@ def shuffled_on_real_text(real: pd.DataFrame) -> Figure:
                         va="center", color=NOTE)  # fmt: skip
         most = max(max(seeds) for seeds in real[f"{name}_seeds"])
         ax.set(xlim=(0, 1.4 * most), xlabel=label, ylim=(len(real) - 0.5, -0.5))
+        if name == "still":
+            ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes[0].set_yticks(range(len(real)), real["encoder"], weight="bold")
     return figure

@@ -37,31 +37,63 @@ WATCHED = {
 }
 
 
-def course(table: pd.DataFrame, halves: dict[str, pd.Series] | None = None) -> Figure:
+def course(
+    table: pd.DataFrame, halves: dict[str, pd.Series] | None = None, flat: int | None = None
+) -> Figure:
     """Watched training: agreement with the finished attention, and accuracy; a mark a look.
 
-    halves: the steps at which each other seed's attention and relevance gets halfway, by model, ringed; with
-    them each of several seeds has a thin line, too.
+    halves: the steps at which each other seed's attention and relevance gets halfway, by model; with them
+    the agreement alone is drawn, and each seed. flat: the step at which uniform training's does.
     """
-    figure = draw_course(course_numbers(table))
-    if halves is None:
-        return figure
-    ax, others = figure.axes[0], table[~table["model"].isin(("base", "uniform"))]
-    ring = {
-        "linestyle": "",
-        "marker": "o",
-        "markersize": 10,
-        "markerfacecolor": "none",
-        "markeredgewidth": 1.6,
-    }
-    for k, column in enumerate(WATCHED["others"][:2]):
-        for model, own in others.groupby("model"):
-            if others["model"].nunique() > 1:
-                ax.plot(own["step"], own[column], LINES[k], color=SERIES[k], linewidth=0.6)
+    return draw_course(course_numbers(table)) if halves is None else draw_halves(table, halves, flat)
+
+
+RING = {
+    "linestyle": "",
+    "marker": "o",
+    "markersize": 11,
+    "markerfacecolor": "none",
+    "markeredgewidth": 1.6,
+}
+FEW = 3  # other seeds that have a line each, and no mean beside it
+
+
+def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | None) -> Figure:
+    """Agreement with the finished attention: of other seeds above, of uniform training below; half of the
+    way is ringed. The arguments are `course`'s, half its `flat`."""
+    figure, (above, below) = plt.subplots(
+        2, 1, figsize=(7, 4.9), sharex=True, sharey=True, gridspec_kw={"height_ratios": (3, 2)}
+    )
+    others = table[~table["model"].isin(("base", "uniform"))]
+    seeds, flat = others["model"].nunique(), table[table["model"] == "uniform"]
+    means = others.drop(columns="model").groupby("step", as_index=False).mean()
+    whose = "other seeds'" if seeds > 1 else "another seed's"
+    for k, (column, label) in enumerate(
+        (("attention_agrees", "attention"), ("relevance_agrees", "relevance"))
+    ):
+        marks = {"marker": MARKERS[k], "markersize": 4, "color": SERIES[k], "linestyle": LINES[k]}
+        if seeds > FEW:
+            above.plot(means["step"], means[column], label=f"{whose} {label}, mean", **marks)
+        for i, (model, own) in enumerate(others.groupby("model")):
+            look = marks | {"label": "" if i else f"{whose} {label}"}
+            thin = {"color": SERIES[k], "linestyle": LINES[k], "linewidth": 0.6}
+            above.plot(own["step"], own[column], **(thin if seeds > FEW else look))
             step = halves[column][model]
-            ax.plot([step], own.loc[own["step"] == step, column], markeredgecolor=SERIES[k], **ring)
-    ax.plot([], [], markeredgecolor=NOTE, label="a seed halfway", **ring)
-    ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+            above.plot([step], own.loc[own["step"] == step, column], markeredgecolor=SERIES[k], **RING)
+    look = {"linestyle": LINES[2], "marker": MARKERS[2], "color": SERIES[2], "markersize": 4}
+    below.plot(flat["step"], flat["relevance_agrees"], label="r′ (uniform training)", **look)
+    if half is not None:
+        at = flat["step"] == half
+        below.plot(flat["step"][at], flat["relevance_agrees"][at], markeredgecolor=SERIES[2], **RING)
+    for ax in (above, below):
+        ax.axhline(table["chance"].mean(), color=LINE, linewidth=0.8, label="chance")
+        ax.plot([], [], markeredgecolor=NOTE, label="halfway", **RING)
+        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.set(ylabel="share of texts")
+        by_root(ax, table["step"].max())
+        ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    above.set(title="A with this run's finished attention", ylim=(0, None))
+    below.set(xlabel="steps of training (square-root scale)")
     return figure
 
 
@@ -165,7 +197,7 @@ def halfway(rows: pd.DataFrame) -> Figure:
 
 
 def hits(rows: pd.DataFrame, chance: float, what: str) -> Figure:
-    """How often the first word of rankings is one of those looked for, a row a ranking; chance as a line.
+    """How often the top word of rankings is one of those looked for, a row a ranking; chance as a line.
 
     rows: label, mean, and the interval's limits low and high; what: the share of texts that is drawn.
     """
@@ -192,13 +224,13 @@ def on_real_text(real: pd.DataFrame) -> Figure:
     """A of attention with two relevances on real corpora, a row a kind of model; chance as a line.
 
     real: by kind of model, its `kind` and `seeds`, the means of REAL over seeds, `low_` and `high_` of each,
-    and `top_chance`. The marks of a single seed are hollow.
+    `each_`, the seeds' own, and `top_chance`. The marks of a single seed are hollow.
     """
     rows = real.sort_values("top_uniform")
-    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.4))
+    figure, ax = plt.subplots(figsize=(7, 0.33 * len(rows) + 1.1))
     places = np.arange(len(rows))
     for k, (name, label) in enumerate(REAL.items()):
-        at = places + 0.14 - 0.28 * k
+        at = places + 0.17 - 0.34 * k
         ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[k], linewidth=1.2)
         look = {"linestyle": "", "marker": MARKERS[k], "color": SERIES[k], "markersize": 6}
         for of, more in (
@@ -206,16 +238,24 @@ def on_real_text(real: pd.DataFrame) -> Figure:
             (rows["seeds"] == 1, {"markerfacecolor": PAPER}),
         ):
             ax.plot(rows[name][of], at[of], **look, **more)
-    ax.plot(rows["top_chance"], places, linestyle="", marker="|", markersize=14, color=NOTE, label="chance")
+        for place, seeds in zip(at, rows[f"each_{name}"], strict=True):
+            if len(seeds) > 1:
+                ax.vlines(seeds, place - 0.16, place + 0.16, color=SERIES[k], linewidth=1.2)
+    ax.plot(rows["top_chance"], places, linestyle="", marker="|", markersize=12, color=NOTE, label="chance")
     ax.plot([], [], linestyle="", marker=MARKERS[0], color=NOTE, markerfacecolor=PAPER, label="one seed")
     ends = ["" if n == 1 else f", {n} seeds" for n in rows["seeds"]]
     ax.set_yticks(places, [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.spines["bottom"].set_visible(False)
+    ax.spines["top"].set_visible(True)
     ax.set(
         xlim=(0, 1),
-        xlabel="share of texts in which attention's top word\nis among the 5 % most relevant ones",
+        ylim=(-0.6, len(rows) - 0.4),
+        xlabel="share of texts: attention's top word is among the 5 % most relevant",
     )
-    legend_below(figure, ax, 4)
+    ax.legend(loc="best")
     return figure
 
 

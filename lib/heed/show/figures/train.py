@@ -1,6 +1,7 @@
 """Chapter 01: learning curves, the words that get most attention, and F1 by protocol."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -10,8 +11,13 @@ from heed.show.figures.common import legend_below
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
-CONSTANT = 2 / 3  # F1 of always the positive class, where half of the texts are of it
+SPELT = {".": "full stop"}  # what is but a speck in a figure
 PROTOCOLS = ("paper", "paper2019", "site")  # of Jain & Wallace's models
+
+
+def spelt(word: str) -> str:
+    """A word as a figure shows it: a full stop by its name."""
+    return SPELT.get(word, word)
 
 
 def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
@@ -50,7 +56,9 @@ def most_attended(words: pd.DataFrame, count: int) -> Figure:
     ax.axvline(1, color=LINE, linewidth=0.8)
     where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
     ax.annotate("even share", (1, 1), **where)
-    names = [f"{text_for(word, 'figure')} ({texts})" for word, texts in shown[["word", "texts"]].to_numpy()]
+    names = [
+        f"{text_for(spelt(word), 'figure')} ({texts})" for word, texts in shown[["word", "texts"]].to_numpy()
+    ]
     ax.set_yticks(range(len(shown)), names)
     ax.set(xlabel="mean attention, as a multiple of 1/T", xlim=(0, None), ylim=(len(shown) - 0.5, -0.5))
     if len(groups) > 1:
@@ -61,25 +69,34 @@ def most_attended(words: pd.DataFrame, count: int) -> Figure:
 def uneven(found: pd.DataFrame) -> Figure:
     """The highest weight of a text beside an even share, a row a corpus, on a logarithmic scale.
 
-    found: `show.train.shares_of_even`'s. At the right is how many times the one is the other.
+    found: `show.train.peaks_on_real_text`'s. At the right is how many times the one is the other.
     """
     figure, ax = plt.subplots(figsize=(6, 0.27 * len(found) + 1.2))
     y = range(len(found))
     ax.hlines(y, found["even"], found["peak"], color=LINE, linewidth=1.2)
-    ax.plot(found["even"], y, "D", color=SERIES[0], fillstyle="none", label="even share, 1/T")
-    ax.plot(found["peak"], y, "o", color=SERIES[1], label="highest weight")
+    ax.plot(
+        found["even"], y, "|", color=SERIES[0], markersize=9, markeredgewidth=1.5, label="even share, 1/T"
+    )
+    for made, mark in ((False, "o"), (True, "s")):
+        own = np.flatnonzero(found["made"] == made)
+        if len(own):
+            look = {
+                "color": SERIES[1 + made],
+                "label": f"highest weight, {'made stories' if made else 'real text'}",
+            }
+            ax.plot(found["peak"].iloc[own], own, mark, **look)
     for at, times in enumerate(found["times"]):
         ax.annotate(f"× {times:.{0 if times >= 10 else 1}f}", (1.02, at), xycoords=("axes fraction", "data"),
                     va="center", color=NOTE)  # fmt: skip
     ax.set_yticks(y, [text_for(name, "figure") for name in found.index])
     ax.set(xscale="log", xlim=(None, 1), ylim=(len(found) - 0.5, -0.5), xlabel="share of a text's attention")
-    legend_below(figure, ax, 2)
+    legend_below(figure, ax, 3)
     return figure
 
 
 def f1(real: pd.DataFrame, reported: float) -> Figure:
     """F1 on SST by protocol and encoder, a point a seed, a bar their mean; dashed what Jain & Wallace
-    report of their BiLSTM. The axis begins at CONSTANT.
+    report of their BiLSTM.
 
     real: `show.train.f1_of_sst`'s.
     """
@@ -88,17 +105,21 @@ def f1(real: pd.DataFrame, reported: float) -> Figure:
     cells["order"] = cells["profile"].map(PROTOCOLS.index)
     cells = cells.sort_values(["order", "profile", "place"], ignore_index=True)
     first = ~cells["profile"].duplicated()
-    cells["y"] = cells.index + 0.7 * (first.cumsum() - 1)  # a gap between protocols
+    cells["y"] = cells.index + 1.2 * first.cumsum() - 0.2  # above each protocol its heading
     figure, ax = plt.subplots(figsize=(6, 0.25 * cells["y"].max() + 1.2))
     for profile, encoder, y in cells[["profile", "encoder", "y"]].to_numpy():
         own = real.loc[(real["profile"] == profile) & (real["encoder"] == encoder), "mean"]
         ax.plot(own, [y] * len(own), "o", color=SERIES[0], alpha=0.6)
         ax.plot(own.mean(), y, "|", color=SERIES[1], markersize=13, markeredgewidth=2)
-    names = cells["encoder"].map(LABELS)
-    ax.set_yticks(cells["y"], names.where(~first, "profile " + cells["profile"] + ":  " + names))
+    heads = cells[first]
+    places = [*cells["y"], *(heads["y"] - 1)]
+    ax.set_yticks(places, [*cells["encoder"].map(LABELS), *("profile " + heads["profile"])])
+    for label in ax.get_yticklabels()[len(cells) :]:
+        label.set_weight("bold")
+    ax.tick_params(axis="y", length=0)
     ax.axvline(reported, color=NOTE, linewidth=0.8, linestyle="--")
     where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
     ax.annotate(f"Jain & Wallace, BiLSTM: {reported:.2f}", (reported, 1), **where)
     ax.set(xlabel="F1 of the positive class on the test sentences", ylim=(cells["y"].max() + 0.7, -0.7))
-    ax.set_xlim(min(CONSTANT, real["mean"].min() - 0.02), 1)
+    ax.set_xlim(min(reported, real["mean"].min()) - 0.01, max(reported, real["mean"].max()) + 0.01)
     return figure

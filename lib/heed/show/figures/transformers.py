@@ -117,11 +117,14 @@ def side_by_side(table: pd.DataFrame) -> Figure:
             ax.hlines(at, own["low"], own["high"], color=SERIES[i], linewidth=1.8)
             look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": "none", "markersize": 5}
             ax.plot(own["mean"], at, label=name, **look)
+            kept = {"color": SERIES[i], "marker": "|", "linestyle": "none", "markersize": 10, "mew": 2}
+            if own["constant"].notna().any():
+                ax.plot(own["constant"], at, label=f"a constant answer, {name.split(',')[0]}", **kept)
         for between in np.arange(1, len(measures)) - 0.5:
             ax.axhline(between, color=LINE, linewidth=0.3)
         ax.axvline(0, color=LINE, linewidth=0.8)
         ax.set_yticks(range(len(measures)), measures)
         ax.set(ylim=(len(measures) - 0.5, -0.5), xlim=(min(-0.02, of_scale["low"].min() - 0.02), 1.01))
         ax.set_xlabel(scale)
-    legend_below(figure, axes[0][0], 1)
+    legend_below(figure, axes[-1][0], 2)
     return figure

@@ -21,6 +21,7 @@ def by_length(
     usual: dict[str, float] | None = None,
     colours: dict[str, str] | None = None,
     spread: bool = False,
+    marks: dict[str, str] | None = None,
 ) -> Figure:
     """Measures against the vectors' median norm: a row of panels an encoder, a column a label.
 
@@ -30,7 +31,7 @@ def by_length(
     measure, or label of several, to a value to be held against, dashed. usual: the norm that each kind of
     vectors comes with: ticks at the top, named in the first panel. colours: of lines, by their names; those
     that aren't named have the series' colours in turn. spread: behind a line of means over several kinds a
-    band from the lowest to the highest kind.
+    band from the lowest to the highest kind. marks: of lines that others may cover, by their names.
     """
     encoders = [name for name in ENCODERS if name in set(table["encoder"])]
     alone = len(encoders) == len(labels) == 1
@@ -39,7 +40,7 @@ def by_length(
     figure, axes = plt.subplots(len(encoders), len(labels), figsize=size, **shared)
     kinds = [kind for kind in OF_VECTORS if kind in set(table["vectors"])]
     kinds += sorted(set(table["vectors"]) - set(kinds))
-    colours, usual = colours or {}, usual or {}
+    colours, usual, marks = colours or {}, usual or {}, marks or {}
     named = [name for measures in labels.values() if not isinstance(measures, str) for name in measures]
     for column, (label, measures) in zip(axes.T, labels.items(), strict=True):
         column[0].set_title(broken(label))
@@ -52,7 +53,7 @@ def by_length(
                     _line(ax, own[own["vectors"] == kind], measures, look, called, points=True)
             else:
                 for name, measure in measures.items():
-                    look = _look(named.index(name), colours.get(name))
+                    look = _look(named.index(name), colours.get(name), marks.get(name))
                     if spread and own["vectors"].nunique() > 1:
                         _band(ax, own, measure, look["color"])
                     _line(ax, own, measure, look, name, points=False)
@@ -82,7 +83,7 @@ def by_length(
         ax.xaxis.set_minor_locator(NullLocator())
     for i, name in enumerate(named):  # of the other columns of panels, too
         if name not in axes[0][0].get_legend_handles_labels()[1]:
-            axes[0][0].plot([], [], label=name, **_look(i, colours.get(name)))
+            axes[0][0].plot([], [], label=name, **_look(i, colours.get(name), marks.get(name)))
     legend_below(figure, axes[0][0], 3)
     return figure
 
@@ -137,7 +138,10 @@ def _band(ax, own: pd.DataFrame, measure: str, colour: str) -> None:
     ax.fill_between(norms, low, high, color=colour, alpha=0.13, linewidth=0)
 
 
-def _look(i: int, colour: str | None = None) -> dict:
-    """Colour and dashes of the i-th line; colour: another than the series'."""
+def _look(i: int, colour: str | None = None, mark: str | None = None) -> dict:
+    """Look of the i-th line. colour: another than the series'; mark: an open one at each norm."""
     look = {"color": colour or SERIES[i % len(SERIES)], "linestyle": LINES[i % len(LINES)]}
-    return look | {"linewidth": 2} if colour else look
+    look |= {"linewidth": 2} if colour else {}
+    return look | (
+        {"marker": mark, "markersize": 6, "fillstyle": "none", "markeredgewidth": 1.5} if mark else {}
+    )
