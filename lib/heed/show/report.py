@@ -619,7 +619,8 @@ def repairs(made: Document, rows: Rows) -> None:
         " words that it uses (Pruthi et al.), and it can be mended: by states that differ from one another,"
         " by masking words, by attention that may be zero. What do the debate's tests say of each?"
     )
-    for (corpus, family), own in named.groupby(["corpus", "family"], sort=False):
+    is_made = named["corpus"].isin([name for name, entry in corpora().items() if "made" in entry])
+    for (corpus, family), own in named[is_made].groupby(["corpus", "family"], sort=False):
         table, _ = mended.table(own)
         table.columns = [name.replace("-\n", "-").replace("\n", " ") for name in table.columns]
         table = table.dropna(axis=1, how="all")
@@ -634,11 +635,15 @@ def repairs(made: Document, rows: Rows) -> None:
             (2.2, *[1] * table.shape[1]),
         )
         made.points(mended.repairs_say(own, mended.seeds_auroc(seeds, own)))
+    if told := mended.elsewhere(named[~is_made]):
+        made.say("On real text, where nobody knows the deciding words, the other tests say:")
+        made.points(told)
     lies = verdict.liars()
-    for (_, encoder), own in lies.groupby(["corpus", "encoder"]):
+    for (corpus, encoder), own in lies.groupby(["corpus", "encoder"]):
         if (own["λ"] == 0).any() and (own["λ"] > 0).any():
             means = own.groupby("λ", as_index=False).mean(numeric_only=True)
-            made.say(f"{LABELS.get(encoder, encoder)}, by how heavy the penalty on looking is (λ):")
+            model = LABELS.get(encoder, encoder)
+            made.say(f"{corpus}, {model}, by how heavy the penalty on looking is (λ):")
             made.points(mended.ways_taken(means))
 
 
