@@ -151,6 +151,7 @@ def _models(summaries: pd.DataFrame):
             seeds = own.pivot_table(index="seed", columns="measure", values="mean")
             yield corpus, f"{model}{more}", TRANSFORMER, (_with_truth(seeds), _no_ends())
     made = mended().query("given == '' and attention == 'additive' and profile == 'paper'")
+    made = made[made["corpus"].isin([name for name, entry in corpora().items() if "made" in entry])]
     known = set(zip(rows["corpus"], rows["encoder"], strict=True))
     for (corpus, encoder), own in made.groupby(["corpus", "encoder"], sort=False):
         if (corpus, encoder) not in known and encoder in ("bilstm", "average", "cnn"):
