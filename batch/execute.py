@@ -77,10 +77,11 @@ def patiently(run, *given, **how) -> None:
 
 
 def end(process: int) -> None:
-    """Kill a process of this one's own and wait until it is gone; of one that is gone already, nothing."""
-    with contextlib.suppress(ProcessLookupError, ChildProcessError):
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
+    """Kill a child and wait until it is gone; nothing if it is, as another may have its number by now."""
+    with contextlib.suppress(ChildProcessError):
+        if os.waitpid(process, os.WNOHANG) == (0, 0):
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
 
 
 def execute(

@@ -113,6 +113,11 @@ def corpora() -> dict[str, dict]:
     return _survey()[0]
 
 
+def made_corpora() -> list[str]:
+    """Those that heed makes, by rules: in most of them it is known which words decide."""
+    return [name for name, entry in corpora().items() if "made" in entry]
+
+
 def faults() -> dict[str, HeedError]:
     """What is wrong with files of params/, by the name of the corpus, which alone it stops."""
     return _survey()[1]

@@ -15,7 +15,7 @@ from heed.experiments import heatmaps
 from heed.measures import exact, stats
 from heed.measures.divergence import jsd
 from heed.params import Params
-from heed.registry import corpora
+from heed.registry import made_corpora
 from heed.show import colours, figures, heatmap, ours
 from heed.show.adversarial import FAR, on_real_text
 from heed.show.notebook import inert
@@ -331,7 +331,7 @@ def punctuation_on_real_text() -> str:
         "encoder == 'bilstm' and profile == 'paper' and attention == 'additive' and `class` == 'overall' and "
         "measure in ('punctuation', 'punctuation_units')"
     )
-    rows = rows[~rows["corpus"].isin([name for name, entry in corpora().items() if "made" in entry])]
+    rows = rows[~rows["corpus"].isin(made_corpora())]
     at = rows.pivot_table(index="corpus", columns="measure", values="mean")
     at = at[at["punctuation_units"] > 0.001] if len(at) else at
     if at.empty:

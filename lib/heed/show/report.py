@@ -16,7 +16,7 @@ from heed import paths, verdict
 from heed.errors import HeedError
 from heed.models.attentions import ATTENTIONS
 from heed.params import is_sequences
-from heed.registry import corpora
+from heed.registry import corpora, made_corpora
 from heed.runs.products import every_file
 from heed.show import mended
 from heed.show.committed import FIGURES
@@ -619,7 +619,7 @@ def repairs(made: Document, rows: Rows) -> None:
         " words that it uses (Pruthi et al.), and it can be mended: by states that differ from one another,"
         " by masking words, by attention that may be zero. What do the debate's tests say of each?"
     )
-    is_made = named["corpus"].isin([name for name, entry in corpora().items() if "made" in entry])
+    is_made = named["corpus"].isin(made_corpora())
     for (corpus, family), own in named[is_made].groupby(["corpus", "family"], sort=False):
         table, _ = mended.table(own)
         table.columns = [name.replace("-\n", "-").replace("\n", " ") for name in table.columns]

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from heed import verdict
 from heed.experiments import transformers
-from heed.registry import corpora
+from heed.registry import corpora, made_corpora
 from heed.show import mended as models
 from heed.show.figures import verdict as drawn
 from heed.show.notebook import inert
@@ -382,9 +382,8 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
     rows: `verdict.word_lengths`'.
     """
-    made = [name for name, entry in corpora().items() if "made" in entry]
     own = rows.query("attention == 'additive' and input_scale == 1 and encoder == 'bilstm'")
-    own = own[~own["corpus"].isin(made)].dropna(subset=["norm", "tau_gradient_loo"])
+    own = own[~own["corpus"].isin(made_corpora())].dropna(subset=["norm", "tau_gradient_loo"])
     own = own[own["corpus"] == own["corpus"].min()] if len(own) else own
     if own["norm"].nunique() < 2:
         return own.iloc[:0], ""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from heed import verdict
-from heed.registry import corpora
+from heed.registry import made_corpora
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS, OF_VECTORS
@@ -33,7 +33,7 @@ def carried(made: bool) -> pd.DataFrame:
     With `over_loo`: by how much gradient and LOO agree more than attention and LOO.
     """
     rows = verdict.word_lengths().query("attention == 'additive'")
-    is_made = rows["corpus"].isin([name for name, entry in corpora().items() if "made" in entry])
+    is_made = rows["corpus"].isin(made_corpora())
     return rows[is_made == made].assign(over_loo=lambda own: own["tau_gradient_loo"] - own["tau_loo"])
 
 

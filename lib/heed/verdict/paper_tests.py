@@ -9,7 +9,7 @@ from heed.experiments.not_not import FAR
 from heed.measures import stats
 from heed.models.encoders import encoder_called
 from heed.params import is_sequences
-from heed.registry import corpora
+from heed.registry import corpora, made_corpora
 from heed.verdict.claims import able, interval
 from heed.verdict.merging import mended
 from heed.verdict.transformers import LSTM, over_states, own_attention
@@ -151,7 +151,7 @@ def _models(summaries: pd.DataFrame):
             seeds = own.pivot_table(index="seed", columns="measure", values="mean")
             yield corpus, f"{model}{more}", TRANSFORMER, (_with_truth(seeds), _no_ends())
     made = mended().query("given == '' and attention == 'additive' and profile == 'paper'")
-    made = made[made["corpus"].isin([name for name, entry in corpora().items() if "made" in entry])]
+    made = made[made["corpus"].isin(made_corpora())]
     known = set(zip(rows["corpus"], rows["encoder"], strict=True))
     for (corpus, encoder), own in made.groupby(["corpus", "encoder"], sort=False):
         if (corpus, encoder) not in known and encoder in ("bilstm", "average", "cnn"):
