@@ -25,7 +25,11 @@ REAL = pd.DataFrame(
     columns=["corpus", "encoder", "found", "optimum", "rho_optimum", "rho_found", "seeds", "spread"],
 )
 SCALE = {"shuffled": 0.4, "equal weights": 0.3}
-MANY = pd.DataFrame({"corpus": ["babi1", "snli"], "encoder": ["average", "cnn"], "optimum": [0.4, 0.6]})
+MANY = pd.DataFrame(
+    [("babi1", "average", 0.4, 0.69, 0.0, 0.05), ("snli (part)", "cnn", 0.6, 0.65, 0.2, 0.05)],
+    columns=["corpus", "encoder", "optimum", "bound", "proved", "epsilon"],
+)
+NAMED = "the made corpus *planted* (BiLSTM, seed 0)"
 PLANTED = Params(corpus="planted")
 NONE = REAL.head(0)
 
@@ -34,16 +38,18 @@ def table(rows: list[tuple]) -> pd.DataFrame:
     """Rows of what is found, the optimum, the highest weight and the margin."""
     made = pd.DataFrame(rows, columns=["found", "optimum", "max_attention", "margin"], dtype=float)
     made["optimum"] = made[["found", "optimum"]].max(axis=1)
-    made["predicted"] = np.arange(len(rows)) % 2
+    made["predicted"], made["length"] = np.arange(len(rows)) % 2, np.arange(len(rows)) + 2
     return made.assign(bound=made["optimum"], proved=True, feasible=1, id=[f"t{i}" for i in range(len(rows))])
 
 
 def test_freedom_by_hand():
     found = table([(0.5, 0.65, 0.2, 0.1), (0.1, 0.3, 0.9, 0.99)])
-    assert adversarial.free(found, PLANTED) == (
-        "For 1 of 2 texts (50%) of planted (BiLSTM, one seed) some attention with a JSD above 0.6 to the "
-        "model's own (0: the same; 0.69: the most different) moves the prediction by at most 0.01."
+    assert adversarial.free(found, PLANTED, NAMED, linear=True) == (
+        "For 1 of 2 texts (50%) of the made corpus *planted* (BiLSTM, seed 0) some attention with a JSD "
+        "above 0.6 to the model's own moves the probability by at most 0.01."
     )
+    said = adversarial.free(found, PLANTED, NAMED, linear=False)
+    assert said.endswith("moves the prediction by at most 0.01 (TVD).")
     said = adversarial.shares_say(found, False, "planted")
     begins = "On planted, some known attention with a JSD above 0.6 keeps the prediction of 50% of"
     assert said.startswith(begins)
@@ -53,7 +59,9 @@ def test_freedom_by_hand():
     said = "On planted the search stays 0.17 below the optimum on average, and 0.20 at most"
     assert adversarial.below(found, "planted") == said
     said = adversarial.suffers(found, linear=True)
-    assert said.startswith("The search stays 0.15 below the optimum on the 1 text of which the model is ")
+    assert said.startswith(
+        "The search stays 0.15 below the optimum on the 1 text of which the model is less sure ("
+    )
     assert said.endswith("and 0.20 on the other 1.")
     alike = adversarial.suffers(table([(0.4, 0.65, 0.2, 0.1), (0.6, 0.65, 0.9, 0.99)]), linear=True)
     assert "The exact optimum is nearly the same on both (0.65), so the search is worse there" in alike
@@ -63,8 +71,9 @@ def test_freedom_by_hand():
 def test_no_undefined_number_is_said(rows, linear):
     found, p = table(rows), Params(corpus="planted")
     for said in (
-        *adversarial.in_short(found, SCALE, REAL, MANY, p, linear),
-        *adversarial.answer(found, SCALE, REAL, MANY, p, linear),
+        *adversarial.in_short(found, SCALE, REAL, MANY, p, NAMED, linear),
+        *adversarial.answer(found, REAL, p, NAMED, linear),
+        adversarial.by_length(found, "token") or ".",
         adversarial.shares_say(found, linear, "planted") + ".",
         adversarial.below(found, "planted") + ".",
         adversarial.failed(found, p),
@@ -74,12 +83,13 @@ def test_no_undefined_number_is_said(rows, linear):
 
 
 def test_nothing_is_said_of_no_text():
-    assert adversarial.in_short(table([]), {}, NONE, MANY, PLANTED, True) == [adversarial.NOTHING]
+    nothing = adversarial.in_short(table([]), {}, NONE, MANY, PLANTED, NAMED, True)
+    assert nothing == [adversarial.NOTHING] and adversarial.by_length(table([]), "token") == ""
     assert adversarial.yardsticks([], table([]), 0) == {}
     assert adversarial.short_by(NONE) == adversarial.least_of_many(MANY.head(0)) == ""
-    assert adversarial.answer(table([]), {}, NONE, MANY, PLANTED, True) == [adversarial.NOTHING]
+    assert adversarial.answer(table([]), NONE, PLANTED, NAMED, True) == [adversarial.NOTHING]
     found = table([(0.1, 0.2, 0.3, 0.4)])
-    assert len(adversarial.answer(found, SCALE, NONE, MANY.head(0), PLANTED, True)) == 1
+    assert len(adversarial.answer(found, NONE, PLANTED, NAMED, True)) == 1
     assert adversarial.real_trend(NONE) == adversarial.real_room(NONE) == ""
 
 
@@ -143,8 +153,9 @@ def test_the_share_above_a_jsd_stands_at_its_line():
     shares = [(rows[column] > 0.6).mean() for column in ("found", "optimum")]
     assert shares[0] != shares[1]
     for ax, share in zip(figure.axes, shares, strict=True):
-        assert f"{share:.0%}\nabove" in {text.get_text() for text in ax.texts}
+        assert f"all texts:\n{share:.0%} above" in {text.get_text() for text in ax.texts}
         assert [0.6, 0.6] in [[*line.get_xdata()] for line in ax.lines]
+        assert ([0.6], [share]) in [([*line.get_xdata()], [*line.get_ydata()]) for line in ax.lines]
     plt.close(figure)
 
 
@@ -152,10 +163,11 @@ def test_where_peaks_cost_room_is_told():
     rows = adversarial.on_real_text()
     said = adversarial.less_room(rows)
     strong = rows[(rows["rho_optimum"] <= adversarial.STRONG) & (rows["spread"] >= adversarial.SPREAD)]
-    assert len(strong) and all(name in said for name in strong["corpus"]) and "imdb" not in said
-    assert said.endswith("so peaks go with less room. How much less at which weight isn't stored.")
-    told = " ".join(adversarial.answer(table([(0.5, 0.65, 0.2, 0.1)]), SCALE, rows, MANY, PLANTED, True))
-    assert f"In {len(strong)} of the pairs the trend is strong and texts differ noticeably" in told
+    names = strong["corpus"].str.removesuffix(" (part)")
+    assert len(strong) and all(name in said for name in names) and "imdb" not in said
+    assert "so peaks go with less room. The runs don't store how much" in said
+    told = " ".join(adversarial.answer(table([(0.5, 0.65, 0.2, 0.1)]), rows, PLANTED, NAMED, True))
+    assert f"Peaks cost noticeable room in {len(strong)} of {len(rows)} pairs." in told
     assert adversarial.less_room(rows.assign(spread=0.001)) == ""
     assert adversarial.less_room(rows.assign(rho_optimum=-0.1)) == ""
 
@@ -164,44 +176,64 @@ def test_the_class_with_fewer_words_of_its_own_is_told():
     head = Head("identity", "sigmoid")
     few = Row.of(["a", "b", "c", "d"], [0.7, 0.1, 0.1, 0.1], [3.0, -1.0, -1.0, -1.0], head, id="t1")
     many = Row.of(["a", "b", "c", "d"], [0.4, 0.2, 0.2, 0.2], [9.0, -4.0, -4.0, -4.0], head, id="t0")
-    assert adversarial.beyond(few, 1) == pytest.approx((0.25, 0.7))
-    assert adversarial.beyond(many, 0) == pytest.approx((0.75, 0.6))
+    assert adversarial.beyond(few, 1) == 0.25 and adversarial.beyond(many, 0) == 0.75
     found = table([(0.5, 0.69, 0.4, 0.1), (0.5, 0.6, 0.7, 0.1)])
-    said = adversarial.class_gap([many, few], found, ["bad", "good"])
+    said = adversarial.class_gap([many, few], found, ["bad", "good"], PLANTED)
     assert said.startswith("Texts predicted good have less room than texts predicted bad: a mean JSD of 0.60")
-    assert "Such words are 25% of a text against 75%, so there are fewer" in said
-    assert said.endswith("Of the model's attention they hold 70% against 60%.")
-    same = replace(many, attention=np.array([0.32, 0.24, 0.22, 0.22]))
-    told = adversarial.class_gap([same, few], found, ["bad", "good"])
-    assert told.endswith("they hold about as much: 70% against 68%.")
-    turned = found.assign(optimum=[0.6, 0.69])
-    assert adversarial.class_gap([many, few], turned, ["bad", "good"]).endswith("0.60 against 0.69.")
-    assert adversarial.class_gap([many, few], found.assign(optimum=0.6), ["bad", "good"]) == ""
-    assert adversarial.class_gap([many, few], found.head(1), ["bad", "good"]) == ""
+    assert said.endswith("Such words are 25% of a text against 75%.")
+    for changed, ends in (
+        (found.assign(optimum=[0.6, 0.69]), "0.60 against 0.69 (at ε = 0.01)."),
+        (found.assign(optimum=0.6), ""),
+        (found.head(1), ""),
+    ):
+        said = adversarial.class_gap([many, few], changed, ["bad", "good"], PLANTED)
+        assert said.endswith(ends) and bool(said) == bool(ends)
+
+
+def test_the_room_of_long_texts_is_told():
+    found = table([(0.1, 0.5, 0.3, 0.4), (0.1, 0.6, 0.3, 0.4)])
+    said = "Texts of more than 2.5 tokens have {} room {} the shorter ones: a mean JSD of {} against {}."
+    assert adversarial.by_length(found, "token") == said.format("more", "than", "0.60", "0.50")
+    turned = found.assign(optimum=[0.6, 0.5])
+    assert adversarial.by_length(turned, "token") == said.format("less", "than", "0.50", "0.60")
+    alike = found.assign(optimum=0.6)
+    assert adversarial.by_length(alike, "token") == said.format("about as much", "as", "0.60", "0.60")
+    assert adversarial.by_length(found.assign(length=5), "token") == ""
+
+
+def test_a_mean_implies_a_share():
+    """By hand: where a share s has at most x and the rest ln 2, the mean is ln 2 less s (ln 2 - x)."""
+    full = float(np.log(2))
+    assert adversarial.at_least(full, 0.6) == 1 and adversarial.at_least(0.6, 0.6) == pytest.approx(0)
+    assert adversarial.at_least(0.25 * 0.5 + 0.75 * full, 0.5) == pytest.approx(0.75)
+    assert adversarial.at_least(0.3, 0.6) == 0
 
 
 def test_what_is_carried_is_told():
     real = adversarial.on_real_text()
     assert len(real) >= 9 and (real["found"] <= real["optimum"]).all() and (real["seeds"] > 0).all()
+    assert {"agnews (part)", "sst"} <= {*real["corpus"]} and real[["equal", "other_seed"]].notna().any().all()
     says_something(adversarial.of_real_text(real) + ".")
     assert (real["optimum_low"] <= real["optimum"]).all() and (real["rho_optimum"] <= real["rho_high"]).all()
-    assert f"in {len(real)} of {len(real)} pairs" in adversarial.real_trend(real.assign(rho_optimum=-0.5))
+    assert f"in all {len(real)} pairs;" in adversarial.real_trend(real.assign(rho_optimum=-0.5))
+    assert "in 1 of 1 pair;" in adversarial.real_trend(real.head(1).assign(rho_optimum=-0.5))
     mixed = adversarial.real_trend(real.assign(rho_optimum=[0.5, *[-0.5] * (len(real) - 1)]))
     assert f"in {len(real) - 1} of {len(real)} pairs" in mixed
-    assert mixed.endswith(f"yet the mean JSD is {real['optimum'].min():.2f} or more")
-    assert "weakly" not in mixed and f"{len(real)} pairs of a corpus and an encoder;" in mixed
-    weak = adversarial.real_trend(real.assign(rho_optimum=[-0.1, *[-0.5] * (len(real) - 1)]))
-    assert "of a corpus and an encoder (in 1 only weakly); yet" in weak
+    assert mixed.endswith(f"all the same the mean JSD is {real['optimum'].min():.2f} or more")
+    assert adversarial.weakly(real.assign(rho_optimum=-0.5)) == ""
+    weak = adversarial.weakly(real.assign(rho_optimum=[-0.1, *[-0.5] * (len(real) - 1)]))
+    assert weak == "The trend is weak (between −0.2 and 0) on 20news (Average). "
     strongest = real.loc[real["rho_optimum"].idxmin()]
     said = f"is {strongest['optimum']:.3f} on average, with a standard deviation of {strongest['spread']:.3f}"
     assert said in adversarial.real_room(real)
-    assert adversarial.real_room(REAL).endswith("by that measure the correlation is weaker, −0.20 to −0.10.")
+    assert adversarial.real_room(REAL).endswith("correlation is weaker, −0.20 to −0.10 (not drawn).")
     assert "the differences are tiny" not in adversarial.real_room(REAL)
     assert "the differences are tiny" in adversarial.real_room(REAL.assign(spread=0.002))
-    assert adversarial.real_room(REAL.assign(rho_found=-0.9)).endswith("measure the correlation is −0.90.")
-    assert adversarial.scale_on_sst().startswith("For scale: on sst equal weights have a mean JSD of ")
+    assert adversarial.real_room(REAL.assign(rho_found=-0.9)).endswith("correlation is −0.90 (not drawn).")
     said = adversarial.short_by(REAL)
-    assert "0.07 to 0.10 below" in said and "on sst (CNN): 0.64" in said
+    assert "0.07 to 0.10 below" in said and "(sst, CNN: 0.64) implies that at least 72% of the texts" in said
+    assert said.endswith("above 0.5, and 42% above 0.6.")
+    assert adversarial.short_by(REAL.assign(optimum=0.6)).endswith("on corpus and encoder.")
     for figure in (figures.of_corpora(real), figures.trends(real, 0.01)):
         assert len(figure.axes[0].get_yticks()) == real["corpus"].nunique()
     plt.close("all")
@@ -213,11 +245,17 @@ def test_corpora_of_many_answers_are_told():
     assert "sst" not in {*many["corpus"]} and ("babi3-1k", "bilstm") not in {
         *many[["corpus", "encoder"]].itertuples(index=False, name=None)
     }
+    assert (many["optimum"] <= many["bound"]).all() and (many["epsilon"] > 0).all()
     assert adversarial.told_of_many(MANY) == (
-        "On 2 corpora with more answers (babi1, snli) the mean of the best known, a lower bound, is 0.40 to "
-        "0.60."
+        "On 2 corpora with more answers (babi1, part of snli), where the prediction may move by 0.05, the "
+        "furthest attention found is 0.40 to 0.60 away on average; the true maximum may be higher."
     )
-    assert "0.40 (babi1, Average) to 0.60 (snli, CNN)" in adversarial.least_of_many(MANY)
+    said = adversarial.least_of_many(MANY)
+    assert "0.40 (babi1, Average) to 0.60 (part of snli, CNN)" in said and "here ε is 0.05" in said
+    assert "The upper bound is 0.65 to 0.69 on average. The two meet for 0% to 20%" in said
+    assert "upper bound is" not in adversarial.least_of_many(MANY.assign(proved=np.nan))
+    assert np.isnan(adversarial.epsilon_of("gone", "paper"))
+    assert adversarial.epsilon_of("snli (part)", "paper") == 0.05
 
 
 def test_two_bounds_are_told(finished):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from heed import verdict
-from heed.show import annex
+from heed.show import annex, notebook
 from heed.show import verdict as says
 from heed.verdict import carried, claims, paper_tests
 from verdict_rows import rows
@@ -35,21 +35,26 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     none = carried.empty().assign(where="")
     held, cells = claims.table(none), verdict.all_beside(none)
     readings = paper_tests.readings(none)
-    assert annex.in_short(none, readings) == ["No run is here yet: `make batch` makes some."]
+    assert annex.in_short(none, readings, held) == ["No run is here yet: `make batch` makes some."]
     for table in (annex.gathered(none), annex.scores(none), annex.facts(none), annex.freedom(none)):
         assert table.empty
     assert annex.variants(none, "sst").empty and annex.tried(none).empty
-    assert annex.erased(none) == annex.average_above(none) == [] and annex.agree_more(none).empty
+    assert annex.erased(none) == [] and annex.agree_more(none).empty
+    dot = annex.comparable(none, "attention", "dot", "additive")
+    assert annex.average_above(none) == dot == annex.drawn(annex.over_corpora(none, ["f1"], [])) == ""
+    assert annex.away(annex.over_corpora(none, ["optimum"], []), {}).startswith("No run here")
     assert annex.guessing(none).empty and annex.narrow(annex.guessing(none)).empty
     assert annex.cell_by_cell(cells).empty and len(annex.cells_by_corpus(cells))
     assert annex.over_corpora(none, ["f1"], ["additive"]).empty
     assert "make batch" in annex.facts_found(none)
     assert annex.papers_tests(readings).columns.tolist() == ["test"]
-    assert annex.of_tests(readings)[0].startswith("Of these corpora, which heed can read, no reading")
+    assert annex.of_tests(readings)[0].startswith("heed can read these corpora, too, but has no reading")
     tallied = claims.tally(held)
-    assert annex.tally(tallied, held)["corpora"].sum() == 0 and annex.undone(readings).empty
+    parts = annex.tally(tallied, held)
+    assert sum(map(len, parts.values())) == len(tallied) and max(map(len, parts.values())) <= notebook.LONG
+    assert sum(part["corpora"].sum() for part in parts.values()) == 0 and annex.undone(readings).empty
     assert annex.gains(annex.gained(none)) == "No run with uniform attention is here"
-    assert len(annex.versions(none)) == 2 and "nan" not in " ".join(annex.versions(none))
+    assert annex.versions(none) == []
 
 
 def test_supporting_facts_are_found_by_one_of_three():
@@ -84,19 +89,22 @@ def test_names_of_a_table_are_in_words():
     assert "F1" in annex.narrow(gained) and annex.common(gained) == "sst, profile paper, BiLSTM"
     columns = annex.every_claim(claims.table(ours)).columns
     assert {"after Holm", "interval over"} <= {*columns} and "p" not in columns
-    assert len(annex.borders()) == len(paper_tests.TESTS)
+    parts = annex.by_paper(annex.borders())
+    assert sum(map(len, parts.values())) == len(paper_tests.TESTS)
+    assert max(map(len, parts.values())) <= notebook.LONG  # so they are open
     assert annex.gains(annex.gained(ours)) == (
-        "Attention adds +0.050 to the BiLSTM's F1; in every seed it adds something on 0 of 1 corpus "
-        "with several seeds"
+        "Attention adds +0.050 to the BiLSTM's F1, over equal weights; in every seed it adds something on 0 "
+        "of 1 corpus with several seeds"
     )
     both = gathered(ours, rows("imdb", f1=[0.7]), rows(encoder="cnn", f1=[0.6]))
     rows_of = annex.over_corpora(both, ["f1"], ["additive"])
     assert annex.spread(rows_of, "f1", "F1 is") == (
         "F1 is 0.70 to 0.85 (BiLSTM) and 0.60 (CNN), over up to 2 corpora"
     )
-    assert annex.below_reported(rows_of, {"f1": 0.8}, {"f1": "that of others"}) == (
-        "BiLSTM: τ(gradient, LOO) is above that of others by less than 0.8 on 1 of 2 corpora"
+    assert annex.reached(rows_of, {"f1": 0.8, "no": 1}, {"f1": "others"}) == (
+        "BiLSTM: the paper's gap of 0.8 to others is reached on 1 of 2 corpora"
     )
+    assert "is reached on none of 2 corpora" in annex.reached(rows_of, {"f1": 0.9}, {"f1": "others"})
     lone = gathered(rows(f1=[0.8, 0.9]), rows(attention="uniform", f1=[0.7]))
     shared = annex.gained(lone)
     assert shared["seed"].tolist() == [0] and shared["mean"].round(3).tolist() == [0.1]
@@ -107,17 +115,61 @@ def test_names_of_a_table_are_in_words():
 
 def test_the_norm_up_to_which_the_difference_is_large():
     norms, over = [1.0, 2.0, 4.0, 8.0], [0.5, 0.3, 0.1, 0.0]
-    found = annex.by_norm(pd.DataFrame({"norm": norms, "over_loo": over}))
-    assert found.endswith("up to a norm of 2; at 4 it is 0.10")
-    assert "at 2 of 4 norms" in annex.by_norm(pd.DataFrame({"norm": norms, "over_loo": [0.5, 0.1, 0.5, 0.0]}))
-    for values, said in (([0.5] * 4, "At every norm"), ([0.1] * 4, "At no norm")):
-        assert annex.by_norm(pd.DataFrame({"norm": norms, "over_loo": values})).startswith(said)
+    table = pd.DataFrame({"corpus": "sst", "profile": "site", "seed": 0, "norm": norms, "over_loo": over})
+    found = annex.by_norm(table)
+    assert found.endswith("up to a norm of 2 of the word vectors; at 4 it is 0.10") and "(BiLSTM)" in found
+    assert "at 2 of 4 norms" in annex.by_norm(table.assign(over_loo=[0.5, 0.1, 0.5, 0.0]))
+    for value, said in ((0.5, "at every norm"), (0.1, "at no norm")):
+        assert said in annex.by_norm(table.assign(over_loo=value))
+    assert annex.of_norms(table).startswith("*Profile `site`, additive attention, 1 seed; means over")
 
 
 def test_changed_parameters_are_short():
     assert annex.changed("vectors=en_core_web_md") == "vectors: spaCy's"
     assert annex.changed("unknown_vectors=random, epochs=3") == "unknown words: random, epochs: 3"
     assert annex.changed("") == "as it is"
+
+
+def test_versions_are_told_of_what_is_there():
+    here = gathered(rows(f1=[0.8, 0.9]))
+    stored = gathered(rows("imdb", f1=[0.8])).assign(where=verdict.CARRIED)
+    said = " ".join(annex.versions(pd.concat([here.assign(where=verdict.HERE), stored])))
+    assert "Of the runs in this folder 2 were made by another version of the library (sst): run" in said
+    assert "The 1 stored run was made by 1 version of the library." in said
+    assert "this folder" not in " ".join(annex.versions(stored))
+
+
+def test_how_far_attention_goes_is_told_by_the_rule():
+    """Each JSD beside how far the prediction may move there, and whether it is exact."""
+    assert annex.by_epsilon(["snli (part)", "sst"]) == {
+        "sst": "ε = 0.01, exact",
+        "snli (part)": "ε = 0.05, at least",
+    }
+    found = gathered(
+        rows(median_change=[0.2], optimum=[0.65]), rows("imdb", median_change=[0.1], optimum=[0.69])
+    )
+    drawn = annex.over_corpora(found, ["median_change", "optimum"], ["additive"])
+    assert annex.away(drawn, annex.by_epsilon([*drawn["corpus"].unique()])) == (
+        "With the same prediction, attention can go a JSD of 0.65 to 0.69 (ε = 0.01, exact); shuffling it "
+        "moves the prediction by 0.10 to 0.20"
+    )
+    assert "bar goes" not in annex.drawn(drawn) and "no such run" in annex.drawn(drawn)
+    table = annex.freedom(gathered(rows(optimum=[0.6]), rows(optimum=[0.6]).assign(given="epsilon=0.2")))
+    assert table["ε"].tolist() == ["0.01", "0.2"]
+
+
+def test_models_are_comparable_on_some_corpora():
+    pair = (rows(tau_loo=[0.3]), rows(encoder="cnn", tau_loo=[0.35]))
+    far = (rows("imdb", tau_loo=[0.3]), rows("imdb", encoder="cnn", tau_loo=[0.1]))
+    assert annex.comparable(gathered(*pair, *far), "encoder", "cnn", "bilstm") == (
+        "Under `paper` the CNN's mean τ is within 0.1 of the BiLSTM's: with leave-one-out on 1 of 2 corpora "
+        "(−0.20 to +0.05)."
+    )
+    dot = gathered(rows(tau_loo=[0.3]), rows(attention="dot", tau_loo=[0.6]))
+    assert annex.comparable(dot, "attention", "dot", "additive") == (
+        "Under `paper` dot attention's mean τ is within 0.1 of additive attention's (BiLSTM): with "
+        "leave-one-out on none of 1 corpus (+0.30)."
+    )
 
 
 def test_coverage_counts_seeds_by_chapter():

@@ -21,9 +21,6 @@ def of_texts(**columns) -> pd.DataFrame:
 
 def test_what_is_needed_by_hand():
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], erased_random_mean=[0.8, 0.8, 0.8])
-    assert erasure.needed(table) == (
-        "Of their words it takes 50% (random order 80%; gradient × attention 50%; best order 50%)."
-    )
     assert erasure.in_common(table) == "Attention needs 50% of the words, gradient × attention 50% (means)"
 
 
@@ -41,29 +38,40 @@ def test_the_least_attention_is_a_mean_with_its_range():
 def test_a_model_is_sure_if_intervals_are_apart():
     real = pd.DataFrame({"attention": [0.4, 0.4], "random_mean": 0.6, "product": 0.3})
     real = real.assign(low=0.35, high=0.45, low_random_mean=[0.5, 0.44], high_product=[0.36, 0.34])
-    assert erasure.better_and_worse(real) == (2, 2)
-    assert erasure.better_and_worse(real, by_intervals=True) == (1, 1)
+    real = real.assign(corpus=["a", "b"], encoder=["gru", "han"], gradient=0.35)
+    assert [[*which] for which in erasure.clearly(real)] == [[True, False], [False, True]]
     assert erasure.order(real) == (
-        "attention needs fewer words than random orders, and more than gradient × attention, in each of 2 "
-        "models"
+        "attention needs clearly fewer than random orders in 1 of 2 models (not in b, HAN), and clearly more "
+        "than gradient × attention in 1 (not in a, BiGRU)"
     )
-    some = erasure.order(real.assign(attention=[0.4, 0.7]))
-    assert some == (
-        "attention needs fewer words than random orders in 1 of 2 models, and more than gradient × attention "
-        "in 2"
+    assert erasure.order(real[:1]).startswith("attention needs clearly fewer than random orders in the one ")
+    assert erasure.order(real[:1]).endswith("gradient × attention in no model")
+    assert "not in" not in erasure.order(real, brief=True)
+    sure = real.assign(low_random_mean=0.5, high_product=0.3)
+    assert erasure.order(sure).endswith(
+        "in each of 2 models, and clearly more than gradient × attention in each"
     )
+    [han] = erasure.in_hans(real)
+    assert han.endswith("on b attention hardly beats chance: 40% of the sentences, random orders 60%.")
+    [han] = erasure.in_hans(real.assign(random_mean=0.39))
+    assert "attention does no better than chance" in han
+    assert "does clearly better than chance" in erasure.in_hans(sure)[0] and not erasure.in_hans(real[:1])
+    said = erasure.agrees(real)
+    assert (
+        said.startswith("What is counted here partly agrees: ")
+        and "attention doesn't clearly beat chance" in said
+    )
+    assert "But in" not in erasure.agrees(sure) and "here agrees:" in erasure.agrees(sure)
+    assert "here disagrees:" in erasure.agrees(sure.assign(low_random_mean=0, high_product=1, gradient=1))
+    assert erasure.agrees(real[:0]) == ""
 
 
 def test_how_much_attention_goes(finished):
-    """Of the texts that attention's order flips; of those that every ranking flips with the least "
-    "possible."""
+    """Of the texts that attention's order flips."""
     table = of_texts(erased_attention=[0.4, 0.6, np.nan], mass_attention=[0.7, 0.9, np.nan])
-    (said,) = erasure.how_much(table, finished)
-    assert ", attention's order flips 2 of 3 texts, after 80% of the attention on average." in said
-    assert said.endswith("every ranking flips it takes 80% (in any order at least 60%).")
-    (said,) = erasure.how_much(table.assign(mass_bound=np.nan), finished)
-    assert said.endswith("every ranking flips it takes 80%.")
-    (said,) = erasure.how_much(table.assign(mass_attention=np.nan), finished)
+    said = erasure.how_much(table, finished)
+    assert said.endswith(", attention's order flips 2 of 3 texts, after 80% of the attention on average.")
+    said = erasure.how_much(table.assign(mass_attention=np.nan), finished)
     assert said.endswith("attention's order flips no decision while a word is left.")
 
 
@@ -95,7 +103,7 @@ def test_random_orders_are_counted(finished):
 
 def test_nothing_is_needed_where_attention_flips_none():
     table = of_texts(erased_attention=[np.nan, np.nan])
-    assert erasure.needed(table) == "" and erasure.in_common(table) == "No text flips under every ranking"
+    assert erasure.in_common(table) == "No text flips under every ranking"
     assert "attention" not in erasure.flipping(table)
 
 
@@ -121,8 +129,28 @@ def test_bars_have_the_share_of_each_way():
     assert [bar.get_width() for bar in ax.patches] == pytest.approx([1 / 3] * 9)
     assert [bar.get_x() for bar in ax.patches[:3]] == pytest.approx([0, 1 / 3, 2 / 3])
     assert [text.get_text() for text in ax.texts] == ["33%"] * 9
-    assert erasure.next_to_nothing(pd.DataFrame(columns)).startswith("In 33% of the texts")
+    assert erasure.next_to_nothing(pd.DataFrame(columns)) == (
+        "Attention's top word moves the prediction more in 33% of the texts, another word in 33%; in 33% "
+        "the two differ by less than 0.001 nats"
+    )
     plt.close("all")
+
+
+def test_a_sliver_has_its_number_beside_it():
+    columns = {f"delta_js_{c}": [0.3] * 99 + [-0.1] * (c == "attention") for c in erasing.CHOICES}
+    columns = {name: values + [0.3] * (100 - len(values)) for name, values in columns.items()}
+    ax = figures.single_weights(pd.DataFrame(columns), erasure.SAME).axes[0]
+    assert sorted(text.get_text() for text in ax.texts) == ["1%", "100%", "100%", "99%"]
+    assert [erasure.percent(share) for share in (0, 0.004, 0.5)] == ["none", "under 1%", "50%"]
+    plt.close("all")
+
+
+def test_where_neither_moves_the_model_may_be_sure(finished):
+    evidence = finished.evidence
+    table = pd.DataFrame({"delta_js_attention": np.zeros(len(evidence.ids))})
+    sure = (evidence.predictions.max(1) >= erasure.SURE).mean()
+    assert erasure.saturated(table, evidence).startswith(f"In {sure:.0%} of the texts in which neither does")
+    assert erasure.saturated(table + 1, evidence) == ""
 
 
 def test_too_many_words_by_hand():
@@ -135,25 +163,26 @@ def test_too_many_words_by_hand():
 def test_what_is_carried_is_told():
     real = erasure.on_real_text()
     assert len(real) and not real[["attention", "product", "random_mean", "texts"]].isna().any(axis=None)
-    better, worse = erasure.better_and_worse(real)
     said = erasure.better_than_chance(real)
-    sure_better, sure_worse = erasure.better_and_worse(real, by_intervals=True)
-    assert sure_better <= better and sure_worse <= worse
-    assert said == f"On real text {erasure.order(real)}"
+    assert said == f"Words erased on real text: {erasure.order(real)}"
     below = erasure.about_real_text(real)
-    assert f"random orders in {sure_better} models" in below and f"attention in {sure_worse}." in below
-    assert below.startswith("*") and below.endswith("*") and "agnews4: news" in below
+    assert "agnews4: news" in below and (real["texts"] <= real["all"]).all()
     assert "agnews4" not in erasure.about_real_text(real[real["corpus"] == "sst"])
-    assert "nan" not in erasure.hardly_better(real)
+    assert "nan" not in erasure.in_words(real)
     assert (real["low"] <= real["attention"]).all() and (real["attention"] <= real["high"]).all()
     ax = figures.erased_on_real_text(real).axes[0]
-    assert sum(len(line.get_xdata()) == len(real) for line in ax.lines) == 4
+    drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
+    assert [*drawn["gradient × attention"]] == [*real["product"]]
+    optimal = np.array(drawn["optimal, where it differs"], dtype=float)
+    apart = real["product"] - real["optimal"] > 0.01
+    assert [*np.isfinite(optimal)] == [*apart] and [*optimal[apart]] == [*real["optimal"][apart]]
+    assert len({text.get_text() for text in ax.get_yticklabels()}) == len(real)
     assert any("HAN (sentences)" in text.get_text() for text in ax.get_yticklabels())
     plt.close("all")
     context = erasure.context_on_real_text()
     assert (context[["more", "less"]].sum(axis=1) <= context["tests"]).all()
-    said = erasure.depends_on_attention(context, pd.DataFrame(columns=erasure.COMPARED), "additive")
-    assert len(said) > context["attention"].nunique()
+    assert "Without context, additive attention says " in erasure.depends_on_attention(context)[0]
+    said = erasure.about_the_tests(context, pd.DataFrame(columns=erasure.COMPARED), "additive")
     assert len(erasure.reported()) == 4 and len(erasure.context_by_corpus())
     assert any(
         re.search(r"of the \d+ with additive attention \d+ are of sst\.", sentence) for sentence in said
@@ -173,34 +202,47 @@ def test_the_attention_that_goes_on_real_text_is_told():
     assert (mass["low"] <= mass["attention"]).all() and (mass["attention"] <= mass["high"]).all()
     middle = f"{np.median([*mass['attention']]):.0%}"
     least = f"{min(mass['attention']):.0%}"
-    said = erasure.attention_goes(mass)
-    assert f"takes {middle} of the attention" in said and said.endswith(f": {least}).")
-    assert erasure.attention_goes(mass[:1]).endswith("changes (one model).")
-    assert erasure.attention_goes(mass[:0]) == ""
+    assert erasure.from_to(mass).startswith(f"{least} (") and " to " in erasure.from_to(mass)
+    assert " to " not in erasure.from_to(mass[:1])
+    first, second = erasure.attention_goes(mass)
+    assert (
+        f"takes {middle} of the attention" in first and f"possible is {mass['bound'].median():.0%} " in first
+    )
+    assert f"decision of {mass['flipped'].median():.0%} of the texts (median; " in second
+    assert erasure.attention_goes(mass[:1])[0].endswith("on average (in one model).")
+    assert erasure.attention_goes(mass[:0]) == []
     title = erasure.above_the_least(mass)
     assert f"erases {middle}" in title
-    assert f"on its own texts, is {np.median([*mass['bound']]):.0%} (medians" in title
+    assert f"a random order {np.median([*mass['random']]):.0%}; the least possible is " in title
+    assert f"is {np.median([*mass['bound']]):.0%} (medians" in title
     assert "median" not in erasure.above_the_least(mass[:1])
     ax = figures.attention_on_real_text(mass).axes[0]
     drawn = {line.get_label(): [*line.get_xdata()] for line in ax.lines}
     assert drawn["least possible"] == [*mass["bound"]] and drawn["attention"] == [*mass["attention"]]
+    assert drawn["a random order"] == [*mass["random"]]
     plt.close("all")
 
 
-def test_what_is_no_construction_is_named():
+def test_where_the_product_misses_is_named():
     real = pd.DataFrame({"corpus": ["a", "b"], "encoder": "gru", "product": [0.3, 0.2], "optimal": 0.19})
-    first, second = erasure.by_construction(real)
-    assert first.endswith("by construction; with more it isn't always (a, BiGRU).")
-    assert second == "a, BiGRU: 30% of the words, where the best order needs 19%."
-    (alone,) = erasure.by_construction(real[1:])
-    assert alone == "With two classes gradient × attention is nearly the best by construction."
+    assert erasure.misses(real) == (
+        "It can miss: on a (BiGRU) gradient × attention needs 30% of the words, the best order 19%."
+    )
+    assert erasure.misses(real.assign(corpus="imdb8")).startswith(
+        "With more than two classes it can miss: on"
+    )
+    assert erasure.misses(real[1:]) == ""
 
 
 def test_nothing_is_said_of_no_real_run():
-    assert erasure.by_construction(erasure.on_real_text().iloc[:0])[0].endswith("by construction.")
     none = erasure.on_real_text().iloc[:0]
     assert erasure.better_than_chance(none) == ""
-    said = erasure.depends_on_attention(pd.DataFrame(), pd.DataFrame(columns=erasure.COMPARED), "dot")
+    assert (
+        erasure.depends_on_attention(pd.DataFrame())
+        == []
+        == erasure.answer(none, erasure.mass_on_real_text()[:0])
+    )
+    said = erasure.about_the_tests(pd.DataFrame(), pd.DataFrame(columns=erasure.COMPARED), "dot")
     assert said == ["No two real runs of this chapter are stored yet."]
 
 
@@ -208,10 +250,10 @@ def test_real_text_may_say_the_opposite_of_a_run():
     columns = ["attention", "number", "more", "less", "tests", "corpora"]
     context = pd.DataFrame([("additive", "a", 3, 0, 3, 1)], columns=columns)
     own = pd.DataFrame({"measure": "a", "low": [-0.3, -0.2, -0.1], "high": [-0.1, -0.1, 0.1]})
-    assert "show the opposite" in " ".join(erasure.depends_on_attention(context, own, "additive"))
+    assert "show the opposite" in " ".join(erasure.about_the_tests(context, own, "additive"))
     same = own.assign(low=[0.1, 0.2, 0.1], high=[0.3, 0.4, 0.3])
-    assert "show the opposite" not in " ".join(erasure.depends_on_attention(context, same, "additive"))
-    assert "show the opposite" not in " ".join(erasure.depends_on_attention(context, own, "dot"))
+    assert "show the opposite" not in " ".join(erasure.about_the_tests(context, same, "additive"))
+    assert "show the opposite" not in " ".join(erasure.about_the_tests(context, own, "dot"))
     assert erasure.sides(own) == (0, 2)
     both = pd.DataFrame([("additive", name, 3, 0, 3, 1) for name in "abc"], columns=columns)
     own = pd.concat([own, same.assign(measure="b")])
@@ -229,7 +271,8 @@ def test_a_run_is_told(finished):
     row, classes = evidence[erasure.chosen(table, evidence)], finished.corpus.classes
     said = [
         *erasure.in_short(table, real, mass, finished),
-        *erasure.answer(table, real, mass, finished),
+        *erasure.answer(real, mass),
+        erasure.saturated(table, evidence),
         *erasure.our_own(table),
         *erasure.the_text(row, table, evidence, classes),
     ]
@@ -238,15 +281,17 @@ def test_a_run_is_told(finished):
     said += [erasure.evenness(evidence), *erasure.too_many(table), erasure.as_reported(table)]
     said += [erasure.single_flips(table)]
     assert all("nan" not in sentence for sentence in said)
-    assert len(" ".join(erasure.in_short(table, real, mass, finished)).split()) <= 150
+    assert len(" ".join(erasure.in_short(table, real, mass, finished)).split()) <= 165
     erasure.check_optimal(table)
     tried = erasure.tried(table, evidence)
     assert tried == "" or "we tried every subset of the words: in " in tried
-    assert erasure.odd_texts(table, evidence)["number"].ge(0).all()
+    assert erasure.odd_texts(table, evidence)["number"].gt(0).all()
     assert len(erasure.rankings_table(table)) == len(erasure.flipping(table))
     assert [len(pairs) for pairs in erasure.pairs_tables(table)] == [len(erasure.PAIRS)] * 2
     common = erasing.in_common(table)
-    assert len(erasure.common_table(table, p)) == (len(erasure.flipping(table)) if len(common) else 0)
+    assert len(erasure.common_table(table, p)) == (
+        len({*erasure.flipping(table)} - {"random_mean"}) if len(common) else 0
+    )
 
 
 def test_the_typical_text_is_chosen(finished):
@@ -264,7 +309,7 @@ def test_the_typical_text_is_chosen(finished):
     assert erasure.chosen(table, evidence) == typical[int(np.argmin(far))]
     row = evidence[erasure.chosen(table, evidence)]
     said = erasure.the_text(row, table.assign(predicted=0), evidence, finished.corpus.classes)
-    assert said[0].startswith(f"This is the most typical of the {len(typical)} short texts")
+    assert said[0].startswith(f"An example, not an average: of {len(typical)} short texts")
     flipping = table.assign(
         erased_random=np.nan, erased_random_mean=np.nan, erased_gradient=[0.5] + [np.nan] * (size - 1)
     )
@@ -281,6 +326,19 @@ def test_a_word_that_comes_twice_is_numbered():
     assert erasure._which(["the", "plot", "the"], 1) == "“plot”"
 
 
+def test_what_the_top_word_said_is_told(finished):
+    """Without it the decision changes, or gets surer or less sure."""
+    row = finished.evidence[0]
+    own, classes = int(row.prediction.argmax()), len(row.prediction)
+    other = np.eye(classes)[(own + 1) % classes]
+    assert erasure.spoke(row, 0, other) == "The decision changes."
+    assert erasure.spoke(row, 0, row.prediction) == ""
+    assert erasure.spoke(row, 0, np.eye(classes)[own]).startswith("The decision becomes surer: ")
+    less = row.prediction - 1e-6 * np.eye(classes)[own]
+    assert erasure.spoke(row, 0, less).endswith("the most attended state spoke for it.")
+    assert erasure.numbered(row)[0].startswith("1 ") and len(erasure.numbered(row)) == row.real.sum()
+
+
 def test_a_wrong_optimum_is_found_out(finished):
     table = finished.table("erasure")
     with pytest.raises(AssertionError):
@@ -291,7 +349,14 @@ def test_models_are_compared(finished):
     table, p = finished.table("erasure"), finished.params
     found = erasure.compared({"bilstm": table, "average": table}, ["average"], ["bilstm"], p)
     assert (found["difference"] == 0).all() and {*found["encoder"]} == {"BiLSTM"}
-    assert erasure.counts(found) == "Without context attention says more in 0 of 3 comparisons, less in 0"
+    none = pd.DataFrame()
+    here = f"On {p.corpus} attention says more in 0 of 3 comparisons and less in none without context"
+    assert erasure.counts(found, none, p) == here
+    of = pd.DataFrame({"attention": [p.attention] * 2, "more": [1, 0], "less": [2, 2], "tests": [3, 3]})
+    assert (
+        erasure.counts(found, of, p)
+        == f"{here}; on real text ({p.attention}) less in 4 of 6 tests and more in 1"
+    )
     assert len(erasure.as_table(found)) == 3
     none = erasure.compared({"bilstm": table}, [], ["bilstm"], p)
-    assert none.empty and erasure.counts(none).startswith("No model without context")
+    assert none.empty and erasure.counts(none, of, p).startswith("No model without context")

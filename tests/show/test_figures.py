@@ -88,14 +88,14 @@ def test_a_published_cell_is_filled_where_it_lies_within():
     spread = cell | {"statistic": "std", "corpus": "a$_b$"}
     figure = figures.before_and_after(pd.DataFrame([cell, spread, site, cell | {"class": "1"}]))
     assert [ax.get_title(loc="left") for ax in figure.axes] == [
-        "F1: within: 0 of 1 before, 1 after",
-        "Kendall τ of attention and gradient: within: 0 of 2 before, 2 after",
+        "F1 (within: 0 of 1 before, 1 after)",
+        "Kendall τ of attention and gradient (within: 0 of 2 before, 2 after)",
     ]
     marks = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
     assert [mark.get_fillstyle() for mark in marks] == ["none", "full"] * 2
     assert [mark.get_xdata()[0] for mark in marks[:2]] == pytest.approx([-0.15, -0.01])
     names = [label.get_text() for ax in figure.axes for label in ax.get_yticklabels()]
-    assert names == ["Average, sst, site", "BiLSTM, sst, class 0", "BiLSTM, sst, class 1"]
+    assert names == ["Average, sst (site)", "BiLSTM, sst, class 0 (paper)", "BiLSTM, sst, class 1 (paper)"]
     figure.canvas.draw()
     plt.close(figure)
 

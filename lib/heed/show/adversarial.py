@@ -12,21 +12,24 @@ from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
 from heed.measures.exact import Vertex
 from heed.measures.permutation import draws
-from heed.params import Params
+from heed.params import Params, resolve
 from heed.registry import corpora
 from heed.show.figures.common import by_class
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, of_one_run, quoted, signed
+from heed.show.sentences import counted, listed, quoted, signed
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
 FAR = 0.6  # a JSD from which on attention is almost as different as can be; ln 2 = 0.69 is the end
+QUITE = 0.5  # one that is far above a shuffle's
 NOTHING = "No text here has two words or more, so there is no other attention to look for."
 ALIKE = 0.01  # nats: two means that differ by less are nearly the same
 WHOLLY, NOT_WHOLLY = "nearly as different as possible.", "Not as different as possible."
+ONE_LOGIT = "In models with one [logit](glossary.md#logit), so two classes,"
 STRONG, SPREAD = -0.4, 0.03  # a rank correlation, and nats over texts, from which on peaks cost room
 WEAK = -0.2  # a rank correlation between this and 0 is weak
 SHUFFLES = 20  # of each text's attention, for a yardstick
+SCALES = {"uniform_jsd": "equal", "other_jsd": "other_seed"}  # stored JSDs of other attentions
 
 
 def in_short(
@@ -35,24 +38,29 @@ def in_short(
     real: pd.DataFrame,
     many: pd.DataFrame,
     p: Params,
+    named: str,
     linear: bool,
 ) -> list[str]:
     """The chapter's answer.
 
     table: `adversarial`'s, of texts of two words or more; scale: `yardsticks`'; real: `on_real_text`'s; many:
-    `of_many_answers`'.
+    `of_many_answers`'; named: the run's model, as `sentences.model_named` has it.
     """
     if table.empty:
         return [NOTHING]
-    said = [how_different(table, linear), free(table, p), for_scale(scale)]
+    said = [how_different(table, linear), free(table, p, named, linear), for_scale(scale)]
     if len(real):
         said.append(f"{of_real_text(real)} ({where(real)}).")
     if len(many):
         said.append(told_of_many(many))
-    if (table["optimum"] > FAR).mean() >= 0.5:
-        which = "with two classes" if linear else "here"
-        return [*said, f"So {which} the prediction seldom determines the heatmap."]
-    return [*said, "So here the prediction leaves most heatmaps little room."]
+    if (table["optimum"] > FAR).mean() < 0.5:
+        return [*said, "So here the prediction leaves most heatmaps little room."]
+    which = "in these models with one logit" if linear else "here"
+    return [
+        *said,
+        f"So {which} the prediction seldom determines the heatmap. But no single model has to produce all "
+        "these attentions.",
+    ]
 
 
 def yardsticks(evidence: Evidence, table: pd.DataFrame, seed: int) -> dict[str, float]:
@@ -83,16 +91,19 @@ def how_different(table: pd.DataFrame, linear: bool) -> str:
     """The answer in a few words. table: not empty; linear: of one logit, so of two classes."""
     if table["optimum"].mean() <= FAR:
         return NOT_WHOLLY
-    return f"With two classes, {WHOLLY}" if linear else WHOLLY.capitalize()
+    return f"{ONE_LOGIT} {WHOLLY}" if linear else WHOLLY.capitalize()
 
 
-def free(table: pd.DataFrame, p: Params) -> str:
+def free(table: pd.DataFrame, p: Params, named: str, linear: bool) -> str:
     """How many texts have quite different attention that keeps the prediction. table: not empty."""
     is_free = table["optimum"] > FAR
+    moved = (
+        f"probability by at most {p.epsilon:g}" if linear else f"prediction by at most {p.epsilon:g} (TVD)"
+    )
     return (
-        f"For {is_free.sum() or 'none'} of {counted(len(table))} ({is_free.mean():.0%}) of {of_one_run(p)} "
-        f"some attention with a JSD above {FAR:g} to the model's own (0: the same; 0.69: the most different) "
-        f"moves the prediction by at most {p.epsilon:g}."
+        f"For {is_free.sum() or 'none'} of {counted(len(table))} ({is_free.mean():.0%}) of {named} "
+        f"some attention with a JSD above {FAR:g} to the model's own "
+        f"moves the {moved}."
     )
 
 
@@ -241,7 +252,7 @@ def sigmoid(curve: pd.DataFrame) -> str:
     )
 
 
-def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str]) -> str:
+def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str], p: Params) -> str:
     """Which predicted class has less room, and a reason: few words that speak for the prediction enough.
 
     Such a word's value lies beyond the text's own weighted sum, on the predicted class's side. Empty unless
@@ -252,38 +263,50 @@ def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str]) -
         return ""
     rows = {row.id: row for row in evidence}
     found = [beyond(rows[name], c) for name, c in zip(table["id"], table["predicted"], strict=True)]
-    words = pd.DataFrame(found, columns=["share", "weight"]).groupby(table["predicted"].to_numpy()).mean()
-    less, more = words.loc[means.index[0]], words.loc[means.index[1]]
+    share = pd.Series(found).groupby(table["predicted"].to_numpy()).mean()
+    less, more = share[means.index[0]], share[means.index[1]]
     few, many = (inert(classes[c]) for c in means.index)
     said = (
         f"Texts predicted {few} have less room than texts predicted {many}: a mean JSD of "
-        f"{means.iloc[0]:.2f} against {means.iloc[1]:.2f}."
+        f"{means.iloc[0]:.2f} against {means.iloc[1]:.2f} (at ε = {p.epsilon:g})."
     )
-    if less["share"] >= more["share"]:
+    if less >= more:
         return said
-    weights = f"{less['weight']:.0%} against {more['weight']:.0%}"
-    alike = abs(less["weight"] - more["weight"]) < 0.05
     return (
-        f"{said} A possible reason: to keep the prediction, attention needs words that speak for it at least "
-        f"as much as the text as a whole. Such words are {less['share']:.0%} of a text against "
-        f"{more['share']:.0%}, so there are fewer to choose from. Of the model's attention they hold "
-        f"{'about as much: ' if alike else ''}{weights}."
+        f"{said} A possible reason: to keep the prediction, attention needs words whose value is at least "
+        f"the text's own sum, on the predicted side. Such words are {less:.0%} of a text against {more:.0%}."
     )
 
 
-def beyond(row: Row, predicted: int) -> tuple[float, float]:
-    """Of the words that speak for the prediction more than the text does, the share and their attention.
+def beyond(row: Row, predicted: int) -> float:
+    """The share of the words that speak for the prediction more than the text does.
 
     With one logit, whose high values speak for class 1.
     """
-    values, attention = row.values[row.real, 0], row.attention[row.real]
-    own = row.attention @ row.values[:, 0]
-    speak = values > own if predicted == 1 else values < own
-    return float(speak.mean()), float(attention[speak].sum())
+    values, own = row.values[row.real, 0], row.attention @ row.values[:, 0]
+    return float((values > own if predicted == 1 else values < own).mean())
+
+
+def by_length(table: pd.DataFrame, unit: str) -> str:
+    """How much room the shorter and the longer half have; empty unless there are texts of both.
+
+    table: `adversarial`'s; unit: what a text's length is counted in.
+    """
+    middle = table["length"].median()
+    is_long = table["length"] > middle
+    if is_long.all() or not is_long.any():
+        return ""
+    short, long = table["optimum"][~is_long].mean(), table["optimum"][is_long].mean()
+    how = "less" if long < short - ALIKE else "more" if long > short + ALIKE else "about as much"
+    than = "as" if how == "about as much" else "than"
+    return (
+        f"Texts of more than {middle:g} {unit}s have {how} room {than} the shorter ones: a mean JSD of "
+        f"{long:.2f} against {short:.2f}."
+    )
 
 
 def suffers(table: pd.DataFrame, linear: bool) -> str:
-    """Whether the search falls short more where the model is unsure; empty if it is of none or of all."""
+    """Whether the search falls short more where the model is less sure; empty if it is of none or of all."""
     gap, is_sure = table["optimum"] - table["found"], table["margin"] >= 0.98
     if is_sure.all() or not is_sure.any():
         return ""
@@ -291,7 +314,7 @@ def suffers(table: pd.DataFrame, linear: bool) -> str:
     of = "probability of the predicted class below 0.99" if linear else "lead over the next answer below 0.98"
     says = (
         f"The search stays {unsure:.2f} below the optimum on the {counted((~is_sure).sum())} of which the "
-        f"model is unsure ({of}), and {sure:.2f} on the other {is_sure.sum()}."
+        f"model is less sure ({of}), and {sure:.2f} on the other {is_sure.sum()}."
     )
     few, many = table["optimum"][~is_sure].mean(), table["optimum"][is_sure].mean()
     if unsure > sure and abs(few - many) < ALIKE:
@@ -299,8 +322,8 @@ def suffers(table: pd.DataFrame, linear: bool) -> str:
         both = " and ".join(dict.fromkeys((f"{few:.2f}", f"{many:.2f}")))
         says += (
             f" The {most} is nearly the same on both ({both}), so the search is worse there, and attention "
-            "no less free. A likely reason: where the model is unsure the prediction reacts more, and fewer "
-            "attentions keep it."
+            "no less free. A likely reason: where the model is less sure the prediction reacts more, and "
+            "fewer attentions keep it."
         )
     return says
 
@@ -341,66 +364,107 @@ def peaked_and_others(table: pd.DataFrame, kind: str) -> str:
     )
 
 
+def _stored(measures: Sequence[str], guessing: bool = True) -> pd.DataFrame:
+    """The stored rows of these measures over all texts, of profile `paper` and additive attention.
+
+    Parts of corpora are marked. guessing: also of models that only guess.
+    """
+    rows = verdict.committed()
+    rows = rows if guessing else verdict.without_guessing(rows, measures)
+    rows = rows[rows["measure"].isin(measures)]
+    return verdict.marked(
+        verdict.plain(rows).query("profile == 'paper' and attention == 'additive' and `class` == 'overall'")
+    )
+
+
+def has_two_classes(names: pd.Series) -> pd.Series:
+    """Of which corpora the registry names two classes, by row."""
+    two = [name for name, entry in corpora().items() if len(entry.get("classes", ())) == 2]
+    return names.str.removesuffix(" (part)").isin(two)
+
+
+def _called(name: str) -> str:
+    """A corpus in a sentence: `part of agnews`, where runs read a part of it."""
+    whole = name.removesuffix(" (part)")
+    return inert(whole) if whole == name else f"part of {inert(whole)}"
+
+
 def on_real_text() -> pd.DataFrame:
     """The stored means of models with one logit, over seeds: found, optimum and ρ of both; seeds, texts.
 
     Lowest and highest of the seeds: optimum_low, optimum_high, rho_low, rho_high. spread: the optimum's
-    standard deviation over texts. A row a corpus of two classes and an encoder, of profile `paper` and
-    additive attention.
+    standard deviation over texts. equal, other_seed: the JSD of equal weights, of another seed's attention,
+    where they are stored. A row a corpus of two classes and an encoder, of profile `paper` and additive
+    attention; parts of corpora are marked.
     """
-    rows = verdict.plain(verdict.committed()).query(
-        "profile == 'paper' and attention == 'additive' and `class` == 'overall' and "
-        "measure in ('found', 'optimum', 'rho_found', 'rho_optimum')"
-    )
-    rows = rows[rows["corpus"].isin(_of_two_classes())]
-    index = ["corpus", "encoder"]
+    rows = _stored(["found", "optimum", "rho_found", "rho_optimum", *SCALES])
+    rows = rows[has_two_classes(rows["corpus"])]
+    index, needed = ["corpus", "encoder"], ["found", "optimum", "rho_found", "rho_optimum"]
     found = rows.pivot_table(index=index, columns="measure", values="mean")
-    found = found.reindex(columns=["found", "optimum", "rho_found", "rho_optimum"])
-    found["seeds"] = rows.groupby(index)["seed"].nunique()
+    found = found.reindex(columns=[*needed, *SCALES]).rename(columns=SCALES)
+    own = rows[rows["measure"].isin(needed)]
+    found["seeds"] = own.groupby(index)["seed"].nunique()
     for name, short in (("optimum", "optimum"), ("rho_optimum", "rho")):
-        own = rows[rows["measure"] == name].groupby(index)["mean"]
-        found[f"{short}_low"], found[f"{short}_high"] = own.min(), own.max()
+        ends = rows[rows["measure"] == name].groupby(index)["mean"]
+        found[f"{short}_low"], found[f"{short}_high"] = ends.min(), ends.max()
     optimum = rows[rows["measure"] == "optimum"].groupby(index)
     found["texts"], found["spread"] = optimum["n"].mean(), optimum["std"].mean()
-    return found.dropna().astype({"texts": int}).reset_index()
-
-
-def _of_two_classes() -> list[str]:
-    """The corpora of which the registry names two classes."""
-    return [name for name, entry in corpora().items() if len(entry.get("classes", ())) == 2]
+    return found.dropna(subset=[*needed, "seeds", "texts"]).astype({"texts": int}).reset_index()
 
 
 def of_many_answers() -> pd.DataFrame:
-    """The stored mean of the best known JSD, a row a corpus of more than two answers and an encoder.
+    """The stored means of the best known JSD, its upper bound and the share of texts where they meet.
 
-    Profile `paper`, additive attention; without models that only guess.
+    A row a corpus of more than two answers and an encoder: optimum, bound, proved, epsilon. Profile `paper`,
+    additive attention; without models that only guess.
     """
-    rows = verdict.plain(verdict.without_guessing(verdict.committed())).query(
-        "profile == 'paper' and attention == 'additive' and `class` == 'overall' and measure == 'optimum'"
-    )
-    rows = rows[~rows["corpus"].isin(_of_two_classes())]
-    return rows.groupby(["corpus", "encoder"])["mean"].mean().rename("optimum").reset_index()
+    measures = ["optimum", "bound", "proved"]
+    rows = _stored(measures, guessing=False)
+    rows = rows[~has_two_classes(rows["corpus"])]
+    many = rows.pivot_table(index=["corpus", "encoder"], columns="measure", values="mean")
+    many = many.reindex(columns=measures).dropna(subset="optimum").reset_index()
+    used = {name: epsilon_of(name, "paper") for name in many["corpus"].unique()}
+    return many.assign(epsilon=many["corpus"].map(used))
+
+
+def epsilon_of(corpus: str, profile: str) -> float:
+    """By how much the prediction may move on a corpus, a part of it or the whole; NaN if it isn't known."""
+    name = corpus.removesuffix(" (part)")
+    return resolve({"corpus": name, "profile": profile}).epsilon if name in corpora() else np.nan
+
+
+def _ends(values: pd.Series, form: str = ".2f") -> str:
+    """`0.10 to 0.20`; of one number, or of two that read alike, that alone."""
+    return " to ".join(dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max())))
 
 
 def told_of_many(many: pd.DataFrame) -> str:
     """How different attention can be there. many: `of_many_answers`', of a row at least."""
-    names = ", ".join(map(inert, dict.fromkeys(many["corpus"])))
+    names = ", ".join(map(_called, dict.fromkeys(many["corpus"])))
     return (
-        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more answers ({names}) the mean "
-        f"of the best known, a lower bound, is {many['optimum'].min():.2f} to {many['optimum'].max():.2f}."
+        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more answers ({names}), where the "
+        f"prediction may move by {_ends(many['epsilon'], 'g')}, the furthest attention found is "
+        f"{_ends(many['optimum'])} away on average; the true maximum may be higher."
     )
 
 
 def least_of_many(many: pd.DataFrame) -> str:
-    """The same, with names, for the chapter's section on real text; empty without rows."""
+    """The same, with names and upper bounds, for the chapter's section on real text; empty without rows."""
     if many.empty:
         return ""
     low, high = (many.loc[of(many["optimum"])] for of in (pd.Series.idxmin, pd.Series.idxmax))
-    ends = [f"{r['optimum']:.2f} ({inert(r['corpus'])}, {LABELS[r['encoder']]})" for r in (low, high)]
+    ends = [f"{r['optimum']:.2f} ({_called(r['corpus'])}, {LABELS[r['encoder']]})" for r in (low, high)]
+    known = many.dropna(subset=["bound", "proved"])
+    bounds = ""
+    if len(known):
+        bounds = (
+            f" The upper bound is {_ends(known['bound'])} on average. The two meet for "
+            f"{_ends(known['proved'], '.0%')} of the texts, depending on corpus and encoder."
+        )
     return (
-        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more than two answers only a "
-        "lower bound is known, the best attention that was found (see the first appendix). Its mean JSD is "
-        f"{ends[0]} to {ends[1]}."
+        "With more than two answers only two bounds are known (see the first appendix), and here ε is "
+        f"{_ends(many['epsilon'], 'g')}. The furthest attention found has a mean JSD of "
+        f"{' to '.join(dict.fromkeys(ends))}.{bounds}"
     )
 
 
@@ -424,43 +488,40 @@ def of_real_text(real: pd.DataFrame) -> str:
 
 
 def short_by(real: pd.DataFrame) -> str:
-    """How far the search stays below, and where there is least room; empty without rows."""
+    """How far the search stays below, and of how many texts there is much room; empty without rows."""
     if real.empty:
         return ""
     gap, least = real["optimum"] - real["found"], real.loc[real["optimum"].idxmin()]
+    at = f"{_called(least['corpus'])}, {LABELS[least['encoder']]}"
+    quite, far = (int(100 * at_least(least["optimum"], x)) for x in (QUITE, FAR))  # down: at least
+    implied = (
+        f" The shares of texts aren't stored. But no JSD is above 0.69, so even the lowest mean ({at}: "
+        f"{least['optimum']:.2f}) implies that at least {quite}% of the texts have attention with a JSD "
+        f"above {QUITE:g}, and {far}% above {FAR:g}."
+    )
     return (
-        f"The search stays {gap.min():.2f} to {gap.max():.2f} below the exact mean, depending on corpus and "
-        f"encoder. There is least room on {inert(least['corpus'])} ({LABELS[least['encoder']]}): "
-        f"{least['optimum']:.2f}, of at most 0.69."
+        f"The search stays {_ends(gap)} below the exact mean, depending on corpus and "
+        f"encoder.{implied if far else ''}"
     )
 
 
-def scale_on_sst() -> str:
-    """How far equal weights and another seed's attention are from a BiLSTM's on SST; empty unless carried."""
-    rows = verdict.plain(verdict.committed()).query(
-        "profile == 'paper' and attention == 'additive' and encoder == 'bilstm' and corpus == 'sst' and "
-        "`class` == 'overall' and measure in ('uniform_jsd', 'other_jsd')"
-    )
-    means = rows.groupby("measure")["mean"].mean()
-    if len(means) < 2:
-        return ""
-    return (
-        f"For scale: on sst equal weights have a mean JSD of {means['uniform_jsd']:.2f} to the BiLSTM's own, "
-        f"and the attention of the same model, trained with another seed, {means['other_jsd']:.2f} "
-        f"({counted(rows['seed'].nunique(), 'seed')})."
-    )
+def at_least(mean: float, x: float) -> float:
+    """The least share of texts whose JSD is above x, given its mean: those at x or less pull it down so far.
+
+    As of Markov's inequality for ln 2 - JSD.
+    """
+    return max(1 - (np.log(2) - mean) / (np.log(2) - x), 0.0)
 
 
 def real_trend(real: pd.DataFrame) -> str:
     """Whether peaked attention leaves less room on real text: a figure's finding; empty without rows."""
     if real.empty:
         return ""
-    less = int((real["rho_optimum"] < 0).sum())
-    weak = int(real["rho_optimum"].between(WEAK, 0, inclusive="neither").sum())
-    weakly = f" (in {weak} only weakly)" if weak else ""
+    less, of = int((real["rho_optimum"] < 0).sum()), len(real)
+    pairs = f"all {of} pairs" if less == of > 1 else f"{less} of {counted(of, 'pair')}"
     return (
-        f"The more peaked attention is, the less room it has in {less} of {counted(len(real), 'pair')} of a "
-        f"corpus and an encoder{weakly}; yet the mean JSD is {real['optimum'].min():.2f} or more"
+        f"The more peaked attention is, the less room it has in {pairs}; all the same the mean JSD is "
+        f"{real['optimum'].min():.2f} or more"
     )
 
 
@@ -468,20 +529,33 @@ def real_room(real: pd.DataFrame) -> str:
     """How strong that trend is, and how much room there is all the same; empty without rows."""
     if real.empty:
         return ""
-    strong, weak = (real.loc[of(real["rho_optimum"])] for of in (pd.Series.idxmin, pd.Series.idxmax))
-    ends = [
-        f"{signed(r['rho_optimum'])} ({inert(r['corpus'])}, {LABELS[r['encoder']]})" for r in (strong, weak)
-    ]
-    rounded = [signed(real["rho_found"].min()), signed(real["rho_found"].max())]
-    by_search = " to ".join(dict.fromkeys(rounded))
+    strong = real.loc[real["rho_optimum"].idxmin()]
+    by_search = " to ".join(dict.fromkeys(signed(end(real["rho_found"])) for end in (min, max)))
     weaker = "weaker, " if real["rho_found"].mean() > real["rho_optimum"].mean() else ""
     hardly = ", so the order is clear and the differences are tiny" if strong["spread"] < ALIKE else ""
     return (
-        f"The rank correlation is {' to '.join(ends)}. It doesn't say how much room is lost: where it is "
-        f"strongest the JSD is {strong['optimum']:.3f} on average, with a standard deviation of "
-        f"{strong['spread']:.3f} over texts{hardly}.{less_room(real)} The paper takes the "
-        f"JSD that its search finds; by that measure the correlation is {weaker}{by_search}."
+        f"{weakly(real)}A rank correlation doesn't say how much room is lost. Where it is strongest "
+        f"({_called(strong['corpus'])}, {LABELS[strong['encoder']]}), the JSD is {strong['optimum']:.3f} on "
+        f"average, with a standard deviation of {strong['spread']:.3f} over texts{hardly}.{less_room(real)} "
+        "The paper takes the JSD that its search finds; by that measure the correlation is "
+        f"{weaker}{by_search} (not drawn)."
     )
+
+
+def weakly(real: pd.DataFrame) -> str:
+    """Where the trend is negative but weak; empty if nowhere. real: `on_real_text`'s."""
+    weak = real[real["rho_optimum"].between(WEAK, 0, inclusive="neither")]
+    if weak.empty:
+        return ""
+    return f"The trend is weak (between {signed(WEAK, '.1f')} and 0) on {_named(weak)}. "
+
+
+def _named(rows: pd.DataFrame) -> str:
+    """Pairs of a corpus and an encoder: `ade (BiLSTM, CNN) and sst (CNN)`. rows: not empty."""
+    return listed([
+        f"{_called(corpus)} ({', '.join(LABELS[name] for name in LABELS if name in {*own['encoder']})})"
+        for corpus, own in rows.groupby("corpus")
+    ])  # fmt: skip
 
 
 def less_room(real: pd.DataFrame) -> str:
@@ -492,16 +566,10 @@ def less_room(real: pd.DataFrame) -> str:
     own = real[_costs_room(real)]
     if own.empty:
         return ""
-    named = [
-        f"{inert(corpus)} ({', '.join(LABELS[name] for name in LABELS if name in {*rows['encoder']})})"
-        for corpus, rows in own.groupby("corpus")
-    ]
-    ends = [f"{own['spread'].min():.2f}", f"{own['spread'].max():.2f}"]
     return (
-        f" On {listed(named)} the differences aren't tiny: there the correlation is "
-        f"{signed(STRONG, '.1f')} or stronger and the standard deviation "
-        f"{' to '.join(dict.fromkeys(ends))}, so peaks go with less room. How much less at which weight "
-        "isn't stored."
+        f" On {_named(own)} the differences aren't tiny: there the correlation is {signed(STRONG, '.1f')} or "
+        f"stronger and the standard deviation {_ends(own['spread'])}, so peaks go with less room. The runs "
+        "don't store how much room is lost at a given weight."
     )
 
 
@@ -510,34 +578,19 @@ def _costs_room(real: pd.DataFrame) -> pd.Series:
     return (real["rho_optimum"] <= STRONG) & (real["spread"] >= SPREAD)
 
 
-def answer(
-    table: pd.DataFrame,
-    scale: dict[str, float],
-    real: pd.DataFrame,
-    many: pd.DataFrame,
-    p: Params,
-    linear: bool,
-) -> list[str]:
+def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params, named: str, linear: bool) -> list[str]:
     """The chapter's question, answered for this run and for real text: arguments as of `in_short`."""
     if table.empty:
         return [NOTHING]
+    how = "exactly" if linear else "as far as is known"
     said = [
-        f"{how_different(table, linear)} On {of_one_run(p)} attention can be "
-        f"{table['optimum'].mean():.2f} away on average (JSD, of at most 0.69; "
-        f"{'exact' if linear else 'as far as is known'}), while the prediction "
-        f"moves by at most {p.epsilon:g}. A shuffle is {scale['shuffled']:.2f} away."
+        f"{how_different(table, linear)} On {named} attention can be {table['optimum'].mean():.2f} away on "
+        f"average ({how}), while the prediction moves by at most {p.epsilon:g}."
     ]
     if len(real):
-        said.append(f"{of_real_text(real)}.")
         costly = int(_costs_room(real).sum())
-        noticeably = (
-            f" In {costly} of the pairs the trend is strong and texts differ noticeably in their room."
-            if costly
-            else ""
-        )
-        said.append(f"{real_trend(real)}.{noticeably}")
-    if len(many):
-        said.append(told_of_many(many))
+        peaks = f" Peaks cost noticeable room in {costly} of {counted(len(real), 'pair')}." if costly else ""
+        said.append(f"On real text the lowest mean of a corpus is {real['optimum'].min():.2f}.{peaks}")
     return said
 
 

@@ -6,12 +6,14 @@ import pandas as pd
 
 from heed import paths, verdict
 from heed.experiments.copying import MAIN, TASKS, share_of
-from heed.params import Params, resolve
+from heed.params import Params
 from heed.registry import corpora
 from heed.runs.products import of_kind
+from heed.show.adversarial import epsilon_of, has_two_classes
 from heed.show.notebook import inert
-from heed.show.sentences import counted, listed
+from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS
+from heed.show.words import text_for
 from heed.verdict import paper_tests
 from heed.verdict.paper_tests import NONE, TESTS
 
@@ -79,26 +81,39 @@ def _rounded(found: re.Match, digits: int) -> str:
     return number if found[1] == "-" and float(number) == 0 else found[1] + number
 
 
-def in_short(runs: pd.DataFrame, readings: pd.DataFrame) -> list[str]:
-    """How firm the verdict's readings are, and what this annex is of."""
+def in_short(runs: pd.DataFrame, readings: pd.DataFrame, held: pd.DataFrame) -> list[str]:
+    """How firm the verdict's answers are, and what this annex is of. held: `claims.table`'s."""
     if runs.empty:
         return ["No run is here yet: `make batch` makes some."]
     said = []
+    if len(held):
+        yes, no = (int((held["holds"] == answer).sum()) for answer in ("yes", "no"))
+        said.append(
+            f"Jain & Wallace's claims, each held against each corpus and profile, give {len(held)} answers: "
+            f"{yes} hold, {no} don't, {len(held) - yes - no} are undecided."
+        )
     if readings["p"].notna().any():
         decided, left = int(_decided(readings).sum()), int((readings["holm"] < 0.05).sum())
         several = counted(int(readings["p"].notna().sum()), "answer")
         said.append(
-            "Chance may have decided some of the verdict's answers. Of the papers' tests on one corpus each, "
-            f"{several} rest on several seeds: {decided} are decided by their own 95 % interval, and {left} "
-            "still are after Holm's correction for many tests. So one answer alone says little; many that "
-            "agree say more."
+            f"Of all papers' tests on one corpus each, {several} rest on several seeds: {decided} are "
+            f"decided by their own 95% interval, {left} still after Holm's correction for many tests."
         )
+        if alone := _of_one_seed(readings):
+            rest, them = ("rests", "it") if alone == 1 else ("rest", "them")
+            said.append(f"{alone} more {rest} on one seed, so chance may have decided {them}.")
+        said.append("One answer alone says little; many that agree say more.")
     models = runs[[*MODEL, "given"]].drop_duplicates()
     said.append(
         f"Here are all numbers: of {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of "
         f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
     )
     return said
+
+
+def _of_one_seed(readings: pd.DataFrame) -> int:
+    """How many answers one seed has decided."""
+    return int(((readings["seeds"] == 1) & ~readings["reading"].isin([NONE, "open"])).sum())
 
 
 def _mixed(runs: pd.DataFrame) -> tuple[int, int]:
@@ -124,14 +139,20 @@ def versions(runs: pd.DataFrame) -> list[str]:
     """How many numbers were made by other versions of the library, or of other texts."""
     runs = runs[[*verdict.RUN, "where", "library", "reader"]]
     old = runs[verdict.stale(runs)].drop_duplicates(verdict.RUN)
-    here = old[old["where"] == verdict.HERE]
-    names = f" ({listed([inert(name) for name in sorted(here['corpus'].unique())])})" if len(here) else ""
-    again = f"{names}: run the batch again to be sure of them." if names else "."
+    here, said = old[old["where"] == verdict.HERE], []
+    if len(here):
+        names = listed([inert(name) for name in sorted(here["corpus"].unique())])
+        were = "was" if len(here) == 1 else "were"
+        said.append(
+            f"Of the runs in this folder {len(here)} {were} made by another version of the library "
+            f"({names}): run the batch again to be sure of them."
+        )
     carried = runs[runs["where"] == verdict.CARRIED]
-    said = [
-        f"Of the runs in this folder, {len(here)} were made by another version of the library{again}",
-        f"The stored runs were made by {counted(carried['library'].nunique(), 'version')}.",
-    ]
+    if len(carried):
+        stored = counted(len(carried.drop_duplicates(verdict.RUN)), "stored run")
+        were = "was" if stored.startswith("1 ") else "were"
+        by = counted(carried["library"].nunique(), "version")
+        said.append(f"The {stored} {were} made by {by} of the library.")
     earlier = runs[verdict.of_earlier_texts(runs)]
     if len(earlier):
         named = listed([inert(name) for name in sorted(earlier["corpus"].unique())])
@@ -245,8 +266,8 @@ def guesses(runs: pd.DataFrame) -> str:
     verb = "predicts" if len(found) == 1 else "predict"
     return (
         f"{counted(len(found), 'model')} {verb} no better than the most frequent answer, within two "
-        "standard errors. Their attention is no evidence of anything learnt, so the matrix, differences, "
-        "tests and claims leave them out; beside published numbers, whose model may guess, too, they stay."
+        "standard errors. Their attention is no evidence of anything learnt, so figures, differences, tests "
+        "and claims leave them out; beside published numbers, whose model may guess, too, they stay."
     )
 
 
@@ -292,10 +313,10 @@ def spread(rows: pd.DataFrame, measure: str, what: str) -> str:
     return re.sub(r"-(?=\d)", "−", said)
 
 
-def below_reported(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str]) -> str:
-    """On how many corpora the first model's mean is below what the paper reports: a figure's finding.
+def reached(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str]) -> str:
+    """On how many corpora the first model's mean is as large as the paper's: a figure's finding.
 
-    rows: `over_corpora`'s; bounds: what is reported of each measure; named: what each is called.
+    rows: `over_corpora`'s; bounds: what is reported of each measure; named: what each is held against.
     """
     own = rows[rows["measure"].isin(bounds)]
     if own.empty:
@@ -304,9 +325,54 @@ def below_reported(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str
     means, parts = own.groupby(["measure", "corpus"])["mean"].mean(), []
     for measure, bound in bounds.items():
         if measure in means:
-            by = means[measure]
-            parts.append(f"{named[measure]} by less than {bound:g} on {(by < bound).sum()} of {len(by)}")
-    return f"{LABELS[own['encoder'].iloc[0]]}: τ(gradient, LOO) is above {listed(parts)} corpora"
+            by, gap = means[measure], "that" if parts else "the paper's gap"
+            on = f"{int((by >= bound).sum()) or 'none'} of {_corpora(len(by))}"
+            parts.append(f"{gap} of {bound:g} to {named[measure]} is reached on {on}")
+    return f"{LABELS[own['encoder'].iloc[0]]}: {listed(parts)}"
+
+
+def away(rows: pd.DataFrame, groups: dict[str, str]) -> str:
+    """How far attention can go with the same prediction, and what shuffling moves: a figure's finding.
+
+    rows: `over_corpora`'s of `optimum` and `median_change`; groups: `by_epsilon`'s.
+    """
+    own, parts = rows[rows["measure"] == "optimum"], []
+    means = own.groupby(["corpus", "encoder"])["mean"].mean().reset_index()
+    for heading in dict.fromkeys(groups.values()):
+        jsd = means.loc[means["corpus"].map(groups) == heading, "mean"]
+        if len(jsd):
+            parts.append(f"{_range(jsd)} ({heading})")
+    if not parts:
+        return "No run here has been through that chapter"
+    said = f"With the same prediction, attention can go a JSD of {listed(parts)}"
+    moved = rows[rows["measure"] == "median_change"].groupby(["corpus", "encoder"])["mean"].mean()
+    return f"{said}; shuffling it moves the prediction by {_range(moved)}" if len(moved) else said
+
+
+def by_epsilon(names: list[str]) -> dict[str, str]:
+    """Of each corpus by how much its prediction may move under `paper`, and how surely the JSD is known."""
+    names = pd.Series(sorted(names), dtype=str)
+    two = has_two_classes(names)
+    found = [(epsilon_of(name, "paper"), not is_two, name) for name, is_two in zip(names, two, strict=True)]
+    return {
+        name: f"ε = {epsilon:g}, {'at least' if is_bound else 'exact'}"
+        for epsilon, is_bound, name in sorted(found)
+    }
+
+
+def _range(values: pd.Series) -> str:
+    return " to ".join(dict.fromkeys(f"{end:z.2f}" for end in (values.min(), values.max())))
+
+
+def drawn(rows: pd.DataFrame) -> str:
+    """What a figure of `over_corpora` or `gained` has, in a caption; empty without rows."""
+    if rows.empty:
+        return ""
+    bars = "; a bar goes from the lowest seed to the highest" if rows["seed"].nunique() > 1 else ""
+    return (
+        f"*Profile `paper`, means over texts and seeds{bars}. Where a mark is missing there is no such run, "
+        "or its model only guesses.*"
+    )
 
 
 def gained(runs: pd.DataFrame) -> pd.DataFrame:
@@ -327,7 +393,7 @@ def gains(own: pd.DataFrame) -> str:
     above = (seeds["min"] > 0) & (seeds["size"] > 1)
     several = int((seeds["size"] > 1).sum())
     ends = list(dict.fromkeys(f"{end:+.3f}" for end in (means.min(), means.max())))
-    said = f"Attention adds {' to '.join(ends)} to the BiLSTM's F1"
+    said = f"Attention adds {' to '.join(ends)} to the BiLSTM's F1, over equal weights"
     if not several:
         return f"{said}, on {_corpora(len(means))} of one seed each"
     every = f"in every seed it adds something on {int(above.sum())} of {_corpora(several)} with several seeds"
@@ -342,8 +408,8 @@ def contrast(
     return verdict.contrast(rows, axis, first, second, measures)
 
 
-def average_above(runs: pd.DataFrame) -> list[str]:
-    """By how much Average's τ with leave-one-out is above the BiLSTM's, over classification corpora."""
+def average_above(runs: pd.DataFrame) -> str:
+    """By how much Average's τ with leave-one-out is above the BiLSTM's; empty without runs of both."""
     tasks = [
         name for name, entry in corpora().items() if entry.get("task", "classification") == "classification"
     ]
@@ -353,12 +419,34 @@ def average_above(runs: pd.DataFrame) -> list[str]:
         own = found.query("profile == @profile and attention == 'additive'")
         own = own[own["corpus"].str.removesuffix(" (part)").isin(tasks)].groupby("corpus")["mean"].mean()
         if len(own):
-            said.append(
-                f"Under `{profile}` Average's mean τ with leave-one-out is {own.mean():.2f} above the "
-                f"BiLSTM's, on average over {_corpora(len(own))} of classification; the paper "
-                "reports about 0.375."
-            )
-    return said
+            said.append(f"{signed(own.mean())} under `{profile}` (over {_corpora(len(own))})")
+    if not said:
+        return ""
+    return f"On classification Average's mean τ with leave-one-out less the BiLSTM's is {listed(said)}."
+
+
+NEAR = 0.1  # τ that differ by less are comparable, as among the claims
+
+
+def comparable(runs: pd.DataFrame, axis: str, first: str, second: str) -> str:
+    """On how many corpora one model's τ is comparable to another's, profile paper; empty without both."""
+    measures = {"tau_gradient": "the gradient", "tau_loo": "leave-one-out"}
+    rows = verdict.without_guessing(runs, [*measures])
+    own = verdict.gaps(rows, axis, first, second, [*measures]).query("profile == 'paper'")
+    own = own.query("attention == 'additive'" if axis == "encoder" else "encoder == 'bilstm'")
+    means, parts = own.groupby(["measure", "corpus"])["mean"].mean(), []
+    for measure, named in measures.items():
+        if measure in means:
+            by = means[measure]
+            near = int((by.abs() <= NEAR).sum()) or "none"
+            ends = " to ".join(dict.fromkeys(signed(end, "+.2f") for end in (by.min(), by.max())))
+            parts.append(f"with {named} on {near} of {_corpora(len(by))} ({ends})")
+    if not parts:
+        return ""
+    ours, theirs = (f"the {LABELS.get(name, name)}'s" for name in (first, second))
+    if axis == "attention":
+        ours, theirs = f"{first} attention's", f"{second} attention's (BiLSTM)"
+    return f"Under `paper` {ours} mean τ is within {NEAR:g} of {theirs}: {listed(parts)}."
 
 
 def agree_more(runs: pd.DataFrame) -> pd.DataFrame:
@@ -380,25 +468,32 @@ def agree_more(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_norm(rows: pd.DataFrame, border: float = 0.2) -> str:
-    """At which norm of the word vectors the difference to attention falls below the paper's: a finding.
+    """At which norm of the word vectors the gap to attention falls below the paper's: a figure's finding.
 
-    rows: as `show.verdict.lengths` chooses them, with a column `over_loo`.
+    rows: as `show.verdict.lengths` chooses them, with a column `over_loo`; of one corpus and the BiLSTM.
     """
     at = rows.groupby(rows["norm"].map(lambda norm: float(f"{norm:.2g}")))["over_loo"].mean().sort_index()
     above = at.index[at > border]
+    title = corpora().get(rows["corpus"].iloc[0], {}).get("title", rows["corpus"].iloc[0])
+    gap = (
+        f"{text_for(title, 'figure')} (BiLSTM): the gap to attention and LOO is above the paper's {border:g}"
+    )
     if above.empty or len(above) == len(at):
-        every = "no" if above.empty else "every"
-        return f"At {every} norm of the word vectors the difference to attention is above {border:g}"
+        return f"{gap} at {'no' if above.empty else 'every'} norm of the word vectors"
     if at.index.get_loc(above[-1]) == len(above) - 1:
-        last = (
-            f"up to a norm of {above[-1]:.2g}; at {at.index[len(above)]:.2g} it is {at.iloc[len(above)]:z.2f}"
-        )
         return (
-            f"Only with short word vectors is the difference to attention and LOO above {border:g} (mean "
-            f"over the kinds of vectors): {last}"
+            f"{gap} up to a norm of {above[-1]:.2g} of the word vectors; at {at.index[len(above)]:.2g} it is "
+            f"{at.iloc[len(above)]:z.2f}"
         )
+    return f"{gap} at {len(above)} of {len(at)} norms of word vectors"
+
+
+def of_norms(rows: pd.DataFrame) -> str:
+    """What the figure of norms has, in a caption. rows: as for `by_norm`."""
+    profiles = listed([f"`{inert(name)}`" for name in sorted(rows["profile"].unique())])
     return (
-        f"The difference to attention is above {border:g} at {len(above)} of {len(at)} norms of word vectors"
+        f"*Profile {profiles}, additive attention, {counted(rows['seed'].nunique(), 'seed')}; means over "
+        "seeds and kinds of vectors. LOO: leave-one-out.*"
     )
 
 
@@ -561,22 +656,14 @@ def freedom(runs: pd.DataFrame) -> pd.DataFrame:
     """Permuting, searching and the optimum: mean over seeds and range; no row without such a run."""
     wanted = ["median_change", "found", "optimum", "bound", "none_feasible"]
     rows = runs[runs["measure"].isin(wanted)]
-    return in_words(verdict.means(rows, wanted)) if len(rows) else rows
-
-
-def epsilons(runs: pd.DataFrame) -> list[str]:
-    """By how much the prediction may move, by corpus and profile."""
-    used = runs.loc[runs["measure"].isin(["found", "optimum"]), ["corpus", "profile"]].drop_duplicates()
-    used = used[used["corpus"].isin([*corpora()])]
-    used["ε"] = [resolve({"corpus": c, "profile": p}).epsilon for c, p in used.to_numpy()]
-    said = []
-    for epsilon, of in used.groupby("ε"):
-        named = [
-            f"`{profile}`: {listed(sorted(own['corpus'].map(inert)))}"
-            for profile, own in of.groupby("profile")
-        ]
-        said.append(f"The prediction may move by ε = {epsilon:g} under {'; '.join(named)}.")
-    return said
+    if rows.empty:
+        return rows
+    table = verdict.means(rows, wanted)
+    given = table["given"].str.extract(r"\bepsilon=([\d.]+)")[0].astype(float)
+    usual = [epsilon_of(*of) for of in table[["corpus", "profile"]].to_numpy()]
+    table.insert(table.columns.get_loc("seeds"), "ε", given.fillna(pd.Series(usual, table.index)))
+    table["ε"] = table["ε"].map("{:g}".format).replace("nan", NONE)
+    return in_words(table)
 
 
 # Each paper's test
@@ -594,15 +681,29 @@ def of_tests(readings: pd.DataFrame) -> list[str]:
     said = []
     if readings["p"].notna().any():
         said.append(
-            f"{readings['p'].notna().sum()} readings have more than one seed. {_decided(readings).sum()} of "
-            f"them are decided by their own interval, and {(readings['holm'] < 0.05).sum()} still are after "
-            "Holm's correction for all."
+            f"{counted(int(readings['p'].notna().sum()), 'reading')} of several seeds, and "
+            f"{_of_one_seed(readings)} decided by one seed. Of those of several seeds "
+            f"{_decided(readings).sum()} are decided by their own interval, and "
+            f"{(readings['holm'] < 0.05).sum()} still are after Holm's correction for all."
         )
     none = readings.groupby("corpus", sort=False)["reading"].agg(lambda own: (own == NONE).all())
     if none.any():
         named = listed([inert(name) for name in none.index[none]])
-        said.append(f"Of these corpora, which heed can read, no reading is here: {named}.")
+        said.append(f"heed can read these corpora, too, but has no reading of them: {named}.")
     return said
+
+
+GROUPS = {  # of the tests, by what their names begin with
+    "Jain & Wallace (J&W), ours, Wiegreffe & Pinter (W&P)": ("J&W", "Ours", "W&P"),
+    "Serrano & Smith (S&S), the truth, Snell et al.": ("S&S", "Truth", "Snell"),
+}
+
+
+def by_paper(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows of a table of tests by the papers that they are of: so few that each part is shown open."""
+    of = table["test"].str.partition(":")[0]
+    parts = {name: table[of.isin(begins)] for name, begins in GROUPS.items()}
+    return {name: own for name, own in parts.items() if len(own)}
 
 
 def undone(readings: pd.DataFrame) -> pd.DataFrame:
@@ -645,9 +746,11 @@ def erased(runs: pd.DataFrame) -> list[str]:
         each = [f"{mean[f'erased_{way}_in_common']:.0%} by {label}" for way, label in ways.items()
                 if f"erased_{way}_in_common" in mean]  # fmt: skip
         texts = own["n"] - own["undefined"]
+        number = " to ".join(dict.fromkeys(f"{end:,.0f}" for end in (texts.min(), texts.max())))
+        by_seed = ", by seed" if " to " in number else ""
         said.append(
-            f"{inert(corpus)}: the share of the words that must go is {listed(each)}, over the texts whose "
-            f"decision changes in every order ({texts.min():,.0f} to {texts.max():,.0f}, by seed)."
+            f"{inert(corpus)}: the share of the words that must be erased until the decision changes is "
+            f"{listed(each)}, over the texts where it changes in every order ({number} texts{by_seed})."
         )
     if said:
         said.append(
@@ -691,11 +794,14 @@ def _corpora(n: int) -> str:
 
 def every_claim(held: pd.DataFrame) -> pd.DataFrame:
     """`claims.table` in words."""
-    named = {"holm": "after Holm", "ours": "ours: mean [95 %]", "over": "interval over"}
+    named = {"holm": "after Holm", "ours": "ours: mean [95%]", "over": "interval over"}
     return held.drop(columns="p").rename(columns=named)
 
 
-def tally(tallied: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally` as a table, with of how many corpora a claim's runs are."""
+def tally(tallied: pd.DataFrame, held: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """`claims.tally` as tables by what the claims are of, with of how many corpora a claim's runs are."""
     on = held["corpus"].str.removesuffix(" (part)").groupby(held["claim"]).nunique()
-    return tallied.assign(corpora=on.reindex(tallied.index).fillna(0).astype(int)).reset_index()
+    table = tallied.assign(corpora=on.reindex(tallied.index).fillna(0).astype(int)).reset_index()
+    kinds = {"F1": "Scores", "τ": "Attention and importance", "Gradient": "Importance against attention"}
+    kind = table["claim"].str.extract(f"^({'|'.join(kinds)})")[0].map(kinds).fillna("Changed attention")
+    return {name: own for name, own in table.groupby(kind, sort=False)}

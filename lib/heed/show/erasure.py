@@ -57,30 +57,31 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -
     table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s; mass:
     `mass_on_real_text`'s.
     """
-    said = [*filter(None, [attention_goes(mass)])]
+    said = attention_goes(mass)
     if len(real):
-        said.append(f"There {order(real)}.")
-    said += [*how_much(table, run), *filter(None, [needed(table), top_alone(table)])]
-    if table["erased_optimal"].notna().any():
-        said.append(by_construction(real)[0])
-    if len(real) and min(better_and_worse(real, by_intervals=True)) > len(real) / 2:
+        said += [f"Counted in words, {order(real, brief=True)}.", *in_hans(real)]
+    said += [how_much(table, run), top_alone(table)]
+    if len(real) and min(which.sum() for which in clearly(real)) > len(real) / 2:
         said.append("So a high weight says that a state counts much, but not for which class.")
     return said
 
 
-def attention_goes(mass: pd.DataFrame) -> str:
-    """How much attention goes on real text until the decision changes; empty without rows."""
+def attention_goes(mass: pd.DataFrame) -> list[str]:
+    """How much attention goes on real text until the decision changes, and in how many texts it does; []
+    without rows.
+    """
     if mass.empty:
-        return ""
-    least = mass.loc[mass["attention"].idxmin()]
-    models = "one model"
+        return []
+    of, ends = "in one model", ""
     if len(mass) > 1:
-        lowest = f"{model_called(least)}: {least['attention']:.0%}"
-        models = f"median of {len(mass)} models; least in {lowest}"
-    return (
-        f"On real text attention's order takes {mass['attention'].median():.0%} of the attention "
-        f"until the decision changes ({models})."
-    )
+        of = f"medians of {len(mass)} models"
+        ends = f" (median; {mass['flipped'].min():.0%} to {mass['flipped'].max():.0%})"
+    return [
+        f"On real text attention's order takes {mass['attention'].median():.0%} of the attention until the "
+        f"decision changes; the least possible is {mass['bound'].median():.0%} on average ({of}).",
+        f"It changes the decision of {mass['flipped'].median():.0%} of the texts{ends}; shares erased are of "
+        "these.",
+    ]
 
 
 def model_called(row: pd.Series) -> str:
@@ -88,40 +89,31 @@ def model_called(row: pd.Series) -> str:
     return f"{inert(row['corpus'])}, {LABELS[row['encoder']]}"
 
 
-def by_construction(real: pd.DataFrame) -> list[str]:
-    """Why gradient × attention is nearly the best; and how far the models of real text are an exception.
-
-    An exception erases more words than the optimum does, by MARGIN at least. real: `on_real_text`'s.
+def misses(real: pd.DataFrame) -> str:
+    """Where gradient × attention erases more words than the optimum does on real text, by MARGIN at least;
+    empty where it doesn't. real: `on_real_text`'s.
     """
-    said = "With two classes gradient × attention is nearly the best by construction"
     far = real[real["product"] - real["optimal"] > MARGIN]
     if far.empty:
-        return [f"{said}."]
-    names = [model_called(row) for _, row in far.iterrows()]
+        return ""
     numbers = [
-        f"{name}: {row['product']:.0%} of the words, where the best order needs {row['optimal']:.0%}"
-        for name, (_, row) in zip(names, far.iterrows(), strict=True)
+        f"on {inert(row['corpus'])} ({LABELS[row['encoder']]}) gradient × attention needs "
+        f"{row['product']:.0%} of the words, the best order {row['optimal']:.0%}"
+        for _, row in far.iterrows()
     ]
-    return [f"{said}; with more it isn't always ({listed(names)}).", f"{'; '.join(numbers)}."]
+    more = far["corpus"].str.split().str[0].isin([*OF_CORPORA]).all()
+    return f"{'With more than two classes it' if more else 'It'} can miss: {listed(numbers)}."
 
 
-def how_much(table: pd.DataFrame, run) -> list[str]:
-    """How much attention goes until the decision changes, in attention's order; and the least possible."""
-    own, common = table["mass_attention"].dropna(), erasure.in_common(table)
+def how_much(table: pd.DataFrame, run) -> str:
+    """How much attention goes until the decision changes, in attention's order."""
+    own = table["mass_attention"].dropna()
     if own.empty:
-        return [f"On {model_named(run)} attention's order flips no decision while a word is left."]
-    said = (
+        return f"On {model_named(run)} attention's order flips no decision while a word is left."
+    return (
         f"On {model_named(run)}, attention's order flips {len(own)} of {counted(len(table))}, after "
-        f"{own.mean():.0%} of the attention on average"
+        f"{own.mean():.0%} of the attention on average."
     )
-    if common["mass_attention"].notna().any():
-        least = common["mass_bound"].mean()
-        bound = "" if np.isnan(least) else f" (in any order at least {least:.0%})"
-        said += (
-            f". On the {len(common)} that every ranking flips it takes "
-            f"{common['mass_attention'].mean():.0%}{bound}"
-        )
-    return [f"{said}."]
 
 
 def top_alone(table: pd.DataFrame) -> str:
@@ -139,77 +131,87 @@ def mass_on_real_text() -> pd.DataFrame:
     """How much attention is erased until the decision flips on real text, a row a model: means over seeds.
 
     Each over the texts that it flips. Columns: corpus, profile, encoder, seeds; `attention` with its interval
-    over texts (low, high), `product`, and `bound`, the least possible; `texts` that attention's order flips.
+    over texts (low, high), `product`, `random` (one order), and `bound`, the least possible; `texts` that
+    attention's order flips, `all` texts, and `flipped`, the share.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
-    names = {"mass_attention": "attention", "mass_product": "product", "mass_bound": "bound"}
+    names = {f"mass_{what}": what for what in ("attention", "product", "random", "bound")}
     rows = rows[rows["measure"].isin([*names])]
     if rows.empty:
-        return pd.DataFrame(columns=[*by, *names.values(), "low", "high", "texts", "seeds"])
+        more = ["low", "high", "texts", "all", "flipped", "seeds"]
+        return pd.DataFrame(columns=[*by, *names.values(), *more])
     wide = rows.pivot_table("mean", by, "measure", sort=False).rename(columns=names)
     own = rows[rows["measure"] == "mass_attention"]
     own = own.assign(flips=own["n"] - own["undefined"]).groupby(by)
     wide["low"], wide["high"] = own["low"].mean(), own["high"].mean()
-    wide["texts"], wide["seeds"] = own["flips"].mean().round().astype(int), own["seed"].nunique()
+    wide["texts"], wide["all"] = (own[what].mean().round().astype(int) for what in ("flips", "n"))
+    wide["flipped"], wide["seeds"] = own["flips"].mean() / own["n"].mean(), own["seed"].nunique()
     return wide.dropna(subset=[*names.values()]).reset_index()
 
 
 def above_the_least(mass: pd.DataFrame) -> str:
     """How much attention goes, and how much must: the finding of the figure of `mass_on_real_text`."""
-    typical = "" if len(mass) == 1 else f" (medians of {len(mass)} models)"
+    of = f"{f'medians of {len(mass)} models, ' if len(mass) > 1 else ''}each over its own texts"
     return (
         f"On real text attention's order erases {mass['attention'].median():.0%} of the attention until the "
-        f"decision flips; the least possible, on its own texts, is {mass['bound'].median():.0%}{typical}"
+        f"decision flips, a random order {mass['random'].median():.0%}; the least possible is "
+        f"{mass['bound'].median():.0%} ({of})"
     )
 
 
-def order(real: pd.DataFrame) -> str:
-    """In how many models attention stands between random orders and the product. real: of a row at least."""
-    better, worse = better_and_worse(real)
-    every = len(real)
-    if better == worse == every > 1:
-        return (
-            "attention needs fewer words than random orders, and more than gradient × attention, in each of "
-            f"{every} models"
-        )
-    return (
-        f"attention needs fewer words than random orders in {better} of {counted(every, 'model')}, and more "
-        f"than gradient × attention in {worse}"
-    )
-
-
-def better_and_worse(real: pd.DataFrame, by_intervals: bool = False) -> tuple[int, int]:
-    """In how many models attention needs fewer words than random orders; and more than the product.
-
-    by_intervals: in how many the two intervals over texts don't overlap, either.
+def order(real: pd.DataFrame, brief: bool = False) -> str:
+    """In how many models attention stands clearly between random orders and the product, and in which it
+    doesn't. real: of a row at least; brief: no model is named, but it is told what the product is.
     """
-    if by_intervals:
-        fewer, more = real["high"] < real["low_random_mean"], real["low"] > real["high_product"]
-    else:
-        fewer, more = real["attention"] < real["random_mean"], real["attention"] > real["product"]
-    return int(fewer.sum()), int(more.sum())
+    fewer, more = clearly(real)
+    of = [of_models(real, which, not brief) for which in (fewer, more)]
+    if f" of {len(real)} models" in of[0]:
+        of[1] = of[1].replace(f" of {len(real)} models", "")
+    what = " (which also asks for which class a word speaks)" if brief else ""
+    return (
+        f"attention needs clearly fewer than random orders in {of[0]}, and clearly more than "
+        f"gradient × attention{what} in {of[1]}"
+    )
+
+
+def clearly(real: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """In which models attention needs fewer words than random orders; and more than the product.
+
+    Clearly: their intervals over texts don't overlap.
+    """
+    return real["high"] < real["low_random_mean"], real["low"] > real["high_product"]
+
+
+def of_models(real: pd.DataFrame, which: pd.Series, named: bool = True) -> str:
+    """In how many of these models: `19 of 20 models (not in imdb, HAN)`; named: the exceptions, if few."""
+    n, every, others = int(which.sum()), len(real), real[~which]
+    if n == 0:
+        return "none of them" if every > 1 else "no model"
+    if n == every:
+        return f"each of {every} models" if every > 1 else "the one model"
+    names = listed([model_called(row) for _, row in others.iterrows()])
+    return f"{n} of {every} models" + (f" (not in {names})" if named and len(others) <= 2 else "")
+
+
+def in_hans(real: pd.DataFrame) -> list[str]:
+    """What attention's order comes to in Serrano & Smith's own kind of model, a sentence a corpus."""
+    said, fewer = [], clearly(real)[0]
+    for i, row in real[real["encoder"] == "han"].iterrows():
+        better = "attention does clearly better than chance" if fewer[i] else "attention hardly beats chance"
+        if not fewer[i] and row["attention"] > row["random_mean"]:
+            better = "attention does no better than chance"
+        said.append(
+            f"In the HAN (hierarchical attention network, as in Serrano & Smith) on "
+            f"{inert(row['corpus'])} {better}: {row['attention']:.0%} of the sentences, random orders "
+            f"{row['random_mean']:.0%}."
+        )
+    return said
 
 
 def only_top(cells: pd.DataFrame) -> str:
     """In how many texts the top word's erasure flips the decision. cells: `erasure.cells`', by cell."""
     flips, n = cells["count"]["top"] + cells["count"]["both"], int(cells["n"].iloc[0])
     return f"{'only ' if flips < n / 5 else ''}{flips} of {counted(n)}"
-
-
-def needed(table: pd.DataFrame) -> str:
-    """How many words some rankings need, over the texts that all flip, named before; empty of none."""
-    common = erasure.in_common(table)
-    if common.empty or "attention" not in flipping(table):
-        return ""
-    share = {r: f"{common[f'erased_{r}'].mean():.0%}" for r in flipping(table)}
-    others = {
-        "random_mean": "random order {}",
-        "product": "gradient × attention {}",
-        "optimal": "best order {}",
-    }
-    told = [sentence.format(share[r]) for r, sentence in others.items() if r in share]
-    besides = f" ({'; '.join(told)})" if told else ""
-    return f"Of their words it takes {share['attention']}{besides}."
 
 
 # What the project carries
@@ -232,9 +234,9 @@ def carried() -> pd.DataFrame:
 def on_real_text() -> pd.DataFrame:
     """Share of words erased until the decision flips, a row a model: means over seeds.
 
-    Of the texts that flip under every ranking. Columns: corpus, profile, encoder, texts, seeds, each ranking
-    and `random_mean`; attention's interval over texts (low, high), with the lower end of random orders'
-    and the upper end of the product's (low_random_mean, high_product), all as means over seeds; and
+    Of the texts that flip under every ranking. Columns: corpus, profile, encoder, texts, of `all`, seeds,
+    each ranking and `random_mean`; attention's interval over texts (low, high), with the lower end of random
+    orders' and the upper end of the product's (low_random_mean, high_product), all as means over seeds; and
     `excess`: attention's less the optimum's, over all texts that any ranking flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
@@ -242,7 +244,7 @@ def on_real_text() -> pd.DataFrame:
     erased = rows[rows["measure"].isin([*names, "excess_attention"])]
     if erased.empty:
         ends = ("low", "high", "low_random_mean", "high_product")
-        return pd.DataFrame(columns=[*by, "texts", "seeds", *names.values(), *ends, "excess"])
+        return pd.DataFrame(columns=[*by, "texts", "all", "seeds", *names.values(), *ends, "excess"])
     wide = erased.pivot_table("mean", by, "measure", sort=False)
     wide = wide.rename(columns=names | {"excess_attention": "excess"})
     own = rows[rows["measure"] == "erased_attention_in_common"].groupby(by)
@@ -251,6 +253,7 @@ def on_real_text() -> pd.DataFrame:
         of = rows[rows["measure"] == f"erased_{r}_in_common"]
         wide[f"{end}_{r}"] = of.groupby(by)[end].mean()
     wide["texts"], wide["seeds"] = own["n"].mean().round().astype(int), own["seed"].nunique()
+    wide["all"] = erased[erased["measure"] == "excess_attention"].groupby(by)["n"].mean().round().astype(int)
     return wide.dropna(subset=["attention", "random_mean", "product"]).reset_index()
 
 
@@ -258,25 +261,26 @@ def better_than_chance(real: pd.DataFrame) -> str:
     """The finding of the figure of these; empty without rows."""
     if real.empty:
         return ""
-    return f"On real text {order(real)}"
+    return f"Words erased on real text: {order(real)}"
 
 
 def about_real_text(real: pd.DataFrame) -> str:
     """What the figure of these shows, to stand below it."""
-    better, worse = better_and_worse(real, by_intervals=True)
     parts = [what for name, what in OF_CORPORA.items() if real["corpus"].str.startswith(name).any()]
     if real["corpus"].str.contains("(part)", regex=False).any():
         parts.insert(0, "(part): only a part of the corpus was read.")
+    if (real["encoder"] == "han").any():
+        parts.insert(0, "HAN: it attends to sentences.")
     said = [
         "Share of words erased, from the top of a ranking down, until the decision flips; further left is",
-        "better. A row is a model with additive attention: means over seeds, and over the n texts that every",
-        "ranking flips. The line at the triangle is attention's 95 % [interval](glossary.md#interval) over",
-        f"texts; it doesn't overlap that of random orders in {better} models, and that of gradient ×",
-        f"attention in {worse}. At the right: the model's [profile](glossary.md#profile), and the number of",
-        "seeds.",
+        "better. *Gradient × attention* also asks for which class a word speaks; *optimal* needs the fewest",
+        "words possible. A row is a model with additive attention: corpus, encoder,",
+        "[profile](glossary.md#profile). Marks are means over seeds, and over the texts that every ranking",
+        "flips (at the right: how many of all). *Clearly*: the 95 %",
+        "[intervals](glossary.md#interval) over texts don't overlap.",
         *parts,
     ]
-    return f"*{' '.join(said)}*"
+    return f"{' '.join(said)}"
 
 
 def named(rows: pd.DataFrame) -> pd.Series:
@@ -297,11 +301,10 @@ def real_table(real: pd.DataFrame) -> pd.DataFrame:
     return real.assign(model=named(real))[["model", *names]].rename(columns=names)
 
 
-def hardly_better(real: pd.DataFrame) -> str:
-    """In how many models attention is little better than random orders, or worse than the weight gradient
-    alone.
+def in_words(real: pd.DataFrame) -> str:
+    """How many words attention needs on real text, beside others; and how often more than the weight
+    gradient alone.
     """
-    hardly = int(real["attention"].between(real["random_mean"] - MARGIN, real["random_mean"]).sum())
     worse = int((real["attention"] > real["gradient"]).sum())
     needs = [
         f"{called} {real[r].median():.0%}"
@@ -311,12 +314,10 @@ def hardly_better(real: pd.DataFrame) -> str:
             ("product", "gradient × attention needs"),
         )
     ]
+    more = f"than the weight gradient in {worse} of {counted(len(real), 'model')}"
     return (
         f"On real text {listed(needs)} of the words (the figure at the top"
-        f"{'; medians' if len(real) > 1 else ''}). "
-        f"In {hardly} of the {counted(len(real), 'model')} attention's share is less than "
-        f"{100 * MARGIN:g} points below that of random orders; in {worse} it is above that of the weight "
-        "gradient."
+        f"{'; medians' if len(real) > 1 else ''}). Attention needs more {more}."
     )
 
 
@@ -362,9 +363,9 @@ def the_text(row: Row, table: pd.DataFrame, evidence: Evidence, classes) -> list
     typical, said = typical_texts(table, evidence), []
     if row.id in {*typical["id"]}:
         said.append(
-            f"This is the most typical of the {counted(len(typical), 'short text')} that every ranking flips "
-            f"(at most {FEW} words; the model less than {SURE:.0%} sure; the top word alone isn't enough): "
-            "the shares of words erased are nearest to their averages."
+            f"An example, not an average: of {counted(len(typical), 'short text')} that every ranking flips "
+            f"(at most {FEW} words; the model less than {SURE:.0%} sure; the top word alone isn't enough) "
+            "the nearest to the average shares of words erased."
         )
     said += [
         f"{quoted(row.units)}: the model predicts {inert(classes[predicted])}, with "
@@ -389,8 +390,28 @@ def without_the_top(row: Row, classes) -> str:
     return (
         f"Without “{tokens([row.units[highest]])}”, which has {row.attention[highest]:.2f} of the "
         "attention, "
-        f"P({inert(classes[row.shown])}) = {by_hand[row.shown]:.3f}."
-    )
+        f"P({inert(classes[row.shown])}) = {by_hand[row.shown]:.3f}. {spoke(row, highest, by_hand)}"
+    ).rstrip()
+
+
+def spoke(row: Row, place: int, without: np.ndarray) -> str:
+    """What a word's state said to the decision; empty where nothing changes. without: the prediction then."""
+    own = int(row.prediction.argmax())
+    if without.argmax() != own:
+        return "The decision changes."
+    if np.isclose(without[own], row.prediction[own], rtol=0, atol=1e-12):
+        return ""
+    alone = row.probs(np.eye(len(row.attention))[place])
+    if without[own] > row.prediction[own]:
+        did = "spoke against it" if alone.argmax() != own else "spoke less for it than the others do"
+        return f"The decision becomes surer: the most attended state {did}."
+    return "The decision becomes less sure: the most attended state spoke for it."
+
+
+def numbered(row: Row) -> list[str]:
+    """A text's words for a figure, each after its number."""
+    units = [unit for unit, is_real in zip(row.units, row.real, strict=True) if is_real]
+    return [f"{i} {unit}" for i, unit in enumerate(units, 1)]
 
 
 def weights_and_changes(row: Row, classes) -> dict[str, np.ndarray]:
@@ -425,9 +446,32 @@ def _which(units: list[str], place: int) -> str:
 
 
 def next_to_nothing(table: pd.DataFrame) -> str:
-    """In how many texts it hardly matters whether the top word goes or another: the finding of the figure."""
-    share = (table["delta_js_attention"].dropna().abs() < SAME).mean()
-    return f"In {share:.0%} of the texts it hardly matters which goes, attention's top word or another"
+    """In how many texts the top word's erasure moves the prediction more, another's, and neither: the finding
+    of the figure.
+    """
+    moved = table["delta_js_attention"].dropna()
+    top, other = (moved >= SAME).mean(), (moved <= -SAME).mean()
+    neither = (moved.abs() < SAME).mean()
+    return (
+        f"Attention's top word moves the prediction more in {top:.0%} of the texts, another word in "
+        f"{percent(other)}; in {neither:.0%} the two differ by less than {SAME:g} nats"
+    )
+
+
+def percent(share: float) -> str:
+    """A share in words; one of under 1 % isn't called 0."""
+    return "under 1%" if 0 < share < 0.01 else "none" if share == 0 else f"{share:.0%}"
+
+
+def saturated(table: pd.DataFrame, evidence: Evidence) -> str:
+    """Of how many of the texts in which neither moves the model is sure; empty where there are none."""
+    same = table["delta_js_attention"].abs() < SAME
+    if not same.any():
+        return ""
+    sure = (evidence.predictions.max(1)[same.to_numpy()] >= SURE).mean()
+    return f"In {sure:.0%} of the texts in which neither does, the model is at least {SURE:.0%} sure" + (
+        ": there hardly anything moves the prediction." if sure > 0.5 else "."
+    )
 
 
 def flip_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -462,7 +506,7 @@ def reported() -> pd.DataFrame:
 
 
 def as_reported(table: pd.DataFrame) -> str:
-    """Whether what a summary tells of the paper's numbers holds here. table: `erasure`'s.
+    """Whether what is said of the paper's numbers holds here. table: `erasure`'s.
 
     Empty where no text has several tokens.
     """
@@ -471,7 +515,7 @@ def as_reported(table: pd.DataFrame) -> str:
         return ""
     holds = [own["neither"] == own.max(), own["top"] > own["other"]]
     if all(holds):
-        return "Both statements of that summary are true of this run, too."
+        return "Both are true of this run, too."
     if not any(holds):
         return "Neither is true of this run."
     return f"Only the {'first' if holds[0] else 'second'} is true of this run."
@@ -491,8 +535,19 @@ def our_own(table: pd.DataFrame) -> list[str]:
     shares = hans.groupby("corpus")["mean"].mean()
     if len(shares):
         each = [f"{share:.1%} on {inert(corpus)}" for corpus, share in shares.items()]
-        said.append(f"With our own HAN it is {listed(each)}.")
+        said.append(f"With our own HAN it is {listed(each)}{beside_reported(shares)}.")
     return said
+
+
+def beside_reported(shares: pd.Series) -> str:
+    """How our own HANs' shares stand to those reported, if all are smaller or all larger; else empty."""
+    of = reported()[CELLS["top"]]
+    told = f", against {of.min():.1f} to {of.max():.1f}% as reported"
+    if 100 * shares.max() < of.min():
+        return f"{told}: far less, and we can't explain it (other corpora, fewer classes)"
+    if 100 * shares.min() > of.max():
+        return f"{told}: more, and we can't explain it (other corpora, fewer classes)"
+    return told
 
 
 # Many weights
@@ -547,9 +602,12 @@ def in_common(table: pd.DataFrame) -> str:
 
 
 def common_table(table: pd.DataFrame, p: Params) -> pd.DataFrame:
-    """The mean share of words that each ranking erases, over the texts that all flip, with its interval."""
+    """The mean share of words that each ranking erases, over the texts that all flip, with its interval.
+
+    Of random orders one, as in the figure.
+    """
     common, found = erasure.in_common(table), []
-    for r in flipping(table) if len(common) else []:
+    for r in [r for r in flipping(table) if r != "random_mean"] if len(common) else []:
         shares = common[f"erased_{r}"].dropna().to_numpy()
         low, high = stats.interval(shares, p.resamples, p.seed)
         found.append((called(r), f"{shares.mean():.2f} ({low:.2f} to {high:.2f})"))
@@ -565,7 +623,7 @@ def rankings_table(table: pd.DataFrame) -> pd.DataFrame:
         numbers = int(shares.notna().sum()), int(shares.isna().sum()), int(late.sum())
         medians = shares.median(), shares.mask(late, 1).median()
         found.append((called(r).replace(" of orders", ""), *numbers, shares.mean(), *medians))
-    columns = ["ranking", "flips", "never", "bias would", "mean", "median", "with bias"]
+    columns = ["ranking", "flips", "never", "bias flips", "mean", "median", "with bias"]
     return pd.DataFrame(found, columns=columns)
 
 
@@ -687,7 +745,7 @@ def unflipped(table: pd.DataFrame) -> pd.Series:
 
 
 def odd_texts(table: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """How many texts are odd in which way."""
+    """How many texts are odd in which way; a way in which none is has no row."""
     never, has_other = unflipped(table), table["length"] > 1
     has_none = pd.Series([(row.attention[row.real] == 0).any() for row in evidence])
     odd = {
@@ -698,7 +756,8 @@ def odd_texts(table: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
         "of several words, one has none": has_none & has_other,
         "all weights equal: attention ranks by position": table["flat"] & has_other,
     }
-    return pd.DataFrame({"texts": [*odd], "number": [int(which.sum()) for which in odd.values()]})
+    found = pd.DataFrame({"texts": [*odd], "number": [int(which.sum()) for which in odd.values()]})
+    return found[found["number"] > 0].reset_index(drop=True)
 
 
 def evenness(evidence: Evidence) -> str:
@@ -752,16 +811,26 @@ def sides(compared: pd.DataFrame) -> tuple[int, int]:
     return int((compared["low"] > 0).sum()), int((compared["high"] < 0).sum())
 
 
-def counts(compared: pd.DataFrame) -> str:
-    """In how many comparisons attention says more without context, or less: the figure's finding."""
+def counts(compared: pd.DataFrame, context: pd.DataFrame, p: Params) -> str:
+    """In how many comparisons attention says more without context, or less, here and on real text: the
+    figure's finding. compared: `compared`'s; context: `context_on_real_text`'s.
+    """
     if compared.empty:
         return "No model without context to compare with one"
-    more, less = sides(compared)
-    says, other = (("less", less), ("more", more)) if less > more else (("more", more), ("less", less))
-    return (
-        f"Without context attention says {says[0]} in {says[1]} of "
-        f"{counted(len(compared), 'comparison')}, {other[0]} in {other[1]}"
+    said = (
+        f"On {text_for(p.corpus, 'figure')} attention says "
+        f"{most_of(*sides(compared), len(compared), 'comparison')} without context"
     )
+    own = context[context["attention"] == p.attention] if len(context) else context
+    if own.empty:
+        return said
+    return f"{said}; on real text ({p.attention}) {most_of(*own[['more', 'less', 'tests']].sum(), 'test')}"
+
+
+def most_of(more: int, less: int, every: int, what: str) -> str:
+    """`more in 57 of 66 tests and less in 2`; what there is more of comes first."""
+    (first, n), (second, m) = sorted([("more", more), ("less", less)], key=lambda side: -side[1])
+    return f"{first} in {n} of {counted(every, what)} and {second} in {m or 'none'}"
 
 
 def context_on_real_text() -> pd.DataFrame:
@@ -777,25 +846,41 @@ def context_on_real_text() -> pd.DataFrame:
     return pd.DataFrame(found, columns=["attention", "number", "more", "less", "tests", "corpora"])
 
 
-def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame, attention: str) -> list[str]:
-    """What these come to, by kind of attention, and whether this run's own comparisons say the opposite.
+def depends_on_attention(table: pd.DataFrame) -> list[str]:
+    """Whether attention says more without context on real text, by kind of attention.
 
-    table: `context_on_real_text`'s; of none nothing. compared: `compared`'s, of this kind of attention.
+    table: `context_on_real_text`'s; of none nothing.
     """
     if table.empty:
-        return ["No two real runs of this chapter are stored yet."]
+        return []
     sums = table.groupby("attention")[["more", "less", "tests"]].sum()
     corpora = table.groupby("attention")["corpora"].max()
     said = [
-        f"{how.capitalize()} attention says more without context in {more} of {tests} tests "
-        f"({counted(corpora[how], 'corpus', 'corpora')}) and less in {less}."
+        "Does the [encoder](glossary.md#encoder) matter? Attention *says more* if its top word moves the "
+        "prediction more, or its order saves more words. On real text models whose states know no context "
+        "were compared with models whose states do, on the same texts. Without context, "
+    ]
+    said += [
+        f"{how} attention says {most_of(more, less, tests, 'test')} "
+        f"({counted(corpora[how], 'corpus', 'corpora')})"
         for how, more, less, tests in sums.itertuples()
     ]
+    said = [f"{said[0]}{'; '.join(said[1:])}."]
     if len({more > less for _, more, less, _ in sums.itertuples()}) > 1:
         few = [how for how, n in corpora.items() if n == 1]
         but = f", though one corpus says little about {listed(few)} attention" if few else ""
         said.append(f"So on real text the answer depends on the kind of attention{but}.")
-    said += against_real_text(table[table["attention"] == attention], compared, attention)
+    return said
+
+
+def about_the_tests(table: pd.DataFrame, compared: pd.DataFrame, attention: str) -> list[str]:
+    """What a test on real text is, and whether this run's own comparisons say the opposite.
+
+    table: as above; compared: `compared`'s, of this kind of attention.
+    """
+    if table.empty:
+        return ["No two real runs of this chapter are stored yet."]
+    said = against_real_text(table[table["attention"] == attention], compared, attention)
     of = verdict.without_context().groupby(["attention", "corpus"]).size()
     most = [f"of the {of[how].sum()} with {how} attention {of[how].max()} are of {of[how].idxmax()}"
             for how in of.index.unique("attention") if of[how].size > 1]  # fmt: skip
@@ -810,7 +895,7 @@ def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame, attention:
 def against_real_text(table: pd.DataFrame, compared: pd.DataFrame, attention: str) -> list[str]:
     """In which numbers most of this run's comparisons say the opposite of real text's tests; [] if in none.
 
-    table, compared: as for `depends_on_attention`, of this kind of attention alone.
+    table, compared: as for `about_the_tests`, of this kind of attention alone.
     """
     found = {"the opposite of real text": [], "the same": [], "no clear side": []}
     shown = compared["measure"].map(lambda what: SHORT.get(what, what))
@@ -868,22 +953,44 @@ def top_by_encoder() -> pd.DataFrame:
 # So
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -> list[str]:
-    """The chapter's question, answered for real text and for this run. The arguments are `in_short`'s."""
-    said = [*filter(None, [attention_goes(mass)])]
+def answer(real: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for real text. The arguments are `in_short`'s."""
+    said = []
+    if len(mass):
+        said.append(f"On real text attention's order takes {from_to(mass)} of the attention.")
     if len(real):
-        low, high = real.loc[real["attention"].idxmin()], real.loc[real["attention"].idxmax()]
-        ends = ""
-        if len(real) > 1:
-            told = [f"{row['attention']:.0%} in {model_called(row)}" for row in (low, high)]
-            ends = f" ({listed(told)})"
         said.append(
-            f"Counted in words, on the texts that every ranking flips, it is {real['attention'].median():.0%}"
-            f"{ends}; gradient × attention needs {real['product'].median():.0%}."
+            f"Counted in words, on the texts that every ranking flips, it is {from_to(real)}: how much must "
+            "go depends on the model."
+            if len(real) > 1
+            else f"Counted in words it is {from_to(real)}."
         )
-    said += how_much(table, run)
-    if table["erased_attention"].notna().any():
-        common = erasure.in_common(table)["erased_attention"].mean()
-        also = "" if np.isnan(common) else f", {common:.0%} on those that every ranking flips"
-        said.append(f"Counted in words it is {table['erased_attention'].mean():.0%}{also}.")
     return said
+
+
+def from_to(rows: pd.DataFrame) -> str:
+    """The least and the most of attention's shares, with their models; of one model its share."""
+    low, high = rows.loc[rows["attention"].idxmin()], rows.loc[rows["attention"].idxmax()]
+    told = [f"{row['attention']:.0%} ({model_called(row)})" for row in (low, high)]
+    return " to ".join(told if len(rows) > 1 else told[:1])
+
+
+def agrees(real: pd.DataFrame) -> str:
+    """Whether the words agree with what Serrano & Smith concluded; empty without rows."""
+    if real.empty:
+        return ""
+    fewer, more = clearly(real)
+    gradient, every = real["gradient"] < real["attention"], len(real)
+    parts = {
+        f"attention's order clearly beats chance in {fewer.sum()} of {counted(every, 'model')}": fewer,
+        f"gradient × attention clearly beats attention in {more.sum()}": more,
+        f"the weight gradient alone needs fewer words than attention in {gradient.sum()}": gradient,
+    }
+    mostly = [which.sum() > every / 2 for which in parts.values()]
+    holds = "agrees" if all(mostly) else "partly agrees" if any(mostly) else "disagrees"
+    hans = real["encoder"] == "han"
+    but = ""
+    if hans.any() and not fewer[hans].any():
+        few = ", on the one corpus that we have of it" if real[hans]["corpus"].nunique() == 1 else ""
+        but = f" But in our HAN, a kind of model of theirs, attention doesn't clearly beat chance{few}."
+    return f"What is counted here {holds}: {listed([*parts])}.{but}"

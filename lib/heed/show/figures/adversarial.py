@@ -1,5 +1,7 @@
 """Chapter 04: what the search finds, and the optimum."""
 
+from itertools import zip_longest
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -24,6 +26,7 @@ from heed.show.style import LABELS, LINES, MARKERS, title_of
 from heed.show.words import text_for
 
 JSD = {"limits": (0, 0.7), "bins": 40}
+YARDSTICKS = {"equal": ("equal weights", "x"), "other_seed": ("another seed", "+")}
 
 
 def optimum_shares(
@@ -36,8 +39,8 @@ def optimum_shares(
     """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
 
     By search and exactly, else best known and the upper bound; a row an encoder. scale: the JSD of other
-    attentions, by their names: a line each. far: a JSD at which a dashed line stands, with the share of all
-    texts above it.
+    attentions, by their names: a line each. far: a JSD at which a dashed line stands. There a dot on the line
+    of all texts has the share above it.
     """
     figure = draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact)
     for ax in figure.axes:
@@ -49,9 +52,14 @@ def optimum_shares(
         columns = names_of(optimum_numbers(tables, classes, exact), "quantity")
         panels = [(table, column) for table in tables.values() for column in columns]
         for ax, (table, column) in zip(figure.axes, panels, strict=True):
-            share = (table[column].dropna() > far).mean()
+            values = np.sort(table[column].dropna())
+            share = float((values > far).mean())
+            if by_class(classes):  # else the line of all texts is there
+                left = np.linspace(1, 0, len(values) + 1)
+                ax.step(np.append(0, values), left, where="pre", color=INK, linewidth=1)
             ax.axvline(far, color=INK, linewidth=0.8, linestyle="--")
-            ax.annotate(f"{share:.0%}\nabove", (far - 0.01, 0.16), ha="right", va="center")
+            ax.plot(far, share, "o", color=INK, markersize=5)
+            ax.annotate(f"all texts:\n{share:.0%} above", (far - 0.02, 0.2), ha="right", va="center")
     return figure
 
 
@@ -147,25 +155,41 @@ def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
 
 
 def of_corpora(means: pd.DataFrame) -> Figure:
-    """Mean ε-max JSD by corpus and encoder: by search (hollow) and exactly (filled, with its seeds' range).
+    """Mean ε-max JSD by corpus and encoder: by search (a tick) and exactly (a mark, with its seeds' range).
 
-    means: columns corpus, encoder, found, optimum, optimum_low, optimum_high, seeds, texts; a row a pair,
-    means over its seeds.
+    means: columns corpus, encoder, found, optimum, optimum_low, optimum_high, equal, other_seed, seeds,
+    texts; a row a pair, means over its seeds. equal, other_seed: the JSD of other attentions, where there are
+    some: a cross and a plus, named at the first.
     """
     corpora = _by_room(means)
-    figure, ax = plt.subplots(figsize=(6.8, 0.55 * len(corpora) + 1.4))
+    figure, ax = plt.subplots(figsize=(6.8, 0.55 * len(corpora) + 1.6))
+    looks = []
     for own, y, look in _rows(means, corpora):
+        looks.append(look)
+        drawn = look | {"label": ""}
+        ax.hlines(y, own["found"], own["optimum"], color=look["color"], linewidth=0.8, alpha=0.6)
         ax.hlines(y, own["optimum_low"], own["optimum_high"], color=look["color"], linewidth=2, alpha=0.5)
-        ax.plot(own["found"], y, fillstyle="none", **look | {"label": ""})
-        ax.plot(own["optimum"], y, **look)
+        ax.plot(own["found"], y, **drawn | {"marker": "|", "markersize": 8, "markeredgewidth": 1.8})
+        ax.plot(own["optimum"], y, **drawn)
+        for column, (called, marker) in YARDSTICKS.items():
+            there = own[column].notna()
+            look = drawn | {"marker": marker, "markeredgewidth": 1.4}
+            ax.plot(own.loc[there, column], y[there], **look)
+            if there.any() and not any(text.get_text() == called for text in ax.texts):
+                at = own.loc[there, column].iloc[0], y[there].min()
+                ax.annotate(called, at, (0, 5), textcoords="offset points", ha="center", color=NOTE)
     ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     ax.annotate(
         "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
     )
-    ax.set(xlim=(0, 0.72), xlabel="mean ε-max JSD (nats)")
-    for label, style in {"hollow: by search": "none", "filled: exact": "full"}.items():
-        ax.plot([], [], "o", fillstyle=style, color=NOTE, label=label)
-    legend_below(figure, ax, 5)
+    ax.set(xlim=(0, 0.72), xlabel="mean ε-max JSD, or JSD of other attention (nats)")
+    kinds = {"mark: exact": "o", "tick: by search": "|"}
+    for look, kind in zip_longest(looks, kinds):  # a column of the legend each
+        if look:
+            ax.plot([], [], **look)
+        if kind:
+            ax.plot([], [], kinds[kind], markersize=7, color=NOTE, label=kind)
+    legend_below(figure, ax, 3)
     return figure
 
 

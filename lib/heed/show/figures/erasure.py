@@ -21,7 +21,8 @@ CALLED = NAMES | {"gradient": "weight gradient", "bound": "least possible"}
 ROWS = {"erased": RANKINGS, "mass": (*RANKINGS[:-1], "bound")}
 LOOKS = {"optimal": 0, "product": 1, "attention": 2, "random": 3, "gradient": 4, "random_mean": 3, "bound": 0}
 BARS = (SERIES[0], GRID, SERIES[1])  # of the top word, of neither, of the other word
-NAMED = ("the top word's", "nearly the same", "the other word's")
+NAMED = ("top word moves the prediction more", "neither", "other word moves it more")
+NEAR = 0.01  # of the words: the optimum is drawn where it needs fewer by more than this
 BOX = ("whislo", "q1", "med", "q3", "whishi")  # matplotlib's names of a box's numbers, in order
 
 
@@ -35,17 +36,20 @@ def single_weights(table: pd.DataFrame, same: float) -> Figure:
         moved = table[f"delta_js_{choice}"].dropna()
         shares = (moved >= same).mean(), (moved.abs() < same).mean(), (moved <= -same).mean()
         left = 0.0
-        for share, colour, hatch, name in zip(shares, BARS, HATCHES, NAMED, strict=False):
+        for i, (share, colour, hatch, name) in enumerate(zip(shares, BARS, HATCHES, NAMED, strict=False)):
             look = {"color": colour, "hatch": hatch, "edgecolor": PAPER, "label": name if row == 0 else None}
             ax.barh(row, share, 0.62, left=left, **look)
             if share >= 0.03:
                 box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
                 ax.text(left + share / 2, row, f"{share:.0%}", ha="center", va="center", bbox=box)
+            elif share > 0 and i == len(shares) - 1:
+                said = f"{share:.0%}" if share >= 0.01 else "under 1%"
+                ax.text(1.01, row, said, va="center", color=NOTE, fontsize=8)
             left += share
     ax.set_yticks(range(len(CHOICES)), [f"top by {CALLED.get(choice, choice)}" for choice in CHOICES])
     ax.invert_yaxis()
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlim=(0, 1), xlabel="share of the texts, by which erasure moves the prediction more")
+    ax.set(xlim=(0, 1), xlabel="share of the texts")
     legend_below(figure, ax, 3)
     return figure
 
@@ -150,11 +154,14 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
 def erased_on_real_text(table: pd.DataFrame) -> Figure:
     """The share of words erased until the decision flips, a row a model of real text, a mark a ranking.
 
-    table: corpus, profile, encoder, texts, seeds, the rankings' shares, attention's interval (low, high).
+    The optimum only where it isn't nearly the product. table: corpus, profile, encoder, texts, all, seeds,
+    the rankings' shares, attention's interval (low, high).
     """
+    apart = table["product"] - table["optimal"] > NEAR
+    table = table.assign(optimal=table["optimal"].where(apart))
     figure, ax = plt.subplots(figsize=(7.4, 0.27 * len(table) + 1.3))
     rows = np.arange(len(table))
-    ax.hlines(rows, table["optimal"], table["random_mean"], color=LINE, linewidth=0.6)
+    ax.hlines(rows, table["product"], table["random_mean"], color=LINE, linewidth=0.6)
     look = {"color": SERIES[LOOKS["attention"]], "linewidth": 2.5, "alpha": 0.6}
     interval = ax.hlines(rows, table["low"], table["high"], **look)
     marks = {"random_mean": ("D", 6), "attention": ("^", 7), "product": ("s", 7), "optimal": ("|", 11)}
@@ -162,7 +169,9 @@ def erased_on_real_text(table: pd.DataFrame) -> Figure:
         filled = "full" if name == "attention" else "none"
         look = {"color": SERIES[LOOKS[name]], "markersize": size, "linewidth": 0, "fillstyle": filled}
         look |= {"color": INK, "markeredgewidth": 1.6} if name == "optimal" else {}
-        ax.plot(table[name], rows, mark, label=CALLED.get(name, name), **look)
+        called = "optimal, where it differs" if name == "optimal" else CALLED.get(name, name)
+        if table[name].notna().any():
+            ax.plot(table[name], rows, mark, label=called, **look)
     interval.set_label("attention's 95 % interval")  # the last in the legend
     _name_models(ax, table)
     ax.set(xlim=(-0.02, 1), ylim=(len(table) - 0.4, -0.6))
@@ -174,18 +183,20 @@ def erased_on_real_text(table: pd.DataFrame) -> Figure:
 def attention_on_real_text(table: pd.DataFrame) -> Figure:
     """The share of attention erased until the decision flips, a row a model of real text, and the least.
 
-    table: corpus, profile, encoder, texts, seeds, attention with its interval (low, high), product, bound.
+    table: corpus, profile, encoder, texts, all, seeds, attention with its interval (low, high), product,
+    bound, random.
     """
     figure, ax = plt.subplots(figsize=(7.4, 0.27 * len(table) + 1.3))
     rows = np.arange(len(table))
-    ax.hlines(rows, table["bound"], table["attention"], color=LINE, linewidth=0.6)
+    ax.hlines(rows, table["bound"], table[["attention", "random"]].max(axis=1), color=LINE, linewidth=0.6)
     look = {"color": SERIES[LOOKS["attention"]], "linewidth": 2.5, "alpha": 0.6}
     interval = ax.hlines(rows, table["low"], table["high"], **look)
-    for name, mark in {"attention": "^", "product": "s", "bound": "|"}.items():
+    for name, mark in {"random": "D", "attention": "^", "product": "s", "bound": "|"}.items():
         look = {"color": SERIES[LOOKS[name]], "markersize": 7, "linewidth": 0}
         look["fillstyle"] = "full" if name == "attention" else "none"
         look |= {"color": INK, "markeredgewidth": 1.6, "markersize": 11} if name == "bound" else {}
-        ax.plot(table[name], rows, mark, label=CALLED.get(name, name), **look)
+        called = "a random order" if name == "random" else CALLED.get(name, name)
+        ax.plot(table[name], rows, mark, label=called, **look)
     interval.set_label("attention's 95 % interval")
     _name_models(ax, table)
     ax.set(xlim=(-0.02, 1.02), ylim=(len(table) - 0.4, -0.6))
@@ -195,17 +206,17 @@ def attention_on_real_text(table: pd.DataFrame) -> Figure:
 
 
 def _name_models(ax, table: pd.DataFrame) -> None:
-    """Name the rows of a figure by model; at the right whose protocol, and how many seeds."""
+    """Name the rows of a figure by model and protocol; at the right how many texts of all, and seeds."""
     rows = np.arange(len(table))
     units = {"han": " (sentences)"}
     labels = [
-        f"{row.corpus}, {title_of(row.encoder)}{units.get(row.encoder, '')}, n = {row.texts:,}"
+        f"{row.corpus}, {title_of(row.encoder)}{units.get(row.encoder, '')}, {row.profile}"
         for row in table.itertuples()
     ]
     ax.set_yticks(rows, labels)
     at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "fontsize": 8}
-    ax.annotate("profile, seeds", (1.01, -1), annotation_clip=False, **at)
-    for row, seeds, profile in zip(rows, table["seeds"], table["profile"], strict=True):
-        ax.annotate(f"{profile}, {seeds}", (1.01, row), **at)
+    ax.annotate("texts; seeds", (1.01, -1), annotation_clip=False, **at)
+    for row, texts, every, seeds in zip(rows, table["texts"], table["all"], table["seeds"], strict=True):
+        ax.annotate(f"{texts:,} of {every:,}; {seeds}", (1.01, row), **at)
     for row in np.flatnonzero(table["corpus"] != table["corpus"].shift())[1:]:
         ax.axhline(row - 0.5, color=LINE, linewidth=0.5, linestyle=":")

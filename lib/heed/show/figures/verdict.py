@@ -196,20 +196,34 @@ def _of_source(row: dict) -> str:
 
 
 def by_corpus(
-    table: pd.DataFrame, labels: dict[str, str], lines: dict[str, float] | None = None, alike: bool = False
+    table: pd.DataFrame,
+    labels: dict[str, str],
+    lines: dict[str, float] | None = None,
+    alike: bool = False,
+    groups: dict[str, str] | None = None,
+    least: float | None = None,
 ) -> Figure:
     """Numbers over corpora: a panel a measure, a point a model (mean over seeds, bar from lowest to highest).
 
     table: corpus, model, measure, mean (one row a seed), models in order. labels: measure to its axis label,
     in order; two panels at most stand side by side. lines: measure to a value to be held against, dashed.
-    alike: all measures are of one kind, so that their panels share their ends.
+    alike: all measures are of one kind, so that their panels share their ends. groups: corpus to the heading
+    under which it stands; headings in order. least: where all panels begin.
     """
     corpora, models = sorted(set(table["corpus"])), list(dict.fromkeys(table["model"]))
     kinds = zip((SERIES * 2)[:10], "osD^vPsDov", ["full"] * 3 + ["none"] * 7, strict=True)  # no two alike
     looks = [{"color": colour, "marker": marker, "fillstyle": fill} for colour, marker, fill in kinds]
     columns = min(len(labels), 2)
     rows = -(-len(labels) // columns)
-    height = rows * (0.11 * len(corpora) * (len(models) + 1.5) + 0.7) + 0.6
+    headings, place = {}, {}
+    if groups:
+        corpora.sort(key=lambda corpus: ([*groups.values()].index(groups[corpus]), corpus))
+    for corpus in corpora:
+        if groups and groups[corpus] not in headings.values():
+            headings[len(place) + 0.6 * len(headings)] = groups[corpus]
+        place[corpus] = len(place) + 0.6 * len(headings)
+    top, end = -0.6, len(corpora) + 0.6 * len(headings) - 0.4
+    height = rows * (0.11 * (end - top - 0.2) * (len(models) + 1.5) + 0.7) + 0.6
     size = 7.2 if columns == 2 else 5.6, height
     figure, axes = plt.subplots(rows, columns, figsize=size, sharex=alike, sharey=True, squeeze=False)
     for ax in axes.flat[len(labels) :]:
@@ -218,17 +232,22 @@ def by_corpus(
         own = table[table["measure"] == measure].groupby(["corpus", "model"])["mean"]
         for (corpus, model), values in own:
             i = models.index(model)
-            y = corpora.index(corpus) + (i - (len(models) - 1) / 2) / (len(models) + 1)
+            y = place[corpus] + (i - (len(models) - 1) / 2) / (len(models) + 1)
             ax.plot([values.min(), values.max()], [y, y], color=looks[i % 10]["color"], linewidth=1.2)
             ax.plot(values.mean(), y, linestyle="none", markersize=4, **looks[i % 10])
         if lines and measure in lines:
             ax.axvline(lines[measure], color=NOTE, linewidth=0.8, linestyle="--")
-        for border in range(1, len(corpora)):
-            ax.axhline(border - 0.5, color=GRID)
-        ax.set(xlabel=broken(label), ylim=(len(corpora) - 0.4, -0.6))
+        for corpus in corpora[1:]:
+            ax.axhline(place[corpus] - 0.5, color=GRID)
+        ax.set(xlabel=broken(label), ylim=(end, top))
+        if least is not None:
+            ax.set_xlim(left=least)
         ax.grid(axis="x", color=GRID)
     for row in axes:
-        row[0].set_yticks(range(len(corpora)), [text_for(corpus, "figure") for corpus in corpora])
+        row[0].set_yticks([*place.values()], [text_for(corpus, "figure") for corpus in corpora])
+        for y, heading in headings.items():
+            row[0].annotate(heading, (0, y - 0.1), (-6, 0), xycoords=("axes fraction", "data"),
+                            textcoords="offset points", ha="right", va="center", weight="bold")  # fmt: skip
     if len(models) > 1:
         for i, model in enumerate(models):
             axes[0][0].plot([], [], label=text_for(model, "figure"), **looks[i % 10])
@@ -250,7 +269,7 @@ def before_and_after(cells: pd.DataFrame) -> Figure:
     cells = cells[cells["statistic"] == "mean"]
     kinds = sorted(set(cells["measure"]))
     sizes = [(cells["measure"] == measure).sum() + 0.4 for measure in kinds]
-    size = 6.6, 0.27 * sum(sizes) + 0.65 * len(kinds) + 0.7
+    size = 6.6, 0.3 * sum(sizes) + 0.75 * len(kinds) + 0.9
     figure, axes = plt.subplots(
         len(kinds), 1, figsize=size, sharex=True, squeeze=False, height_ratios=sizes
     )  # fmt: skip
@@ -264,17 +283,19 @@ def before_and_after(cells: pd.DataFrame) -> Figure:
                 fill = "full" if cell[f"cell_{when}"] == "within" else "none"
                 ax.plot(mean, y + by, "o", color=colour, fillstyle=fill, markersize=4)
         ax.axvline(0, color=LINE, linewidth=0.8)
-        ax.set_yticks(range(len(own)), [_cell(cell) for cell in own.to_dict("records")], fontsize=8)
+        ax.set_yticks(range(len(own)), [_cell(cell) for cell in own.to_dict("records")])
+        ax.tick_params(axis="x", labelbottom=True)
         ax.set(ylim=(len(own) - 0.4, -0.6))
         ax.grid(axis="x", color=GRID)
         inside = [(own[f"cell_{when}"] == "within").sum() for when in ("before", "after")]
         called = MEASURES[measure].label if measure in MEASURES else SCORES.get(measure, measure)
-        counts = f"{called}: within: {inside[0]} of {len(own)} before, {inside[1]} after"
-        ax.set_title(counts, fontsize=8.5, loc="left")
+        ax.set_title(f"{called} (within: {inside[0]} of {len(own)} before, {inside[1]} after)", loc="left")
     axes[-1][0].set_xlabel("ours less the published")
     first = axes[0][0]
-    first.plot([], [], "o-", color=NOTE, markersize=4, label="before: the profile's vectors")
-    first.plot([], [], "o-", color=SERIES[0], markersize=4, label="after: general vectors")
+    first.plot([], [], color=NOTE, label="before: the profile's vectors")
+    first.plot([], [], "o", color=INK, markersize=4, label="filled: the published number lies within")
+    first.plot([], [], color=SERIES[0], label="after: general vectors")
+    first.plot([], [], "o", color=INK, markersize=4, fillstyle="none", label="hollow: it lies outside")
     legend_below(figure, first, 2)
     return figure
 
@@ -282,5 +303,5 @@ def before_and_after(cells: pd.DataFrame) -> Figure:
 def _cell(cell: dict) -> str:
     """What a published cell is called beside its line."""
     of_class = "" if cell["class"] == "overall" else f", class {cell['class']}"
-    of_source = ", site" if cell["source"] == "site" else ""
-    return f"{LABELS[cell['encoder']]}, {text_for(cell['corpus'], 'figure')}{of_class}{of_source}"
+    name = f"{LABELS[cell['encoder']]}, {text_for(cell['corpus'], 'figure')}{of_class}"
+    return f"{name} ({'site' if cell['source'] == 'site' else 'paper'})"
