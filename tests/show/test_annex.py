@@ -3,7 +3,7 @@
 import pandas as pd
 
 from heed import verdict
-from heed.show import annex, notebook
+from heed.show import annex, figures, notebook
 from heed.show import verdict as says
 from heed.verdict import carried, claims, paper_tests
 from verdict_rows import rows
@@ -39,7 +39,7 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     for table in (annex.gathered(none), annex.scores(none), annex.facts(none), annex.freedom(none)):
         assert table.empty
     assert annex.variants(none, "sst").empty and annex.tried(none).empty
-    assert annex.erased(none) == [] and annex.agree_more(none).empty
+    assert annex.agree_more(none).empty
     dot = annex.comparable(none, "attention", "dot", "additive")
     assert annex.average_above(none) == dot == annex.drawn(annex.over_corpora(none, ["f1"], [])) == ""
     assert annex.away(annex.over_corpora(none, ["optimum"], []), {}).startswith("No run here")
@@ -47,12 +47,14 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     assert annex.cell_by_cell(cells).empty and len(annex.cells_by_corpus(cells))
     assert annex.over_corpora(none, ["f1"], ["additive"]).empty
     assert "make batch" in annex.facts_found(none)
-    assert annex.papers_tests(readings).columns.tolist() == ["test"]
+    assert annex.by_paper(readings) == {} and annex.every_reading(readings).empty
     assert annex.of_tests(readings)[0].startswith("heed can read these corpora, too, but has no reading")
     tallied = claims.tally(held)
     parts = annex.tally(tallied, held)
     assert sum(map(len, parts.values())) == len(tallied) and max(map(len, parts.values())) <= notebook.LONG
-    assert sum(part["corpora"].sum() for part in parts.values()) == 0 and annex.undone(readings).empty
+    assert sum(part["corpora"].sum() for part in parts.values()) == 0 and len(annex.borders()) == len(
+        annex.BORDERS
+    )
     assert annex.gains(annex.gained(none)) == "No run with uniform attention is here"
     assert annex.versions(none) == []
 
@@ -89,12 +91,9 @@ def test_names_of_a_table_are_in_words():
     assert "F1" in annex.narrow(gained) and annex.common(gained) == "sst, profile paper, BiLSTM"
     columns = annex.every_claim(claims.table(ours)).columns
     assert {"after Holm", "interval over"} <= {*columns} and "p" not in columns
-    parts = annex.by_paper(annex.borders())
-    assert sum(map(len, parts.values())) == len(paper_tests.TESTS)
-    assert max(map(len, parts.values())) <= notebook.LONG  # so they are open
     assert annex.gains(annex.gained(ours)) == (
-        "Attention adds +0.050 to the BiLSTM's F1, over equal weights; in every seed it adds something on 0 "
-        "of 1 corpus with several seeds"
+        "Attention adds +0.050 to the BiLSTM's F1, over equal weights; surely (by its 95% interval over "
+        "seeds) on none of 1"
     )
     both = gathered(ours, rows("imdb", f1=[0.7]), rows(encoder="cnn", f1=[0.6]))
     rows_of = annex.over_corpora(both, ["f1"], ["additive"])
@@ -116,12 +115,43 @@ def test_names_of_a_table_are_in_words():
 def test_the_norm_up_to_which_the_difference_is_large():
     norms, over = [1.0, 2.0, 4.0, 8.0], [0.5, 0.3, 0.1, 0.0]
     table = pd.DataFrame({"corpus": "sst", "profile": "site", "seed": 0, "norm": norms, "over_loo": over})
-    found = annex.by_norm(table)
-    assert found.endswith("up to a norm of 2 of the word vectors; at 4 it is 0.10") and "(BiLSTM)" in found
+    table = table.assign(vectors="word2vec")
+    gap = "sst (BiLSTM): the gap to attention and LOO"
+    assert annex.by_norm(table) == f"{gap} falls below 0.2 between norms 2 and 4 (word2vec)"
+    drawn = table.assign(vectors="random", over_loo=[0.5, 0.3, 0.25, 0.0])
+    assert annex.by_norm(pd.concat([table, drawn])) == (
+        f"{gap} falls below 0.2 between norms 2 and 4 (word2vec); it falls below 0.2 between norms 4 and 8 "
+        "(drawn)"
+    )
     assert "at 2 of 4 norms" in annex.by_norm(table.assign(over_loo=[0.5, 0.1, 0.5, 0.0]))
-    for value, said in ((0.5, "at every norm"), (0.1, "at no norm")):
+    for value, said in ((0.5, "at 4 of 4 norms"), (0.1, "at none of 4 norms")):
         assert said in annex.by_norm(table.assign(over_loo=value))
-    assert annex.of_norms(table).startswith("*Profile `site`, additive attention, 1 seed; means over")
+    assert annex.of_norms(table).startswith("*Profile `site`, additive attention, 1 seed; a line a kind of")
+
+
+def test_readings_are_told_by_side_and_drawn():
+    """What one seed decides is drawn and stands in the table, and isn't counted in a title."""
+    found = gathered(
+        rows(tau_gradient=[0.1, 0.12, 0.11], optimum=[0.65, 0.66, 0.64]), rows("imdb", tau_loo=[0.9])
+    )
+    readings = paper_tests.readings(found)
+    (own,) = annex.by_paper(readings).values()
+    assert annex.told(own, "J&W") == "J&W: of 2 readings of several seeds, 2 against attention"
+    assert annex.told(own[own["seeds"] == 1], "J&W") == "J&W: no number of several seeds"
+    table = annex.every_reading(readings).set_index(["test", "corpus"])
+    assert len(table) == 3 and table["speaks"].value_counts().to_dict() == {"against": 2, "for": 1}
+    assert table["mean [95%]"].tolist() == ["0.110 [0.085, 0.135]", "0.650 [0.625, 0.675]", "0.900"]
+    figure = figures.readings(own, annex.BORDERS)
+    assert [len(ax.get_title(loc="left")) > 0 for ax in figure.axes] == [True, True, True]
+
+
+def test_the_claims_that_hold_most_often():
+    held = pd.DataFrame({"claim": list("aabbcc"), "holds": ["yes", "yes", "no", "open", "yes", "no"]})
+    held = held.assign(holm=held["holds"])
+    assert annex._firmest(held) == [
+        "Most often, and never the other way: *a* (holds on 2) and *b* (fails on 1)."
+    ]
+    assert annex._firmest(held.assign(holds="open")) == []
 
 
 def test_changed_parameters_are_short():

@@ -6,15 +6,15 @@ import pandas as pd
 
 from heed import paths, verdict
 from heed.experiments.copying import MAIN, TASKS, share_of
+from heed.measures import stats
 from heed.params import Params
 from heed.registry import corpora
 from heed.runs.products import of_kind
 from heed.show.adversarial import epsilon_of, has_two_classes
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, signed
-from heed.show.style import LABELS
+from heed.show.style import LABELS, OF_VECTORS
 from heed.show.words import text_for
-from heed.verdict import paper_tests
 from heed.verdict.paper_tests import NONE, TESTS
 
 MODEL = ["corpus", "profile", "attention", "encoder"]
@@ -90,25 +90,44 @@ def in_short(runs: pd.DataFrame, readings: pd.DataFrame, held: pd.DataFrame) -> 
         yes, no = (int((held["holds"] == answer).sum()) for answer in ("yes", "no"))
         said.append(
             f"Jain & Wallace's claims, each held against each corpus and profile, give {len(held)} answers: "
-            f"{yes} hold, {no} don't, {len(held) - yes - no} are undecided."
+            f"{_after_holm(held, 'yes')} hold, {_after_holm(held, 'no')} don't, "
+            f"{int((~held['holds'].isin(['yes', 'no'])).sum())} are undecided."
         )
+        said += _firmest(held)
     if readings["p"].notna().any():
         decided, left = int(_decided(readings).sum()), int((readings["holm"] < 0.05).sum())
         several = counted(int(readings["p"].notna().sum()), "answer")
         said.append(
             f"Of all papers' tests on one corpus each, {several} rest on several seeds: {decided} are "
-            f"decided by their own 95% interval, {left} still after Holm's correction for many tests."
+            f"decided by their own 95% interval ({left} after Holm)."
         )
         if alone := _of_one_seed(readings):
             rest, them = ("rests", "it") if alone == 1 else ("rest", "them")
             said.append(f"{alone} more {rest} on one seed, so chance may have decided {them}.")
-        said.append("One answer alone says little; many that agree say more.")
     models = runs[[*MODEL, "given"]].drop_duplicates()
     said.append(
-        f"Here are all numbers: of {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of "
+        f"Here are all numbers, of {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of "
         f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
     )
     return said
+
+
+def _after_holm(held: pd.DataFrame, answer: str) -> str:
+    """How many claims have this answer, and still have it after Holm's correction."""
+    own = held[held["holds"] == answer]
+    left = int((own["holm"] == answer).sum())
+    return f"{len(own)} ({left} after Holm)" if len(own) else "none"
+
+
+def _firmest(held: pd.DataFrame) -> list[str]:
+    """The claims that hold, and that don't, most often without an answer to the contrary."""
+    counts, said = held.groupby("claim", sort=False)["holds"].value_counts().unstack(fill_value=0), []
+    counts = counts.reindex(columns=["yes", "no"], fill_value=0)
+    for answer, other, verb in (("yes", "no", "holds"), ("no", "yes", "fails")):
+        own = counts.loc[(counts[other] == 0) & (counts[answer] > 0), answer]
+        if len(own):
+            said.append(f"*{own.idxmax().partition(' (')[0]}* ({verb} on {own.max()})")
+    return [f"Most often, and never the other way: {listed(said)}."] if said else []
 
 
 def _of_one_seed(readings: pd.DataFrame) -> int:
@@ -389,15 +408,13 @@ def gains(own: pd.DataFrame) -> str:
     means = own.groupby("corpus")["mean"].mean()
     if means.empty:
         return "No run with uniform attention is here"
-    seeds = own.groupby("corpus")["mean"].agg(["min", "max", "size"])
-    above = (seeds["min"] > 0) & (seeds["size"] > 1)
-    several = int((seeds["size"] > 1).sum())
+    seeds = {corpus: by["mean"].to_numpy() for corpus, by in own.groupby("corpus") if len(by) > 1}
     ends = list(dict.fromkeys(f"{end:+.3f}" for end in (means.min(), means.max())))
     said = f"Attention adds {' to '.join(ends)} to the BiLSTM's F1, over equal weights"
-    if not several:
+    if not seeds:
         return f"{said}, on {_corpora(len(means))} of one seed each"
-    every = f"in every seed it adds something on {int(above.sum())} of {_corpora(several)} with several seeds"
-    return f"{said}; {every}"
+    above = sum(stats.t_interval(values)[1] > 0 for values in seeds.values())
+    return f"{said}; surely (by its 95% interval over seeds) on {above or 'none'} of {len(seeds)}"
 
 
 def contrast(
@@ -472,29 +489,25 @@ def by_norm(rows: pd.DataFrame, border: float = 0.2) -> str:
 
     rows: as `show.verdict.lengths` chooses them, with a column `over_loo`; of one corpus and the BiLSTM.
     """
-    at = rows.groupby(rows["norm"].map(lambda norm: float(f"{norm:.2g}")))["over_loo"].mean().sort_index()
-    above = at.index[at > border]
-    title = corpora().get(rows["corpus"].iloc[0], {}).get("title", rows["corpus"].iloc[0])
-    gap = (
-        f"{text_for(title, 'figure')} (BiLSTM): the gap to attention and LOO is above the paper's {border:g}"
-    )
-    if above.empty or len(above) == len(at):
-        return f"{gap} at {'no' if above.empty else 'every'} norm of the word vectors"
-    if at.index.get_loc(above[-1]) == len(above) - 1:
-        return (
-            f"{gap} up to a norm of {above[-1]:.2g} of the word vectors; at {at.index[len(above)]:.2g} it is "
-            f"{at.iloc[len(above)]:z.2f}"
-        )
-    return f"{gap} at {len(above)} of {len(at)} norms of word vectors"
+    gap = f"{text_for(rows['corpus'].iloc[0], 'figure')} (BiLSTM): the gap to attention and LOO"
+    found: dict[str, list[str]] = {}
+    for kind, own in rows.groupby("vectors", sort=False):
+        by = own.groupby(own["norm"].map(lambda norm: float(f"{norm:.2g}")))["over_loo"].mean().sort_index()
+        above = int((by > border).sum())
+        if above not in (0, len(by)) and (by.iloc[:above] > border).all():
+            where = f"falls below {border:g} between norms {by.index[above - 1]:g} and {by.index[above]:g}"
+        else:
+            where = f"is above {border:g} at {above or 'none'} of {len(by)} norms"
+        name = OF_VECTORS.get(kind, text_for(kind, "figure")).removesuffix(" vectors")
+        found.setdefault(where, []).append(name)
+    return f"{gap} {'; it '.join(f'{where} ({listed(kinds)})' for where, kinds in found.items())}"
 
 
 def of_norms(rows: pd.DataFrame) -> str:
     """What the figure of norms has, in a caption. rows: as for `by_norm`."""
     profiles = listed([f"`{inert(name)}`" for name in sorted(rows["profile"].unique())])
-    return (
-        f"*Profile {profiles}, additive attention, {counted(rows['seed'].nunique(), 'seed')}; means over "
-        "seeds and kinds of vectors. LOO: leave-one-out.*"
-    )
+    seeds = counted(rows["seed"].nunique(), "seed")
+    return f"*Profile {profiles}, additive attention, {seeds}; a line a kind of vectors. LOO: leave-one-out.*"
 
 
 # Beside the published numbers
@@ -669,11 +682,25 @@ def freedom(runs: pd.DataFrame) -> pd.DataFrame:
 # Each paper's test
 
 
-def papers_tests(readings: pd.DataFrame) -> pd.DataFrame:
-    """`paper_tests.tests` of corpora that have an answer: a row a test, a column a corpus."""
-    table = paper_tests.tests(readings).set_index("corpus")
-    table = table[~(table == NONE).all(axis=1)]
-    return table.T.rename_axis(columns=None).reset_index(names="test")
+def told(own: pd.DataFrame, papers: str) -> str:
+    """For which side readings speak: a figure's finding. own: of one group, of a reading at least."""
+    counts = own[own["seeds"] > 1]["speaks"].value_counts()
+    if counts.empty:
+        return f"{papers}: no number of several seeds"
+    words = {"against": "against attention", "for": "for it", "open": "open", "neither": "neither"}
+    parts = [f"{counts[kind]} {word}" for kind, word in words.items() if kind in counts]
+    return f"{papers}: of {counted(int(counts.sum()), 'reading')} of several seeds, {listed(parts)}"
+
+
+def every_reading(readings: pd.DataFrame) -> pd.DataFrame:
+    """Each reading that there is, with its number: a row a test and corpus."""
+    own = readings[readings["reading"] != NONE]
+    cells = [
+        f"{mean:z.3f}{f' [{low:z.3f}, {high:z.3f}]' if low < high else ''}"
+        for mean, low, high in own[["mean", "low", "high"]].to_numpy()
+    ]
+    own = own.assign(cell=cells).rename(columns={"cell": "mean [95%]", "holm": "p after Holm"})
+    return own[["test", "corpus", "reading", "speaks", "mean [95%]", "seeds", "p", "p after Holm"]]
 
 
 def of_tests(readings: pd.DataFrame) -> list[str]:
@@ -694,26 +721,25 @@ def of_tests(readings: pd.DataFrame) -> list[str]:
 
 
 GROUPS = {  # of the tests, by what their names begin with
-    "Jain & Wallace (J&W), ours, Wiegreffe & Pinter (W&P)": ("J&W", "Ours", "W&P"),
+    "Jain & Wallace (J&W), and ours": ("J&W", "Ours"),
+    "Wiegreffe & Pinter (W&P)": ("W&P",),
     "Serrano & Smith (S&S), the truth, Snell et al.": ("S&S", "Truth", "Snell"),
 }
 
 
-def by_paper(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The rows of a table of tests by the papers that they are of: so few that each part is shown open."""
-    of = table["test"].str.partition(":")[0]
-    parts = {name: table[of.isin(begins)] for name, begins in GROUPS.items()}
+def by_paper(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The readings that there are by the papers whose tests they are of."""
+    of = readings["test"].str.partition(":")[0]
+    there = readings["reading"] != NONE
+    parts = {name: readings[of.isin(begins) & there] for name, begins in GROUPS.items()}
     return {name: own for name, own in parts.items() if len(own)}
-
-
-def undone(readings: pd.DataFrame) -> pd.DataFrame:
-    """The readings that are decided alone, and no longer after Holm's correction for all."""
-    own = readings[_decided(readings) & ~(readings["holm"] < 0.05)]
-    return own[["corpus", "test", "reading", "seeds", "p", "holm"]].rename(columns={"holm": "p after Holm"})
 
 
 def _decided(readings: pd.DataFrame) -> pd.Series:
     return (readings["p"] < 0.05) & ~readings["reading"].isin([NONE, "open"])
+
+
+BORDERS = {test.text: test.border for test in TESTS}
 
 
 def borders() -> pd.DataFrame:
@@ -731,33 +757,6 @@ def all_answers(answers: pd.DataFrame) -> pd.DataFrame:
     wide = cells.pivot(index=["corpus", "model"], columns="question", values="text")
     order = [test.question for test in TESTS if test.question in wide]
     return wide[order].fillna(NONE).rename_axis(columns=None).reset_index()
-
-
-def erased(runs: pd.DataFrame) -> list[str]:
-    """How many words must be erased before the decision changes, by three orders: a sentence a corpus."""
-    named = [name for name in runs["measure"].unique() if re.fullmatch("erased_.*_in_common", name)]
-    rows = runs[runs["measure"].isin(named) & (runs["class"] == "overall")]
-    rows = verdict.plain(verdict.marked(rows)).query(
-        "profile == 'paper' and encoder == 'bilstm' and attention == 'additive'"
-    )
-    ways, said = {"attention": "attention", "random": "a random order", "optimal": "the best order known"}, []
-    for corpus, own in rows.groupby("corpus"):
-        mean = own.groupby("measure")["mean"].mean()
-        each = [f"{mean[f'erased_{way}_in_common']:.0%} by {label}" for way, label in ways.items()
-                if f"erased_{way}_in_common" in mean]  # fmt: skip
-        texts = own["n"] - own["undefined"]
-        number = " to ".join(dict.fromkeys(f"{end:,.0f}" for end in (texts.min(), texts.max())))
-        by_seed = ", by seed" if " to " in number else ""
-        said.append(
-            f"{inert(corpus)}: the share of the words that must be erased until the decision changes is "
-            f"{listed(each)}, over the texts where it changes in every order ({number} texts{by_seed})."
-        )
-    if said:
-        said.append(
-            "The distance to the best order in the table above is larger: it is of all texts, and a decision "
-            "that never changes counts as 100%."
-        )
-    return said
 
 
 def sequences(runs: pd.DataFrame) -> pd.DataFrame:

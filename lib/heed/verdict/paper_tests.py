@@ -76,10 +76,10 @@ READ = ["reading", "seeds", "mean", "low", "high", "p"]
 def readings(summaries: pd.DataFrame) -> pd.DataFrame:
     """Each corpus's reading of each test: BiLSTM, additive attention, profile paper; `–` without a run.
 
-    Columns: corpus, test, reading, seeds, mean over them with its 95 % t interval (low, high), p and holm. Of
-    one seed the value alone decides, or, of a difference of scores, its interval over texts, without which it
-    stays open. p: Student's over seeds, that the mean isn't the border; holm: it after Holm's correction over
-    all that have one.
+    Columns: corpus, test, reading, seeds, mean over them with its 95 % t interval (low, high), p, holm, and
+    speaks (for attention as an explanation, against, open, or neither). Of one seed the value alone decides,
+    or, of a difference of scores, its interval over texts, without which it stays open. p: Student's over
+    seeds, that the mean isn't the border; holm: it after Holm's correction over all that have one.
     """
     rows = _of_texts(able(summaries, NEEDED))
     rows = rows[rows["encoder"] == "bilstm"]
@@ -88,9 +88,13 @@ def readings(summaries: pd.DataFrame) -> pd.DataFrame:
     found = []
     for corpus in dict.fromkeys([*real, *rows["corpus"]]):
         numbers = _numbers(rows[rows["corpus"] == corpus], "additive")
-        found += [{"corpus": corpus, "test": test.text} | _reading(*numbers, test) for test in TESTS]
+        found += [
+            {"corpus": corpus, "test": test.text} | _reading(*numbers, test) | {"good": test.good}
+            for test in TESTS
+        ]
     table = pd.DataFrame(found)
-    return table.assign(holm=stats.holm(table["p"].to_numpy()))
+    speaks = _speaks(table.pop("good"), table["reading"])
+    return table.assign(holm=stats.holm(table["p"].to_numpy()), speaks=speaks)
 
 
 def answers(summaries: pd.DataFrame) -> pd.DataFrame:
@@ -109,12 +113,16 @@ def answers(summaries: pd.DataFrame) -> pd.DataFrame:
     columns = ["corpus", "model", "where", "question", *READ, "good"]
     table = pd.DataFrame(found, columns=columns)
     table = table[table["reading"] != NONE].reset_index(drop=True)
-    good = table.pop("good")
-    speaks = np.where(table["reading"] == good, "for", "against")
-    speaks = np.where(table["reading"] == "open", "open", speaks)
-    speaks = np.where(good == "", "neither", speaks)
+    speaks = _speaks(table.pop("good"), table["reading"])
     holm = stats.holm(table["p"].to_numpy(dtype=float)) if len(table) else []
     return table.assign(speaks=speaks, holm=holm)
+
+
+def _speaks(good: pd.Series, reading: pd.Series) -> np.ndarray:
+    """Whether readings speak for attention. good: what each test's reading would be that does, or empty."""
+    speaks = np.where(reading == good, "for", "against")
+    speaks = np.where(reading == "open", "open", speaks)
+    return np.where((good == "") | (reading == NONE), "neither", speaks)
 
 
 def tests(found: pd.DataFrame) -> pd.DataFrame:

@@ -60,7 +60,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "train": ["f1", "learning", "most_attended", "uneven"],
         "transformers": ["by_head", "freedom", "side_by_side", "truths"],
         "translation": ["on_meant", "translated", "draw_translated"],
-        "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells"],
+        "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells", "readings"],
         "word_lengths": ["by_length"],
     },
 )

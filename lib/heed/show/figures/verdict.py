@@ -255,6 +255,43 @@ def by_corpus(
     return figure
 
 
+def readings(table: pd.DataFrame, borders: dict[str, float]) -> Figure:
+    """Each test's number on each corpus beside its border: a panel a test, coloured by what it speaks for.
+
+    table: `paper_tests.readings`' that have a run, of one at least. borders: of each test, in order; drawn
+    dashed. A bar is the 95 % interval of the mean over seeds; a mark of one seed is hollow.
+    """
+    tests = [test for test in borders if test in set(table["test"])]
+    corpora = list(dict.fromkeys(table["corpus"]))
+    columns = 2 if len(tests) in (2, 4) else min(len(tests), 3)
+    rows = -(-len(tests) // columns)
+    size = 7.4 if columns > 1 else 5.6, rows * (0.19 * len(corpora) + 1.1) + 0.4
+    figure, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
+    for ax in axes.flat[len(tests) :]:
+        ax.set_axis_off()
+    for ax, test in zip(axes.flat, tests, strict=False):
+        ax.axvline(borders[test], color=NOTE, linewidth=0.8, linestyle="--")
+        for row in table[table["test"] == test].to_dict("records"):
+            y, colour = corpora.index(row["corpus"]), SPEAKS[row["speaks"]][0]
+            ax.plot([row["low"], row["high"]], [y, y], color=colour, linewidth=1.5)
+            fill = "none" if row["seeds"] == 1 else "full"
+            ax.plot(row["mean"], y, "o", markersize=4.5, color=colour, fillstyle=fill)
+        title = f"{textwrap.fill(test, 68 // columns)}\n(border {borders[test]:g})"
+        ax.set_title(title, loc="left", fontsize=8)
+        ax.set(ylim=(len(corpora) - 0.5, -0.5))
+        ax.xaxis.set_major_locator(MaxNLocator(4))
+        ax.grid(axis="y", color=GRID)
+    for row in axes:
+        row[0].set_yticks(range(len(corpora)), [text_for(corpus, "figure") for corpus in corpora])
+    for kind in SPEAKS:
+        if (table["speaks"] == kind).any():
+            axes[0][0].plot([], [], "o-", markersize=4.5, color=SPEAKS[kind][0], label=SPEAKS[kind][1])
+    if (table["seeds"] == 1).any():
+        axes[0][0].plot([], [], "o", markersize=4.5, color=INK, fillstyle="none", label="of one seed")
+    legend_below(figure, axes[0][0], 3)
+    return figure
+
+
 SCORES = {"f1": "F1"}
 
 
