@@ -26,6 +26,7 @@ GUESSED = "guessing"  # a column: the score of a constant answer
 WELL = 0.8  # a score from which on a model of a corpus is said to predict well
 MANY = 8  # labels of a table
 APART = 0.03  # from this difference of two scores on it is asked why
+SEVERAL = 3  # seeds that an interval is asked of
 NOTHING = 0.05  # below this multiple of an even share a word gets almost no attention
 # What is known of why a score differs from Jain & Wallace's; chapter 12b, "Why ours differ", has more.
 WHY = {
@@ -72,7 +73,10 @@ def in_short(
         said.append(f"{on_sst(own)}.")
     said += filter(None, [well(all_of)])
     if len(known := peaks.dropna(subset=["mass"])):
-        said.append(f"{gets(known)}. {against_truth(evidence, words, p)}".strip())
+        mass = gets(known)
+        said.append(
+            f"On `{inert(p.corpus)}` {mass[0].lower()}{mass[1:]}. {against_truth(evidence, words, p)}".strip()
+        )
     elif len(peaks):
         uneven = spreads(peaks)
         said.append(f"On `{inert(p.corpus)}` {uneven[0].lower()}{uneven[1:]}")
@@ -206,8 +210,10 @@ def on_facts() -> str:
     elsewhere = times[(means < 0.55) & (times >= 10) & (right >= 0.5)]
     if len(elsewhere):
         parts = [f"{inert(name)} ({value:.0f} times an even share)" for name, value in elsewhere.items()]
-        said += f" On {listed(parts)} attention is very peaked, but not "
-        said += "on the facts, though most answers are right."
+        said += (
+            f" On {listed(parts)} attention is very peaked, and most answers are right, but the words of the "
+            "facts get no more than others. Which words have the peaks isn't stored."
+        )
     return said
 
 
@@ -252,7 +258,7 @@ def verdict_on(score: float, guessed: float, exceptions: str = "") -> str:
         return "No."
     if 1 - score > (1 - guessed) / 2:
         return "Only somewhat."
-    return "Some do." if exceptions else "Yes."
+    return "Some predict well." if exceptions else "Yes."
 
 
 def on_sst(own: pd.DataFrame) -> str:
@@ -284,9 +290,13 @@ def needs_attention() -> str:
     if gained.empty:
         return ""
     where = "1 real corpus" if len(gained) == 1 else f"{len(gained)} real corpora"
+    several = gained[gained["seeds"] >= SEVERAL]
+    above = int((several["low"] > 0).sum())
+    sure = f"surely so on {above or 'none'} of the {len(several)} where that can be told"
     return (
-        "Does a model need attention for that? Chapter 07 trains models that weigh every word alike: "
-        f"with learnt attention F1 is {not_not.between(gained['gain'], 'z.3f')} higher on {where}."
+        "Does a model need attention to predict well? Chapter 07 trains models that weigh every word alike: "
+        f"with learnt attention F1 is {not_not.between(gained['gain'], 'z.3f')} higher on {where}, "
+        f"and {sure} (by its interval over {SEVERAL} seeds or more)."
     )
 
 
@@ -463,7 +473,7 @@ def against_truth(evidence: Evidence, words: pd.DataFrame, p) -> str:
     if p.corpus == "planted" and _are_ignored(words[words["word"].isin(planted.NEGATORS)]):
         texts, _, without = hang_on_negators(evidence)
         held = " (other words' states hold them)" if _carry(texts, without, p.encoder) else ""
-        got = f"under {NOTHING:g}" if parts else f"get under {NOTHING:g} of an even share"
+        got = f"under {NOTHING:g} of one" if parts else f"get under {NOTHING:g} of an even share"
         parts.append(f"the negators, which reverse labels, {got}{held}")
     return f"Yet {', and '.join(parts)}." if parts else ""
 
@@ -776,7 +786,7 @@ def well(table: pd.DataFrame) -> str:
     low = _mostly_wrong(table)
     others = f"; on {len(low)} ({_named(low)}) it is mostly wrong" if len(low) else ""
     return (
-        f"The BiLSTM's score (F1 or accuracy) is {WELL:g} or more on {good or 'none'} of "
+        f"The BiLSTM's score is {WELL:g} or more on {good or 'none'} of "
         f"{len(table)} [stored](glossary.md#carried) {'corpus' if len(table) == 1 else 'corpora'}{others}."
     )
 
@@ -891,7 +901,9 @@ def answer(run, evidence: Evidence, words: pd.DataFrame, all_of: pd.DataFrame) -
         said.append(f"Of the frequent words {listed(tops)} get the most attention.")
     is_idle = len(shown.query("decides == 0")) > 0
     if is_idle and _are_ignored(words[words["word"].isin(planted.NEGATORS)]) and p.corpus == "planted":
-        said.append("But a word that decides nothing may get much attention, and one that decides none.")
+        said.append(
+            "But a word that decides nothing may get much attention, and a word that decides almost none."
+        )
     elif is_idle:
         said.append("But a word that decides nothing may get much attention, too.")
     return said

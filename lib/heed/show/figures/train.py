@@ -90,6 +90,7 @@ def uneven(found: pd.DataFrame) -> Figure:
                     va="center", color=NOTE)  # fmt: skip
     ax.set_yticks(y, [text_for(name, "figure") for name in found.index])
     ax.set(xscale="log", xlim=(None, 1), ylim=(len(found) - 0.5, -0.5), xlabel="share of a text's attention")
+    ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
     legend_below(figure, ax, 3)
     return figure
 
