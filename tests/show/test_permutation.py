@@ -158,7 +158,11 @@ def test_whether_sureness_makes_the_gap_of_the_classes_is_told():
     said = permutation.sure_by_class(evidence_of([0.999, 0.999, 0.999, 0.6]), rows, NAMES)
     assert said.endswith("In part that is because the model is less sure of them.")
     even = rows.assign(rms_logit=[1.0, 6.0] * 2)
-    assert permutation.sure_by_class(evidence_of([0.6] * 4), even, NAMES).endswith("predicted good.")
+    assert permutation.sure_by_class(evidence_of([0.999] * 4), even, NAMES).endswith("predicted good.")
+    assert permutation.sure_by_class(evidence_of([0.6] * 4), even, NAMES) == ""
+    assert permutation.sigmoid(evidence_of([0.6] * 4), even)[1].startswith("In the median of all texts")
+    near = rows.assign(median_change=[0.101, 0.104] * 2)
+    assert "depends on the class" not in permutation.of_classes(RUN, near)
     assert permutation.sure_by_class(evidence_of([0.6] * 4), rows, ()) == ""
     assert permutation.sure_by_class(run_of([0.6] * 4).evidence, rows, NAMES) == ""
 

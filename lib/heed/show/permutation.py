@@ -98,7 +98,8 @@ def of_classes(run, table: pd.DataFrame) -> str:
 
 
 def _ends(table: pd.DataFrame, classes) -> pd.DataFrame | None:
-    """The means of the predicted classes that move least and most; None if texts aren't told apart by class.
+    """The means of the predicted classes that move least and most; None if texts aren't told apart by class,
+    or if these two move alike, to two digits.
 
     Columns: median_change and, of a model with one logit, alignment (without its sign), dispersion,
     peakiness, rms_logit; without those that aren't defined.
@@ -109,6 +110,8 @@ def _ends(table: pd.DataFrame, classes) -> pd.DataFrame | None:
     numbers = table.reindex(columns=columns).assign(alignment=table.get("alignment", np.nan))
     numbers["alignment"] = numbers["alignment"].abs()
     means = numbers.groupby(table["predicted"]).mean().sort_values("median_change", kind="stable")
+    if len({f"{mean:.2f}" for mean in means["median_change"]}) == 1:
+        return None
     return means.iloc[[0, -1]].dropna(axis="columns")
 
 
@@ -343,7 +346,8 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
     """Whether the texts that stay are those of which the model is sure: sentences of these and others."""
     is_sure = is_sure_of(evidence, several)
     said = [f"In {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
-    for name, own in {"these": several[is_sure], "the others": several[~is_sure]}.items():
+    others = "the others" if is_sure.any() else "all texts"
+    for name, own in {"these": several[is_sure], others: several[~is_sure]}.items():
         if len(own):
             middle, mean = own["median_change"].median(), own["median_change"].mean()
             says = f"In the median of {name} the prediction moves by {middle:.2g} (mean: {mean:.2f})"
@@ -367,6 +371,8 @@ def sure_by_class(evidence: Evidence, several: pd.DataFrame, classes) -> str:
         return ""
     few, many = (inert(classes[int(c)]) for c in ends.index)
     shares = pd.Series(is_sure_of(evidence, several), several.index).groupby(several["predicted"]).mean()
+    if not shares.any():
+        return ""
     less, more = shares.loc[ends.index]
     times = ends[["median_change", "rms_logit"]].iloc[1] / ends[["median_change", "rms_logit"]].iloc[0]
     said = (
