@@ -1,5 +1,7 @@
 """Chapter 14's sentences, tables and figure, with their odd cases."""
 
+from types import SimpleNamespace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -79,7 +81,9 @@ def test_repairs_are_held_against_the_model_as_it_is():
     assert good.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] and not good.loc["as it is"].iloc[1]
     ax = figures.tests(own, good).axes[0]
     assert [text.get_text() for text in ax.texts][-2:] == ["1", "3"], "how many tests each passes"
-    assert mended.title(rows) == "BiLSTM on planted: no model passes gradient, firm or erased"
+    assert mended.title(rows) == (
+        "BiLSTM on planted, one seed of each: no model passes gradient, firm or erased"
+    )
 
 
 def test_repairs_stand_in_the_order_of_what_they_find():
@@ -87,6 +91,16 @@ def test_repairs_stand_in_the_order_of_what_they_find():
     low, high = row(given="tying=1.0", auroc_attention=0.4), row("orthogonal", auroc_attention=0.6)
     table, _ = mended.table(of(lies, low, high, row()))
     assert [*table.index] == ["as it is", "orthogonal", "tied states", "lies, λ = 1"]
+
+
+def test_where_no_truth_is_known_repairs_stand_in_the_order_of_leave_one_out():
+    blind = {"auroc_attention": np.nan}
+    low, high = row(given="tying=1.0", tau_loo=0.1, **blind), row("orthogonal", tau_loo=0.6, **blind)
+    rows = of(low, high, row(**blind))
+    assert [*mended.table(rows)[0].index] == ["as it is", "orthogonal", "tied states"]
+    assert mended.repairs_say(rows)[0].startswith("Nearest to leave-one-out comes orthogonal (τ 0.60, ")
+    rows = of(low, row(**blind))
+    assert mended.repairs_say(rows)[0] == "No repair brings attention much nearer to leave-one-out."
 
 
 def test_the_row_of_one_of_several_seeds_says_which_it_is():
@@ -117,8 +131,8 @@ def test_a_repair_among_the_seeds_is_no_finder():
         "may do as well." in said
     )
     assert mended.can_be_mended(rows, "BiLSTM", [0.1, 0.7])[0] == (
-        "Of 2 repairs of the BiLSTM, none finds the deciding words; 2 stay within the range of unrepaired "
-        "seeds."
+        "Of 2 repairs of the BiLSTM (one seed each), none finds the deciding words; 2 stay within "
+        "unrepaired seeds' range (0.10 to 0.70)."
     )
 
 
@@ -140,19 +154,37 @@ def test_every_model_is_named_in_the_figure_of_what_they_find():
     rows = of(*[row(given=f"conicity_weight=0.5, lie_weight={k}", auroc_attention=0.5) for k in range(1, 9)])
     seeds = mended.unrepaired(pd.DataFrame([row()]))
     ax = figures.finders(rows, seeds).axes[0]
-    assert {text.get_text() for text in ax.texts} == {*rows["model"]}
-    rows = of(row(), row(given="tying=1.0", auroc_attention=np.nan), row("average"))
-    assert len(figures.finders(rows, seeds).axes) == 2
+    assert {text.get_text() for text in ax.texts} > {*rows["model"]}
+    figures.finders(of(row(), row(given="tying=1.0", auroc_attention=np.nan)), seeds)
     plt.close("all")
-    found = of(
-        row(), row(given="tying=1.0", auroc_attention=0.8), row("orthogonal"), row(attention="sparsemax")
+
+
+def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
+    """And it says whether the deciding words are found in every seed."""
+    found = [
+        row(),
+        row(given="tying=1.0", auroc_attention=0.8),
+        row("orthogonal"),
+        row(attention="sparsemax"),
+    ]
+    assert mended.who_finds(of(*found)) == "BiLSTM on planted: tied states finds the deciding words"
+    more = [one | {"seed": 1} for one in found]
+    assert mended.who_finds(of(*found, *more)).endswith(
+        ": tied states finds the deciding words in every seed"
     )
-    assert mended.who_finds(found, mended.unrepaired(pd.DataFrame([row()]))) == (
-        "BiLSTM: tied states finds the deciding words"
+    more += [row("orthogonal", seed=2, auroc_attention=2.0)]
+    assert mended.who_finds(of(*found, *more)).endswith(" in every seed, orthogonal in some")
+    said = mended.repairs_say(of(*found, *more))[0]
+    assert said.endswith("Not in every seed: orthogonal (0.30 to 2.00).")
+    assert (
+        "orthogonal (AUROC 0.87, accuracy 0.90; not in every seed)"
+        in mended.can_be_mended(of(*found, *more), "BiLSTM")[0]
     )
-    two = mended.unrepaired(pd.DataFrame([row(), row(auroc_attention=0.6) | {"seed": 1}]))
-    assert mended.who_finds(found, two).endswith("; 2 repairs stay within the range of unrepaired seeds")
-    assert mended.who_finds(of(row()), two) == "What finds the deciding words, and how accurate it is"
+    assert mended.who_finds(of(*found[:1])) == "What finds the deciding words, and how accurate it is"
+    assert mended.who_finds(of(found[0], found[2])).endswith("no repair finds the deciding words")
+    good = row("average", auroc_attention=0.9)
+    assert {*mended.in_need(of(*found, good))["family"]} == {"BiLSTM"}
+    assert {*mended.in_need(of(good))["family"]} == {"Average"} and mended.in_need(of(good)[:0]).empty
 
 
 def test_other_lines_are_tried():
@@ -176,7 +208,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", **near)]))
     assert mended.corner(rows)[:2] == [
         "None of 2 models meets all three conditions.",
-        "None is firm: the ε-max JSD is 0.60.",
+        "None is firm, by our line of 0.5: the ε-max JSD is 0.60; nearest comes BiLSTM (as it is).",
     ]
     there = mended.named(pd.DataFrame([row(**near, optimum=0.2)]))
     assert mended.corner(there) == ["All three conditions are met by BiLSTM, as it is."]
@@ -228,10 +260,9 @@ def test_where_a_lie_travels(liar, way, says, short):
     said = " ".join(mended.can_lie(told(**liar), "CNN", "the words that decide"))
     assert "leaves 0.1% of its attention on them, instead of 40%." in said
     assert short in said and "Its accuracy is 0.90 (honest: 0.90)." in said
-    assert "attention hardly finds them either (AUROC 0.40; chance: 0.50)" in said
     assert "other words" not in said
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "9 texts of planted", 0.26)[0]
-    assert "the words that decide (26% of all words) leaves" in said
+    assert "the words that decide (26% of words) leaves" in said
     assert "instead of 40% (9 texts of planted, one seed)." in said
 
 
@@ -248,11 +279,11 @@ def test_words_that_nobody_used_are_not_given_up():
     unused = told(lie_removed=0.0, lie_held=0.0).assign(lie_removed=0.01)
     (found,) = mended.ways(unused)
     assert found.endswith("the honest model doesn't use them either.")
-    assert mended.hidden_but_used(unused, "CNN").startswith("A CNN that is trained to look away doesn't use")
+    assert mended.hidden_but_used(unused, "CNN").startswith("A CNN trained to look away doesn't use")
     assert "nor does the honest model" in mended.can_lie(unused, "CNN", "them")[1]
     assert mended.answer(unused, "CNN", pd.DataFrame({"family": [], "model": []}, dtype=str)[:0].assign(
         tau_loo=[], optimum=[], auroc_attention=[]
-    )) == ["The CNN uses no word that it could hide."]  # fmt: skip
+    )) == ["**To lie?** The CNN uses no word that it could hide."]  # fmt: skip
 
 
 def test_liars_that_go_one_way_share_a_paragraph():
@@ -277,9 +308,9 @@ def test_other_words_are_the_control():
     both = told(lie_held=0.0).assign(lie_others=[0.1, 0.2])
     assert "(TVD; honest: 0.40; as many other words: 0.20)" in mended.can_lie(both, "CNN", "them")[1]
     assert "by 0.40 (as many other words: 0.20), and" in mended.ways(both)[0]
-    assert mended.shown(both)["as many others removed"].tolist() == [0.1, 0.2]
+    assert mended.shown(both)["change without as many others"].tolist() == [0.1, 0.2]
     assert mended.shown(both)["attention on hidden words"].tolist() == ["40%", "0.1%"]
-    assert "as many others removed" not in mended.shown(told())
+    assert "change without as many others" not in mended.shown(told())
 
 
 def test_a_top_and_what_is_below_it():
@@ -290,8 +321,6 @@ def test_a_top_and_what_is_below_it():
         ((0.6, 0.6), False),
         ((np.nan, np.nan), False),
     ):
-        short = " ".join(mended.can_lie(told(lie_held=0.0), "CNN", "them", "", 0.26, top, [0.4, 0.7]))
-        assert ("frequent at its top" in short) == said and "2 seeds: 0.40 to 0.70" in short
         long = " ".join(mended.what_readers_see(told(lie_held=0.0), 0.26, top))
         assert ("Of the words at its top 60% are deciding words" in long) == said
 
@@ -324,7 +353,7 @@ def test_words_are_hidden_by_using_them_less_only_where_they_were():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0")]))
     for removed, hid in ((0.1, True), (0.4, False)):
         said = " ".join(mended.answer(told(lie_held=0.0), "BiLSTM", rows, told(lie_removed=removed)))
-        assert ("hid words only by using them less: the first way" in said) == hid
+        assert ("hid words only by using them less: a larger value" in said) == hid
     assert "hid words" not in " ".join(mended.answer(told(), "BiLSTM", rows, told()[:0]))
 
 
@@ -333,45 +362,100 @@ def test_the_answer_is_of_both_questions():
     liars = mended.can_lie(told(lie_held=0.0), "BiLSTM", "the words that decide")
     said = " ".join([*liars, *mended.can_be_mended(rows, "BiLSTM")])
     assert (
-        "Of 1 repair of the BiLSTM, tied states (AUROC 0.80, accuracy 0.90) finds the deciding words." in said
+        "Of 1 repair of the BiLSTM (one seed each), tied states (AUROC 0.80, accuracy 0.90) finds the "
+        "deciding words." in said
     )
-    assert said.endswith(": none makes attention safe to show.") and "neighbours' states" not in said
+    assert said.endswith("our line: 0.5) gives the same prediction.") and "neighbours' states" not in said
     hidden = told(lie_held=0.0).assign(lie_held=0.0)
     found = " ".join(mended.can_lie(hidden, "BiLSTM", "them"))
-    assert "It had little to learn: in the honest model, too, these words act through their" in found
-    found = " ".join(mended.can_lie(hidden.assign(lie_auroc_attention=0.9), "BiLSTM", "them"))
-    assert "In the honest model, too," not in found and "hardly finds" not in found
+    assert "It had little to learn: in the honest model, too, they act through their" in found
     assert mended.can_be_mended(rows, "CNN") == []
     firm = of(row(), row(given="tying=1.0", optimum=0.4))
-    assert "safe" not in " ".join(mended.can_be_mended(firm, "BiLSTM"))
+    assert "After each" not in " ".join(mended.can_be_mended(firm, "BiLSTM"))
     good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
     assert mended.can_be_mended(good, "BiLSTM")[0].startswith(
         "Its attention finds the deciding words without"
     )
     blind = of(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan))
     assert mended.can_be_mended(blind, "BiLSTM")[0] == (
-        "Of 1 repair of the BiLSTM none passes more than 1 of 5 tests of attention."
+        "Of 1 repair of the BiLSTM (one seed each) none passes more than 1 of 5 tests of attention."
     )
     said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
-    assert said[0] == "Yes, the BiLSTM can hide what it uses."
+    assert said[0] == "**To lie?** Yes, the BiLSTM can hide what it uses."
     assert said[1] == (
-        "The BiLSTM can be made to tell more. The repair to try first is tied states: its attention finds "
-        "the deciding words (AUROC 0.80; unrepaired: 0.30) at an accuracy of 0.90 and with a τ with "
-        "leave-one-out of 0.60 (unrepaired: 0.90 and 0.30)."
+        "**To tell?** The BiLSTM can be made to tell more. The repair to try first is tied states: its "
+        "attention finds the deciding words (AUROC 0.80; unrepaired: 0.30) at an accuracy of 0.90 and with a "
+        "τ with leave-one-out of 0.60 (unrepaired: 0.90 and 0.30)."
     )
+    assert said[2].endswith("none of 2 models is firm (nearest: 0.60; our line: 0.5).") and len(said) == 3
     seeds = mended.answer(told(lie_held=0.0), "BiLSTM", rows, seeds=[0.3, 0.6])[1]
     assert "(AUROC 0.80; 2 unrepaired seeds: 0.30 to 0.60)" in seeds
-    assert said[-1].startswith("Who finds the deciding words, only a corpus with a known truth")
     for repaired, why in (
         (row(given="tying=1.0"), "no repair finds the deciding words."),
         (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
     ):
         plain = of(row(), repaired, row("average", auroc_attention=0.9))
         said = mended.answer(told(lie_held=0.0), "BiLSTM", plain)[1]
-        assert said.startswith("The BiLSTM can't be made to tell: no repair") and said.endswith(why)
+        assert "The BiLSTM can't be made to tell: no repair" in said and said.endswith(why)
     assert "needs no repair (AUROC 0.80)" in mended.answer(told(lie_held=0.0), "BiLSTM", good)[1]
     none = mended.answer(told(lie_mass=0.3), "BiLSTM", rows[:0])
-    assert none == ["The BiLSTM doesn't look away under this penalty."]
+    assert none == ["**To lie?** The BiLSTM doesn't look away under this penalty."]
+
+
+def test_the_advice_names_its_price_on_other_corpora():
+    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
+    for taus, said in (
+        (
+            (0.28,),
+            "Its price: elsewhere it lowers this τ a little, to 0.28 on sst (unrepaired: 0.30; one seed).",
+        ),
+        (
+            (0.1, 0.2),
+            "lowers this τ, to 0.20 on imdb (unrepaired: 0.30; one seed) and 0.10 on sst (unrepaired",
+        ),
+        ((0.5,), "Elsewhere this τ is 0.50 on sst (unrepaired: 0.30; one seed)."),
+    ):
+        others = [
+            one | {"corpus": corpus, "auroc_attention": np.nan}
+            for tau, corpus in zip(taus, ("sst", "imdb"), strict=False)
+            for one in (row(), row(given="tying=1.0", tau_loo=tau))
+        ]
+        assert said in mended.answer(told(lie_held=0.0), "BiLSTM", rows, others=of(*others))[1]
+    assert "lsewhere" not in mended.answer(told(lie_held=0.0), "BiLSTM", rows, others=rows[:0])[1]
+
+
+def test_liars_of_other_corpora_and_seeds_are_told_from_what_is_carried():
+    (found, *more) = mended.lying_elsewhere("planted")
+    corpus, model, rows = found
+    assert (corpus, model, more) == ("sst", "BiLSTM", []) and mended.lying_elsewhere("sst") == []
+    carried = verdict.liars().query("corpus == 'sst'")
+    seeds = carried["seed"].nunique()
+    assert mended.captioned(model, rows, corpus) == (
+        f"The BiLSTM and its liars on sst, means over {seeds} stored seeds"
+    )
+    (said,) = mended.hides_elsewhere([found])
+    honest = carried[carried["λ"] == 0]["lie_removed"].mean()
+    assert (
+        said.startswith(f"On sst (BiLSTM, {seeds} seeds) a liar leaves") and f"(honest: {honest:.2f})" in said
+    )
+    assert f"(honest: {rows['lie_auroc_loo'].iloc[0]:.2f})." in mended.what_finds_them(rows)
+    both = mended.answer(told(lie_held=0.0), "BiLSTM", of(row())[:0], liars=[found])
+    assert both == ["**To lie?** Yes, the BiLSTM can hide what it uses. So can the liar on sst."]
+    one = mended.over_seeds(carried[carried["seed"] == 0])
+    assert mended.captioned("CNN", one) == "The CNN and its liars, one stored seed"
+
+
+def test_a_run_stands_among_its_stored_seeds():
+    """A run of which none or one is stored is told nothing of others."""
+    own = SimpleNamespace(
+        params=SimpleNamespace(
+            corpus="planted", encoder="bilstm", attention="additive", variant="paper-b9e7f301", seed=4
+        )
+    )
+    assert mended.other_seeds_lie(own).startswith("Over 3 stored seeds, honest models have ")
+    assert "seed 4, unless stored seeds are named" in mended.whose_seeds(own, "BiLSTM")
+    own.params.encoder = "average"
+    assert mended.other_seeds_lie(own) == ""
 
 
 def test_by_hand_a_small_weight_and_a_great_value_say_the_same():
@@ -393,13 +477,23 @@ def test_what_is_hidden_has_an_interval_where_the_texts_are_known():
     assert [text.get_text() for text in figure.axes[0].texts] == ["40%", "<0.1%", "0.1%"]
 
 
+def test_where_liars_differ_the_title_says_at_which_λ():
+    honest, half = HONEST, HONEST | {"λ": 0.1, "lie_removed": 0.2}
+    liars = pd.DataFrame([honest, half, HONEST | {"λ": 1.0, "lie_removed": 0.0}])
+    said = mended.hidden_but_used(told(), "CNN", liars, "Average")
+    assert said.endswith("; the Average model uses it less at λ = 0.1 and stops at λ = 1")
+    said = mended.hidden_but_used(liars, "CNN")
+    assert said.endswith(" uses what it hides less at λ = 0.1 and stops at λ = 1")
+
+
 def test_the_title_of_what_is_hidden_is_of_both_encoders():
     """And it says so where the two do the same."""
     same = mended.hidden_but_used(told(), "CNN", told(), "Average")
-    assert same.endswith("still uses the words that it hides, and so does the Average model")
+    assert same.endswith("still uses what it hides, and so does the Average model")
     other = mended.hidden_but_used(told(), "CNN", told(lie_removed=0.0), "Average")
-    assert other.endswith("; the Average model stops using them")
+    assert other.endswith("; the Average model stops using it")
     assert "Average" not in mended.hidden_but_used(told(), "CNN", told()[:0], "Average")
+    assert mended.hidden_but_used(told(), "Average").startswith("An Average model trained to look away ")
 
 
 def test_the_figures_are_drawn_of_what_is_committed():
@@ -423,7 +517,7 @@ def test_other_corpora_are_told_by_their_own_tests():
     best = rows.loc[rows["tau_loo"].idxmax()]
     assert f"comes {best['model']} (τ {best['tau_loo']:.2f}" in said
     assert mended.elsewhere(alone)[0].startswith("On sst (BiLSTM, one seed of each) no repair passes more ")
-    assert mended.title(rows).startswith("BiLSTM on sst: no model passes ") and "truth" not in mended.title(
-        rows
-    )
+    assert mended.title(rows).startswith(
+        "BiLSTM on sst, 3 seeds of each: no model passes "
+    ) and "truth" not in mended.title(rows)
     assert mended.elsewhere(rows[rows["model"] == "as it is"]) == []

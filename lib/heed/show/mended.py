@@ -30,6 +30,7 @@ HARDLY = 0.6  # an AUROC below which words are hardly found
 BETTER = 0.02  # by how much more an AUROC is said to be better
 NEAR = 0.02  # a line that is missed by no more than this is nearly met
 ABOVE = 0.1  # how much more of the attention than of the words is clearly more
+LESS = 2 / 3  # the share of an honest model's change below which words are used less
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,9 @@ REPAIRS = {
 }
 AS_IT_IS = "as it is"
 ABOUT_OTHERS = (
-    "## On other corpora\n\nWhere nobody knows the deciding words, the other five tests can still be taken."
+    "## Repairs on other corpora\n\nWhere nobody knows the deciding words, the other five tests can still be "
+    "taken; whether attention finds those words stays unknown. Repairs are in the order of their τ with "
+    "leave-one-out."
 )
 
 
@@ -148,13 +151,18 @@ def family(row: pd.Series) -> str:
 
 
 def named(table: pd.DataFrame) -> pd.DataFrame:
-    """Committed rows with `model` and `family`; means over seeds, those as they are first, liars last."""
+    """Committed rows with `model` and `family`; means over seeds, those as they are first, liars last.
+
+    auroc_low and auroc_high: the range over seeds of auroc_attention.
+    """
     if table.empty:
-        return table.assign(model=[], family=[], seeds=[], first_seed=[])
+        return table.assign(model=[], family=[], seeds=[], first_seed=[], auroc_low=[], auroc_high=[])
     rows = table.assign(model=table.apply(called, axis=1), family=table.apply(family, axis=1))
     means = rows.groupby(["corpus", "family", "model"], sort=False)[["accuracy", "f1", *TESTS]].mean()
-    seeds = rows.groupby(["corpus", "family", "model"])["seed"].agg(seeds="nunique", first_seed="min")
-    means = means.join(seeds).reset_index()
+    groups = rows.groupby(["corpus", "family", "model"])
+    seeds = groups["seed"].agg(seeds="nunique", first_seed="min")
+    ends = groups["auroc_attention"].agg(auroc_low="min", auroc_high="max")
+    means = means.join(seeds).join(ends).reset_index()
     order = pd.DataFrame(
         {
             "corpus": means["corpus"],
@@ -232,26 +240,17 @@ def hidden_words(run) -> str:
     return "the words that were to be hidden"
 
 
-def can_lie(
-    told: pd.DataFrame,
-    model: str,
-    words: str,
-    texts: str = "",
-    share: float = np.nan,
-    top: tuple[float, float] = (np.nan, np.nan),
-    seeds: Sequence[float] = (),
-) -> list[str]:
+def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: float = np.nan) -> list[str]:
     """Whether the model whose penalty is largest looks away, and still uses the words.
 
-    texts: of how many texts the means are, such as `200 texts of planted`; share: `share_hidden`; top:
-    `top_and_rest` of the honest model; seeds: AUROC of it and others like it. Of what isn't given nothing is
-    said.
+    texts: of how many texts the means are, such as `200 texts of planted`; share: `share_hidden`. Of what
+    isn't given nothing is said.
     """
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
     of = f" ({texts}, one seed)" if texts else ""
-    which = words if np.isnan(share) else f"{words} ({share:.0%} of all words)"
+    which = words if np.isnan(share) else f"{words} ({share:.0%} of words)"
     said = [
-        f"A {model} that is trained to look away from {which} leaves {share_of(liar['lie_mass'])} of its "
+        f"{_a(model)} trained to look away from {which} leaves {share_of(liar['lie_mass'])} of its "
         f"attention on them, instead of {share_of(honest['lie_mass'])}{of}."
     ]
     verb = {
@@ -267,7 +266,12 @@ def can_lie(
     )
     accuracy = f"accuracy is {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f})"
     said.append(f"{verb[uses(liar, honest)]}: {moves}. Its {accuracy}.")
-    return [*said, *_little_to_learn(liar, honest), *_hardly_finds(honest, share, top, seeds)]
+    return [*said, *_little_to_learn(liar, honest)]
+
+
+def _a(model: str) -> str:
+    """`A BiLSTM`, `An Average model`."""
+    return f"An {model} model" if model == LABELS["average"] else f"A {model}"
 
 
 def _others_known(row: pd.Series) -> bool:
@@ -280,22 +284,7 @@ def _little_to_learn(liar: pd.Series, honest: pd.Series) -> list[str]:
     if honest["lie_removed"] < UNUSED or not _by_neighbours_alone(honest):
         return []
     little = "It had little to learn: in" if way(liar, honest) == "second" else "In"
-    return [f"{little} the honest model, too, these words act through their neighbours' states."]
-
-
-def _hardly_finds(
-    honest: pd.Series, share: float, top: tuple[float, float], seeds: Sequence[float]
-) -> list[str]:
-    """How badly an honest model's attention finds these words; nothing where it finds them."""
-    if not honest["lie_auroc_attention"] < HARDLY:
-        return []
-    others = f"; {len(seeds)} seeds: {min(seeds):.2f} to {max(seeds):.2f}" if len(seeds) > 1 else ""
-    but = " They are frequent at its top, but below it get less than other words."
-    return [
-        "The honest model's attention hardly finds them either (AUROC "
-        f"{honest['lie_auroc_attention']:.2f}{others}; chance: 0.50)."
-        f"{but if _top_alone(honest, share, top) else ''}"
-    ]
+    return [f"{little} the honest model, too, they act through their neighbours' states."]
 
 
 def top_and_rest(run) -> tuple[float, float]:
@@ -311,7 +300,7 @@ def top_and_rest(run) -> tuple[float, float]:
 def _top_alone(honest: pd.Series, share: float, top: tuple[float, float]) -> bool:
     """Whether attention's top words often decide, while below the top other words have more attention.
 
-    share, top: as `can_lie` takes them; if one isn't known, no.
+    share: `share_hidden`; top: `top_and_rest` of the honest model; if one isn't known, no.
     """
     precision, below = top
     return bool(precision > share + ABOVE and below < 0.5 and honest["lie_auroc_attention"] < HARDLY)
@@ -323,13 +312,13 @@ def _by_neighbours_alone(row: pd.Series) -> bool:
 
 
 def uses(liar: pd.Series, honest: pd.Series) -> str:
-    """Whether a liar still uses the words: `no`, `less` (under half as much) or `yes`; `never` if the honest
-    model doesn't either."""
+    """Whether a liar still uses the words: `no`, `less` (under two thirds as much) or `yes`; `never` if the
+    honest model doesn't either."""
     if honest["lie_removed"] < UNUSED:
         return "never"
     if liar["lie_removed"] < UNUSED:
         return "no"
-    return "less" if liar["lie_removed"] < 0.5 * honest["lie_removed"] else "yes"
+    return "less" if liar["lie_removed"] < LESS * honest["lie_removed"] else "yes"
 
 
 def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -> list[str]:
@@ -337,7 +326,8 @@ def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -
     before, mended = _before_and_mended(rows, model)
     if before is None:
         return []
-    repairs = f"{counted(len(mended), 'repair')} of the {model}"
+    each = seeds_of_each(mended).replace(" of each", " each")
+    repairs = f"{counted(len(mended), 'repair')} of the {model} ({each})"
     if np.isnan(before["auroc_attention"]):
         most = max(len(passed(row)) for _, row in mended.iterrows())
         said = [f"Of {repairs} none passes more than {most} of {len(asked(rows))} tests of attention."]
@@ -345,14 +335,16 @@ def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -
         said = ["Its attention finds the deciding words without any repair."]
     else:
         finders, inside = finding(mended), within(mended, seeds)
-        rest = f"; {len(inside)} stay within the range of unrepaired seeds" if len(inside) > 1 else ""
+        rest = f"; {len(inside)} stay within unrepaired seeds' range" if len(inside) > 1 else ""
+        rest += f" ({min(seeds):.2f} to {max(seeds):.2f})" if rest else ""
         found = listed(_with_accuracy(finders)) if len(finders) else "none"
         verb = "find" if len(finders) > 1 else "finds"
         said = [f"Of {repairs}, {found} {verb} the deciding words{rest}."]
     if _none_firm(mended):
+        each = "After each" if said[0].startswith("Of ") else "After each repair"
         said.append(
-            "No repair keeps distant attention from giving the same prediction: none makes attention safe "
-            "to show."
+            f"{each}, attention {mended['optimum'].min():.2f} away or more (JSD; our line: "
+            f"{PASSES['optimum'].bound:g}) gives the same prediction."
         )
     return said
 
@@ -368,7 +360,7 @@ def elsewhere(rows: pd.DataFrame) -> list[str]:
         said.append(
             f"On {inert(corpus)} ({inert(family)}, {seeds_of_each(own)}) no repair passes more than {most} "
             f"of {len(asked(own))} tests (unrepaired: {len(passed(before))})."
-            f"{_nearest_to_loo(mended, before)}"
+            f" {_nearest_to_loo(mended, before)}".rstrip()
         )
     return said
 
@@ -379,9 +371,9 @@ def _nearest_to_loo(mended: pd.DataFrame, before: pd.Series) -> str:
         return ""
     best = mended.loc[mended["tau_loo"].idxmax()]
     if not best["tau_loo"] >= before["tau_loo"] + RAISED:
-        return " None brings attention much nearer to leave-one-out."
+        return "No repair brings attention much nearer to leave-one-out."
     return (
-        f" Nearest to leave-one-out comes {best['model']} (τ {best['tau_loo']:.2f}, accuracy "
+        f"Nearest to leave-one-out comes {best['model']} (τ {best['tau_loo']:.2f}, accuracy "
         f"{best['accuracy']:.2f}; unrepaired {before['tau_loo']:.2f} and {before['accuracy']:.2f})."
     )
 
@@ -411,12 +403,19 @@ def within(rows: pd.DataFrame, seeds: Sequence[float]) -> pd.DataFrame:
 
 
 def _with_accuracy(rows: pd.DataFrame) -> list[str]:
-    """`diversity (AUROC 0.89, accuracy 1.00)`, the next ones by their numbers alone."""
+    """`diversity (AUROC 0.89, accuracy 1.00)`, the next ones by their numbers alone; what isn't so in every
+    seed says so."""
+    never_all = {*_in_some(rows)["model"]}
     return [
-        f"{row.model} ({'' if i else 'AUROC '}{row.auroc_attention:.2f}, "
-        f"{'' if i else 'accuracy '}{row.accuracy:.2f})"
+        f"{row.model} ({'' if i else 'AUROC '}{row.auroc_attention:.2f}, {'' if i else 'accuracy '}"
+        f"{row.accuracy:.2f}{'; not in every seed' if row.model in never_all else ''})"
         for i, row in enumerate(rows.itertuples())
     ]
+
+
+def _in_some(finders: pd.DataFrame) -> pd.DataFrame:
+    """Those of `finding` that find the deciding words on the mean of their seeds, but not in each."""
+    return finders[[not PASSES["auroc_attention"].passed(low) for low in finders["auroc_low"]]]
 
 
 def _none_firm(rows: pd.DataFrame) -> bool:
@@ -459,21 +458,31 @@ def hidden_but_used(
     told: pd.DataFrame, model: str, others: pd.DataFrame | None = None, name: str = ""
 ) -> str:
     """The finding of the figure of `hiding`, in plain text. others: rows of an encoder called `name`."""
-    verb = {"no": "stops using", "less": "uses less", "yes": "still uses", "never": "doesn't use"}
-
-    def does(table: pd.DataFrame) -> str:
-        return verb[uses(table.loc[table["λ"].idxmax()], table[table["λ"] == 0].iloc[0])]
-
-    said = f"A {model} that is trained to look away {does(told)} the words that it hides"
+    said = f"{_a(model)} trained to look away {_does(told, 'what it hides')}"
     if others is None or not {True, False} <= {*(others["λ"] == 0)}:
         return said
-    if does(others) == does(told):
+    if _does(others) == _does(told):
         return f"{said}, and so does the {name} model"
-    return f"{said}; the {name} model {does(others)} them"
+    return f"{said}; the {name} model {_does(others)}"
+
+
+def _does(table: pd.DataFrame, words: str = "it") -> str:
+    """`still uses it`; where liars differ by λ, of each: `uses it less at λ = 0.1 and stops at λ = 1`."""
+    verbs = {"no": "stops using {}", "less": "uses {} less", "yes": "still uses {}"}
+    verbs["never"] = "doesn't use {}"
+    honest, liars = table[table["λ"] == 0].iloc[0], table[table["λ"] > 0].sort_values("λ")
+    does = pd.Series([verbs[uses(row, honest)] for _, row in liars.iterrows()], index=liars["λ"])
+    if does.nunique() == 1:
+        return does.iloc[0].format(words)
+    said = []
+    for verb, own in does.groupby(does, sort=False):
+        what = verb.format("it" if said else words)
+        said.append(f"{what} at {listed([f'λ = {x:g}' for x in own.index])}")
+    return listed([said[0], *(one.replace("stops using it", "stops") for one in said[1:])])
 
 
 def carried_average(run) -> pd.DataFrame:
-    """The Average encoder's liars on this corpus, a row a λ: means over the carried seeds.
+    """The Average encoder's liars on this corpus, a row a λ: `over_seeds` of the carried ones.
 
     None of a run that is an Average itself.
     """
@@ -481,8 +490,83 @@ def carried_average(run) -> pd.DataFrame:
     rows = verdict.liars()
     if p.encoder == "average":
         return rows[:0]
-    own = rows[(rows["corpus"] == p.corpus) & (rows["encoder"] == "average")]
-    return own.groupby("λ", as_index=False).mean(numeric_only=True)
+    return over_seeds(rows[(rows["corpus"] == p.corpus) & (rows["encoder"] == "average")])
+
+
+def over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means over the seeds of carried liars of one kind, a row a λ, with `seeds`, how many they are."""
+    groups = rows.groupby("λ", as_index=False)
+    return groups.mean(numeric_only=True).assign(seeds=groups["seed"].nunique()["seed"])
+
+
+def lying_elsewhere(corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
+    """Carried liars of other corpora than this and the built-in one: corpus, model and `over_seeds`."""
+    rows = verdict.liars()
+    rows = rows[~rows["corpus"].isin([corpus, BUILT_IN])]
+    return [
+        (name, LABELS[encoder], over_seeds(own))
+        for (name, encoder), own in rows.groupby(["corpus", "encoder"], sort=False)
+        if {True, False} <= {*(own["λ"] == 0)}
+    ]
+
+
+def captioned(model: str, rows: pd.DataFrame, corpus: str = "") -> str:
+    """The caption of a table of carried liars; rows: `over_seeds`."""
+    of = f" on {corpus}" if corpus else ""
+    most = int(rows["seeds"].max())
+    seeds = f"means over {most} stored seeds" if most > 1 else "one stored seed"
+    return f"The {model} and its liars{of}, {seeds}"
+
+
+def hides_elsewhere(liars: list[tuple[str, str, pd.DataFrame]]) -> list[str]:
+    """What liars of other corpora come to, a sentence each. liars: `lying_elsewhere`."""
+    said = []
+    for corpus, model, rows in liars:
+        honest, liar = rows[rows["λ"] == 0].iloc[0], rows.loc[rows["λ"].idxmax()]
+        said.append(
+            f"On {inert(corpus)} ({model}, {counted(int(rows['seeds'].max()), 'seed')}) a liar leaves "
+            f"{share_of(liar['lie_mass'])} on the honest model's most used words, instead of "
+            f"{share_of(honest['lie_mass'])}; removing them moves its prediction by "
+            f"{liar['lie_removed']:.2f} (honest: {honest['lie_removed']:.2f})."
+        )
+    return said
+
+
+def whose_seeds(run, model: str) -> str:
+    """Which of the chapter's numbers are this run's, and which means over stored seeds."""
+    return (
+        f"*Whose numbers?* Those of the {model} and its liars, up to the repairs, are of this run, seed "
+        f"{run.params.seed}, unless stored seeds are named. Those of repairs, and of liars in the same "
+        "tables, are means over stored seeds, as many as a title says."
+    )
+
+
+def what_finds_them(rows: pd.DataFrame) -> str:
+    """How well attention and leave-one-out find the hidden words; rows: `over_seeds`."""
+    honest, liars = rows[rows["λ"] == 0].iloc[0], rows[rows["λ"] > 0].sort_values("λ")
+    attention, loo = "lie_auroc_attention", "lie_auroc_loo"
+    return (
+        f"For the hidden words the AUROC of a liar's attention is {_each(liars[attention])} (honest: "
+        f"{honest[attention]:.2f}), that of leave-one-out {_each(liars[loo])} (honest: {honest[loo]:.2f})."
+    )
+
+
+def other_seeds_lie(run) -> str:
+    """What the honest models and the liars of several stored seeds of this run do; empty of one or none."""
+    p, rows = run.params, verdict.liars()
+    for name in ("corpus", "encoder", "attention", "variant"):
+        rows = rows[rows[name] == getattr(p, name)]
+    honest, liars = rows[rows["λ"] == 0], rows[(rows["λ"] > 0) & (rows["λ"] == rows["λ"].max())]
+    if honest["seed"].nunique() < 2 or liars["seed"].nunique() < 2:
+        return ""
+    masses = [share_of(mass) for mass in (honest["lie_mass"].min(), honest["lie_mass"].max())]
+    most = share_of(liars["lie_mass"].max())
+    return (
+        f"Over {liars['seed'].nunique()} stored seeds, honest models have {masses[0]} to {masses[1]} of "
+        f"their attention on these words, and liars at λ = {liars['λ'].iloc[0]:g} "
+        f"{most if most.startswith('less') else f'at most {most}'}. Removing the words moves the liars' "
+        f"prediction by {_range(liars['lie_removed'])}, at an accuracy of {_range(liars['accuracy'])}."
+    )
 
 
 def no_average(run) -> str:
@@ -611,8 +695,10 @@ def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
     )
 
 
-def what_readers_see(told: pd.DataFrame, share: float, top: tuple[float, float]) -> list[str]:
-    """What attention and leave-one-out say of the hidden words. share, top: as `can_lie` takes them."""
+def what_readers_see(
+    told: pd.DataFrame, share: float = np.nan, top: tuple[float, float] = (np.nan, np.nan)
+) -> list[str]:
+    """What attention and leave-one-out say of the hidden words. share, top: as `_top_alone` takes them."""
     honest, liars = told[told["λ"] == 0].iloc[0], told[told["λ"] > 0].sort_values("λ")
     said = []
     if _top_alone(honest, share, top):
@@ -658,11 +744,14 @@ def repairs_say(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[str]:
     before, mended = _before_and_mended(rows, rows["family"].iloc[0])
     if before is None:
         return ["No repair is there to be compared."]
+    known = "auroc_attention" in asked(rows)
+    nearest = "" if known else _nearest_to_loo(mended, before)
     return [
+        *([nearest] if nearest else []),
         *_finds_the_truth(mended, before, seeds),
         *_costs(mended, before),
         _tests_passed(mended, rows[_lies(rows)], before, len(asked(rows))),
-        *_ours(mended, before, len(asked(rows))),
+        *(_ours(mended, before, len(asked(rows))) if known else []),
     ]
 
 
@@ -691,7 +780,8 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[fl
         verb = "finds" if len(finders) == 1 else "find"
         said = [
             f"Of {counted(len(mended), 'repair')} ({seeds_of_each(mended)}) {len(finders)} {verb} the "
-            f"deciding words ({bound}): {listed(each)}; {unrepaired}.{_nearly(finders.iloc[0])}"
+            f"deciding words ({bound}): {listed(each)}; {unrepaired}.{_by_seed(finders)}"
+            f"{_nearly(finders.iloc[0])}"
         ]
     inside = within(mended, seeds)
     if len(inside):
@@ -701,6 +791,14 @@ def _finds_the_truth(mended: pd.DataFrame, before: pd.Series, seeds: Sequence[fl
             f"{listed([*inside['model']])}: another seed, unrepaired, may do as well."
         )
     return said
+
+
+def _by_seed(finders: pd.DataFrame) -> str:
+    """Which of `finding` don't find the deciding words in each seed; empty where all do."""
+    some = [
+        f"{row.model} ({row.auroc_low:.2f} to {row.auroc_high:.2f})" for row in _in_some(finders).itertuples()
+    ]
+    return f" Not in every seed: {listed(some)}." if some else ""
 
 
 def _nearly(row: pd.Series) -> str:
@@ -765,11 +863,13 @@ def _ours(mended: pd.DataFrame, before: pd.Series, taken: int) -> list[str]:
 def table(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What each test says of each model, and where it passes, for the figure; of one corpus and family.
 
-    First the model as it is, then repairs, those of the highest AUROC first; liars last. seeds: AUROC of
-    unrepaired models, one a seed; the row of one of several says which it is.
+    First the model as it is, then repairs, those of the highest AUROC first (where nobody knows it, of the
+    highest τ with leave-one-out); liars last. seeds: AUROC of unrepaired models, one a seed; the row of one
+    of several says which it is.
     """
     last = _lies(rows).astype(int) * 2 + (rows["model"] != AS_IT_IS)
-    order = rows.assign(last=last, least=-rows["auroc_attention"].where(last == 1)).sort_values(
+    by = "auroc_attention" if rows["auroc_attention"].notna().any() else "tau_loo"
+    order = rows.assign(last=last, least=-rows[by].where(last == 1)).sort_values(
         ["last", "least"], kind="stable"
     )
     names = asked(order)
@@ -817,7 +917,8 @@ def _in_two_lines(passes: str) -> str:
 def title(rows: pd.DataFrame) -> str:
     """What the table of tests shows, of one corpus and family."""
     tests = [passed(row) for _, row in rows.iterrows()]
-    of = text_for(f"{rows['family'].iloc[0]} on {rows['corpus'].iloc[0]}", "figure")
+    corpus = text_for(str(rows["corpus"].iloc[0]), "figure")
+    of = f"{rows['family'].iloc[0]} on {corpus}, {seeds_of_each(rows)}"
     taken = [PASSES[name].name for name in asked(rows)]
     if max(map(len, tests)) == len(taken):
         return f"{of}: a model passes every test"
@@ -827,23 +928,34 @@ def title(rows: pd.DataFrame) -> str:
     return f"{of}: no model passes more than {max(map(len, tests))} of {len(taken)} tests"
 
 
-def who_finds(rows: pd.DataFrame, seeds: pd.DataFrame) -> str:
-    """The finding of the figure of accuracy and AUROC, of its first family that isn't good as it is.
+def in_need(rows: pd.DataFrame) -> pd.DataFrame:
+    """Those of the first family whose attention doesn't find the deciding words as it is, of one corpus.
 
-    rows: `named`, of one corpus; seeds: `unrepaired`.
+    rows: `named`. Of the first family of all, if each does.
     """
-    for _, own in by_family(rows):
-        before, mended = _before_and_mended(own, own["family"].iloc[0])
-        if before is None or PASSES["auroc_attention"].passed(before["auroc_attention"]):
-            continue
-        finders, inside = finding(mended), within(mended, seeds_auroc(seeds, own))
-        who = listed([*finders["model"]]) if len(finders) else "no repair"
-        verb = "finds" if len(finders) < 2 else "find"
-        said = f"{before['family']}: {who} {verb} the deciding words"
-        if len(inside) > 1:
-            return f"{said}; {len(inside)} repairs stay within the range of unrepaired seeds"
-        return said
-    return "What finds the deciding words, and how accurate it is"
+    families = [own for _, own in by_family(rows)]
+    for own in families:
+        before, _ = _before_and_mended(own, own["family"].iloc[0])
+        if before is not None and not PASSES["auroc_attention"].passed(before["auroc_attention"]):
+            return own
+    return families[0] if families else rows
+
+
+def who_finds(rows: pd.DataFrame) -> str:
+    """The finding of the figure of accuracy and AUROC; rows: `in_need`."""
+    before, mended = _before_and_mended(rows, rows["family"].iloc[0])
+    if before is None:
+        return "What finds the deciding words, and how accurate it is"
+    of, finders = f"{before['family']} on {text_for(str(before['corpus']), 'figure')}", finding(mended)
+    if finders.empty:
+        return f"{of}: no repair finds the deciding words"
+    some = [*_in_some(finders)["model"]]
+    every = [name for name in finders["model"] if name not in some]
+    verb = "finds" if len(every or some) == 1 else "find"
+    said = f"{of}: {listed(every or some)} {verb} the deciding words"
+    if mended["seeds"].max() > 1:
+        said += " in every seed" if every else " in some seeds"
+    return f"{said}, {listed(some)} in some" if every and some else said
 
 
 def by_other_lines(rows: pd.DataFrame) -> str:
@@ -901,7 +1013,11 @@ def corner(rows: pd.DataFrame) -> list[str]:
     of_them = f" ({liars} of them {'liars' if liars > 1 else 'a liar'})" if liars else ""
     said = [f"None of {counted(len(known), 'model')}{of_them} meets all three conditions."]
     if not known["firm"].any():
-        said.append(f"None is firm: the ε-max JSD is {_range(known['optimum'])}.")
+        near = known.loc[known["optimum"].idxmin()]
+        said.append(
+            f"None is firm, by our line of {PASSES['optimum'].bound:g}: the ε-max JSD is "
+            f"{_range(known['optimum'])}; nearest comes {inert(near['family'])} ({inert(near['model'])})."
+        )
     if len(two):
         kinds = listed(sorted({*two["family"]}))
         every = f"all with the encoder {kinds}" if len(two) > 1 else f"with the encoder {kinds}"
@@ -933,34 +1049,55 @@ def answer(
     rows: pd.DataFrame,
     average: pd.DataFrame | None = None,
     seeds: Sequence[float] = (),
+    others: pd.DataFrame | None = None,
+    liars: Sequence[tuple[str, str, pd.DataFrame]] = (),
 ) -> list[str]:
-    """The chapter's two questions, answered.
+    """The chapter's questions, answered, a line each.
 
-    rows: `named`, of one corpus; average: `carried_average`; seeds: AUROC of the model, unrepaired.
+    rows: `named`, of one corpus; average: `carried_average`; seeds: AUROC of the model, unrepaired; others:
+    `named`, of other corpora; liars: `lying_elsewhere`.
     """
-    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    hides = liar["lie_mass"] < 0.1 * honest["lie_mass"] or liar["lie_mass"] < 0.01
-    if uses(liar, honest) == "never":
-        said = [f"The {model} uses no word that it could hide."]
-    elif hides and uses(liar, honest) == "yes":
-        said = [f"Yes, the {model} can hide what it uses."]
-    elif hides:
-        said = [f"The {model} looks away, but then mostly stops using the words."]
-    else:
-        said = [f"The {model} doesn't look away under this penalty."]
-    if average is not None:
-        said += _without_neighbours(average)
-    said += _made_to_tell(rows, model, seeds)
+    hide = [inert(corpus) for corpus, _, own in liars if _hides(own)]
+    too = f" So can the liar on {listed(hide)}." if hide and _hides(told) else ""
+    said = [f"**To lie?** {' '.join([_can_hide(told, model) + too, *_without_neighbours(average)])}"]
+    if tells := _made_to_tell(rows, model, seeds, others):
+        said.append(f"**To tell?** {' '.join(tells)}")
     known = in_the_corner(rows)
     if len(known) and not known["firm"].any():
-        said.append("No repair keeps distant attention from giving the same prediction.")
-    if len(known):
-        said.append("Who finds the deciding words, only a corpus with a known truth can show.")
+        said.append(
+            f"**To be shown?** Not as the only reading: none of {counted(len(known), 'model')} is firm "
+            f"(nearest: {known['optimum'].min():.2f}; our line: {PASSES['optimum'].bound:g})."
+        )
     return said
 
 
-def _without_neighbours(average: pd.DataFrame) -> list[str]:
+def _hides(told: pd.DataFrame) -> bool:
+    """Whether the model whose penalty is largest looks away from words that it still uses."""
+    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    return _looks_away(liar, honest) and uses(liar, honest) == "yes"
+
+
+def _looks_away(liar: pd.Series, honest: pd.Series) -> bool:
+    """Whether a liar has next to none of its attention on the words."""
+    return bool(liar["lie_mass"] < 0.1 * honest["lie_mass"] or liar["lie_mass"] < 0.01)
+
+
+def _can_hide(told: pd.DataFrame, model: str) -> str:
+    """Whether the model whose penalty is largest hides what it uses."""
+    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    if uses(liar, honest) == "never":
+        return f"The {model} uses no word that it could hide."
+    if not _looks_away(liar, honest):
+        return f"The {model} doesn't look away under this penalty."
+    if _hides(told):
+        return f"Yes, the {model} can hide what it uses."
+    return f"The {model} looks away, but then mostly stops using the words."
+
+
+def _without_neighbours(average: pd.DataFrame | None) -> list[str]:
     """That the Average model hid its words by using them less; empty where a liar didn't, or of no liar."""
+    if average is None:
+        return []
     honest, liars = average[average["λ"] == 0], average[average["λ"] > 0]
     if honest.empty or liars.empty:
         return []
@@ -968,13 +1105,16 @@ def _without_neighbours(average: pd.DataFrame) -> list[str]:
     if not (less & (liars["lie_mass"] < honest["lie_mass"].iloc[0])).all():
         return []
     return [
-        f"The {LABELS['average']} model, where each state knows its own word alone, hid words only by using "
-        "them less: the first way, a larger value, was open to it, but training didn't take it."
+        f"The {LABELS['average']} model, without neighbours, hid words only by using them less: a larger "
+        "value was open to it, but training didn't take that way."
     ]
 
 
-def _made_to_tell(rows: pd.DataFrame, model: str, seeds: Sequence[float]) -> list[str]:
-    """Which repair of an encoder to try: one that finds the deciding words at no cost; empty of no repair."""
+def _made_to_tell(
+    rows: pd.DataFrame, model: str, seeds: Sequence[float], others: pd.DataFrame | None = None
+) -> list[str]:
+    """Which repair of an encoder to try: one that finds the deciding words without a loss of accuracy, and
+    what it does on other corpora; empty of no repair."""
     before, mended = _before_and_mended(rows, model)
     if before is None or np.isnan(before["auroc_attention"]):
         return []
@@ -995,8 +1135,29 @@ def _made_to_tell(rows: pd.DataFrame, model: str, seeds: Sequence[float]) -> lis
         f"The {model} can be made to tell more. The repair to try first is {best['model']}: its attention "
         f"finds the deciding words (AUROC {best['auroc_attention']:.2f}; {known}) at an accuracy of "
         f"{best['accuracy']:.2f} and with a τ with leave-one-out of {best['tau_loo']:.2f} (unrepaired: "
-        f"{before['accuracy']:.2f} and {before['tau_loo']:.2f})."
+        f"{before['accuracy']:.2f} and {before['tau_loo']:.2f}).",
+        *_loo_elsewhere(best["model"], model, others),
     ]
+
+
+def _loo_elsewhere(repair: str, model: str, others: pd.DataFrame | None) -> list[str]:
+    """What a repair does to τ with leave-one-out on other corpora; empty if none has it."""
+    pairs = []
+    for corpus, own in [] if others is None else others.groupby("corpus", sort=False):
+        before, mended = _before_and_mended(own, model)
+        mended = mended[mended["model"] == repair]
+        if before is not None and not np.isnan(before["tau_loo"] - mended["tau_loo"].max()):
+            pairs.append((corpus, mended["tau_loo"].max(), before["tau_loo"], seeds_of_each(mended)))
+    if not pairs:
+        return []
+    each = [
+        f"{tau:.2f} on {inert(corpus)} (unrepaired: {bare:.2f}; {seeds.removesuffix(' of each')})"
+        for corpus, tau, bare, seeds in pairs
+    ]
+    if all(tau < bare for _, tau, bare, _ in pairs):
+        little = " a little" if all(tau > bare - RAISED for _, tau, bare, _ in pairs) else ""
+        return [f"Its price: elsewhere it lowers this τ{little}, to {listed(each)}."]
+    return [f"Elsewhere this τ is {listed(each)}."]
 
 
 # The last cell
@@ -1005,9 +1166,9 @@ COLUMNS = {
     "λ": "λ",
     "accuracy": "accuracy",
     "lie_mass": "attention on hidden words",
-    "lie_removed": "moves, words removed",
-    "lie_others": "as many others removed",
-    "lie_held": "moves, weights erased",
+    "lie_removed": "change without them (TVD)",
+    "lie_others": "change without as many others",
+    "lie_held": "change, only their weights erased",
 }
 MORE = {
     "λ": "λ",
@@ -1020,6 +1181,7 @@ MORE = {
 def shown(table: pd.DataFrame, columns: dict[str, str] = COLUMNS) -> pd.DataFrame:
     """`lies.beside` for the page, with what is known of the columns."""
     known = table[[name for name in columns if name in table]]
+    known = known.assign(λ=[f"{x:g}" if x else "0 (honest)" for x in known["λ"]])
     if "lie_mass" in known:
         known = known.assign(lie_mass=[share_of(mass) for mass in known["lie_mass"]])
     return known.rename(columns=columns)

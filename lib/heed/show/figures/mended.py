@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -56,38 +57,39 @@ KINDS = {  # of models: mark, colour, and whether it is filled
 
 
 def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
-    """How accurate a model is (x), and how well its attention finds the deciding words (y): a panel a family.
+    """How accurate a model is (x), and how well its attention finds the deciding words (y).
 
-    rows: `mended.named`, of one corpus; seeds: `mended.unrepaired`, whose AUROC span a band. The panels
-    stand one below the other, on one scale.
+    rows: `mended.named`, of one corpus and family; seeds: `mended.unrepaired`, whose AUROC span a band.
     """
-    families = [*dict.fromkeys(rows["family"])]
-    size = 7.4, 2.9 * len(families) + 0.6
-    figure, axes = plt.subplots(len(families), 1, figsize=size, sharex=True, sharey=True, squeeze=False)
-    for ax, name in zip(axes[:, 0], families, strict=True):
-        own, bare = rows[rows["family"] == name], seeds[seeds["family"] == name]
-        bare = bare[bare["corpus"].isin(own["corpus"])]
-        if len(bare):
-            span = bare["auroc_attention"].min(), bare["auroc_attention"].max()
-            ax.axhspan(*span, color=GRID, zorder=0, linewidth=0)
-        ax.axhline(0.5, color=LINE, linewidth=0.8, zorder=0)
-        ax.axhline(PASSES["auroc_attention"].bound, color=LINE, linewidth=0.8, linestyle=":", zorder=0)
-        lies = own["model"].str.startswith("lies")
-        shown = {"repair": own[~lies & (own["model"] != AS_IT_IS)], "liar": own[lies]}
-        shown["unrepaired, each seed"] = bare
-        for kind, points in shown.items():
-            mark, colour, filled = KINDS[kind]
-            look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6, "label": kind}
-            ax.plot(points["accuracy"], points["auroc_attention"], mark, **look)
-        ax.set(title=name, ylim=(-0.06, 1.06), ylabel="AUROC of attention\nfor the deciding words")
-        ax.margins(x=0.12)
-        ax.xaxis.set_major_locator(MaxNLocator(6))
-    axes[-1, 0].set_xlabel("accuracy")
-    legend_below(figure, axes[0, 0], 3)
+    figure, ax = plt.subplots(figsize=(6.6, 4.4))
+    bare = seeds[seeds["family"].isin(rows["family"]) & seeds["corpus"].isin(rows["corpus"])]
+    if len(bare):
+        span = bare["auroc_attention"].min(), bare["auroc_attention"].max()
+        ax.axhspan(*span, color=GRID, zorder=0, linewidth=0)
+    bound = PASSES["auroc_attention"].bound
+    for at, style, name in ((0.5, "-", "chance: 0.5"), (bound, ":", f"passes from {bound:g} on")):
+        ax.axhline(at, color=LINE, linewidth=0.8, linestyle=style, zorder=0)
+        ax.annotate(name, (1.01, at), xycoords=ax.get_yaxis_transform(), va="center", color=NOTE, fontsize=8)
+    lies = rows["model"].str.startswith("lies")
+    shown = {"repair": rows[~lies & (rows["model"] != AS_IT_IS)], "liar": rows[lies]}
+    shown["unrepaired, each seed"] = bare
+    for kind, points in shown.items():
+        mark, colour, filled = KINDS[kind]
+        look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6, "label": kind}
+        ax.plot(points["accuracy"], points["auroc_attention"], mark, **look)
+        if "auroc_low" in points:
+            ends = points["auroc_low"], points["auroc_high"]
+            ax.vlines(points["accuracy"], *ends, color=colour, linewidth=1, alpha=0.5)
+    ax.set(ylim=(-0.06, 1.06), ylabel="AUROC of attention\nfor the deciding words")
+    ax.margins(x=0.12)
+    ax.xaxis.set_major_locator(MaxNLocator(6))
+    most = int(rows["seeds"].max())
+    means = f"points: means over {most} seeds, lines: their range" if most > 1 else "one seed of each"
+    ax.set_xlabel(f"accuracy\n({means})")
+    legend_below(figure, ax, 3)
     figure.draw_without_rendering()  # now the axes have their places
-    for ax, name in zip(axes[:, 0], families, strict=True):
-        of_family = rows[(rows["family"] == name) & (rows["model"] != AS_IT_IS)]
-        _name_points(ax, of_family[["accuracy", "auroc_attention"]].to_numpy(), [*of_family["model"]])
+    named = rows[rows["model"] != AS_IT_IS]
+    _name_points(ax, named[["accuracy", "auroc_attention"]].to_numpy(), [*named["model"]])
     return figure
 
 
@@ -96,6 +98,10 @@ def _name_points(ax, points: np.ndarray, names: list[str]) -> None:
     renderer = ax.figure.canvas.get_renderer()
     marks = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for line in ax.lines if line.get_linewidth() == 0
              for x, y in ax.transData.transform(line.get_xydata())]  # fmt: skip
+    lines = [line for line in ax.collections if isinstance(line, LineCollection)]
+    ranges = [ends for line in lines for ends in line.get_segments() if len(ends)]
+    for (x, low), (_, high) in map(ax.transData.transform, ranges):
+        marks.append(Bbox.from_extents(x - 1, low, x + 1, high))
     taken, inside = marks, ax.get_window_extent(renderer)
     for point, name in sorted(zip(map(tuple, points), names, strict=True), key=lambda pair: -pair[0][1]):
         if np.isnan(point).any():
