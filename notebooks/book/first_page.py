@@ -18,7 +18,7 @@ EMBLEM = FIGURES / "emblem.svg"
 
 
 def strip() -> str:
-    """The sentences that we wrote, as models of real corpora read them: strips, as HTML."""
+    """The sentences that we wrote, as models of film reviews and made stories read them: strips, as HTML."""
     return ours.html()
 
 

@@ -1,4 +1,4 @@
-"""Sentences that we wrote, as models of real corpora read them."""
+"""Sentences that we wrote, as stored models read them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Sentences that we wrote, as models of real corpora read them: numbers that the project carries.
+"""Sentences that we wrote, as stored models read them: numbers that the project carries.
 
 data/sentences.yaml has the sentences and the models; data/results/sentences.json what they made of them, with
 no text of a corpus. So a strip of them needs no corpus, no weights, and no kernel.

@@ -25,6 +25,8 @@ from heed.show.words import text_for
 
 KEPT = 0.05  # a TVD up to which one word alone gives the model's own prediction
 STRICT = 0.01  # the ε of the strip
+SURE = 0.95  # a probability from which a model is taken to be sure
+READ = {"sst": "film reviews (SST)", "babi1": "made stories (bAbI 1)"}  # by those that read our texts
 NOTHING = "No text here has two words or more, so there is no weight to move."
 
 
@@ -61,31 +63,40 @@ def in_short(
 ) -> list[str]:
     """The chapter's answer. shares: `shares_alone`'s; row: the text of the strip; p: the run; reads: of one
     text by two models, or none."""
-    said = [*alone_in_ours(), *on_real_texts()]
+    rest = on_real_texts()
     if len(shares) == 0:
-        return [NOTHING, *said]
+        return [NOTHING, *rest]
     low, high = share_of(shares >= 0.5)[1:]
-    near = (np.abs(alone_of(row) - row.prediction[row.shown]) <= KEPT).sum()
     kind = ("text that heed made", "texts that heed made") if p.corpus == "planted" else ("test text",)
-    often, *rest = said
     return [
-        "**Moving weights may change nothing, or everything**.",
-        *strangest(reads),
-        f"In {np.sum(shares >= 0.5)} of {counted(len(shares), *kind)} ({np.mean(shares >= 0.5):.0%}; 95 % "
-        f"interval {low:.0%} to {high:.0%}; `{inert(p.corpus)}`, one {title_of(p.encoder)}) at least half "
+        f"**{headline(shares, row)}**.",
+        f"In {np.sum(shares >= 0.5)} of {counted(len(shares), *kind)} ({np.mean(shares >= 0.5):.1%}; 95 % "
+        f"interval {low:.1%} to {high:.1%}; `{inert(p.corpus)}`, one {title_of(p.encoder)}) at least half "
         "of the words would *do alone*: put all attention on any one of them, and the probability "
         f"changes by at most {KEPT:g}.",
-        often,
-        f"In the text that moves most {near or 'none'} of {len(row.units)} words would, and "
-        f"{from_to(row, classes)}.",
+        *alone_in_ours(),
+        f"In the text of `{inert(p.corpus)}` that moves most {from_to(row, classes)}.",
+        *strangest(reads),
         *rest,
     ]
+
+
+def headline(shares: np.ndarray, row: Row) -> str:
+    """What moving weights can do, no full stop. shares: of one text at least; row: the most movable text."""
+    alone = row.head.probs(row.values, row.shift, row.allowed).numpy()
+    flips = (alone[row.real].argmax(axis=1) != row.prediction.argmax()).any()
+    said = "Moving weights may change nothing"
+    if (shares == 0).all():
+        said = f"All attention on one word always moves the prediction by more than {KEPT:g}"
+    elif flips:
+        return f"{said}, or {'everything' if np.ptp(alone[row.real][:, row.shown]) > 0.5 else 'the class'}"
+    return said + ("" if flips else ", and where it moves most the class stays")
 
 
 def typical(shares: np.ndarray) -> str:
     """How many words would do alone: the figure's finding. shares: of one text at least."""
     return (
-        f"In {np.mean(shares >= 0.5):.0%} of {counted(len(shares))} at least half of the words would do "
+        f"In {np.mean(shares >= 0.5):.1%} of {counted(len(shares))} at least half of the words would do "
         f"alone: all attention on any one of them keeps the prediction within {KEPT:g}"
     )
 
@@ -101,8 +112,8 @@ def on_real_texts(corpus: str = "imdb") -> list[str]:
     texts = int(cells["n"].iloc[0])
     count = round(cells["mean"].sum() * texts)
     return [
-        f"On {texts:,} real texts ({corpus.upper()}, one stored BiLSTM) taking all weight from the word with "
-        f"the most changes the class of {_flips(count, texts)}."
+        f"Of {texts:,} real texts ({corpus.upper()}, one stored BiLSTM) {_flips(count, texts)} change their "
+        "class when the word with the most weight loses it."
     ]
 
 
@@ -112,16 +123,27 @@ def _flips(count: int, texts: int) -> str:
     return f"{share:.1%} (95 % interval {low:.1%} to {high:.1%})"
 
 
-def erasing_flips(texts: Iterable[Row]) -> str:
-    """In how many of these texts erasing the top word changes the class; empty of no text with two words."""
+def erasing_matters(texts: Iterable[Row]) -> list[str]:
+    """In how many of these texts erasing the top word changes the class, and in which; of none nothing."""
     several = [row for row in texts if row.real.sum() > 1]
     if not several:
-        return ""
-    count = sum(row.probs(erased(row)).argmax() != row.prediction.argmax() for row in several)
-    return (
-        f"Over all {counted(len(several))}, erasing the top word changes the class of "
-        f"{_flips(int(count), len(several))}."
-    )
+        return []
+    flips = np.array([row.probs(erased(row)).argmax() != row.prediction.argmax() for row in several])
+    sure = np.array([row.prediction.max() >= SURE for row in several])
+    count, share = int(flips.sum()), flips.mean()
+    often = "Seldom" if share < 0.1 else "Sometimes" if share < 0.5 else "Often"
+    said = [
+        f"{often if count else 'Not here'}: erasing the top word changes the class of {count} of "
+        f"{counted(len(several))}, {_flips(count, len(several))}."
+    ]
+    if 0 < sure.sum() < len(sure) and flips[~sure].mean() > 2 * flips[sure].mean():
+        unsure = flips[~sure].sum()
+        said.append(
+            f"It matters more where the model was less sure: {unsure} of the {counted((~sure).sum())} with a "
+            f"probability below {SURE:g} {'change' if unsure > 1 else 'changes'}, and "
+            f"{flips[sure].sum() or 'none'} of the other {sure.sum()}."
+        )
+    return said
 
 
 def numbered(units: Sequence[str]) -> list[str]:
@@ -142,7 +164,7 @@ def of_half_on(row: Row, classes: Sequence[str]) -> str:
     there = half_on(row)
     word = int(np.abs(there - row.attention).argmax())
     return (
-        f"The strip starts with half of all weight moved to “{tokens([row.units[word]])}” (word "
+        f"The strip below starts with half of all weight moved to “{tokens([row.units[word]])}” (word "
         f"{word + 1}): P({inert(classes[row.shown])}) goes from {row.prediction[row.shown]:.2f} to "
         f"{row.probs(there)[row.shown]:.2f}. **Original** takes it back."
     )
@@ -155,7 +177,7 @@ def stricter(texts: Iterable[Row]) -> str:
         return ""
     return (
         f"With the stricter border of {STRICT:g}, at least half of the words would do alone in "
-        f"{np.mean(shares >= 0.5):.0%} of the texts."
+        f"{np.mean(shares >= 0.5):.1%} of the texts."
     )
 
 
@@ -163,9 +185,11 @@ def alone_in_ours() -> list[str]:
     """In how many of our own sentences at least half of the words would do alone."""
     shares = shares_alone(one.row() for one in ours.kept().values())
     many = (shares >= 0.5).sum()
+    corpora = dict.fromkeys(one.run.split("/")[0] for one in ours.kept().values())
     return [
-        f"Among {len(shares)} short texts that we wrote, read by models of real corpora, at least half of "
-        f"the words would do alone in {'only ' if 0 < many < len(shares) / 2 else ''}{many or 'none'}."
+        f"In {'only ' if 0 < many < len(shares) / 2 else ''}{many or 'none'} of {len(shares)} short texts "
+        f"that we wrote, read by models of {listed([READ.get(name, inert(name)) for name in corpora])}, at "
+        "least half of the words would."
     ]
 
 
@@ -175,36 +199,6 @@ def from_to(row: Row, classes: Sequence[str]) -> str:
     return (
         f"P({inert(classes[row.shown])}) goes from {alone.min():.2f} to {alone.max():.2f}, depending on "
         "which word has all attention"
-    )
-
-
-def flipped_of_ours() -> list[str]:
-    """Our own sentences whose class changes when the word with most weight loses it."""
-    found = []
-    for one in ours.kept().values():
-        row = one.row()
-        if row.probs(erased(row)).argmax() != row.prediction.argmax():
-            found.append(one.ours.text)
-    return found
-
-
-def which_of_ours() -> str:
-    """Which of our own sentences these are; empty if none does."""
-    flipped = [f"“{inert(text)}”" for text in flipped_of_ours()]
-    if not flipped:
-        return ""
-    return f"**Erase top** changes the class of {len(flipped)} of the {len(ours.kept())}: {listed(flipped)}"
-
-
-def do_alone_in_ours() -> str:
-    """In which of our own sentences at least half of the words would do alone; empty if in none."""
-    kept = ours.kept().values()
-    of = [f"“{inert(one.ours.text)}”" for one in kept if (shares_alone([one.row()]) >= 0.5).any()]
-    if not of:
-        return ""
-    return (
-        "At least half of the words would do alone (all attention on one of them keeps the prediction "
-        f"within {KEPT:g}) in {len(of)} of the {len(kept)}: {listed(of)}"
     )
 
 
@@ -220,33 +214,26 @@ def _asked_for(one: ours.Kept) -> list[int]:
 
 def taught() -> list[str]:
     """What our own sentences teach: how often a word that loses its weight is missed, one and two words."""
-    near, tops, flips, many, neither = 0, 0, 0, 0, []
+    near, flips, many, neither = 0, 0, 0, []
     for one in ours.kept().values():
         row, places = one.row(), _asked_for(one)
         c = int(row.prediction.argmax())
         then = [row.probs(moved(row.attention, t, 0.0)) for t in places]
         kept = [t for t, there in zip(places, then, strict=True) if abs(there[c] - row.prediction[c]) <= KEPT]
-        many, near, tops = many + len(then), near + len(kept), tops + (int(row.attention.argmax()) in kept)
+        many, near = many + len(then), near + len(kept)
         flips += sum(int(there.argmax()) != c for there in then)
         if len(places) > 1 and kept == places:
             words = listed([f"“{tokens([row.units[t]])}”" for t in places])
             neither.append(
-                f"To which of {words} does the model listen in “{inert(one.ours.text)}”? To the weight of "
-                f"none: P({inert(one.classes[c])}) moves by {KEPT:g} at most, whichever loses its weight."
+                f"In “{inert(one.ours.text)}” none of the weights of {words} decides: whichever is taken, "
+                f"P({inert(one.classes[c])}) moves by {KEPT:g} at most."
             )
     if many == 0:
         return []
-    missed = []
-    if tops:
-        missed.append(
-            "A tall bar doesn't tell that its word would be missed: in "
-            f"{counted(tops)} that word has the most weight and the prediction stays."
-        )
     return [
         f"Of {counted(many, 'word')} that {'loses its' if many == 1 else 'lose their'} weight here "
         f"{near or 'none'} {'moves' if near == 1 else 'move'} the prediction by {KEPT:g} or less, and "
         f"{flips or 'none'} {'changes' if flips == 1 else 'change'} the class.",
-        *missed,
         *neither,
     ]
 
@@ -255,7 +242,7 @@ def tried() -> pd.DataFrame:
     """Of each of our own sentences what happens if one does what it says: a row a text.
 
     The words that it quotes lose their weight, and with *Erase top* the one that has most; where it names
-    none, all attention goes to the words that move the prediction least and most.
+    none, all attention goes to the words that move the prediction down and up most.
     """
     rows = []
     for one in ours.kept().values():
@@ -271,8 +258,9 @@ def tried() -> pd.DataFrame:
             ends = [int(t) for t in (alone.argmin(), alone.argmax())]
             told = [f"all attention on “{row.units[t]}”: {alone[t]:.2f}" for t in ends]
         now = f"{one.classes[c]} {row.prediction[c]:.2f}"
-        rows.append([one.ours.text, now, "; ".join(told)])
-    return pd.DataFrame(rows, columns=["text", "P as it is", "then"])
+        near = (np.abs(alone_of(row) - row.prediction[row.shown]) <= KEPT).sum()
+        rows.append([one.ours.text, now, "; ".join(told), f"{near} of {len(row.units)}"])
+    return pd.DataFrame(rows, columns=["text", "P as it is", "then", "do alone"])
 
 
 def parts_of(row: Row, attention: np.ndarray) -> pd.DataFrame:
@@ -301,7 +289,7 @@ def of_erasing(row: Row, classes: Sequence[str]) -> list[str]:
         f"{change['prediction'][c]:.2f}, while the attention moves by a JSD of {change['jsd']:.2f}."
         f"{was_wrong(row, there, classes)}",
         f"The parts in the table add up to {signed(largest)} before rounding{rest}; together they are the "
-        "change of the logit.",
+        "change of the [logit](glossary.md#logit).",
     ]
 
 
@@ -337,10 +325,11 @@ def of_words(row: Row, classes: Sequence[str]) -> list[str]:
     ]
     if near.sum() > 1 and row.values.shape[1] == 1 and row.head.one_logit:
         logits = row.values[near, 0] + row.shift[0]
-        said.append(
-            f"Their logits go from {signed(logits.min(), 'z.1f')} to {signed(logits.max(), 'z.1f')}: far "
-            "apart, and yet nearly the same probability after the sigmoid."
-        )
+        if np.ptp(logits) > 2:
+            said.append(
+                f"Their logits go from {signed(logits.min(), 'z.1f')} to {signed(logits.max(), 'z.1f')}: far "
+                "apart, and yet nearly the same probability after the sigmoid."
+            )
     repeated = pd.Series(alone).groupby(np.array(row.units)).agg(["count", "min", "max"])
     word = (repeated["max"] - repeated["min"]).idxmax()
     count, low, high = repeated.loc[word]
@@ -524,8 +513,7 @@ def beside(row: Row, on: Sequence[int]) -> list[str]:
     named = listed([f"“{tokens([row.units[t]])}” ({alone[t]:.2f})" for t in near])
     return [
         f"The filler beside {'it' if len(on) == 1 else 'them'}, {named}, gives nearly the same when alone "
-        f"(within {2 * KEPT:g}; see the figure above). That suggests the first: in this part of the text a "
-        "state may carry what its neighbours say."
+        f"(within {2 * KEPT:g}; see the figure above). That suggests the first."
     ]
 
 
@@ -569,19 +557,35 @@ def check(still: dict, strip: TokenStrip, row: Row) -> None:
     assert np.allclose(moved(np.array([0.5, 0.3, 0.2]), 0, 0.8), [0.8, 0.12, 0.08])
 
 
-def answer(shares: np.ndarray, p: Params) -> list[str]:
-    """The chapter's question, answered for this run; p: its parameters."""
+def answer(shares: np.ndarray, row: Row, classes: Sequence[str], texts: Iterable[Row]) -> list[str]:
+    """What the tries mean; shares: `shares_alone`'s, row: the text of the strip, texts: all."""
     if len(shares) == 0:
         return [NOTHING]
-    none = (shares == 0).sum()
-    said = [
-        f"Often nothing happens, and sometimes everything changes. In {np.sum(shares >= 0.5)} of "
-        f"{counted(len(shares))} ({np.mean(shares >= 0.5):.0%}) of `{inert(p.corpus)}` (one "
-        f"{title_of(p.encoder)}) at least half of the words would do alone: with all attention on any one of "
-        f"them the prediction stays within {KEPT:g}. "
-        f"The share of such words is {shares.mean():.0%} on average, and {shares.min():.0%} to "
-        f"{shares.max():.0%} in single texts."
+    end = ", and the bars don't tell which." if ", or " in headline(shares, row) else "."
+    return [headline(shares, row) + end, tall_bars(texts), *low_bars(row, classes)]
+
+
+def tall_bars(texts: Iterable[Row]) -> str:
+    """How often the word with most weight is missed, here and in our own sentences; of one text at least."""
+    kept, own = (
+        np.array([what_if(row, erased(row))["tvd"] <= KEPT for row in rows if row.real.sum() > 1])
+        for rows in (texts, [one.row() for one in ours.kept().values()])
+    )
+    return (
+        f"A tall bar's word {'may hardly be' if kept.any() else 'is'} missed: erasing the top word keeps "
+        f"the prediction within {KEPT:g} in {kept.sum() or 'none'} of {counted(len(kept))}, and in "
+        f"{own.sum() or 'none'} of the {len(own)} that we wrote."
+    )
+
+
+def low_bars(row: Row, classes: Sequence[str]) -> list[str]:
+    """That a word of less than average weight can turn the prediction of the strip's text, if one does."""
+    there = half_on(row)
+    word, c = int(np.abs(there - row.attention).argmax()), int(row.probs(there).argmax())
+    own = row.attention[word]
+    if c == row.prediction.argmax() or own >= 1 / row.real.sum():
+        return []
+    return [
+        f"A low bar's word may turn the prediction: “{tokens([row.units[word]])}” has {own:.2f} of the "
+        f"weight on the strip's text, and given half of it the model would have said {inert(classes[c])}."
     ]
-    if none:
-        said.append(f"In {counted(int(none))} no single word does.")
-    return [*said, *alone_in_ours()]

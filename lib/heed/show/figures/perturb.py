@@ -22,7 +22,7 @@ def word_alone(
     part = fullest([attention], SHOWN)
     labels = [text_for(word, "figure") for word in words[part]]
     places = np.arange(len(labels))
-    figure, axes = plt.subplots(1, 2, figsize=(7, 0.21 * len(labels) + 1), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7, 0.175 * len(labels) + 1), sharey=True)
     axes[0].barh(places, attention[part], color=SERIES[0])
     axes[1].axvline(own, color=LINE, linewidth=0.8)
     axes[1].axvspan(own - kept, own + kept, color=SERIES[0], alpha=0.15, linewidth=0)
@@ -52,7 +52,7 @@ def would_do(shares: np.ndarray) -> Figure:
     spread = [[half - low], [high - half]]
     ax.errorbar([0.5], [half], yerr=spread, fmt="o", color=SERIES[0], capsize=3)
     at = {"textcoords": "offset points"}
-    ax.annotate(f"{half:.0%} of the texts (95 % interval {low:.0%} to {high:.0%})", (0.5, half), (8, 6), **at)
+    ax.annotate(f"{half:.1%} (95 % interval {low:.1%} to {high:.1%})", (0.5, half), (8, 6), **at)
     ax.annotate(f"{len(shares):,} texts", (0.02, 0.06), xycoords="axes fraction")
     ax.set(xlabel="share of a text's words that would do alone (at least)", ylabel="share of the texts")
     ax.set(xlim=(-0.02, 1.02), ylim=(0, 1.03))  # so that a drop at 0, texts without such a word, is seen
