@@ -2,8 +2,6 @@
 
 import numpy as np
 import pandas as pd
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 from heed.experiments import rationales
 from heed.experiments.fresh import FULL
@@ -11,6 +9,7 @@ from heed.measures import rankings, stats
 from heed.measures.faithfulness import BEST, METRICS, WORST
 from heed.measures.marks import RANDOM
 from heed.measures.registry import MEASURES
+from heed.params import Params
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, signed, with_range
 from heed.show.style import LABELS
@@ -51,7 +50,8 @@ MEANS = {
     "integrated_gradients_live": "the same size, with attention computed anew at every step",
     "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
-MADE = "planted: nonsense sentences with known opinion words"
+MADE = "planted, a [made corpus](glossary.md#made-corpora)"
+CHANCE = "a random order, if it were one more"
 RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
 
@@ -113,45 +113,67 @@ def in_short(
     table: pd.DataFrame,
     agreement: pd.DataFrame,
     people: pd.DataFrame,
-    corpus: str,
-    model: str,
+    read: pd.DataFrame,
+    p: Params,
 ) -> list[str]:
     """The chapter's answer.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
-    model: its encoder's name.
+    read: the stored readers of rationales.
     """
     if not first_by(found):
         return [NOTHING]
-    which = MADE if corpus == "planted" else inert(corpus)
-    of = f", on {counted(table['id'].nunique())} ({which}; {inert(model)}, one seed)"
-    said = [f"{better_than_chance(found, table)}{of}.", f"{who_leads(found)}{how_sure(found, table)}."]
+    which = MADE if p.corpus == "planted" else inert(p.corpus)
+    of = f"{counted(table['id'].nunique())} ({which}; {LABELS[p.encoder]}, one seed)"
+    said = [
+        f"On {of} {better_than_chance(found, table)}.",
+        f"{who_leads(found)}{how_sure(found, table)}.{_may_lead(found, table)}{_favours(found)}",
+    ]
     against = against_truth(agreement)
     if against and against["best"] != rationales.label_of("attention"):
         said.append(
-            f"{_whether_found(agreement)}: its [τ](glossary.md#kendall-τ) with them is "
-            f"{_own_tau(agreement)}; {against['best']}'s is {signed(against['tau'])}."
+            f"{_whether_found(agreement)}: [τ](glossary.md#kendall-τ) with them "
+            f"{_own_tau(agreement, '')}, {against['best']}'s {signed(against['tau'])}."
         )
-    for name, own in people_by_model(people).items():
+    said += [said_of for said_of in (learns(read, p),) if said_of]
+    for name in people_by_model(people):
         much = "little better than" if near_chance(people) else "better than"
-        floor = _floor(people)
-        than = " to the AUPRC (area under the precision–recall curve)"
-        than += "" if np.isnan(floor) else f", which by chance is {floor:.2f}"
-        said.append(
-            f"In film reviews ({inert(name)}, {_of_people(people)}) rankings find people's marks {much} a "
-            f"random order: they add {_range(own['mean'], '.3f')}{than}."
-        )
-    return [*said, f"So {to_use(found)}."]
+        of = f"{inert(name)}, {_of_people(people)}"
+        said.append(f"In film reviews ({of}) rankings find people's marks {much} chance.")
+    use = to_use(found, table)
+    return [*said, f"{use[0].upper()}{use[1:]}."]
 
 
 def better_than_chance(found: pd.DataFrame, table: pd.DataFrame) -> str:
     """By how many metrics attention is surely better than a random order, as part of a sentence."""
     own = against_random(found, table)
     if own.empty:
-        return attention_stands(found).removesuffix(".")
-    better, sure = ((own[end] > 0).sum() for end in ("better", "low"))
-    said = f"Attention beats a random order of the words by {better or 'none'} of {len(own)} metrics"
-    return said if sure == better else f"{said}, surely by {sure or 'none'}"
+        stands = attention_stands(found).removesuffix(".")
+        return f"{stands[0].lower()}{stands[1:]}"
+    better, sure = (own[end] > 0 for end in ("better", "low"))
+    said = f"attention beats a random order by {better.sum() or 'none'} of {len(own)} metrics"
+    if not better.any():
+        return said
+    names = [f"*{_plain(name)}*" for name in own.loc[sure, "metric"]]
+    many = "each" if len(names) == better.sum() else len(names) or "none"
+    which = f": {listed(names)}" if 0 < len(names) < min(3, better.sum()) else ""
+    return f"{said}, *surely* (95 % interval above 0) by {many}{which}"
+
+
+def learns(read: pd.DataFrame, p: Params) -> str:
+    """What a new model learns from attention's choice of words; empty if no such reader is stored."""
+    own = read[(read["corpus"] == p.corpus) & (read["encoder"] == p.encoder)]
+    f1 = {name: rows["read_f1"] for name, rows in own.groupby("ranking")}
+    if not {"attention", RANDOM} <= {*f1}:
+        return ""
+    attention, drawn = f1["attention"], f1[RANDOM]
+    how = "learns more" if attention.min() > drawn.max() else "doesn't surely learn more"
+    seeds = "one seed" if len(attention) == 1 else f"{len(attention)} seeds"
+    best = max(rows.mean() for name, rows in f1.items() if name not in (FULL, RANDOM, TRUTH))
+    return (
+        f"There a *new* model {how} from attention's top fifth of words (F1 {attention.mean():.2f}, {seeds}) "
+        f"than from a random fifth ({drawn.mean():.2f}); the best choice gives {best:.2f}."
+    )
 
 
 def of_whole_model(found: pd.DataFrame) -> dict[str, str]:
@@ -171,31 +193,78 @@ def leaders(found: pd.DataFrame) -> list[str]:
 def who_leads(found: pd.DataFrame) -> str:
     """Who comes first by the metrics of the whole model, as part of a sentence; some ranking comes first."""
     names, by = [rationales.label_of(name) for name in leaders(found)], len(of_whole_model(found))
-    metrics = f"{counted(by, 'metric')} of the whole model"
+    of = sum(name not in LAYER for name in first_by(found))
     if by == 0:
         return "No metric of the whole model was taken"
     if len(names) > 2:
-        return f"No two rankings share the first places of {metrics}: {len(names)} do"
+        return f"No two rankings share the first places of {counted(by, 'metric')} of the whole model"
+    each = "each of " if by == of > 1 else "" if by == of else f"{by} of "
     first = " or ".join(names)
-    return f"{first[0].upper()}{first[1:]} comes first by {'each of ' if by > 1 else ''}{metrics}"
+    return f"{first[0].upper()}{first[1:]} comes first by {each}{counted(of, 'metric')} of the whole model"
+
+
+def ahead(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """`leads` of one or two `leaders` over the best other ranking, by metrics of the whole model."""
+    names = leaders(found)
+    own = leads(found, table, [name for name in found.index if name not in {*names, *YARDSTICKS}])
+    return own[own["metric"].isin(of_whole_model(found)) & (len(names) < 3)]
 
 
 def how_sure(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """By how many of these metrics the lead may be chance, after a semicolon; nothing if by none."""
-    own = leads(found, table)
-    own = own[own["metric"].isin(of_whole_model(found))]
-    if not own["open"].any():
+    """By how many metrics the lead over all others is sure, after a comma; nothing of nobody to lead."""
+    own = ahead(found, table)
+    if own.empty:
         return ""
-    if len(leaders(found)) == 2 and own["open"].all():
-        return "; which of the two may be chance"
-    return f"; the lead may be chance by {own['open'].sum()} of them"
+    sure = "each" if not own["open"].any() else (~own["open"]).sum() or "none"
+    return f", surely before {'all others' if len(leaders(found)) == 2 else 'the second'} by {sure}"
 
 
-def first_places(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
-    """Who comes first, by the metrics of the whole model and by the others; nothing of no text."""
+def _may_lead(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """By which metrics a ranking made of attention may lead as well, as a sentence after another."""
+    made = [name + end for name in ATTENTIVE for end in ("", rationales.SIZE)]
+    own = ahead(found, table)
+    each = [
+        f"by *{_plain(row.metric)}*, {_with_ends(row.lead, row)}, the lead may be "
+        f"{rationales.label_of(row.second)}'s"
+        for row in own[own["open"]].itertuples()
+        if row.second in made
+    ]
+    return f" B{listed(each)[1:]}." if each else ""
+
+
+def _plain(metric: str) -> str:
+    """A metric's name without its direction."""
+    return SHOWN[metric].partition(" (")[0]
+
+
+def _favours(found: pd.DataFrame) -> str:
+    """That these metrics favour their leaders, where both take words away; as a sentence after another."""
+    names = leaders(found)
+    if not (0 < len(names) <= 2 and {*names} <= REMOVE):
+        return ""
+    like, whom = ("it", "it") if len(names) == 1 else ("both", "them")
+    return f" These metrics, like {like}, take words away, which favours {whom}."
+
+
+def narrow(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """By which metrics the leaders' lead may be chance, and who leads by the other metrics."""
     if not first_by(found):
         return []
-    return [f"{who_leads(found)}{how_sure(found, table)}.", *elsewhere_leads(found)]
+    names, said, own = leaders(found), [], ahead(found, table)
+    if len(names) == 2:
+        between = leads(found, table, names)
+        between = between[between["metric"].isin(of_whole_model(found))]
+        first = " and ".join(rationales.label_of(name) for name in names)
+        first = f"Between {first} the lead is sure by"
+        said.append(f"{first} {(~between['open']).sum() or 'none'} of {counted(len(between), 'metric')}.")
+    if own["open"].any():
+        each = [
+            f"by *{_plain(row.metric)}*, {_with_ends(row.lead, row)} before {rationales.label_of(row.second)}"
+            for row in own[own["open"]].itertuples()
+        ]
+        whose, whom = ("Their", "all others") if len(names) == 2 else ("Its", "the second")
+        said.append(f"{whose} lead over {whom} may be chance {', and '.join(each)}.")
+    return [*said, *elsewhere_leads(found)]
 
 
 def elsewhere_leads(found: pd.DataFrame) -> list[str]:
@@ -210,10 +279,11 @@ def elsewhere_leads(found: pd.DataFrame) -> list[str]:
     return said
 
 
-def to_use(found: pd.DataFrame) -> str:
+def to_use(found: pd.DataFrame, table: pd.DataFrame) -> str:
     """Which ranking to use, by what was found, as part of a sentence."""
-    names = leaders(found)
-    if 0 < len(names) <= 2 and "attention" not in names:
+    names, own = leaders(found), leads(found, table, ["attention"])
+    sure = not own.loc[own["metric"].isin(of_whole_model(found)), "open"].all()
+    if 0 < len(names) <= 2 and "attention" not in names and sure:
         first = " or ".join(rationales.label_of(name) for name in names)
         return f"to learn what moved such a model, ask {first}, not attention"
     return "a ranking is faithful *to something*: say to what"
@@ -223,7 +293,7 @@ def _whether_found(table: pd.DataFrame) -> str:
     """Whether attention finds the words that decide. table: `distinct`."""
     own = with_whom(table).loc[rationales.label_of("attention")]
     finds = "finds" if own["truth low"] > 0 else "doesn't find"
-    return f"Attention's order {finds} the words that decide"
+    return f"Attention's order {finds} the deciding words"
 
 
 def _range(values: pd.Series, form: str) -> str:
@@ -232,11 +302,11 @@ def _range(values: pd.Series, form: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _own_tau(table: pd.DataFrame) -> str:
+def _own_tau(table: pd.DataFrame, what: str = "95 % interval ") -> str:
     """Attention's τ with the deciding words and its interval. table: `distinct`."""
     own = with_whom(table).loc[rationales.label_of("attention")]
     ends = f"{signed(own['truth low'])} to {signed(own['truth high'])}"
-    return f"{signed(own['truth'])} (95 % interval {ends})"
+    return f"{signed(own['truth'])} ({what}{ends})"
 
 
 def title_of_metrics(found: pd.DataFrame) -> str:
@@ -259,39 +329,56 @@ def attention_stands(found: pd.DataFrame) -> str:
     return f"Attention takes {where} of {len(own)}."
 
 
-def leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """By each metric who is first and who second, the lead with its 95 % interval over texts, and `sure`.
+def leads(found: pd.DataFrame, table: pd.DataFrame, over: list[str] | None = None) -> pd.DataFrame:
+    """By each metric who is first and who second, and the lead with its 95 % interval over texts.
 
-    table: `faithfulness`'s rows. sure: the interval as it is shown, to two decimals, is clear of 0, and the
-    metric isn't the first ranking's own by construction. Empty of a single ranking.
+    table: `faithfulness`'s rows. over: of which rankings the second is the best; of all, if it isn't given.
+    open: the interval as it is shown, to two decimals, isn't above 0. Empty of a single ranking.
     """
     own, rows = found.drop(index=[name for name in YARDSTICKS if name in found.index]), []
-    for name, first in first_by(found).items() if len(own) > 1 else ():
-        second = own[name].drop(first).idxmin() if name in LESS else own[name].drop(first).idxmax()
+    for name, first in first_by(found).items():
+        others = own.loc[[other for other in (own.index if over is None else over) if other != first], name]
+        if others.empty:
+            continue
+        second = others.idxmin() if name in LESS else others.idxmax()
         each = table.pivot(index="id", columns="ranking", values=name)
         better = (each[first] - each[second]) * (-1 if name in LESS else 1)
         low, high = stats.interval(better.dropna().to_numpy(), RESAMPLES, 0)
-        built = (name, first) in BUILT
-        row = {"metric": name, "first": first, "second": second, "lead": better.mean()}
-        row |= {"low": low, "high": high, "built": built, "open": bool(round(low, 2) <= 0 <= round(high, 2))}
-        rows.append(row | {"sure": not (built or row["open"])})
-    columns = ["metric", "first", "second", "lead", "low", "high", "built", "open", "sure"]
-    return pd.DataFrame(rows, columns=columns)
+        rows.append([name, first, second, better.mean(), low, high, not round(low, 2) > 0])
+    return pd.DataFrame(rows, columns=["metric", "first", "second", "lead", "low", "high", "open"])
 
 
 def table_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """`leads` for the page; each lead with its 95 % interval over texts."""
-    rows = []
-    for row in leads(found, table).itertuples():
-        rows.append(
-            {
-                "metric": in_figures(row.metric),
-                "lead": f"{signed(row.lead)} ({signed(row.low)} to {signed(row.high)})",
-                "first": rationales.label_of(row.first),
-                "second": rationales.label_of(row.second),
-            }
-        )
+    rows = [
+        [
+            in_figures(row.metric),
+            _with_ends(row.lead, row),
+            *map(rationales.label_of, (row.first, row.second)),
+        ]
+        for row in leads(found, table).itertuples()
+    ]
     return pd.DataFrame(rows, columns=["metric", "lead", "first", "second"])
+
+
+def table_of_attention(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """How far attention is before a random order, and the first before attention, with intervals.
+
+    Empty without a random order.
+    """
+    rows = []
+    behind = {
+        row.metric: _with_ends(row.lead, row) for row in leads(found, table, ["attention"]).itertuples()
+    }
+    for row in against_random(found, table).itertuples():
+        rows.append([in_figures(row.metric), _with_ends(row.better, row), behind.get(row.metric, "–")])
+    columns = ["metric", "attention before a random order", "the first before attention"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _with_ends(value: float, row) -> str:
+    """`0.03 (−0.03 to 0.09)`: a value, and a row's interval."""
+    return f"{signed(value)} ({signed(row.low)} to {signed(row.high)})"
 
 
 def in_figures(metric: str) -> str:
@@ -311,61 +398,8 @@ def against_random(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
         better = ((each["attention"] - each[RANDOM]) * (-1 if name in LESS else 1)).dropna()
         if len(better):
             low, high = stats.interval(better.to_numpy(), RESAMPLES, 0)
-            rows.append([f"*{in_figures(name)}*", round(better.mean(), 2), round(low, 2), round(high, 2)])
+            rows.append([name, round(better.mean(), 2), round(low, 2), round(high, 2)])
     return pd.DataFrame(rows, columns=["metric", "better", "low", "high"])
-
-
-def beside_random(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
-    """By how many metrics attention is better than a random order, and by how many that is sure.
-
-    found: `means`; table: `faithfulness`'s rows. Empty where one of the two isn't there.
-    """
-    own = against_random(found, table)
-    if own.empty:
-        return []
-    said = [
-        f"Attention's mean is better than a random order's by {(own['better'] > 0).sum() or 'none'} of "
-        f"{counted(len(own), 'metric')}."
-    ]
-    for which, where in (("better", own["low"] > 0), ("worse", own["high"] < 0)):
-        if where.any():
-            said.append(
-                f"It is surely {which} (the 95 % interval of the difference leaves out 0) by "
-                f"{listed([*own.loc[where, 'metric']])}."
-            )
-    is_open = (own["low"] <= 0) & (own["high"] >= 0)
-    if is_open.any():
-        by = "every metric" if is_open.all() else listed([*own.loc[is_open, "metric"]])
-        said.append(f"By {by} the difference may be chance.")
-    return said
-
-
-def close_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """By how many metrics the first's lead over the second isn't clear of 0; empty if by none.
-
-    table: `faithfulness`'s rows, of which the 95 % intervals over texts are.
-    """
-    own = leads(found, table)
-    if not own["open"].any():
-        return ""
-    return (
-        f"These are {counted(table['id'].nunique())}, and by {own['open'].sum()} of {len(own)} metrics the "
-        "lead of the first ranking over the second isn't decided: its 95 % interval, to two decimals, "
-        f"reaches 0.{_sure(own)}"
-    )
-
-
-def _sure(found: pd.DataFrame) -> str:
-    """Which first places are sure. found: `leads`."""
-    own = found[found["sure"]]
-    if own.empty:
-        return ""
-    each = [f"{rationales.label_of(row.first)} ({SHOWN[row.metric]})" for row in own.itertuples()]
-    return (
-        f" Sure of its place is {each[0]}."
-        if len(each) == 1
-        else f" Sure of their places are {listed(each)}."
-    )
 
 
 def _rankings_and_truth(found: pd.DataFrame) -> list[str]:
@@ -386,13 +420,21 @@ def how_many(found: pd.DataFrame) -> int:
 
 
 def places(found: pd.DataFrame) -> pd.DataFrame:
-    """For the figure: by each metric's label the place of the truth and of attention, and who is first."""
+    """For the figure: by each metric's label the places of truth, attention and chance, and the first.
+
+    A random order's is the place that it would have as one more ranking.
+    """
     own = found.loc[_rankings_and_truth(found)]
     placed = ranks(own)
     columns = {"the deciding words": TRUTH, "attention": "attention"}
-    table = pd.DataFrame({label: placed.loc[name] for label, name in columns.items() if name in own.index})
+    if RANDOM in found.index:
+        way = pd.Series({name: -1 if name in LESS else 1 for name in own})
+        better = (own * way).gt(found.loc[RANDOM] * way)
+        placed.loc[RANDOM] = 1 + better.sum()
+        columns[CHANCE] = RANDOM
+    table = pd.DataFrame({label: placed.loc[name] for label, name in columns.items() if name in placed.index})
     table["first"] = [
-        rationales.label_of(placed[name].idxmin()) if placed[name].notna().any() else ""
+        rationales.label_of(placed.loc[own.index, name].idxmin()) if placed[name].notna().any() else ""
         for name in table.index
     ]
     return table.rename(index=SHOWN)
@@ -427,7 +469,7 @@ def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
     places = places_of_truth(found)
     if not places:
         return [f"For {inert(corpus)} nobody knows the deciding words; `planted` and `indicator` know them."]
-    best = SHOWN[min(places, key=places.get)].partition(" (")[0]
+    best = _plain(min(places, key=places.get))
     return [
         f"The deciding words take {_places(found)}, the best of these by {best}.",
         "That is no fault of the metrics. They ask what moves *the model*, and it may rely on more than the "
@@ -525,14 +567,14 @@ def against_truth(table: pd.DataFrame) -> dict:
     rho = stats.rank_correlation(rows["truth"], rows["others"])
     if np.isnan(rho):
         return {}
-    says, bound = (
-        "Agreement with other rankings doesn't tell which is near the truth",
-        CLEAR / np.sqrt(len(rows) - 1),
-    )
-    if rho >= bound:
-        says = "Rankings that agree with the others tend to agree with the truth, too"
-    elif rho <= -bound:
-        says = "Rankings that agree most with the others agree least with the truth"
+    bound = CLEAR / np.sqrt(len(rows) - 1)
+    way = "more" if rho > 0 else "less"
+    says = f"Rankings that agree more with the others tend to agree {way} with the truth"
+    if abs(rho) < bound:
+        says = (
+            f"In this sample rankings that agree more with the others agree {way} with the truth, "
+            "but that may be chance"
+        )
     return {
         "best": rows["truth"].idxmax(),
         "tau": rows["truth"].max(),
@@ -554,7 +596,8 @@ def finds_truth(table: pd.DataFrame) -> list[str]:
     return [
         f"{best[0].upper()}{best[1:]} agrees most with the words that decide "
         f"(τ = {signed(against['tau'])}).{own}",
-        f"{against['says']}: Spearman's ρ is {signed(against['rho'])} over {against['rankings']} rankings.",
+        f"{against['says']}: Spearman's ρ of the two τ is {signed(against['rho'])} over "
+        f"{against['rankings']} rankings.",
         "All are of one model, and several are made from attention, so this is a hint at most.",
     ]
 
@@ -574,40 +617,21 @@ def title_of_truth(table: pd.DataFrame) -> str:
 
 
 def agreement(found: pd.DataFrame) -> str:
-    """Which two rankings agree most, and how far all do. found: `taus`."""
+    """How far rankings agree, and how many of those that do are made of attention. found: `taus`."""
     _, pairs = _of_rankings(found)
     if pairs.empty:
         return NOTHING
-    first, second = pairs.idxmax()
-    return (
-        f"{first[0].upper()}{first[1:]} and {second} agree most (τ = {signed(pairs.max())}). The mean over "
-        f"{counted(len(pairs), 'pair')} is {signed(pairs.mean())}."
-    )
-
-
-def kin_together(found: pd.DataFrame) -> pd.DataFrame:
-    """`taus` without chance, those side by side that agree, the truth last."""
-    rankings, _ = _of_rankings(found)
-    names = [*rankings.index]
-    if len(names) > 2:
-        far = 1 - rankings.to_numpy()
-        np.fill_diagonal(far, 0)
-        tree = linkage(
-            squareform(np.nan_to_num(far, nan=1.0), checks=False), "average", optimal_ordering=True
-        )
-        names = [names[i] for i in leaves_list(tree)]
-    names += [label for label in (rationales.label_of(TRUTH),) if label in found.index]
-    return found.loc[names, names]
-
-
-def title_of_taus(found: pd.DataFrame) -> str:
-    """What the matrix shows; found: of a pair at least."""
-    _, pairs = _of_rankings(found)
-    close = pairs[pairs >= 0.5]
-    said = f"{len(close)} of {counted(len(pairs), 'pair')} of rankings agree at τ = 0.5 or more"
+    close, first, second = pairs[pairs >= 0.5], *pairs.idxmax()
+    agree = "agrees" if len(close) == 1 else "agree"
     kin = {rationales.label_of(name + end) for name in ATTENTIVE for end in ("", rationales.SIZE)}
-    within = sum(first in kin and second in kin for first, second in close.index)
-    return f"{said}; in {within} of these both are made of attention" if within > 1 else said
+    within = sum(one in kin and other in kin for one, other in close.index)
+    both = f" (in {within} of these both are made of attention)" if within > 1 else ""
+    return (
+        f"Of {counted(len(pairs), 'pair')} of rankings {len(close) or 'none'} {agree} at τ = 0.5 or "
+        f"more{both}. "
+        f"{first[0].upper()}{first[1:]} and {second} agree most (τ = {signed(pairs.max())}); the mean is "
+        f"{signed(pairs.mean())}."
+    )
 
 
 # People's marks
@@ -719,33 +743,18 @@ def _choice(name: str) -> str:
 
 
 def readers_say(table: pd.DataFrame) -> list[str]:
-    """What readers of each choice make of the task: a paragraph a model. table: a corpus's rows."""
-    said, truth, attention = [], _choice(TRUTH), rationales.label_of("attention")
+    """What the figures of readers don't show, a paragraph a model. table: a corpus's rows."""
+    said = []
     for (corpus, encoder), rows in table.groupby(["corpus", "encoder"], sort=False):
-        means = readers(rows)[LABELS[encoder]]["mean"]
-        own = means.drop(index=[FULL, RANDOM, truth], errors="ignore")
-        if own.empty or FULL not in means:
-            continue
-        best, seeds = own.idxmax(), rows["seed"].nunique()
-        f1 = {f"the choice of {best}": own.max()}
-        if attention in own.index and best != attention:
-            f1["attention's choice"] = own[attention]
-        if RANDOM in means:
-            f1["as many random words"] = means[RANDOM]
-        if truth in means and means[truth] < own.max():
-            f1["the deciding words, filled up with random ones,"] = means[truth]
-        given = listed(
-            [f"whole texts give an F1 of {means[FULL]:.2f}", *(f"{k} {v:.2f}" for k, v in f1.items())]
-        )
-        several = "one seed" if seeds == 1 else f"{seeds} seeds"
-        here = [f"**{inert(corpus)}, {LABELS[encoder]}** ({several}): {given}."]
+        here = _right_while_blind(rows)
         if (corpus, encoder) == ("planted", "average"):
-            here.append(
+            here = [
                 "Even whole texts give little: Average reads each word alone, and so can't know that *not* "
-                "turns the next word round."
-            )
-        here += _right_while_blind(rows)
-        said.append(" ".join(here))
+                "turns the next word round.",
+                *here,
+            ]
+        if here:
+            said.append(f"**{inert(corpus)}, {LABELS[encoder]}:** {' '.join(here)}")
     return said
 
 
@@ -873,7 +882,7 @@ def count_says(found: pd.DataFrame) -> str:
         said = f"With the sizes of {sizes} of them these are {len(own)} rankings"
     if TRUTH in found.index:
         said += f"; the deciding words, where they get a place, are one more, number {len(own) + 1}"
-    return f"{said}. The random order gets no place."
+    return f"{said}. The random order isn't counted."
 
 
 def where_attention_stands(found: pd.DataFrame) -> pd.DataFrame:
@@ -893,35 +902,40 @@ def where_attention_stands(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["metric", "attention", "its place", "first", "its mean"])
 
 
-def answer(found: pd.DataFrame, table: pd.DataFrame, agreement: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered.
+def answer(
+    found: pd.DataFrame, table: pd.DataFrame, agreement: pd.DataFrame, read: pd.DataFrame, p: Params
+) -> list[str]:
+    """The chapter's question, answered, judge by judge.
 
-    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s.
+    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; read: the stored readers.
     """
     if not first_by(found):
         return [NOTHING]
-    said = [
-        "A ranking can be faithful to the model, to a person, or to the truth of a text. These are different "
-        "judges, so name the one that you mean.",
-        f"**To the model:** {better_than_chance(found, table)}. {who_leads(found)}{how_sure(found, table)}.",
-    ]
-    names = leaders(found)
-    if 0 < len(names) <= 2 and {*names} <= REMOVE:
-        are = f"{rationales.label_of(names[0])} does" if len(names) == 1 else "these two do"
-        said[-1] += f" All metrics of the whole model take words away, and so {are}, which favours them."
+    names, random = leaders(found), against_random(found, table)
+    said = [f"{who_leads(found)}.{_favours(found)}"]
+    stands = []
+    if "attention" not in names and len(own := leads(found, table, ["attention"])):
+        own = own[own["metric"].isin(of_whole_model(found))]
+        stands.append(f"surely behind the first by {(~own['open']).sum() or 'none'} of these {len(own)}")
+    if len(random):
+        sure = (random["low"] > 0).sum() or "none"
+        stands.append(f"surely before a random order by {sure} of all {len(random)}")
+    if stands:
+        said.append(f"Attention is {listed(stands)}.")
+    said = [f"**To the model:** {' '.join(said)}"]
     nearest, against = "", against_truth(agreement)
-    if against and against["best"] != rationales.label_of("attention"):
-        nearest = (
-            f" {_whether_found(agreement)}; {against['best']} comes nearest to them (τ = "
-            f"{signed(against['tau'])})."
-        )
-    use = to_use(found)
+    if against:
+        nearest = f" {against['best'][0].upper()}{against['best'][1:]} comes nearest to it."
+        if against["best"] != rationales.label_of("attention"):
+            nearest += f" {_whether_found(agreement)}."
+    taught = learns(read, p).removeprefix("There ")
     said += [
         f"**To the truth:** it is known of made corpora alone.{nearest}",
         "**To a person:** ask people. What convinces them need not be what moved the model.",
-        f"**Which to use?** {use[0].upper()}{use[1:]}.",
+        *([f"**To a learner:** {taught}"] if taught else []),
     ]
-    return said
+    use = to_use(found, table)
+    return [*said, f"**Which to use?** {use[0].upper()}{use[1:]}."]
 
 
 # By hand

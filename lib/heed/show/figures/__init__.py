@@ -8,7 +8,7 @@ from heed.show.style import LABELS, LINES, MARKERS, keep, present, save, theme
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "audit": ["agreement", "erased", "free", "moves"],
+        "audit": ["agreement", "erased", "free", "movable", "moves"],
         "adversarial": [
             "optimum_shares",
             "below_optimum",
@@ -54,11 +54,11 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "shuffled_on_real_text",
         ],
         "perturb": ["word_alone", "would_do"],
-        "rationales": ["agree", "by_ranking", "metrics", "places", "truth_and_others"],
+        "rationales": ["by_ranking", "metrics", "places", "truth_and_others"],
         "relevance": ["course", "flow", "halfway", "hits", "on_real_text", "vectors"],
         "start": ["debate"],
         "train": ["f1", "learning", "most_attended", "uneven"],
-        "transformers": ["by_head", "freedom", "side_by_side", "truths"],
+        "transformers": ["by_head", "freedom", "truths"],
         "translation": ["on_meant", "translated", "draw_translated"],
         "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells", "readings"],
         "word_lengths": ["by_length"],

@@ -1,4 +1,4 @@
-"""Chapter 11: where truth and attention stand by each metric, who finds the truth, who agrees, who learns."""
+"""Chapter 11: where truth and attention stand by each metric, who finds the truth, who learns."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -33,10 +33,10 @@ def matrix(table: pd.DataFrame, shade: np.ndarray, marked: set[str]) -> Figure:
     return figure
 
 
-def _number(ax, value: float, shade: float, row: int, column: int, **look) -> None:
+def _number(ax, value: float, shade: float, row: int, column: int) -> None:
     if not np.isnan(value):
         ink = PAPER if shade > 0.6 else INK
-        ax.text(column, row, f"{value:z.2f}".replace("-", "−"), ha="center", va="center", color=ink, **look)
+        ax.text(column, row, f"{value:z.2f}".replace("-", "−"), ha="center", va="center", color=ink)
 
 
 def _embolden(ax, names, marked: set[str]) -> None:
@@ -55,37 +55,45 @@ def _tints() -> LinearSegmentedColormap:
 
 
 def metrics(table: pd.DataFrame, ranks: pd.DataFrame, marked: set[str]) -> Figure:
-    """Each metric's mean by ranking (rows), the darker the better by that metric.
+    """Each metric's mean by ranking (rows), the darker the better; unranked ones below a line.
 
     ranks: of the same shape, 1 for the best ranking by that metric; NaN of what isn't ranked.
     """
     last = np.maximum(ranks.max().to_numpy() - 1, 1)
-    shade = (1 - (ranks.to_numpy() - 1) / last) ** 2  # squared: the first places stand out
-    return matrix(table, np.nan_to_num(shade), marked)
+    shade = 0.04 + 0.46 * (1 - (ranks.to_numpy() - 1) / last)  # so that black ink is read on each
+    figure = matrix(table, np.nan_to_num(shade), marked)
+    (ax,) = figure.axes
+    for text in ax.texts:
+        column, row = text.get_position()
+        text.set_weight("bold" if ranks.iat[row, column] == 1 else "normal")
+    placed = ranks.notna().any(axis=1).sum()
+    if placed < len(ranks):
+        ax.axhline(placed - 0.5, color=INK, linewidth=1.2)
+    return figure
 
 
 def places(table: pd.DataFrame, of: int) -> Figure:
-    """The place of attention and, where it is known, of the truth, among `of` rankings: a row a metric.
+    """The places of attention, chance and truth, where they are known, among `of` rankings: a row a metric.
 
     table: indexed by the metric's label, columns by what has the place, and `first`, who is first.
     """
-    figure, ax = plt.subplots(figsize=(7, 0.34 * len(table) + 1.3))
+    figure, ax = plt.subplots(figsize=(7, 0.4 * len(table) + 1.3))
     y, shown = np.arange(len(table)), [name for name in table.columns if name != "first"]
     for at in y:
         ax.axhline(at, color=GRID, linewidth=0.8, zorder=0)
     for k, name in enumerate(shown):
-        look = {"color": SERIES[k], "marker": MARKERS[k], "markersize": 8, "linestyle": "none"}
-        ax.plot(table[name], y + (k - (len(shown) - 1) / 2) * 0.2, label=name, clip_on=False, **look)
+        look = {"color": SERIES[k], "marker": MARKERS[k], "markersize": 7, "linestyle": "none"}
+        ax.plot(table[name], y + (k - (len(shown) - 1) / 2) * 0.22, label=name, clip_on=False, **look)
     for at, name in zip(y, table["first"], strict=True):
-        ax.annotate(name, (of + 1.7, at), va="center", color=NOTE, annotation_clip=False)
+        ax.annotate(name, (of + 2.4, at), va="center", color=NOTE, annotation_clip=False)
     ax.annotate(
-        "the first is", (of + 1.7, -0.75), va="center", color=NOTE, annotation_clip=False, style="italic"
+        "the first is", (of + 2.4, -0.75), va="center", color=NOTE, annotation_clip=False, style="italic"
     )
-    ax.axvline(of + 1.2, color=LINE, linewidth=0.8, clip_on=False)
+    ax.axvline(of + 1.9, color=LINE, linewidth=0.8, clip_on=False)
     ax.set_yticks(y, table.index)
     ax.set_xticks(sorted({1, *range(5, of, 5), of}))
-    ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(0.6, of + 0.4), xlabel=f"place among {of} rankings (1: best)")
-    legend_below(figure, ax, 2)
+    ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(0.6, of + 1.4), xlabel=f"place among {of} rankings (1: best)")
+    legend_below(figure, ax, len(shown))
     return figure
 
 
@@ -108,24 +116,6 @@ def truth_and_others(rows: pd.DataFrame, kinds: dict[str, str], marked: set[str]
         ylim=(len(rows) - 0.5, -0.5), xlabel="Kendall's τ, mean over texts (1: the same order, 0: unrelated)"
     )
     legend_below(figure, ax, len(kinds))
-    return figure
-
-
-def agree(table: pd.DataFrame, marked: set[str]) -> Figure:
-    """Mean τ of each two rankings, once; the darker the higher. A ranking's name ends its row and heads its
-    column."""
-    count = len(table)
-    values, shade = table.to_numpy(), np.nan_to_num(table.clip(0, 1).to_numpy())
-    below = np.tril(np.ones(values.shape, bool), -1)
-    figure, ax = plt.subplots(figsize=(7, 0.27 * count + 0.4))
-    ax.imshow(np.where(below, shade, 0), cmap=_tints(), vmin=0, vmax=1, aspect="auto")
-    for i in range(count):
-        for j in range(i):
-            _number(ax, values[i, j], shade[i, j], i, j, size=7)
-        weight = "bold" if table.index[i] in marked else "normal"
-        ax.annotate(table.index[i], (i - 0.4, i), va="center", weight=weight, annotation_clip=False)
-    ax.set(xlim=(-0.5, count + 5.5), xticks=[], yticks=[])
-    _bare(ax)
     return figure
 
 
