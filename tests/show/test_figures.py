@@ -195,11 +195,30 @@ def test_answers_stand_in_words_and_in_colour():
     plt.close(figure)
 
 
+def test_a_long_matrix_has_its_heads_again():
+    """Above the second heading, if that stands far down."""
+    answer = {"where": "carried", "question": "a?", "reading": "no", "mean": 0.1, "seeds": 3}
+    answer |= {"speaks": "against", "holm": 0.2}
+    for many, times in ((9, 1), (3, 0)):
+        named = [(f"c{i}", "BiLSTM") for i in range(many)] + [("sst", "CNN"), ("sst", "Average")]
+        table = pd.DataFrame([answer | {"corpus": corpus, "model": model} for corpus, model in named])
+        (ax,) = figures.answers(table, {"a?": "x > 0"}).axes
+        assert [text.get_text() for text in ax.texts].count("a?\n(x > 0)") == times
+        plt.close("all")
+
+
 def test_bars_of_claims_have_their_counts():
-    counts = {"topic": ["a", "b"], "yes": [2, 0], "no": [0, 3], "open": [1, 0]}
+    """What doesn't hold is hatched, and speaks for the other side."""
+    counts = {"topic": ["a", "b"], "speaks": ["against", ""], "yes": [2, 0], "no": [1, 3], "open": [1, 0]}
     (ax,) = figures.claims(pd.DataFrame(counts, index=["it is so", "long " * 20])).axes
-    assert [text.get_text() for text in ax.texts] == ["2", "3", "1", "a", "b"]
-    assert [bar.get_width() for bar in ax.patches] == [2, 0, 0, 3, 1, 0]
+    assert [text.get_text() for text in ax.texts] == ["2", "1", "1", "3", "a", "b"]
+    bars = [bar for bar in ax.patches if bar.get_width()]
+    assert [bar.get_width() for bar in bars] == [2, 1, 1, 3]
+    assert [bool(bar.get_hatch()) for bar in bars] == [False, True, False, True]
+    legend = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+    colours = [legend[called][0].get_facecolor() for called in ("speaks against attention", "speaks for it")]
+    assert [bar.get_facecolor() for bar in bars[:2]] == colours
+    assert ax.get_xlim()[0] == 0
     plt.close("all")
 
 

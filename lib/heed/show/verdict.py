@@ -28,12 +28,18 @@ READ_BY = {
     "far_change": "TVD beyond seeds' > {:g}",
     "f1_mlp_base": "F1 gained > {:g}",
     "f1": "F1 gained > {:g}",
-    "erased_random_mean_in_common": "share of words saved > {:g}",
-    "excess_attention": "share of words lost ≤ {:g}",
+    "erased_random_mean_in_common": "share saved > {:g}",
+    "excess_attention": "share lost ≤ {:g}",
     "truth": "AUROC > {:g}",
-    "top_uniform": "share of texts over chance > {:g}",
+    "top_uniform": "share over chance > {:g}",
 }
 BORDERS = {test.of: READ_BY[test.of].format(test.border) for test in TESTS if test.question}
+# In the matrix's title: an answer, and what it says.
+MAIN = {
+    "optimum": ("far", "very different attention clearly gives the same prediction"),
+    "tau_loo": ("yes", "attention clearly ranks words like leave-one-out"),
+    "erased_random_mean_in_common": ("yes", "erasing by it clearly flips decisions sooner than chance"),
+}
 JAIN, WIEGREFFE, SERRANO, SNELL = "Jain & Wallace", "Wiegreffe & Pinter", "Serrano & Smith", "Snell et al."
 # What the papers said of attention: by whom, what, and the reading that agrees.
 SAID = {
@@ -57,6 +63,7 @@ AGREEMENTS = {
         "gradient and leave-one-out": "tau_gradient_loo",
     }
 }
+WAYS = {"its own": "fine-tuned"}  # what a transformer is of whose attention an answer is
 NOTHING = "No run is here yet: `make batch` makes some."
 
 
@@ -90,22 +97,34 @@ def matrix(answers: pd.DataFrame) -> Figure:
 
 
 def finding(answers: pd.DataFrame) -> str:
-    """What the matrix shows: how far attention may move, and whom the other answers speak for."""
+    """What the matrix shows of the debate's main questions: in how many rows with several seeds."""
     own = chosen(answers)
-    if not _decided(own):
-        return "No answer is decided by several seeds yet"
-    free, rest = _free_in_every_row(own)
-    parts = "{against} speak against attention as an explanation, {for} for it, and {open} are undecided"
-    parts = parts.format(**_speak(rest))
-    if free.empty:
-        return f"Of the answers by several seeds {parts}"
-    every = len(free) == len(own.drop_duplicates(["corpus", "model"]))
-    told = "the one row that tells" if len(free) == 1 else f"all {len(free)} rows that tell"
-    where = "every row" if every else told
+    sure, said = own[own["seeds"] > 1], []
+    for of, (reading, text) in MAIN.items():
+        rows = sure[sure["question"] == QUESTIONS[of]]
+        if len(rows):
+            count = (rows["reading"] == reading).sum()
+            what = "" if said else " row" if len(rows) == 1 else " rows"
+            every = f"the one{what}" if len(rows) == 1 else f"all {len(rows)}{what}"
+            part = f"{count or 'none'} of {len(rows)}{what}"
+            said.append(f"{text} in {every if count == len(rows) else part}")
     return (
-        f"Very different attention gives the same prediction in {where}; of the other answers, by several "
-        f"seeds, {parts}"
+        f"By several seeds: {'; '.join(said)}"
+        if said
+        else "No main question is answered by several seeds yet"
     )
+
+
+def of_seeds(answers: pd.DataFrame) -> str:
+    """By how many seeds the matrix's answers are; nothing without any."""
+    own = chosen(answers)
+    sure, alone = own[own["seeds"] > 1], int((own["seeds"] == 1).sum())
+    if sure.empty:
+        return ""
+    low, high = sure["seeds"].min(), sure["seeds"].max()
+    ends = f"{low}" if low == high else f"{low} to {high}"
+    has = "have" if alone > 1 else "has"
+    return f"*Several seeds* are {ends} here; {alone or 'none'} of the {len(own)} answers {has} one seed."
 
 
 def key() -> pd.DataFrame:
@@ -160,18 +179,19 @@ def in_short(answers: pd.DataFrame) -> list[str]:
 
 
 def _verdict(answers: pd.DataFrame) -> str:
-    """Whom the matrix's answers speak for; nothing if none is decided."""
+    """Whom the matrix's questions speak for; nothing if none is decided."""
     own = chosen(answers)
     if not _decided(own):
         return ""
-    counts = _speak(own)
-    if counts["against"] <= counts["for"]:
-        return (
-            f"Of the decided answers {counts['for']} speak for attention and {counts['against']} against it."
-        )
-    if not counts["for"]:
+    for_it, against = _speak(own)
+    if against <= for_it:
+        return f"Of the matrix's questions {for_it} speak for attention and {against} against it."
+    if not ((own["seeds"] > 1) & (own["speaks"] == "for")).any():
         return "Not by itself: no decided answer speaks for attention."
-    return "Not by itself: attention says something about what a model uses, but not why it decided."
+    return (
+        "Not by itself: attention hints at what a model uses, not at why it decided; ask the model (chapter "
+        "15)."
+    )
 
 
 def _ranks(answers: pd.DataFrame) -> str:
@@ -205,13 +225,19 @@ def _local(answers: pd.DataFrame) -> str:
 
 
 def _in_transformers(answers: pd.DataFrame) -> str:
-    """The same of transformers that exist; else nothing."""
+    """The same of transformers that exist, by several seeds if there are; else nothing."""
     own = answers[answers["where"] == paper_tests.TRANSFORMER]
     own = own[own["question"] == QUESTIONS["tau_loo"]]
+    sure = own[own["seeds"] > 1]
+    own, alone = (sure, "") if len(sure) else (own, ", by a single seed")
     if own.empty:
         return ""
-    named = listed(sorted({inert(brief(str(name)).partition(",")[0]) for name in own["model"]}))
-    return f" {named}'s (a transformer) is {_range(own)}."
+    parts = [brief(str(name)).partition(", ") for name in own["model"]]
+    named = sorted({inert(name) for name, _, _ in parts})
+    ways = sorted({WAYS.get(how, inert(how)) for _, _, how in parts if how})
+    how = f", {listed(ways)}" if ways else ""
+    how += f"; {inert(str(own['corpus'].iloc[0]))}" if own["corpus"].nunique() == 1 else ""
+    return f" {listed(named)}'s (a transformer{how}) is {_range(own)}{alone}."
 
 
 def _free(answers: pd.DataFrame) -> str:
@@ -228,7 +254,7 @@ def _free(answers: pd.DataFrame) -> str:
     moves = shuffled[(shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)]
     if moves.empty:
         return f"{said}."
-    return f"{said}. But a typical shuffle clearly moves it on {len(moves)} ({_left(moves)})."
+    return f"{said}. Typical shuffles clearly move it on {len(moves)} ({_left(moves)})."
 
 
 def _erased(answers: pd.DataFrame) -> str:
@@ -240,13 +266,13 @@ def _erased(answers: pd.DataFrame) -> str:
         for table, reading in ((own, "yes"), (best, "no"))
     )
     said = (
-        "Erasing words by attention flips decisions clearly sooner than random order on "
+        "Erasing by attention flips decisions clearly sooner than chance on "
         f"{len(sooner) or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
     )
     if len(sooner):
-        said += f" ({_range(sooner, '.0%')} fewer words)"
+        said += f" ({_range(sooner, '.0%')} of the words)"
     if len(later):
-        said += f", but later than the best on {len(later)} of {len(best)} ({_range(later, '.0%')} more)"
+        said += f", but later than the best on {len(later)} of {len(best)} ({_range(later, '.0%')})"
     decided = pd.concat([sooner, later])
     return f"{said}; {_left(decided)}." if len(decided) else f"{said}."
 
@@ -282,91 +308,114 @@ def _border(of: str) -> float:
     return next(test.border for test in TESTS if test.of == of and test.question)
 
 
-def luck_of_answers(answers: pd.DataFrame) -> str:
-    """How many of the answers that several seeds decide are left after Holm's correction; else nothing."""
+def luck_of_answers(answers: pd.DataFrame, held: pd.DataFrame | None = None) -> str:
+    """How many of the answers that several seeds decide are left after Holm's correction; else nothing.
+
+    held: `claims.table`'s, if the claims' are said, too.
+    """
     decided = answers[answers["p"].notna() & ~answers["reading"].isin([paper_tests.NONE, "open"])]
     if decided.empty:
         return ""
     left = (decided["holm"] < 0.05).sum()
-    return (
+    said = (
         f"Chance may have decided some answers: of {len(decided)} that several seeds decide (here and in the "
         f"annex), {left or 'none'} {'stays' if left == 1 else 'stay'} decided after Holm's correction for "
-        "their number (*by Holm*)."
+        "their number (*by Holm*)"
     )
+    claimed = 0 if held is None else held["holds"].isin(["yes", "no"]).sum()
+    if not claimed:
+        return f"{said}."
+    of_all = claims.corrected(held).isin(["yes", "no"]).sum()
+    return f"{said}; of the claims' {claimed}, {of_all or 'none'}."
 
 
-def papers(answers: pd.DataFrame) -> pd.DataFrame:
-    """What the papers said, and on how many corpora it holds: the BiLSTM's answers by several seeds."""
+def _of_papers(answers: pd.DataFrame) -> pd.DataFrame:
+    """What the papers said, and the BiLSTM's answers by several seeds: how many agree, don't, or are open."""
+    good = {test.of: test.good for test in TESTS if test.question}
     found = []
     for of, (paper, said, agrees) in SAID.items():
         own = _of(answers, of)
         own = own[own["seeds"] > 1]
+        speaks = "neither" if not good[of] else "for" if good[of] == agrees else "against"
         is_open = own["reading"] == "open"
         parts = (own[own["reading"] == agrees], own[(own["reading"] != agrees) & ~is_open])
-        counts = [f"{len(part)} ({(part['holm'] < 0.05).sum()})" if len(part) else "0" for part in parts]
-        found.append([paper, said, *counts, int(is_open.sum())])
-    columns = ["paper", "said of attention", "holds on", "doesn't on", "undecided on"]
+        counts = [n for part in parts for n in (len(part), int((part["holm"] < 0.05).sum()))]
+        found.append([paper, said, speaks, *counts, int(is_open.sum())])
+    columns = ["paper", "said", "speaks", "holds", "holds by Holm", "fails", "fails by Holm", "open"]
     return pd.DataFrame(found, columns=columns)
 
 
-def conclusion(answers: pd.DataFrame) -> list[str]:
-    """The book's question, answered: does attention explain a prediction? By the answers of the matrix."""
+def papers(answers: pd.DataFrame) -> pd.DataFrame:
+    """The same as a table to be read."""
+    own = _of_papers(answers)
+    texts = {
+        name: [
+            f"{count} ({sure})" if count else "0"
+            for count, sure in zip(own[kind], own[f"{kind} by Holm"], strict=True)
+        ]
+        for name, kind in (("holds on", "holds"), ("doesn't on", "fails"))
+    }
+    named = own.rename(
+        columns={"said": "said of attention", "speaks": "for or against it", "open": "undecided on"}
+    ).assign(**texts)
+    return named[
+        ["paper", "said of attention", "for or against it", "holds on", "doesn't on", "undecided on"]
+    ]
+
+
+def conclusion(answers: pd.DataFrame, held: pd.DataFrame | None = None) -> list[str]:
+    """The book's question, answered: does attention explain a prediction? By what the papers said of it.
+
+    held: `claims.table`'s, if it is said what chance may have decided of the claims.
+    """
     own = chosen(answers)
     if not _decided(own):
         return [NOTHING]
-    counts = _speak(own)
-    said = "of the matrix's answers by several seeds {against} speak against it, {for} for it"
-    said = said.format(**counts) + f", and {counts['open']} are undecided."
-    if counts["against"] <= counts["for"]:
-        return [
-            f"{said[0].upper()}{said[1:]}",
-            "That is no proof for another model: chapter 15 examines yours.",
-        ]
+    for_it, against = _speak(own)
+    of = _of_papers(answers)
+    said = [*filter(None, (_said(of[of["speaks"] == kind], kind) for kind in ("against", "for")))]
+    by_paper = [f"{part[0].upper()}{part[1:]}." for part in ("; ".join(said),) if part]
+    if against <= for_it:
+        return [*by_paper, "That is no proof for another model: chapter 15 examines yours."]
     return [
-        *filter(None, (f"Not by itself: {said}", _who_ranks_alike(own), luck_of_answers(answers))),
+        " ".join(["Not by itself.", *by_paper]),
+        *filter(None, (luck_of_answers(answers, held),)),
         "So attention says something, but not on its own why a prediction was made. Show it beside measures "
         "that ask the model, and examine the model: [chapter 15](15_your_model.ipynb) does.",
     ]
 
 
-def _who_ranks_alike(own: pd.DataFrame) -> str:
-    """Which models' attention ranks words as leave-one-out does. own: `chosen`'s."""
-    ranks = own[own["question"] == QUESTIONS["tau_loo"]]
-    alike = [inert(str(name)) for name in dict.fromkeys(ranks.loc[ranks["reading"] == "yes", "model"])]
-    if ranks.empty:
+def _said(of: pd.DataFrame, kind: str) -> str:
+    """How many of these statements hold, for attention or against it; nothing if none is decided."""
+    yes, no = of["holds"] > 0, of["fails"] > 0
+    if not (yes | no).any():
         return ""
-    if not alike:
-        return "No model's attention ranks words as leave-one-out does."
-    if MODEL in alike:
-        return f"Attention ranks words as leave-one-out does in {counted(len(alike), 'kind')} of model."
-    local = ""
-    if alike == [LABELS["average"]]:
-        dot = f"{LABELS['average']} · dot" in {*ranks["model"]}
-        local = (
-            " with additive attention does" if dot else " does (where each state knows its own word alone)"
-        )
-    models = ranks[(ranks["model"] == MODEL) & (ranks["seeds"] > 1)]
-    otherwise = (models["reading"] == "no").sum()
-    clearly, where = ("clearly ", f" {_on(otherwise, models)}") if otherwise else ("", "")
-    return (
-        f"The {MODEL}'s attention {clearly}doesn't rank words as leave-one-out does{where}; of the matrix's "
-        f"models only {listed(alike)}'s{local or ' does'}."
-    )
+    said = counted(len(of), "thing") if kind == "against" else f"{len(of)}"
+    parts = (yes & ~no, yes & no, no & ~yes, ~yes & ~no)
+    return f"of {said} said {kind} it {_hold(*(int(part.sum()) for part in parts))}"
 
 
-def _free_in_every_row(own: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The answers on how different attention may be, if that is far in every row that tells; and the rest."""
-    free = own[own["question"] == QUESTIONS["optimum"]]
-    if len(free) and (free["reading"] == "far").all():
-        return free, own.drop(free.index)
-    return free.iloc[:0], own
+def _hold(everywhere: int, some: int, nowhere: int, undecided: int) -> str:
+    """How many statements hold wherever several seeds decide, on some corpora, nowhere; not all are 0."""
+    parts = {"wherever several seeds decide": everywhere, "only on some corpora": some, "nowhere": nowhere}
+    counts = [(count, where) for where, count in parts.items() if count]
+    said = [f"{count} {where}" for count, where in counts]
+    if counts:
+        count, where = counts[0]
+        said[0] = f"{count} {'holds' if count == 1 else 'hold'} {where}"
+    if undecided:
+        said.append(f"{undecided} {'is' if undecided == 1 else 'are'} undecided")
+    return listed(said)
 
 
-def _speak(own: pd.DataFrame) -> dict[str, int]:
-    """How many answers by several seeds speak against attention, for it, or are undecided."""
-    return {
-        kind: int((own.loc[own["seeds"] > 1, "speaks"] == kind).sum()) for kind in ("against", "for", "open")
-    }
+def _speak(own: pd.DataFrame) -> tuple[int, int]:
+    """How many questions speak for attention and how many against, by most of their answers by several seeds.
+
+    Rows aren't counted: many are of one corpus, and of one question they say much the same.
+    """
+    sign = own["speaks"].map({"for": 1, "against": -1}).where(own["seeds"] > 1).fillna(0)
+    sums = sign.groupby(own["question"]).sum()
+    return int((sums > 0).sum()), int((sums < 0).sum())
 
 
 def _decided(own: pd.DataFrame) -> bool:
@@ -407,11 +456,26 @@ def of_lengths(own: pd.DataFrame) -> list[str]:
         return ["No run of chapter 02's experiment is here: `make lengths`."]
     ends = [f"{own[of].min():.2f} to {own[of].max():.2f}" for of in ("tau_loo", "accuracy")]
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
+    drawn = "*drawn*: at random; " if "random" in {*own["vectors"]} else ""
     return [
-        f"The figure has means over {counted(kinds, 'kind')} of vectors ({counted(seeds, 'seed')}); the "
-        "ticks at the top are the norms that they come with. Model by model, attention's own τ with "
-        f"leave-one-out is {ends[0]}, accuracy {ends[1]}."
+        f"The figure has means over {counted(kinds, 'kind')} of vectors ({drawn}{counted(seeds, 'seed')}); "
+        "the ticks at the top are the norms that they come with. Model by model, attention's own τ with "
+        f"leave-one-out is {ends[0]}, accuracy {ends[1]}.",
+        *filter(None, (_no_more_than_attention(own),)),
     ]
+
+
+def _no_more_than_attention(own: pd.DataFrame) -> str:
+    """From which norm on gradient and leave-one-out agree no more with each other than attention does."""
+    at = own.groupby(length_of(own))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
+    more = at["tau_gradient_loo"] > at[["tau_loo", "tau_gradient"]].max(axis=1)
+    if more.iloc[-1]:
+        return ""
+    first = at.index[more.to_numpy().nonzero()[0][-1] + 1] if more.any() else at.index[0]
+    return (
+        f"From norm {nominal(first)} on the two agree with each other no more than attention does with one "
+        "of them: there the argument falls."
+    )
 
 
 def agreement(held: pd.DataFrame) -> str:
@@ -423,10 +487,13 @@ def agreement(held: pd.DataFrame) -> str:
         own = held[(held["claim"] == text) & held["holds"].isin(["yes", "no"])]
         if len(own):
             yes = int((own["holds"] == "yes").sum())
-            said.append(f"more than attention and {name} on {yes or 'none'} of {len(own)}")
+            said.append(f"with {name} on {yes or 'none'} of {len(own)}")
     if not said:
         return ""
-    return f"In the {MODEL}, by corpora and profiles that decide it, they agree {listed(said)}."
+    return (
+        f"Over the corpora and training recipes that decide it, the {MODEL}'s gradient and leave-one-out "
+        f"agree with each other more than attention agrees {listed(said)}."
+    )
 
 
 # Copying
@@ -437,11 +504,17 @@ def copying(runs: pd.DataFrame) -> list[str]:
     own = verdict.plain(runs[(runs["corpus"] == "copy-permutations") & (runs["encoder"] == "lstm")])
     own = own[(own["attention"] == "bilinear") & (own["class"] == "overall")]
     said = []
-    first = own[(own["profile"] == "paper") & (own["measure"] == "success")]["mean"]
-    if len(first):
+    first = own[own["profile"] == "paper"].pivot_table(index="seed", columns="measure", values="mean")
+    if {"success", "attended"} <= {*first}:
+        learnt = first[first["success"] > 0.5]
+        where = (
+            f", looking at the symbol that they write in {learnt['attended'].min():.1%} or more of the steps"
+            if len(learnt)
+            else ""
+        )
         said.append(
-            f"Of {counted(len(first), 'model')} trained to copy symbols {(first > 0.5).sum()} learn it "
-            "in as many steps as the authors took."
+            f"Of {counted(len(first), 'model')} trained to copy symbols {len(learnt) or 'none'} "
+            f"{'learns' if len(learnt) == 1 else 'learn'} it in as many steps as the authors took{where}."
         )
     last = own[own["profile"] == "long"].pivot_table(index="seed", columns="measure", values="mean")
     if {"success", "attended"} <= {*last} and (last["success"] > 0.5).any():
@@ -449,8 +522,13 @@ def copying(runs: pd.DataFrame) -> list[str]:
         share = learnt["attended"].mean()
         some = "All" if len(learnt) == len(last) else f"{len(learnt)} of the"
         where = "never" if share < 0.0005 else f"in {share:.1%} of the steps"
+        right = (
+            f" ({learnt['copied'].min():.1%} or more of their symbols are right)"
+            if "copied" in learnt
+            else ""
+        )
         said.append(
-            f"{some} {len(last)} others learn it in three times as many steps, with the "
+            f"{some} {len(last)} others learn it in three times as many steps{right}, with the "
             f"largest weight {where} on the symbol that they write: they attend to the other symbols."
         )
     return said or ["No run of chapter 09 is here: `make copying`."]
@@ -482,7 +560,9 @@ def of_transformers(runs: pd.DataFrame, freedom: pd.DataFrame) -> list[str]:
         said.append(f"Fine-tuned, its last layer's attention agrees with leave-one-out at τ = {each}{far}.")
     if len(flips):
         each = listed([f"{value:.0%} ({inert(corpus)})" for (corpus, _), value in flips.items()])
-        said.append(f"With all weights of that attention set to 0, {each} of the decisions flip.")
+        classes = {len(corpora().get(corpus, {}).get("classes", [])) for corpus, _ in flips.index}
+        coin = ": of two classes a coin would flip half" if classes == {2} else ""
+        said.append(f"With all weights of that attention set to 0, {each} of the decisions flip{coin}.")
     if not said:
         return ["No numbers of transformers are here: `make batch GRID=transformers`."]
     return said
@@ -503,7 +583,7 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
         best = max(passes[name] for name in repaired["model"])
         which = listed([name for name in repaired["model"] if passes[name] == best])
         said.append(
-            f"An ordinary BiLSTM on `planted` passes {passes['as it is']} of {len(models.PASSES)} tests, no "
+            f"An ordinary BiLSTM on `planted` passes {passes['as it is']} of these {len(models.PASSES)}, no "
             f"repair more than {best} ({which})."
         )
         free = repaired["optimum"].min()
@@ -530,32 +610,27 @@ def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
 # The claims
 
 
-# What a claim is about, by the section that makes it.
-TOPICS = {
-    "4": "Which words matter",
-    "4.1": "Which words matter",
-    "4.2.1": "Shuffled attention",
-    "4.2.2": "Adversarial attention",
-    "3": "How well models predict",
-    "6": "How well models predict",
+# The claims in the figure, by whom they speak for.
+GROUPS = {
+    "against": "Against attention, if they hold",
+    "for": "For attention, if they hold",
+    "": "Neither: on models, lengths and sizes",
 }
 
 
 def bars(tallied: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally` for the figure: topic, yes, no and open; only claims that a run tests.
+    """`claims.tally` for the figure: topic, speaks, yes, no and open; only claims that a run tests.
 
-    By topic, and within one what holds first.
+    By whom they speak for, and within that what holds first.
     """
     table = tallied[["yes", "no"]].assign(open=tallied.drop(columns=["yes", "no"]).sum(axis=1))
     tested = table[table.sum(axis=1) > 0]
     holds = (tested["yes"] - tested["no"]) / tested.sum(axis=1)
-    topics = {claim.text: TOPICS[claim.section] for claim in claims.every()}
-    tested = tested.assign(topic=tested.index.map(topics), holds=holds)
-    tested["place"] = tested["topic"].map(
-        {topic: i for i, topic in enumerate(dict.fromkeys(TOPICS.values()))}
-    )
+    speaks = tested.index.map({claim.text: claim.speaks for claim in claims.every()})
+    tested = tested.assign(speaks=speaks, topic=speaks.map(GROUPS), holds=holds)
+    tested["place"] = tested["speaks"].map([*GROUPS].index)
     ordered = tested.sort_values(["place", "holds"], ascending=[True, False], kind="stable")
-    return ordered[["topic", "yes", "no", "open"]]
+    return ordered[["topic", "speaks", "yes", "no", "open"]]
 
 
 def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
@@ -564,8 +639,8 @@ def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
     left = tallied.drop(columns=["yes", "no"]).sum(axis=1)
     which = {
         "hold wherever it is decided": (yes > 0) & (no == 0),
-        "hold nowhere that it is decided": (yes == 0) & (no > 0),
         "hold on some corpora alone": (yes > 0) & (no > 0),
+        "hold nowhere that it is decided": (yes == 0) & (no > 0),
         "are undecided": (yes == 0) & (no == 0) & (left > 0),
         "have no run yet": (yes == 0) & (no == 0) & (left == 0),
     }
@@ -573,18 +648,18 @@ def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def claims_finding(tallied: pd.DataFrame) -> str:
-    """How many of the claims hold, and how many don't."""
-    hold, nowhere, some, left, untested = kinds(tallied).values()
-    if len(untested) == len(tallied):
+    """How many of the claims hold, first of those that speak against attention."""
+    tested = tallied[tallied.sum(axis=1) > 0]
+    if tested.empty:
         return "No run tests a claim yet"
-    by = tallied.loc[hold, "yes"]
-    often = f", each by {by.min()} to {by.max()} of them" if len(hold) else ""
-    said = (
-        f"Of Jain & Wallace's {counted(len(tallied) - len(untested), 'claim')}, as we read them, {len(hold)} "
-        f"hold on every corpus and profile that decides them{often}; {len(nowhere)} on none, {len(some)} on "
-        "some"
-    )
-    return f"{said}, and {len(left)} {'is' if len(left) == 1 else 'are'} undecided" if left else said
+    is_against = tested.index.isin([claim.text for claim in claims.every() if claim.speaks == "against"])
+    said = []
+    for called, own in (("against attention", tested[is_against]), ("others", tested[~is_against])):
+        if len(own):
+            *counts, _ = map(len, kinds(own).values())
+            said.append(f"of {len(own)} {called} {_hold(*counts)}")
+    all_of_it = f"Jain & Wallace's {counted(len(tested), 'claim')}, as we read them"
+    return f"{all_of_it}: {'; '.join(said)}"
 
 
 def luck(held: pd.DataFrame) -> str:
@@ -593,11 +668,22 @@ def luck(held: pd.DataFrame) -> str:
     if not decided:
         return ""
     by_claim, of_all = (own.isin(["yes", "no"]).sum() for own in (held["holm"], claims.corrected(held)))
+    still = "is" if by_claim == 1 else "are"
     return (
-        f"Among so many answers some are decided by luck. Of the claims' {decided} that their own 95 % "
-        f"interval decides, {by_claim} remain after Holm's correction within each claim, over its corpora "
-        f"and profiles, and {of_all} after a correction over all claims."
+        f"{counted(decided, 'answer')} {'is' if decided == 1 else 'are'} decided by their own interval; "
+        f"{by_claim or 'none'} still {still} after Holm's correction within each claim, and "
+        f"{of_all or 'none'} after one over all claims."
     )
+
+
+def not_claimed(answers: pd.DataFrame, held: pd.DataFrame) -> str:
+    """Which of the matrix's corpora aren't among the claims', on shuffling; else nothing."""
+    own = _of(answers, "median_change")
+    only = sorted({*own["corpus"]} - {*held["corpus"]})
+    if not only or held.empty:
+        return ""
+    whose = f"models of {listed([f'`{inert(str(name))}`' for name in only])}"
+    return f"The matrix has chapter 14's {whose}, too; the claims don't."
 
 
 # Beside the published numbers
@@ -613,14 +699,36 @@ def apart(own: pd.DataFrame) -> str:
     if own.empty:
         return "No run stands beside a published number yet"
     off = (own["ours"] - own["reported"]).abs()
-    several = own[own["seeds"] > 1]
-    inside = several["reported"].between(several["low"].round(2), several["high"].round(2)).sum()
     said = f"Half of {counted(len(own), 'published mean')} lie within {off.median():.2f} of ours"
+    several, inside = _in_range(own)
     if several.empty:
         return said
+    return f"{said}, {inside or 'none'} of {len(several)} in the range of our seeds"
+
+
+def _in_range(own: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The lines with several seeds, and in how many the published mean lies in the range of ours."""
+    several = own[own["seeds"] > 1]
+    inside = several["reported"].between(several["low"].round(2), several["high"].round(2)).sum()
+    return several, int(inside)
+
+
+def fits(own: pd.DataFrame, cells: pd.DataFrame) -> str:
+    """Whether chance alone would put ours so far off: of the means, and of all published numbers.
+
+    own: lines of `whole`; cells: `verdict.all_beside`'s.
+    """
+    several, _ = _in_range(own)
+    if several.empty:
+        return ""
+    all_ = cells[cells["cell"].isin(["within", "outside"]) & ~cells["partial"].astype(bool)]
+    inside = (all_["cell"] == "within").sum()
     return (
-        f"{said}; {inside or 'none'} of {len(several)} lie in our seeds' range, where about "
-        f"{_by_chance(several['seeds']):.0f} would by chance"
+        f"If each published number were one more seed of ours, about {_by_chance(several['seeds']):.0f} of "
+        f"these {len(several)} means would lie there. Of all {len(all_)} published numbers that we can hold "
+        "against several seeds (also standard deviations and shares of significant texts) "
+        f"{inside or 'none'} {'lies' if inside == 1 else 'lie'} there, and about "
+        f"{_by_chance(all_['seeds']):.0f} would."
     )
 
 
@@ -653,18 +761,6 @@ def within(cells: pd.DataFrame) -> str:
     whole = cells[cells["cell"].isin(["within", "outside"]) & ~cells["partial"].astype(bool)]
     luck = _by_chance(whole["seeds"])
     return f"{said} If each published number were one more seed of ours, about {luck:.0f} would."
-
-
-def furthest(table: pd.DataFrame, count: int = 3) -> list[str]:
-    """Where published and ours lie furthest apart. table: lines of `whole`."""
-    own = table.assign(off=(table["ours"] - table["reported"]).abs())
-    own = own.sort_values("off", ascending=False).head(count)
-    named = {"tau_gradient": "τ with the gradient", "tau_loo": "τ with leave-one-out", "f1": "F1"}
-    return [
-        f"{inert(row['corpus'])}, {LABELS[row['encoder']]}, {named.get(row['measure'], row['measure'])}: "
-        f"{row['reported']:.2f} published, {row['ours']:.2f} ours"
-        for row in own.to_dict("records")
-    ]
 
 
 def general_vectors(changed: pd.DataFrame) -> str:

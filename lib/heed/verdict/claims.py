@@ -20,7 +20,8 @@ class Claim:
     """A sentence, the section that makes it, a number of each seed, and between what bounds it holds.
 
     The number is that of `of`, less that of `minus`. corpora: where it is claimed, or everywhere; texts: the
-    fewest that the number may be a mean over.
+    fewest that the number may be a mean over. speaks: what it says of attention as an explanation if it
+    holds, for or against; empty if neither.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Claim:
     high: float = np.inf
     corpora: tuple[str, ...] = ()
     texts: int = 0
+    speaks: str = ""
 
 
 LONGER = "τ with the gradient: the longer the text, the surer (p falls with length)"
@@ -44,14 +46,16 @@ def every() -> list[Claim]:
     claims = []
     for baseline, name in (("uniform", "uniform attention"), ("last", "its last state")):
         claims.append(Claim(f"F1: attention improves the BiLSTM over {name}", "6",
-                            ("bilstm", "f1"), (f"bilstm-{baseline}", "f1"), low=0))  # fmt: skip
+                            ("bilstm", "f1"), (f"bilstm-{baseline}", "f1"), low=0,
+                            speaks="for" if baseline == "uniform" else ""))  # fmt: skip
     for encoder, name in (("cnn", "CNN"), ("average", "Average")):
         claims.append(Claim(f"F1: {name} comparable to BiLSTM (within 0.05)", "3",
                             (encoder, "f1"), ("bilstm", "f1"), low=-0.05, high=0.05))  # fmt: skip
     for measure, name in names.items():
         near, bilstm = {"low": -0.1, "high": 0.1}, ("bilstm", measure)
         claims += [
-            Claim(f"{name} is modest for the BiLSTM (below 0.5)", "4.1", bilstm, high=0.5),
+            Claim(f"{name} is modest for the BiLSTM (below 0.5)", "4.1", bilstm, high=0.5,
+                  speaks="against"),
             Claim(f"{name}: Average above BiLSTM", "4.1", ("average", measure), bilstm, low=0),
             Claim(f"{name}: CNN comparable to BiLSTM (within 0.1)", "4.1",
                   ("cnn", measure), bilstm, **near),
@@ -66,7 +70,13 @@ def every() -> list[Claim]:
     ):
         of = ("bilstm", f"tau_gradient_loo_minus_attention_{other}")
         claims += [
-            Claim(f"Gradient and leave-one-out agree more than attention and {name}", "4.1", of, low=0),
+            Claim(
+                f"Gradient and leave-one-out agree more than attention and {name}",
+                "4.1",
+                of,
+                low=0,
+                speaks="against",
+            ),
             Claim(
                 f"Gradient and leave-one-out agree more than attention and {name}, by {size}",
                 "4.1",
@@ -77,14 +87,14 @@ def every() -> list[Claim]:
     return [
         *claims,
         Claim("Shuffling moves the prediction little (mean of the texts' medians below 0.1)", "4.2.1",
-              ("bilstm", "median_change"), high=0.1),
+              ("bilstm", "median_change"), high=0.1, speaks="against"),
         Claim("Shuffling: more than half of the peaked texts hardly move (the paper: many)", "4.2.1",
-              ("bilstm", "peaked_still"), low=0.5, texts=PEAKED),
+              ("bilstm", "peaked_still"), low=0.5, texts=PEAKED, speaks="against"),
         Claim("Shuffling: Diabetes' positive class is the exception (it moves more than class 0)", "4.2.1",
               ("bilstm", "median_change", "1"), ("bilstm", "median_change", "0"), low=0,
               corpora=("diabetes",)),
         Claim("Adversary: the ε-max JSD it finds is large (above 0.5, of at most 0.69)", "4.2.2",
-              ("bilstm", "found"), low=0.5),
+              ("bilstm", "found"), low=0.5, speaks="against"),
         Claim("Adversary: peaked attention leaves less room, but weakly (ρ in −0.5 to 0)", "4.2.2",
               ("bilstm", "rho_found"), low=-0.5, high=0),
     ]  # fmt: skip

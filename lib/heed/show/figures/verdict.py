@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from heed.measures.registry import MEASURES
 from heed.runs.products import declared
-from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
+from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import broken, legend_below, tint
 from heed.show.style import LABELS
 from heed.show.words import text_for
@@ -29,21 +29,30 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     """Every model's answer to every question, in words, with its number, and in colour.
 
     table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
-    in their order, with a heading above those that follow one another of one model, or of one corpus.
+    in their order, with a heading above those that follow one another of one model, or of one corpus; the
+    columns' heads stand again above a heading far down.
     questions: its columns, and the measure and border that stand below each. Of one seed an answer is pale
     and slanted; what stays decided after Holm's correction is bold, and so are rows of this folder's runs.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
-    headings, place = {}, 0.0
+    asked = [
+        f"{textwrap.fill(question, 11)}\n{textwrap.fill(f'({border})', 11)}"
+        for question, border in questions.items()
+    ]
+    lines = max((head.count("\n") + 1 for head in asked), default=0)
+    headings, again, place = {}, [], 0.0
     for heading, names, own in _groups(models):
         if heading:
+            if place > FAR_DOWN:
+                place += 0.4 * lines
+                again.append(place - 0.1)
             headings[place] = heading
             place += 0.8
         models.loc[own, "place"] = place + np.arange(len(own))
         models.loc[own, "name"] = names
         place += len(own)
-    figure, ax = plt.subplots(figsize=(0.8 * len(questions) + 1.35, 0.33 * place + 1.9))
+    figure, ax = plt.subplots(figsize=(0.73 * len(questions) + 1.3, 0.34 * place + 1.9))
     columns = {name: j for j, name in enumerate(questions)}
     rows = models.set_index(["corpus", "model"])["place"]
     for cell in table[table["question"].isin(questions)].to_dict("records"):
@@ -57,16 +66,15 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
         sure = "bold" if cell["holm"] < 0.05 and not undecided else "normal"
-        ax.text(j, i - 0.18, cell["reading"], fontsize=9, weight=sure, **style)
-        ax.text(j, i + 0.22, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=8, **style)
+        ax.text(j, i - 0.18, cell["reading"], fontsize=9.5, weight=sure, **style)
+        ax.text(j, i + 0.23, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=9, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
-    heads = [
-        f"{textwrap.fill(asked, 11)}\n{textwrap.fill(f'({border})', 11)}"
-        for asked, border in questions.items()
-    ]
-    ax.set_xticks(range(len(questions)), heads, fontsize=8)
+    ax.set_xticks(range(len(questions)), asked, fontsize=8)
+    for below in again:
+        for j, head in enumerate(asked):
+            ax.text(j, below, head, fontsize=8, ha="center", va="bottom")
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
-    ax.set_yticks(models["place"], models["name"], fontsize=8.5)
+    ax.set_yticks(models["place"], models["name"], fontsize=9)
     for label, where in zip(ax.get_yticklabels(), models["where"], strict=True):
         label.set_weight("bold" if where == HERE else "normal")
     for at, heading in headings.items():
@@ -78,8 +86,11 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     there = [kind for kind in SPEAKS if (table["speaks"] == kind).any()]
     handles = [Patch(color=tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42)) for kind in there]
     names = [SPEAKS[kind][1] for kind in there]
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=8)
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=9)
     return figure
+
+
+FAR_DOWN = 8  # rows
 
 
 def _groups(models: pd.DataFrame):
@@ -105,41 +116,57 @@ def _groups(models: pd.DataFrame):
         start = end
 
 
-# Not the matrix's colours: a claim that holds may speak for attention or against it.
-ANSWERS = {
-    "yes": (SERIES[0], 0.4, "holds"),
-    "no": (INK, 0.42, "doesn't hold"),
-    "open": (NOTE, 0.18, "open"),
-}
+OTHERWISE = {"for": "against", "against": "for", "neither": "neither"}
 
 
 def claims(counts: pd.DataFrame) -> Figure:
-    """On how many corpora and profiles each claim holds, doesn't, or is open; a bar a claim.
+    """On how many corpora and profiles each claim holds, doesn't (hatched), or is open; a bar a claim.
 
-    counts: columns topic, yes, no and open, by the claim's text, in the figure's order; a topic's stand
-    together, under its name.
+    counts: columns topic, speaks (if it holds: for attention, against, or empty), yes, no and open, by the
+    claim's text, in the figure's order; a topic's stand together, under its name. Colours are the matrix's.
     """
     starts = ~counts["topic"].duplicated().to_numpy()
     places = np.arange(len(counts)) + np.cumsum(starts)  # a line of its own above each topic
     figure, ax = plt.subplots(figsize=(7.6, 0.34 * (places[-1] + 1) + 0.9))
-    left = np.zeros(len(counts))
-    for name, (colour, share, called) in ANSWERS.items():
-        look = {"color": tint(colour, share), "height": 0.72, "label": called}
-        ax.barh(places, counts[name], left=left, **look)
-        for i, count in enumerate(counts[name]):
-            if count:
-                at = {"ha": "center", "va": "center", "fontsize": 8.5}
-                ax.text(left[i] + count / 2, places[i], f"{count:.0f}", **at)
-        left += counts[name].to_numpy(float)
+    for place, row in zip(places, counts.to_dict("records"), strict=True):
+        left, speaks = 0, row["speaks"] or "neither"
+        for name, kind in (("yes", speaks), ("no", OTHERWISE[speaks]), ("open", "open")):
+            if not (count := row[name]):
+                continue
+            look = {"color": tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42), "height": 0.72}
+            hatch = {"hatch": HATCH, "edgecolor": PAPER, "linewidth": 0} if name == "no" else {}
+            ax.barh(place, count, left=left, **look | hatch)
+            box = {"facecolor": look["color"], "edgecolor": "none", "pad": 1}
+            ax.text(left + count / 2, place, f"{count:.0f}", ha="center", va="center", fontsize=9, bbox=box)
+            left += count
     for place, topic in zip(places[starts], counts["topic"][starts], strict=True):
         ax.annotate(topic, (0, place - 1), (-6, 0), textcoords="offset points",
                     ha="right", va="center", fontsize=9, weight="bold")  # fmt: skip
-    ax.set_yticks(places, [textwrap.fill(text, 52) for text in counts.index], fontsize=8.5)
-    ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel="corpora and profiles")
+    ax.set_yticks(places, [_balanced(text, 52) for text in counts.index], fontsize=8.5)
+    ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel="corpora and training recipes")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.tick_params(axis="y", length=0)
-    legend_below(figure, ax, 3)
+    for kind, called in (
+        ("against", "speaks against attention"),
+        ("for", "speaks for it"),
+        ("neither", "neither"),
+    ):
+        ax.barh(0, 0, color=tint(SPEAKS[kind][0], 0.42), label=called)
+    ax.barh(0, 0, color=tint(INK, 0.3), hatch=HATCH, edgecolor=PAPER, linewidth=0, label="doesn't hold")
+    ax.barh(0, 0, color=tint(NOTE, 0.1), label="open")
+    legend_below(figure, ax, 5)
     return figure
+
+
+HATCH = "////"
+
+
+def _balanced(text: str, width: int) -> str:
+    """A text on as few lines as this width needs, none of them left nearly empty."""
+    lines = len(textwrap.wrap(text, width))
+    while width > 12 and len(textwrap.wrap(text, width - 1)) == lines:
+        width -= 1
+    return textwrap.fill(text, width)
 
 
 MARKS = {"bilstm": "o", "average": "s", "cnn": "^"}
