@@ -4,13 +4,13 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import entropy
 
-from heed import paths, verdict
+from heed import verdict
 from heed.evidence import Evidence, Row
-from heed.measures import erasure, stats
+from heed.measures import erasure
+from heed.models.encoders import encoder_called
 from heed.params import Params
-from heed.show.figures.erasure import CALLED, SHORT
+from heed.show.figures.erasure import CALLED, PROTOCOLS, SHORT
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, model_named, quoted
 from heed.show.style import LABELS
@@ -57,31 +57,37 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -
     table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s; mass:
     `mass_on_real_text`'s.
     """
-    said = attention_goes(mass)
+    said = [*attention_goes(mass), how_many(table, mass, run)]
     if len(real):
-        said += [f"Counted in words, {order(real, brief=True)}.", *in_hans(real)]
-    said += [how_much(table, run), top_alone(table)]
-    if len(real) and min(which.sum() for which in clearly(real)) > len(real) / 2:
-        said.append("So a high weight says that a state counts much, but not for which class.")
-    return said
+        said += [f"In words, {order(real, brief=True)}.", *in_hans(real)]
+    why = "A weight says how much of a state enters the mean; the gradient says for which class it speaks."
+    return [*said, top_alone(table), why]
 
 
 def attention_goes(mass: pd.DataFrame) -> list[str]:
-    """How much attention goes on real text until the decision changes, and in how many texts it does; []
-    without rows.
-    """
+    """How much attention goes on real text until the decision changes; [] without rows."""
     if mass.empty:
         return []
-    of, ends = "in one model", ""
-    if len(mass) > 1:
-        of = f"medians of {len(mass)} models"
-        ends = f" (median; {mass['flipped'].min():.0%} to {mass['flipped'].max():.0%})"
+    of = f"medians of {len(mass)} models" if len(mass) > 1 else "one model"
     return [
         f"On real text attention's order takes {mass['attention'].median():.0%} of the attention until the "
-        f"decision changes; the least possible is {mass['bound'].median():.0%} on average ({of}).",
-        f"It changes the decision of {mass['flipped'].median():.0%} of the texts{ends}; shares erased are of "
-        "these.",
+        f"decision changes, a random order {mass['random'].median():.0%}; at least "
+        f"{mass['bound'].median():.0%} has to go ({of}; a text that isn't flipped counts as 100%). "
+        f"{gains_little(mass)}".rstrip()
     ]
+
+
+def gains_little(mass: pd.DataFrame) -> str:
+    """Why attention's order, counted in attention, does hardly better than a random one; empty if it does.
+
+    Hardly: it is nearer than a quarter of the way from random to the bound.
+    """
+    attention, random, bound = (mass[of].median() for of in ("attention", "random", "bound"))
+    if attention > random:
+        return "Nothing is gained on chance: the heaviest words go first."
+    if random - attention < (random - bound) / 4:
+        return "Little is gained on chance: the heaviest words go first."
+    return ""
 
 
 def model_called(row: pd.Series) -> str:
@@ -101,19 +107,18 @@ def misses(real: pd.DataFrame) -> str:
         f"{row['product']:.0%} of the words, the best order {row['optimal']:.0%}"
         for _, row in far.iterrows()
     ]
-    more = far["corpus"].str.split().str[0].isin([*OF_CORPORA]).all()
+    more = far["corpus"].str.split().str[0].isin(MANY).all()
     return f"{'With more than two classes it' if more else 'It'} can miss: {listed(numbers)}."
 
 
-def how_much(table: pd.DataFrame, run) -> str:
-    """How much attention goes until the decision changes, in attention's order."""
-    own = table["mass_attention"].dropna()
-    if own.empty:
-        return f"On {model_named(run)} attention's order flips no decision while a word is left."
-    return (
-        f"On {model_named(run)}, attention's order flips {len(own)} of {counted(len(table))}, after "
-        f"{own.mean():.0%} of the attention on average."
-    )
+def how_many(table: pd.DataFrame, mass: pd.DataFrame, run) -> str:
+    """How many texts attention's order flips, on real text and in this run. mass: `mass_on_real_text`'s."""
+    flips = int(table["mass_attention"].notna().sum())
+    here = f"{flips or 'none'} of {counted(len(table))}"
+    if mass.empty:
+        return f"On {model_named(run)} attention's order flips {here}."
+    median = " (median)" if len(mass) > 1 else ""
+    return f"It flips {mass['flipped'].median():.0%} of all texts{median}; on {model_named(run)} {here}."
 
 
 def top_alone(table: pd.DataFrame) -> str:
@@ -130,56 +135,70 @@ def top_alone(table: pd.DataFrame) -> str:
 def mass_on_real_text() -> pd.DataFrame:
     """How much attention is erased until the decision flips on real text, a row a model: means over seeds.
 
-    Each over the texts that it flips. Columns: corpus, profile, encoder, seeds; `attention` with its interval
-    over texts (low, high), `product`, `random` (one order), and `bound`, the least possible; `texts` that
-    attention's order flips, `all` texts, and `flipped`, the share.
+    A row's numbers are of the same texts, those that can be flipped; one that an order doesn't flip counts
+    as 1. Columns: corpus, profile, encoder, seeds; `attention`, `product`, `random` (one order) and `bound`,
+    each with its 95 % interval over texts (`low_random`, `high_random`); `texts` that can be flipped, `all`
+    texts, and `flipped`: the share of all that attention's order flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
     names = {f"mass_{what}": what for what in ("attention", "product", "random", "bound")}
-    rows = rows[rows["measure"].isin([*names])]
+    rows = rows[rows["measure"].isin([*names])].replace({"measure": names})
+    ends = [f"{end}_{what}" for what in names.values() for end in ("low", "high")]
     if rows.empty:
-        more = ["low", "high", "texts", "all", "flipped", "seeds"]
-        return pd.DataFrame(columns=[*by, *names.values(), *more])
-    wide = rows.pivot_table("mean", by, "measure", sort=False).rename(columns=names)
-    own = rows[rows["measure"] == "mass_attention"]
-    own = own.assign(flips=own["n"] - own["undefined"]).groupby(by)
-    wide["low"], wide["high"] = own["low"].mean(), own["high"].mean()
-    wide["texts"], wide["all"] = (own[what].mean().round().astype(int) for what in ("flips", "n"))
+        return pd.DataFrame(columns=[*by, *names.values(), *ends, "texts", "all", "flipped", "seeds"])
+    rows = rows.assign(flips=rows["n"] - rows["undefined"])
+    can = rows[rows["measure"] == "bound"].set_index([*by, "seed"])["flips"]
+    rows = rows.join(can[can > 0].rename("texts"), on=[*by, "seed"])
+    part, known = rows["flips"] / rows["texts"], rows[["mean", "std"]].fillna(0)  # none flips: no mean
+    whole = part * known["mean"] + 1 - part
+    spread = part * (known["std"] ** 2 + known["mean"] ** 2) + 1 - part - whole**2
+    half = NORMAL * np.sqrt(spread.clip(lower=0) / rows["texts"])
+    rows = rows.assign(whole=whole, low=whole - half, high=whole + half)
+    wide = rows.pivot_table(["whole", "low", "high"], by, "measure", sort=False)
+    wide.columns = [what if of == "whole" else f"{of}_{what}" for of, what in wide.columns]
+    own = rows[rows["measure"] == "attention"].groupby(by)
+    wide["texts"], wide["all"] = (own[what].mean().round().astype(int) for what in ("texts", "n"))
     wide["flipped"], wide["seeds"] = own["flips"].mean() / own["n"].mean(), own["seed"].nunique()
-    return wide.dropna(subset=[*names.values()]).reset_index()
+    return by_context(wide.dropna(subset=[*names.values()]).reset_index())
+
+
+def by_context(models: pd.DataFrame) -> pd.DataFrame:
+    """Models, those first whose states know their neighbours."""
+    knows = [encoder_called(name).contextual for name in models["encoder"]]
+    first = np.argsort(~np.array(knows, dtype=bool), kind="stable")
+    return models.iloc[first].reset_index(drop=True)
 
 
 def above_the_least(mass: pd.DataFrame) -> str:
     """How much attention goes, and how much must: the finding of the figure of `mass_on_real_text`."""
-    of = f"{f'medians of {len(mass)} models, ' if len(mass) > 1 else ''}each over its own texts"
+    of = f" (medians of {len(mass)} models)" if len(mass) > 1 else ""
     return (
         f"On real text attention's order erases {mass['attention'].median():.0%} of the attention until the "
-        f"decision flips, a random order {mass['random'].median():.0%}; the least possible is "
-        f"{mass['bound'].median():.0%} ({of})"
+        f"decision flips, a random order {mass['random'].median():.0%}; at least "
+        f"{mass['bound'].median():.0%} has to go{of}"
     )
 
 
 def order(real: pd.DataFrame, brief: bool = False) -> str:
-    """In how many models attention stands clearly between random orders and the product, and in which it
-    doesn't. real: of a row at least; brief: no model is named, but it is told what the product is.
+    """In how many models attention stands clearly between a random order and the product, and in which it
+    doesn't. real: of a row at least; brief: no model is named.
     """
     fewer, more = clearly(real)
     of = [of_models(real, which, not brief) for which in (fewer, more)]
     if f" of {len(real)} models" in of[0]:
         of[1] = of[1].replace(f" of {len(real)} models", "")
-    what = " (which also asks for which class a word speaks)" if brief else ""
-    return (
-        f"attention needs clearly fewer than random orders in {of[0]}, and clearly more than "
-        f"gradient × attention{what} in {of[1]}"
-    )
+    said = f"attention needs clearly fewer than a random order in {of[0]}"
+    if brief:
+        return f"{said}. Gradient × attention needs clearly fewer still in {of[1]}"
+    return f"{said}, and clearly more than gradient × attention in {of[1]}"
 
 
 def clearly(real: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """In which models attention needs fewer words than random orders; and more than the product.
+    """In which models attention needs fewer words than a random order; and more than the product.
 
     Clearly: their intervals over texts don't overlap.
     """
-    return real["high"] < real["low_random_mean"], real["low"] > real["high_product"]
+    return real["high_attention"] < real["low_random"], real["low_attention"] > real["high_product"]
 
 
 def of_models(real: pd.DataFrame, which: pd.Series, named: bool = True) -> str:
@@ -198,12 +217,13 @@ def in_hans(real: pd.DataFrame) -> list[str]:
     said, fewer = [], clearly(real)[0]
     for i, row in real[real["encoder"] == "han"].iterrows():
         better = "attention does clearly better than chance" if fewer[i] else "attention hardly beats chance"
-        if not fewer[i] and row["attention"] > row["random_mean"]:
+        if not fewer[i] and row["attention"] > row["random"]:
             better = "attention does no better than chance"
         said.append(
-            f"In the HAN (hierarchical attention network, as in Serrano & Smith) on "
-            f"{inert(row['corpus'])} {better}: {row['attention']:.0%} of the sentences, random orders "
-            f"{row['random_mean']:.0%}."
+            f"In the HAN (hierarchical, as Serrano & Smith's) on "
+            f"{inert(row['corpus'])} {better}: {row['attention']:.0%} of the sentences, a random order "
+            f"{row['random']:.0%} ({row['texts']:,} of {row['all']:,} texts, "
+            f"{'one seed' if row['seeds'] == 1 else counted(row['seeds'], 'seed')})."
         )
     return said
 
@@ -218,9 +238,14 @@ def only_top(cells: pd.DataFrame) -> str:
 
 # Corpora whose names don't say what they are.
 OF_CORPORA = {
+    "20news": "20news: messages of two newsgroups.",
     "agnews4": "agnews4: news of four classes.",
+    "imdb": "imdb: film reviews.",
     "imdb8": "imdb8: film reviews in eight classes.",
+    "sst": "sst: sentences of film reviews.",
 }
+MANY = ("agnews4", "imdb8")  # those of more than two classes
+NORMAL = 1.96  # standard errors to each side of a 95 % interval
 
 
 def carried() -> pd.DataFrame:
@@ -235,26 +260,22 @@ def on_real_text() -> pd.DataFrame:
     """Share of words erased until the decision flips, a row a model: means over seeds.
 
     Of the texts that flip under every ranking. Columns: corpus, profile, encoder, texts, of `all`, seeds,
-    each ranking and `random_mean`; attention's interval over texts (low, high), with the lower end of random
-    orders' and the upper end of the product's (low_random_mean, high_product), all as means over seeds; and
+    each ranking with its interval over texts (`low_random`, `high_random`), as means over seeds; and
     `excess`: attention's less the optimum's, over all texts that any ranking flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
-    names = {f"erased_{r}_in_common": r for r in (*erasure.RANKINGS, "random_mean")}
-    erased = rows[rows["measure"].isin([*names, "excess_attention"])]
+    names = {f"erased_{r}_in_common": r for r in erasure.RANKINGS}
+    erased = rows[rows["measure"].isin(names)].replace({"measure": names})
+    ends = [f"{end}_{r}" for r in erasure.RANKINGS for end in ("low", "high")]
     if erased.empty:
-        ends = ("low", "high", "low_random_mean", "high_product")
-        return pd.DataFrame(columns=[*by, "texts", "all", "seeds", *names.values(), *ends, "excess"])
-    wide = erased.pivot_table("mean", by, "measure", sort=False)
-    wide = wide.rename(columns=names | {"excess_attention": "excess"})
-    own = rows[rows["measure"] == "erased_attention_in_common"].groupby(by)
-    wide["low"], wide["high"] = own["low"].mean(), own["high"].mean()
-    for end, r in (("low", "random_mean"), ("high", "product")):
-        of = rows[rows["measure"] == f"erased_{r}_in_common"]
-        wide[f"{end}_{r}"] = of.groupby(by)[end].mean()
+        return pd.DataFrame(columns=[*by, *names.values(), *ends, "texts", "all", "seeds", "excess"])
+    wide = erased.pivot_table(["mean", "low", "high"], by, "measure", sort=False)
+    wide.columns = [r if of == "mean" else f"{of}_{r}" for of, r in wide.columns]
+    own = erased[erased["measure"] == "attention"].groupby(by)
     wide["texts"], wide["seeds"] = own["n"].mean().round().astype(int), own["seed"].nunique()
-    wide["all"] = erased[erased["measure"] == "excess_attention"].groupby(by)["n"].mean().round().astype(int)
-    return wide.dropna(subset=["attention", "random_mean", "product"]).reset_index()
+    excess = rows[rows["measure"] == "excess_attention"].groupby(by)
+    wide["all"], wide["excess"] = excess["n"].mean().round().astype(int), excess["mean"].mean()
+    return by_context(wide.dropna(subset=["attention", "random", "product"]).reset_index())
 
 
 def better_than_chance(real: pd.DataFrame) -> str:
@@ -266,18 +287,19 @@ def better_than_chance(real: pd.DataFrame) -> str:
 
 def about_real_text(real: pd.DataFrame) -> str:
     """What the figure of these shows, to stand below it."""
-    parts = [what for name, what in OF_CORPORA.items() if real["corpus"].str.startswith(name).any()]
+    own = {*real["corpus"].str.removesuffix(" (part)")}
+    parts = [what for name, what in OF_CORPORA.items() if name in own]
     if real["corpus"].str.contains("(part)", regex=False).any():
-        parts.insert(0, "(part): only a part of the corpus was read.")
+        parts.append("(part): trained on a part of the corpus.")
     if (real["encoder"] == "han").any():
-        parts.insert(0, "HAN: it attends to sentences.")
+        parts.append("HAN: it attends to sentences.")
     said = [
         "Share of words erased, from the top of a ranking down, until the decision flips; further left is",
-        "better. *Gradient × attention* also asks for which class a word speaks; *optimal* needs the fewest",
-        "words possible. A row is a model with additive attention: corpus, encoder,",
-        "[profile](glossary.md#profile). Marks are means over seeds, and over the texts that every ranking",
-        "flips (at the right: how many of all). *Clearly*: the 95 %",
-        "[intervals](glossary.md#interval) over texts don't overlap.",
+        "better. *Random*: one random order. *Optimal*: the fewest words possible. A row is a model with",
+        "additive attention: corpus, encoder, and whose [protocol](glossary.md#profile) (J&W: Jain &",
+        "Wallace; S&S: Serrano & Smith). Marks are means over seeds, and over the texts that every ranking",
+        "flips, the *weight gradient*'s (below), too: at the right, how many of all. Lines are 95 %",
+        "[intervals](glossary.md#interval) over texts; *clearly*: they don't overlap.",
         *parts,
     ]
     return f"{' '.join(said)}"
@@ -285,7 +307,7 @@ def about_real_text(real: pd.DataFrame) -> str:
 
 def named(rows: pd.DataFrame) -> pd.Series:
     """What rows' models are called: corpus, encoder, and whose protocol."""
-    return rows["corpus"] + ", " + rows["encoder"].replace(LABELS) + ", " + rows["profile"]
+    return rows["corpus"] + ", " + rows["encoder"].replace(LABELS) + ", " + rows["profile"].replace(PROTOCOLS)
 
 
 def real_table(real: pd.DataFrame) -> pd.DataFrame:
@@ -295,30 +317,47 @@ def real_table(real: pd.DataFrame) -> pd.DataFrame:
         "product": "g × a",
         "gradient": "gradient",
         "attention": "attention",
-        "random_mean": "random",
+        "random": "random",
         "excess": "excess",
     }
     return real.assign(model=named(real))[["model", *names]].rename(columns=names)
 
 
 def in_words(real: pd.DataFrame) -> str:
-    """How many words attention needs on real text, beside others; and how often more than the weight
-    gradient alone.
+    """How many words attention needs on real text, beside others; and in how many models the weight gradient
+    alone needs clearly fewer.
     """
-    worse = int((real["attention"] > real["gradient"]).sum())
+    fewer = int((real["low_attention"] > real["high_gradient"]).sum())
     needs = [
         f"{called} {real[r].median():.0%}"
         for r, called in (
             ("attention", "attention needs"),
-            ("random_mean", "random orders need"),
-            ("product", "gradient × attention needs"),
+            ("random", "a random order"),
+            ("product", "gradient × attention"),
         )
     ]
-    more = f"than the weight gradient in {worse} of {counted(len(real), 'model')}"
     return (
         f"On real text {listed(needs)} of the words (the figure at the top"
-        f"{'; medians' if len(real) > 1 else ''}). Attention needs more {more}."
+        f"{'; medians' if len(real) > 1 else ''}). The weight gradient alone needs clearly fewer than "
+        f"attention in {fewer} of {counted(len(real), 'model')} (the last appendix)."
     )
+
+
+def beside_the_gradient(table: pd.DataFrame) -> str:
+    """Whether this run tells attention and the weight gradient apart; empty if no text flips under both."""
+    own = erasure.versus(table, "gradient", "attention")
+    first, second = int(own["sooner_a"]), int(own["sooner_b"])
+    if not first + second:
+        return ""
+    begins = "On this page's corpus" + ("" if own["p_sooner"] < 0.05 else " words don't tell the two apart:")
+    said = (
+        f"{begins} the weight gradient flips the decision sooner in {counted(first)}, attention in {second} "
+        f"(p = {own['p_sooner']:.2g})."
+    )
+    more = int(own["only_a"] - own["only_b"])
+    if own["p_flips"] >= 0.05 or not more:
+        return said
+    return f"{said} The weight gradient flips {counted(abs(more))} {'more' if more > 0 else 'fewer'}."
 
 
 # One text
@@ -363,9 +402,7 @@ def the_text(row: Row, table: pd.DataFrame, evidence: Evidence, classes) -> list
     typical, said = typical_texts(table, evidence), []
     if row.id in {*typical["id"]}:
         said.append(
-            f"An example, not an average: of {counted(len(typical), 'short text')} that every ranking flips "
-            f"(at most {FEW} words; the model less than {SURE:.0%} sure; the top word alone isn't enough) "
-            "the nearest to the average shares of words erased."
+            f"An example, not an average: a text of at most {FEW} words, typical in how many of them must go."
         )
     said += [
         f"{quoted(row.units)}: the model predicts {inert(classes[predicted])}, with "
@@ -497,16 +534,8 @@ def single_flips(table: pd.DataFrame) -> str:
     )
 
 
-def reported() -> pd.DataFrame:
-    """What Serrano & Smith report of single erasures, unverified: per cent, a row a corpus."""
-    table = pd.read_csv(paths.DATA / "published" / "serrano_smith.csv")
-    assert (table["source"] == "recalled").all()
-    wide = table.pivot(index=["corpus", "model"], columns="cell", values="reported")[[*CELLS]]
-    return wide.rename(columns=CELLS).reset_index().drop(columns="model")
-
-
 def as_reported(table: pd.DataFrame) -> str:
-    """Whether what is said of the paper's numbers holds here. table: `erasure`'s.
+    """Whether what is public of the paper's numbers holds here. table: `erasure`'s.
 
     Empty where no text has several tokens.
     """
@@ -535,19 +564,8 @@ def our_own(table: pd.DataFrame) -> list[str]:
     shares = hans.groupby("corpus")["mean"].mean()
     if len(shares):
         each = [f"{share:.1%} on {inert(corpus)}" for corpus, share in shares.items()]
-        said.append(f"With our own HAN it is {listed(each)}{beside_reported(shares)}.")
+        said.append(f"With our own HAN it is {listed(each)}.")
     return said
-
-
-def beside_reported(shares: pd.Series) -> str:
-    """How our own HANs' shares stand to those reported, if all are smaller or all larger; else empty."""
-    of = reported()[CELLS["top"]]
-    told = f", against {of.min():.1f} to {of.max():.1f}% as reported"
-    if 100 * shares.max() < of.min():
-        return f"{told}: far less, and we can't explain it (other corpora, fewer classes)"
-    if 100 * shares.min() > of.max():
-        return f"{told}: more, and we can't explain it (other corpora, fewer classes)"
-    return told
 
 
 # Many weights
@@ -587,31 +605,22 @@ def random_orders(p: Params) -> str:
         return "*Random* is one random order of each text's words; so is *random (mean)*."
     return (
         f"Each text's words are put into {p.random_orders} random orders. *Random* is the first of them, "
-        "as in the paper. *Random (mean)* is the mean over those that flip the text, so it counts a text as "
-        "flipped if any of them flips it."
+        "as in Serrano & Smith. *Random (mean)* is the mean over those that flip the text, so it counts a "
+        "text as flipped if any of them flips it."
     )
 
 
-def in_common(table: pd.DataFrame) -> str:
+def in_common(table: pd.DataFrame, p: Params) -> str:
     """The mean share of words erased, over the texts that all rankings flip: a figure's finding."""
     common = erasure.in_common(table)
     if common.empty or not {"attention", "product"} <= {*flipping(table)}:
         return "No text flips under every ranking"
-    attention, product = (common[f"erased_{r}"].mean() for r in ("attention", "product"))
-    return f"Attention needs {attention:.0%} of the words, gradient × attention {product:.0%} (means)"
-
-
-def common_table(table: pd.DataFrame, p: Params) -> pd.DataFrame:
-    """The mean share of words that each ranking erases, over the texts that all flip, with its interval.
-
-    Of random orders one, as in the figure.
-    """
-    common, found = erasure.in_common(table), []
-    for r in [r for r in flipping(table) if r != "random_mean"] if len(common) else []:
-        shares = common[f"erased_{r}"].dropna().to_numpy()
-        low, high = stats.interval(shares, p.resamples, p.seed)
-        found.append((called(r), f"{shares.mean():.2f} ({low:.2f} to {high:.2f})"))
-    return pd.DataFrame(found, columns=["ranking", "share of words (95 % interval)"])
+    attention, random, product = (common[f"erased_{r}"].mean() for r in ("attention", "random", "product"))
+    chance = "" if np.isnan(random) else f", a random order {random:.0%}"
+    return (
+        f"On {text_for(p.corpus, 'figure')} attention needs {attention:.0%} of the words{chance}, "
+        f"gradient × attention {product:.0%} (means)"
+    )
 
 
 def rankings_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -718,22 +727,25 @@ def least_attention(table: pd.DataFrame) -> str:
         return ""
     bounds = own["mass_bound"]
     return (
-        f"On the {counted(len(own))} that every ranking flips, attention's order erases "
-        f"{own['mass_attention'].mean():.2f} of the attention on average. Taking in each text the ranking "
-        f"that erases least of all, it is still {best[own.index].mean():.2f}. The least possible is "
-        f"{bounds.mean():.2f} on average, {bounds.min():.2f} to {bounds.max():.2f} by text."
+        "Taking in each text the ranking that erases least of all, it is still "
+        f"{best[own.index].mean():.0%}. The lower bound is {bounds.min():.0%} to {bounds.max():.0%} by text."
     )
 
 
-def by_mass(table: pd.DataFrame) -> str:
+def by_mass(table: pd.DataFrame, p: Params) -> str:
     """How much attention is erased by attention's order: the finding of the figure."""
     own = erasure.in_common(table)
     if own["mass_attention"].isna().all():
         return "Attention flips no text"
-    said = f"On average attention's order erases {own['mass_attention'].mean():.0%} of the attention"
+    said = (
+        f"On {text_for(p.corpus, 'figure')} attention's order erases {own['mass_attention'].mean():.0%} of "
+        "the attention"
+    )
+    if own["mass_random"].notna().any():
+        said += f", a random order {own['mass_random'].mean():.0%}"
     if own["mass_bound"].isna().all():
-        return said
-    return f"{said}; the least possible is {own['mass_bound'].mean():.0%}"
+        return f"{said} (means)"
+    return f"{said}; at least {own['mass_bound'].mean():.0%} has to go (means)"
 
 
 # Texts that need a word of care
@@ -758,19 +770,6 @@ def odd_texts(table: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     }
     found = pd.DataFrame({"texts": [*odd], "number": [int(which.sum()) for which in odd.values()]})
     return found[found["number"] > 0].reset_index(drop=True)
-
-
-def evenness(evidence: Evidence) -> str:
-    """How even attention is; empty where no text has two words."""
-    weights = [row.attention[row.real] for row in evidence]
-    spread = [entropy(a) / np.log(len(a)) for a in weights if len(a) > 1]
-    if not spread:
-        return ""
-    low, middle, high = np.quantile(spread, (0.25, 0.5, 0.75))
-    return (
-        f"The entropy of attention is {middle:.2f} of that of equal weights in the median text, and "
-        f"{low:.2f} to {high:.2f} in the middle half of the texts."
-    )
 
 
 # Does attention say more without context?
@@ -812,19 +811,36 @@ def sides(compared: pd.DataFrame) -> tuple[int, int]:
 
 
 def counts(compared: pd.DataFrame, context: pd.DataFrame, p: Params) -> str:
-    """In how many comparisons attention says more without context, or less, here and on real text: the
-    figure's finding. compared: `compared`'s; context: `context_on_real_text`'s.
+    """Whether attention says more without context, here and on real text: the figure's finding.
+
+    compared: `compared`'s; context: `context_on_real_text`'s.
     """
     if compared.empty:
         return "No model without context to compare with one"
+    here, n = side(*sides(compared)), most(*sides(compared))
     said = (
-        f"On {text_for(p.corpus, 'figure')} attention says "
-        f"{most_of(*sides(compared), len(compared), 'comparison')} without context"
+        f"Without context attention says {here} on {text_for(p.corpus, 'figure')} "
+        f"({n} of {counted(len(compared), 'comparison')})"
     )
     own = context[context["attention"] == p.attention] if len(context) else context
     if own.empty:
         return said
-    return f"{said}; on real text ({p.attention}) {most_of(*own[['more', 'less', 'tests']].sum(), 'test')}"
+    more, less, tests = own[["more", "less", "tests"]].sum()
+    there = side(more, less)
+    return (
+        f"{said}{',' * (here != there)} {'but' if here != there else 'and'} {there} on real text "
+        f"({most(more, less)} of {counted(tests, 'test')})"
+    )
+
+
+def side(more: int, less: int) -> str:
+    """Whether attention says more, by two counts, or less."""
+    return "more" if more > less else "less" if less > more else "as much"
+
+
+def most(more: int, less: int) -> int:
+    """The larger of two counts."""
+    return int(max(more, less))
 
 
 def most_of(more: int, less: int, every: int, what: str) -> str:
@@ -846,30 +862,34 @@ def context_on_real_text() -> pd.DataFrame:
     return pd.DataFrame(found, columns=["attention", "number", "more", "less", "tests", "corpora"])
 
 
-def depends_on_attention(table: pd.DataFrame) -> list[str]:
-    """Whether attention says more without context on real text, by kind of attention.
+def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame) -> list[str]:
+    """Whether attention says more without context on real text, and where it is otherwise.
 
-    table: `context_on_real_text`'s; of none nothing.
+    table: `context_on_real_text`'s, of none nothing is said; compared: `compared`'s.
     """
     if table.empty:
         return []
-    sums = table.groupby("attention")[["more", "less", "tests"]].sum()
+    sums = table.groupby("attention")[["more", "less", "tests"]].sum().sort_values("tests", ascending=False)
     corpora = table.groupby("attention")["corpora"].max()
-    said = [
-        "Does the [encoder](glossary.md#encoder) matter? Attention *says more* if its top word moves the "
-        "prediction more, or its order saves more words. On real text models whose states know no context "
-        "were compared with models whose states do, on the same texts. Without context, "
-    ]
-    said += [
-        f"{how} attention says {most_of(more, less, tests, 'test')} "
-        f"({counted(corpora[how], 'corpus', 'corpora')})"
-        for how, more, less, tests in sums.itertuples()
-    ]
-    said = [f"{said[0]}{'; '.join(said[1:])}."]
-    if len({more > less for _, more, less, _ in sums.itertuples()}) > 1:
-        few = [how for how, n in corpora.items() if n == 1]
-        but = f", though one corpus says little about {listed(few)} attention" if few else ""
-        said.append(f"So on real text the answer depends on the kind of attention{but}.")
+    said, others = [], []
+    for how, (more, less, tests) in zip(sums.index, sums.to_numpy(), strict=True):
+        of = f"{how} attention", most_of(more, less, tests, "test")
+        if not said:
+            main = side(more, less)
+            said = [
+                "Does the [encoder](glossary.md#encoder) matter? Attention *says more* if its top word moves "
+                "the prediction more, or its order saves more words. Where states don't read their "
+                f"neighbours, {of[0]} says {of[1]} (real text, "
+                f"{counted(corpora[how], 'corpus', 'corpora')})."
+            ]
+        elif side(more, less) != main:
+            others.append(f"{of[0]} ({of[1]}; {counted(corpora[how], 'corpus', 'corpora')})")
+    more, less = sides(compared)
+    if len(compared) and side(more, less) != main:
+        others.append(f"this page's corpus ({most_of(more, less, len(compared), 'comparison')})")
+    if others:
+        exception = "One exception" if len(others) == 1 else "Exceptions"
+        said.append(f"{exception}: {listed(others)}. The second appendix has the tests.")
     return said
 
 
@@ -897,17 +917,17 @@ def against_real_text(table: pd.DataFrame, compared: pd.DataFrame, attention: st
 
     table, compared: as for `about_the_tests`, of this kind of attention alone.
     """
-    found = {"the opposite of real text": [], "the same": [], "no clear side": []}
+    found = {"go against real text": [], "go with real text": [], "have no clear side": []}
     shown = compared["measure"].map(lambda what: SHORT.get(what, what))
     for row in table.itertuples():
         own = compared[shown == row.number]
         more, less = sides(own)
         side = (int(2 * more > len(own)) - int(2 * less > len(own))) * np.sign(row.more - row.less)
         found[[*found][0 if side < 0 else 1 if side > 0 else 2]].append(f"*{row.number}*")
-    if not found["the opposite of real text"]:
+    if not found["go against real text"]:
         return []
     told = [f"{what} in {listed(numbers)}" for what, numbers in found.items() if numbers]
-    return [f"With {attention} attention most comparisons on this run's corpus show {', '.join(told)}."]
+    return [f"Taken by majority, this run's comparisons ({attention} attention) {listed(told)}."]
 
 
 def context_by_corpus() -> pd.DataFrame:
@@ -957,7 +977,12 @@ def answer(real: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for real text. The arguments are `in_short`'s."""
     said = []
     if len(mass):
-        said.append(f"On real text attention's order takes {from_to(mass)} of the attention.")
+        low, high = mass["random"].min(), mass["random"].max()
+        random = f"{low:.0%} to {high:.0%}" if len(mass) > 1 else f"{low:.0%}"
+        said.append(
+            "On real text, over all texts that can be flipped, attention's order takes "
+            f"{from_to(mass)} of the attention, a random order {random}. {gains_little(mass)}".rstrip()
+        )
     if len(real):
         said.append(
             f"Counted in words, on the texts that every ranking flips, it is {from_to(real)}: how much must "
@@ -980,17 +1005,12 @@ def agrees(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     fewer, more = clearly(real)
-    gradient, every = real["gradient"] < real["attention"], len(real)
-    parts = {
-        f"attention's order clearly beats chance in {fewer.sum()} of {counted(every, 'model')}": fewer,
-        f"gradient × attention clearly beats attention in {more.sum()}": more,
-        f"the weight gradient alone needs fewer words than attention in {gradient.sum()}": gradient,
-    }
-    mostly = [which.sum() > every / 2 for which in parts.values()]
-    holds = "agrees" if all(mostly) else "partly agrees" if any(mostly) else "disagrees"
+    mostly = [which.sum() > len(real) / 2 for which in (fewer, more)]
+    holds = "agrees" if all(mostly) else "agrees in part" if any(mostly) else "disagrees"
     hans = real["encoder"] == "han"
     but = ""
-    if hans.any() and not fewer[hans].any():
-        few = ", on the one corpus that we have of it" if real[hans]["corpus"].nunique() == 1 else ""
-        but = f" But in our HAN, a kind of model of theirs, attention doesn't clearly beat chance{few}."
-    return f"What is counted here {holds}: {listed([*parts])}.{but}"
+    if hans.any() and not fewer[hans].any() and mostly[0]:
+        few = " (one corpus)" if real[hans]["corpus"].nunique() == 1 else ""
+        but = f", but not in our HAN, their type of model{few}: there attention doesn't clearly beat chance"
+    of = " in most models" if all(mostly) and len(real) > 1 else ""
+    return f"What is counted here (first figure) {holds}{of}{but}."

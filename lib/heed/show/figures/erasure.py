@@ -16,7 +16,9 @@ from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounde
 from heed.show.style import HATCHES, title_of
 
 # What rankings are called here: this gradient is by the attention weight, not by the word as in chapter 02.
-CALLED = NAMES | {"gradient": "weight gradient", "bound": "least possible"}
+CALLED = NAMES | {"gradient": "weight gradient", "bound": "lower bound"}
+# Whose protocol a profile is.
+PROTOCOLS = {"paper": "J&W", "serrano": "S&S"}
 # The rows of a figure of boxes. The optimum is one by words; by attention there is a bound.
 ROWS = {"erased": RANKINGS, "mass": (*RANKINGS[:-1], "bound")}
 LOOKS = {"optimal": 0, "product": 1, "attention": 2, "random": 3, "gradient": 4, "random_mean": 3, "bound": 0}
@@ -57,8 +59,8 @@ def single_weights(table: pd.DataFrame, same: float) -> Figure:
 def boxes(tables: dict[str, pd.DataFrame], kind: str) -> Figure:
     """Until the decision flips: share of words (`erased`) or of attention (`mass`), a box a ranking.
 
-    Of attention the last row is the least that any flipping set has. Boxes are quartiles, whiskers 1.5 times
-    their distance, diamonds means. tables: a panel an encoder, by its name.
+    Of attention the last row is a lower bound. Boxes are quartiles, whiskers 1.5 times their distance,
+    diamonds means, which stand at the right, too. tables: a panel an encoder, by its name.
     """
     return draw_boxes(box_numbers(tables, kind), kind)
 
@@ -93,6 +95,11 @@ def draw_boxes(numbers: Numbers, kind: str) -> Figure:
         look = {"meanprops": means, "medianprops": {"color": INK}}
         look["flierprops"] = {"marker": ".", "markersize": 3, "markeredgecolor": LINE}
         drawn = ax.bxp(shown, orientation="horizontal", widths=0.6, patch_artist=True, showmeans=True, **look)
+        at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "annotation_clip": False}
+        ax.annotate("mean", (1.01, 0.35), **at)
+        for i, box in enumerate(shown, 1):
+            if not np.isnan(box["mean"]):
+                ax.annotate(f"{box['mean']:.0%}", (1.01, i), **at)
         for row, box in zip(rows, drawn["boxes"], strict=True):
             box.set(facecolor=SERIES[LOOKS[row]], hatch=HATCHES[LOOKS[row]], edgecolor=INK, alpha=0.7)
         of_same = len({*texts}) == 1
@@ -128,7 +135,7 @@ def says(tables: dict[str, pd.DataFrame], resamples: int, seed: int) -> Figure:
     tables: a row an encoder, by its name; a panel a number.
     """
     figure, axes = plt.subplots(len(SAYS), 1, figsize=(7, len(SAYS) * (0.28 * len(tables) + 0.9)))
-    titles = {"saved against random": "words saved against a random order (share)",
+    titles = {"saved against random": "words saved against random orders (share)",
               "saved against optimum": "words saved against the optimum (share; 0 at most)",
               "ΔJSD of the top word": "ΔJSD of the predictions: top word minus another (nats)"}  # fmt: skip
     for ax, (label, of) in zip(axes, SAYS.items(), strict=True):
@@ -155,62 +162,64 @@ def erased_on_real_text(table: pd.DataFrame) -> Figure:
     """The share of words erased until the decision flips, a row a model of real text, a mark a ranking.
 
     The optimum only where it isn't nearly the product. table: corpus, profile, encoder, texts, all, seeds,
-    the rankings' shares, attention's interval (low, high).
+    the rankings' shares with their intervals (`low_attention`, `high_attention`).
     """
     apart = table["product"] - table["optimal"] > NEAR
     table = table.assign(optimal=table["optimal"].where(apart))
-    figure, ax = plt.subplots(figsize=(7.4, 0.27 * len(table) + 1.3))
-    rows = np.arange(len(table))
-    ax.hlines(rows, table["product"], table["random_mean"], color=LINE, linewidth=0.6)
-    look = {"color": SERIES[LOOKS["attention"]], "linewidth": 2.5, "alpha": 0.6}
-    interval = ax.hlines(rows, table["low"], table["high"], **look)
-    marks = {"random_mean": ("D", 6), "attention": ("^", 7), "product": ("s", 7), "optimal": ("|", 11)}
-    for name, (mark, size) in marks.items():
-        filled = "full" if name == "attention" else "none"
-        look = {"color": SERIES[LOOKS[name]], "markersize": size, "linewidth": 0, "fillstyle": filled}
-        look |= {"color": INK, "markeredgewidth": 1.6} if name == "optimal" else {}
-        called = "optimal, where it differs" if name == "optimal" else CALLED.get(name, name)
-        if table[name].notna().any():
-            ax.plot(table[name], rows, mark, label=called, **look)
-    interval.set_label("attention's 95 % interval")  # the last in the legend
-    _name_models(ax, table)
-    ax.set(xlim=(-0.02, 1), ylim=(len(table) - 0.4, -0.6))
-    ax.set_xlabel("share of words erased until the decision flips")
-    legend_below(figure, ax, 5)
-    return figure
+    marks = {"random": "a random order", "attention": "attention", "product": CALLED["product"]}
+    return _rows_of_models(table, marks, {"optimal": "optimal, where it differs"}, "words")
 
 
 def attention_on_real_text(table: pd.DataFrame) -> Figure:
     """The share of attention erased until the decision flips, a row a model of real text, and the least.
 
-    table: corpus, profile, encoder, texts, all, seeds, attention with its interval (low, high), product,
-    bound, random.
+    table: corpus, profile, encoder, texts, all, seeds, attention, product and random with their intervals
+    (`low_attention`, `high_attention`), bound.
     """
-    figure, ax = plt.subplots(figsize=(7.4, 0.27 * len(table) + 1.3))
-    rows = np.arange(len(table))
-    ax.hlines(rows, table["bound"], table[["attention", "random"]].max(axis=1), color=LINE, linewidth=0.6)
-    look = {"color": SERIES[LOOKS["attention"]], "linewidth": 2.5, "alpha": 0.6}
-    interval = ax.hlines(rows, table["low"], table["high"], **look)
-    for name, mark in {"random": "D", "attention": "^", "product": "s", "bound": "|"}.items():
-        look = {"color": SERIES[LOOKS[name]], "markersize": 7, "linewidth": 0}
-        look["fillstyle"] = "full" if name == "attention" else "none"
-        look |= {"color": INK, "markeredgewidth": 1.6, "markersize": 11} if name == "bound" else {}
-        called = "a random order" if name == "random" else CALLED.get(name, name)
-        ax.plot(table[name], rows, mark, label=called, **look)
-    interval.set_label("attention's 95 % interval")
-    _name_models(ax, table)
-    ax.set(xlim=(-0.02, 1.02), ylim=(len(table) - 0.4, -0.6))
-    ax.set_xlabel("share of attention erased until the decision flips")
+    marks = {"random": "a random order", "attention": "attention", "product": CALLED["product"]}
+    return _rows_of_models(table, marks, {"bound": CALLED["bound"]}, "attention")
+
+
+def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> Figure:
+    """What both draw: marks, each with its interval, and the best as a tick; a row a model."""
+    rows = _places(table)
+    figure, ax = plt.subplots(figsize=(7.4, 0.2 * (rows[-1] + 1) + 1.3))
+    lowest = table[[*marks, *best]].min(axis=1)
+    ax.hlines(rows, lowest, table[[*marks]].max(axis=1), color=LINE, linewidth=0.6)
+    for (name, called), mark in zip(marks.items(), "D^s", strict=True):
+        colour = SERIES[LOOKS[name]]
+        low, high = table[f"low_{name}"], table[f"high_{name}"]
+        ax.hlines(rows, low, high, color=colour, linewidth=2.5, alpha=0.6)
+        filled = "full" if name == "attention" else "none"
+        ax.plot(table[name], rows, mark, label=called, color=colour, markersize=5.5, fillstyle=filled)
+    for name, called in best.items():
+        if table[name].notna().any():
+            look = {"color": INK, "markersize": 10, "markeredgewidth": 1.6, "linewidth": 0}
+            ax.plot(table[name], rows, "|", label=called, **look)
+    _name_models(ax, table, rows)
+    ax.set(xlim=(-0.02, 1.02), ylim=(rows[-1] + 0.6, -0.6))
+    ax.set_xlabel(f"share of {what} erased until the decision flips (lines: 95 % intervals)")
     legend_below(figure, ax, 4)
     return figure
 
 
-def _name_models(ax, table: pd.DataFrame) -> None:
+def _knows(table: pd.DataFrame) -> np.ndarray:
+    """In which models the states know their neighbours."""
+    return np.array([encoder_called(name).contextual for name in table["encoder"]], dtype=bool)
+
+
+def _places(table: pd.DataFrame) -> np.ndarray:
+    """Where the rows stand: of two kinds of models, each under a heading."""
+    knows = _knows(table)
+    return np.arange(len(table)) + (1 + ~knows if len({*knows}) == 2 else 0)
+
+
+def _name_models(ax, table: pd.DataFrame, rows: np.ndarray) -> None:
     """Name the rows of a figure by model and protocol; at the right how many texts of all, and seeds."""
-    rows = np.arange(len(table))
     units = {"han": " (sentences)"}
     labels = [
-        f"{row.corpus}, {title_of(row.encoder)}{units.get(row.encoder, '')}, {row.profile}"
+        f"{row.corpus}, {title_of(row.encoder)}{units.get(row.encoder, '')}, "
+        f"{PROTOCOLS.get(row.profile, row.profile)}"
         for row in table.itertuples()
     ]
     ax.set_yticks(rows, labels)
@@ -218,5 +227,9 @@ def _name_models(ax, table: pd.DataFrame) -> None:
     ax.annotate("texts; seeds", (1.01, -1), annotation_clip=False, **at)
     for row, texts, every, seeds in zip(rows, table["texts"], table["all"], table["seeds"], strict=True):
         ax.annotate(f"{texts:,} of {every:,}; {seeds}", (1.01, row), **at)
-    for row in np.flatnonzero(table["corpus"] != table["corpus"].shift())[1:]:
-        ax.axhline(row - 0.5, color=LINE, linewidth=0.5, linestyle=":")
+    knows, said = _knows(table), ("states don't know their neighbours", "states know their neighbours")
+    for kind in {*knows} if len({*knows}) == 2 else ():
+        place = rows[knows == kind][0] - 1
+        ax.annotate(said[int(kind)], (0.01, place), weight="bold", **at)
+        if place > 0:
+            ax.axhline(place - 0.5, color=LINE, linewidth=0.8)
