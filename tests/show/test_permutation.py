@@ -69,7 +69,7 @@ def test_class_and_peak_are_told_apart():
 def test_no_undefined_number_is_said(rows):
     found, run = table([row[:2] for row in rows]), run_of([row[2] for row in rows])
     flips = pd.Series(0.5, index=found.index)
-    said = permutation.in_short(run, found, flips, permutation.on_real_text())
+    said = permutation.in_short(run, found, permutation.on_real_text())
     said += [permutation.flips_by_class(flips, found, NAMES), permutation.by_predicted(found, NAMES, "x")]
     said += [permutation.between(found), permutation.peaked_by_predicted(found, NAMES, 0)]
     said += permutation.answer(found, run)
@@ -126,8 +126,9 @@ def test_what_the_sigmoid_hides_is_told():
     moves = "In the median of these the prediction moves by 0.02 (mean: 0.02) and the logit by 6 ("
     assert said[1].startswith(moves)
     title = permutation.hidden(evidence, rows, "planted")
-    assert title.endswith(
-        "logit by 6 and its prediction by 0.02 where the model is sure, by 2 and 0.4 elsewhere"
+    assert title.endswith("where the model is sure, shuffling moves the logit more and the prediction less")
+    assert permutation.hidden(evidence, rows.assign(rms_logit=[1.0, 2.0, 5.0]), "planted").endswith(
+        "logit by 1.5 and its prediction by 0.02 where the model is sure, by 5 and 0.4 elsewhere"
     )
     assert permutation.hidden(evidence_of([0.6] * 3), rows, "planted") == ""
     assert permutation.hidden(run_of([0.999, 0.0, 0.6]).evidence, rows, "planted") == ""
@@ -190,8 +191,8 @@ def test_peaked_attention_is_a_sign_where_most_peaked_texts_move():
 
 
 def test_nothing_is_said_of_no_text():
-    nothing, flips = [permutation.NOTHING], pd.Series(dtype=float)
-    assert permutation.in_short(run_of([]), table([]), flips, permutation.on_real_text()) == nothing
+    nothing = [permutation.NOTHING]
+    assert permutation.in_short(run_of([]), table([]), permutation.on_real_text()) == nothing
     none = permutation.on_real_text().iloc[:0]
     assert permutation.range_of_real_text(none) == permutation.two_means(none) == ""
     assert permutation.claim_on_real_text(none) == "" and permutation.answer(table([]), RUN) == nothing
@@ -205,7 +206,8 @@ def test_what_explains_is_named_first():
     found["rms_logit"] = found["dispersion"]
     found.loc[0, "alignment"] = np.nan
     assert permutation.explains(found).index[0] == "dispersion"
-    assert ": dispersion 1.00, " in permutation.explained(found, ())
+    finding = "dispersion goes most with what a shuffle does to the logit (rank correlation 1.00)"
+    assert finding in permutation.explained(found, ())
     assert "dispersion 1.00 (1.00 to 1.00)" in permutation.by_number(found, 0)
     flat = found.assign(rms_logit=1.0, alignment=0.5)
     assert "All texts are alike" in permutation.explained(flat, ()) and permutation.by_number(flat, 0) == ""
@@ -333,7 +335,8 @@ def test_the_better_aligned_class_is_counted():
     said = permutation.beside_alignment(pairs)
     assert f"moves more in {moves} of {texts} (not in BiLSTM on imdb), " in said
     assert f"the more peaked one in {more['peakiness']}, the one with the more dispersed values in " in said
-    assert said.endswith(f"{more['dispersion']}. So this doesn't tell alignment from peakiness.")
+    assert f"{more['dispersion']}. In " in said and said.endswith("fit about equally well here.")
+    assert "though its logit moves less (" in said and "move alike, within 0.02" in said
     assert permutation.aligned_moves(pairs).endswith(f"its logit in {logit}")
     flat = permutation.beside_alignment(pairs.assign(peakiness=0.5))
     assert flat.endswith("classes may differ in several things at once.")
@@ -387,8 +390,7 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
     assert told.startswith("It depends on the corpus: ") and ends in told
     assert f"({len(means) + 1} corpora)" in told
     real, run = permutation.on_real_text(), run_of([0.5, 0.6])
-    flips = pd.Series([0.0, 0.5])
-    assert permutation.in_short(run, rows, flips, real)[0] == told
+    assert permutation.in_short(run, rows, real)[0] == told
     assert f"({len(means)} corpora)" in permutation.over_corpora(rows, Params(corpus="sst"))
     assert f"({len(means)} corpora)" in permutation.over_corpora(
         rows, Params(corpus="planted", encoder="cnn")
@@ -407,7 +409,7 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
         assert permutation.over_corpora(rows, Params(corpus="babi1")).endswith(said)
     monkeypatch.setattr(permutation, "_carried", lambda: pd.Series(dtype=float))
     assert permutation.over_corpora(rows, RUN.params) == ""
-    assert permutation.in_short(run, rows, flips, real)[0] == "Usually a lot."
+    assert permutation.in_short(run, rows, real)[0] == "Usually a lot."
 
 
 def test_alike_states_are_read():

@@ -321,9 +321,9 @@ def suffers(table: pd.DataFrame, linear: bool) -> str:
         most = "exact optimum" if linear else "best known JSD"
         both = " and ".join(dict.fromkeys((f"{few:.2f}", f"{many:.2f}")))
         says += (
-            f" The {most} is nearly the same on both ({both}), so the search is worse there, and attention "
-            "no less free. A likely reason: where the model is less sure the prediction reacts more, and "
-            "fewer attentions keep it."
+            f" The {most} is nearly the same on both ({both}), so attention can go as far there, but the "
+            "search finds less. A likely reason: where the model is less sure the prediction reacts more, "
+            "and fewer attentions keep it."
         )
     return says
 
@@ -452,19 +452,14 @@ def least_of_many(many: pd.DataFrame) -> str:
     """The same, with names and upper bounds, for the chapter's section on real text; empty without rows."""
     if many.empty:
         return ""
-    low, high = (many.loc[of(many["optimum"])] for of in (pd.Series.idxmin, pd.Series.idxmax))
-    ends = [f"{r['optimum']:.2f} ({_called(r['corpus'])}, {LABELS[r['encoder']]})" for r in (low, high)]
-    known = many.dropna(subset=["bound", "proved"])
-    bounds = ""
+    known, met = many.dropna(subset=["bound", "proved"]), ""
     if len(known):
-        bounds = (
-            f" The upper bound is {_ends(known['bound'])} on average. The two meet for "
-            f"{_ends(known['proved'], '.0%')} of the texts, depending on corpus and encoder."
-        )
+        shares = _ends(known["proved"], ".0%")
+        met = f" The two meet for {shares} of the texts, depending on corpus and encoder."
     return (
         "With more than two answers only two bounds are known (see the first appendix), and here ε is "
-        f"{_ends(many['epsilon'], 'g')}. The furthest attention found has a mean JSD of "
-        f"{' to '.join(dict.fromkeys(ends))}.{bounds}"
+        f"{_ends(many['epsilon'], 'g')}. The table has the mean JSD of the furthest attention found, and its "
+        f"upper bound.{met}"
     )
 
 
@@ -505,6 +500,33 @@ def short_by(real: pd.DataFrame) -> str:
     )
 
 
+def of_another_seed(real: pd.DataFrame) -> str:
+    """How near the same model's attention is when trained with another seed; empty where it isn't stored."""
+    own = real.dropna(subset="other_seed")
+    own = own[own["encoder"] == "bilstm"]
+    if own.empty:
+        return ""
+    each = [f"{row['other_seed']:.2f} ({_called(row['corpus'])})" for row in own.to_dict("records")]
+    return (
+        f"The BiLSTM's attention when trained with another seed is only {listed(each)} away: "
+        "training by itself doesn't come to attention this different (chapter 07)."
+    )
+
+
+def many_in_short(many: pd.DataFrame) -> pd.DataFrame:
+    """`of_many_answers` as a table: a row a corpus, for each encoder what is found and its upper bound."""
+    cells = many.assign(
+        cell=[
+            f"{row['optimum']:.2f}"
+            + (f" of at most {row['bound']:.2f}" if row["bound"] == row["bound"] else "")
+            for row in many.to_dict("records")
+        ]
+    )
+    wide = cells.pivot(index="corpus", columns="encoder", values="cell")
+    wide = wide.reindex(columns=[name for name in LABELS if name in wide]).fillna("–").rename(columns=LABELS)
+    return wide.rename_axis(columns=None).reset_index()
+
+
 def at_least(mean: float, x: float) -> float:
     """The least share of texts whose JSD is above x, given its mean: those at x or less pull it down so far.
 
@@ -520,8 +542,8 @@ def real_trend(real: pd.DataFrame) -> str:
     less, of = int((real["rho_optimum"] < 0).sum()), len(real)
     pairs = f"all {of} pairs" if less == of > 1 else f"{less} of {counted(of, 'pair')}"
     return (
-        f"The more peaked attention is, the less room it has in {pairs}; all the same the mean JSD is "
-        f"{real['optimum'].min():.2f} or more"
+        f"More peaked attention goes with less room in {pairs} of a corpus and an encoder: from "
+        f"{signed(real['rho_optimum'].max())} to {signed(real['rho_optimum'].min())}"
     )
 
 
@@ -568,7 +590,7 @@ def less_room(real: pd.DataFrame) -> str:
         return ""
     return (
         f" On {_named(own)} the differences aren't tiny: there the correlation is {signed(STRONG, '.1f')} or "
-        f"stronger and the standard deviation {_ends(own['spread'])}, so peaks go with less room. The runs "
+        f"stronger and the standard deviation {_ends(own['spread'])}. The runs "
         "don't store how much room is lost at a given weight."
     )
 
@@ -589,7 +611,12 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params, named: str, linea
     ]
     if len(real):
         costly = int(_costs_room(real).sum())
-        peaks = f" Peaks cost noticeable room in {costly} of {counted(len(real), 'pair')}." if costly else ""
+        peaks = (
+            f" In {costly} of {counted(len(real), 'pair')} of a corpus and an encoder more peaked attention "
+            "goes with noticeably less room; whether length is behind that isn't known."
+            if costly
+            else ""
+        )
         said.append(f"On real text the lowest mean of a corpus is {real['optimum'].min():.2f}.{peaks}")
     return said
 

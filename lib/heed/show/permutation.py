@@ -21,23 +21,24 @@ from heed.show.style import LABELS
 from heed.show.words import text_for
 
 FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
+SMALL = 0.02  # below this difference two classes move alike
 NAMED = 3  # exceptions up to this number are named
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "sst-additive-site_with_en_core_web_md-permutation"  # that of profile paper has no numbers
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
-def in_short(run, table: pd.DataFrame, flips: pd.Series, real: pd.DataFrame) -> list[str]:
+def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
     """The chapter's answer, a point each: on what it depends, and what follows.
 
-    table: `permutation`'s, of texts of two words or more; flips: `flipped`'s; real: `on_real_text`'s.
+    table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s.
     """
     if table.empty:
         return [NOTHING]
     is_still = (table["median_change"] <= STILL).mean() >= 0.5
     said = [
         over_corpora(table, run.params) or ("Often only a little." if is_still else "Usually a lot."),
-        f"{of_classes(run, table)} At least half of the shuffles flip the decision in {flips_mostly(flips)}.",
+        of_classes(run, table),
         of_sureness(run.evidence, table, run.params.corpus),
     ]
     if len(real):
@@ -145,10 +146,15 @@ def moral(real: pd.DataFrame) -> str:
     """What follows for peaked attention. real: `on_real_text`'s."""
     is_sign = len(real) > 0 and (real["still"] < 0.5).all()
     what = "a weak" if is_sign else "no"
-    return (
-        f"So peaked attention is {what} sign that the prediction depends on where attention lies. On which "
-        "word, a shuffle can't say (chapter 06)."
-    )
+    drawn = drawn_of_real_text() if len(real) else None
+    rising = _rising(medians_by_peak(drawn), ("negative", "positive"))["rise"] if drawn else pd.Series()
+    but = ""
+    if len(rising) and rising.max() > 0:
+        but = (
+            f": on SST the median text of the most peaked moves by at most {rising.max():.2f} more than that "
+            "of the least peaked (one seed)"
+        )
+    return f"Peaked attention is {what} sign that the prediction depends on where attention lies{but}."
 
 
 def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
@@ -288,8 +294,10 @@ def explained(table: pd.DataFrame, classes) -> str:
     found = explains(table)
     if np.isnan(found.iloc[0]):
         return "All texts are alike: nothing is correlated with the change of the logit"
-    parts = [f"{name} {signed(rho)}" for name, rho in found.items()]
-    says = f"Rank correlation with what a shuffle does to the logit: {', '.join(parts)}"
+    says = (
+        f"Of the three numbers {found.index[0]} goes most with what a shuffle does to the logit (rank "
+        f"correlation {signed(found.iloc[0])})"
+    )
     ends = _ends(table, classes)
     if ends is None or not _aligned_more(ends):
         return says
@@ -402,6 +410,11 @@ def hidden(evidence: Evidence, several: pd.DataFrame, corpus: str) -> str:
     if not permuting.linear(evidence) or is_sure.all() or not is_sure.any():
         return ""
     sure, others = (several.loc[own, ["rms_logit", "median_change"]].median() for own in (is_sure, ~is_sure))
+    if hides(evidence, several):
+        return (
+            f"On {text_for(corpus, 'figure')}, where the model is sure, shuffling moves the logit more and "
+            "the prediction less"
+        )
     return (
         f"On {text_for(corpus, 'figure')} shuffling moves the median text's logit by {sure['rms_logit']:.2g} "
         f"and its prediction by {sure['median_change']:.2g} where the model is sure, by "
@@ -779,8 +792,20 @@ def beside_alignment(pairs: pd.DataFrame) -> str:
         f"The better aligned class moves more in {aligned} of {len(gaps)}{but}, the more peaked one in "
         f"{more['peakiness']}, the one with the more dispersed values in {more['dispersion']}."
     )
+    only = gaps[(gaps["median_change"] > 0) & (gaps["rms_logit"] <= 0)]
+    if len(only):
+        named = listed(
+            [f"{LABELS[row['encoder']]} on {inert(row['corpus'])}" for row in only.to_dict("records")]
+        )
+        said += (
+            f" In {len(only)} pairs the better aligned class moves more though its logit moves less "
+            f"({named}): there the logit doesn't explain it."
+        )
+    small = int((gaps["median_change"].abs() < SMALL).sum())
+    if small:
+        said += f" In {small} the two classes move alike, within {SMALL:g}."
     if abs(more["peakiness"] - aligned) <= 2:
-        return f"{said} So this doesn't tell alignment from peakiness."
+        return f"{said} So alignment and peakiness fit about equally well here."
     return f"{said} These are associations: classes may differ in several things at once."
 
 
@@ -847,8 +872,9 @@ def rises(found: pd.DataFrame, classes) -> str:
     rising = _rising(found, classes)
     more = rising["rise"] > 0
     return (
-        f"On SST texts with more weight on one word move more in {more.sum()} of {len(rising)} groups of an "
-        f"encoder and a class, clearly in {(more & rising['apart']).sum() or 'none'}"
+        f"On SST (other models, one seed) texts with more weight on one word move more in {more.sum()} of "
+        f"{len(rising)} groups of an encoder and a class, clearly in "
+        f"{(more & rising['apart']).sum() or 'none'}"
     )
 
 
@@ -884,12 +910,10 @@ def answer(table: pd.DataFrame, run) -> list[str]:
     if table.empty:
         return [NOTHING]
     still = (table["median_change"] <= STILL).mean()
-    often, share, how = "Often the prediction would be nearly the same", still, "at most"
-    if still < 0.5:
-        often, share, how = "Usually the prediction moves", 1 - still, "more than"
-    return [
-        f"{often}: on {of_one_run(run.params)} {share:.0%} of {counted(len(table))} move by {how} {STILL}."
-    ]
+    share, how = (still, "at most") if still >= 0.5 else (1 - still, "more than")
+    on = f"n {of_one_run(run.params)} {share:.0%} of {counted(len(table))} move by {how} {STILL}."
+    many = over_corpora(table, run.params)
+    return [f"{many} O{on}" if many else f"O{on}"]
 
 
 def reasons(table: pd.DataFrame, evidence: Evidence, pairs: pd.DataFrame) -> list[str]:

@@ -59,7 +59,7 @@ def optimum_shares(
                 ax.step(np.append(0, values), left, where="pre", color=INK, linewidth=1)
             ax.axvline(far, color=INK, linewidth=0.8, linestyle="--")
             ax.plot(far, share, "o", color=INK, markersize=5)
-            ax.annotate(f"all texts:\n{share:.0%} above", (far - 0.02, 0.2), ha="right", va="center")
+            ax.annotate(f"all texts\n(black):\n{share:.0%}", (far - 0.02, 0.25), ha="right", va="center")
     return figure
 
 
@@ -177,7 +177,7 @@ def of_corpora(means: pd.DataFrame) -> Figure:
             ax.plot(own.loc[there, column], y[there], **look)
             if there.any() and not any(text.get_text() == called for text in ax.texts):
                 at = own.loc[there, column].iloc[0], y[there].min()
-                ax.annotate(called, at, (0, 5), textcoords="offset points", ha="center", color=NOTE)
+                ax.annotate(called, at, (-2, 5), textcoords="offset points", color=NOTE)  # right of the axis
     ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     ax.annotate(
         "ln 2", (np.log(2), 1), xycoords=("data", "axes fraction"), ha="center", va="bottom", color=NOTE
