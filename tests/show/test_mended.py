@@ -131,8 +131,8 @@ def test_a_repair_among_the_seeds_is_no_finder():
         "may do as well." in said
     )
     assert mended.can_be_mended(rows, "BiLSTM", [0.1, 0.7])[0] == (
-        "Of 2 repairs of the BiLSTM (one seed each), none finds the deciding words; 2 stay within "
-        "unrepaired seeds' range (0.10 to 0.70)."
+        "Of 2 repairs of the BiLSTM (one seed each), none finds the deciding words; 2 stay, on "
+        "average, within unrepaired seeds' range (0.10 to 0.70)."
     )
 
 
@@ -173,7 +173,7 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
         ": tied states finds the deciding words in every seed"
     )
     more += [row("orthogonal", seed=2, auroc_attention=2.0)]
-    assert mended.who_finds(of(*found, *more)).endswith(" in every seed, orthogonal in some")
+    assert mended.who_finds(of(*found, *more)).endswith(" in every seed, orthogonal on average")
     said = mended.repairs_say(of(*found, *more))[0]
     assert said.endswith("Not in every seed: orthogonal (0.30 to 2.00).")
     assert (
@@ -208,7 +208,7 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", **near)]))
     assert mended.corner(rows)[:2] == [
         "None of 2 models meets all three conditions.",
-        "None is firm, by our line of 0.5: the ε-max JSD is 0.60; nearest comes BiLSTM (as it is).",
+        "None is firm, by our line of 0.5: the ε-max JSD is 0.60.",
     ]
     there = mended.named(pd.DataFrame([row(**near, optimum=0.2)]))
     assert mended.corner(there) == ["All three conditions are met by BiLSTM, as it is."]
@@ -262,7 +262,7 @@ def test_where_a_lie_travels(liar, way, says, short):
     assert short in said and "Its accuracy is 0.90 (honest: 0.90)." in said
     assert "other words" not in said
     said = mended.can_lie(told(**liar), "CNN", "the words that decide", "9 texts of planted", 0.26)[0]
-    assert "the words that decide (26% of words) leaves" in said
+    assert "the words that decide (26% of all) leaves" in said
     assert "instead of 40% (9 texts of planted, one seed)." in said
 
 
@@ -322,7 +322,7 @@ def test_a_top_and_what_is_below_it():
         ((np.nan, np.nan), False),
     ):
         long = " ".join(mended.what_readers_see(told(lie_held=0.0), 0.26, top))
-        assert ("Of the words at its top 60% are deciding words" in long) == said
+        assert ("60% of its top words are deciding words" in long) == said
 
 
 def test_a_lie_is_read_backwards_and_leave_one_out_is_not_fooled():
@@ -365,10 +365,10 @@ def test_the_answer_is_of_both_questions():
         "Of 1 repair of the BiLSTM (one seed each), tied states (AUROC 0.80, accuracy 0.90) finds the "
         "deciding words." in said
     )
-    assert said.endswith("our line: 0.5) gives the same prediction.") and "neighbours' states" not in said
+    assert said.endswith("or more (JSD) gives the same prediction.") and "neighbours' states" not in said
     hidden = told(lie_held=0.0).assign(lie_held=0.0)
     found = " ".join(mended.can_lie(hidden, "BiLSTM", "them"))
-    assert "It had little to learn: in the honest model, too, they act through their" in found
+    assert "The lie was nearly there: in the honest model, too, they act through" in found
     assert mended.can_be_mended(rows, "CNN") == []
     firm = of(row(), row(given="tying=1.0", optimum=0.4))
     assert "After each" not in " ".join(mended.can_be_mended(firm, "BiLSTM"))
@@ -387,7 +387,10 @@ def test_the_answer_is_of_both_questions():
         "attention finds the deciding words (AUROC 0.80; unrepaired: 0.30) at an accuracy of 0.90 and with a "
         "τ with leave-one-out of 0.60 (unrepaired: 0.90 and 0.30)."
     )
-    assert said[2].endswith("none of 2 models is firm (nearest: 0.60; our line: 0.5).") and len(said) == 3
+    assert (
+        said[2].endswith("none of 2 models is firm (ε-max JSD 0.60 or more; our line: 0.5).")
+        and len(said) == 3
+    )
     seeds = mended.answer(told(lie_held=0.0), "BiLSTM", rows, seeds=[0.3, 0.6])[1]
     assert "(AUROC 0.80; 2 unrepaired seeds: 0.30 to 0.60)" in seeds
     for repaired, why in (
@@ -407,7 +410,7 @@ def test_the_advice_names_its_price_on_other_corpora():
     for taus, said in (
         (
             (0.28,),
-            "Its price: elsewhere it lowers this τ a little, to 0.28 on sst (unrepaired: 0.30; one seed).",
+            "Elsewhere it lowers this τ a little, to 0.28 on sst (unrepaired: 0.30; one seed).",
         ),
         (
             (0.1, 0.2),
@@ -440,7 +443,8 @@ def test_liars_of_other_corpora_and_seeds_are_told_from_what_is_carried():
     )
     assert f"(honest: {rows['lie_auroc_loo'].iloc[0]:.2f})." in mended.what_finds_them(rows)
     both = mended.answer(told(lie_held=0.0), "BiLSTM", of(row())[:0], liars=[found])
-    assert both == ["**To lie?** Yes, the BiLSTM can hide what it uses. So can the liar on sst."]
+    can = "Yes, the BiLSTM can hide what it uses. So can the liar on sst (other words weren't removed there)."
+    assert both == [f"**To lie?** {can}"]
     one = mended.over_seeds(carried[carried["seed"] == 0])
     assert mended.captioned("CNN", one) == "The CNN and its liars, one stored seed"
 

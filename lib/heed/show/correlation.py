@@ -6,14 +6,16 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from heed import verdict
+from heed import paths, verdict
 from heed.evidence import Evidence, Row
 from heed.measures import rankings
 from heed.measures.correlation import PAIRS
 from heed.measures.divergence import significant_digits, tvd
 from heed.measures.kendall import kendall
 from heed.models.encoders import encoder_called
-from heed.show import word_lengths
+from heed.registry import made_corpora
+from heed.show import annex, word_lengths
+from heed.show.figures.numbers import Numbers, read
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, signed, top_word, with_range
 from heed.show.style import LABELS, OF_VECTORS
@@ -26,6 +28,7 @@ PAPER = "J&W: "  # a column of published numbers
 # By how much more, in the paper, its BiLSTM's gradient and leave-one-out agree than attention with either.
 REPORTED = {"loo": 0.2, "gradient": 0.25}
 NEAR = 0.05  # of τ: what is no further below the paper's numbers comes near them
+UNSEEN = 0.1  # of an even share of attention: a word that has less is hardly attended to
 OURS, GIVEN = "word2vec", "en_core_web_md"  # vectors of SST's models: trained on the texts; general ones
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
 NO_ORDER = "one of the two puts no word before another"
@@ -53,8 +56,9 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     """
     said = []
     if len(real):
-        said += [of_real_text(real) + reported(), of_average(real)]
-        said.append(noise_alone(real, with_general_vectors(), with_our_vectors()))
+        said += [of_real_text(real) + reported() + on_corpora(by_corpus()), of_average(real)]
+        lengths = word_lengths.usual(word_lengths.carried(made=False))
+        said.append(word_lengths.mere_noise(lengths.query("encoder == 'bilstm'"), REPORTED))
     elif own := of_this_run(run, overall, others):
         said.append(own)
     if finders(overall):
@@ -75,7 +79,14 @@ def what_follows(overall: pd.DataFrame, real: pd.DataFrame) -> str:
     ]
     if how_far(*taus) == "mostly":
         return "But that two rankings agree doesn't show that either is right."
-    return "So don't read attention as an order of importance; a low τ doesn't show which ranking is wrong."
+    apart = [
+        row["encoder"] for row in real.to_dict("records") if how_far(row["gradient"], row["loo"]) != "mostly"
+    ]
+    where = f" ({', '.join(apart)})" if apart else ""
+    return (
+        "A low τ doesn't show which ranking is wrong. But attention can't stand in for either "
+        f"measure{where}: to know what changes without a word, remove it."
+    )
 
 
 def main_row(real: pd.DataFrame) -> dict:
@@ -109,58 +120,101 @@ def of_real_text(real: pd.DataFrame) -> str:
     )
 
 
+def reported_taus() -> dict[tuple[str, str], list[float]]:
+    """The paper's mean τ on SST, of its two predicted classes: by encoder's label and `gradient` or `loo`."""
+    wide = beside_the_paper()
+    return {
+        (row["encoder"], row["attention and"].lower()): [
+            value for name, value in row.items() if name.startswith(PAPER) and not np.isnan(value)
+        ]
+        for row in wide.to_dict("records")
+    }
+
+
 def reported() -> str:
-    """What the paper reports of the same τ, by encoder: of its two predicted classes."""
-    own = beside_the_paper().query("`attention and` == 'gradient'").set_index("encoder").filter(like=PAPER)
-    parts = []
-    for label in LABELS.values():
-        if label in own.index:
-            low, high = own.loc[label].min(), own.loc[label].max()
-            parts.append(f"{low:.2f}{f' to {high:.2f}' if low < high else ''} ({label})")
+    """What the paper reports of attention's τ with the gradient on SST, by encoder."""
+    own = reported_taus()
+    parts = [
+        f"{_from_to(own[label, 'gradient'])} ({label})"
+        for label in LABELS.values()
+        if own.get((label, "gradient"))
+    ]
     return f" Jain & Wallace report {listed(parts)} with the gradient." if parts else ""
+
+
+def _from_to(values: Sequence[float]) -> str:
+    """The lowest and the highest number, or the one."""
+    low, high = signed(min(values)), signed(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def _unbroken(values: Sequence[float]) -> str:
+    """`_from_to` for a table's cell: on one line."""
+    return _from_to(values).replace(" ", "\u00a0")
+
+
+def by_corpus() -> pd.DataFrame:
+    """Attention's τ on the real corpora, profile paper, means over the seeds; as the annex draws them.
+
+    A row a corpus; columns by `(encoder, measure)`, and `("", "seeds")`. Models that
+    only guess are NaN.
+    """
+    names = ["tau_gradient", "tau_loo", "tau_gradient_loo"]
+    rows = annex.over_corpora(verdict.committed(), names, ["additive"])
+    rows = rows[~rows["corpus"].isin(made_corpora())]
+    wide = rows.pivot_table(index="corpus", columns=["encoder", "measure"], values="mean")
+    wide["", "seeds"] = rows.groupby("corpus")["seed"].nunique()
+    return wide
+
+
+def on_corpora(wide: pd.DataFrame) -> str:
+    """The range of the BiLSTM's τ with the gradient over corpora; empty of one. wide: `by_corpus`'s."""
+    own = wide.get(("bilstm", "tau_gradient"), pd.Series(dtype=float)).dropna()
+    if len(own) < 2:
+        return ""
+    return f" Over {len(own)} corpora our {LABELS['bilstm']}'s is {_from_to(own)}."
+
+
+def corpora_beside_the_paper(wide: pd.DataFrame) -> pd.DataFrame:
+    """`by_corpus`'s τ of BiLSTM and Average, and the paper's of its BiLSTM by predicted class."""
+    paper = verdict.published().query("source == 'paper' and statistic == 'mean'")
+    columns = [("corpus", [*wide.index]), ("seeds", [*wide["", "seeds"]])]
+    for name in ("bilstm", "average"):
+        for measure, called_ in (("tau_gradient", "gradient"), ("tau_loo", "LOO")):
+            ours = wide.get((name, measure), pd.Series(np.nan, wide.index))
+            columns.append((f"{LABELS[name]}: {called_}", [*ours]))
+            own = paper[(paper["encoder"] == name) & (paper["measure"] == measure)]
+            theirs = [
+                own.loc[own["corpus"] == corpus.removesuffix(" (part)"), "reported"].dropna()
+                for corpus in wide.index
+            ]
+            if name == "bilstm" and any(len(values) for values in theirs):
+                columns.append(("J&W", [_unbroken(values) if len(values) else np.nan for values in theirs]))
+    table = pd.DataFrame({i: values for i, (_, values) in enumerate(columns)})
+    return table.set_axis([name for name, _ in columns], axis=1)
+
+
+def contrast_over_corpora(wide: pd.DataFrame) -> str:
+    """How large the BiLSTM's contrast is on average over corpora, as the paper's is. wide: `by_corpus`'s."""
+    taus = [("bilstm", name) for name in ("tau_gradient_loo", "tau_loo", "tau_gradient")]
+    if not {*taus} <= {*wide.columns}:
+        return ""
+    both, loo, gradient = (wide[tau] for tau in taus)
+    known = (both - loo - gradient).notna()
+    if not known.any():
+        return ""
+    more = [signed((both - other)[known].mean()) for other in (loo, gradient)]
+    return (
+        f"The paper's numbers are means over corpora. Over {counted(int(known.sum()), 'corpus', 'corpora')} "
+        f"of the table above, where the vectors are word2vec, our BiLSTM's are {more[0]} and {more[1]}."
+    )
 
 
 def of_average(real: pd.DataFrame) -> str:
     """Why Average's τ is what it is; empty unless it is the highest."""
     if real.loc[real["gradient"].idxmax(), "encoder"] != LABELS["average"]:
         return ""
-    return f"In {LABELS['average']} part of this is built in: attention is a factor of the gradient."
-
-
-def noise_alone(real: pd.DataFrame, general: pd.DataFrame, plain: pd.DataFrame) -> str:
-    """Whether a low τ may be noise, by the BiLSTM's contrast under two protocols.
-
-    real, general, plain: `on_real_text`'s, `with_general_vectors`' and `with_our_vectors`'; empty unless the
-    first has a BiLSTM.
-    """
-    own, *others = (rows[rows["encoder"] == LABELS["bilstm"]] for rows in (real, general, plain))
-    if own.empty:
-        return ""
-    first = own.iloc[0].to_dict()
-    most = max(("gradient", "loo"), key=first.get)
-    than = f"with attention ({signed(first['gradient'])} and {signed(first['loo'])})"
-    if not has_contrast(first):
-        than = f"attention and {called(most)} ({signed(first[most])})"
-    parts = [
-        f"{_better(row)} with {row['vectors']} ({signed(row['both'])} against {signed(row['gradient'])} and "
-        f"{signed(row['loo'])})"
-        for row in pd.concat(others).to_dict("records")
-    ]
-    elsewhere = f"; under `paper2019` {', '.join(parts)}" if parts else ""
-    return (
-        "Mere noise? Then gradient and leave-one-out wouldn't agree either. In this "
-        f"{first['encoder']} they agree {_better(first)} ({signed(first['both'])}) than {than}{elsewhere}."
-    )
-
-
-def _better(row: dict) -> str:
-    """How much better gradient and leave-one-out agree with each other than attention with either."""
-    if not has_contrast(row):
-        return "not always better" if min(row[f"more_{of}"] for of in REPORTED) > 0 else "no better"
-    if as_large(row):
-        return "far better"
-    little = max(row[f"more_{of}"] / paper for of, paper in REPORTED.items()) < 0.5
-    return "hardly better" if little else "somewhat better"
+    return f"{LABELS['average']}'s is partly built in: its gradient contains attention."
 
 
 def of_this_run(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
@@ -247,9 +301,10 @@ def one_of_many(kinds: dict[str, np.ndarray], table: pd.DataFrame) -> str:
         if np.isnan(tau) or len(taus) < FEW:
             continue
         lower = (taus < tau).mean()
-        than = f"higher than in {lower:.0%}" if lower >= 0.5 else f"lower than in {(taus > tau).mean():.0%}"
+        above, below = max((taus >= tau).mean(), 1 / len(taus)), max((taus <= tau).mean(), 1 / len(taus))
+        where = f"highest {above:.0%}" if lower >= 0.5 else f"lowest {below:.0%}"
         parts.append(
-            f"{signed(taus.mean())} with {with_article(called(name))} (this text's is {than} of the texts)"
+            f"{signed(taus.mean())} with {with_article(called(name))} (this text is among the {where})"
         )
     if not parts:
         return ""
@@ -402,21 +457,6 @@ def built_in(run, evidence: Evidence, loo: dict[str, np.ndarray]) -> str:
         return f"This run is such a model ({label}), but its texts have no word that can be left out."
     assert max(errors) < 1e-6, "leave-one-out isn't what the formula gives"
     return f"This run is such a model ({label}): the formula gives each Δŷ to within {max(errors):.0e}."
-
-
-def closer(overall: pd.DataFrame) -> str:
-    """By how much gradient and leave-one-out agree more; empty where no text has all three τ."""
-    if overall.loc[[*MORE.values()], "mean"].isna().any():
-        return ""
-    parts = []
-    for name, of in (("leave-one-out", "loo"), ("gradient", "gradient")):
-        own = overall.loc[MORE[of]]
-        more = "higher" if own["mean"] >= 0 else "lower"
-        parts.append(
-            f"{abs(own['mean']):.2f} {more} than that of attention and {name} ({signed(own['low'])} to "
-            f"{signed(own['high'])})"
-        )
-    return f"In this run τ of gradient and leave-one-out is on average {listed(parts)}"
 
 
 def deciding_share(evidence: Evidence) -> float | None:
@@ -598,8 +638,24 @@ def missed(evidence: Evidence) -> float:
     return float(np.mean(found)) if found else np.nan
 
 
-def top_and_rest(overall: pd.DataFrame, share: float, below: float, others: pd.DataFrame) -> str:
-    """What attention's AUROC and its precision say together. below: `missed`'s."""
+def unattended(evidence: Evidence) -> list[str]:
+    """Deciding words with less than UNSEEN of an even share of attention; of those in FEW places or more."""
+    found: dict[str, list[float]] = {}
+    for row in evidence:
+        if row.truth is None:
+            continue
+        weights, decides = row.attention[row.real], row.truth[row.real]
+        for word, weight, one in zip(real_words(row), weights * len(weights), decides, strict=True):
+            if one:
+                found.setdefault(word, []).append(weight)
+    means = {word: np.mean(own) for word, own in found.items() if len(own) >= FEW}
+    return sorted((word for word, mean in means.items() if mean < UNSEEN), key=means.get)
+
+
+def top_and_rest(
+    overall: pd.DataFrame, share: float, below: float, others: pd.DataFrame, unseen: Sequence[str] = ()
+) -> str:
+    """What attention's AUROC and its precision say together. below: `missed`'s; unseen: `unattended`'s."""
     auroc, precision = (overall.loc[f"{kind}_attention", "mean"] for kind in ("auroc", "precision"))
     if np.isnan([auroc, precision]).any():
         return ""
@@ -617,6 +673,9 @@ def top_and_rest(overall: pd.DataFrame, share: float, below: float, others: pd.D
             f"{low} attention than the others. (Of two such words, one of which decides, that one has more "
             f"in {below:.0%} of the cases; chance: 50%.)"
         )
+        if unseen:
+            names = listed([f"“{inert(word)}”" for word in unseen[:5]])
+            said += f" Hardly any attention, under {UNSEEN:g} of an even share, falls on {names}."
     return said
 
 
@@ -628,11 +687,6 @@ def on_real_text() -> pd.DataFrame:
 def with_general_vectors() -> pd.DataFrame:
     """`by_model` of our models nearest to how the published numbers were made."""
     return by_model(near_the_paper())
-
-
-def with_our_vectors() -> pd.DataFrame:
-    """`by_model` of the carried runs of `paper2019` with word2vec."""
-    return by_model(verdict.plain(verdict.committed()).query("profile == 'paper2019'"))
 
 
 def by_model(rows: pd.DataFrame) -> pd.DataFrame:
@@ -659,8 +713,8 @@ def by_model(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def models(real: pd.DataFrame) -> pd.DataFrame:
-    """real, of profile `paper`, and `paper2019`'s models with general vectors and with ours."""
-    return pd.concat([real, with_general_vectors(), with_our_vectors()], ignore_index=True)
+    """real, of profile `paper`, and `paper2019`'s models with general vectors."""
+    return pd.concat([real, with_general_vectors()], ignore_index=True)
 
 
 def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
@@ -694,18 +748,18 @@ def as_large(row: dict) -> bool:
 
 
 def contrast_by_model(rows: pd.DataFrame) -> str:
-    """Which of `models` show the paper's contrast on SST as large as the paper's BiLSTM, which less of it."""
+    """Which of `models` show the paper's contrast on SST as large as the paper's mean, which less of it."""
     if rows.empty:
         return ""
     sizes: dict[str, list[dict]] = {"large": [], "near": [], "small": [], "none": []}
     for row in rows.to_dict("records"):
         sizes[_size(row)].append(row)
     large, near, small, none = sizes.values()
-    said = ["None of these shows a contrast as large as the paper's BiLSTM."]
+    said = ["None of these shows a contrast as large as the paper's mean."]
     if large:
         only = "Only " if len(large) < len(rows) else ""
         shows = "shows" if len(large) == 1 else "show"
-        names = f"{only}{_named(large)} {shows} a contrast as large as the paper's BiLSTM."
+        names = f"{only}{_named(large)} {shows} a contrast as large as the paper's mean."
         said = [f"{names[0].upper()}{names[1:]}"]
     if near:
         names = f"{_named(near)} {'comes' if len(near) == 1 else 'come'} near (within {NEAR:g})."
@@ -779,6 +833,16 @@ def under_two_profiles(real: pd.DataFrame, lengths: pd.DataFrame) -> str:
     )
 
 
+def spread_on_real_text() -> Numbers:
+    """The bins of the paper's Figure 2 with general vectors, over both classes; empty if not committed."""
+    path = paths.DATA / "results" / "figures" / f"{GENERAL}.csv"
+    found: Numbers = {}
+    for (panel, _, quantity), texts in (read(path) if path.exists() else {}).items():
+        key = panel, "overall", quantity
+        found[key] = found.get(key, 0) + texts
+    return found
+
+
 def histograms() -> str:
     """The finding above the paper's Figure 2 with general vectors (GENERAL); empty without its runs."""
     own = near_the_paper().query("measure == 'tau_gradient'")
@@ -808,15 +872,14 @@ def three_pairs(rows: pd.DataFrame) -> str:
     """The finding of the figure of three τ on real text. rows: `models`'; empty without any."""
     if rows.empty:
         return ""
-    parts = []
-    for label in LABELS.values():
-        means = rows.loc[rows["encoder"] == label, "gradient"]
-        if len(means):
-            low, high = signed(means.min()), signed(means.max())
-            parts.append(f"{low}{f' to {high}' if low != high else ''} ({label})")
+    parts = [
+        f"{_from_to([*own['gradient'], *own['loo']])} ({label})"
+        for label in LABELS.values()
+        if len(own := rows[rows["encoder"] == label])
+    ]
     return (
         f"On SST attention {agrees(how_far(*rows['gradient'], *rows['loo']))} with importance: mean τ with "
-        f"the gradient is {listed(parts)}"
+        f"either measure is {listed(parts)}"
     )
 
 
@@ -877,37 +940,6 @@ def nearer_with_general_vectors(wide: pd.DataFrame) -> str:
     )
 
 
-def thirds(table: pd.DataFrame, level: float) -> pd.DataFrame:
-    """τ of attention and gradient, and how often it is significant, in short, middling and long texts.
-
-    Empty unless there are texts of three lengths that have it.
-    """
-    own = table.dropna(subset=["tau_gradient"])
-    if own["length"].nunique() < 3:
-        return pd.DataFrame()
-    parts = own.groupby(pd.qcut(own["length"], 3, labels=False, duplicates="drop"))
-    return pd.DataFrame(
-        {
-            "from (tokens)": parts["length"].min(),
-            "to": parts["length"].max(),
-            "texts": parts.size(),
-            "mean τ": parts["tau_gradient"].mean(),
-            "share significant": parts["p_tau_gradient"].apply(lambda p: (p <= level).mean()),
-        }
-    )
-
-
-def with_length(by_length: pd.DataFrame) -> str:
-    """Whether longer texts are significant more often. by_length: `thirds`', of two rows at least."""
-    shares = by_length["share significant"]
-    said = listed([f"{share:.0%}" for share in shares])
-    rises = (shares.diff().dropna() > 0).all()
-    here = "does rise with length" if rises else "doesn't rise steadily with length"
-    return (
-        f"In this run the share of significant texts {here}: from the shortest to the longest third {said}."
-    )
-
-
 def needed(table: pd.DataFrame, level: float) -> str:
     """How often attention's two τ are significant: the figure's finding."""
     parts = []
@@ -954,29 +986,24 @@ def answer(
     said = []
     if len(real):
         how = how_far(*real["gradient"], *real["loo"]).capitalize()
+        at = (real["gradient"] + real["loo"]).sort_values().index
+        order = [_the(label) for label in real.loc[at, "encoder"]]
         said.append(
-            f"{how}, by the encoder: on SST attention's mean τ is {_ends(real, 'gradient')} with the "
-            f"gradient and {_ends(real, 'loo')} with leave-one-out."
+            f"{how}, and it depends on the encoder: on SST most in {order[-1]}, least in {order[0]}."
+            if len(order) > 1
+            else f"{how} (SST, {order[0]})."
         )
     if own := of_this_run(run, overall, others):
         said.append(own)
     if share is not None and finders(overall):
-        made = word_lengths.learnt(word_lengths.usual(word_lengths.carried(made=True)))
-        said += filter(None, [word_lengths.best_changes(made)])
+        made = word_lengths.usual(word_lengths.carried(made=True))
+        said += filter(None, [word_lengths.best_changes(word_lengths.trained(word_lengths.learnt(made)))])
     if not said:
         return [NO_TAU]
     return [
         *said,
         what_follows(overall, real),
         "How far gradient and leave-one-out agree with each other doesn't settle it either: in the BiLSTM on "
-        "SST that depends on the word vectors.",
-        "If “matters” means what changes when a word is gone, remove the word and look. This chapter can't "
-        "show that this is the right meaning.",
+        "SST that depends on the norm of the word vectors.",
+        "This chapter can't show that a word “matters” by what changes without it.",
     ]
-
-
-def _ends(real: pd.DataFrame, of: str) -> str:
-    """The lowest and the highest mean τ of `on_real_text`'s, each with its encoder."""
-    order = real.sort_values(of).to_dict("records")
-    low, high = (f"{signed(row[of])} ({row['encoder']})" for row in (order[0], order[-1]))
-    return f"from {low} to {high}" if len(order) > 1 else low

@@ -248,7 +248,7 @@ def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: 
     """
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
     of = f" ({texts}, one seed)" if texts else ""
-    which = words if np.isnan(share) else f"{words} ({share:.0%} of words)"
+    which = words if np.isnan(share) else f"{words} ({share:.0%} of all)"
     said = [
         f"{_a(model)} trained to look away from {which} leaves {share_of(liar['lie_mass'])} of its "
         f"attention on them, instead of {share_of(honest['lie_mass'])}{of}."
@@ -283,8 +283,8 @@ def _little_to_learn(liar: pd.Series, honest: pd.Series) -> list[str]:
     """That the honest model, too, reads these words from their neighbours' states; nothing where not."""
     if honest["lie_removed"] < UNUSED or not _by_neighbours_alone(honest):
         return []
-    little = "It had little to learn: in" if way(liar, honest) == "second" else "In"
-    return [f"{little} the honest model, too, they act through their neighbours' states."]
+    nearly = "The lie was nearly there: in" if way(liar, honest) == "second" else "In"
+    return [f"{nearly} the honest model, too, they act through their neighbours' states."]
 
 
 def top_and_rest(run) -> tuple[float, float]:
@@ -335,7 +335,7 @@ def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -
         said = ["Its attention finds the deciding words without any repair."]
     else:
         finders, inside = finding(mended), within(mended, seeds)
-        rest = f"; {len(inside)} stay within unrepaired seeds' range" if len(inside) > 1 else ""
+        rest = f"; {len(inside)} stay, on average, within unrepaired seeds' range" if len(inside) > 1 else ""
         rest += f" ({min(seeds):.2f} to {max(seeds):.2f})" if rest else ""
         found = listed(_with_accuracy(finders)) if len(finders) else "none"
         verb = "find" if len(finders) > 1 else "finds"
@@ -343,8 +343,7 @@ def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -
     if _none_firm(mended):
         each = "After each" if said[0].startswith("Of ") else "After each repair"
         said.append(
-            f"{each}, attention {mended['optimum'].min():.2f} away or more (JSD; our line: "
-            f"{PASSES['optimum'].bound:g}) gives the same prediction."
+            f"{each}, attention {mended['optimum'].min():.2f} away or more (JSD) gives the same prediction."
         )
     return said
 
@@ -654,7 +653,7 @@ def _by_neighbours(liars: pd.DataFrame, honest: pd.Series) -> str:
     if _by_neighbours_alone(honest):
         return (
             f"{said} In the honest model it was there already ({honest['lie_removed']:.2f} and "
-            f"{honest['lie_held']:.2f}): it had little to learn for its lie."
+            f"{honest['lie_held']:.2f}): the liar had little to learn."
         )
     return f"{said} In the honest model, erasing their weights moved it by {honest['lie_held']:.2f}."
 
@@ -704,7 +703,7 @@ def what_readers_see(
     if _top_alone(honest, share, top):
         said.append(
             f"How can {share_of(honest['lie_mass'])} of the honest attention lie on {share:.0%} of the words "
-            f"and the AUROC be {honest['lie_auroc_attention']:.2f}? Of the words at its top {top[0]:.0%} "
+            f"and the AUROC be {honest['lie_auroc_attention']:.2f}? {top[0]:.0%} of its top words "
             "are deciding words; but below the top these get less attention than the others "
             "([chapter 02](02_correlation.ipynb))."
         )
@@ -954,8 +953,8 @@ def who_finds(rows: pd.DataFrame) -> str:
     verb = "finds" if len(every or some) == 1 else "find"
     said = f"{of}: {listed(every or some)} {verb} the deciding words"
     if mended["seeds"].max() > 1:
-        said += " in every seed" if every else " in some seeds"
-    return f"{said}, {listed(some)} in some" if every and some else said
+        said += " in every seed" if every else " on average, not in every seed"
+    return f"{said}, {listed(some)} on average" if every and some else said
 
 
 def by_other_lines(rows: pd.DataFrame) -> str:
@@ -1013,10 +1012,9 @@ def corner(rows: pd.DataFrame) -> list[str]:
     of_them = f" ({liars} of them {'liars' if liars > 1 else 'a liar'})" if liars else ""
     said = [f"None of {counted(len(known), 'model')}{of_them} meets all three conditions."]
     if not known["firm"].any():
-        near = known.loc[known["optimum"].idxmin()]
         said.append(
             f"None is firm, by our line of {PASSES['optimum'].bound:g}: the ε-max JSD is "
-            f"{_range(known['optimum'])}; nearest comes {inert(near['family'])} ({inert(near['model'])})."
+            f"{_range(known['optimum'])}."
         )
     if len(two):
         kinds = listed(sorted({*two["family"]}))
@@ -1058,7 +1056,8 @@ def answer(
     `named`, of other corpora; liars: `lying_elsewhere`.
     """
     hide = [inert(corpus) for corpus, _, own in liars if _hides(own)]
-    too = f" So can the liar on {listed(hide)}." if hide and _hides(told) else ""
+    too = f" So can the liar on {listed(hide)} (other words weren't removed there)." if hide else ""
+    too = too if _hides(told) else ""
     said = [f"**To lie?** {' '.join([_can_hide(told, model) + too, *_without_neighbours(average)])}"]
     if tells := _made_to_tell(rows, model, seeds, others):
         said.append(f"**To tell?** {' '.join(tells)}")
@@ -1066,7 +1065,7 @@ def answer(
     if len(known) and not known["firm"].any():
         said.append(
             f"**To be shown?** Not as the only reading: none of {counted(len(known), 'model')} is firm "
-            f"(nearest: {known['optimum'].min():.2f}; our line: {PASSES['optimum'].bound:g})."
+            f"(ε-max JSD {known['optimum'].min():.2f} or more; our line: {PASSES['optimum'].bound:g})."
         )
     return said
 
@@ -1136,8 +1135,24 @@ def _made_to_tell(
         f"finds the deciding words (AUROC {best['auroc_attention']:.2f}; {known}) at an accuracy of "
         f"{best['accuracy']:.2f} and with a τ with leave-one-out of {best['tau_loo']:.2f} (unrepaired: "
         f"{before['accuracy']:.2f} and {before['tau_loo']:.2f}).",
+        *_in_average(best["model"], model, rows),
         *_loo_elsewhere(best["model"], model, others),
     ]
+
+
+def _in_average(repair: str, model: str, rows: pd.DataFrame) -> list[str]:
+    """What a repair costs the Average model of the same corpus; nothing where it costs nothing."""
+    average = LABELS["average"]
+    before, mended = _before_and_mended(rows, average)
+    own = mended[mended["model"] == repair]
+    if model == average or before is None or own.empty:
+        return []
+    parts = [
+        f"{named} from {before[column]:.2f} to {own[column].iloc[0]:.2f}"
+        for column, named in (("accuracy", "accuracy"), ("auroc_attention", "AUROC"))
+        if own[column].iloc[0] < before[column] - 0.02
+    ]
+    return [f"But in {average} it lowers {listed(parts)}."] if parts else []
 
 
 def _loo_elsewhere(repair: str, model: str, others: pd.DataFrame | None) -> list[str]:
@@ -1156,7 +1171,7 @@ def _loo_elsewhere(repair: str, model: str, others: pd.DataFrame | None) -> list
     ]
     if all(tau < bare for _, tau, bare, _ in pairs):
         little = " a little" if all(tau > bare - RAISED for _, tau, bare, _ in pairs) else ""
-        return [f"Its price: elsewhere it lowers this τ{little}, to {listed(each)}."]
+        return [f"Elsewhere it lowers this τ{little}, to {listed(each)}."]
     return [f"Elsewhere this τ is {listed(each)}."]
 
 

@@ -3,7 +3,6 @@
 Rows are as `experiments.word_lengths` makes them, one a run. LOO is leave-one-out.
 """
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,11 +15,9 @@ from heed.show.sentences import counted, listed, signed
 from heed.show.style import LABELS, OF_VECTORS
 
 LEARNT = 0.6  # accuracy of two classes below which a model learnt next to nothing
-OUT = ["learnt next to nothing at norm", "left out with them, norm"]
 CLOSE = 0.05  # AUROCs that lie as near to one another are called alike
 SHORT = {"sst": "SST"}  # corpora that sentences call otherwise than files do
 STILL = 0.1  # of τ: what varies by less over the norms is called still
-HIDDEN = 0.02  # of an AUROC: lines that are never further apart look like one
 FALLEN = 0.05  # of accuracy: from here on it is said
 TRAINED = 0.8  # accuracy below which a model isn't well trained
 APART = 0.3  # of an AUROC: a mean of kinds of vectors that lie further apart hides them
@@ -60,8 +57,8 @@ def falls(rows: pd.DataFrame, corpus: str) -> str:
     small, large = (nominal(norm) for norm in (at.index[0], at.index[-1]))
     return (
         f"{corpus}, BiLSTM: gradient and leave-one-out agree {how} (τ\u00a0{signed(first)} at "
-        f"norm\u00a0{small}, {signed(last)} at {large}); attention's τ with either is "
-        f"{signed(own.min(axis=None))} to {signed(own.max(axis=None))}"
+        f"norm\u00a0{small}, {signed(last)} at {large}); attention's mean τ with "
+        f"either is {signed(own.min(axis=None))} to {signed(own.max(axis=None))}"
     )
 
 
@@ -99,11 +96,33 @@ def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
     if not every.any() or not none.any():
         return said
     at = rows.groupby(length_of(rows))[["tau_loo", "tau_gradient"]].mean()
-    low = f"; attention's own τ is at most {signed(at.max(axis=None))} at every norm"
+    low = f"; attention's own τ is at most {signed(at.max(axis=None))} at every norm (mean over the kinds)"
     return (
         f"{said} So in this BiLSTM the contrast appears or disappears with a choice that Jain & Wallace "
         f"don't report{low if at.max(axis=None) < 0.5 else ''}."
     )
+
+
+def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
+    """Whether a low τ of attention may be noise, by the norms at which gradient and LOO agree that well.
+
+    rows: a BiLSTM's on one corpus; least: as `as_reported` has it. Empty unless there are two norms.
+    """
+    if length_of(rows).nunique() < 2:
+        return ""
+    shows, both = as_reported(rows, least), rows.groupby(length_of(rows))["tau_gradient_loo"].mean()
+    every = [nominal(norm) for norm in shows.index[shows.all(axis=1)]]
+    small, large = (nominal(norm) for norm in (both.index[0], both.index[-1]))
+    ends = f"BiLSTM: {signed(both.iloc[0])} at norm {small}, {signed(both.iloc[-1])} at {large}"
+    better = "gradient and leave-one-out agree far better than attention with either"
+    norm = "the word vectors' [norm](glossary.md#norm)"
+    if len(every) == len(shows):
+        return f"Mere noise? No: {better}, whatever {norm} ({ends})."
+    if not shows.to_numpy().any():
+        return f"Mere noise? That isn't excluded: at no norm of the word vectors {better} ({ends})."
+    first = shows.all(axis=1).cummin().sum()
+    where = f"only where {norm} is small" if 0 < first == len(every) else f"only at some of {norm}s"
+    return f"Mere noise? Not settled: {better} {where} ({ends})."
 
 
 def varies(real: pd.DataFrame, made: pd.DataFrame) -> str:
@@ -156,7 +175,7 @@ def live(rows: pd.DataFrame) -> str:
     first = rows.iloc[0]
     model = f"{inert(first['corpus'])}, {LABELS[first['encoder']]}, {vectors_called(first['vectors'])}"
     return (
-        f"With the norm τ of gradient and leave-one-out {falls}: it is {listed([signed(tau) for tau in at])} "
+        f"As the norm grows, τ(gradient, LOO) {falls}: it is {listed([signed(tau) for tau in at])} "
         f"at norms {listed([nominal(norm) for norm in at.index])} ({model}, one seed: no more than a hint)."
     )
 
@@ -167,7 +186,7 @@ def contrast(rows: pd.DataFrame, corpus: str) -> str:
     for encoder, own in by_encoder(rows):
         at = own.groupby(length_of(own))["over_loo"].mean()
         parts.append(f"from {signed(at.iloc[0])} to {signed(at.iloc[-1])} ({LABELS[encoder]})")
-    return f"{corpus}: from the smallest to the largest norm the paper's contrast goes {listed(parts)}"
+    return f"{corpus}: from the smallest to the largest norm the contrast with LOO goes {listed(parts)}"
 
 
 SHOWN = {
@@ -290,9 +309,9 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
         f"The τ of this forecast with the actual change is {first['zeroing_first']:.2f} at {small} and "
         f"{last['zeroing_first']:.2f} at {large}. If the forecast uses the second derivative, too, it is "
         f"{first['zeroing_second']:.2f} and {last['zeroing_second']:.2f}.",
-        "**Gates saturate.** A BiLSTM decides by gates and candidates, numbers between two ends, what its "
-        f"states keep. At {small}, {first['saturated']:.1%} of them are within 5% of an end; at {large} it "
-        f"is {last['saturated']:.0%}.{_least_saturated(at)}",
+        "**Gates saturate.** A BiLSTM's gates, numbers between 0 and 1, say what a state keeps; its "
+        f"candidates, between −1 and 1, what is added. At {small}, {first['saturated']:.1%} of them all are "
+        f"within 5% of an end; at {large} it is {last['saturated']:.0%}.{_least_saturated(at)}",
         "**A path from zero** may replace the slope at the word: that is integrated gradients (IG)."
         f"{_taken_away(own)}{_path(first, last)}",
         f"**Training** moves a vector by {first['moved']:.0%} of its norm at {small} and by "
@@ -363,14 +382,14 @@ def not_between(rows: pd.DataFrame) -> str:
         zeroed, gradient = at.iloc[0]
         if zeroed < gradient:
             parts.append(
-                f"in {LABELS[encoder]}, where at norm {nominal(at.index[0])} τ with removal is {zeroed:.2f} "
-                f"for zeroing and {gradient:.2f} for the gradient"
+                f"in {LABELS[encoder]} at norm {nominal(at.index[0])} (τ {zeroed:.2f} against {gradient:.2f})"
             )
     if not parts:
         return ""
     return (
-        f"**Zeroing isn't halfway** {listed(parts)}. A word of zero vector still has a share of attention; a "
-        "removed word leaves its share to the others."
+        "**Zeroing isn't halfway to removal** everywhere: it says less of it than the gradient does "
+        f"{listed(parts)}. A word of zero vector still has a share of attention; a removed word leaves its "
+        "share to the others."
     )
 
 
@@ -462,25 +481,6 @@ def complete(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(kept) if kept else rows
 
 
-def left_out(rows: pd.DataFrame) -> pd.DataFrame:
-    """Which models learnt next to nothing and are left out, and which others with them: a row an encoder and
-    kind of vectors, none if all learnt."""
-    empty = rows[rows["accuracy"] < LEARNT]
-    if empty.empty:
-        return pd.DataFrame(columns=["encoder", "vectors", *OUT])
-    rest = learnt(rows)
-    others = rest.drop(complete(rest).index)
-    found = []
-    for (encoder, kind), own in rows.groupby(["encoder", "vectors"]):
-        norms = [
-            ", ".join(map(nominal, sorted({*length_of(out[out.index.isin(own.index)])})))
-            for out in (empty, others)
-        ]
-        if any(norms):
-            found.append([LABELS[encoder], vectors_called(kind), *norms])
-    return pd.DataFrame(found, columns=["encoder", "vectors", *OUT])
-
-
 def why_left_out(rows: pd.DataFrame) -> str:
     """Of how many models nothing is drawn, and why; empty if all learnt."""
     empty, rest = rows[rows["accuracy"] < LEARNT], learnt(rows)
@@ -490,50 +490,65 @@ def why_left_out(rows: pd.DataFrame) -> str:
     said = f"Left out: {len(empty)} of {counted(len(rows), 'model')} that learnt next to nothing"
     if others:
         said += f", and {others} more, so that each line averages the same kinds of vectors at every norm"
-    return said
+    return f"{said}."
 
 
 def turns(rows: pd.DataFrame) -> str:
     """The finding of the figure of the truth: what finds the deciding words best at both ends."""
     parts = []
     for label, ends in leaders(rows):
-        names = [listed(best) if best else "none" for _, best, _ in ends]
-        course = names[0] if names[0] == names[1] else f"{names[0]}, then {names[1]}"
-        (_, _, first), (_, _, last) = ends
-        less = ""
-        if first - last > FALLEN:
-            less = f"; accuracy falls to {last:.2f}"
-        elif max(first, last) < TRAINED:
-            less = f"; accuracy {listed([f'{right:.2f}' for right in (first, last)])}"
-        parts.append(f"{course} ({label}{less})")
+        (small, first, high), (large, last, low) = ends
+        names = [listed(best) if best else "none of the three" for best in (first, last)]
+        course = f"{names[0]} at norm {small} and {large}"
+        if names[0] != names[1]:
+            course = f"{names[0]} at norm {small}, {names[1]} at {large}"
+        parts.append(f"{course} ({label}{_less(high, low)})")
     if not parts:
         return "There are too few norms to be compared"
-    return f"Best at finding the deciding words, smallest to largest norm: {'; '.join(parts)}"
+    return f"Best at finding the deciding words: {'; '.join(parts)}"
+
+
+def _less(first: float, last: float) -> str:
+    """What to add of an accuracy that falls, from the smallest to the largest norm, or is low at both."""
+    if first - last > FALLEN:
+        return f"; accuracy falls to {last:.2f}"
+    if max(first, last) < TRAINED:
+        return f"; accuracy {listed([f'{right:.2f}' for right in (first, last)])}"
+    return ""
+
+
+def trained(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the encoders whose accuracy is TRAINED or more at some norm."""
+    means = rows.groupby(["encoder", length_of(rows)])["accuracy"].mean().groupby("encoder").max()
+    return rows[rows["encoder"].isin(means.index[means >= TRAINED])]
+
+
+def untrained(rows: pd.DataFrame) -> str:
+    """Which encoders `trained` leaves out; empty if none."""
+    out = [LABELS[name] for name in LABELS if name in {*rows["encoder"]} - {*trained(rows)["encoder"]}]
+    return f"{listed(out)} isn't drawn: its accuracy is below {TRAINED:g} at every norm." if out else ""
 
 
 def best_changes(rows: pd.DataFrame) -> str:
     """Whether the ranking that finds the deciding words best is always the same; at both ends of the norms.
 
-    Of models whose accuracy is TRAINED or more. rows: of made corpora, `learnt`; empty where none is best.
+    rows: of made corpora, `trained`; empty where none is best.
     """
-    parts, every, out = [], [], False
+    parts, every = [], []
     for corpus, own in rows.groupby("corpus"):
         found = []
         for label, ends in leaders(own):
-            well = [(norm, names) for norm, names, right in ends if right >= TRAINED]
-            out |= len(well) < len(ends)
-            best = [f"{listed(names)} at norm {norm}" for norm, names in well if names]
-            every += [{*names} for _, names in well if names]
+            every += [{*names} for _, names, _ in ends if names]
+            best = [f"{listed(names)} at norm {norm}" for norm, names, _ in ends if names]
             if best:
-                found.append(f"{listed(best)} ({label})")
+                found.append(f"{listed(best)} ({label}{_less(*(right for *_, right in ends))})")
         if found:
             seeds = counted(own["seed"].nunique(), "seed")
-            parts.append(f"on {SHORT.get(corpus, corpus)} it is {' and '.join(found)}; {seeds} each")
+            parts.append(f"on {SHORT.get(corpus, corpus)} it is {listed(found)}; {seeds} each")
     if not parts:
         return ""
     always = "is the same in these models" if set.intersection(*every) else "isn't always the same"
-    less = f"; models of accuracy below {TRAINED:g} left out" if out else ""
-    return f"Which ranking finds the deciding words best {always} (appendix): {'; '.join(parts)}{less}."
+    return f"Which ranking finds the deciding words best {always} (appendix): {'; '.join(parts)}."
 
 
 def leaders(rows: pd.DataFrame) -> list[tuple[str, list[tuple[str, list[str], float]]]]:
@@ -586,17 +601,6 @@ def of_kinds(rows: pd.DataFrame) -> str:
     return f"{'; '.join(parts)}. Where all three lie within {CLOSE:g}, none is called best." if parts else ""
 
 
-def covered(rows: pd.DataFrame) -> str:
-    """Which rankings' lines lie on one another in the figure of the truth; empty if none do."""
-    parts = []
-    for encoder, own in by_encoder(complete(rows.dropna(subset=[*WAYS.values()]))):
-        at = own.groupby(length_of(own))[[*WAYS.values()]].mean().set_axis([*WAYS], axis=1)
-        for one, other in itertools.combinations(WAYS, 2):
-            if (at[one] - at[other]).abs().max() < HIDDEN:
-                parts.append(f"{one} and {other} ({LABELS[encoder]})")
-    return f"These lines lie on one another: {listed(parts)}." if parts else ""
-
-
 def averaged_apart(rows: pd.DataFrame) -> str:
     """Which lines of the figure of the truth average kinds of vectors that are far apart; empty if none do.
 
@@ -614,6 +618,8 @@ def averaged_apart(rows: pd.DataFrame) -> str:
                     f"At norm {nominal(at.min())} the line of {name} ({LABELS[encoder]}) averages "
                     f"{listed(ends)}."
                 )
+                if each.iloc[0] < 0.5 - STILL:
+                    parts.append("The first is far below chance: there other words have more.")
     return " ".join(parts)
 
 

@@ -21,7 +21,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "copying": ["copies", "maps", "succeeded", "two_ways"],
         "correlation": [
             "correlations",
-            "differences",
             "pairs",
             "significance",
             "taus_on_real_text",

@@ -1,6 +1,6 @@
 """Chapter 02: rankings held against one another, and against the truth."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,18 +12,14 @@ from heed.measures.correlation import PAIRS
 from heed.measures.registry import MEASURES
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import (
-    FEWEST,
     broken,
     colour_of,
-    draw_dots,
     draw_histograms,
-    draw_violin,
     groups,
     histogram_numbers,
     legend_below,
-    tint,
 )
-from heed.show.figures.numbers import Numbers, counts, names_of, quantiles
+from heed.show.figures.numbers import Numbers, counts, names_of
 from heed.show.sentences import counted
 from heed.show.style import MARKERS, OF_VECTORS
 
@@ -91,40 +87,51 @@ def draw_correlations(numbers: Numbers, classes) -> Figure:
     return figure
 
 
-def taus_on_real_text(real: pd.DataFrame) -> Figure:
+def taus_on_real_text(
+    real: pd.DataFrame, reported: Mapping[tuple[str, str], Sequence[float]] | None = None
+) -> Figure:
     """Three τ on real text, a row a model and pair of rankings: the mean over seeds, and each seed.
 
     The models of one profile and kind of vectors stand together. real: a row a model, with its encoder,
     vectors, profile and number of seeds, a column of means and one of the seeds' numbers for each pair.
+    reported: published numbers by encoder and pair, ticks behind ours.
     """
     pairs = dict(zip(("gradient", "loo", "both"), OF_PAIRS, strict=True))
     kinds = real.groupby(["profile", "vectors"], sort=False)
-    figure, ax = plt.subplots(figsize=(7, 0.46 * (len(real) + kinds.ngroups) + 1.1))
+    figure, ax = plt.subplots(figsize=(7, 0.62 * len(real) + 0.45 * kinds.ngroups + 1.1))
     at, names = 0.0, {}
     for (profile, vectors), own in kinds:
         seeds = counted(own["seeds"].max(), "seed")
         if own["seeds"].nunique() > 1:
             seeds = f"{own['seeds'].min()} to {seeds}"
         heading = f"profile {profile}, {vectors}, {seeds}"
-        ax.annotate(heading, (0.035, at), xycoords=("axes fraction", "data"), va="center", weight="bold",
-                    bbox={"color": PAPER, "pad": 1})  # fmt: skip
+        where = {"xycoords": ("axes fraction", "data"), "va": "center"}
+        look = {"weight": "bold", "bbox": {"color": PAPER, "pad": 1}}
+        ax.annotate(heading, (0.035, at + 0.12), **where, **look)
         for row in own.to_dict("records"):
             at += 1
             for j, (name, label) in enumerate(pairs.items()):
-                y, seeds = at + 0.28 * (j - 1), row[f"{name}_seeds"]
+                y, seeds = at + 0.31 * (j - 1), row[f"{name}_seeds"]
                 look = {"color": OF_PAIRS[label], "marker": MARKERS[j], "linestyle": ""}
+                if theirs := (reported or {}).get((row["encoder"], name)):
+                    tick = {"color": INK, "linestyle": "", "markersize": 13, "markeredgewidth": 1.6}
+                    known = "Jain & Wallace" in ax.get_legend_handles_labels()[1]
+                    ax.plot(theirs, [y] * len(theirs), "|", label=None if known else "Jain & Wallace", **tick)
                 ax.plot(seeds, [y] * len(seeds), markersize=4, alpha=0.5, fillstyle="none", **look)
                 ax.plot(row[name], y, markersize=7, label=None if names else label, **look)
                 ax.annotate(f"{row[name]:.2f}", (1.02, y), xycoords=("axes fraction", "data"), va="center",
                             color=OF_PAIRS[label])  # fmt: skip
             names[at] = row["encoder"]
-        at += 1
+        at += 0.8
     ax.annotate("mean", (1.02, 0), xycoords=("axes fraction", "data"), va="center", color=NOTE)
     ax.set_yticks([*names], [*names.values()])
     ax.axvline(0, color=LINE, linewidth=0.8, zorder=0)
     low = min(0, *[min(seeds) for name in pairs for seeds in real[f"{name}_seeds"]])
-    ax.set(xlim=(low - 0.02, 1), ylim=(at - 0.4, -0.5), xlabel="mean Kendall τ over the test texts")
-    legend_below(figure, ax, 3)
+    ax.set(xlim=(low - 0.02, 1), ylim=(at - 0.2, -0.5), xlabel="mean Kendall τ over the test texts")
+    named = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+    names = sorted(named, key=[*OF_PAIRS, "Jain & Wallace"].index)
+    where = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 2}
+    ax.legend([named[name] for name in names], names, **where)
     return figure
 
 
@@ -158,25 +165,6 @@ def pairs(overall: pd.DataFrame) -> Figure:
     return figure
 
 
-def differences(table: pd.DataFrame) -> Figure:
-    """Per text: how much closer gradient and leave-one-out are to one another than to attention."""
-    figure, ax = plt.subplots(figsize=(7, 2.2))
-    others = {"tau_loo": "leave-one-out", "tau_gradient": "gradient"}
-    labels = []
-    for i, (column, name) in enumerate(others.items()):
-        values = (table["tau_gradient_loo"] - table[column]).dropna()
-        colour = tint(OF_PAIRS[PAIR_OF[column]], 0.4)
-        if len(values) < FEWEST:
-            draw_dots(ax, quantiles(values), len(values), i, colour)
-        else:
-            draw_violin(ax, quantiles(values), len(values), i, 0.4, colour)
-        labels.append(f"minus that of attention\nand {name}\n({len(values)} texts)")
-    ax.set_yticks(range(len(others)), labels)
-    ax.axvline(0, color=LINE, linewidth=0.8)
-    ax.set(xlabel="τ of gradient and leave-one-out, minus another τ of the same text", ylim=(1.5, -0.5))
-    return figure
-
-
 def significance(table: pd.DataFrame, level: float) -> Figure:
     """Attention's τ with gradient and leave-one-out against length, and the τ that such a text needs."""
     columns = ("tau_gradient", "tau_loo")
@@ -199,27 +187,28 @@ def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame, names: Sequ
     """Which ranking finds the deciding tokens: mean and interval of two measures, a row a ranking.
 
     Of those of `names` that the summary has. share: of tokens that decide, the precision by chance. others:
-    the means of the same model with other seeds, a row a seed; small circles, and a tick at the mean of all.
+    the means of the same model with other seeds, a row a seed; small circles below the mean of all.
     """
     rows = summary[summary["class"] == "overall"].set_index("measure")
     shown = [rankings.compared()[name] for name in names if f"auroc_{name}" in rows.index]
-    figure, axes = plt.subplots(1, 2, figsize=(7, 0.42 * len(shown) + 0.9), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7, 0.58 * len(shown) + 0.9), sharey=True)
     figure.set_layout_engine("constrained", w_pad=0.12)
     for ax, kind, chance in zip(axes, ("auroc", "precision"), (0.5, share), strict=True):
         for i, ranking in enumerate(shown):
-            own = rows.loc[f"{kind}_{ranking.name}"]
-            ax.plot(own[["low", "high"]], [i, i], color=INK)
-            ax.plot(own["mean"], i, "o", color=INK, label="this seed, 95 % interval" if i == 0 else None)
+            own, found = rows.loc[f"{kind}_{ranking.name}"], []
             if f"{kind}_{ranking.name}" in others:
-                found = others[f"{kind}_{ranking.name}"]
-                name = "the same model, other seeds" if i == 0 and len(found) else None
-                ax.plot(found, [i + 0.22] * len(found), "o", color=NOTE, markersize=4, fillstyle="none",
-                        label=name)  # fmt: skip
+                found = [*others[f"{kind}_{ranking.name}"]]
+            alone = {"color": NOTE if found else INK, "markersize": 4 if found else 6}
+            y = i + 0.34 if found else i
+            if found:
                 mean = np.mean([own["mean"], *found])
-                ax.plot(mean, i + 0.22, "|", color=NOTE, markersize=11, markeredgewidth=2,
-                        label="mean over all seeds" if name else None)  # fmt: skip
+                ax.plot(mean, i, "D", color=INK, markersize=8, label=None if i else "mean over all seeds")
+                ax.plot(found, [y] * len(found), "o", color=NOTE, markersize=4, fillstyle="none",
+                        label=None if i else "other seeds")  # fmt: skip
+            ax.plot(own[["low", "high"]], [y, y], color=alone["color"], linewidth=1)
+            ax.plot(own["mean"], y, "o", label=None if i else "this seed, 95 % interval", **alone)
         what = {"auroc": "AUROC: the whole order", "precision": "precision: the top alone"}[kind]
-        ax.set(xlim=(0, 1.02), xlabel=what, ylim=(len(shown) - 0.4, -0.6))
+        ax.set(xlim=(0, 1.02), xlabel=what, ylim=(len(shown) - 0.35, -0.45))
         ax.set_yticks(range(len(shown)), [ranking.label for ranking in shown])
         ax.axvline(chance, color=LINE, linewidth=0.8)
         where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
