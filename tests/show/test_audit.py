@@ -101,16 +101,16 @@ def test_where_leave_one_out_says_little(tmp_path):
          for name, values in most.items() for word, loo in zip(("good", "bad"), values, strict=True)]
     )  # fmt: skip
     found.texts["swapped"] = [0.3, 0.02, 0.7]
-    none, some, rest = shown.removals(found)
-    assert none.startswith("In 1 of 3 texts taking out no single word moves")
-    assert "Of the 2 texts that move by more than 0.05 when some word is taken out, 1 move by 0.05" in some
+    (said,) = shown.removals(found)
+    assert "In 1 of 3 texts taking out no word moves" in said
+    assert "Of the 2 texts that move by more, 1 move by 0.05 or less if another word fills the gap" in said
     tau = found.texts["tau attention loo"].iloc[2]
-    assert rest.startswith("In the other 1 text the effect of that word is its own.")
-    so = "Even there attention's τ with leave-one-out is {:z.2f} (one text): so the gap isn't all of it."
-    assert rest.endswith(so.format(tau)) == (tau < 0.5) and f"{tau:z.2f} (one text)" in rest
+    assert "In the other 1 text the word itself matters;" in said
+    so = "there attention's τ with leave-one-out is {:z.2f} (one text): the gap isn't all of it."
+    assert said.endswith(so.format(tau)) == (tau < 0.5) and f"{tau:z.2f} (one text)" in said
     own = found.texts["swapped"]
     found.texts["swapped"] = np.nan
-    assert len(shown.removals(found)) == 1, "of heed's own models nothing is replaced"
+    assert "fills the gap" not in shown.removals(found)[0], "of heed's own models nothing is replaced"
     found.texts["swapped"] = own
     assert "more than 0.01" in shown.of_example(found, ids[0])[1]
     gap, loss = (shown.of_example(found, name)[1] for name in ids[1:])
@@ -119,11 +119,9 @@ def test_where_leave_one_out_says_little(tmp_path):
     )
     assert "the gap seems to count" in gap and "the word itself counts" in loss
     heat = shown.heat(found, ids[1])
-    assert ">leave-one-out (sum 0.90)</th>" in heat
+    assert ">leave-one-out (sum 0.90)</th>" in heat and '<sub style="margin-left:2px">1.00</sub>' in heat
     assert shown.table_of(found, ids[1])["leave-one-out (sum 0.90)"].tolist() == [0.0, 1.0]
-    assert heat.count("<table") == 1 and heat.index("<bdi>good</bdi></th>") < heat.index(
-        "<bdi>bad</bdi></th>"
-    )
+    assert heat.count("<table") == 1 and heat.index("<bdi>good</bdi>") < heat.index("<bdi>bad</bdi>")
 
 
 def test_advice_follows_how_far_the_measures_agree(tmp_path):
@@ -144,21 +142,23 @@ def test_advice_follows_how_far_the_measures_agree(tmp_path):
 def test_the_answer_counts_the_expectations_that_were_tested(tmp_path, monkeypatch):
     found = audit(EXAMPLE, table(tmp_path, text=["the good cook moved ."]), tmp_path / "out", How(**LITTLE))
     for holds, said, met in (
-        (["yes"] * 4 + ["open"], "**Yes, as a hint", "meets 4 of 4 expectations.**"),
+        (["yes"] * 5, "**Yes, as a hint", "meets 5 of 5 expectations.**"),
         (
-            ["yes", "yes"] + ["no"] * 3,
-            "**Not by itself",
-            "2 of 5 expectations, so show it only beside others",
+            ["yes"] * 4 + ["open"],
+            "**Yes, or not by itself:",
+            "meets 4 of 5 expectations (1 open).**",
         ),
-        (["no", "yes"] + ["no"] * 3, "**Not by itself", "1 of 5 expectations, so show it only beside others"),
         (
-            ["yes"] + ["no"] * 4,
-            "**No: the attention of",
-            "1 of 5 expectations: it lies on words, and no more",
+            ["yes", "no", "open", "no", "yes"],
+            "**Not by itself:",
+            "2 of 5 expectations (2 not, 1 open).**",
         ),
-        (["yes"] + ["open"] * 4, "Nothing can be said", "too short"),
-        (["no"] * 5, "**No: the attention of", "meets none of 5 expectations.**"),
-        (["open"] * 5, "Nothing can be said", "too short"),
+        (["no", "yes"] + ["open"] * 3, "**Not by itself:", "1 of 5 expectations (1 not, 3 open)"),
+        (["yes", "no", "open", "no", "no"], "**No, or not by itself:", "meets 1 of 5 expectations (3 not, 1"),
+        (["yes"] + ["no"] * 4, "**No: the attention of", "(4 not): it lies on words, and no more"),
+        (["yes"] + ["open"] * 4, "Nothing can be said", "too few"),
+        (["no"] * 5, "**No: the attention of", "meets none of 5 expectations (5 not).**"),
+        (["open"] * 5, "Nothing can be said", "too few"),
     ):
         monkeypatch.setattr(shown, "checks", lambda a, holds=holds: pd.DataFrame({"holds": holds}))
         assert said in shown.answer(found) and met in shown.answer(found)
@@ -171,9 +171,11 @@ def test_whether_other_attention_is_near_is_chapter_14s_question(tmp_path):
         EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 2), tmp_path / "out", How(**LITTLE)
     )
     for kind, far, holds, said in (
-        ("transformer", [0.6, 0.5], "no", "JSD 0.55"),
+        ("transformer", [0.6, 0.52], "no", "JSD 0.56"),
+        ("transformer", [0.6, 0.4], "open", "JSD 0.50"),
         ("transformer", [0.3, 0.2], "open", "or more"),
-        ("heed", [0.6, 0.5], "no", "JSD 0.55"),
+        ("heed", [0.6, 0.52], "no", "JSD 0.56"),
+        ("heed", [0.6, 0.4], "open", "JSD 0.50"),
         ("heed", [0.3, 0.2], "yes", "JSD 0.25"),
         ("heed", [np.nan, np.nan], "open", "not asked"),
     ):
@@ -181,30 +183,54 @@ def test_whether_other_attention_is_near_is_chapter_14s_question(tmp_path):
         row = shown.checks(found).iloc[3]
         assert row["holds"] == holds and said in row["found"], (kind, far)
         told = " ".join(shown.remarks(found))
-        assert ("more distant attention may exist" in told) == (kind == "transformer" and holds == "open")
+        assert ("A search can't prove" in told) == (kind == "transformer")
         short = " ".join(shown.in_short(found))
         far_away = "one head can move far away while the prediction stays (± 0.01)"
-        assert (far_away in short) == (holds == "no")
+        assert (far_away in short) == (holds != "yes")
+        assert (f"whether {far_away}" in short) == (holds == "open")
     found.texts["units"] = 1
     assert shown.alternatives(found).empty, "a text of one unit has no other attention"
 
 
-def test_a_close_case_is_told_with_its_interval(tmp_path):
-    """Read by the share itself; whether half lies within Wilson's interval is said."""
+def test_an_expectation_whose_interval_contains_its_border_is_open(tmp_path):
+    """Of shares of texts Wilson's, of means the bootstrap's, in the digits that are shown."""
     found = audit(
         EXAMPLE, table(tmp_path, text=["the good cook moved ."] * 2), tmp_path / "out", How(**LITTLE)
     )
     one = found.texts[:1]
-    for moves, n, holds, interval, close in (
-        (33, 67, "no", "49%; 38% to 61%", "fails by 1 text. Half lies within"),
-        (5400, 10000, "yes", "54%; 53% to 55%", "is met by 400 texts."),
+    for moves, n, holds, interval in (
+        (33, 67, "open", "49%; 38% to 61%"),
+        (5400, 10000, "yes", "54%; 53% to 55%"),
+        (20, 67, "no", "30%; 20% to 42%"),
     ):
         found.texts = pd.concat([one] * n, ignore_index=True)
         found.texts["change own"] = [0.5] * moves + [0.0] * (n - moves)
         row = shown.checks(found).iloc[2]
         assert row["holds"] == holds and interval in row["found"]
-        told = " ".join(shown.remarks(found))
-        assert f"The third is a close case: it {close}" in told and ("Half lies" in told) == (n == 67)
+        short = " ".join(shown.in_short(found))
+        assert ("half lies in its interval" in short) == (holds == "open")
+    found.texts = pd.concat([one] * 20, ignore_index=True)
+    wide, erased = [0.2, 0.8] * 10, {"erased random": 0.5}
+    erased["erased attention"] = wide
+    found.texts = found.texts.assign(**{"on words": wide, "tau attention loo": wide} | erased)
+    assert shown.checks(found)["holds"][[0, 1, 4]].tolist() == ["open"] * 3
+    for value, holds in ((0.4, ["no", "no", "yes"]), (0.6, ["yes", "yes", "no"])):
+        found.texts[["on words", "tau attention loo", "erased attention"]] = value
+        assert shown.checks(found)["holds"][[0, 1, 4]].tolist() == holds
+    assert shown.beyond(0.496, 0.6, 0.5) == "open" and shown.beyond(0.506, 0.6, 0.5) == "yes"
+    assert shown.consequences(found).columns[-1] == "if not, the picture …"
+
+
+def test_what_hangs_on_open_ones_is_said():
+    for holds, said, counts in (
+        (["yes", "no", "open"], "No, or not by itself", "1 of 3 expectations met, 1 not, 1 open"),
+        (["yes", "yes", "open"], "Yes, or not by itself", "2 of 3 expectations met, 1 open"),
+        (["open", "yes", "yes"], "Yes, or not by itself", "2 of 3 expectations met, 1 open"),
+        (["open", "no", "no"], "No", "none of 3 expectations met, 2 not, 1 open"),
+        (["no", "open", "open"], "", "none of 3 expectations met, 1 not, 2 open"),
+    ):
+        found = shown.of_checks(pd.Series(holds))
+        assert (found.said, found.counts) == (said, counts)
 
 
 def test_a_split_of_the_texts_is_told(tmp_path):
@@ -260,12 +286,13 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     (said,) = shown.in_steps(found)
     assert "in 3 of 5 texts every head and in 2 texts 3 of the 4 heads can move entirely" in said
     assert "3 or 4 of 4 heads, one at a time" in shown._free_title(found)
-    assert "the mean of 3 of 4 is 3 × 0.69 / 4 = 0.52, just past the rule" in said
+    assert "it fails from 3 of 4 on (3 × 0.69 / 4 = 0.52)" in " ".join(shown.remarks(found))
     by_heads = "in 3 of 5 texts every head alone can put all weight elsewhere while the"
-    figure = figures.free(found.texts, 0.01, False, groups)
-    assert [label.get_text() for label in figure.axes[0].texts][-3:-1] == [
-        "3 of 4 heads\n(2 texts)",
-        "the rule: at most 0.5",
+    figure = figures.movable(groups, 0.01)
+    assert [label.get_text() for label in figure.axes[0].texts][:3] == [
+        "3 texts (mean JSD 0.69)",
+        "2 texts (mean JSD 0.52)",
+        "0 texts (mean JSD 0.35)",
     ]
     plt.close("all")
     assert by_heads in " ".join(shown.in_short(found)) and "one head can" not in " ".join(
@@ -307,20 +334,20 @@ def test_where_any_one_phrase_would_do_it_is_said(tmp_path):
     (said,) = shown.none_needed(found, known)
     assert "no single word is needed in 1 of 2 texts" in said
     heat = shown.heat(found, both, ("attention",), known[both])
-    assert heat.count("✓") == 3 and "gradient" not in heat and heat.count("decides (rule)") == 2
+    assert heat.count("underline") == 3 and "gradient" not in heat
 
 
-def test_long_texts_are_several_tables_of_the_same_columns(tmp_path):
+def test_a_text_stands_there_once_for_each_measure(tmp_path):
     words = ["the", "good", "cook", "moved", "the", "chair", "near", "the", "bad", "table", "."]
     found = audit(EXAMPLE, table(tmp_path, text=[" ".join(words)]), tmp_path / "out", How(**LITTLE))
     heat = shown.heat(found, found.texts["id"].iloc[0])
-    assert heat.count("<table") == 2 and heat.count(">attention</th>") == 2
-    own = found.words.assign(loo=0.0, attention=[0.9, *[0.01] * 10])
-    found.words = own
-    cells = re.findall(r"<tr><th [^>]*>leave-one-out .*?</tr>", shown.heat(found, own["id"].iloc[0]))
-    assert ">0.00</td>" in cells[0], "a word that one measure names has the others' numbers, too"
-    assert len({*re.findall(r"<col style=[^>]*>", heat)}) == 2, "the columns of both stand in line"
-    assert heat.count('<td style="background') == len(words) * 6, "six measures of every word"
+    assert heat.count("<tr>") == 6 and heat.count("<bdi>chair</bdi>") == 6 and "underline" not in heat
+    found.words = found.words.assign(loo=0.0, attention=[0.9, *[0.01] * 10])
+    own, _, loo = (
+        re.findall(rf"<tr><th [^>]*>{name}.*?</tr>", shown.heat(found, found.texts["id"].iloc[0]))[0]
+        for name in ("attention<", "gradient<", "leave-one-out ")
+    )
+    assert own.count("<sub") == 1 and "0.90</sub>" in own and "<sub" not in loo
 
 
 def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
@@ -353,11 +380,11 @@ def test_what_equal_weights_and_the_gradient_would_get_is_said(tmp_path):
     found.texts["tau rollout gradient"] = 0.99
     assert "rollout and the gradient agree best (τ = 0.99)" in shown.agrees(found)[-1]
     said = " ".join(shown.remarks(found))
-    assert "The other heads stay and bring what they brought" in said
+    assert "The others stay, which makes it easier" in said
     found.notes["heads"] = 1
-    assert "The other heads" not in " ".join(shown.remarks(found))
-    said, met, asked = shown.verdict(found)
-    assert shown.picture(found)[0].startswith(f"**{said}** ({met} of {asked} expectations met).")
+    assert "The others stay" not in " ".join(shown.remarks(found))
+    of = shown.verdict(found)
+    assert shown.picture(found)[0].startswith(f"**{of.said}** ({of.counts}).")
 
 
 def test_words_that_share_the_first_place_are_told():
@@ -368,13 +395,14 @@ def test_words_that_share_the_first_place_are_told():
 
 
 def test_leave_one_outs_control_is_told():
-    control = pd.DataFrame({"id": ["a", "b"], "auroc": [0.9, 0.9], "tau": [0.4, 0.5], "tau loo": 0.2})
+    control = pd.DataFrame({"id": ["a", "b"], "auroc": [0.9, 0.9], "tau": [0.42, 0.48], "tau loo": 0.2})
     better, so = shown.of_control(control, 0.7)
     assert "the AUROC is 0.90 (0.90 to 0.90), and attention's τ with that is 0.45, still below 0.5." in better
-    assert so.startswith("So what misleads leave-one-out most is the gap")
+    assert so.startswith("So a part of leave-one-out's faults is probably the gap")
     assert "below" not in shown.of_control(control.assign(tau=0.6), 0.7)[0]
-    assert "the rule fails, too (τ = 0.45)" in shown._held_to_replacing(0.45)
-    assert "the rule is met (τ = 0.60)" in shown._held_to_replacing(0.6)
+    assert "the rule fails, too (τ = 0.45)" in shown._held_to_replacing(control["tau"])
+    assert "the rule is met (τ = 0.60)" in shown._held_to_replacing(pd.Series([0.6]))
+    assert "the rule is open (τ = 0.50)" in shown._held_to_replacing(pd.Series([0.4, 0.6]))
     assert shown.of_control(control, 0.85) == [better] and shown.of_control(control[:0], 0.7) == []
 
 
@@ -384,11 +412,14 @@ def test_what_a_model_says_without_guidance(tmp_path):
     )
     found.texts["predicted"] = ["negative"] * 8 + ["positive"] * 4
     for flips, said in (
-        ([True] * 7 + [False] * 5, "answers positive in 11 of 12 texts (92%), with its own in 4."),
-        ([True] * 7 + [False] * 5, "7 of its 8 other answers need more weight on some words than on others."),
-        ([True] * 8 + [False] * 4, "every other answer needs more weight"),
+        ([True] * 7 + [False] * 5, "answers positive in 11 of 12 texts (92%), with its own in 4:"),
+        ([True] * 7 + [False] * 5, "7 of its 8 negative answers turn positive."),
+        ([True] * 8 + [False] * 4, "all 8 of its negative answers turn positive."),
         ([False] * 12, ""),
-        ([False] * 8 + [True] * 4, "answers negative in 12 of 12 texts (100%), with its own in 8."),
+        (
+            [False] * 8 + [True] * 4,
+            "answers negative in 12 of 12 texts (100%), with its own in 8: all 4 of its positive",
+        ),
     ):
         found.texts["flips uniform"] = flips
         assert said in " ".join(shown.without_guidance(found))
@@ -422,7 +453,7 @@ def test_an_order_that_flips_more_but_later_is_told(tmp_path):
         found.texts[f"erased {name}"] = values
     said = " ".join(shown.erases(found))
     assert "more decisions flip in the end (100%, in attention's 75%), but later" in said
-    assert "in attention's order 1 of 4 texts, in a random one 1." in said
+    assert "counts as 100%: 1 of 4 texts in attention's order, 1 in a random one." in said
     found.texts["erased slope"] = [0.1, 0.1, 0.1, nan]
     assert "but later" not in " ".join(shown.erases(found))
 
@@ -506,11 +537,11 @@ def test_the_text_that_is_open_is_one_to_move(tmp_path):
 def test_a_yes_and_a_no_are_found_where_they_must_be(tmp_path, cache):
     found = shown.measured(out=str(tmp_path), set=LITTLE)
     each = shown.scale(found)
-    rows = shown.scale_table(each).set_index("model")["answer"]
+    rows = shown.scale_table(each).set_index("model (one seed)")["answer"]
     assert rows.iloc[0] == "Yes (5 of 5)" and rows.iloc[-1] == "No (1 of 5)" and len(rows) == 4
     known, rest = shown.scale_says(each)
     assert "must get a *yes*, and does." in known and "must get a *no*, and do." in known
-    assert "gets a *yes*" in rest
+    assert "both get *not by itself*" in rest
     each[audits.ONE_WORD], each[audits.EQUAL] = each[audits.EQUAL], each[audits.ONE_WORD]
     (known,) = shown.scale_says(each)
     assert "and does not." in known and "and do not." in known

@@ -19,6 +19,7 @@ from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, over_seeds, signed
 
 SMALL = "the small model"
+DOUBT = "(That erasing flips decisions sooner may be the marks' doing.)"
 SHOW = (
     "If attention is shown, test a word by putting others in its place (taking it out also moves all later "
     "words up), show the gradient or integrated gradients beside it, and say where they differ."
@@ -89,8 +90,8 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
                 "by the rule from": f"{size + 2} pieces",
                 "none up to": f"{fixed.max()} pieces" if len(fixed) else "–",
                 "some from": f"{free.min()} pieces" if len(free) else "–",
-                "mean JSD, all heads": f"{far[ALL]:.2f} at {longest} pieces",
-                "one head alone": f"{far[ALONE]:.2f}",
+                "all heads move: mean JSD": f"{far[ALL]:.2f} at {longest} pieces",
+                "one head moves": f"{far[ALONE]:.2f}",
             }
         )
     return pd.DataFrame(rows)
@@ -142,7 +143,7 @@ def same_prediction(found: Audit, name: str = SMALL) -> list[str]:
     if far.mean() > same + FURTHER:
         said.append(
             f"With the same output it is {same:.2f} in these texts: the same output keeps every number of "
-            "*z*, the same prediction keeps only the decision."
+            "*z*, the same prediction one number alone, the probability."
         )
         if not is_one:
             said.append("And while one head moves, the others still bring what they brought.")
@@ -155,50 +156,54 @@ def in_short(
     own: pd.DataFrame,
     control: pd.DataFrame,
     bilstms: list[float],
-    bilstm: Audit | None = None,
 ) -> list[str]:
     """The chapter's answer.
 
     own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
-    bilstms: `transformers.bilstms_find`; bilstm: `transformers.bilstm_asked`.
+    bilstms: `transformers.bilstms_find`.
     """
     said, texts = [audit.answer(found)], found.texts
     loo, known = texts["tau attention loo"].mean(), truths(found, control)
     if len(known):
         said += [" ".join(reconciled(found, known)), " ".join(_others_find(known, bilstms))]
     elif not np.isnan(loo):
-        ranks = "doesn't rank words as" if loo < audit.ALIKE else "ranks words much as"
+        ranks = "ranks words much as" if audit.checks(found)["holds"][1] == "yes" else "doesn't rank words as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
         said.append(f"In this model (one seed) attention {ranks} leave-one-out does {order}.")
     if known.empty:
         said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
-    if bilstm:
-        met, asked = audit.verdict(bilstm)[1:]
-        said[-1] += f" A BiLSTM's attention meets {met or 'none'} of {asked}."
-    far = audit.alternatives(found)
-    if "free jsd" in texts and texts["free jsd"].notna().any() and len(far):
-        who = "attention" if found.notes["heads"] == 1 else "one head"
-        said.append(
-            f"With the same prediction (± {found.notes['how']['epsilon']:g}) {who} can be {far.mean():.2f} "
-            "away (mean [JSD](glossary.md#jsd); 0.69: no word in common), with the same output "
-            f"{texts['free jsd'].mean():.2f}."
-        )
+    if known.empty and len(audit.alternatives(found)):
+        said.append(f"With the same prediction {_how_far(found)}.")
     return [one for one in said if one] + (of_carried(own, is_brief=True) or left_without(without, found)[:2])
 
 
 def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
-    """How attention can find the deciding words and yet not meet the rules. known: `truths`."""
+    """Why attention can find the deciding words and yet not be enough by itself. known: `truths`."""
     own = known.set_index("measure")["AUROC"].get(READINGS["attention"], np.nan)
     if np.isnan(own):
         return []
-    finds = "It ranks the right words high" if own >= NEARLY_ALL else "It ranks the deciding words"
-    said = f"{finds} (AUROC {own:.2f}; chance: 0.50; one seed)"
+    if own < NEARLY_ALL:
+        return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50; one seed)."]
     holds, texts = audit.checks(found)["holds"], found.texts
-    but = ["other weights give the same prediction"] if holds[3] == "no" else []
-    if holds[2] == "no":
-        still = texts.loc[texts["words"] > 1, "change own"] <= audit.MOVED
-        but.append(f"shuffling changes little in {int(still.sum())} of {counted(len(still))}")
-    return [f"{said}, but {', and '.join(but)}." if but and own >= NEARLY_ALL else f"{said}."]
+    why_not = ["Nobody would know that on your own texts"]
+    if holds[3] == "no":
+        why_not.append(f"with the same prediction {_how_far(found)}")
+    if holds[2] != "yes":
+        moved = texts.loc[texts["words"] > 1, "change own"]
+        little = int((moved <= audit.MOVED).sum())
+        why_not.append(
+            f"shuffling moves predictions by {moved.mean():.2f} (mean), but {little} of {len(moved)} by "
+            f"{audit.MOVED:g} or less"
+        )
+    why = f"**Why, if it finds the right words** (AUROC {own:.2f}; one seed)?"
+    return [f"{why} {'; '.join(why_not)}."]
+
+
+def _how_far(found: Audit) -> str:
+    """`one head can be 0.62 away`, the prediction kept: where it was asked."""
+    who = "attention" if found.notes["heads"] == 1 else "one head"
+    far = audit.alternatives(found).mean()
+    return f"{who} can be {far:.2f} away (mean [JSD](glossary.md#jsd); at most 0.69)"
 
 
 def _others_find(known: pd.DataFrame, bilstms: list[float]) -> list[str]:
@@ -211,9 +216,18 @@ def _others_find(known: pd.DataFrame, bilstms: list[float]) -> list[str]:
     good = [f"{name} ({each[name]:.2f})" for name, is_near in zip(each, near, strict=True) if is_near]
     rest = {name: each[name] for name, is_near in zip(each, near, strict=True) if not is_near}
     rest |= {"BiLSTMs' attention": np.mean(bilstms)} if bilstms else {}
+    rest = {name: known["AUROC"].iloc[0] for name in best_reading(known)} | rest
     said = [f"Beside it show what finds them best: {listed(good)}."]
     others = [f"{name} {score:.2f}" for name, score in rest.items()]
     return [*said, *([f"Others: {', '.join(others)}."] if others else [])]
+
+
+def best_reading(known: pd.DataFrame) -> list[str]:
+    """Another reading of attention, if it finds the deciding words best of all. known: `truths`."""
+    if known.empty or known["it"].iloc[0] != READS or known["measure"].iloc[0] == READINGS["attention"]:
+        return []
+    name = known["measure"].iloc[0]
+    return [f"{name} (through all layers)" if name == READINGS["rollout"] else name]
 
 
 def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
@@ -236,14 +250,15 @@ def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
             )
         if (sooner := _sooner(rows)) is not None and not (is_brief and matters):
             own_order, random = means["erased_share_attention"], means["erased_share_random"]
-            so = "sooner" if sooner else "not clearly sooner"
+            so = {"yes": "sooner", "no": "later"}.get(sooner, "not clearly sooner")
             numbers = "" if is_brief else f" ({own_order:.0%} and {random:.0%} of the words)"
             told.append(f"Erased in its order, words flip decisions {so} than at random{numbers}.")
         if is_brief:
             told += matters
+            told += [DOUBT] if matters and sooner and _yet_erasing_flips(means) else []
         else:
-            lies = "It lies on words" if words > 0.5 else "It doesn't lie on words"
-            told.append(f"{lies} ({words:.0%}){', which is a minimum' if words > 0.5 else ''}.")
+            least = ", the least to expect" if words > 0.5 else ""
+            told.append(f"{'It lies' if words > 0.5 else 'It does not lie'} on words ({words:.0%}){least}.")
             if "permuted_each" in means:
                 told.append(
                     "Not measured: in how many texts shuffling moves the prediction, and other attention "
@@ -262,31 +277,46 @@ def _where_it_lies(means: pd.Series) -> list[str]:
         return []
     return [
         f"It hardly matters where its attention lies: shuffling moves predictions by {moved:.2f} (mean), and "
-        f"with all weight on one word {keeps:.0%} of the decisions stay."
+        f"all weight on one word keeps {keeps:.0%} of the decisions."
     ]
 
 
 def _of_rules(own: pd.DataFrame) -> str:
-    """The answer as far as the carried expectations of one corpus and model tell, and how many those are.
+    """The answer of the audit as far as one corpus and model's carried rows tell, and how many those are."""
+    holds = [_in_each_seed(own, "on_words", 0.5), _in_each_seed(own, "tau_loo", audit.ALIKE)]
+    holds += [sooner for sooner in [_sooner(own)] if sooner]
+    asked = audit.of_checks(pd.Series(holds))
+    found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * (RULES - len(holds))]))
+    said = (found.said or f"{audit.NO}, or {audit.BESIDE}").lower()
+    each = [f"{asked.met or 'none'} of {RULES} met", *asked.others]
+    return f"{said} ({', '.join(each)}, {RULES - len(holds)} not measured)"
 
-    As `audit.verdict`: the first is a minimum, so that the others decide between *no* and *not by itself*.
+
+def _in_each_seed(own: pd.DataFrame, measure: str, border: float) -> str:
+    """Whether a carried measure's interval over texts lies above a border in every seed: yes, no or open.
+
+    A row that has no interval is read by its value.
     """
-    means = own.groupby("measure")["mean"].mean()
-    first, beyond = means["on_words"] > 0.5, [means["tau_loo"] >= audit.ALIKE]
-    beyond += [sooner for sooner in [_sooner(own)] if sooner is not None]
-    met, asked = sum([first, *beyond]), 1 + len(beyond)
-    said = "not by itself" if any(beyond) else "no, or not by itself"
-    if met == asked:
-        said = "yes, or not by itself"
-    return f"{said} ({met} met, {asked - met} not, {RULES - asked} not measured)"
+    rows = own[own["measure"] == measure]
+    low, high = (rows.get(end, rows["mean"]).fillna(rows["mean"]) for end in ("low", "high"))
+    return audit.beyond(low.min(), high.max(), border)
 
 
-def _sooner(own: pd.DataFrame) -> bool | None:
-    """Whether in each seed erasing in attention's order flips sooner than at random; None if not carried."""
-    by_seed = own.pivot_table(index="seed", columns="measure", values="mean")
-    if not {"erased_share_attention", "erased_share_random"} <= {*by_seed}:
-        return None
-    return bool((by_seed["erased_share_attention"] < by_seed["erased_share_random"]).all())
+def _sooner(own: pd.DataFrame) -> str | None:
+    """Whether erasing in attention's order flips sooner than at random: yes, no or open; None if not carried.
+
+    Their difference isn't carried: the two intervals over texts must not meet, in every seed.
+    """
+    ends = {}
+    for order in ("attention", "random"):
+        rows = own[own["measure"] == f"erased_share_{order}"].set_index("seed")
+        if rows.empty:
+            return None
+        ends[order] = [rows.get(end, rows["mean"]).fillna(rows["mean"]) for end in ("low", "high")]
+    (low, high), (least, most) = ends["attention"], ends["random"]
+    if (high < least).all():
+        return "yes"
+    return "no" if (low > most).all() else audit.OPEN
 
 
 def _nor_gradient(tau: float, gradient: float) -> str:
@@ -442,7 +472,7 @@ def models(
 def freedom_title(tables: dict[str, pd.DataFrame]) -> str:
     """What the figure of freedom shows."""
     if any((table["dimension"] > 0).any() for table in tables.values()):
-        return "Other attention gives the same output only in longer texts"
+        return "Other attention gives the same output only in texts of d + 2 pieces or more"
     return "In texts this short no other attention gives the same output"
 
 
@@ -464,7 +494,7 @@ def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
     rest = without[~little]
     return [
         *said,
-        f"So it depends on the text: {counted(int(little.sum()))} {'moves' if little.sum() == 1 else 'move'} "
+        f"It depends on the text: {counted(int(little.sum()))} {'moves' if little.sum() == 1 else 'move'} "
         f"by {HARDLY:g} or less, and there the last attention adds little. Of the "
         f"other {len(rest)} decisions {rest['flips'].sum() or 'none'} change without it.",
     ]
@@ -478,12 +508,7 @@ def _answers_without(without: pd.DataFrame, found: Audit) -> list[str]:
         return []
     answers = pd.Series(np.where((predicted == classes[0]) != flips, classes[0], classes[1]))
     most = answers.value_counts().index[0]
-    part, own = (answers == most).mean(), (predicted == most).mean()
-    said = f"Without attention the model answers {inert(most)} in {share(answers == most)}"
-    if part == 1:
-        return [f"{said}."]
-    unrelated = part * own + (1 - part) * (1 - own)
-    return [f"{said}; as many such answers, given at random, would keep {unrelated:.0%} of the decisions."]
+    return [f"Without attention the model answers {inert(most)} in {share(answers == most)}."]
 
 
 def with_all_heads(taus: pd.DataFrame, found: Audit) -> pd.DataFrame:
@@ -542,7 +567,7 @@ def which_head(taus: pd.DataFrame) -> list[str]:
             chosen = True
     if chosen:
         said.append("Whoever shows one head must say that it was chosen.")
-    return ["Which head to show?", *said] if said else []
+    return ["Which head?", *said, "That a head agrees doesn't show that it is right."] if said else []
 
 
 def heads_title(taus: pd.DataFrame) -> str:
@@ -557,9 +582,12 @@ def heads_title(taus: pd.DataFrame) -> str:
         weakly = " weakly" if high < audit.ALIKE else ""
         which = f"{'all' if low >= NONE else 'some'} measures" if len(names) > 1 else "the one measure"
         verb = "agrees" if len(rest) == 1 else "agree"
+        against = {name for name in names if f"{name} high" in heads
+                   for high in heads.loc[is_none, f"{name} high"] if high < 0}  # fmt: skip
+        slightly = f", and slightly against {len(against)} of {len(names)}" if against else ""
         return (
             f"{_heads(rest['head'])} {verb}{weakly} with {which} (τ {signed(low)} to {signed(high)}), "
-            f"{_heads(heads.loc[is_none, 'head']).lower()} with none"
+            f"{_heads(heads.loc[is_none, 'head']).lower()} with none{slightly}"
         )
     name = "loo" if "loo" in names else names[0]
     low, high = (signed(end) for end in (heads[name].min(), heads[name].max()))
@@ -601,7 +629,8 @@ def which_texts(run: Classifiers) -> list[str]:
 def checks_beside(found: Audit, bilstm: Audit | None) -> pd.DataFrame:
     """`audit.checks`, with what holds in a BiLSTM: `transformers.bilstm_asked`."""
     table = audit.checks(found)
-    return table if bilstm is None else table.assign(**{"in a BiLSTM": audit.checks(bilstm)["holds"]})
+    beside = "in a BiLSTM (one seed)"
+    return table if bilstm is None else table.assign(**{beside: audit.checks(bilstm)["holds"]})
 
 
 def elsewhere(found: Audit, bilstm: Audit | None) -> list[str]:
@@ -669,25 +698,17 @@ OVER_STATES = {
     "optimum": "ε-max JSD: how far other attention can be",
     "erased_attention": "share of words erased until it flips",
 }
-KEPT = "share of the decisions kept"
-# What is asked of a whole transformer, drawn: measures of one scale together, a panel each.
-SCALES = {
-    "how far the prediction moves (TVD), mean over texts": {
-        "permuted_each": "prediction moved:\nall heads shuffled",
-    },
-    KEPT: {
-        "one_word_keeps": "decisions kept:\nall attention on one word",
-        "stays_without": "decisions kept:\nno attention",
-    },
-}
-# The rest, in a table.
+# What is asked of whole transformers, in a table.
 TABLED = {
+    "permuted_each": "shuffled: prediction moved (TVD)",
+    "one_word_keeps": "all attention on one word: decisions kept",
+    "stays_without": "no attention: decisions kept",
+    "constant": "a constant answer: decisions kept",
     "accuracy": "texts classified correctly",
     "on_words": "attention on words",
     "tau_loo": "τ of attention and leave-one-out",
     "tau_gradient": "τ of attention and gradient",
     "tau_gradient_loo": "τ of gradient and leave-one-out",
-    "tau_norm_loo": "τ of attention × value norm and leave-one-out",
     "tau_rollout_loo": "τ of rollout and leave-one-out",
 }
 
@@ -759,49 +780,35 @@ def over_states_say(table: pd.DataFrame) -> list[str]:
     return said
 
 
-def side_by_side(
-    found: Audit,
-    without: pd.DataFrame,
-    own: pd.DataFrame,
-    name: str = SMALL,
-    scales: dict[str, dict[str, str]] = SCALES,
-) -> pd.DataFrame:
+def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: str = SMALL) -> pd.DataFrame:
     """This chapter's model and the carried ones by what is asked of both: a row a measure and model.
 
-    own: `verdict.own_attention`; scales: what is asked. Columns scale, measure, model, mean, low, high: of
-    carried ones the range over seeds, of this chapter's model, which is one seed, its number. constant: of
-    the decisions kept how many an answer that is always the same would keep, NaN where nobody knows.
+    own: `verdict.own_attention`. Columns measure, model, mean, low, high: of carried ones the range over
+    seeds, of this chapter's model, which is one seed, its number. A constant answer keeps as many decisions
+    as fall to the most frequent class, of carried ones to the most frequent label.
     """
     of = {called: column for column, called in SUMMARISED.items()}
     here = {called: found.texts[column].mean() for called, column in of.items() if column in found.texts}
     here["accuracy"], here["stays_without"] = found.texts["right"].mean(), 1 - without["flips"].mean()
+    here["constant"] = found.texts["predicted"].value_counts(normalize=True).max()
     models = [(name, {called: [value] for called, value in here.items()})]
-    constant = {name: found.texts["predicted"].value_counts(normalize=True).max()}
-    most = _most_frequent()
     for (model, corpus), theirs in own.groupby(["model", "corpus"]):
         seeds = counted(theirs["seed"].nunique(), "seed")
         values = {called: of_one["mean"].tolist() for called, of_one in theirs.groupby("measure")}
         values["stays_without"] = [1 - flips for flips in values.get("flips_without", [])]
-        models.append((f"{brief(model)} on {corpus}, mean and range of {seeds}", values))
-        constant[models[-1][0]] = most.get(corpus, np.nan)
+        values["constant"] = [_most_frequent().get(corpus, np.nan)]
+        models.append((f"{brief(model)} on {corpus}, {seeds} (range)", values))
     rows = []
-    for scale, of_scale in scales.items():
+    for called, measure in TABLED.items():
         for label, values in models:
-            for called in of_scale:
-                if own_values := values.get(called):
-                    ends = [np.mean(own_values), min(own_values), max(own_values)]
-                    rows.append([scale, of_scale[called], label, *ends, np.nan])
-                    if scale == KEPT:
-                        rows[-1][-1] = constant[label]
-    columns = ["scale", "measure", "model", "mean", "low", "high", "constant"]
-    return pd.DataFrame(rows, columns=columns).dropna(subset="mean")
+            if own_values := values.get(called):
+                ends = [np.mean(own_values), min(own_values), max(own_values)]
+                rows.append([measure, label, *ends])
+    return pd.DataFrame(rows, columns=["measure", "model", "mean", "low", "high"]).dropna(subset="mean")
 
 
-def rest_side_by_side(
-    found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: str = SMALL
-) -> pd.DataFrame:
-    """What isn't drawn of `side_by_side`, for the page: a row a measure, a column a model."""
-    table = side_by_side(found, without, own, name, {"": TABLED})
+def tabled(table: pd.DataFrame) -> pd.DataFrame:
+    """`side_by_side` for the page: a row a measure, a column a model."""
     models, rows = [*dict.fromkeys(table["model"])], []
     for measure in dict.fromkeys(table["measure"]):
         cells = table[table["measure"] == measure].set_index("model")
@@ -820,9 +827,9 @@ def _with_ends(mean: float, low: float, high: float) -> str:
 
 
 def side_by_side_title(table: pd.DataFrame) -> str:
-    """What the figure of `side_by_side` shows: in which models it matters where attention lies."""
-    (shuffled,) = (of["permuted_each"] for of in SCALES.values() if "permuted_each" in of)
-    moved = table[table["measure"] == shuffled].assign(name=lambda t: t["model"].str.split(",").str[0])
+    """What `side_by_side` shows: in which models it matters where attention lies."""
+    moved = table[table["measure"] == TABLED["permuted_each"]]
+    moved = moved.assign(name=moved["model"].str.split(",").str[0])
     if len(moved) < 2:
         return "What is asked of this chapter's model and of the carried ones"
     least = moved.loc[moved["mean"].idxmin()]
@@ -893,7 +900,7 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
             why += f"; with words replaced, not taken out, {by:.2f}"
         said.append(
             f"That it disagrees with leave-one-out says little here, because leave-one-out {why})"
-            f"{_without_it(found)}."
+            f"{audit.without_it(found)}."
         )
     best = asking.loc[asking["AUROC"].idxmax()]
     alike = asking[asking["high"] >= best["low"]]
@@ -902,31 +909,31 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
         than = "less well than"
     each = [f"{audit.the(name)} ({row['AUROC']:.2f})" for name, row in alike.iterrows()]
     find = "find" if len(each) > 1 or best.name == IMPORTANCE["integrated"] else "finds"
-    return [
+    first = (
         f"Of the measures that ask the model, {listed(each)} {find} the deciding words best (AUROC), {than} "
-        f"attention itself ({attention['AUROC']:.2f}).",
+        f"attention itself ({attention['AUROC']:.2f})."
+    )
+    highest = [
+        f"{name[:1].upper()}{name[1:]} has the highest ({known['AUROC'].iloc[0]:.2f})."
+        for name in best_reading(known)
+    ]
+    return [
+        " ".join([first, *highest]),
         *said,
         "On texts of one's own nobody knows which words decide, and so which of two measures that differ is "
         f"right. {SHOW}",
     ]
 
 
-def _without_it(found: Audit) -> str:
-    """What is met of the other expectations; nothing where too few were asked."""
-    rest = audit.checks(found)["holds"].drop(index=1)
-    asked = rest[rest != "open"]
-    if asked.empty:
-        return ""
-    met = int((asked == "yes").sum())
-    return f". Without that expectation it would meet {met or 'none'} of {len(asked)}"
-
-
 def answer(found: Audit, control: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for its model. control: `transformers.replaced`."""
-    said, met, asked = audit.verdict(found)
-    here = f"**The model of this chapter: {said[:1].lower()}{said[1:]}** ({met} of {asked} expectations met)."
+    of = audit.verdict(found)
+    here = f"**The model of this chapter: {of.said[:1].lower()}{of.said[1:]}** ({of.counts})."
+    moves = " ".join(
+        f"{one} So the third row hangs on the mix of classes." for one in audit.which_move(found)
+    )
     return [
-        here if said else audit.answer(found),
+        " ".join([here, moves]).strip() if of.said else audit.answer(found),
         *advice(found, control),
         "Every picture should say which head it shows, or how the heads were put together.",
     ]

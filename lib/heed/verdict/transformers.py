@@ -41,8 +41,8 @@ def over_states(summaries: pd.DataFrame) -> pd.DataFrame:
 
 
 def own_attention(summaries: pd.DataFrame) -> pd.DataFrame:
-    """What chapter 13 found of whole transformers that exist, fine-tuned; the same columns."""
+    """What chapter 13 found of whole transformers that exist, fine-tuned; with intervals over texts."""
     rows = summaries[summaries["encoder"].isin(encoders_of(Classifying)) & (summaries["class"] == "overall")]
     rows = rows[rows["given"].map(_pretrained) != ""]
     rows = marked(rows.assign(model=rows["given"].map(lambda given: Path(_pretrained(given)).name)))
-    return rows[[*BY_SEED, "mean", "n"]].reset_index(drop=True)
+    return rows.reindex(columns=[*BY_SEED, "mean", "low", "high", "n"]).reset_index(drop=True)

@@ -91,11 +91,19 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
         part, low, high = share_of(values > MOVED)
         ax.plot([MOVED, MOVED], [low, high], color=look["color"], linewidth=1.5)
         ax.plot(MOVED, part, color=look["color"], marker=MARKERS[i % len(MARKERS)], markersize=5)
+        half = changes.median()
+        if classes and n > 1 and half > MOVED:
+            told = f"half of these {n} move further than {half:.2f}"
+            side = {"ha": "right", "xytext": (-30, -22)} if half > 0.5 else {"ha": "left", "xytext": (30, 22)}
+            arrow = {"arrowstyle": "->", "color": look["color"]}
+            place = {"textcoords": "offset points", "fontsize": "small", "arrowprops": arrow}
+            ax.annotate(told, (half, 0.5), color=look["color"], **place | side)
     ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
+    beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "top"}
+    ax.annotate(f"{MOVED:g}", (MOVED, 1.02), color=NOTE, fontsize="small", **beside)
     how = f", {'attention' if one_head else 'all heads'} shuffled" if classes else ""
     ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02), ylabel="share of texts that move\nfurther than that")
-    markers = f"markers: the share at {MOVED:g} with its 95% interval"
-    ax.set_xlabel(f"how far the prediction moves (TVD){how}; dotted: {MOVED:g}\n{markers}")
+    ax.set_xlabel(f"how far the prediction moves (TVD){how}; bars: 95% intervals")
     legend_below(figure, ax, 2)
     return figure
 
@@ -123,15 +131,11 @@ def erased(texts: pd.DataFrame) -> Figure:
     return figure
 
 
-def free(
-    texts: pd.DataFrame, epsilon: float, one_head: bool = False, steps: pd.DataFrame | None = None
-) -> Figure:
+def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
     """How far attention can move with the same output, or with the prediction kept: a strip each.
 
-    epsilon: by how much the prediction may move. steps: groups of texts where the prediction is kept
-    (columns heads, of, texts, jsd), which are named instead of a mean that no text has.
+    epsilon: by how much the prediction may move.
     """
-    groups = pd.DataFrame() if steps is None else steps
     own = texts.dropna(subset=["free jsd"])
     who = ("", "") if one_head else ("\nall heads move", "\none head moves (mean over heads)")
     shown = {
@@ -145,14 +149,7 @@ def free(
         look = {"s": 16, "alpha": 0.7, "linewidth": 0, "color": SERIES[y], "marker": MARKERS[y]}
         ax.scatter(values, y + 0.05 + _beside_one_another(values), **look)
         above = {"color": SERIES[y], "ha": "center", "va": "bottom"}
-        if name == "epsilon jsd" and len(groups):
-            named = groups if len(groups) < 3 else groups.iloc[[0, -1]]  # the others' names have no room
-            for group in named.itertuples(index=False):
-                which = f"{group.heads} of {group.of} heads\n({counted(group.texts)})"
-                side = {"ha": "right"} if group.heads < groups["heads"].max() else {}
-                ax.annotate(which, (group.jsd + 0.02 * len(side), y - 0.04), **above | side)
-        else:
-            ax.annotate(f"mean {values.mean():.2f}", (values.mean(), y - 0.04), **above)
+        ax.annotate(f"mean {values.mean():.2f}", (values.mean(), y - 0.04), **above)
         if name == "epsilon jsd":
             ax.vlines(NEAR, y, y + 0.5, color=NOTE, linewidth=0.8, linestyle=":")
             beside = {"textcoords": "offset points", "xytext": (-4, 0), "ha": "right", "va": "center"}
@@ -163,6 +160,36 @@ def free(
     ax.set_yticks(range(len(shown)), [*shown.values()])
     of = f"JSD from the model's own attention; a dot is one of {counted(len(own))}"
     ax.set(xlim=(-0.02, 0.8), ylim=(max(len(shown), 1) - 0.5, -0.5), xlabel=of)
+    return figure
+
+
+def movable(groups: pd.DataFrame, epsilon: float) -> Figure:
+    """In how many texts so many heads, each by itself, can put all weight elsewhere: a bar for each number.
+
+    groups: rows of `audit.steps` (heads, of, texts, jsd); epsilon: by how much the prediction may move.
+    Numbers of heads past the rule, which is of a mean JSD over heads, are filled.
+    """
+    of = int(groups["of"].iloc[0])
+    counts = groups.set_index("heads")["texts"].reindex(range(of, -1, -1), fill_value=0)
+    figure, ax = plt.subplots(figsize=(7, 0.34 * len(counts) + 1))
+    past = [n * np.log(2) / of > NEAR for n in counts.index]
+    look = {"height": 0.6, "edgecolor": SERIES[0], "color": [SERIES[0] if one else "none" for one in past]}
+    ax.barh(range(len(counts)), counts, **look)
+    for y, (n, count) in enumerate(counts.items()):
+        jsd = f"mean JSD {n * np.log(2) / of:.2f}"
+        beside = {"textcoords": "offset points", "xytext": (5, 0), "ha": "left", "va": "center"}
+        ax.annotate(f"{counted(count)} ({jsd})", (count, y), fontsize="small", **beside)
+    border = sum(past) - 0.5
+    ax.axhline(border, color=NOTE, linewidth=0.8, linestyle=":")
+    rule = f"above the line the fourth rule fails (mean JSD over {NEAR:g})"
+    ax.annotate(rule, (0.99, border), xycoords=("axes fraction", "data"), color=NOTE, fontsize="small",
+                ha="right", va="top", xytext=(0, -3), textcoords="offset points")  # fmt: skip
+    ax.set_yticks(range(len(counts)), [f"{n} of {of} heads" for n in counts.index])
+    ax.set(ylim=(len(counts) - 0.5, -0.5), xlim=(0, 1.45 * counts.max()))
+    ax.set_xlabel(
+        f"texts in which so many heads, one at a time, can put all weight elsewhere\n(the prediction within "
+        f"{epsilon:g}; {counted(counts.sum())})"
+    )
     return figure
 
 

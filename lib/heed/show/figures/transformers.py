@@ -10,6 +10,7 @@ from heed.experiments.audit import IMPORTANCE
 from heed.experiments.transformers import ALL
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
+from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
 
@@ -81,50 +82,30 @@ def by_head(taus: pd.DataFrame) -> Figure:
     return figure
 
 
-def truths(table: pd.DataFrame) -> Figure:
-    """AUROC for the deciding words, mean and 95 % interval: rows of `transformers.truths`."""
-    figure, ax = plt.subplots(figsize=(7, 0.3 * len(table) + 1.4))
+def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
+    """AUROC for the deciding words, mean and 95 % interval: rows of `transformers.truths`.
+
+    bilstms: that of BiLSTMs' attention, a seed each, below: their mean and range.
+    """
+    rows = [*table["measure"], *([f"attention of {counted(len(bilstms), 'BiLSTM')}"] if bilstms else [])]
+    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.4))
     kinds = list(dict.fromkeys(table["it"]))
     for k, kind in enumerate(kinds):
         own = table[table["it"] == kind]
         ax.hlines(own.index, own["low"], own["high"], color=SERIES[k], linewidth=1.4)
         look = {"color": SERIES[k], "marker": MARKERS[k], "linestyle": "none"}
         ax.plot(own["AUROC"], own.index, label=kind, **look)
+    least = table["low"].min()
+    if bilstms:
+        y, k, least = len(rows) - 1, len(kinds), min(least, *bilstms)
+        ax.hlines(y, min(bilstms), max(bilstms), color=SERIES[k], linewidth=1.4)
+        look = {"color": SERIES[k], "marker": MARKERS[k], "linestyle": "none"}
+        ax.plot(np.mean(bilstms), y, label="reads attention (range over seeds)", **look)
     ax.axvline(0.5, color=NOTE, linewidth=0.8, linestyle=":")
     above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
     ax.annotate("chance", (0.5, 1), color=NOTE, **above)
-    ax.set_yticks(table.index, table["measure"])
-    ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(min(0.45, table["low"].min() - 0.02), 1.005))
+    ax.set_yticks(range(len(rows)), rows)
+    ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(min(0.45, least - 0.02), 1.005))
     ax.set_xlabel(f"AUROC for the words that decide, mean over {table['texts'].max()} texts")
-    legend_below(figure, ax, len(kinds))
-    return figure
-
-
-def side_by_side(table: pd.DataFrame) -> Figure:
-    """What is asked of several models, a panel a scale, a line a measure: `transformers.side_by_side`."""
-    names, scales = [*dict.fromkeys(table["model"])], [*dict.fromkeys(table["scale"])]
-    lines = [table.loc[table["scale"] == scale, "measure"].nunique() for scale in scales]
-    figure, axes = plt.subplots(
-        len(scales), 1, figsize=(7, 0.36 * sum(lines) + 0.75 * len(scales) + 0.5), height_ratios=lines,
-        squeeze=False,
-    )  # fmt: skip
-    for ax, scale in zip(axes[:, 0], scales, strict=True):
-        of_scale = table[table["scale"] == scale]
-        measures = [*dict.fromkeys(of_scale["measure"])]
-        for i, name in enumerate(names):
-            own = of_scale[of_scale["model"] == name]
-            at = [measures.index(measure) + 0.2 * (i - (len(names) - 1) / 2) for measure in own["measure"]]
-            ax.hlines(at, own["low"], own["high"], color=SERIES[i], linewidth=1.8)
-            look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": "none", "markersize": 5}
-            ax.plot(own["mean"], at, label=name, **look)
-            kept = {"color": SERIES[i], "marker": "|", "linestyle": "none", "markersize": 10, "mew": 2}
-            if own["constant"].notna().any():
-                ax.plot(own["constant"], at, label=f"a constant answer, {name.split(',')[0]}", **kept)
-        for between in np.arange(1, len(measures)) - 0.5:
-            ax.axhline(between, color=LINE, linewidth=0.3)
-        ax.axvline(0, color=LINE, linewidth=0.8)
-        ax.set_yticks(range(len(measures)), measures)
-        ax.set(ylim=(len(measures) - 0.5, -0.5), xlim=(min(-0.02, of_scale["low"].min() - 0.02), 1.01))
-        ax.set_xlabel(scale)
-    legend_below(figure, axes[-1][0], 2)
+    legend_below(figure, ax, len(kinds) + bool(bilstms))
     return figure
