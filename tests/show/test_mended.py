@@ -428,16 +428,18 @@ def test_the_advice_names_its_price_on_other_corpora():
 
 
 def test_liars_of_other_corpora_and_seeds_are_told_from_what_is_carried():
-    (found, *more) = mended.lying_elsewhere("planted")
+    (found, other) = mended.lying_elsewhere("planted")
     corpus, model, rows = found
-    assert (corpus, model, more) == ("sst", "BiLSTM", []) and mended.lying_elsewhere("sst") == []
+    assert (corpus, model, other[:2]) == ("sst", "BiLSTM", ("sst", "Average")) and not mended.lying_elsewhere(
+        "sst"
+    )
     carried = verdict.liars().query("corpus == 'sst'")
     seeds = carried["seed"].nunique()
     assert mended.captioned(model, rows, corpus) == (
         f"The BiLSTM and its liars on sst, means over {seeds} stored seeds"
     )
-    (said,) = mended.hides_elsewhere([found])
-    honest = carried[carried["λ"] == 0]["lie_removed"].mean()
+    (said,) = mended.hides_elsewhere([found, other], "BiLSTM")
+    honest = carried.query("λ == 0 and encoder == 'bilstm'")["lie_removed"].mean()
     assert (
         said.startswith(f"On sst (BiLSTM, {seeds} seeds) a liar leaves") and f"(honest: {honest:.2f})" in said
     )
@@ -445,6 +447,10 @@ def test_liars_of_other_corpora_and_seeds_are_told_from_what_is_carried():
     both = mended.answer(told(lie_held=0.0), "BiLSTM", of(row())[:0], liars=[found])
     can = "Yes, the BiLSTM can hide what it uses. So can the liar on sst (other words weren't removed there)."
     assert both == [f"**To lie?** {can}"]
+    assert [which for which, _ in mended.ways_taken(other[2])] == [
+        "λ = 0.1, hardly a lie",
+        "λ = 1, the words count less",
+    ]
     one = mended.over_seeds(carried[carried["seed"] == 0])
     assert mended.captioned("CNN", one) == "The CNN and its liars, one stored seed"
 

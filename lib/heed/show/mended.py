@@ -502,11 +502,12 @@ def lying_elsewhere(corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
     """Carried liars of other corpora than this and the built-in one: corpus, model and `over_seeds`."""
     rows = verdict.liars()
     rows = rows[~rows["corpus"].isin([corpus, BUILT_IN])]
-    return [
+    found = [
         (name, LABELS[encoder], over_seeds(own))
         for (name, encoder), own in rows.groupby(["corpus", "encoder"], sort=False)
         if {True, False} <= {*(own["λ"] == 0)}
     ]
+    return sorted(found, key=lambda told: (told[0], [*LABELS.values()].index(told[1])))
 
 
 def captioned(model: str, rows: pd.DataFrame, corpus: str = "") -> str:
@@ -517,10 +518,12 @@ def captioned(model: str, rows: pd.DataFrame, corpus: str = "") -> str:
     return f"The {model} and its liars{of}, {seeds}"
 
 
-def hides_elsewhere(liars: list[tuple[str, str, pd.DataFrame]]) -> list[str]:
-    """What liars of other corpora come to, a sentence each. liars: `lying_elsewhere`."""
+def hides_elsewhere(liars: list[tuple[str, str, pd.DataFrame]], like: str) -> list[str]:
+    """What liars of other corpora come to, a sentence each, of models like this. liars: `lying_elsewhere`."""
     said = []
     for corpus, model, rows in liars:
+        if model != like:
+            continue
         honest, liar = rows[rows["λ"] == 0].iloc[0], rows.loc[rows["λ"].idxmax()]
         said.append(
             f"On {inert(corpus)} ({model}, {counted(int(rows['seeds'].max()), 'seed')}) a liar leaves "
@@ -599,13 +602,16 @@ def share_of(mass: float) -> str:
 
 def way(liar: pd.Series, honest: pd.Series) -> str:
     """How a liar uses the words that it hides: `first` (great values), `second` (neighbours' states), `half`
-    (small weights that no greater value makes up for), or `neither`."""
+    (small weights that no greater value makes up for), `neither`, or `open` (it hardly hides them)."""
+    if uses(liar, honest) == "yes" and liar["lie_mass"] > honest["lie_mass"] / 2:
+        return "open"
     if uses(liar, honest) in ("no", "never"):
         return "neither"
     if _by_neighbours_alone(liar):
         return "second"
     grown = round(liar["lie_value"], 1) > round(honest["lie_value"], 1)
-    return "half" if not grown and _counts_less(liar["lie_removed"], honest) else "first"
+    makes_up = grown or not _counts_less(liar["lie_removed"], honest)
+    return "first" if makes_up and uses(liar, honest) == "yes" else "half"
 
 
 def _counts_less(removed: float, honest: pd.Series) -> bool:
@@ -618,6 +624,7 @@ WAYS = {
     "second": "the second way",
     "half": "the words count less",
     "neither": "the words aren't used",
+    "open": "hardly a lie",
 }
 
 
@@ -630,7 +637,13 @@ def ways_taken(table: pd.DataFrame) -> list[tuple[str, str]]:
     """`ways` in plain text: which liars go which way, and what is said of them."""
     honest, liars = table[table["λ"] == 0].iloc[0], table[table["λ"] > 0].sort_values("λ")
     taken = pd.Series([way(row, honest) for _, row in liars.iterrows()], index=liars.index)
-    says = {"first": _by_values, "second": _by_neighbours, "half": _by_half, "neither": _given_up}
+    says = {
+        "first": _by_values,
+        "second": _by_neighbours,
+        "half": _by_half,
+        "neither": _given_up,
+        "open": _not_hidden,
+    }
     found = []
     for name, own in liars.groupby(taken, sort=False):
         which = f"{listed([f'λ = {x:g}' for x in own['λ']])}, {WAYS[str(name)]}"
@@ -640,6 +653,11 @@ def ways_taken(table: pd.DataFrame) -> list[tuple[str, str]]:
 
 def _each(values: pd.Series) -> str:
     return listed([f"{value:.2f}" for value in values])
+
+
+def _not_hidden(liars: pd.DataFrame, honest: pd.Series) -> str:
+    left = listed([share_of(mass) for mass in liars["lie_mass"]])
+    return f"{left} of the attention stays on the hidden words (honest: {share_of(honest['lie_mass'])})."
 
 
 def _by_neighbours(liars: pd.DataFrame, honest: pd.Series) -> str:
@@ -1055,7 +1073,7 @@ def answer(
     rows: `named`, of one corpus; average: `carried_average`; seeds: AUROC of the model, unrepaired; others:
     `named`, of other corpora; liars: `lying_elsewhere`.
     """
-    hide = [inert(corpus) for corpus, _, own in liars if _hides(own)]
+    hide = [inert(corpus) for corpus, kind, own in liars if kind == model and _hides(own)]
     too = f" So can the liar on {listed(hide)} (other words weren't removed there)." if hide else ""
     too = too if _hides(told) else ""
     said = [f"**To lie?** {' '.join([_can_hide(told, model) + too, *_without_neighbours(average)])}"]
