@@ -221,7 +221,7 @@ def test_advice_says_who_finds_the_deciding_words_best(found):
         known, pd.DataFrame(), verdict.own_attention(verdict.committed()), control, [0.6]
     )
     assert short[1].startswith("**Why, if it finds the right words** (AUROC 0.90; one seed)?")
-    assert "show what finds them best: the gradient (0.97)" in short[2] and "replacing words 0.95" in short[2]
+    assert "show what finds them, too: the gradient (0.97)" in short[2] and "replacing words 0.95" in short[2]
     assert "leave-one-out 0.60, BiLSTMs' attention 0.60" in short[2]
     holds = audit_shown.checks(known)["holds"]
     assert ("with the same prediction one head can be" in short[1]) == (holds[3] == "no")

@@ -92,7 +92,7 @@ def test_the_titles_question_is_answered(best, seeds, says):
 
 
 def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
-    alone = "Of the best adversary's TVD, imitation alone costs 0.04 of 0.10 on SST (base 0). Only"
+    alone = "Of the best adversary's TVD, imitation alone costs 0.04 of 0.10 on SST (base 0). The rest"
     assert not_not.price_on_real_text(FOUR).startswith(alone)
     said = not_not.price_on_real_text(pd.concat([FOUR, PUSHED]))
     assert said.startswith(alone)

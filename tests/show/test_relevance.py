@@ -218,7 +218,7 @@ def test_what_predicts_attention_better_is_named(finished, rows):
     best = 0.48, {relevance.OTHER_SEED: 0.5, relevance.A_BAG: 0.75}, 7
     said = relevance.contrary(finished, texts, np.full(40, 0.75), tops, none, best)
     assert said[0].startswith("Another seed's relevance agrees with this attention more often than r′, by 50")
-    assert "; a bag of words by 75 points (95 %" in said[0] and "decides the label in 90%" in said[1]
+    assert "; a bag of words by 75 points (95 %" in said[0] and "is a deciding word in 90%" in said[1]
     assert "has 48% on 7 test texts; on the same texts another seed's relevance 50%" in said[2]
     assert said[2].endswith("account for its lag.")
     assert "isn't the best guide" in said[3] and len(said) == 4

@@ -1186,8 +1186,8 @@ def price_on_real_text(models: pd.DataFrame) -> str:
     said = []
     if parts:
         said.append(
-            f"Of the best adversary's TVD, imitation alone costs {listed(parts)}. Only the rest can be the "
-            "price of looking elsewhere."
+            f"Of the best adversary's TVD, imitation alone costs {listed(parts)}. The rest is an "
+            "estimate of the price of looking elsewhere, not a bound."
         )
     for corpus, own in far.groupby(level="corpus", sort=False):
         away = listed([f"{x:.2f}" for x in own["jsd"]])

@@ -189,7 +189,7 @@ def alone_in_ours() -> list[str]:
     return [
         f"In {'only ' if 0 < many < len(shares) / 2 else ''}{many or 'none'} of {len(shares)} short texts "
         f"that we wrote, read by models of {listed([READ.get(name, inert(name)) for name in corpora])}, at "
-        "least half of the words would."
+        "least half would: too few to compare."
     ]
 
 
@@ -225,7 +225,7 @@ def taught() -> list[str]:
         if len(places) > 1 and kept == places:
             words = listed([f"“{tokens([row.units[t]])}”" for t in places])
             neither.append(
-                f"In “{inert(one.ours.text)}” none of the weights of {words} decides: whichever is taken, "
+                f"In “{inert(one.ours.text)}” no weight of {words} decides: whichever one is taken, "
                 f"P({inert(one.classes[c])}) moves by {KEPT:g} at most."
             )
     if many == 0:
@@ -312,7 +312,7 @@ def nothing_moves(row: Row) -> str:
         before, after = (float(a @ row.values[:, 0] + row.shift[0]) for a in (row.attention, there))
         why = f": the logit goes from {signed(before, 'z.1f')} to {signed(after, 'z.1f')}"
         why += ", and so far from 0 the sigmoid is flat." if min(abs(before), abs(after)) > 4 else "."
-    return f"On the strip's text, above, erasing the top word moves next to nothing ({moves:.3f}){why}"
+    return f"On the strip's text, above, erasing the top word moves the prediction by {moves:.3f}{why}"
 
 
 def of_words(row: Row, classes: Sequence[str]) -> list[str]:
@@ -513,7 +513,7 @@ def beside(row: Row, on: Sequence[int]) -> list[str]:
     named = listed([f"“{tokens([row.units[t]])}” ({alone[t]:.2f})" for t in near])
     return [
         f"The filler beside {'it' if len(on) == 1 else 'them'}, {named}, gives nearly the same when alone "
-        f"(within {2 * KEPT:g}; see the figure above). That suggests the first."
+        f"(within {2 * KEPT:g}; see the figure above). For these places that suggests the first."
     ]
 
 

@@ -439,8 +439,8 @@ def contrary(
     finds = tops.set_index("label")["mean"].get(BAG, 0)
     if A_BAG in names and finds > 0.5:
         said.append(
-            f"The bag's top word decides the label in {finds:.0%} of the texts (section 2); attention may go "
-            "there for that, and not because words were counted."
+            f"The bag's top word is a deciding word in {finds:.0%} of the texts (section 2); attention may "
+            "go there for that, and not because words were counted."
         )
     if closer and best[-1]:
         said.append(early_enough(names, best))

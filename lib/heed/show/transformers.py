@@ -217,7 +217,7 @@ def _others_find(known: pd.DataFrame, bilstms: list[float]) -> list[str]:
     rest = {name: each[name] for name, is_near in zip(each, near, strict=True) if not is_near}
     rest |= {"BiLSTMs' attention": np.mean(bilstms)} if bilstms else {}
     rest = {name: known["AUROC"].iloc[0] for name in best_reading(known)} | rest
-    said = [f"Beside it show what finds them best: {listed(good)}."]
+    said = [f"Beside it show what finds them, too: {listed(good)}."]
     others = [f"{name} {score:.2f}" for name, score in rest.items()]
     return [*said, *([f"Others: {', '.join(others)}."] if others else [])]
 
