@@ -41,14 +41,13 @@ def test_in_short_by_hand():
         answer(model="CNN", mean=0.9, speaks="for"),  # not of the BiLSTM
     )  # fmt: skip
     assert says.in_short(table) == [
-        "Not by itself: attention hints at what a model uses, not at why it decided; ask the model (chapter "
-        "15).",
+        "Not by itself: attention hints at what a model uses, not at why it decided.",
         "A BiLSTM's attention ranks words unlike leave-one-out: τ 0.20 to 0.31, "
         "clearly below 0.5 on 2 of 3 corpora (none by Holm).",
         "Very different attention gives the same prediction on the one corpus (sst) (JSD 0.60; clearly on 1, "
         "1 by Holm).",
-        "Erasing by attention flips decisions clearly sooner than chance on 1 of 1 corpus (30% of the "
-        "words), but later than the best on 1 of 1 (30%); none by Holm.",
+        "Erasing by attention flips decisions clearly sooner than chance on 1 of 1 corpus (saving 30% of "
+        "the words), but later than the best on 1 of 1 (losing 30%); none by Holm.",
         "Attention clearly doesn't find the deciding words on 1 of 1 corpus (AUROC 0.70). "
         "Undecided: whether attention adds over 0.01 to equal weights' F1 (1 corpus; 0.010).",
     ]

@@ -188,10 +188,7 @@ def _verdict(answers: pd.DataFrame) -> str:
         return f"Of the matrix's questions {for_it} speak for attention and {against} against it."
     if not ((own["seeds"] > 1) & (own["speaks"] == "for")).any():
         return "Not by itself: no decided answer speaks for attention."
-    return (
-        "Not by itself: attention hints at what a model uses, not at why it decided; ask the model (chapter "
-        "15)."
-    )
+    return "Not by itself: attention hints at what a model uses, not at why it decided."
 
 
 def _ranks(answers: pd.DataFrame) -> str:
@@ -270,9 +267,9 @@ def _erased(answers: pd.DataFrame) -> str:
         f"{len(sooner) or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
     )
     if len(sooner):
-        said += f" ({_range(sooner, '.0%')} of the words)"
+        said += f" (saving {_range(sooner, '.0%')} of the words)"
     if len(later):
-        said += f", but later than the best on {len(later)} of {len(best)} ({_range(later, '.0%')})"
+        said += f", but later than the best on {len(later)} of {len(best)} (losing {_range(later, '.0%')})"
     decided = pd.concat([sooner, later])
     return f"{said}; {_left(decided)}." if len(decided) else f"{said}."
 
