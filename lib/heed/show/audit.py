@@ -43,11 +43,11 @@ TEST = "and test a word by putting others in its place (taking it out also moves
 CLEARLY = 0.1  # by how much more AUROC one order must find to be clearly better than another
 EQUAL = 0.05  # difference of two τ up to which they are told as equal
 SCALED = {  # what a reader is told of the models of `audit.for_scale`
-    audit.ONE_WORD: "takes each word by itself; one word decides (`indicator`)",
+    audit.ONE_WORD: "words one by one, on `indicator`",
     audit.BILSTM: "BiLSTM, on `planted`",
     audit.EQUAL: "BiLSTM whose weights are all equal, on `planted`",
 }
-EXPECTED = ("on words", "as leave-one-out", "moves if shuffled", "no distant other", "flips sooner")
+EXPECTED = ("on words", "as LOO", "shuffled", "none distant", "flips")  # short, as a table's heads
 IF_NOT = (  # what a row of `checks` that isn't met means: the picture …
     "leaves out where most of the weight lies",
     "may be dark where a word counts little",
@@ -1181,11 +1181,11 @@ def scale_table(each: dict[str, Audit]) -> pd.DataFrame:
     rows = []
     for name, own in each.items():
         found = verdict(own)
-        called = SCALED.get(name, "this page's: a small transformer, on `planted`").replace("`", "")
-        row = {"model (one seed)": called, "texts": len(own.texts)}
-        row |= dict(zip(EXPECTED, checks(own)["holds"], strict=True))
+        called = SCALED.get(name, "a small transformer, on `planted` (this page's)").replace("`", "")
         left = f", {found.left} open" if found.left else ""
-        rows.append((found.met, row | {"answer": f"{found.said or '–'} ({found.met} of 5{left})"}))
+        answer = f"{found.said or '–'} ({found.met} of 5{left})"
+        row = {"model (one seed)": called, "answer": answer, "texts": len(own.texts)}
+        rows.append((found.met, row | dict(zip(EXPECTED, checks(own)["holds"], strict=True))))
     return pd.DataFrame([row for _, row in sorted(rows, key=lambda one: -one[0])])
 
 
