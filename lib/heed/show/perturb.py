@@ -133,7 +133,7 @@ def erasing_matters(texts: Iterable[Row]) -> list[str]:
     count, share = int(flips.sum()), flips.mean()
     often = "Seldom" if share < 0.1 else "Sometimes" if share < 0.5 else "Often"
     said = [
-        f"{often if count else 'Not here'}: erasing the top word changes the class of {count} of "
+        f"{often if count else 'Not here'}: erasing the top word changes the class of {count or 'none'} of "
         f"{counted(len(several))}, {_flips(count, len(several))}."
     ]
     if 0 < sure.sum() < len(sure) and flips[~sure].mean() > 2 * flips[sure].mean():
