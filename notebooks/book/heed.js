@@ -66,6 +66,27 @@ function scrolled() {
   for (const one of document.querySelectorAll('math[display="block"], .heed-drawn')) one.setAttribute("tabindex", "0");
 }
 
+/** A chapter's appendices are folded: their headings open them, and so do a link into them, and print. */
+function appendices() {
+  const folded = [...document.querySelectorAll('article section[id^="appendix-"]')].map((section) => {
+    const heading = section.querySelector("h2");
+    const rest = [...section.childNodes].filter((node) => node !== heading);
+    const fold = el("details", {class: "heed-appendix"}, el("summary", {}, heading), ...rest);
+    section.append(fold);
+    return fold;
+  });
+  const open = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    const fold = folded.find((one) => target && one.parentNode.contains(target));
+    if (!fold) return;
+    fold.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", open);
+  addEventListener("beforeprint", () => folded.forEach((fold) => (fold.open = true)));
+  open();
+}
+
 /** The strips' colours follow the reader's choice of light or dark, not the system's. */
 function theme() {
   const root = document.documentElement;
@@ -433,5 +454,6 @@ theme();
 snippets();
 chapterTables();
 scrolled();
+appendices();
 browse();
 })();

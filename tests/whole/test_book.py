@@ -54,6 +54,17 @@ def test_prose_is_short(book):
         assert len(sentences.split()) <= WORDS, text
 
 
+def test_appendices_are_folded(book):
+    """A heading that JupyterLab shows closed begins its cell; the answer at the end comes before them."""
+    cells = [cell for cell in book.cells if cell.cell_type == "markdown"]
+    appendices = [k for k, cell in enumerate(cells) if re.search("^## Appendix", cell.source, re.M)]
+    for k in appendices:
+        assert cells[k].source.startswith("## Appendix: ")
+        assert cells[k].metadata.get("jp-MarkdownHeadingCollapsed") is True
+    sections = [k for k, cell in enumerate(cells) if re.search("^## (?!Appendix)", cell.source, re.M)]
+    assert not appendices or max(sections) < min(appendices)
+
+
 def test_code_is_read_or_folded(book):
     shown = [c for c in book.cells if c.cell_type == "code" and not is_folded(c)]
     lines = [cell.source.splitlines() for cell in shown if "parameters" not in cell.metadata.get("tags", [])]

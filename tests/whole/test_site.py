@@ -156,6 +156,7 @@ def test_every_page_is_offline_and_fits_a_phone(page, site):
     }
     for path in pages:
         page.goto(path.as_uri(), wait_until="load")
+        page.evaluate("document.querySelectorAll('.heed-appendix').forEach((one) => (one.open = true))")
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= 360, (path.name, wide)
         if path.name[:2].isdigit():
@@ -215,6 +216,22 @@ class Links(HTMLParser):
         given = dict(attrs)
         self.ids.add(given.get("id"))
         self.to += [given[name] for name in ("href", "src") if given.get(name)]
+
+
+def test_appendices_are_folded(page, site):
+    """Until a reader opens one, follows a link into it, or prints the page."""
+    address = (site / "02_correlation.html").as_uri()
+    page.goto(address)
+    folds = page.locator(".heed-appendix")
+    inside = folds.first.locator(":scope > :not(summary)").first
+    assert folds.count() and not page.locator(".heed-appendix[open]").count() and not inside.is_visible()
+    folds.first.locator("summary").click()
+    assert inside.is_visible()
+    last = page.locator("article section[id^='appendix-']").last.get_attribute("id")
+    page.goto(f"{address}#{last}")
+    page.locator(f"#{last} > .heed-appendix[open] > summary h2").wait_for()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".heed-appendix[open]").count() == folds.count()
 
 
 def test_no_link_is_broken(site, index):
