@@ -1,5 +1,6 @@
 """Chapter 14's sentences, tables and figure, with their odd cases."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -130,10 +131,12 @@ def test_a_repair_among_the_seeds_is_no_finder():
         "Within the range of 2 unrepaired seeds (0.30 to 0.70) lies tied states: another seed, unrepaired, "
         "may do as well." in said
     )
-    assert mended.can_be_mended(rows, "BiLSTM", [0.1, 0.7])[0] == (
-        "Of 2 repairs of the BiLSTM (one seed each), none finds the deciding words; 2 stay, on "
-        "average, within unrepaired seeds' range (0.10 to 0.70)."
-    )
+    assert mended.what_repairs_give(rows, [0.1, 0.7]) == [
+        "2 of 2 repairs stand in the band, and may have gained nothing: another unrepaired seed does as well."
+    ]
+    assert mended.what_repairs_give(rows, [0.3, 0.7])[0].startswith("1 of 2 repairs stands in the band")
+    assert mended.what_repairs_give(rows) == []
+    assert mended.what_repairs_give(rows[:1]) == ["No repair is there to be compared."]
 
 
 def test_unrepaired_seeds_are_counted_once():
@@ -173,13 +176,16 @@ def test_the_title_of_who_finds_is_of_an_encoder_that_needs_it():
         ": tied states finds the deciding words in every seed"
     )
     more += [row("orthogonal", seed=2, auroc_attention=2.0)]
-    assert mended.who_finds(of(*found, *more)).endswith(" in every seed, orthogonal on average")
+    assert mended.who_finds(of(*found, *more)).endswith(
+        ": tied states finds the deciding words in every seed"
+    )
     said = mended.repairs_say(of(*found, *more))[0]
     assert said.endswith("Not in every seed: orthogonal (0.30 to 2.00).")
-    assert (
-        "orthogonal (AUROC 0.87, accuracy 0.90; not in every seed)"
-        in mended.can_be_mended(of(*found, *more), "BiLSTM")[0]
-    )
+    assert mended.what_repairs_give(of(*found, *more)) == [
+        "Finding them costs no accuracy with orthogonal and tied states."
+    ]
+    dear = of(row(), row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5))
+    assert mended.what_repairs_give(dear) == ["Finding them costs accuracy with tied states."]
     assert mended.who_finds(of(*found[:1])) == "What finds the deciding words, and how accurate it is"
     assert mended.who_finds(of(found[0], found[2])).endswith("no repair finds the deciding words")
     good = row("average", auroc_attention=0.9)
@@ -200,19 +206,7 @@ def test_nothing_is_said_of_a_truth_that_nobody_knows():
     unknown = {"auroc_attention": np.nan}
     rows = mended.named(pd.DataFrame([row(**unknown), row(given="tying=1.0", tau_loo=0.6, **unknown)]))
     assert not any("deciding" in said or "nan" in said for said in mended.repairs_say(rows))
-    assert mended.corner(rows) == ["No model is there to be shown."]
-
-
-def test_the_corner_is_empty_until_a_model_is_in_it():
-    near = {"tau_loo": 0.6, "auroc_attention": 0.8}
-    rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0", **near)]))
-    assert mended.corner(rows)[:2] == [
-        "None of 2 models meets all three conditions.",
-        "None is firm, by our line of 0.5: the ε-max JSD is 0.60.",
-    ]
-    there = mended.named(pd.DataFrame([row(**near, optimum=0.2)]))
-    assert mended.corner(there) == ["All three conditions are met by BiLSTM, as it is."]
-    assert mended.corner(there[:0]) == ["No model is there to be shown."]
+    assert mended.corner(mended.in_the_corner(rows)) == ["No model is there to be shown."]
 
 
 HONEST = dict.fromkeys(LIES, 0.4) | {"λ": 0.0, "accuracy": 0.9}
@@ -250,20 +244,21 @@ def told(**liar: float) -> pd.DataFrame:
             {"lie_removed": 0.01, "lie_held": 0.01},
             "the words aren't used",
             "no longer uses the words",
-            "It stops using",
+            "But it stops using",
         ),
     ],
 )
 def test_where_a_lie_travels(liar, way, says, short):
-    (found,) = mended.ways(told(**liar))
-    assert found.startswith(f"**λ = 1, {way}:**") and says in found
-    said = " ".join(mended.can_lie(told(**liar), "CNN", "the words that decide"))
-    assert "leaves 0.1% of its attention on them, instead of 40%." in said
-    assert short in said and "Its accuracy is 0.90 (honest: 0.90)." in said
-    assert "other words" not in said
-    said = mended.can_lie(told(**liar), "CNN", "the words that decide", "9 texts of planted", 0.26)[0]
-    assert "the words that decide (26% of all) leaves" in said
-    assert "instead of 40% (9 texts of planted, one seed)." in said
+    ((which, found),) = mended.ways_taken(told(**liar))
+    assert which == f"λ = 1, {way}" and says in found
+    said = mended.can_lie(told(**liar), "CNN", "the words that decide")
+    assert said[0].endswith(" look away from the words that decide leaves 0.1% of its attention on them.")
+    assert short in said[1] and said[1].endswith("at an accuracy of 0.90.")
+    assert (len(said) == 3 and "neighbours instead" in said[2]) == (way == "the second way")
+    told_way = mended.main_way(told(**liar))
+    assert told_way.startswith({"first": "The first way: ", "second": "The second way: "}.get(
+        way.split()[1], "Neither way: "
+    ))  # fmt: skip
 
 
 def test_two_lines_are_not_chapter_12s():
@@ -277,10 +272,11 @@ def test_two_lines_are_not_chapter_12s():
 
 def test_words_that_nobody_used_are_not_given_up():
     unused = told(lie_removed=0.0, lie_held=0.0).assign(lie_removed=0.01)
-    (found,) = mended.ways(unused)
+    ((_, found),) = mended.ways_taken(unused)
     assert found.endswith("the honest model doesn't use them either.")
-    assert mended.hidden_but_used(unused, "CNN").startswith("A CNN trained to look away doesn't use")
-    assert "nor does the honest model" in mended.can_lie(unused, "CNN", "them")[1]
+    assert mended.main_way(unused).endswith("the honest model doesn't use these words either.")
+    assert mended.hidden_but_used(unused, "CNN").endswith(" trained to look away doesn't use what it hides")
+    assert "nor does a model" in mended.can_lie(unused, "CNN", "them")[1]
     assert mended.answer(unused, "CNN", pd.DataFrame({"family": [], "model": []}, dtype=str)[:0].assign(
         tau_loo=[], optimum=[], auroc_attention=[]
     )) == ["**To lie?** The CNN uses no word that it could hide."]  # fmt: skip
@@ -288,11 +284,8 @@ def test_words_that_nobody_used_are_not_given_up():
 
 def test_liars_that_go_one_way_share_a_paragraph():
     both = pd.concat([told(lie_held=0.0), told(lie_held=0.0).assign(λ=[0.0, 2.0])[1:]], ignore_index=True)
-    (found,) = mended.ways(both)
-    assert (
-        found.startswith("**λ = 1 and λ = 2, the second way:**")
-        and "only their weights by 0.00 and 0.00." in found
-    )
+    ((which, found),) = mended.ways_taken(both)
+    assert which == "λ = 1 and λ = 2, the second way" and "only their weights by 0.00 and 0.00." in found
 
 
 def test_a_liar_that_passes_as_many_tests_is_named():
@@ -306,47 +299,10 @@ def test_a_liar_that_passes_as_many_tests_is_named():
 def test_other_words_are_the_control():
     """Said where they were removed, too."""
     both = told(lie_held=0.0).assign(lie_others=[0.1, 0.2])
-    assert "(TVD; honest: 0.40; as many other words: 0.20)" in mended.can_lie(both, "CNN", "them")[1]
-    assert "by 0.40 (as many other words: 0.20), and" in mended.ways(both)[0]
+    assert "by 0.40 (as many other words: 0.20), and" in mended.ways_taken(both)[0][1]
     assert mended.shown(both)["change without as many others"].tolist() == [0.1, 0.2]
     assert mended.shown(both)["attention on hidden words"].tolist() == ["40%", "0.1%"]
     assert "change without as many others" not in mended.shown(told())
-
-
-def test_a_top_and_what_is_below_it():
-    """Much attention and a low AUROC are explained where the top is right and the rest isn't."""
-    for top, said in (
-        ((0.6, 0.4), True),
-        ((0.3, 0.4), False),
-        ((0.6, 0.6), False),
-        ((np.nan, np.nan), False),
-    ):
-        long = " ".join(mended.what_readers_see(told(lie_held=0.0), 0.26, top))
-        assert ("60% of its top words are deciding words" in long) == said
-
-
-def test_a_lie_is_read_backwards_and_leave_one_out_is_not_fooled():
-    lied = told(lie_auroc_attention=0.1, lie_auroc_loo=0.8)
-    said = mended.what_readers_see(lied, np.nan, (np.nan, np.nan))
-    assert said[0].endswith("finds the hidden words with an AUROC of 0.90.")
-    assert "its AUROC is 0.80 (honest: 0.40)" in said[1]
-    assert mended.what_readers_see(told(), np.nan, (np.nan, np.nan)) == []
-
-
-def test_the_top_and_the_rest_by_loops(finished):
-    """Of a text's top, as many words as decide, how many do; below it each pair of a deciding and another."""
-    precisions, pairs = [], []
-    for one in finished.evidence:
-        weights, decides = [*one.attention[one.real]], [*one.truth[one.real]]
-        if not any(decides) or all(decides):
-            continue
-        order = sorted(range(len(weights)), key=lambda i: -weights[i])
-        top, rest = order[: sum(decides)], order[sum(decides) :]
-        precisions.append(np.mean([decides[i] for i in top]))
-        more = [np.sign(weights[i] - weights[j]) for i in rest for j in rest if decides[i] and not decides[j]]
-        if more:
-            pairs.append((np.mean(more) + 1) / 2)
-    assert mended.top_and_rest(finished) == pytest.approx((np.mean(precisions), np.mean(pairs)))
 
 
 def test_words_are_hidden_by_using_them_less_only_where_they_were():
@@ -355,76 +311,6 @@ def test_words_are_hidden_by_using_them_less_only_where_they_were():
         said = " ".join(mended.answer(told(lie_held=0.0), "BiLSTM", rows, told(lie_removed=removed)))
         assert ("hid words only by using them less: a larger value" in said) == hid
     assert "hid words" not in " ".join(mended.answer(told(), "BiLSTM", rows, told()[:0]))
-
-
-def test_the_answer_is_of_both_questions():
-    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
-    liars = mended.can_lie(told(lie_held=0.0), "BiLSTM", "the words that decide")
-    said = " ".join([*liars, *mended.can_be_mended(rows, "BiLSTM")])
-    assert (
-        "Of 1 repair of the BiLSTM (one seed each), tied states (AUROC 0.80, accuracy 0.90) finds the "
-        "deciding words." in said
-    )
-    assert said.endswith("or more (JSD) gives the same prediction.") and "neighbours' states" not in said
-    hidden = told(lie_held=0.0).assign(lie_held=0.0)
-    found = " ".join(mended.can_lie(hidden, "BiLSTM", "them"))
-    assert "The lie was nearly there: in the honest model, too, they act through" in found
-    assert mended.can_be_mended(rows, "CNN") == []
-    firm = of(row(), row(given="tying=1.0", optimum=0.4))
-    assert "After each" not in " ".join(mended.can_be_mended(firm, "BiLSTM"))
-    good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
-    assert mended.can_be_mended(good, "BiLSTM")[0].startswith(
-        "Its attention finds the deciding words without"
-    )
-    blind = of(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan))
-    assert mended.can_be_mended(blind, "BiLSTM")[0] == (
-        "Of 1 repair of the BiLSTM (one seed each) none passes more than 1 of 5 tests of attention."
-    )
-    said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
-    assert said[0] == "**To lie?** Yes, the BiLSTM can hide what it uses."
-    assert said[1] == (
-        "**To tell?** The BiLSTM can be made to tell more. The repair to try first is tied states: its "
-        "attention finds the deciding words (AUROC 0.80; unrepaired: 0.30) at an accuracy of 0.90 and with a "
-        "τ with leave-one-out of 0.60 (unrepaired: 0.90 and 0.30)."
-    )
-    assert (
-        said[2].endswith("none of 2 models is firm (ε-max JSD 0.60 or more; our line: 0.5).")
-        and len(said) == 3
-    )
-    seeds = mended.answer(told(lie_held=0.0), "BiLSTM", rows, seeds=[0.3, 0.6])[1]
-    assert "(AUROC 0.80; 2 unrepaired seeds: 0.30 to 0.60)" in seeds
-    for repaired, why in (
-        (row(given="tying=1.0"), "no repair finds the deciding words."),
-        (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
-    ):
-        plain = of(row(), repaired, row("average", auroc_attention=0.9))
-        said = mended.answer(told(lie_held=0.0), "BiLSTM", plain)[1]
-        assert "The BiLSTM can't be made to tell: no repair" in said and said.endswith(why)
-    assert "needs no repair (AUROC 0.80)" in mended.answer(told(lie_held=0.0), "BiLSTM", good)[1]
-    none = mended.answer(told(lie_mass=0.3), "BiLSTM", rows[:0])
-    assert none == ["**To lie?** The BiLSTM doesn't look away under this penalty."]
-
-
-def test_the_advice_names_its_price_on_other_corpora():
-    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
-    for taus, said in (
-        (
-            (0.28,),
-            "Elsewhere it lowers this τ a little, to 0.28 on sst (unrepaired: 0.30; one seed).",
-        ),
-        (
-            (0.1, 0.2),
-            "lowers this τ, to 0.20 on imdb (unrepaired: 0.30; one seed) and 0.10 on sst (unrepaired",
-        ),
-        ((0.5,), "Elsewhere this τ is 0.50 on sst (unrepaired: 0.30; one seed)."),
-    ):
-        others = [
-            one | {"corpus": corpus, "auroc_attention": np.nan}
-            for tau, corpus in zip(taus, ("sst", "imdb"), strict=False)
-            for one in (row(), row(given="tying=1.0", tau_loo=tau))
-        ]
-        assert said in mended.answer(told(lie_held=0.0), "BiLSTM", rows, others=of(*others))[1]
-    assert "lsewhere" not in mended.answer(told(lie_held=0.0), "BiLSTM", rows, others=rows[:0])[1]
 
 
 def test_liars_of_other_corpora_and_seeds_are_told_from_what_is_carried():
@@ -438,14 +324,9 @@ def test_liars_of_other_corpora_and_seeds_are_told_from_what_is_carried():
     assert mended.captioned(model, rows, corpus) == (
         f"The BiLSTM and its liars on sst, means over {seeds} stored seeds"
     )
-    (said,) = mended.hides_elsewhere([found, other], "BiLSTM")
-    honest = carried.query("λ == 0 and encoder == 'bilstm'")["lie_removed"].mean()
-    assert (
-        said.startswith(f"On sst (BiLSTM, {seeds} seeds) a liar leaves") and f"(honest: {honest:.2f})" in said
-    )
     assert f"(honest: {rows['lie_auroc_loo'].iloc[0]:.2f})." in mended.what_finds_them(rows)
     both = mended.answer(told(lie_held=0.0), "BiLSTM", of(row())[:0], liars=[found])
-    can = "Yes, the BiLSTM can hide what it uses. So can the liar on sst (other words weren't removed there)."
+    can = "Yes, the BiLSTM can hide what it uses. So can the one on sst (other words weren't removed there)."
     assert both == [f"**To lie?** {can}"]
     assert [which for which, _ in mended.ways_taken(other[2])] == [
         "λ = 0.1, hardly a lie",
@@ -463,7 +344,6 @@ def test_a_run_stands_among_its_stored_seeds():
         )
     )
     assert mended.other_seeds_lie(own).startswith("Over 3 stored seeds, honest models have ")
-    assert "seed 4, unless stored seeds are named" in mended.whose_seeds(own, "BiLSTM")
     own.params.encoder = "average"
     assert mended.other_seeds_lie(own) == ""
 
@@ -471,39 +351,6 @@ def test_a_run_stands_among_its_stored_seeds():
 def test_by_hand_a_small_weight_and_a_great_value_say_the_same():
     table = mended.thin_lie()
     assert table["logit"].nunique() == 1 and table["penalty R (λ = 1)"].iloc[1] < 0.02
-    sparse = mended.sparse_by_hand().set_index("attention")
-    np.testing.assert_allclose(sparse.loc["sparsemax"], [0, 0.25, 0.75], atol=1e-12)
-    np.testing.assert_allclose(sparse.loc["entmax, α = 1.5"], [0, 0.326, 0.674], atol=5e-4)
-
-
-def test_what_is_hidden_has_an_interval_where_the_texts_are_known():
-    table = pd.DataFrame({"lie_weight": [0.0, 0.0, 1.0, 1.0], "lie_mass": [0.2, 0.6, 0.0, 0.0]})
-    table["lie_removed"] = table["lie_mass"]
-    rows = mended.hiding(table, "CNN", told()[1:], "Average")
-    assert [*rows["model"]] == ["CNN, honest", "CNN, lies, λ = 1", "Average, lies, λ = 1"]
-    assert rows["lie_mass low"].iloc[0] < rows["lie_mass"].iloc[0] == 0.4
-    assert rows["lie_mass low"].isna().tolist() == [False, False, True]
-    figure = figures.hiding(rows)
-    assert [text.get_text() for text in figure.axes[0].texts] == ["40%", "<0.1%", "0.1%"]
-
-
-def test_where_liars_differ_the_title_says_at_which_λ():
-    honest, half = HONEST, HONEST | {"λ": 0.1, "lie_removed": 0.2}
-    liars = pd.DataFrame([honest, half, HONEST | {"λ": 1.0, "lie_removed": 0.0}])
-    said = mended.hidden_but_used(told(), "CNN", liars, "Average")
-    assert said.endswith("; the Average model uses it less at λ = 0.1 and stops at λ = 1")
-    said = mended.hidden_but_used(liars, "CNN")
-    assert said.endswith(" uses what it hides less at λ = 0.1 and stops at λ = 1")
-
-
-def test_the_title_of_what_is_hidden_is_of_both_encoders():
-    """And it says so where the two do the same."""
-    same = mended.hidden_but_used(told(), "CNN", told(), "Average")
-    assert same.endswith("still uses what it hides, and so does the Average model")
-    other = mended.hidden_but_used(told(), "CNN", told(lie_removed=0.0), "Average")
-    assert other.endswith("; the Average model stops using it")
-    assert "Average" not in mended.hidden_but_used(told(), "CNN", told()[:0], "Average")
-    assert mended.hidden_but_used(told(), "Average").startswith("An Average model trained to look away ")
 
 
 def test_the_figures_are_drawn_of_what_is_committed():
@@ -531,3 +378,127 @@ def test_other_corpora_are_told_by_their_own_tests():
         "BiLSTM on sst, 3 seeds of each: no model passes "
     ) and "truth" not in mended.title(rows)
     assert mended.elsewhere(rows[rows["model"] == "as it is"]) == []
+
+
+def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
+    lied = told(lie_auroc_attention=0.1, lie_auroc_loo=0.8)
+    said = mended.who_is_fooled(lied)
+    assert said[0].endswith("(glossary.md#auroc-of-the-truth) 0.10).")
+    assert said[1].endswith("it still ranks them first (AUROC 0.80).")
+    assert mended.who_is_fooled(told())[0].startswith("Here neither attention nor leave-one-out")
+
+
+def test_the_corner_is_empty_until_a_model_is_in_it():
+    near = {"tau_loo": 0.6, "auroc_attention": 0.8}
+    lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
+    rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
+    said = mended.corner(rows)
+    assert said[0] == "No, not as *the* explanation." and said[1].startswith("In each model attention far")
+    assert "agrees with leave-one-out, but ranks the deciding words last." in said[2]
+    assert mended.corner_title(rows) == "None of 3 models meets all three conditions; none is firm"
+    drawn = figures.corner(rows).axes
+    assert [text.get_text() for text in drawn[0].get_yticklabels()][0] == "BiLSTM, tied states"
+    marks = [line for line in drawn[0].lines if line.get_marker() in ("o", "v")]
+    assert [line.get_fillstyle() for line in marks] == ["full", "none", "full"]
+    there = mended.in_the_corner(of(row(**near, optimum=0.2)))
+    assert mended.corner(there) == ["The attention of BiLSTM, as it is may be shown."]
+    assert mended.corner_title(there) == "1 of 1 model meets all three conditions"
+    assert mended.corner(there[:0]) == ["No model is there to be shown."]
+    plt.close("all")
+
+
+def test_repairs_in_short():
+    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
+    said = mended.can_be_mended(rows, "BiLSTM")
+    assert said[0].endswith("(*repaired*): after 1 of 1 repair it finds the deciding words.")
+    assert said[1].endswith("quite different attention gives the same prediction.")
+    assert mended.can_be_mended(rows, "CNN") == []
+    assert "after none of 1 repair" in mended.can_be_mended(of(row(), row(given="tying=1.0")), "BiLSTM")[0]
+    assert len(mended.can_be_mended(of(row(), row(given="tying=1.0", optimum=0.4)), "BiLSTM")) == 1
+    good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
+    assert mended.can_be_mended(good, "BiLSTM")[0].startswith("Without such training its attention finds")
+    blind = of(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan))
+    assert mended.can_be_mended(blind, "BiLSTM") == []
+
+
+def test_the_answer_is_of_all_questions():
+    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
+    said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
+    assert said == [
+        "**To lie?** Yes, the BiLSTM can hide what it uses.",
+        "**To tell?** Yes, more than before. The repair to try first is tied states: attention finds the "
+        "deciding words (AUROC 0.80; unrepaired 0.30), at no loss of accuracy.",
+        "**To be shown?** Not as the only explanation: each of 2 models gives the same prediction under "
+        "quite different attention.",
+    ]
+    for repaired, why in (
+        (row(given="tying=1.0"), "no repair finds the deciding words."),
+        (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
+    ):
+        plain = of(row(), repaired, row("average", auroc_attention=0.9))
+        said = mended.answer(told(lie_held=0.0), "BiLSTM", plain)[1]
+        assert "The BiLSTM can't be made to tell: no repair" in said and said.endswith(why)
+    good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
+    assert "needs no repair" in mended.answer(told(lie_held=0.0), "BiLSTM", good)[1]
+    none = mended.answer(told(lie_mass=0.3), "BiLSTM", rows[:0])
+    assert none == ["**To lie?** The BiLSTM doesn't look away under this penalty."]
+
+
+def test_the_advice_names_its_price_elsewhere():
+    repaired = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
+    rows = of(row(), repaired)
+    for taus, said in (
+        ((0.28,), "On sst it brings attention no nearer to leave-one-out."),
+        ((0.31, 0.2), "On imdb it brings attention no nearer to leave-one-out. On sst it brings attention "
+                      "hardly nearer to"),
+        ((0.5,), "On sst it brings attention nearer to leave-one-out."),
+    ):  # fmt: skip
+        others = [
+            one | {"corpus": corpus, "auroc_attention": np.nan}
+            for tau, corpus in zip(taus, ("sst", "imdb"), strict=False)
+            for one in (row(), row(given="tying=1.0", tau_loo=tau))
+        ]
+        assert said in mended.answer(told(lie_held=0.0), "BiLSTM", rows, others=of(*others))[1]
+    assert "leave-one-out" not in mended.answer(told(lie_held=0.0), "BiLSTM", rows, others=rows[:0])[1]
+    both = [row(), repaired, row("average"), row("average", given="tying=1.0", accuracy=0.5)]
+    said = mended.answer(told(lie_held=0.0), "BiLSTM", of(*both))[1]
+    assert said.endswith("But in Average it lowers accuracy (one seed).")
+
+
+def test_what_is_hidden_has_an_interval_where_the_texts_are_known():
+    table = pd.DataFrame({"lie_weight": [0.0, 0.0, 1.0, 1.0], "lie_mass": [0.2, 0.6, 0.0, 0.0]})
+    table["lie_removed"] = table["lie_mass"]
+    rows = mended.hiding(table, "CNN", told().assign(lie_others=[0.1, 0.2]))
+    assert [*rows["model"]] == ["CNN, honest", "CNN, lies, λ = 1"] and [*rows["lie_others"]] == [0.1, 0.2]
+    assert rows["lie_mass low"].iloc[0] < rows["lie_mass"].iloc[0] == 0.4
+    carried = mended.hiding_carried(told()[1:], "Average")
+    assert [*carried["model"]] == ["Average, lies, λ = 1"]
+    for drawn, said in ((rows, ["40%", "<0.1%"]), (carried, ["0.1%"])):
+        assert [text.get_text() for text in figures.hiding(drawn).axes[0].texts] == said
+    assert mended.hiding(table, "CNN", told())["lie_others"].isna().all()
+    plt.close("all")
+
+
+def test_the_title_of_what_is_hidden():
+    assert mended.hidden_but_used(told(), "CNN") == "A CNN trained to look away still uses what it hides"
+    stops = mended.hidden_but_used(told(lie_removed=0.0), "Average")
+    assert stops == "An Average model trained to look away stops using what it hides"
+
+
+def test_one_text_that_both_read(finished, monkeypatch):
+    """The liar looks at none of the words; of a liar that says something else there is no text."""
+    rows = [*finished.evidence][:3]
+    bad = {one.id: np.arange(one.real.sum()) == 0 for one in rows}
+    weights = [np.where(np.arange(len(one.units)) == 1, 1.0, 0.0) for one in rows]
+    away = [replace(one, attention=own) for one, own in zip(rows, weights, strict=True)]
+    run = SimpleNamespace(evidence=rows, corpus=finished.corpus)
+    monkeypatch.setattr(lies, "hidden", lambda _: bad)
+    for liar, found in ((away, True), ([replace(one, prediction=1 - one.prediction) for one in away], False)):
+        both = {0.0: run, 1.0: SimpleNamespace(evidence=liar)}
+        monkeypatch.setattr(lies, "models", lambda _, both=both: both)
+        one = mended.one_text(run, most=1000)
+        assert (one is not None) == found
+        if found:
+            assert one.hidden.sum() == 1 and "the liar looks at none of the words" in one.finding()
+            assert one.hides().startswith("Hidden is “")
+    assert mended.one_text(run, most=0) is None

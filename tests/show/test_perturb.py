@@ -1,9 +1,11 @@
 """Chapter 10's sentences and tables."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,11 +27,10 @@ PLANTED = Params(corpus="planted")
 def test_something_is_said_of_every_head(kind):
     row = rows()[kind]
     for said in (
-        *perturb.in_short(np.array([0.2, 0.7]), row, CLASSES, PLANTED),
-        *perturb.of_erasing(row, CLASSES),
+        *perturb.in_short(np.array([0.2, 0.7]), row, CLASSES, [row]),
         *perturb.of_words(row, CLASSES),
-        perturb.nothing_moves(row),
-        perturb.finding_of(row, CLASSES, 3) + ".",
+        perturb.how_often(perturb.erasing([row])) + ".",
+        perturb.finding_of(row, CLASSES) + ".",
         perturb.of_half_on(row, CLASSES),
         *perturb.of_game(row, perturb.kept_by_shuffles(row, PLANTED), PLANTED),
     ):
@@ -37,14 +38,13 @@ def test_something_is_said_of_every_head(kind):
     alone = perturb.alone_of(row)
     for t in range(len(row.units)):
         assert alone[t] == pytest.approx(row.probs(np.eye(len(row.units))[t])[row.shown])
-    assert len(perturb.parts_of(row, perturb.erased(row))) == 5
 
 
 @given(shares=st.lists(st.floats(0, 1), max_size=5))
 def test_no_undefined_number_is_said(shares):
     shares = np.array(shares)
     for said in (
-        *perturb.in_short(shares, rows()["binary"], CLASSES, PLANTED),
+        *perturb.in_short(shares, rows()["binary"], CLASSES, [rows()["binary"]]),
         *perturb.answer(shares, rows()["binary"], CLASSES, [rows()["binary"]]),
     ):
         says_something(said)
@@ -55,9 +55,6 @@ def test_no_undefined_number_is_said(shares):
 def test_the_texts_that_are_chosen(finished):
     evidence = finished.evidence
     several = [row for row in evidence if len(row.units) > 1]
-    strong = perturb.most_erased(evidence)
-    changes = {row.id: what_if(row, perturb.erased(row))["tvd"] for row in several}
-    assert changes[strong.id] == max(changes.values())
     movable = perturb.most_movable(evidence)
     assert np.ptp(perturb.alone_of(movable)) == max(np.ptp(perturb.alone_of(row)) for row in several)
     shares = perturb.shares_alone(evidence)
@@ -67,12 +64,8 @@ def test_the_texts_that_are_chosen(finished):
 def test_the_tries_mean_something(finished):
     """Against the strip's own numbers; the word that turns the prediction has less than its share."""
     texts = [row for row in finished.evidence if len(row.units) > 1]
-    own = [one.row() for one in ours.kept().values()]
-    kept, of_ours = (
-        sum(what_if(row, perturb.erased(row))["tvd"] <= perturb.KEPT for row in some) for some in (texts, own)
-    )
-    said = perturb.tall_bars(texts)
-    assert f"in {kept or 'none'} of {len(texts)} texts, and in {of_ours} of the {len(own)} that" in said
+    kept = sum(what_if(row, perturb.erased(row))["tvd"] <= perturb.KEPT for row in texts)
+    assert perturb.tall_bars(texts).endswith(f"in {kept or 'none'} of {len(texts)} texts.")
     row = rows()["binary"]
     values, weights = np.full_like(row.values, 3.0), np.full(len(row.units), 0.99 / (len(row.units) - 1))
     values[3], weights[3] = -30.0, 0.01
@@ -97,15 +90,16 @@ def test_what_our_sentences_teach():
     taken = [one for one in tries if " to 0: " in one]
     assert told[0].startswith(f"Of {len(taken)} words that lose their weight")
     assert f"and {sum('is predicted' in one for one in taken)} change the class." in told[0]
-    assert told[-1].startswith("In “The film is not bad at all.” no weight of “not” and “bad” decides")
+    assert told[-1].startswith(
+        "In “The film is not bad at all.” neither the weight of “not” nor that of “bad” decides: P("
+    )
+    assert re.search(r", without the one 0\.\d\d, without the other 0\.\d\d, and without both 0\.", told[-1])
 
 
 def test_what_our_sentences_ask_for_is_done():
     """Against the strip's own numbers: each word that is quoted, and the top one where it is asked for."""
     table = perturb.tried()
     assert len(table) == len(ours.kept()) and table["then"].str.len().min() > 0
-    alone = [int(near) / int(words) for near, words in table["do alone"].str.split(" of ")]
-    assert alone == [*perturb.shares_alone(one.row() for one in ours.kept().values())]
     for one, (_, told) in zip(ours.kept().values(), table.iterrows(), strict=True):
         row = one.row()
         if "Erase top" in one.ours.shows:
@@ -113,18 +107,6 @@ def test_what_our_sentences_ask_for_is_done():
             flips = there.argmax() != row.prediction.argmax()
             assert f" to 0: {there[row.prediction.argmax()]:.2f}" in told["then"]
             assert (f"so {one.classes[there.argmax()]} is predicted" in told["then"]) == flips
-
-
-def test_words_that_would_do_alone(finished):
-    """The interval is Wilson's; a stricter border leaves fewer words; of no text nothing is said."""
-    said = perturb.in_short(np.array([0.2, 0.7, 0.9, 1.0]), rows()["binary"], CLASSES, PLANTED)[1]
-    assert said.startswith("In 3 of 4 texts that heed made (75.0%;") and "30.1% to 95.4%" in said
-    evidence = finished.evidence
-    assert (perturb.shares_alone(evidence, perturb.STRICT) <= perturb.shares_alone(evidence)).all()
-    assert perturb.stricter([]) == "" and "0.01" in perturb.stricter(evidence)
-    counted = sum((perturb.shares_alone([one.row()]) >= 0.5).sum() for one in ours.kept().values())
-    only = "only " if 0 < counted < len(ours.kept()) / 2 else ""
-    assert perturb.alone_in_ours()[0].startswith(f"In {only}{counted} of {len(ours.kept())} short texts")
 
 
 def test_every_word_is_drawn():
@@ -138,30 +120,6 @@ def test_every_word_is_drawn():
     assert [dot.get_fillstyle() == "full" for dot in dots] == [*near]
 
 
-def test_how_often_erasing_changes_the_class(finished):
-    """On planted against a count by the strip's own numbers; on IMDB of the stored cells."""
-    several = [row for row in finished.evidence if len(row.units) > 1]
-    count = sum(
-        what_if(row, perturb.erased(row))["prediction"].argmax() != row.prediction.argmax() for row in several
-    )
-    told = perturb.erasing_matters(several)[0]
-    assert f"of {count} of {len(several)} texts, {count / len(several):.1%} (95 % interval" in told
-    assert perturb.erasing_matters([]) == []
-    (said,) = perturb.on_real_texts()
-    assert said.startswith("Of 4,152 real texts (IMDB") and "3.4% (95 % interval 2.9% to 4.0%)" in said
-    assert perturb.on_real_texts("planted2") == []
-
-
-def test_neighbours_that_would_do():
-    assert perturb.numbered(["the", "cat", "the"]) == ["the (1)", "cat", "the (3)"]
-    row = rows()["binary"]
-    alike = replace(row, values=np.full_like(row.values, 0.3), truth=np.zeros(len(row.units), bool))
-    alike = replace(alike, prediction=alike.probs(alike.attention))
-    (said,) = perturb.beside(alike, [2])
-    assert said.startswith("The filler beside it, “word1” (") and "“word3” (" in said
-    assert perturb.beside(replace(alike, truth=np.ones(len(row.units), bool)), [2]) == []
-
-
 def test_where_an_optimum_lies():
     row = rows()["binary"]
     assert perturb.where(row, Vertex(0.5, 2, 2, 1.0)) == "all weight on “word2” (word 3)"
@@ -169,25 +127,11 @@ def test_where_an_optimum_lies():
     assert both == "0.25 on “word0” (word 1) and 0.75 on “word3” (word 4)"
 
 
-def test_a_word_is_taken_out(finished):
-    sentence = "The waiter showed the guest the not bad garden."
-    first, second = (read(text, finished) for text in (sentence, sentence.replace("not ", "")))
-    said = perturb.without(first, second, "not")
-    assert "leave-one-out puts" in said[1] and "weight" in said[2]
-    units = ["a", "not", "bad"]
-    both = "“not” (leave-one-out 0.90) and, less, on “bad” (leave-one-out 0.60)"
-    assert perturb._depends(units, np.array([np.nan, 0.9, 0.6]), 1) == both
-    assert perturb._depends(units, np.array([0.5, 0.9, 0.2]), 1) == "“not” (leave-one-out 0.90)"
-    for one in said:
-        says_something(one)
-    assert "known" not in perturb.known_read(first).columns or not first.known.all()
-
-
 def test_two_models_exchange_weights(finished):
     reads = [read("the bad garden .", finished)] * 2
     both = Beside(*reads, names=("one", "other"))
-    told = perturb.exchanged(both, reads)
-    assert told[0].startswith("The predictions of the first and the second are 0.00 apart") and len(told) == 3
+    (told,) = perturb.exchanged(both, reads)
+    assert " has the " in told and told.endswith("**Original** gives it its own back.")
     others = [SimpleNamespace(run=f"planted/{name}-additive/0") for name in ("bilstm", "cnn")]
     assert perturb.models_of(others) == ["the BiLSTM", "the CNN"]
     assert perturb.strangest(reads) == [] == perturb.strangest(()), "the same weights change nothing"
@@ -201,7 +145,11 @@ def test_two_models_exchange_weights(finished):
     own = [SimpleNamespace(row=one, classes=["a", "b"], run=f"x/{name}-additive/0")
            for one, name in zip(other, ("bilstm", "cnn"), strict=True)]  # fmt: skip
     (said,) = perturb.strangest(own)
-    assert "'s weights the " in said and "changes its mind" in said
+    assert "another model's weights may change its mind" in said
+    crossed = Beside(*other, names=("one", "other"), classes=["a", "b"])
+    told = perturb.exchanged(crossed, own)
+    assert "Below the " in told[-1]
+    assert np.array_equal(crossed.strips[0].attention, crossed.strips[1].attention), "one has the other's"
     assert perturb.read_by_each("the bad garden .", [finished] * 2, None)[1].row.units == reads[0].row.units
     apart = SimpleNamespace(apart={"tvd": 0.1, "jsd": None})
     assert perturb.exchanged(apart, reads) == ["The two models cut the text into different words."]
@@ -215,3 +163,54 @@ def test_a_strip_has_what_it_was_given():
         perturb.check(what_if(row, row.attention), strip, row)
     strip.attention = perturb.erased(row)
     perturb.check(what_if(row, row.attention), strip, row)
+
+
+def test_words_that_would_do_alone():
+    said = perturb.in_short(np.array([0.2, 0.7, 0.9, 1.0]), rows()["binary"], CLASSES, [rows()["binary"]])[1]
+    assert said.startswith("In 75.0% of 4 texts you could put all attention")
+    assert perturb.typical(np.array([0.2, 0.7])) == (
+        "In 50.0% of 2 texts at least half of the words would do alone"
+    )
+
+
+def test_how_often_erasing_changes_the_class(finished):
+    """On planted against a count by the strip's own numbers; on IMDB of the stored cells."""
+    several = [row for row in finished.evidence if len(row.units) > 1]
+    changed = [
+        what_if(row, perturb.erased(row))["prediction"].argmax() != row.prediction.argmax() for row in several
+    ]
+    table = perturb.erasing(several)
+    assert table["share"].iloc[0] == pytest.approx(np.mean(changed)) and table["texts"].iloc[0] == len(
+        several
+    )
+    parts = table[table["name"].str.startswith("probability")]
+    assert parts["texts"].sum() == len(several)
+    assert (parts["share"] * parts["texts"]).sum() == pytest.approx(sum(changed))
+    assert perturb.how_often(table).endswith(f"{np.mean(changed):.1%} of {len(several)} texts")
+    (real,) = perturb.on_real_texts().to_dict("records")
+    assert real["texts"] == 4152 and f"{real['share']:.1%}" == "3.4%" and real["low"] < 0.03 < real["high"]
+    assert perturb.on_real_texts("planted2").empty
+    labels = [label.get_text() for label in figures.erasing(table).axes[0].get_yticklabels()]
+    assert labels[0] == f"all ({len(several)} texts)" and labels[-1].endswith("(4,152 texts)")
+    apart = perturb.erasing(several).iloc[:0]
+    assert perturb.where_unsure(apart) == []
+    names = ["all", "probability from 0.95 on", "probability below 0.95"]
+    for low, said in ((0.2, ["It matters most where the model was unsure."]), (0.04, [])):
+        ends = {"name": names, "low": [0.0, 0.0, low], "high": [0.1, 0.05, 0.5]}
+        assert perturb.where_unsure(pd.DataFrame(ends)) == said
+
+
+def test_a_word_is_taken_out(finished):
+    sentence = "The waiter showed the guest the not bad garden."
+    first, second = (read(text, finished) for text in (sentence, sentence.replace("not ", "")))
+    said = perturb.without(first, second, "not")
+    assert said[0].startswith("Without “not” P(") and " weight is " in said[1]
+    assert len(perturb.without(first, second, "never")) == 1
+    for one in said:
+        says_something(one)
+    assert perturb.numbered(["the", "cat", "the"]) == ["the (1)", "cat", "the (3)"]
+    assert "known" not in perturb.known_read(first).columns or not first.known.all()
+
+
+def test_what_the_chapter_reads_is_named():
+    assert perturb.whose(PLANTED, 1).endswith("trained on `planted`, and its 1 test text.")

@@ -9,10 +9,8 @@ import pandas as pd
 from heed import verdict
 from heed.experiments import lies
 from heed.experiments.repairs import SPARSE, TESTS
-from heed.measures import correlation as measured
 from heed.measures import stats
-from heed.show.correlation import missed
-from heed.show.notebook import inert
+from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 from heed.show.words import text_for
@@ -20,16 +18,14 @@ from heed.verdict import paper_tests
 
 # By hand: a word of great value that little is looked at says what one of small value says that has half.
 HAND = {"words": ["superb", "the", "plot"], "attention": [0.5, 0.3, 0.2], "worth": [4.0, 0.0, 0.0]}
-SCORES = [-2.0, 0.0, 0.5]
 BUILT_IN = "planted"
 RESAMPLES = 1000
 DEAR, RAISED = 0.05, 0.05  # an accuracy lost, a τ gained, from which on it is remarked on
 UNUSED = 0.02  # a change of the prediction from which on words are said to be used
 IDLE = 0.02  # a change by shuffling that is next to none
-HARDLY = 0.6  # an AUROC below which words are hardly found
 BETTER = 0.02  # by how much more an AUROC is said to be better
 NEAR = 0.02  # a line that is missed by no more than this is nearly met
-ABOVE = 0.1  # how much more of the attention than of the words is clearly more
+ABOVE = 0.1  # by how much less than the honest model's an AUROC is still much the same
 LESS = 2 / 3  # the share of an honest model's change below which words are used less
 
 
@@ -86,11 +82,6 @@ REPAIRS = {
     "erasure_weight": "erasure (ours)",
 }
 AS_IT_IS = "as it is"
-ABOUT_OTHERS = (
-    "## Repairs on other corpora\n\nWhere nobody knows the deciding words, the other five tests can still be "
-    "taken; whether attention finds those words stays unknown. Repairs are in the order of their τ with "
-    "leave-one-out."
-)
 
 
 # By hand
@@ -105,22 +96,6 @@ def thin_lie(share: float = 0.01) -> pd.DataFrame:
         rows.append([kind, weight, worth, logit, 1 / (1 + np.exp(-logit)), -np.log(1 - weight)])
     columns = ["model", "attention on superb", "its value", "logit", "P(positive)", "penalty R (λ = 1)"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def sparse_by_hand() -> pd.DataFrame:
-    """Three scores under softmax, entmax with α = 1.5, and sparsemax."""
-    import torch
-    from entmax import entmax15, sparsemax
-
-    scores = torch.tensor([SCORES], dtype=torch.float64)
-    found = {
-        "softmax": scores.softmax(1),
-        "entmax, α = 1.5": entmax15(scores),
-        "sparsemax": sparsemax(scores),
-    }
-    table = pd.DataFrame({name: own[0].numpy() for name, own in found.items()}).T
-    table.columns = [f"score {score:g}" for score in SCORES]
-    return table.reset_index(names="attention")
 
 
 def tests() -> pd.DataFrame:
@@ -218,18 +193,6 @@ def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 # The answer
 
 
-def share_hidden(run) -> float:
-    """Which share of a test text's words the hidden ones are, mean over the texts that have any."""
-    shares = [own.mean() for own in lies.hidden(run).values() if own.any() and not own.all()]
-    return float(np.mean(shares)) if shares else np.nan
-
-
-def majority(run) -> float:
-    """The accuracy of a model that always guesses the most frequent class of the test texts."""
-    labels = run.corpus.splits["test"].labels
-    return float(np.bincount(labels).max() / len(labels))
-
-
 def hidden_words(run) -> str:
     """What a run's liars must not be seen to use."""
     known = lies.whose(run)
@@ -240,70 +203,42 @@ def hidden_words(run) -> str:
     return "the words that were to be hidden"
 
 
-def can_lie(told: pd.DataFrame, model: str, words: str, texts: str = "", share: float = np.nan) -> list[str]:
-    """Whether the model whose penalty is largest looks away, and still uses the words.
-
-    texts: of how many texts the means are, such as `200 texts of planted`; share: `share_hidden`. Of what
-    isn't given nothing is said.
-    """
+def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
+    """Whether the model whose penalty is largest looks away, and still uses the words; a sentence each."""
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    of = f" ({texts}, one seed)" if texts else ""
-    which = words if np.isnan(share) else f"{words} ({share:.0%} of all)"
+    accuracy = f"at an accuracy of {liar['accuracy']:.2f}"
+    does = {
+        "never": "It doesn't use them, nor does a model that wasn't trained to hide them.",
+        "no": f"But it stops using them, {accuracy}.",
+        "less": f"It uses them less, {accuracy}.",
+        "yes": f"It still uses them, {accuracy}.",
+    }[uses(liar, honest)]
     said = [
-        f"{_a(model)} trained to look away from {which} leaves {share_of(liar['lie_mass'])} of its "
-        f"attention on them, instead of {share_of(honest['lie_mass'])}{of}."
+        f"{_a(model)} trained to look away from {words} leaves {share_of(liar['lie_mass'])} of its "
+        "attention on them.",
+        does,
     ]
-    verb = {
-        "never": "It doesn't use them, nor does the honest model",
-        "no": "It stops using them",
-        "less": "It uses them less",
-        "yes": "It still uses them",
-    }
-    others = f"; as many other words: {liar['lie_others']:.2f}" if _others_known(liar) else ""
-    moves = (
-        f"removing them moves its prediction by {liar['lie_removed']:.2f} (TVD; honest: "
-        f"{honest['lie_removed']:.2f}{others})"
-    )
-    accuracy = f"accuracy is {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f})"
-    said.append(f"{verb[uses(liar, honest)]}: {moves}. Its {accuracy}.")
-    return [*said, *_little_to_learn(liar, honest)]
+    if way(liar, honest) == "second":
+        said.append(
+            "Attention rests on their neighbours instead, and what the model has read there tells of the "
+            "hidden words."
+        )
+    return said
+
+
+def _named(model: str) -> str:
+    """`BiLSTM`, `Average model`."""
+    return f"{model} model" if model == LABELS["average"] else model
 
 
 def _a(model: str) -> str:
     """`A BiLSTM`, `An Average model`."""
-    return f"An {model} model" if model == LABELS["average"] else f"A {model}"
+    return f"{'An' if model == LABELS['average'] else 'A'} {_named(model)}"
 
 
 def _others_known(row: pd.Series) -> bool:
     """Whether other words were removed, too (`lies.others_removed`)."""
     return not np.isnan(row.get("lie_others", np.nan))
-
-
-def _little_to_learn(liar: pd.Series, honest: pd.Series) -> list[str]:
-    """That the honest model, too, reads these words from their neighbours' states; nothing where not."""
-    if honest["lie_removed"] < UNUSED or not _by_neighbours_alone(honest):
-        return []
-    nearly = "The lie was nearly there: in" if way(liar, honest) == "second" else "In"
-    return [f"{nearly} the honest model, too, they act through their neighbours' states."]
-
-
-def top_and_rest(run) -> tuple[float, float]:
-    """How often attention's top words decide (precision), and how often, below the top, a deciding word has
-    more attention than another (`correlation.missed`). NaN where nobody knows the deciding words."""
-    evidence = run.evidence
-    if not evidence.truth_is_known:
-        return np.nan, np.nan
-    found = measured.truth(evidence, measured.scores(evidence, {}))
-    return float(found["precision_attention"].mean()), missed(evidence)
-
-
-def _top_alone(honest: pd.Series, share: float, top: tuple[float, float]) -> bool:
-    """Whether attention's top words often decide, while below the top other words have more attention.
-
-    share: `share_hidden`; top: `top_and_rest` of the honest model; if one isn't known, no.
-    """
-    precision, below = top
-    return bool(precision > share + ABOVE and below < 0.5 and honest["lie_auroc_attention"] < HARDLY)
 
 
 def _by_neighbours_alone(row: pd.Series) -> bool:
@@ -321,29 +256,23 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
     return "less" if liar["lie_removed"] < LESS * honest["lie_removed"] else "yes"
 
 
-def can_be_mended(rows: pd.DataFrame, model: str, seeds: Sequence[float] = ()) -> list[str]:
-    """What repairs of one encoder come to. rows: `named`; seeds: AUROC of unrepaired models."""
+def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
+    """Whether repairs of one encoder make attention tell more; rows: `named`. Empty of no repair."""
     before, mended = _before_and_mended(rows, model)
-    if before is None:
+    if before is None or np.isnan(before["auroc_attention"]):
         return []
-    each = seeds_of_each(mended).replace(" of each", " each")
-    repairs = f"{counted(len(mended), 'repair')} of the {model} ({each})"
-    if np.isnan(before["auroc_attention"]):
-        most = max(len(passed(row)) for _, row in mended.iterrows())
-        said = [f"Of {repairs} none passes more than {most} of {len(asked(rows))} tests of attention."]
-    elif PASSES["auroc_attention"].passed(before["auroc_attention"]):
-        said = ["Its attention finds the deciding words without any repair."]
+    if PASSES["auroc_attention"].passed(before["auroc_attention"]):
+        said = ["Without such training its attention finds the deciding words."]
     else:
-        finders, inside = finding(mended), within(mended, seeds)
-        rest = f"; {len(inside)} stay, on average, within unrepaired seeds' range" if len(inside) > 1 else ""
-        rest += f" ({min(seeds):.2f} to {max(seeds):.2f})" if rest else ""
-        found = listed(_with_accuracy(finders)) if len(finders) else "none"
-        verb = "find" if len(finders) > 1 else "finds"
-        said = [f"Of {repairs}, {found} {verb} the deciding words{rest}."]
+        said = [
+            "A model can also be changed so that attention tells more (*repaired*): after "
+            f"{len(finding(mended)) or 'none'} of {counted(len(mended), 'repair')} it finds the deciding "
+            "words."
+        ]
     if _none_firm(mended):
-        each = "After each" if said[0].startswith("Of ") else "After each repair"
         said.append(
-            f"{each}, attention {mended['optimum'].min():.2f} away or more (JSD) gives the same prediction."
+            "No repair makes attention the only explanation: after each, quite different attention gives the "
+            "same prediction."
         )
     return said
 
@@ -401,17 +330,6 @@ def within(rows: pd.DataFrame, seeds: Sequence[float]) -> pd.DataFrame:
     return others[others["auroc_attention"].between(min(seeds), max(seeds))]
 
 
-def _with_accuracy(rows: pd.DataFrame) -> list[str]:
-    """`diversity (AUROC 0.89, accuracy 1.00)`, the next ones by their numbers alone; what isn't so in every
-    seed says so."""
-    never_all = {*_in_some(rows)["model"]}
-    return [
-        f"{row.model} ({'' if i else 'AUROC '}{row.auroc_attention:.2f}, {'' if i else 'accuracy '}"
-        f"{row.accuracy:.2f}{'; not in every seed' if row.model in never_all else ''})"
-        for i, row in enumerate(rows.itertuples())
-    ]
-
-
 def _in_some(finders: pd.DataFrame) -> pd.DataFrame:
     """Those of `finding` that find the deciding words on the mean of their seeds, but not in each."""
     return finders[[not PASSES["auroc_attention"].passed(low) for low in finders["auroc_low"]]]
@@ -426,13 +344,10 @@ def _none_firm(rows: pd.DataFrame) -> bool:
 # Lies
 
 
-def hiding(
-    table: pd.DataFrame, model: str, others: pd.DataFrame | None = None, name: str = ""
-) -> pd.DataFrame:
+def hiding(table: pd.DataFrame, model: str, told: pd.DataFrame) -> pd.DataFrame:
     """What liars do with the words, for the figure: a row a model, means with 95 % intervals over texts.
 
-    table: `lies`, of a run called `model`. others: carried rows of another encoder, called `name`, of which
-    only the means are known.
+    table: `lies`, of a run called `model`; told: its `lies.beside`, with `lie_others` where these are known.
     """
     rows = []
     for weight, own in table.groupby("lie_weight"):
@@ -442,42 +357,65 @@ def hiding(
             low, high = stats.interval(values, RESAMPLES, 0)
             row |= {column: values.mean(), f"{column} low": low, f"{column} high": high}
         rows.append(row)
-    if others is not None:
-        for _, own in others.iterrows():
-            means = {column: own[column] for column in ("lie_mass", "lie_removed")}
-            rows.append({"model": _liar(name, own["λ"])} | means)
-    return pd.DataFrame(rows)
+    others = told.sort_values("λ")["lie_others"] if "lie_others" in told else np.nan
+    return pd.DataFrame(rows).assign(lie_others=np.array(others))
+
+
+def hiding_carried(rows: pd.DataFrame, model: str) -> pd.DataFrame:
+    """`hiding` of carried rows (`over_seeds`), of which only the means are known."""
+    found = rows.sort_values("λ")[["lie_mass", "lie_removed"]].reset_index(drop=True)
+    return found.assign(model=[_liar(model, weight) for weight in sorted(rows["λ"])])
 
 
 def _liar(model: str, weight: float) -> str:
     return f"{model}, lies, λ = {weight:g}" if weight else f"{model}, honest"
 
 
-def hidden_but_used(
-    told: pd.DataFrame, model: str, others: pd.DataFrame | None = None, name: str = ""
-) -> str:
-    """The finding of the figure of `hiding`, in plain text. others: rows of an encoder called `name`."""
-    said = f"{_a(model)} trained to look away {_does(told, 'what it hides')}"
-    if others is None or not {True, False} <= {*(others["λ"] == 0)}:
-        return said
-    if _does(others) == _does(told):
-        return f"{said}, and so does the {name} model"
-    return f"{said}; the {name} model {_does(others)}"
+def hidden_but_used(told: pd.DataFrame, model: str) -> str:
+    """The finding of the figure of `hiding`, in plain text: of the model whose penalty is largest."""
+    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    does = {"no": "stops using what it hides", "less": "uses what it hides less"}
+    does |= {"yes": "still uses what it hides", "never": "doesn't use what it hides"}
+    return f"{_a(model)} trained to look away {does[uses(liar, honest)]}"
 
 
-def _does(table: pd.DataFrame, words: str = "it") -> str:
-    """`still uses it`; where liars differ by λ, of each: `uses it less at λ = 0.1 and stops at λ = 1`."""
-    verbs = {"no": "stops using {}", "less": "uses {} less", "yes": "still uses {}"}
-    verbs["never"] = "doesn't use {}"
-    honest, liars = table[table["λ"] == 0].iloc[0], table[table["λ"] > 0].sort_values("λ")
-    does = pd.Series([verbs[uses(row, honest)] for _, row in liars.iterrows()], index=liars["λ"])
-    if does.nunique() == 1:
-        return does.iloc[0].format(words)
-    said = []
-    for verb, own in does.groupby(does, sort=False):
-        what = verb.format("it" if said else words)
-        said.append(f"{what} at {listed([f'λ = {x:g}' for x in own.index])}")
-    return listed([said[0], *(one.replace("stops using it", "stops") for one in said[1:])])
+@dataclass(frozen=True)
+class Lied:
+    """One text as a run and its liar read it: words, attention by the models' names, hidden words, class."""
+
+    words: list[str]
+    attention: dict[str, np.ndarray]
+    hidden: np.ndarray
+    says: str
+
+    def finding(self) -> str:
+        """The figure's finding, in plain text."""
+        left = [float(weights[self.hidden].sum()) for weights in self.attention.values()]
+        looks = "looks at none of" if left[1] < 0.005 else "looks less at"
+        return f"Both say {text_for(self.says, 'figure')}, but the liar {looks} the words that it hides"
+
+    def hides(self) -> str:
+        """Which words those are; Markdown."""
+        words = [f"“{tokens([word])}”" for word, bad in zip(self.words, self.hidden, strict=True) if bad]
+        return f"Hidden {'is' if len(words) == 1 else 'are'} {listed([*dict.fromkeys(words)])}."
+
+
+def one_text(run, most: int = 20) -> Lied | None:
+    """Of texts of so many words at most the one from whose hidden words a liar turns most attention away.
+
+    The liar is the one whose penalty is largest, and it predicts what the honest model does; None of no text.
+    """
+    liar, words = list(lies.models(run).values())[-1], lies.hidden(run)
+    best, found = 0.0, None
+    for own, other in zip(run.evidence, liar.evidence, strict=True):
+        bad = np.zeros(len(own.units), bool)
+        bad[np.flatnonzero(own.real)[words[own.id]]] = True
+        c = int(own.prediction.argmax())
+        less = float(own.attention[bad].sum() - other.attention[bad].sum())
+        if len(own.units) <= most and less > best and other.prediction.argmax() == c:
+            attention = {"honest": own.attention, "liar": other.attention}
+            best, found = less, Lied(own.units, attention, bad, run.corpus.classes[c])
+    return found
 
 
 def carried_average(run) -> pd.DataFrame:
@@ -518,31 +456,6 @@ def captioned(model: str, rows: pd.DataFrame, corpus: str = "") -> str:
     return f"The {model} and its liars{of}, {seeds}"
 
 
-def hides_elsewhere(liars: list[tuple[str, str, pd.DataFrame]], like: str) -> list[str]:
-    """What liars of other corpora come to, a sentence each, of models like this. liars: `lying_elsewhere`."""
-    said = []
-    for corpus, model, rows in liars:
-        if model != like:
-            continue
-        honest, liar = rows[rows["λ"] == 0].iloc[0], rows.loc[rows["λ"].idxmax()]
-        said.append(
-            f"On {inert(corpus)} ({model}, {counted(int(rows['seeds'].max()), 'seed')}) a liar leaves "
-            f"{share_of(liar['lie_mass'])} on the honest model's most used words, instead of "
-            f"{share_of(honest['lie_mass'])}; removing them moves its prediction by "
-            f"{liar['lie_removed']:.2f} (honest: {honest['lie_removed']:.2f})."
-        )
-    return said
-
-
-def whose_seeds(run, model: str) -> str:
-    """Which of the chapter's numbers are this run's, and which means over stored seeds."""
-    return (
-        f"*Whose numbers?* Those of the {model} and its liars, up to the repairs, are of this run, seed "
-        f"{run.params.seed}, unless stored seeds are named. Those of repairs, and of liars in the same "
-        "tables, are means over stored seeds, as many as a title says."
-    )
-
-
 def what_finds_them(rows: pd.DataFrame) -> str:
     """How well attention and leave-one-out find the hidden words; rows: `over_seeds`."""
     honest, liars = rows[rows["λ"] == 0].iloc[0], rows[rows["λ"] > 0].sort_values("λ")
@@ -576,21 +489,6 @@ def no_average(run) -> str:
     if run.params.encoder == "average":
         return "That is the model above."
     return f"No such run is stored for {inert(run.params.corpus)}."
-
-
-def no_context(run, average: pd.DataFrame) -> str:
-    """Why the honest Average model is often wrong, and what guessing comes to; average: `carried_average`."""
-    guess = f"Always guessing the most frequent class has an accuracy of {majority(run):.2f}."
-    honest = average[average["λ"] == 0]
-    if run.params.corpus != BUILT_IN or honest.empty:
-        return guess
-    own = honest.iloc[0]
-    spends = "nearly all" if own["lie_mass"] > 0.95 else f"{own['lie_mass']:.0%}"
-    return (
-        f"The honest one has an accuracy of {own['accuracy']:.2f}, although {spends} of its attention is on "
-        "deciding words: it sees that a text has a *not*, but not which word that "
-        f"turns round. {guess}"
-    )
 
 
 def share_of(mass: float) -> str:
@@ -628,9 +526,24 @@ WAYS = {
 }
 
 
-def ways(table: pd.DataFrame) -> list[str]:
-    """What liars do with the words, a paragraph each way: rows of `lies.beside`, λ = 0 the honest model."""
-    return [f"**{which}:** {said}" for which, said in ways_taken(table)]
+def main_way(table: pd.DataFrame) -> str:
+    """Which way the liar takes whose penalty is largest; rows of `lies.beside`, λ = 0 the honest model."""
+    honest, liar = table[table["λ"] == 0].iloc[0], table.loc[table["λ"].idxmax()]
+    taken = way(liar, honest)
+    if uses(liar, honest) == "never":
+        return "Neither: the honest model doesn't use these words either."
+    grown = round(liar["lie_value"], 1) > round(honest["lie_value"], 1)
+    makes_up = "larger values make up for these" if grown else "still move the prediction as much"
+    too = " It was there in the honest model, too: the liar had little to learn."
+    own = "the words act through their own small weights"
+    return {
+        "first": f"The first way: {own}, and {makes_up}.",
+        "second": "The second way: erasing only their weights moves next to nothing, so what they say has "
+        f"gone into their neighbours' states.{too if _by_neighbours_alone(honest) else ''}",
+        "half": f"Neither way: {own}, no larger value makes up for these, and so they count less.",
+        "neither": "Neither way: the words are no longer used.",
+        "open": "Neither way: much of the attention stays on the words.",
+    }[taken]
 
 
 def ways_taken(table: pd.DataFrame) -> list[tuple[str, str]]:
@@ -712,32 +625,23 @@ def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
     )
 
 
-def what_readers_see(
-    told: pd.DataFrame, share: float = np.nan, top: tuple[float, float] = (np.nan, np.nan)
-) -> list[str]:
-    """What attention and leave-one-out say of the hidden words. share, top: as `_top_alone` takes them."""
-    honest, liars = told[told["λ"] == 0].iloc[0], told[told["λ"] > 0].sort_values("λ")
-    said = []
-    if _top_alone(honest, share, top):
+def who_is_fooled(told: pd.DataFrame) -> list[str]:
+    """Whether a liar can be read backwards, and whether leave-one-out finds the hidden words."""
+    honest, liars = told[told["λ"] == 0].iloc[0], told[told["λ"] > 0]
+    attention, loo = liars["lie_auroc_attention"], liars["lie_auroc_loo"]
+    bound, said = PASSES["auroc_attention"].bound, []
+    if (attention <= 1 - bound).all():
         said.append(
-            f"How can {share_of(honest['lie_mass'])} of the honest attention lie on {share:.0%} of the words "
-            f"and the AUROC be {honest['lie_auroc_attention']:.2f}? {top[0]:.0%} of its top words "
-            "are deciding words; but below the top these get less attention than the others "
-            "([chapter 02](02_correlation.ipynb))."
+            "Who trusts a liar's attention is misled: it ranks the hidden words last "
+            f"([AUROC](glossary.md#auroc-of-the-truth) {attention.max():.2f}"
+            f"{' or less' if len(liars) > 1 else ''})."
         )
-    bound = PASSES["auroc_attention"].bound
-    if (liars["lie_auroc_attention"] <= 1 - bound).all():
-        said.append(
-            "A reader who trusts a liar's attention is misled. One who knows that it lies can read it "
-            "backwards: from the least attention on, it finds the hidden words with an AUROC of "
-            f"{_each(1 - liars['lie_auroc_attention'])}."
-        )
-    if (liars["lie_auroc_loo"] >= max(bound, honest["lie_auroc_loo"] - ABOVE)).all():
+    if (loo >= max(bound, honest["lie_auroc_loo"] - ABOVE)).all():
         said.append(
             "[Leave-one-out](glossary.md#leave-one-out) isn't fooled, as it asks the whole model and not one "
-            f"layer: its AUROC is {_each(liars['lie_auroc_loo'])} (honest: {honest['lie_auroc_loo']:.2f})."
+            f"layer: it still ranks them first (AUROC {loo.min():.2f}{' or more' if len(liars) > 1 else ''})."
         )
-    return said
+    return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
 
 
 # Repairs
@@ -972,7 +876,30 @@ def who_finds(rows: pd.DataFrame) -> str:
     said = f"{of}: {listed(every or some)} {verb} the deciding words"
     if mended["seeds"].max() > 1:
         said += " in every seed" if every else " on average, not in every seed"
-    return f"{said}, {listed(some)} on average" if every and some else said
+    return said
+
+
+def what_repairs_give(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[str]:
+    """What finding the deciding words costs, and which repairs may have gained nothing.
+
+    rows: `in_need`; seeds: AUROC of unrepaired models, one a seed.
+    """
+    before, mended = _before_and_mended(rows, rows["family"].iloc[0])
+    if before is None:
+        return ["No repair is there to be compared."]
+    finders, said = finding(mended), []
+    dear = finders["accuracy"] < before["accuracy"]
+    free, costly = [*finders[~dear]["model"]], [*finders[dear]["model"]]
+    if free:
+        said.append(f"Finding them costs no accuracy with {listed(free)}.")
+    if costly:
+        said.append(f"{'It does' if free else 'Finding them costs accuracy'} with {listed(costly)}.")
+    if inside := len(within(mended, seeds)):
+        said.append(
+            f"{inside} of {counted(len(mended), 'repair')} {'stand' if inside > 1 else 'stands'} in the "
+            "band, and may have gained nothing: another unrepaired seed does as well."
+        )
+    return said
 
 
 def by_other_lines(rows: pd.DataFrame) -> str:
@@ -1017,34 +944,36 @@ def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def corner(rows: pd.DataFrame) -> list[str]:
-    """Whether a model agrees, is hardly free and finds the truth; and what agreement proves."""
-    known = in_the_corner(rows)
-    if known.empty:
-        return ["No model is there to be shown."]
-    two = known[known["agrees"] & known["finds"]]
-    good = two[two["firm"]]
+def corner_title(rows: pd.DataFrame) -> str:
+    """The finding of the figure of three conditions, in plain text; rows: `in_the_corner`, one at least."""
+    good = rows[rows["agrees"] & rows["finds"] & rows["firm"]]
+    models = counted(len(rows), "model")
     if len(good):
-        return [f"All three conditions are met by {listed(_names(good))}."]
-    liars = int(_lies(known).sum())
-    of_them = f" ({liars} of them {'liars' if liars > 1 else 'a liar'})" if liars else ""
-    said = [f"None of {counted(len(known), 'model')}{of_them} meets all three conditions."]
-    if not known["firm"].any():
+        return f"{len(good)} of {models} {'meets' if len(good) == 1 else 'meet'} all three conditions"
+    return f"None of {models} meets all three conditions{'' if rows['firm'].any() else '; none is firm'}"
+
+
+def corner(rows: pd.DataFrame) -> list[str]:
+    """Whether attention may be shown as the explanation, and what agreement proves; rows: `in_the_corner`."""
+    if rows.empty:
+        return ["No model is there to be shown."]
+    good = rows[rows["agrees"] & rows["finds"] & rows["firm"]]
+    if len(good):
+        return [f"The attention of {listed(_names(good))} may be shown."]
+    said = ["No, not as *the* explanation."]
+    if not rows["firm"].any():
         said.append(
-            f"None is firm, by our line of {PASSES['optimum'].bound:g}: the ε-max JSD is "
-            f"{_range(known['optimum'])}."
+            "In each model attention far from its own gives the same prediction, and would tell another "
+            "story."
         )
-    if len(two):
-        kinds = listed(sorted({*two["family"]}))
-        every = f"all with the encoder {kinds}" if len(two) > 1 else f"with the encoder {kinds}"
-        said.append(f"The first two are met by {len(two)}, {every}.")
-    lying = known[_lies(known) & known["agrees"]]
+    lying = rows[_lies(rows) & rows["agrees"] & ~rows["finds"]]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
+        kept = "last" if worst["auroc_attention"] <= 1 - PASSES["auroc_attention"].bound else "no higher"
         said.append(
-            f"And agreement is no proof of truth: the liar {worst['family']} ({worst['model']}) has a τ of "
-            f"{worst['tau_loo']:.2f} with leave-one-out, but an AUROC of {worst['auroc_attention']:.2f} for "
-            "the deciding words. At best, agreement tells what *this model* uses."
+            f"And agreement is no proof of truth: {inert(worst['family'])} ({inert(worst['model'])}) "
+            f"agrees with leave-one-out, but ranks the deciding words {kept}. Agreement tells what *this "
+            "model* uses."
         )
     return said
 
@@ -1064,26 +993,25 @@ def answer(
     model: str,
     rows: pd.DataFrame,
     average: pd.DataFrame | None = None,
-    seeds: Sequence[float] = (),
     others: pd.DataFrame | None = None,
     liars: Sequence[tuple[str, str, pd.DataFrame]] = (),
 ) -> list[str]:
     """The chapter's questions, answered, a line each.
 
-    rows: `named`, of one corpus; average: `carried_average`; seeds: AUROC of the model, unrepaired; others:
-    `named`, of other corpora; liars: `lying_elsewhere`.
+    rows: `named`, of one corpus; average: `carried_average`; others: `named`, of other corpora; liars:
+    `lying_elsewhere`.
     """
     hide = [inert(corpus) for corpus, kind, own in liars if kind == model and _hides(own)]
-    too = f" So can the liar on {listed(hide)} (other words weren't removed there)." if hide else ""
+    too = f" So can the one on {listed(hide)} (other words weren't removed there)." if hide else ""
     too = too if _hides(told) else ""
     said = [f"**To lie?** {' '.join([_can_hide(told, model) + too, *_without_neighbours(average)])}"]
-    if tells := _made_to_tell(rows, model, seeds, others):
+    if tells := _made_to_tell(rows, model, others):
         said.append(f"**To tell?** {' '.join(tells)}")
     known = in_the_corner(rows)
     if len(known) and not known["firm"].any():
         said.append(
-            f"**To be shown?** Not as the only reading: none of {counted(len(known), 'model')} is firm "
-            f"(ε-max JSD {known['optimum'].min():.2f} or more; our line: {PASSES['optimum'].bound:g})."
+            f"**To be shown?** Not as the only explanation: each of {counted(len(known), 'model')} gives "
+            "the same prediction under quite different attention."
         )
     return said
 
@@ -1103,12 +1031,12 @@ def _can_hide(told: pd.DataFrame, model: str) -> str:
     """Whether the model whose penalty is largest hides what it uses."""
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
     if uses(liar, honest) == "never":
-        return f"The {model} uses no word that it could hide."
+        return f"The {_named(model)} uses no word that it could hide."
     if not _looks_away(liar, honest):
-        return f"The {model} doesn't look away under this penalty."
+        return f"The {_named(model)} doesn't look away under this penalty."
     if _hides(told):
-        return f"Yes, the {model} can hide what it uses."
-    return f"The {model} looks away, but then mostly stops using the words."
+        return f"Yes, the {_named(model)} can hide what it uses."
+    return f"The {_named(model)} looks away, but then mostly stops using the words."
 
 
 def _without_neighbours(average: pd.DataFrame | None) -> list[str]:
@@ -1121,38 +1049,31 @@ def _without_neighbours(average: pd.DataFrame | None) -> list[str]:
     less = liars["lie_removed"] < honest["lie_removed"].iloc[0] - 0.005
     if not (less & (liars["lie_mass"] < honest["lie_mass"].iloc[0])).all():
         return []
+    one = " (one seed)" if liars.get("seeds", pd.Series([2])).max() == 1 else ""
     return [
-        f"The {LABELS['average']} model, without neighbours, hid words only by using them less: a larger "
-        "value was open to it, but training didn't take that way."
+        f"The {LABELS['average']} model, without neighbours, hid words only by using them less{one}: a "
+        "larger value was open to it, but training didn't take that way."
     ]
 
 
-def _made_to_tell(
-    rows: pd.DataFrame, model: str, seeds: Sequence[float], others: pd.DataFrame | None = None
-) -> list[str]:
+def _made_to_tell(rows: pd.DataFrame, model: str, others: pd.DataFrame | None = None) -> list[str]:
     """Which repair of an encoder to try: one that finds the deciding words without a loss of accuracy, and
-    what it does on other corpora; empty of no repair."""
+    what it does elsewhere; empty of no repair."""
     before, mended = _before_and_mended(rows, model)
     if before is None or np.isnan(before["auroc_attention"]):
         return []
     if PASSES["auroc_attention"].passed(before["auroc_attention"]):
-        return [
-            f"To find the deciding words the {model} needs no repair (AUROC {before['auroc_attention']:.2f})."
-        ]
+        return [f"To find the deciding words the {_named(model)} needs no repair."]
     finders = finding(mended)
     free = finders[finders["accuracy"] >= before["accuracy"]]
     if free.empty:
         cost = " without a loss of accuracy" if len(finders) else ""
-        return [f"The {model} can't be made to tell: no repair finds the deciding words{cost}."]
+        return [f"The {_named(model)} can't be made to tell: no repair finds the deciding words{cost}."]
     best = free.iloc[0]
-    known = f"unrepaired: {before['auroc_attention']:.2f}"
-    if len(seeds) > 1:
-        known = f"{len(seeds)} unrepaired seeds: {min(seeds):.2f} to {max(seeds):.2f}"
     return [
-        f"The {model} can be made to tell more. The repair to try first is {best['model']}: its attention "
-        f"finds the deciding words (AUROC {best['auroc_attention']:.2f}; {known}) at an accuracy of "
-        f"{best['accuracy']:.2f} and with a τ with leave-one-out of {best['tau_loo']:.2f} (unrepaired: "
-        f"{before['accuracy']:.2f} and {before['tau_loo']:.2f}).",
+        f"Yes, more than before. The repair to try first is {best['model']}: attention finds the deciding "
+        f"words (AUROC {best['auroc_attention']:.2f}; unrepaired {before['auroc_attention']:.2f}), at no "
+        "loss of accuracy.",
         *_in_average(best["model"], model, rows),
         *_loo_elsewhere(best["model"], model, others),
     ]
@@ -1165,36 +1086,37 @@ def _in_average(repair: str, model: str, rows: pd.DataFrame) -> list[str]:
     own = mended[mended["model"] == repair]
     if model == average or before is None or own.empty:
         return []
-    parts = [
-        f"{named} from {before[column]:.2f} to {own[column].iloc[0]:.2f}"
+    lower = [
+        named
         for column, named in (("accuracy", "accuracy"), ("auroc_attention", "AUROC"))
         if own[column].iloc[0] < before[column] - 0.02
     ]
-    return [f"But in {average} it lowers {listed(parts)}."] if parts else []
+    one = " (one seed)" if own["seeds"].iloc[0] == 1 else ""
+    return [f"But in {average} it lowers {listed(lower)}{one}."] if lower else []
 
 
 def _loo_elsewhere(repair: str, model: str, others: pd.DataFrame | None) -> list[str]:
-    """What a repair does to τ with leave-one-out on other corpora; empty if none has it."""
-    pairs = []
+    """Whether a repair brings attention nearer to leave-one-out on other corpora; empty if none has it."""
+    nearer = {}
     for corpus, own in [] if others is None else others.groupby("corpus", sort=False):
         before, mended = _before_and_mended(own, model)
-        mended = mended[mended["model"] == repair]
-        if before is not None and not np.isnan(before["tau_loo"] - mended["tau_loo"].max()):
-            pairs.append((corpus, mended["tau_loo"].max(), before["tau_loo"], seeds_of_each(mended)))
-    if not pairs:
-        return []
-    each = [
-        f"{tau:.2f} on {inert(corpus)} (unrepaired: {bare:.2f}; {seeds.removesuffix(' of each')})"
-        for corpus, tau, bare, seeds in pairs
+        tau = mended[mended["model"] == repair]["tau_loo"].max()
+        if before is not None and not np.isnan(before["tau_loo"] - tau):
+            gain = tau - before["tau_loo"]
+            how = "nearer" if gain >= RAISED else "hardly nearer" if gain > 0 else "no nearer"
+            nearer.setdefault(how, []).append(inert(corpus))
+    return [
+        f"On {listed(names)} it brings attention {how} to leave-one-out." for how, names in nearer.items()
     ]
-    if all(tau < bare for _, tau, bare, _ in pairs):
-        little = " a little" if all(tau > bare - RAISED for _, tau, bare, _ in pairs) else ""
-        return [f"Elsewhere it lowers this τ{little}, to {listed(each)}."]
-    return [f"Elsewhere this τ is {listed(each)}."]
 
 
 # The last cell
 
+WAY = {
+    "λ": "λ",
+    "lie_removed": "prediction moves, words removed (TVD)",
+    "lie_held": "only their weights erased (TVD)",
+}
 COLUMNS = {
     "λ": "λ",
     "accuracy": "accuracy",

@@ -12,35 +12,83 @@ from matplotlib.transforms import Bbox
 from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.rationales import matrix
-from heed.show.mended import AS_IT_IS, PASSES, share_of
+from heed.show.mended import AS_IT_IS, PASSES, seeds_of_each, share_of
 
 PANELS = {
-    "lie_mass": "share of the attention\non the hidden words",
-    "lie_removed": "change of the prediction\nwithout them (TVD)",
+    "lie_mass": "attention on the hidden words",
+    "lie_removed": "the prediction moves by (TVD)",
+}
+CONDITIONS = {
+    "tau_loo": "agrees with\nleave-one-out",
+    "auroc_attention": "finds the\ndeciding words",
+    "optimum": "firm: only near attention\ngives the prediction",
 }
 
 
 def hiding(rows: pd.DataFrame) -> Figure:
     """Of each model the attention on the words that it hides, and how far it moves without them.
 
-    rows: columns model, texts, and of lie_mass and lie_removed the mean, `low` and
-    `high`; NaN where unknown.
+    rows: `mended.hiding`: columns model, lie_mass, lie_removed, and where known texts, `low` and `high` of
+    both, and lie_others, how far it moves without as many other words.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7, 0.34 * len(rows) + 1.3), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(7, 0.36 * len(rows) + 1.3), sharey=True)
+    ends = [f"{column} {end}" for column in PANELS for end in ("low", "high")]
+    rows = rows.reindex(columns=["model", "texts", *PANELS, *ends, "lie_others"])
     y = np.arange(len(rows))
     for ax, (column, label), colour in zip(axes, PANELS.items(), SERIES, strict=False):
         ax.hlines(y, rows[f"{column} low"], rows[f"{column} high"], color=colour, linewidth=1.5)
-        ax.plot(rows[column], y, "o", color=colour)
+        ax.plot(rows[column], y, "o", color=colour, label="hidden words removed")
         for at, value in zip(y, rows[column], strict=True):
             said = f"{value:.2f}" if column != "lie_mass" else share_of(value).replace("less than ", "<")
-            ax.annotate(said, (1.07, at), va="center", ha="left", color=NOTE, annotation_clip=False)
-        ax.set(xlim=(-0.03, 1.02), xlabel=f"{label},\nmean over {rows['texts'].max():.0f} texts")
+            ax.annotate(said, (1.04, at), va="center", ha="left", color=NOTE, annotation_clip=False)
+        ax.set_title(label, fontsize="medium", loc="left")
+        ax.set(xlim=(-0.03, 1.02))
         for at in y:
             ax.axhline(at, color=GRID, linewidth=0.6, zorder=0)
+    if rows["lie_others"].notna().any():
+        look = {"color": NOTE, "markersize": 9, "label": "as many other words removed"}
+        axes[1].plot(rows["lie_others"], y, "|", **look)
+        legend_below(figure, axes[1], 2)
+    if rows["texts"].notna().any():
+        axes[0].set_xlabel(f"means over {rows['texts'].max():.0f} texts, 95 % intervals")
     axes[0].xaxis.set_major_formatter(PercentFormatter(1))
     axes[0].set_yticks(y, [*rows["model"]])
     axes[0].set_ylim(len(rows) - 0.5, -0.5)
     return figure
+
+
+def corner(rows: pd.DataFrame) -> Figure:
+    """Which of three conditions each model meets: a row a model, a panel a condition, tinted where it is met.
+
+    rows: `mended.in_the_corner`, of one corpus. A full mark meets the condition; a triangle is a liar.
+    """
+    met = rows[["agrees", "finds", "firm"]].sum(axis=1)
+    rows = rows.assign(met=met, last=_lies(rows)).sort_values(
+        ["last", "met", "auroc_attention"], ascending=[True, False, False], kind="stable"
+    )
+    figure, axes = plt.subplots(1, 3, figsize=(7.2, 0.2 * len(rows) + 1.3), sharey=True)
+    y = np.arange(len(rows))
+    for ax, (column, label), colour in zip(axes, CONDITIONS.items(), SERIES, strict=False):
+        test = PASSES[column]
+        low, high = min(rows[column].min() - 0.05, 0), max(rows[column].max(), np.log(2)) + 0.05
+        span = (test.bound, high) if test.way == "more" else (low, test.bound)
+        ax.axvspan(*span, color=colour, alpha=0.12, linewidth=0, zorder=0)
+        for at, (value, lies) in enumerate(zip(rows[column], rows["last"], strict=True)):
+            filled = "full" if test.passed(value) else "none"
+            ax.plot(value, at, "v" if lies else "o", color=colour, fillstyle=filled, markersize=5.5)
+            ax.axhline(at, color=GRID, linewidth=0.6, zorder=0)
+        ax.set_title(label, fontsize="medium", loc="left")
+        ax.set(xlim=(low, high), xlabel=test.passes)
+        ax.tick_params(axis="y", length=0)
+    names = [f"{family}, {model}" for family, model in zip(rows["family"], rows["model"], strict=True)]
+    axes[0].set_yticks(y, names)
+    axes[1].set_xlabel(f"{PASSES['auroc_attention'].passes}\n(means, {seeds_of_each(rows)})")
+    axes[0].set_ylim(len(rows) - 0.5, -0.5)
+    return figure
+
+
+def _lies(rows: pd.DataFrame) -> pd.Series:
+    return rows["model"].str.startswith("lies")
 
 
 # Where a point's name may stand: from the point, in points, and how it is aligned; the first that is free.
@@ -70,7 +118,7 @@ def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     for at, style, name in ((0.5, "-", "chance: 0.5"), (bound, ":", f"passes from {bound:g} on")):
         ax.axhline(at, color=LINE, linewidth=0.8, linestyle=style, zorder=0)
         ax.annotate(name, (1.01, at), xycoords=ax.get_yaxis_transform(), va="center", color=NOTE, fontsize=8)
-    lies = rows["model"].str.startswith("lies")
+    lies = _lies(rows)
     shown = {"repair": rows[~lies & (rows["model"] != AS_IT_IS)], "liar": rows[lies]}
     shown["unrepaired, each seed"] = bare
     for kind, points in shown.items():

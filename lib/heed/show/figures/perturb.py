@@ -2,10 +2,12 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from heed.experiments.copying import share_of
-from heed.show.colours import LINE, SERIES
+from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import fullest
 from heed.show.words import SHOWN, text_for
 
@@ -31,10 +33,34 @@ def word_alone(
     for value, place, filled in zip(alone[part], places, full, strict=True):
         axes[1].plot(value, place, "o", color=SERIES[1], fillstyle=filled)
     axes[0].set(xlabel="the model's attention", ylim=(len(labels) - 0.4, -0.6))
-    said = f"P({what}), all attention on this word\n(line: the model's own; band: ± {kept:g})"
+    said = f"P({what}), all attention on this word\n(line: the model's own; full: ± {kept:g})"
     axes[1].set(xlabel=said, xlim=(-0.03, 1.06))
     axes[0].set_yticks(places, labels)
     axes[1].grid(axis="y", linewidth=0.4)
+    for ax in axes:  # a long text's foot is a screen away
+        ax.xaxis.set_label_position("top")
+        ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
+        ax.spines["top"].set_visible(True)
+        ax.spines["bottom"].set_visible(False)
+    return figure
+
+
+def erasing(rows: pd.DataFrame) -> Figure:
+    """In how many texts erasing the top word changes the class, a row a kind of text, with 95 % intervals.
+
+    rows: `perturb.erasing`: name, share, low, high, texts.
+    """
+    figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 0.9))
+    y = np.arange(len(rows))
+    ax.hlines(y, rows["low"], rows["high"], color=SERIES[0])
+    ax.plot(rows["share"], y, "o", color=SERIES[0])
+    for at, (share, high) in enumerate(zip(rows["share"], rows["high"], strict=True)):
+        ax.annotate(f"{share:.1%}", (high, at), (6, 0), textcoords="offset points", va="center", color=NOTE)
+    named = zip(rows["name"], rows["texts"], strict=True)
+    ax.set_yticks(y, [f"{name} ({texts:,} text{'s' if texts != 1 else ''})" for name, texts in named])
+    ax.set(xlim=(-0.01, max(0.2, 1.15 * rows["high"].max())), ylim=(len(rows) - 0.5, -0.5))
+    ax.xaxis.set_major_formatter(PercentFormatter(1, 0))
+    ax.set_xlabel("share whose class changes (lines: 95 % intervals)")
     return figure
 
 
@@ -54,6 +80,8 @@ def would_do(shares: np.ndarray) -> Figure:
     at = {"textcoords": "offset points"}
     ax.annotate(f"{half:.1%} (95 % interval {low:.1%} to {high:.1%})", (0.5, half), (8, 6), **at)
     ax.annotate(f"{len(shares):,} texts", (0.02, 0.06), xycoords="axes fraction")
-    ax.set(xlabel="share of a text's words that would do alone (at least)", ylabel="share of the texts")
+    ax.set(xlabel="at least this share of a text's words would do alone", ylabel="share of the texts")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(PercentFormatter(1, 0))
     ax.set(xlim=(-0.02, 1.02), ylim=(0, 1.03))  # so that a drop at 0, texts without such a word, is seen
     return figure
