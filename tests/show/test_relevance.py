@@ -30,39 +30,31 @@ def test_all_is_said_of_a_run(finished, rows):
     )
     real, over = relevance.on_real_text(rows), relevance.run_by_run(rows)
     tops, agree = relevance.tops(finished), relevance.with_bag(finished)
-    best = relevance.at_best(finished, table, agree, summary)
     said = [
         *relevance.in_short(finished, table, summary, real, over, agree),
+        *relevance.in_short(finished, table, summary, real[:0], over[:0], agree),
         *relevance.answer(table, real, over),
+        *relevance.answer(table, real[:0], over[:0]),
         relevance.what_follows(finished, table, real, tops),
         relevance.twins(table, real),
         relevance.twins(table, real[:0]),
-    ]
-    said += [
-        relevance.pairs(summary, agree),
-        relevance.counted_here(summary),
-        *relevance.contrary(finished, table, agree, tops, real, best),
-        relevance.counts_words(summary),
-        relevance.counted_on_real_text(real),
+        relevance.pairs(relevance.better(finished, table, agree)),
+        *relevance.contrary(finished, table, agree, real),
         relevance.by_checkpoint(over),
         relevance.decides(tops),
-        *relevance.of_counting(tops, True),
+        relevance.what_was_counted(summary, real, tops, True),
         relevance.over_seeds(finished, summary, rows),
         relevance.over_seeds(finished, summary, rows[:0]),
-        relevance.by_whole_rankings(summary),
         *relevance.first(course, summary),
-        relevance.by_size(course, over),
         relevance.unlike_own(real),
         relevance.replicated(real),
-    ]
-    said += [
-        relevance.reached(course, relevance.order_here(summary)),
+        relevance.reached(course),
+        relevance.own_above_chance(real),
         relevance.own_relevance(real),
         relevance.of_local_states(real),
-        relevance.all_orders(over, real),
-        *relevance.by_means(over),
+        relevance.which_first(real, over),
+        relevance.why_undecided(over),
         relevance.in_all(relevance.with_this_run(finished, summary, over)),
-        relevance.frequency(summary),
     ]
     local = relevance.Local(finished)
     moved, told = relevance.elsewhere(finished, table)
@@ -71,7 +63,7 @@ def test_all_is_said_of_a_run(finished, rows):
     assert all(said) and all("nan" not in sentence for sentence in said)
     assert len(relevance.as_table(summary)) == len(experiment.PAIRS)
     assert len(relevance.local_states(finished, summary)) >= 2
-    for rows_ in (tops, relevance.attended_to(finished, summary, agree), relevance.counting(summary)):
+    for rows_ in (tops, relevance.attended_to(finished, summary, agree)):
         assert rows_["mean"].between(rows_["low"], rows_["high"]).all()
         assert rows_["low"].min() >= 0 and rows_["high"].max() <= 1
         figure = figures.hits(rows_, 0.1, "share")
@@ -79,7 +71,9 @@ def test_all_is_said_of_a_run(finished, rows):
         plt.close(figure)
     assert len(tops) == 5
     assert len(relevance.dictionary(finished)) == 6
-    assert len(relevance.found(summary, local, course, agree)) == 14
+    counted = relevance.counted_words(finished, table, summary, real)
+    assert len(counted) == len(relevance.by_encoder(real)) + 1
+    assert len(relevance.counted_words(finished, table, summary, real[:0])) == 1
 
 
 def test_nothing_is_said_of_nothing():
@@ -88,9 +82,10 @@ def test_nothing_is_said_of_nothing():
     assert relevance.answer(none, none, none) == [relevance.NOTHING]
     assert relevance.what_follows(None, none, none, none) == ""
     assert relevance.of_local_states(pd.DataFrame()) == ""
-    assert relevance.counted_on_real_text(pd.DataFrame()) == ""
+    assert relevance.replicated(pd.DataFrame()) == ""
+    assert relevance.which_first(pd.DataFrame(), none) == ""
+    assert relevance.what_was_counted(none, none, none, True) == ""
     assert relevance.whose_model(pd.DataFrame()) == []
-    assert relevance.predicted_better([], (0.3, {}, 7)) == ""
 
 
 def test_one_text(finished):
@@ -99,10 +94,11 @@ def test_one_text(finished):
     assert uniform.lengths[relevance.shown(uniform)] > 1
     for i in range(3):
         row = finished.evidence[i]
-        assert relevance.sums_up(row, finished.corpus.classes).startswith("Over the words of this text")
+        assert relevance.sums_up(row).startswith("Over its words the sum of")
+        told = relevance.the_text(row, uniform[i], finished.corpus.classes)
+        assert ("The shortest text" in told) == (not relevance.alike(uniform[i]))
         assert relevance.three_tops(row, uniform[i]).startswith(("Attention", "Relevance"))
         assert "So A is" in relevance.agreement_by_hand(row, uniform[i])
-        assert "chance" not in relevance.agreement_by_hand(row, uniform[i], chance=False)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +139,7 @@ def test_two_texts_by_hand():
 
 def test_the_flow_is_drawn_as_it_is():
     panels = relevance.flows()
-    assert "reaches 1 at s\u00a0=\u00a00.93" in relevance.turns(panels)
+    assert relevance.turns(panels).endswith("only after s\u00a0=\u00a02.45")
     figures.flow(panels)
 
 
@@ -153,31 +149,35 @@ def test_carried_runs(rows):
     assert real["seeds"].min() >= 1
     for name in relevance.DRAWN:
         assert (real[f"low_{name}"] <= real[name]).all() and (real[name] <= real[f"high_{name}"]).all()
-    gap = real["top_own"] - real["top_uniform"]
-    own = relevance.own_relevance(real)
-    assert own.startswith(f"In {(gap > 0).sum()} of {len(real)} rows") and f"; in {(gap < 0).sum()} (" in own
-    assert f"by up to {100 * gap.max():.0f} points" in own
+    own, all_ = relevance.own_relevance(real), relevance.own_relevance(real.assign(top_own=1.0))
+    assert own.startswith("In all 6 BiLSTM models and no Average or CNN model")
+    assert "no " not in all_ and all_.count("all ") + all_.count("both ") == 3
+    assert relevance.own_above_chance(real).startswith("Average's attention")
+    sure_ = (real["low_top_own"] > real["top_chance"]).sum()
+    everywhere = relevance.own_above_chance(real.assign(top_own=1.0))
+    assert everywhere.startswith(f"In {sure_} of {len(real)} models")
     assert relevance.unlike_own(real.assign(top_other=1.0)) == ""
     assert relevance.unlike_own(real.assign(top_other=0.0, top_own=1.0)).count("where its own") == len(real)
-    assert relevance.own_relevance(real.assign(top_own=1.0)).startswith(f"In all {len(real)} rows (")
-    assert "less often than" in relevance.own_relevance(real.assign(top_own=0.0))
     assert "The theory wouldn't" in relevance.of_local_states(real)
     assert relevance.of_local_states(real.assign(top_own=1.0)) == ""
     assert relevance.own_of_local(real.assign(top_uniform=0.0)) is None
-    assert (real["each_top_own"].map(len) == real["seeds"]).all()
-    assert np.allclose(real["each_top_own"].map(np.mean), real["top_own"])
-    plt.close(figures.on_real_text(real))
+    for name in relevance.DRAWN:
+        figure = figures.on_real_text(real, name)
+        assert sorted(figure.axes[0].lines[0].get_xdata()) == sorted(real[name])
+        plt.close(figure)
     sure = relevance.sure(real)
     assert sure == (real["low_top_uniform"] > real["top_chance"]).sum()
-    assert relevance.above_chance(real).startswith(f"In {sure} of {len(real)} rows")
-    assert relevance.above_chance(real.assign(low_top_uniform=0.0)).startswith(f"In none of {len(real)} rows")
+    assert relevance.above_chance(real).startswith(f"In {sure} of {len(real)} models")
+    none = relevance.above_chance(real.assign(low_top_uniform=0.0))
+    assert none.startswith(f"In none of {len(real)} models")
     assert len(relevance.whose_model(real)) == 3
 
 
-def test_typical_shares_are_medians(rows):
+def test_the_share_of_real_texts_is_told_from_end_to_end(rows):
     real = relevance.on_real_text(rows)
-    middle = sorted(real["top_uniform"])[(len(real) - 1) // 2 : len(real) // 2 + 1]
-    assert f"(median: {sum(middle) / len(middle):.0%} of the texts" in relevance.above_chance(real)
+    least, most = real["top_uniform"].min(), real["top_uniform"].max()
+    assert relevance._ends_of(real) == f"{least:.0%} to {most:.0%}"
+    assert relevance._ends_of(real[:1]) == f"{real['top_uniform'].iloc[0]:.0%}"
 
 
 def test_two_kinds_of_word_vectors(rows):
@@ -188,7 +188,7 @@ def test_two_kinds_of_word_vectors(rows):
     more = relevance.of_all(
         sum(random > word2vec for word2vec, random in pairs), len(table), "corpus", "corpora"
     )
-    assert f"from word2vec's in {more}" in relevance.by_vectors(table)
+    assert relevance.by_vectors(table).endswith(f"more often in {more}")
     beyond = sum(random - word2vec > most - least for word2vec, random in pairs)
     said = relevance.of_vectors(table, apart)
     assert f"({corpus}, " in said and f": {least:.0%} to {most:.0%})" in said
@@ -212,96 +212,113 @@ def test_what_predicts_attention_better_is_named(finished, rows):
     texts = pd.DataFrame({"top_uniform": [0.0] * 40, "top_other": [1.0, 0.0] * 20})
     tops, none = tops_of(0.3, 0.2, 0.4), rows.iloc[:0]
     one = relevance.better(finished, texts, np.zeros(40))
-    assert [(name, mean, more) for name, mean, more, *_ in one] == [(relevance.OTHER_SEED, 0.5, 0.5)]
     both = relevance.better(finished, texts, np.full(40, 0.75))
-    assert [name for name, *_ in both] == [relevance.OTHER_SEED, relevance.A_BAG]
-    best = 0.48, {relevance.OTHER_SEED: 0.5, relevance.A_BAG: 0.75}, 7
-    said = relevance.contrary(finished, texts, np.full(40, 0.75), tops, none, best)
-    assert said[0].startswith("Another seed's relevance agrees with this attention more often than r′, by 50")
-    assert "; a bag of words by 75 points (95 %" in said[0] and "is a deciding word in 90%" in said[1]
-    assert "has 48% on 7 test texts; on the same texts another seed's relevance 50%" in said[2]
-    assert said[2].endswith("account for its lag.")
-    assert "isn't the best guide" in said[3] and len(said) == 4
-    only = relevance.contrary(finished, texts, np.zeros(40), tops, none, best)
-    assert len(only) == 3 and "may be a matter of when training stops" in only[1]
-    in_short = relevance.predicted_better(both, best)
-    assert in_short.startswith("There another seed's relevance (50%) and a bag of words (75%) do better;")
-    assert in_short.endswith("; uniform training's best step: 48% (against 50% and 75%).")
-    assert relevance.predicted_better(one, best).endswith("best step: 48% (against 50%).")
-    assert relevance.predicted_better(one, (np.nan, {}, 0)).endswith("(50%) does better.")
+    assert one == [relevance.OTHER_SEED] and both == [*one, relevance.A_BAG]
+    said = relevance.contrary(finished, texts, np.full(40, 0.75), none)
+    assert said[0].startswith("Another seed's relevance and a bag of words agree with this attention more")
+    only = relevance.contrary(finished, texts, np.zeros(40), none)
+    assert len(said) == len(only) == 1 and only[0].startswith("Another seed's relevance agrees with")
     alike = texts.assign(top_other=0.0)
-    assert relevance.better(finished, alike, np.zeros(40)) == []
-    assert relevance.contrary(finished, alike, np.zeros(40), tops[:0], none, best) == []
+    assert relevance.contrary(finished, alike, np.zeros(40), none) == []
+    assert relevance.why_the_bag(both, tops) and not relevance.why_the_bag(one, tops)
+    assert not relevance.why_the_bag(both, tops[:0])
+    assert relevance.pairs(both).endswith("a bag of words are better guides than uniform training")
+    assert relevance.pairs(one).endswith("relevance is a better guide than uniform training")
+    assert relevance.pairs([]).startswith("Neither another seed's relevance nor a bag")
+
+
+def test_uniform_training_is_asked_early_too(finished):
+    """On the texts watched in training, at its best checkpoint."""
+    ids = finished.table("watched")["id"].unique()
+    texts = pd.DataFrame({"id": ids, "top_uniform": 0.0, "top_other": 0.5})
+    agree, summary = np.full(len(ids), 0.75), overall(finished).copy()
+    for highest, so in (
+        (0.2, "doesn't account for its lag."),
+        (0.48, "between it and another seed's relevance:"),
+    ):
+        summary.loc["top_uniform_highest", "mean"] = highest
+        said = relevance.early_enough(finished, texts, agree, summary)
+        assert (
+            f"has {highest:.0%} on {len(ids)} test texts; on the same texts another seed's relevance 50%"
+            in said
+        )
+        assert so in said
+    assert relevance.early_enough(finished, texts.assign(top_other=0.0), agree * 0, summary) == ""
+    assert relevance.early_enough(finished, texts.assign(id="another"), agree, summary) == ""
 
 
 @pytest.mark.parametrize(
-    ("other", "where", "by"),
-    [([0.5, 0.4, 0.1], "both BiLSTM rows and no CNN row",
-      "by 20 to 30 points; in both also more often than uniform training at its best"),
-     ([0.28, 0.1, 0.1], "1 of 2 BiLSTM rows and no CNN row", "by 8 points"),
-     ([0.5, 0.4, 0.4], "both BiLSTM rows and the one CNN row", "in all 3 also"),
-     ([0.1, 0.1, 0.1], "none of 3 rows", "")],
+    ("other", "where"),
+    [([0.5, 0.4, 0.1], "both BiLSTM models and no CNN model"),
+     ([0.28, 0.1, 0.1], "1 of 2 BiLSTM models and no CNN model"),
+     ([0.5, 0.4, 0.4], "both BiLSTM models and the one CNN model"),
+     ([0.1, 0.1, 0.1], "none of 3 models")],
 )  # fmt: skip
-def test_where_another_seed_is_ahead_is_told_by_encoder(other, where, by):
+def test_where_another_seed_is_ahead_is_told_by_encoder(other, where):
     of = pd.MultiIndex.from_tuples([("bilstm",), ("bilstm",), ("cnn",)], names=["encoder"])
-    real = pd.DataFrame({"top_other": other, "top_uniform": 0.2, "top_uniform_highest": 0.3}, index=of)
-    assert relevance.by_other(real) == where
-    lead = relevance._lead(real)
-    assert by in lead and bool(lead) == bool(by) and ("at its best" in lead) == (max(other) > 0.3)
+    real = pd.DataFrame({"top_other": other, "top_uniform": 0.2}, index=of)
+    assert relevance.ahead(real, "top_other") == where
 
 
 def test_whether_words_were_counted_is_told_by_encoder(finished):
     of = pd.MultiIndex.from_tuples([("cnn",), ("bilstm",), ("average",), ("bilstm",)], names=["encoder"])
-    real = pd.DataFrame({"top_proxy": [0.4, 0.2, 0.9, 0.4]}, index=of)
-    summary = overall(finished)
+    real = pd.DataFrame({"top_proxy": [0.6, 0.2, 0.9, 0.4], "top_chance": 0.06}, index=of)
+    summary, texts = overall(finished), of_several(finished.table("relevance"))
+    summary.loc["top_proxy", "mean"] = 0.1
     said = relevance.by_counting(finished, summary, real, True)
-    assert (
-        "the bag in 30% (BiLSTM), 90% (Average, nearly one) and 40% (CNN) of real texts; on planted" in said
-    )
+    assert said.endswith("On real text it mostly agrees with the bag, on planted seldom.")
+    summary.loc["top_proxy", "mean"] = 0.6
+    assert relevance.by_counting(finished, summary, real, True).endswith("on planted too.")
     alone = relevance.by_counting(finished, summary, real[:0], False)
-    assert "It agrees with a bag of words in " in alone and "real" not in alone
-    told = relevance.counted_on_real_text(real)
-    assert "30% (BiLSTM, by row 20% to 40%), 90% (Average) and 40% (CNN)" in told and "hardly be" in told
-    assert "hardly be" not in relevance.counted_on_real_text(real[:2])
+    assert alone.endswith("it agrees in 60% of the texts with a bag of words, which sees each word alone.")
+    told = relevance.counted_words(finished, texts, summary, real)["share of texts"]
+    assert [*told] == ["30% (20% to 40%)", "90%", "60%", "60%"]
+    assert "hardly be" in relevance.what_was_counted(summary, real, tops_of(0.3, 0.2, 0.4)[:0], True)
+    assert "hardly be" not in relevance.what_was_counted(summary, real[:2], real[:0], True)
 
 
 @pytest.mark.parametrize(
     ("orders", "told"),
     [(["intervals overlap", "attention", "same checkpoint"],
-      "Open in planted and 2 of 3 real runs (too few seeds: 1; tie: 1); attention first in 1"),
-     (["intervals overlap", "one other seed only"],
-      "Open in planted and both real runs (too few seeds: 2)")],
+      "2 of 3 real runs leave it undecided: both get halfway at the same checkpoint in 1 and"),
+     (["intervals overlap", "one other seed only"], "Both real runs leave it undecided: the two"),
+     (["seeds alike"], "The one real run leaves it undecided: an interval of no width decides nothing in 1."),
+     (["attention"], "")],
 )  # fmt: skip
 def test_what_is_undecided_is_told_with_its_reasons(orders, told):
-    over = pd.DataFrame({"which is first": orders} | {end: 1.0 for end in relevance._ENDS})
-    over["low_half_attention_agrees"] = 0.0
-    left = sum(order in relevance.WHY for order in orders)
-    assert relevance._undecided(over, left, "planted and ") == told
-    alike = relevance._undecided(over.assign(low_half_attention_agrees=1.0), left, "")
-    assert alike.endswith(" (interval of no width)") == ("attention" in orders)
+    said = relevance.why_undecided(pd.DataFrame({"which is first": orders}))
+    assert said.startswith(told) and bool(said) == bool(told)
 
 
-def test_agreement_by_whole_rankings_is_told_with_its_intervals():
-    names = [f"tau_{name}" for name in ("gate", "dropped", "proxy")]
-    ends = {"mean": [0.04, 0.15, 0.18], "low": [-0.1, 0.1, 0.1], "high": [0.2, 0.2, 0.3]}
-    said = relevance.by_whole_rankings(pd.DataFrame(ends, index=names))
-    assert "gate gradient 0.04 (−0.10 to 0.20) and signed leave-one-out 0.15 (0.10 to 0.20)" in said
+def test_which_is_first_on_real_text_is_told_by_the_mean_steps():
+    """Of models whose relevance gets beyond chance."""
+    r, a = relevance.HALVES
+    real = pd.DataFrame({r: [50, 60, 90, 1], a: [70, 50, 100, 2], "top_other": [0.5, 0.5, 0.5, 0.1],
+                         "top_chance": 0.08})  # fmt: skip
+    over = pd.DataFrame({"which is first": ["intervals overlap"] * 3})
+    assert relevance.by_means(real) == (3, 2, 1) and relevance.by_means(real[:0]) == (0, 0, 0)
+    said = relevance.which_first(real, over)
+    assert (
+        "halfway first in 2 of 3 models, attention in 1. (In the other one the" in said
+        and "neither is clearly first" in said
+    )
+    assert "In the other 2 the relevance" in relevance.which_first(pd.concat([real, real[3:]]), over)
+    clear = pd.DataFrame({"which is first": ["relevance", "relevance", "attention"]})
+    assert "relevance is clearly first in 2 of 3 runs, attention in 1" in relevance.which_first(real, clear)
+    assert relevance.which_first(real[3:], over) == ""
 
 
 @pytest.mark.parametrize(
     ("agrees", "told"),
-    [(0.5, "Another seed's relevance points to the final attention earlier (step 10) than its attention does "
-      "(step 20)"), (0.1, "hardly ever points")],
+    [(0.5, "In the one other seed relevance points to the final attention before attention does"),
+     (0.1, "hardly ever points")],
 )  # fmt: skip
 def test_the_course_is_told_by_its_halfway_steps(agrees, told):
     seed = {"model": "seed 1", "step": [0, 10, 20], "attention_agrees": [0, 0, 0.4]}
     course = pd.DataFrame(seed | {"chance": 0.08, "spread": 0.0, "away": 0.0, "accuracy": 0.5,
                                   "relevance_agrees": [0, agrees, agrees]})  # fmt: skip
     course = pd.concat([course, course.assign(model="base", step=course["step"] + 5)])
-    assert told in relevance.reached(course, "relevance")
-    unsure = relevance.reached(course, "intervals overlap")
-    assert told in unsure and ("; one seed can't decide which is first" in unsure) == (agrees == 0.5)
-    assert "decide" not in relevance.reached(course, "relevance")
+    assert told in relevance.reached(course)
     halves = relevance.halves(course)
     assert {name: [*of.items()] for name, of in halves.items()} == {
         "relevance_agrees": [("seed 1", 10)],
@@ -322,7 +339,7 @@ def test_the_course_is_told_by_its_halfway_steps(agrees, told):
     plt.close(figure)
     said = relevance.flat_first(flat)
     assert ("halfway at step 10: as the theory expects, before" in said) == (agrees == 0.5)
-    assert bool(said) == (agrees == 0.5) == (", r′ at step 10" in relevance.reached(flat, "relevance"))
+    assert bool(said) == (agrees == 0.5)
     assert relevance.flat_half(course) is None
 
 
@@ -340,22 +357,14 @@ def test_of_many_seeds_the_mean_is_drawn(finished):
         plt.close(figure)
 
 
-@pytest.mark.parametrize(("spread", "away"), [(400.0, 100.0), (100.0, 400.0)])
-def test_halfway_by_size_is_told(finished, rows, spread, away):
-    over = relevance.run_by_run(rows).assign(half_spread=spread, half_away=away)
-    sooner = relevance.of_all(len(over) if away < spread else 0, len(over), "run")
-    course = finished.table("course")
-    assert f"attention is earlier by size in {sooner}." in relevance.by_size(course, over)
-    assert "real text" not in relevance.by_size(course, over.iloc[:0])
-    assert "real text" not in relevance.by_size(course, over.assign(half_away=np.nan))
-
-
 @pytest.mark.parametrize(
     ("relevant", "attended", "other", "order"),
     [((50, 25, 75), (200, 150, 250), 0.5, "relevance"), ((200, 150, 250), (50, 25, 75), 0.5, "attention"),
      ((50, 0, 100), (75, 25, 125), 0.5, "intervals overlap"),
      ((50, 0, 100), (50, 0, 100), 0.5, "same checkpoint"),
      ((50, 25, 75), (200, 150, 250), 0.1, "relevance near chance"),
+     ((50, 50, 50), (200, 150, 250), 0.5, "seeds alike"),
+     ((50, 50, 50), (50, 50, 50), 0.5, "same checkpoint"),
      ((50, np.nan, np.nan), (75, np.nan, np.nan), 0.5, "one other seed only")],
 )  # fmt: skip
 def test_which_is_first(relevant, attended, other, order):
@@ -364,11 +373,6 @@ def test_which_is_first(relevant, attended, other, order):
         pd.Series([relevant[k], attended[k], other, 0.08], index=names, dtype=float) for k in range(3)
     )
     assert relevance._order(one, low, high) == order
-    over = pd.DataFrame([{"which is first": order} | relevance._ends(one, low, high)])
-    assert "of 1 real run " in relevance.counts(over) and "no width" not in relevance.counts(over)
-    told = relevance.all_orders(over, over)
-    assert ("leaves it undecided: " in told and told.endswith(" in 1.")) == (order in relevance.WHY)
-    assert told.endswith("none leaves it undecided.") == (order not in relevance.WHY)
 
 
 @pytest.mark.parametrize(
@@ -402,11 +406,11 @@ def tops_of(uniform: float, low: float, high: float) -> pd.DataFrame:
 )  # fmt: skip
 def test_deciding_words_are_held_against_a_random_word(low, high, told, misses):
     tops = tops_of((low + high) / 2, low, high)
-    said = relevance.of_counting(tops, True)
-    assert f" decides {told} a random word." in said[0]
-    assert ("isn't a count of words" in " ".join(said)) == misses and len(said) == 1 + 2 * misses
-    assert relevance.not_counted(tops) == misses
-    assert "a deciding word in" in relevance.decides(tops)
+    said = relevance.what_was_counted(None, tops[:0], tops, True)
+    assert f", {told} a random word, the bag's in 90%" in said
+    far = "not only" if told == "more often than" else "hardly"
+    assert (f"r′ is {far} a count of words. A state" in said) == misses == relevance.not_counted(tops)
+    assert f"deciding words {told} chance, the bag in 90%" in relevance.decides(tops)
 
 
 def test_attention_and_the_bag_of_words_by_hand(finished):
@@ -428,27 +432,17 @@ def test_the_halfway_steps_are_drawn_as_they_are(finished, rows):
     assert len(halves) == 1 + len(over) and halves["run"][0].startswith("this run: ")
     told = relevance.in_all(halves)
     undecided = (~halves["which is first"].isin(relevance.ORDERS[:2])).sum()
-    assert f"undecided in {undecided} of {len(halves)} runs" in told
+    assert told.endswith(f"undecided in {relevance.of_all(undecided, len(halves), 'run')}")
+    decided = relevance.in_all(
+        halves.assign(**{"which is first": ["relevance", *halves["which is first"][1:]]})
+    )
+    assert decided.endswith(f"{len(halves) - 1} of {len(halves)} runs, first is relevance in 1")
     for shown in (halves, halves[:1]):
         figure = figures.halfway(shown)
         drawn = [x for line in figure.axes[0].lines for x in line.get_xdata()]
         assert sorted(drawn) == sorted(shown[[*relevance.HALVES]].to_numpy(float).ravel())
         plt.close(figure)
     assert len(relevance.with_this_run(finished, overall(finished), over.iloc[:0])) == 1
-
-
-def test_what_is_decided_by_seeds_that_are_all_alike_is_said_to_be(rows):
-    over = relevance.run_by_run(rows)
-    decided = over["which is first"].isin(relevance.ORDERS[:2])
-    alike = over.assign(
-        **{f"{end}{half}": over[half] for half in relevance.HALVES for end in ("low_", "high_")}
-    )
-    assert decided.any() and "an interval of no width" in relevance.by_means(alike)[-1]
-    assert "(an interval of no width)" in relevance.counts(alike)
-    apart = over.assign(low_half_attention_agrees=0.0, high_half_attention_agrees=9.0)
-    assert len(relevance.by_means(apart)) == 1 and len(relevance.by_means(over[~decided])) == 1
-    assert not relevance.without_width(apart) and not relevance.without_width(over[~decided])
-    assert "no width" not in relevance.counts(apart)
 
 
 def test_whether_relevance_moved_with_attention(finished):
@@ -482,28 +476,6 @@ def test_no_text_is_shown_whose_words_are_nearly_alike(monkeypatch, values, alik
     rows = Rows(one=[3], a=values, longest=[1, 9, 1, 9, 1], b=[-1, 1, 2, 3])
     assert relevance.shown(rows) == (3 if alike else 1)
     assert relevance.shown(Rows(one=[3], a=values)) == 1
-    table = pd.DataFrame({"id": ["a", "b"], "top_uniform": [1.0, 0.0], "length": [2, 4]})
-    assert relevance.counterpart(table, "b", rows) == (None if alike else "a")
-    assert relevance.counterpart(table, "a", rows) == "b"
-    assert relevance.counterpart(table[:1], "a", rows) is None
-
-
-@pytest.mark.parametrize(
-    ("unit", "encoder", "told"),
-    [(".", "bilstm", "has read the rest of the text, too"), (".", "cnn", "has read its neighbours"),
-     (".", "average", ""), ("good", "bilstm", "")],
-)  # fmt: skip
-def test_a_mark_that_is_first_is_explained(monkeypatch, unit, encoder, told):
-    monkeypatch.setattr(measures, "relevance", lambda row: np.array(row.r))
-    row = SimpleNamespace(units=["bad", unit], attention=np.array([0.2, 0.8]), r=[1, 0])
-    said = relevance.of_a_mark(row, row, encoder)
-    assert told in said and bool(said) == bool(told)
-
-
-def test_the_second_text_is_named_by_its_agreement():
-    table = pd.DataFrame({"id": ["a", "b"], "top_uniform": [1.0, 0.5]})
-    assert relevance.which_text(table, "a").endswith("whose A is 1:")
-    assert relevance.which_text(table, "b").endswith("whose A is less than 1:")
 
 
 def test_where_the_deciding_words_arent_known_none_are_counted():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 from scipy.stats import t as student
 
 from heed import verdict
@@ -10,20 +9,19 @@ from heed.corpora.planted import NEGATORS
 from heed.experiments import not_not, relevance
 from heed.measures import relevance as measures
 from heed.measures import stats
-from heed.models.encoders import encoder_called
 from heed.params import Params
 from heed.runs.run import Run
 from heed.show.figures.relevance import VECTORS
-from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, model_named, signed
+from heed.show.notebook import inert
+from heed.show.sentences import counted, listed, model_named, quoted, signed
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
 NOTHING = "No text here has two words or more, so no ranking can differ from another."
 NEAR = 0.05  # above chance: less is said to be near it; of two distances: less is no difference
 FEW = 3  # other seeds whose steps are named one by one
+MOSTLY, SOMETIMES = 0.5, 0.25  # shares of texts from which on it is said
 UNLEARNT = 0.05  # of the accuracy lost: from here on it is said
-AMOUNTS = {"spread": "relevance: spread", "away": "attention: JSD from even"}
 POINTS = {"relevance_agrees": "relevance: A", "attention_agrees": "attention: A"}
 DRAWN = ("top_uniform", "top_own")  # on real text
 HALVES = ("half_relevance_agrees", "half_attention_agrees")
@@ -37,14 +35,9 @@ WITH_ATTENTION = {
     "top_own": "r: the model's own relevance",
     "top_other": "r of another seed",
 }
-WITH_UNIFORM = {"top_proxy": BAG, "top_gate": "gate gradient", "top_dropped": "signed leave-one-out"}
-PREDICTED = (
-    "attention's top word is among the 5 % most [relevant](glossary.md#relevance) to a uniformly trained "
-    "model"
-)
 # What predicts attention beside r′, as sentences call it.
 OTHER_SEED, A_BAG = "another seed's relevance", "a bag of words"
-SIZES = ("half_spread", "half_away")  # halfway by amount: of relevance and of attention
+NO_CONTEXT = ", which sees each word alone"  # what a bag of words is
 THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as BY
 
 
@@ -121,13 +114,11 @@ def flows() -> dict[str, tuple]:
 
 
 def turns(panels: dict[str, tuple]) -> str:
-    """When attention moves: the figure's finding. panels: `flows`'s."""
-    one = brentq(lambda t: measures.closed([t], (0, 0, 0.5))[2, 0] - 1, 0, 2)
+    """When attention moves to what is relevant: the figure's finding. panels: `flows`'s."""
     times, found, _ = panels[BAD]
     back = times[np.argmax(np.diff(found[2]) > 0)]
     return (
-        f"From an even start attention follows relevance and reaches 1 at s\u00a0=\u00a0{one:.2f}; from a "
-        f"bad start it first moves the wrong way and turns at s\u00a0=\u00a0{back:.2f}"
+        f"Attention follows relevance from an even start, from a bad one only after s\u00a0=\u00a0{back:.2f}"
     )
 
 
@@ -145,7 +136,13 @@ def shown(uniform) -> int:
     return min(range(len(uniform.lengths)), key=last)
 
 
-def sums_up(row, classes) -> str:
+def the_text(row, flat, classes) -> str:
+    """Which text is shown, and its words. flat: its row after uniform training."""
+    why = "A short text" if alike(flat) else "The shortest text whose r′ tells its words apart"
+    return f"{why}: {quoted(row.units)}. Its gold label is *{inert(classes[row.label])}*."
+
+
+def sums_up(row) -> str:
     """That attention times relevance is the logit, of a text with one linear logit; else nothing.
 
     Raises AssertionError if it isn't.
@@ -156,8 +153,8 @@ def sums_up(row, classes) -> str:
     total = row.attention @ measures.relevance(row)
     assert np.isclose(total, odds)
     return (
-        f"Over the words of this text the sum of a · r is {total:.2f}. The log-odds of its gold label "
-        f"(*{inert(classes[row.label])}*) are the same number."
+        f"Over its words the sum of attention times relevance is {total:.2f}: the log-odds of the gold "
+        "label, as it should be."
     )
 
 
@@ -188,24 +185,6 @@ def three(row, flat) -> dict[str, np.ndarray]:
     return ranked | {"r′, uniform\ntraining": measures.relevance(flat)}
 
 
-def counterpart(table: pd.DataFrame, name: str, uniform) -> str | None:
-    """The shortest text with A = 1 if that of this name has less, with less if it has 1; None: there is none.
-
-    table: the run's `relevance`, of texts of two units or more; uniform: as for `shown`. Of a text whose
-    words are all `alike` nothing is shown.
-    """
-    agrees = table["top_uniform"] == 1
-    apart = ~table["id"].isin([row.id for row in uniform if alike(row)])
-    others = table[apart & (agrees != agrees[table["id"] == name].any())]
-    return None if others.empty else others.loc[others["length"].idxmin(), "id"]
-
-
-def which_text(table: pd.DataFrame, name: str) -> str:
-    """What the second text that is shown is. table: as `counterpart`'s; name: the second text's."""
-    agrees = "1" if table.loc[table["id"] == name, "top_uniform"].item() == 1 else "less than 1"
-    return f"For comparison, the shortest such text whose A is {agrees}:"
-
-
 def alike(row) -> bool:
     """Whether all words of a text speak for one label, the weakest with more than half of the strongest."""
     v = measures.relevance(row)
@@ -213,28 +192,10 @@ def alike(row) -> bool:
     return bool(0 < high < 2 * low or 2 * high < low < 0)
 
 
-def of_a_mark(row, flat, encoder: str) -> str:
-    """Why a mark, as a full stop, may come first in a ranking; nothing if none does, or states are local.
-
-    flat: its row after uniform training.
-    """
-    rankings = (row.attention, measures.relevance(row), measures.relevance(flat))
-    firsts = [row.units[int(ranking.argmax())] for ranking in rankings]
-    marks = [unit for unit in firsts if not any(map(str.isalnum, unit))]
-    if not marks or not encoder_called(encoder).contextual:
-        return ""
-    read = "the rest of the text" if encoder == "bilstm" else "its neighbours"
-    return (
-        f"By itself “{tokens(marks[:1])}” says nothing. But the state of the {LABELS[encoder]} there has "
-        f"read {read}, too."
-    )
-
-
-def agreement_by_hand(row, flat, chance: bool = True) -> str:
+def agreement_by_hand(row, flat) -> str:
     """A of attention and uniform training's relevance on one text, counted. flat: its row there.
 
-    chance: say how likely that is by chance, too. Raises AssertionError if the count isn't
-    `measures.agreement`'s.
+    Raises AssertionError if the count isn't `measures.agreement`'s.
     """
     a, v = row.attention, measures.relevance(flat)
     tops = np.flatnonzero(np.isclose(a, a.max(), rtol=1e-9))  # several, if attention is the same on some
@@ -243,8 +204,10 @@ def agreement_by_hand(row, flat, chance: bool = True) -> str:
     assert len(tops) > 1 or found == (larger < places)
     few = {0: "No word has", 1: "One word has"}.get(larger, f"Of this text's words {larger:g} have")
     allowed = "none may" if places == 1 else f"fewer than {places} may"
-    said = f"{few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}."
-    return f"{said} By chance it would be 1 with probability {places / len(a):.2f}." if chance else said
+    return (
+        f"{few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}. By "
+        f"chance it would be 1 with probability {places / len(a):.2f}."
+    )
 
 
 # The answer
@@ -265,56 +228,50 @@ def in_short(
     """
     if table.empty:
         return [NOTHING]
-    found, low, high = summary.loc["top_uniform", ["mean", "low", "high"]]
-    chance = table["top_chance"].mean()
-    here = f"{found:.0%} (95 % interval {low:.0%} to {high:.0%}; chance: {chance:.0%})"
+    predicted = "attention's top word is among the 5 % most relevant to a uniformly trained model"
     if len(real):
-        often = "Partly" if sure(real) else "Not clearly"
-        rows = "the row below" if len(real) == 1 else f"median of {len(real)} rows below"
-        said = [
-            f"{often}: in {typical(real['top_uniform'])} of real texts {PREDICTED} (chance: "
-            f"{typical(real['top_chance'])}; {rows}).",
-            replicated(real),
-            f"On {model_named(run)}: {here}.",
-        ]
+        often = "Sometimes" if sure(real) else "Not clearly"
+        each = " (by model)" if len(real) > 1 else ""
+        chance = real["top_chance"].median()
+        said = [f"{often}: in {_ends_of(real)} of real texts{each} {predicted} (chance: {chance:.0%})."]
     else:
-        said = [f"On {model_named(run)} {PREDICTED} in {here} of {counted(len(table))}."]
+        share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
+        said = [f"On {model_named(run)} {predicted} in {share:.0%} of the texts (by chance: {chance:.0%})."]
     closer = better(run, table, agree)
-    said.append(predicted_better(closer, at_best(run, table, agree, summary)))
-    said.append(by_counting(run, summary, real, A_BAG in [name for name, *_ in closer]))
+    corpus = inert(run.params.corpus)
+    if run.evidence.truth_is_known:
+        corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
+    if closer:
+        told = listed([name + (NO_CONTEXT if name == A_BAG else "") for name in closer])
+        one = len(closer) == 1
+        comma = "," if closer[-1] == A_BAG else ""
+        guide = "is a better guide" if one else "are better guides"
+        said.append(f"On {corpus} {told}{comma} {guide} to attention.")
+    said.append(by_counting(run, summary, real, A_BAG in closer))
     if local := own_of_local(real):
-        _, own, chance, flat = local
         said.append(
-            f"Against the theory: {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} "
-            f"(chance: {chance:.0%}), with uniform training's in {flat:.0%}."
+            "Against the theory, models that read each word alone attend to their own relevant words about "
+            f"as rarely as by chance ({local[0]})."
         )
-    if len(over):
-        left = int((~over["which is first"].isin(ORDERS[:2])).sum())
-        also = "" if order_here(summary) in ORDERS[:2] else f"{inert(run.params.corpus)} and "
+    of, sooner, later = by_means(real)
+    if of:
+        open_ = "Open: it" if _open(over) else "It"
         said.append(
-            f"Is relevance learnt first? {_undecided(over, left, also)}."
-            if left > len(over) / 2
-            else f"Is relevance learnt first? Here {counts(over)}."
+            f"Is relevance learnt first? {open_} is earlier in {of_all(sooner, of, 'model')} that can tell, "
+            f"attention in {later or 'none'}."
         )
-    return [sentence for sentence in said if sentence]
+    return said
 
 
-def _undecided(over: pd.DataFrame, left: int, also: str) -> str:
-    """That so many of the real runs leave it undecided which is first, why, and what the others say.
+def _ends_of(real: pd.DataFrame) -> str:
+    """The lowest and the highest share of texts in which attention goes to r′."""
+    least, most = (f"{end(real['top_uniform']):.0%}" for end in (min, max))
+    return most if least == most else f"{least} to {most}"
 
-    also: what is undecided beside them.
-    """
-    found = over["which is first"].value_counts()
-    why = {
-        "too few seeds": found.get("intervals overlap", 0) + found.get("one other seed only", 0),
-        "relevance near chance": found.get(NEAR_CHANCE, 0),
-        "tie": found.get("same checkpoint", 0),
-    }
-    reasons = "; ".join(f"{reason}: {n}" for reason, n in why.items() if n)
-    parts = [f"{name} first in {found[name]}" for name in ORDERS[:2] if name in found]
-    width = " (interval of no width)" if without_width(over) else ""
-    ends = f"; {listed(parts)}{width}" if parts else ""
-    return f"Open in {also}{of_all(left, len(over), 'real run')} ({reasons}){ends}"
+
+def _open(over: pd.DataFrame) -> bool:
+    """Whether most real runs leave it undecided which is first. over: `run_by_run`'s."""
+    return (~over["which is first"].isin(ORDERS[:2])).sum() > len(over) / 2
 
 
 def of_all(n: int, total: int, what: str, several: str = "") -> str:
@@ -330,164 +287,111 @@ def of_all(n: int, total: int, what: str, several: str = "") -> str:
     return f"{n or 'none'} of {counted(total, what, several)}"
 
 
-def _leaves(n: int) -> str:
-    """The verb after `of_all`."""
-    return "leave" if n > 1 else "leaves"
-
-
 def replicated(real: pd.DataFrame) -> str:
     """What the authors' own model comes to here and in their notebook; nothing if it isn't among the rows."""
-    ours, told = _theirs(real)
+    told = verdict.snell(THEIRS[0]).set_index("measure")["value"].get("top_uniform", np.nan)
+    ours = real["top_uniform_highest"].get(THEIRS, np.nan) if len(real) else np.nan
     if np.isnan(ours) or np.isnan(told):
         return ""
-    return f"The authors' model at best: {ours:.0%} on IMDB (their notebook: {told:.0%})."
+    return (
+        f"The authors' own model (imdb, snell) comes to {ours:.0%} at its best step, their notebook to "
+        f"{told:.0%}. But ours was trained for half of their steps, and measured on test texts, theirs on "
+        "validation texts ([appendix](#appendix-the-authors-numbers))."
+    )
 
 
-def _theirs(real: pd.DataFrame) -> tuple[float, float]:
-    """The highest A of attention and r′ of the authors' own model, ours and theirs; NaN if there is none."""
-    told = verdict.snell(THEIRS[0]).set_index("measure")["value"].get("top_uniform", np.nan)
-    return real["top_uniform_highest"].get(THEIRS, np.nan), told
+def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[str]:
+    """What agrees with attention more often than r′ does, beyond the interval of the difference over texts.
 
-
-def predicted_better(closer: list, best: tuple) -> str:
-    """What predicts attention better than r′ here; nothing if there is nothing.
-
-    closer: `better`'s; best: `at_best`'s.
+    The model's own relevance isn't asked for, which it learns together with its attention. table:
+    `relevance`'s, of texts of two units or more; agree: `with_bag`'s.
     """
-    if not closer:
-        return ""
-    told = listed([f"{name} ({mean:.0%})" for name, mean, *_ in closer])
-    highest, rivals, n = best
-    shares = listed([f"{rivals[name]:.0%}" for name, *_ in closer]) if n else ""
-    early = f"; uniform training's best step: {highest:.0%} (against {shares})" if n else ""
-    return f"There {told} {'does' if len(closer) == 1 else 'do'} better{early}."
+    if table.empty:
+        return []
+    rivals = {OTHER_SEED: table["top_other"].to_numpy(), A_BAG: agree}
+    return [
+        name
+        for name, own in rivals.items()
+        if stats.interval(own - table["top_uniform"].to_numpy(), run.params.resamples, run.params.seed)[0] > 0
+    ]
 
 
-def by_other(real: pd.DataFrame) -> str:
-    """In how many rows another seed's relevance agrees more often than r′, by encoder."""
-    more = (real["top_other"] > real["top_uniform"]).to_numpy()
+def ahead(real: pd.DataFrame, name: str) -> str:
+    """In how many models attention agrees with a relevance more often than with r′, by encoder. name: its
+    measure."""
+    more = (real[name] > real["top_uniform"]).to_numpy()
     encoders = real.index.get_level_values("encoder")
     parts, none = [], []
     for e in LABELS:
         n, total = int(more[encoders == e].sum()), int((encoders == e).sum())
         if n:
-            parts.append(of_all(n, total, f"{LABELS[e]} row"))
+            parts.append(of_all(n, total, f"{LABELS[e]} model"))
         elif total:
             none.append(LABELS[e])
     if not parts:
-        return of_all(0, len(real), "row")
-    return listed([*parts, *([f"no {' or '.join(none)} row"] if none else [])])
+        return of_all(0, len(real), "model")
+    return listed([*parts, *([f"no {' or '.join(none)} model"] if none else [])])
 
 
-def at_best(
-    run: Run, table: pd.DataFrame, agree: np.ndarray, summary: pd.DataFrame
-) -> tuple[float, dict[str, float], int]:
-    """A with r′ at its best checkpoint and that of its rivals, on texts watched in training; their number.
+def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray, real: pd.DataFrame) -> list[str]:
+    """What predicts attention better than the theory's r′ does, here and on real text.
+
+    table, agree: as for `better`; real: `on_real_text`'s.
+    """
+    said, closer = [], better(run, table, agree)
+    if closer:
+        names = listed(closer)
+        agrees = "agrees" if len(closer) == 1 else "agree"
+        said.append(
+            f"{names[0].upper()}{names[1:]} {agrees} with this attention more often than r′ (the 95 % "
+            "interval of the difference lies above 0)."
+        )
+    if len(real):
+        said.append(f"On real text {OTHER_SEED} agrees more often than r′ in {ahead(real, 'top_other')}.")
+    return said
+
+
+def why_the_bag(closer: list[str], tops: pd.DataFrame) -> str:
+    """Why a bag of words may be a better guide than r′; nothing where it isn't, or seldom finds what decides.
+
+    closer: `better`'s; tops: `tops`'s.
+    """
+    if A_BAG not in closer or tops.set_index("label")["mean"].get(BAG, 0) <= MOSTLY:
+        return ""
+    return (
+        "Attention may agree with the bag because both find deciding words, and not because it counts words."
+    )
+
+
+def early_enough(run: Run, table: pd.DataFrame, agree: np.ndarray, summary: pd.DataFrame) -> str:
+    """Whether r′ lags behind what does better at each checkpoint of uniform training, too; nothing if nothing
+    does better.
 
     The arguments are those of `in_short`.
     """
     seen = table["id"].isin(run.table("watched")["id"]).to_numpy()
-    rivals = {OTHER_SEED: table["top_other"][seen].mean(), A_BAG: agree[seen].mean()}
-    return float(summary.loc["top_uniform_highest", "mean"]), rivals, int(seen.sum())
-
-
-def _level(highest: float, rivals: dict[str, float], names: list[str]) -> bool:
-    """Whether r′ at its best checkpoint comes near each of the rivals of these names, or passes it."""
-    return all(rivals[name] < highest + NEAR for name in names)
-
-
-def typical(shares: pd.Series) -> str:
-    """The median of several shares, in percent."""
-    return f"{shares.median():.0%}"
-
-
-def better(run: Run, table: pd.DataFrame, agree: np.ndarray) -> list[tuple[str, float, float, float, float]]:
-    """What agrees with attention more often than r′ does, beyond the interval of the difference over texts.
-
-    Of each its name in a sentence, A, and by how much that is more, with its interval. The model's own
-    relevance isn't asked for, which it learns together with its attention. table: `relevance`'s, of texts of
-    two units or more; agree: `with_bag`'s.
-    """
-    rivals = {OTHER_SEED: table["top_other"].to_numpy(), A_BAG: agree}
-    found = []
-    for name, own in rivals.items():
-        more = own - table["top_uniform"].to_numpy()
-        low, high = stats.interval(more, run.params.resamples, run.params.seed)
-        if low > 0:
-            found.append((name, own.mean(), more.mean(), low, high))
-    return found
-
-
-def contrary(
-    run: Run, table: pd.DataFrame, agree: np.ndarray, tops: pd.DataFrame, real: pd.DataFrame, best: tuple
-) -> list[str]:
-    """What predicts attention better than the theory's r′ does, here and on real text.
-
-    table, agree: as for `better`; tops: `tops`'s; real: `on_real_text`'s; best: `at_best`'s.
-    """
-    said, closer = [], better(run, table, agree)
-    names = [name for name, *_ in closer]
-    if closer:
-        ahead = []
-        for name, _, *by in closer:
-            more, low, high = (f"{100 * x:.0f}" for x in by)
-            over = f"by {more} points (95 % interval over texts {low} to {high})"
-            than = "" if ahead else "agrees with this attention more often than r′, "
-            ahead.append(f"{name} {than}{over}")
-        told = "; ".join(ahead)
-        said.append(f"{told[0].upper()}{told[1:]}.")
-    finds = tops.set_index("label")["mean"].get(BAG, 0)
-    if A_BAG in names and finds > 0.5:
-        said.append(
-            f"The bag's top word is a deciding word in {finds:.0%} of the texts (section 2); attention may "
-            "go there for that, and not because words were counted."
-        )
-    if closer and best[-1]:
-        said.append(early_enough(names, best))
-    if len(real):
-        said.append(
-            f"\n\nOn real text {OTHER_SEED} agrees more often than r′ in {by_other(real)} of the first "
-            f"figure{_lead(real)}."
-        )
-    if closer:
-        said.append("So r′ says something about where attention will be, but isn't the best guide.")
-    return said
-
-
-def early_enough(names: list[str], best: tuple) -> str:
-    """Whether r′ lags behind what these names stand for at each checkpoint of uniform training, too.
-
-    best: `at_best`'s.
-    """
-    highest, rivals, n = best
-    shares = listed([f"{name} {rivals[name]:.0%}" for name in names])
-    so = (
-        "So its lag may be a matter of when training stops; but the best of several is high by luck, too."
-        if _level(highest, rivals, names)
-        else "So that doesn't account for its lag."
-    )
-    return (
-        "\n\nBut the theory speaks of early training, and r′ is of the finished model. At the best of its "
-        "checkpoints (steps of training at which we look) uniform training has "
-        f"{highest:.0%} on {counted(n, 'test text')}; on the same texts {shares}. {so}"
-    )
-
-
-def _lead(real: pd.DataFrame) -> str:
-    """By how much another seed's relevance is ahead of r′ where it is, and of r′ at its best checkpoint."""
-    more = real[real["top_other"] > real["top_uniform"]]
-    if more.empty:
+    names = better(run, table, agree) if seen.any() else []
+    if not names:
         return ""
-    ends = sorted({f"{100 * gap:.0f}" for gap in more["top_other"] - more["top_uniform"]}, key=float)
-    by = f", by {ends[0]}{f' to {ends[-1]}' if len(ends) > 1 else ''} points"
-    best = more["top_uniform_highest"]
-    ahead = int((more["top_other"] > best).sum())
-    if best.isna().any() or not ahead:
-        return by
-    of = {1: "it" if len(more) == 1 else "one of them"}.get(ahead, f"{ahead} of them")
-    if ahead == len(more) > 1:
-        of = "both" if ahead == 2 else f"all {ahead}"
-    return f"{by}; in {of} also more often than uniform training at its best checkpoint"
+    rivals = {OTHER_SEED: table["top_other"][seen].mean(), A_BAG: agree[seen].mean()}
+    highest = float(summary.loc["top_uniform_highest", "mean"])
+    level = [name for name in names if rivals[name] < highest + NEAR]
+    shares = listed([f"{name} {rivals[name]:.0%}" for name in names])
+    so = "So when training stops doesn't account for its lag."
+    if level:
+        so = (
+            f"So few texts show no difference between it and {listed(level)}: the lag may be a matter of "
+            "when training stops. But the best of several steps is high by luck, too."
+        )
+    return (
+        f"At its best checkpoint uniform training has {highest:.0%} on "
+        f"{counted(int(seen.sum()), 'test text')}; on the same texts {shares}. {so}"
+    )
+
+
+def how_often(share: float) -> str:
+    """A share of texts in a word."""
+    return "mostly" if share >= MOSTLY else "sometimes" if share >= SOMETIMES else "seldom"
 
 
 def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool) -> str:
@@ -495,13 +399,14 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
 
     named: whether the bag of words has been spoken of; the other arguments are those of `in_short`.
     """
-    agrees = f"It agrees with {'the bag' if named else 'a bag of words'} in"
-    here, asked = f"{summary.loc['top_proxy', 'mean']:.0%}", "Has it counted words?"
+    bag = "the bag" if named else f"a bag of words{NO_CONTEXT}"
+    here = summary.loc["top_proxy", "mean"]
+    asked, on = "Has uniform training counted words?", inert(run.params.corpus)
     if real.empty:
-        return f"{asked} {agrees} {here} of the texts."
-    note = {"average": ", nearly one"}
-    each = [f"{of.median():.0%} ({LABELS[e]}{note.get(e, '')})" for e, of in by_encoder(real).items()]
-    return f"{asked} {agrees} {listed(each)} of real texts; on {inert(run.params.corpus)}: {here}."
+        return f"{asked} On {on} it agrees in {here:.0%} of the texts with {bag}."
+    often, seldom = how_often(real["top_proxy"].median()), how_often(here)
+    end = "too" if often == seldom else seldom
+    return f"{asked} On real text it {often} agrees with {bag}, on {on} {end}."
 
 
 def by_encoder(real: pd.DataFrame) -> dict[str, pd.Series]:
@@ -541,79 +446,68 @@ def with_bag(run: Run) -> np.ndarray:
     return np.array([measures.agreement(row.attention, counted_[row.id]) for row in rows])
 
 
-def pairs(summary: pd.DataFrame, agree: np.ndarray) -> str:
-    """How uniform training's relevance does, and a bag of words: the figure's finding.
+def pairs(closer: list[str]) -> str:
+    """How uniform training does beside what else foretells attention: the figure's finding.
 
-    summary: overall; agree: `with_bag`'s.
+    closer: `better`'s.
     """
-    means = summary["mean"]
-    return (
-        f"Attention's top word is among uniform training's most relevant ones in "
-        f"{means['top_uniform']:.0%} of the texts, by chance in {means['top_chance']:.0%}; among a bag of "
-        f"words' in {agree.mean():.0%}, its own model's in {means['top_own']:.0%}"
-    )
+    if not closer:
+        return f"Neither {OTHER_SEED} nor {A_BAG} is clearly a better guide than r′"
+    names = listed(closer)
+    are = "is a better guide" if len(closer) == 1 else "are better guides"
+    return f"{names[0].upper()}{names[1:]} {are} than uniform training"
 
 
-def counting(summary: pd.DataFrame) -> pd.DataFrame:
-    """How often the top word of other rankings is among the first 5 % by r′; rows as HITS."""
-    own = [(label, *summary.loc[name, ["mean", "low", "high"]]) for name, label in WITH_UNIFORM.items()]
-    return pd.DataFrame(own, columns=HITS)
+def counted_words(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.DataFrame) -> pd.DataFrame:
+    """How often the bag's top word is among the first by r′: on real text by encoder, and in this run."""
+    p, rows = run.params, []
+    for e, of in (by_encoder(real) if len(real) else {}).items():
+        least, middle, most = (f"{x:.0%}" for x in (of.min(), of.median(), of.max()))
+        span = middle if least == most else f"{middle} ({least} to {most})"
+        chance = real["top_chance"].xs(e, level="encoder").median()
+        rows.append((f"real text, {LABELS[e]} ({counted(len(of), 'model')})", span, f"{chance:.0%}"))
+    here = f"{summary.loc['top_proxy', 'mean']:.0%}"
+    rows.append((f"{p.corpus}, {LABELS[p.encoder]} (this run)", here, f"{table['top_chance'].mean():.0%}"))
+    return pd.DataFrame(rows, columns=["where", "share of texts", "by chance"])
 
 
-def counts_words(summary: pd.DataFrame) -> str:
-    """How far r′ is what counting gives: the figure's finding. summary: overall."""
-    mean, chance = summary.loc["top_proxy", "mean"], summary.loc["top_chance", "mean"]
-    return (
-        f"The bag of words' top word is among uniform training's most relevant ones in {mean:.0%} of the "
-        f"texts, by chance in {chance:.0%}"
-    )
+def what_was_counted(summary: pd.DataFrame, real: pd.DataFrame, tops: pd.DataFrame, contextual: bool) -> str:
+    """What the table of `counted_words` comes to, and whether uniform training finds the deciding words.
 
-
-def by_whole_rankings(summary: pd.DataFrame) -> str:
-    """How far other rankings agree with r′ by τ, with intervals. summary: overall rows, by measure."""
-    parts = []
-    for name, label in WITH_UNIFORM.items():
-        tau, low, high = summary.loc[name.replace("top_", "tau_"), ["mean", "low", "high"]]
-        parts.append(f"{label} {signed(tau)} ({signed(low)} to {signed(high)})")
-    return (
-        "By [Kendall's τ](glossary.md#kendall-τ), which compares whole rankings, r′ agrees with them so "
-        f"(95 % intervals over texts; 0 is chance): {listed(parts)}."
-    )
-
-
-def counted_here(summary: pd.DataFrame) -> str:
-    """How often the bag of words agrees with r′ in this run. summary: overall rows, by measure."""
-    means = summary["mean"]
-    return (
-        f"In this run the bag's top word is among the first by r′ in {means['top_proxy']:.0%} of the "
-        f"texts, by chance in {means['top_chance']:.0%}."
-    )
-
-
-def counted_on_real_text(real: pd.DataFrame) -> str:
-    """How often the bag of words agrees with r′ on real text, by encoder; nothing without rows."""
-    if real.empty:
-        return ""
-    each = []
-    for e, of in by_encoder(real).items():
-        ends = [f"{end:.0%}" for end in (of.min(), of.max())]
-        span = f", by row {ends[0]} to {ends[1]}" if ends[0] != ends[1] else ""
-        each.append(f"{of.median():.0%} ({LABELS[e]}{span})")
-    more = ""
-    if "average" in by_encoder(real):
-        more = (
-            f" Under even attention the {LABELS['average']} encoder nearly is a bag of words, so there it "
-            "could hardly be otherwise."
+    contextual: whether the run's states know their context.
+    """
+    said = []
+    if len(real):
+        often = how_often(real["top_proxy"].median())
+        said.append(f"On real text the two {often} agree.")
+        if "average" in by_encoder(real):
+            said.append(
+                f"({LABELS['average']} under even attention nearly is a bag of words: there it could hardly "
+                "be otherwise.)"
+            )
+    if len(tops):
+        of = tops.set_index("label")
+        said.append(
+            "Here we know which words make the label: uniform training's top word is one of them in "
+            f"{of.loc[UNIFORM, 'mean']:.0%} of the texts, {beside_random(of)} a random word, the bag's in "
+            f"{of.loc[BAG, 'mean']:.0%} ([appendix](#appendix-which-words-decide))."
         )
-    return f"On real text that is so in {listed(each)} of the texts (medians over rows).{more}"
+        if not_counted(tops):
+            far = "not only" if beside_random(of) == "more often than" else "hardly"
+            said.append(f"So this one model's r′ is {far} a count of words.")
+            if contextual:
+                said.append("A state that has read its neighbours may be relevant for what they say.")
+    return " ".join(said)
 
 
 def as_table(summary: pd.DataFrame) -> pd.DataFrame:
-    """A and τ of each pair of rankings. summary: overall rows, by measure."""
-    rows = [
-        (label, f"{summary['mean'][f'top_{name}']:.0%}", summary["mean"][f"tau_{name}"])
-        for name, (*_, label) in relevance.PAIRS.items()
-    ]
+    """A and τ of each pair of rankings, with their intervals. summary: overall rows, by measure."""
+    rows = []
+    for name, (*_, label) in relevance.PAIRS.items():
+        mean, low, high = summary.loc[f"top_{name}", ["mean", "low", "high"]]
+        tau, least, most = summary.loc[f"tau_{name}", ["mean", "low", "high"]]
+        a = f"{mean:.0%} ({low:.0%} to {high:.0%})"
+        rows.append((label, a, f"{signed(tau)} ({signed(least)} to {signed(most)})"))
     return pd.DataFrame(rows, columns=["pair", "A", "Kendall τ"])
 
 
@@ -632,7 +526,7 @@ def twins(table: pd.DataFrame, real: pd.DataFrame) -> str:
     gap = real["top_twin"] - real["top_uniform"]
     most = real.loc[gap.abs().idxmax()]
     return (
-        f"{said} On real text the twin's is higher in {of_all(int((gap > 0).sum()), len(gap), 'row')}; the "
+        f"{said} On real text the twin's is higher in {of_all(int((gap > 0).sum()), len(gap), 'model')}; the "
         f"two lie furthest apart in {inert(most['kind'])} ({most['top_twin']:.0%} and "
         f"{most['top_uniform']:.0%})."
     )
@@ -659,19 +553,11 @@ def over_seeds(run: Run, summary: pd.DataFrame, rows: pd.DataFrame) -> str:
 
 def by_checkpoint(over: pd.DataFrame) -> str:
     """How far A on real text depends on when uniform training stops. over: `run_by_run`'s, not empty."""
-    name, best, last, chance = (over[HEIGHTS[k]] for k in (0, 1, 2, 4))
-    most = (best - last).idxmax()
-    middle = "one real run" if len(over) == 1 else f"median of {len(over)} real runs"
-    said = (
-        f"On real texts watched in uniform training A is {typical(best)} at the checkpoint at which it is "
-        f"highest, {typical(last)} at the last one watched ({middle})."
-    )
-    if best[most] - last[most] < NEAR:
-        return said
+    best, last = over[HEIGHTS[1]].median(), over[HEIGHTS[2]].median()
+    middle = "one run" if len(over) == 1 else f"medians of {len(over)} runs"
     return (
-        f"{said} It falls most in {inert(name[most])}: from {best[most]:.0%} to {last[most]:.0%} "
-        f"(chance: {chance[most]:.0%}). With r′, of the finished model and all texts, it is "
-        f"{over['finished'][most]:.0%} there."
+        f"On real texts watched in uniform training A is {best:.0%} at the checkpoint at which it is "
+        f"highest, {last:.0%} at the last one watched ({middle}). The table has every run."
     )
 
 
@@ -679,10 +565,9 @@ def by_checkpoint(over: pd.DataFrame) -> str:
 
 
 def halfway(course: pd.DataFrame) -> pd.DataFrame:
-    """Of each other seed, the step of half of the way by amount and by what it points at."""
+    """Of each other seed, the step of half of the way of relevance and of attention."""
     trained = relevance.seeds_of(course)
-    columns = AMOUNTS | POINTS
-    half = pd.DataFrame({label: relevance.halfway(trained, name) for name, label in columns.items()})
+    half = pd.DataFrame({label: relevance.halfway(trained, name) for name, label in POINTS.items()})
     return half.rename_axis("model").reset_index()
 
 
@@ -694,7 +579,7 @@ def first(course: pd.DataFrame, summary: pd.DataFrame) -> list[str]:
     )
     order = order_here(summary)
     comes = f"{order} is first" if order in ORDERS[:2] else f"it is undecided: {WHY[order]}"
-    said = [f"In this run relevance gets halfway {r}, attention {a}. By the rule above {comes}."]
+    said = [f"In this run relevance gets halfway {r}, attention {a}. By this rule {comes}."]
     if len(half) == 2 and order == "intervals overlap":
         wide = 2 * student.isf(0.025, 1) / 2  # the half width is t · s / √2, and s of two is their gap / √2
         said.append(
@@ -723,31 +608,11 @@ def flat_first(course: pd.DataFrame) -> str:
     step = flat_half(course)
     if step is None:
         return ""
-    attention = halves(course)["attention_agrees"].mean()
-    when = "as the theory expects, before" if step < attention else "against the theory, not before"
+    attention = halves(course)["attention_agrees"]
+    when = "as the theory expects, before" if step < attention.mean() else "against the theory, not before"
     return (
         f"Uniform training's r′ is halfway at step {step}: {when} the other seeds' attention "
-        f"({attention:.0f}). It is one model."
-    )
-
-
-def by_size(course: pd.DataFrame, over: pd.DataFrame) -> str:
-    """Which is halfway first by amount, here and on real text, and why that isn't the question asked.
-
-    over: `run_by_run`'s.
-    """
-    r, a = (halfway(course)[label].mean() for label in AMOUNTS.values())
-    said = (
-        "By size, instead of by where it points, relevance (how far a text's words spread) gets halfway at "
-        f"step {r:.0f}, attention (how far from even) at step {a:.0f} (means)."
-    )
-    known = over[[*SIZES]].dropna() if len(over) else over
-    if len(known):
-        sooner = int((known[SIZES[1]] < known[SIZES[0]]).sum())
-        said += f" On real text attention is earlier by size in {of_all(sooner, len(known), 'run')}."
-    return (
-        f"{said} But relevance can grow for as long as the model gets surer, which attention can't, so its "
-        "halfway step comes late whichever is first."
+        f"({attention.mean():.0f}). It is one model, held against {counted(len(attention), 'seed')}."
     )
 
 
@@ -769,12 +634,10 @@ def with_this_run(run: Run, summary: pd.DataFrame, over: pd.DataFrame) -> pd.Dat
 def in_all(rows: pd.DataFrame) -> str:
     """Which comes first in how many runs: the finding of their figure. rows: `with_this_run`'s."""
     found = rows["which is first"].value_counts()
-    relevant, attended = (found.get(name, 0) for name in ORDERS[:2])
-    return (
-        f"Which gets halfway first is undecided in {len(rows) - relevant - attended} of "
-        f"{counted(len(rows), 'run')}; it is relevance in {relevant or 'none'}, attention in "
-        f"{attended or 'none'}"
-    )
+    parts = [f"{name} in {found[name]}" for name in ORDERS[:2] if name in found]
+    left = len(rows) - sum(found.get(name, 0) for name in ORDERS[:2])
+    ends = f", first is {listed(parts)}" if parts else ""
+    return f"Which gets halfway first is undecided in {of_all(left, len(rows), 'run')}{ends}"
 
 
 def _steps(half: pd.Series, over: pd.Series) -> str:
@@ -790,74 +653,35 @@ def _steps(half: pd.Series, over: pd.Series) -> str:
     return f"at steps {listed([str(step) for step in sorted(half.astype(int))])}"
 
 
-def early(course: pd.DataFrame) -> pd.DataFrame:
-    """The other seeds' means at the first, a middle and the last of the early looks."""
-    trained = relevance.seeds_of(course)
-    looks = sorted(step for step in trained["step"].unique() if step <= 100)
-    kept = trained[trained["step"].isin([looks[0], looks[(len(looks) - 1) // 2], looks[-1]])]
-    columns = AMOUNTS | POINTS
-    return kept.groupby("step")[[*columns]].mean().rename(columns=columns).reset_index()
-
-
 def halves(course: pd.DataFrame) -> dict[str, pd.Series]:
     """The steps at which each of the other seeds' relevance and attention get halfway, by POINTS."""
     half = halfway(course).set_index("model")
     return {name: half[label] for name, label in POINTS.items()}
 
 
-def reached(course: pd.DataFrame, order: str) -> str:
-    """When relevance and attention get halfway: the finding of the figure of their courses.
-
-    order: which of them is first, one of ORDERS.
-    """
+def reached(course: pd.DataFrame) -> str:
+    """In how many other seeds relevance is halfway before attention: the finding of their courses' figure."""
     trained = relevance.seeds_of(course)
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
     if highest < chance + NEAR:
-        return (
-            "Other seeds' relevance hardly ever points to where this run's attention ends: A "
-            f"{highest:.2f} at most, {chance:.2f} by chance"
-        )
+        return "Other seeds' relevance hardly ever points to where this run's attention ends"
     r, a = halves(course).values()
-    n = len(r)
-    when = "earlier" if r.mean() < a.mean() else "later" if r.mean() > a.mean() else "no earlier"
-    whose, their = ("Other seeds'", "their") if n > 1 else ("Another seed's", "its")
-    seeds = {1: "one seed", 2: "two seeds"}.get(n, f"{n} seeds")
-    unsure = "" if order in ORDERS[:2] else f"; {seeds} can't decide which is first"
-    step = flat_half(course)
-    flat = "" if step is None else f", r′ at step {step}"
-    return (
-        f"{whose} relevance points to the final attention {when} ({_when(r)}) than {their} attention does "
-        f"({_when(a)}){flat}{unsure}"
-    )
-
-
-def _when(half: pd.Series) -> str:
-    """The steps of a few seeds, the mean of more."""
-    if len(half) > FEW:
-        return f"step {half.mean():.0f} on average"
-    return _steps(half, half).removeprefix("at ")
-
-
-def under_halfway() -> str:
-    """How the figure of the halfway steps is read; Markdown."""
-    return "*No line: the other seeds are all alike, or there is a single one.*"
+    first_ = of_all(int((r < a).sum()), len(r), "other seed")
+    return f"In {first_} relevance points to the final attention before attention does"
 
 
 def watched(run: Run, course: pd.DataFrame) -> str:
-    """Of which texts and steps the curves are, and how good the model is when it is finished; Markdown."""
-    p, evidence = run.params, run.evidence
-    epochs, steps = min(p.watch_epochs or p.epochs, p.epochs), course["step"].max()
+    """Of which texts and steps the curves are; Markdown."""
+    p, steps = run.params, course["step"].max()
+    epochs = min(p.watch_epochs or p.epochs, p.epochs)
     ends = f"the first {counted(epochs, 'epoch')} of training" if epochs < p.epochs else "the training"
     seeds = relevance.seeds_of(course)["model"].nunique()
     lines = (
         "a line is a seed" if seeds <= FEW else "thick lines are means over the other seeds, thin ones each"
     )
-    base = course[course["model"] == "base"].sort_values("step")["accuracy"].iloc[-1]
     return (
-        f"*The curves are of {counted(run.table('watched')['id'].nunique(), 'test text')} and of {ends} "
-        f"({steps:,} steps); {lines}. A ring: here a seed is halfway. After these steps this run predicts "
-        f"{base:.0%} of these texts right; finished, at the epoch best on development data (of up to "
-        f"{p.epochs}), {right(evidence):.0%} of all {counted(len(evidence), 'test text')}.*"
+        f"*{counted(run.table('watched')['id'].nunique(), 'test text')}, {ends} ({steps:,} steps); {lines}. "
+        "A ring: here a seed is halfway.*"
     )
 
 
@@ -865,37 +689,30 @@ def watched(run: Run, course: pd.DataFrame) -> str:
 
 
 def local_states(run: Run, summary: pd.DataFrame) -> pd.DataFrame:
-    """A and the rarity of attended words, in this run and where states are local."""
+    """A with r′ and with the model's own relevance, in this run and where states are local."""
     local = relevance.local(run)
     ends = {
-        f"{LABELS[run.params.encoder]}, this run": (run, "top_uniform", "common"),
-        f"{LABELS['average']} (local states)": (local["local"], "top_local", "common_local"),
+        f"{LABELS[run.params.encoder]}, this run": (run, "top_uniform"),
+        f"{LABELS['average']} (local states)": (local["local"], "top_local"),
     }
     if run.params.vectors != "random":
-        random = local["local_random"], "top_local_random", "common_local_random"
-        ends["the same from random word vectors"] = random
-    rows = [
-        (name, right(of.evidence), *(summary["mean"][measure] for measure in columns))
-        for name, (of, *columns) in ends.items()
-    ]
-    return pd.DataFrame(rows, columns=["model", "accuracy", "A with r′", "τ with word frequency"])
+        ends["the same from random word vectors"] = local["local_random"], "top_local_random"
+    rows = []
+    for name, (of, measure) in ends.items():
+        own = [
+            measures.agreement(row.attention, measures.relevance(row))
+            for row in of.evidence
+            if len(row.attention) > 1
+        ]
+        rows.append(
+            (name, right(of.evidence), summary.loc[measure, "mean"], pd.Series(own, dtype=float).mean())
+        )
+    return pd.DataFrame(rows, columns=["model", "accuracy", "A with r′", "A with its own relevance"])
 
 
 def right(evidence) -> float:
     """The share of texts that a model predicts right."""
     return float((evidence.predicted == evidence.labels).mean())
-
-
-def frequency(summary: pd.DataFrame) -> str:
-    """Whether attention goes to common or to rare words, here and where states are local."""
-    of = {"in this run": "common", "with local states": "common_local"}
-    parts = []
-    for name, measure in of.items():
-        mean, low, high = summary.loc[measure, ["mean", "low", "high"]]
-        goes = "to common words" if low > 0 else "to rare words" if high < 0 else "to neither"
-        if not np.isnan(mean):
-            parts.append(f"{goes} {name} (τ {signed(mean)})")
-    return f"Attention goes {listed(parts)}." if parts else ""
 
 
 class Local:
@@ -991,35 +808,16 @@ def tops(run: Run) -> pd.DataFrame:
 
 
 def decides(tops: pd.DataFrame) -> str:
-    """How often uniform training's top word decides, and the bag's: the figure's finding.
-
-    tops: `tops`'s, not empty.
-    """
-    found = tops.set_index("label")["mean"]
-    return (
-        f"Uniform training's most relevant word is a deciding word in {found[UNIFORM]:.0%} of the texts, the "
-        f"bag of words' in {found[BAG]:.0%}, a random word in {found[RANDOM]:.0%}"
-    )
+    """How uniform training and the bag find the deciding words: the figure's finding. tops: not empty."""
+    of = tops.set_index("label")
+    bag = f"{of.loc[BAG, 'mean']:.0%}"
+    return f"Uniform training finds deciding words {beside_random(of)} chance, the bag in {bag} of the texts"
 
 
 def not_counted(tops: pd.DataFrame) -> bool:
     """Whether uniform training's top word decides less often than that of a model that counts."""
     of = tops.set_index("label")
     return bool(of.loc[UNIFORM, "high"] < of.loc[BAG, "low"])
-
-
-def of_counting(tops: pd.DataFrame, contextual: bool) -> list[str]:
-    """What it comes to that uniform training finds the deciding words, or doesn't.
-
-    tops: not empty; contextual: whether the model's states know their context.
-    """
-    of = tops.set_index("label")
-    said = [f"Uniform training's top word decides {beside_random(of)} a random word."]
-    if not_counted(tops):
-        said.append("A bag of words finds the deciding words more often, so here r′ isn't a count of words.")
-        if contextual:
-            said.append("A state that has read its neighbours may be relevant for what they say.")
-    return said
 
 
 def elsewhere(run: Run, table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
@@ -1049,12 +847,6 @@ def elsewhere(run: Run, table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     own = table.set_index("id").loc[[row.id for row in evidence if len(row.attention) > 1]]
     gaps = [agree["the adversary", "own"], agree["the adversary", "other"]]
     said = moved_along(*gaps, own["top_own"].to_numpy(), own["top_other"].to_numpy(), p)
-    kept, another = agree["this run", "other"].mean(), own["top_other"].mean()
-    if kept >= another:
-        said += (
-            f" This run's attention agrees with the adversary's relevance in {kept:.0%}, with another seed's "
-            f"in {another:.0%}: the adversary's doesn't point away from it."
-        )
     if right(evidence) - right(other) > UNLEARNT:
         said += " The adversary has also learnt the task less well."
     return pd.DataFrame(rows, columns=columns), said
@@ -1111,7 +903,7 @@ def on_real_text(rows: pd.DataFrame) -> pd.DataFrame:
     """Means over seeds of every measure, by kind of model, its name, and the number of seeds.
 
     rows: `carried`'s. `low_` and `high_` of a measure: the outermost limits of the seeds' intervals, which
-    are over texts; `each_`: the seeds' means.
+    are over texts.
     """
     if rows.empty:
         return pd.DataFrame()
@@ -1121,8 +913,7 @@ def on_real_text(rows: pd.DataFrame) -> pd.DataFrame:
         held = held.join(limits.unstack()[[*DRAWN]].add_prefix(f"{end}_"))
     called = [kind_named(corpus, profile, encoder) for corpus, profile, encoder, _ in held.index]
     seeds = rows[rows["measure"] == "top_twin"].groupby(BY)["seed"].nunique()
-    each = by["mean"].agg(tuple).unstack()[[*DRAWN]].add_prefix("each_")
-    return held.assign(kind=called, seeds=seeds).join(each)
+    return held.assign(kind=called, seeds=seeds)
 
 
 def kind_named(corpus: str, profile: str, encoder: str) -> str:
@@ -1132,43 +923,32 @@ def kind_named(corpus: str, profile: str, encoder: str) -> str:
 
 def above_chance(real: pd.DataFrame) -> str:
     """Whether attention is where uniform training's relevance is, on real text: the figure's finding."""
-    return (
-        f"In {of_all(sure(real), len(real), 'row')} attention's top word is among uniform training's most "
-        f"relevant ones clearly more often than by chance (median: {typical(real['top_uniform'])} of the "
-        f"texts, chance {typical(real['top_chance'])})"
-    )
+    n = of_all(sure(real), len(real), "model")
+    return f"In {n} attention goes to uniform training's relevant words beyond chance"
 
 
 def under_real() -> str:
-    """How the figure of real text is read; Markdown."""
+    """How the figures of real text are read; Markdown."""
     return (
-        "*A row is a kind of model among the [stored runs](glossary.md#carried): a corpus and an "
-        "[encoder](glossary.md#encoder) (snell: [the authors' model](glossary.md#profile), see the last "
-        "appendix). A mark is the mean over [seeds](glossary.md#seed), strokes are the single seeds; it is "
-        "hollow if there is one. The line runs from the lowest to the highest limit of the seeds' 95 % "
-        "intervals over texts. How far other attending seeds would differ section 1 says. Clearly: the whole "
-        "line lies above chance.*"
+        "*A model is a corpus and an [encoder](glossary.md#encoder) among the "
+        "[stored runs](glossary.md#carried) (snell: [the authors' own](glossary.md#profile)). Dot: mean over "
+        "[seeds](glossary.md#seed); line: lowest to highest limit of their 95 % intervals over texts. Beyond "
+        "chance: the whole line lies above it.*"
     )
+
+
+def own_above_chance(real: pd.DataFrame) -> str:
+    """Whether attention is where the model's own relevance is: the figure's finding."""
+    if own_of_local(real):
+        return f"{LABELS['average']}'s attention goes to its own relevant words about as rarely as by chance"
+    n = of_all(int((real["low_top_own"] > real["top_chance"]).sum()), len(real), "model")
+    return f"In {n} attention goes to the model's own relevant words beyond chance"
 
 
 def own_relevance(real: pd.DataFrame) -> str:
-    """Where the model's own relevance agrees more often than uniform training's, and where less often."""
-    gap = real["top_own"] - real["top_uniform"]
-    more, less = real[gap > 0], real[gap < 0]
-    own = "the model's own relevance agrees with its attention"
-    than = "than that of uniform training does"
-    if more.empty:
-        return f"In {of_all(len(less), len(real), 'row')} {own} less often {than}."
-    below = f"; in {len(less)} ({_encoders(less)}) less often" if len(less) else ""
-    return (
-        f"In {of_all(len(more), len(real), 'row')} ({_encoders(more)}) {own} more often {than}, by up to "
-        f"{100 * gap.max():.0f} points{below}. It is learnt together with attention, so it foretells nothing."
-    )
-
-
-def _encoders(real: pd.DataFrame) -> str:
-    """The encoders of some kinds of model."""
-    return " or ".join(dict.fromkeys(LABELS[e] for e in real.index.get_level_values("encoder")))
+    """In which models their own relevance agrees more often than uniform training's, by encoder."""
+    models = ahead(real, "top_own")
+    return f"In {models} attention agrees with its own model's relevance more often than with r′."
 
 
 def unlike_own(real: pd.DataFrame) -> str:
@@ -1192,9 +972,12 @@ def own_of_local(real: pd.DataFrame) -> tuple[str, float, float, float] | None:
     """Where a model of local states attends to what uniform training finds relevant, and not to what it does.
 
     The corpora, as a sentence lists them, and means over them: A with its own relevance, by chance, and with
-    uniform training's. None where it isn't so.
+    uniform training's. None where it isn't so. The models are those that start from word2vec's vectors.
     """
-    local = real[real.index.get_level_values("encoder") == "average"] if len(real) else real
+    if real.empty:
+        return None
+    at = real.index.get_level_values
+    local = real[(at("encoder") == "average") & (at("profile") != "snell")]
     if local.empty or local["top_own"].max() >= local["top_chance"].max() + NEAR:
         return None
     if (local["top_own"] >= local["top_uniform"]).any():
@@ -1209,25 +992,25 @@ def of_local_states(real: pd.DataFrame) -> str:
     found = own_of_local(real)
     if found is None:
         return ""
-    names, own, chance, flat = found
+    names, own, _, flat = found
     return (
-        f"On {names} the {LABELS['average']} encoder's attention agrees with its own relevance in {own:.0%} "
-        f"of the texts, where chance gives {chance:.0%}; with the relevance of a uniformly trained model in "
-        f"{flat:.0%} (means over its rows in the first figure). The theory wouldn't lead one to expect this: "
-        "attention should follow its own model's relevance at least as well."
+        f"On {names} {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} of the "
+        f"texts, with uniform training's in {flat:.0%}. The theory wouldn't lead one to expect this; why it "
+        "is so isn't known. But these models start from word2vec's vectors, the authors' from random ones. "
+        "From those it wasn't measured on real text."
     )
 
 
 def with_attention(real: pd.DataFrame) -> pd.DataFrame:
     """A of attention with each relevance, by kind of model."""
-    columns = {"kind": "run", "seeds": "seeds", "top_uniform": "r′", "top_twin": "r′ of twin",
+    columns = {"kind": "model", "seeds": "seeds", "top_uniform": "r′", "top_twin": "r′ of twin",
                "top_own": "own r", "top_other": "other seed's r", "top_chance": "chance"}  # fmt: skip
     return real[[*columns]].rename(columns=columns).reset_index(drop=True)
 
 
 def with_uniform(real: pd.DataFrame) -> pd.DataFrame:
     """A of other rankings with uniform training's relevance, by kind of model."""
-    columns = {"kind": "run", "top_gate": "gate gradient", "top_dropped": "leave-one-out",
+    columns = {"kind": "model", "top_gate": "gate gradient", "top_dropped": "leave-one-out",
                "top_proxy": "bag of words", "top_chance": "chance"}  # fmt: skip
     return real[[*columns]].rename(columns=columns).reset_index(drop=True)
 
@@ -1244,15 +1027,11 @@ def run_by_run(rows: pd.DataFrame) -> pd.DataFrame:
     for (corpus, profile, encoder, _, seed), own in rows.groupby([*BY, "seed"]):
         own = own.set_index("measure")
         one, low, high = own["mean"], own["low"], own["high"]
-        steps = [f"{one[half]:.0f}\u00a0({_spread(low[half], high[half])})" for half in HALVES]
-        ends = one[["top_uniform_highest", "top_uniform_last", "top_other", "top_chance"]]
+        heights = one[["top_uniform_highest", "top_uniform_last", "top_other", "top_chance"]]
         called = f"{kind_named(corpus, profile, encoder)}, seed {seed}"
-        told = [called, *ends, *steps, _order(one, low, high)]
-        cells = dict(zip([*HEIGHTS, *STEPS[1:4]], told, strict=True))
-        sizes = [one.get(size, np.nan) for size in SIZES]
-        cells |= dict(zip([*STEPS[4:], *SIZES], sizes * 2, strict=True)) | {"finished": one["top_uniform"]}
-        found.append(cells | _ends(one, low, high))
-    return pd.DataFrame(found, columns=[*HEIGHTS, *STEPS[1:], *SIZES, "finished", *_ENDS])
+        cells = dict(zip(HEIGHTS, [called, *heights], strict=True))
+        found.append(cells | {"which is first": _order(one, low, high)} | _ends(one, low, high))
+    return pd.DataFrame(found, columns=[*HEIGHTS, "which is first", *_ENDS])
 
 
 _ENDS = [f"{end}{half}" for half in HALVES for end in ("", "low_", "high_")]
@@ -1263,98 +1042,78 @@ def _ends(one: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, float]:
     return dict(zip(_ENDS, [of[half] for half in HALVES for of in (one, low, high)], strict=True))
 
 
-def _spread(low: float, high: float) -> str:
-    """An interval over seeds, in steps."""
-    if np.isnan(low):
-        return "one\u00a0seed"
-    return f"{low:.0f}\u00a0to\u00a0{high:.0f}" if high > low else "all\u00a0alike"
-
-
 HEIGHTS = ["run", "A, highest", "A, last watched", "other seed's r", "chance"]
-STEPS = [
-    *("run", "halfway: relevance", "attention", "which is first"),
-    *("by size: relevance", "by size: attention"),
-]
 NEAR_CHANCE = "relevance near chance"
 ORDERS = (
     *("relevance", "attention", "same checkpoint", "intervals overlap", NEAR_CHANCE),
-    "one other seed only",
+    *("one other seed only", "seeds alike"),
 )
 WHY = {  # it is undecided
     "same checkpoint": "both get halfway at the same checkpoint",
     "intervals overlap": "the two intervals overlap",
     NEAR_CHANCE: "the other seeds' relevance stays near chance",
     "one other seed only": "there is a single other seed",
+    "seeds alike": "an interval of no width decides nothing",
 }
 
 
 def _order(one: pd.Series, low: pd.Series, high: pd.Series) -> str:
-    """Which of two is half of its way first: one that is there before the other's interval begins."""
+    """Which of two is half of its way first: one that is there before the other's interval begins.
+
+    Where the seeds are all alike an interval has no width: it doesn't say how far others would differ.
+    """
     if one["top_other"] < one["top_chance"] + NEAR:
         return NEAR_CHANCE
-    for k, name in enumerate(("relevance", "attention")):
-        if high[HALVES[k]] <= _earlier(low[HALVES[1 - k]]):
-            return name
     if low[[*HALVES]].isna().any():
         return "one other seed only"
+    for k, name in enumerate(("relevance", "attention")):
+        if high[HALVES[k]] <= _earlier(low[HALVES[1 - k]]):
+            return "seeds alike" if (low[[*HALVES]] == high[[*HALVES]]).any() else name
     return "intervals overlap" if one[HALVES[0]] != one[HALVES[1]] else "same checkpoint"
 
 
-def counts(over: pd.DataFrame) -> str:
-    """How many runs have which first. over: `run_by_run`'s."""
-    found = over["which is first"].value_counts()
-    first_, second = (found.get(name, 0) for name in ORDERS[:2])
-    rest = len(over) - first_ - second
-    width = " (an interval of no width)" if without_width(over) else ""
-    return (
-        f"of {counted(len(over), 'real run')} it comes first in {first_ or 'none'} and attention in "
-        f"{second or 'none'}{width}; {rest} leave it undecided"
-    )
-
-
-def without_width(over: pd.DataFrame) -> bool:
-    """Whether some run is decided, and each such by seeds that all get halfway at the same checkpoints."""
-    decided = over[over["which is first"].isin(ORDERS[:2])]
-    alike = decided[[*_ENDS]].to_numpy(dtype=float).reshape(-1, len(HALVES), 3)
-    return bool(len(decided) and np.ptp(alike, axis=2).max() == 0)
-
-
-def all_orders(over: pd.DataFrame, real: pd.DataFrame) -> str:
-    """In how many real runs it can't be told, and why. real: `on_real_text`'s, of the same runs."""
-    found = over["which is first"].value_counts().reindex(ORDERS, fill_value=0)
-    told = [f"{why} in {found[name]}" for name, why in WHY.items() if found[name]]
-    n = int(sum(found[name] for name in WHY))
-    said = (
-        f"Of the {counted(len(over), 'real run')} (the first figure's {counted(len(real), 'row')}, each seed "
-        f"by itself) {n or 'none'} {_leaves(n)} it undecided"
-    )
-    return f"{said}: {listed(told)}." if told else f"{said}."
-
-
-def by_means(over: pd.DataFrame) -> list[str]:
-    """What the mean steps of the real runs say, and how it comes that one of them is decided.
-
-    over: `run_by_run`'s, not empty.
-    """
-    told = over[over["which is first"] != NEAR_CHANCE]
+def by_means(real: pd.DataFrame) -> tuple[int, int, int]:
+    """Of how many models of `on_real_text` the other seeds' relevance gets beyond chance; in how many of them
+    relevance is halfway first by the mean steps, and in how many attention."""
+    if real.empty:
+        return 0, 0, 0
+    told = real[real["top_other"] >= real["top_chance"] + NEAR]
     r, a = (told[half] for half in HALVES)
-    decided = over[over["which is first"].isin(ORDERS[:2])]
-    said = []
-    if len(told):
-        said.append(
-            f"By the mean steps alone relevance is earlier in {(r < a).sum()} of the {len(told)} whose "
-            f"relevance gets beyond chance, attention in {(a < r).sum()}."
-        )
-    if without_width(over):
-        each = [
-            f"{inert(run)} ({name} first)"
-            for run, name in zip(decided["run"], decided["which is first"], strict=True)
-        ]
-        only = "is decided only because its" if len(each) == 1 else "are decided only because their"
-        said.append(
-            f"{listed(each)} {only} few seeds share their checkpoints: an interval of no width can't overlap."
-        )
-    return said
+    return len(told), int((r < a).sum()), int((a < r).sum())
+
+
+def which_first(real: pd.DataFrame, over: pd.DataFrame) -> str:
+    """Which comes first on real text, by the mean steps, and whether the seeds decide it.
+
+    real, over: as for `in_short`.
+    """
+    of, sooner, later = by_means(real)
+    if not of:
+        return ""
+    found = over["which is first"].value_counts()
+    n, m = (found.get(name, 0) or "none" for name in ORDERS[:2])
+    told = "neither is clearly first anywhere"
+    if {n, m} != {"none"}:
+        told = f"relevance is clearly first in {n} of {counted(len(over), 'run')}, attention in {m}"
+    rest = len(real) - of
+    others = "the other one" if rest == 1 else f"the other {rest}"
+    left = f" (In {others} the relevance of other seeds stays near chance.)" if rest else ""
+    return (
+        f"On real text, by the mean steps, relevance is halfway first in {of_all(sooner, of, 'model')}, "
+        f"attention in {later or 'none'}.{left} Held against the spread over the few seeds, {told} "
+        "([appendix](#appendix-halfway-run-by-run))."
+    )
+
+
+def why_undecided(over: pd.DataFrame) -> str:
+    """Why real runs leave it undecided which is first; nothing if none does. over: `run_by_run`'s."""
+    found = over["which is first"].value_counts()
+    told = [f"{why} in {found[name]}" for name, why in WHY.items() if name in found]
+    n = sum(found.get(name, 0) for name in WHY)
+    leave = "leave" if n > 1 else "leaves"
+    return (
+        f"{of_all(n, len(over), 'real run').capitalize()} {leave} it undecided: {listed(told)}." if n else ""
+    )
 
 
 def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, tuple | None]:
@@ -1364,9 +1123,7 @@ def first_vectors(rows: pd.DataFrame) -> tuple[pd.DataFrame, tuple | None]:
     one corpus, of whatever seed, lie furthest apart: the corpus, the kind of vectors, the lowest and the
     highest A; None if each is a single one. rows: `carried`'s.
     """
-    columns = {"top_local": "A, word2vec", "top_local_random": "A, random", "top_chance": "A, chance",
-               "common_local": "τ, word2vec",
-               "common_local_random": "τ, random"}  # fmt: skip
+    columns = {"top_local": "A, word2vec", "top_local_random": "A, random", "top_chance": "A, chance"}
     own = rows[(rows["profile"] != "snell") & rows["measure"].isin(columns)]
     corpus = own["corpus"] + own["profile"].map(lambda name: "" if name == "paper" else f" ({name})")
     held = own.assign(corpus=corpus).pivot_table(
@@ -1395,11 +1152,8 @@ def by_vectors(wide: pd.DataFrame) -> str:
     wide: `first_vectors`'s table, not empty.
     """
     more = int((wide["A, random"] > wide["A, word2vec"]).sum())
-    return (
-        "With local states attention goes to r′ more often from random word vectors than from word2vec's in "
-        f"{of_all(more, len(wide), 'corpus', 'corpora')} (medians {typical(wide['A, random'])} and "
-        f"{typical(wide['A, word2vec'])}, chance {typical(wide['A, chance'])})"
-    )
+    n = of_all(more, len(wide), "corpus", "corpora")
+    return f"From random vectors local states' attention goes to r′ more often in {n}"
 
 
 def of_vectors(wide: pd.DataFrame, apart: tuple | None) -> str:
@@ -1411,8 +1165,8 @@ def of_vectors(wide: pd.DataFrame, apart: tuple | None) -> str:
         enough = beyond > len(wide) / 2
         said = (
             f"In {of_all(beyond, len(wide), 'corpus', 'corpora')} A from random vectors is larger by more "
-            f"than {100 * (most - least):.0f} points. So far apart lie trainings on one corpus at most "
-            f"({inert(corpus)}, {kind}: {least:.0%} to {most:.0%})."
+            f"than {100 * (most - least):.0f} points, the largest difference between two trainings on one "
+            f"corpus ({inert(corpus)}, {kind}: {least:.0%} to {most:.0%})."
         )
     for name, kind in VECTORS.items():
         below = wide[wide[f"high {name}"] < wide["A, chance"]]
@@ -1425,14 +1179,6 @@ def of_vectors(wide: pd.DataFrame, apart: tuple | None) -> str:
     if enough:
         said += " So the choice of vectors matters; the authors' are random."
     return said
-
-
-def under_vectors() -> str:
-    """How the figure of the two kinds of word vectors is read; Markdown."""
-    return (
-        "*A model of local states is trained beside each run of a corpus, whatever that run's encoder is: so "
-        "there may be more seeds here than in the first figure.*"
-    )
 
 
 # The authors' numbers
@@ -1500,24 +1246,22 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
     if table.empty:
         return [NOTHING]
     if len(real):
-        least, most = (f"{end(real['top_uniform']):.0%}" for end in (min, max))
-        ends = most if least == most else f"{least} to {most}"
-        each = ", by row of the first figure" if len(real) > 1 else ""
-        said = [f"{'Sometimes' if sure(real) else 'Not clearly'}: on real text in {ends} of the texts{each}."]
+        often = "Sometimes" if sure(real) else "Not clearly"
+        each = ", depending on the model" if len(real) > 1 else ""
+        said = [f"{often}: on real text in {_ends_of(real)} of the texts{each}."]
     else:
         more = table["top_uniform"].mean() > table["top_chance"].mean()
         said = [f"{'Sometimes' if more else 'Not here'}."]
-    if len(over):
-        left = int((~over["which is first"].isin(ORDERS[:2])).sum())
+    if by_means(real)[0]:
         said.append(
             "That relevance is there first isn't shown, nor that it isn't."
-            if left > len(over) / 2
-            else f"As to which comes first, {counts(over)}."
+            if _open(over)
+            else "Which is there first most runs decide (section 3)."
         )
-    if own_of_local(real):
+    if local := own_of_local(real):
         said.append(
-            f"And where states are local ({LABELS['average']}), attention doesn't go where its own model's "
-            "relevance is, which the theory wouldn't lead one to expect."
+            f"And against the theory, on {local[0]}, from word2vec's vectors, attention over local states "
+            f"({LABELS['average']}) doesn't go where its own model's relevance is."
         )
     return said
 
@@ -1529,24 +1273,11 @@ def what_follows(run: Run, table: pd.DataFrame, real: pd.DataFrame, tops: pd.Dat
     said = []
     if len(tops) and not_counted(tops):
         said.append(
-            f"This run is no example of it: its uniform {LABELS[run.params.encoder]} hasn't counted words."
+            f"This run is hardly an example: its uniform {LABELS[run.params.encoder]}'s r′ isn't just a "
+            "count of words."
         )
     if len(real):
         said.append(
-            "On real text, where r′ agrees with the bag of words and attention goes to r′, a bright word may "
-            "be one that was counted; how often it is, these runs can't say."
+            "On real text a bright word may be one that was counted; how often it is, these runs can't say."
         )
     return " ".join(said)
-
-
-def found(summary: pd.DataFrame, local: Local, course: pd.DataFrame, agree: np.ndarray) -> pd.DataFrame:
-    """The table at the chapter's foot. agree: `with_bag`'s."""
-    rows = [
-        (f"A of {label}", summary["mean"][f"top_{name}"]) for name, (*_, label) in relevance.PAIRS.items()
-    ]
-    rows.append(("A of attention and bag of words", agree.mean()))
-    rows.append(("A by chance", summary["mean"]["top_chance"]))
-    rows.append(("A of attention and r′, local states", local.agree.mean()))
-    half = halfway(course).drop(columns="model").mean()
-    rows += [(f"halfway, {name} (step, mean over the other seeds)", step) for name, step in half.items()]
-    return pd.DataFrame(rows, columns=["what", "found"])

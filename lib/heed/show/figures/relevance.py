@@ -216,46 +216,34 @@ def hits(rows: pd.DataFrame, chance: float, what: str) -> Figure:
     return figure
 
 
-# What is drawn of real runs: the measure, and what it is called.
-REAL = {"top_uniform": "uniform training's relevance", "top_own": "the model's own relevance"}
+# What is drawn of real runs: the measure, and whose relevance it is.
+REAL = {"top_uniform": "a uniformly trained model", "top_own": "the attending model itself"}
 
 
-def on_real_text(real: pd.DataFrame) -> Figure:
-    """A of attention with two relevances on real corpora, a row a kind of model; chance as a line.
+def on_real_text(real: pd.DataFrame, name: str) -> Figure:
+    """A of attention with one relevance of REAL on real corpora, a row a kind of model; chance as a mark.
 
-    real: by kind of model, its `kind` and `seeds`, the means of REAL over seeds, `low_` and `high_` of each,
-    `each_`, the seeds' own, and `top_chance`. The marks of a single seed are hollow.
+    real: by kind of model, its `kind` and `seeds`, the mean of `name` over seeds, `low_` and `high_` of it,
+    and `top_chance`.
     """
-    rows = real.sort_values("top_uniform")
-    figure, ax = plt.subplots(figsize=(7, 0.33 * len(rows) + 1.1))
+    rows = real.sort_values(name)
+    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.3))
     places = np.arange(len(rows))
-    for k, (name, label) in enumerate(REAL.items()):
-        at = places + 0.17 - 0.34 * k
-        ax.hlines(at, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[k], linewidth=1.2)
-        look = {"linestyle": "", "marker": MARKERS[k], "color": SERIES[k], "markersize": 6}
-        for of, more in (
-            (rows["seeds"] > 1, {"label": label}),
-            (rows["seeds"] == 1, {"markerfacecolor": PAPER}),
-        ):
-            ax.plot(rows[name][of], at[of], **look, **more)
-        for place, seeds in zip(at, rows[f"each_{name}"], strict=True):
-            if len(seeds) > 1:
-                ax.vlines(seeds, place - 0.16, place + 0.16, color=SERIES[k], linewidth=1.2)
-    ax.plot(rows["top_chance"], places, linestyle="", marker="|", markersize=12, color=NOTE, label="chance")
-    ax.plot([], [], linestyle="", marker=MARKERS[0], color=NOTE, markerfacecolor=PAPER, label="one seed")
-    ends = ["" if n == 1 else f", {n} seeds" for n in rows["seeds"]]
+    ax.hlines(places, rows[f"low_{name}"], rows[f"high_{name}"], color=SERIES[0])
+    ax.plot(rows[name], places, "o", color=SERIES[0])
+    ax.plot(rows["top_chance"], places, linestyle="", marker="|", markersize=12, color=NOTE)
+    ax.annotate("chance", (rows["top_chance"].iloc[-1], 1), xycoords=("data", "axes fraction"), ha="center",
+                va="bottom", color=NOTE)  # fmt: skip
+    for place, mean in zip(places, rows[name], strict=True):
+        ax.annotate(f"{mean:.0%}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
+    ends = [f", {n} seed{'s' * (n > 1)}" for n in rows["seeds"]]
     ax.set_yticks(places, [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.xaxis.tick_top()
-    ax.xaxis.set_label_position("top")
-    ax.spines["bottom"].set_visible(False)
-    ax.spines["top"].set_visible(True)
     ax.set(
         xlim=(0, 1),
         ylim=(-0.6, len(rows) - 0.4),
-        xlabel="share of texts: attention's top word is among the 5 % most relevant",
+        xlabel=f"share of texts: attention's top word is among the 5 % most relevant\nto {REAL[name]}",
     )
-    ax.legend(loc="best")
     return figure
 
 
