@@ -2,6 +2,7 @@
 # A Slurm of three nodes on this machine: Debian's slurm-wlm and munge, with sockets, ports and state of its own.
 #
 #   sh tests/slurm.sh install              get them, if they are missing and we may
+#   sh tests/slurm.sh free                 has no other Slurm this machine?
 #   sh tests/slurm.sh start FOLDER PORT    controller, nodes n1 to n3; /etc/slurm/slurm.conf leads to its own
 #   sh tests/slurm.sh node FOLDER n2       a node alone, such as one that was killed
 #   sh tests/slurm.sh stop FOLDER
@@ -20,11 +21,19 @@ node() {
   slurmd -f "$1/slurm.conf" -N "$2"
 }
 
+# A test that was killed leaves its link behind: without a controller it is nobody's.
+free() {
+  conf=/etc/slurm/slurm.conf
+  case "$(readlink $conf)" in
+  */heed-slurm-*) kill -0 "$(cat "$(dirname "$(readlink $conf)")/ctld.pid")" 2>/dev/null || rm $conf ;;
+  esac
+  [ ! -e $conf ] && return
+  echo "$conf is there: this machine belongs to a Slurm, or tests with one are under way" >&2
+  return 1
+}
+
 start() {
-  if [ -e /etc/slurm/slurm.conf ]; then
-    echo "/etc/slurm/slurm.conf is there: this machine belongs to a Slurm, or tests with one are under way" >&2
-    exit 1
-  fi
+  free
   mkdir -p "$1/state" "$1/spool"
   chmod 755 "$1" "$1/state" "$1/spool"
   head -c 1024 /dev/urandom >"$1/munge.key"

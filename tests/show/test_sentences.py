@@ -1,7 +1,6 @@
 """Sentences that chapters compute: whatever the numbers, they speak of something."""
 
 import numpy as np
-import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,12 +13,6 @@ SHARE = st.floats(0, 1)
 def test_a_range_over_seeds():
     assert sentences.over_seeds([0.1, 0.3]) == "0.20 (0.10 to 0.30 over 2 seeds)"
     assert sentences.over_seeds([0.27]) == "0.27 (one seed)"
-
-
-def test_the_lowest_and_the_highest_encoder():
-    table = pd.DataFrame({"encoder": ["BiLSTM", "CNN", "Average"], "mean": [0.1, 0.12, 0.2]})
-    assert sentences.by_encoder(table, "mean") == "0.10 (BiLSTM) to 0.20 (Average)"
-    assert sentences.by_encoder(table[:1], "mean") == "0.10 (BiLSTM) to 0.10 (BiLSTM)"
 
 
 @given(lengths=st.lists(st.integers(1, 3), min_size=1, max_size=5))

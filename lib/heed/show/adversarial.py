@@ -7,7 +7,6 @@ import pandas as pd
 
 from heed import verdict
 from heed.evidence import Evidence, Row
-from heed.experiments.permutation import PEAK
 from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
 from heed.measures.exact import Vertex
@@ -26,8 +25,6 @@ NOTHING = "No text here has two words or more, so there is no other attention to
 ALIKE = 0.01  # nats: two means that differ by less are nearly the same
 WHOLLY, NOT_WHOLLY = "nearly as different as possible.", "Not as different as possible."
 ONE_LOGIT = "In models with one [logit](glossary.md#logit), so two classes,"
-STRONG, SPREAD = -0.4, 0.03  # a rank correlation, and nats over texts, from which on peaks cost room
-WEAK = -0.2  # a rank correlation between this and 0 is weak
 SHUFFLES = 20  # of each text's attention, for a yardstick
 SCALES = {"uniform_jsd": "equal", "other_jsd": "other_seed"}  # stored JSDs of other attentions
 
@@ -37,7 +34,6 @@ def in_short(
     scale: dict[str, float],
     real: pd.DataFrame,
     many: pd.DataFrame,
-    p: Params,
     named: str,
     linear: bool,
 ) -> list[str]:
@@ -48,9 +44,9 @@ def in_short(
     """
     if table.empty:
         return [NOTHING]
-    said = [how_different(table, linear), free(table, p, named, linear), for_scale(scale)]
+    said = [how_different(table, linear), free(table, named, linear), for_scale(scale)]
     if len(real):
-        said.append(f"{of_real_text(real)} ({where(real)}).")
+        said.append(f"{of_real_text(real)}.")
     if len(many):
         said.append(told_of_many(many))
     if (table["optimum"] > FAR).mean() < 0.5:
@@ -80,11 +76,8 @@ def yardsticks(evidence: Evidence, table: pd.DataFrame, seed: int) -> dict[str, 
 
 
 def for_scale(scale: dict[str, float]) -> str:
-    """What other attentions have for a JSD. scale: `yardsticks`', not empty."""
-    return (
-        f"For scale: the model's weights, shuffled, have a mean JSD of {scale['shuffled']:.2f} to its own; "
-        f"equal weights {scale['equal weights']:.2f}."
-    )
+    """What other attention has for a JSD. scale: `yardsticks`', not empty."""
+    return f"For scale: the model's own weights in another order are {scale['shuffled']:.2f} away on average."
 
 
 def how_different(table: pd.DataFrame, linear: bool) -> str:
@@ -94,28 +87,27 @@ def how_different(table: pd.DataFrame, linear: bool) -> str:
     return f"{ONE_LOGIT} {WHOLLY}" if linear else WHOLLY.capitalize()
 
 
-def free(table: pd.DataFrame, p: Params, named: str, linear: bool) -> str:
+def free(table: pd.DataFrame, named: str, linear: bool) -> str:
     """How many texts have quite different attention that keeps the prediction. table: not empty."""
     is_free = table["optimum"] > FAR
-    moved = (
-        f"probability by at most {p.epsilon:g}" if linear else f"prediction by at most {p.epsilon:g} (TVD)"
-    )
+    which = "some" if linear else "some known"
+    if len(table) == 1:
+        return (
+            f"For the one text of {named} {which if is_free.all() else 'no known'} attention at a JSD above "
+            f"{FAR:g} keeps the prediction."
+        )
+    share = "none" if not is_free.any() else "all" if is_free.all() else f"{is_free.mean():.0%}"
     return (
-        f"For {is_free.sum() or 'none'} of {counted(len(table))} ({is_free.mean():.0%}) of {named} "
-        f"some attention with a JSD above {FAR:g} to the model's own "
-        f"moves the {moved}."
+        f"For {share} of the texts of {named} {which} attention at a JSD above {FAR:g} keeps the prediction."
     )
 
 
 def shares_say(table: pd.DataFrame, linear: bool, corpus: str) -> str:
-    """Of how many texts attention is quite free, exactly and by the search: a figure's finding. table: of one
-    text at least.
-    """
-    which = "some" if linear else "some known"
+    """Of how many texts attention is quite free: a figure's finding. table: of one text at least."""
+    allow = "allow" if linear else "are known to allow"
     return (
-        f"On {text_for(corpus, 'figure')}, {which} attention with a JSD above {FAR:g} keeps the prediction "
-        f"of {(table['optimum'] > FAR).mean():.0%} of the texts; the paper's search finds it for "
-        f"{(table['found'] > FAR).mean():.0%}"
+        f"On {text_for(corpus, 'figure')} {(table['optimum'] > FAR).mean():.0%} of the texts {allow} "
+        f"attention at a JSD above {FAR:g}"
     )
 
 
@@ -152,21 +144,23 @@ def best(row: Row, vertex: Vertex, epsilon: float) -> str:
     )
 
 
-def less_free(row: Row, vertex: Vertex, table: pd.DataFrame) -> str:
-    """On which words the two attentions lie, and whether this text's is less free than the others'."""
+def mixture(row: Row, vertex: Vertex) -> str:
+    """On which words the two attentions lie, and what weighted sums of values they give."""
     first, second = np.argsort(row.attention, kind="stable")[::-1][:2]
-    used = np.flatnonzero(vertex.attention(len(row.attention)))
-    own, other = (listed([_placed(row, i) for i in at]) for at in ([first, second], used))
-    mean = table["optimum"].mean()
-    how = (
-        "On this text attention isn't less free"
-        if vertex.jsd >= mean - ALIKE
-        else "On this text attention is less free"
-    )
+    other, values = vertex.attention(len(row.attention)), row.values[:, 0]
+    used = np.flatnonzero(other)
+    parts = [f"{other[i]:.2f} × {_in_sum(values[i])}" for i in used]
     return (
-        f"The model's own weights are highest on {own}, the most different attention lies on {other}. {how}: "
-        f"the JSD is {vertex.jsd:.2f}, the mean over all texts {mean:.2f}."
+        f"The most different attention lies on {listed([_placed(row, i) for i in used])}: "
+        f"{' + '.join(parts)} ≈ {signed(other @ values)}. The model's own weights, highest on "
+        f"{_placed(row, first)} and {_placed(row, second)}, give {signed(row.attention @ values)}."
     )
+
+
+def _in_sum(value: float) -> str:
+    """A factor, in brackets if it is negative."""
+    said = signed(value)
+    return f"({said})" if said.startswith("−") else said
 
 
 def _placed(row: Row, i: int) -> str:
@@ -195,11 +189,8 @@ def below(table: pd.DataFrame, corpus: str) -> str:
     Raises AssertionError where it is above what can be. table: of one text at least.
     """
     assert (table["found"] <= table["bound"] + 1e-6).all()
-    gap = table["optimum"] - table["found"]
-    return (
-        f"On {text_for(corpus, 'figure')} the search stays {gap.mean():.2f} below the optimum on average, "
-        f"and {gap.max():.2f} at most"
-    )
+    gap = (table["optimum"] - table["found"]).mean()
+    return f"On {text_for(corpus, 'figure')} the search stays {gap:.2f} below the optimum on average"
 
 
 def failed(table: pd.DataFrame, p: Params) -> str:
@@ -228,12 +219,10 @@ def proved(table: pd.DataFrame, row: Row, linear: bool) -> list[str]:
 
 
 def curve_says(curve: pd.DataFrame, corpus: str) -> str:
-    """What is free with no help of the sigmoid, and with more: the figure's finding. curve: not empty."""
-    means = curve.groupby("epsilon")["optimum_at"].mean()
-    return (
-        f"With the prediction held exactly, attention on {text_for(corpus, 'figure')} can be "
-        f"{means[0.0]:.2f} away on average ({means.iloc[-1]:.2f} at ε = {means.index.max():g})"
-    )
+    """What is free with no help of the sigmoid: the figure's finding. curve: not empty."""
+    mean = curve[curve["epsilon"] == 0]["optimum_at"].mean()
+    on = text_for(corpus, "figure")
+    return f"With the prediction held exactly, attention on {on} can still be {mean:.2f} away"
 
 
 def sigmoid(curve: pd.DataFrame) -> str:
@@ -241,18 +230,15 @@ def sigmoid(curve: pd.DataFrame) -> str:
     means = curve.groupby("epsilon")["optimum_at"].mean()
     if means.max() == 0:
         return "Attention is free at no ε."
-    whose = (
-        "most of the freedom comes from the words' values, not from the sigmoid"
-        if means[0.0] >= 0.8 * means.max()
-        else "the freedom comes partly from the sigmoid"
-    )
-    return (
-        f"At ε = 0 the mean JSD is {means[0.0]:.2f}, at ε = {means.idxmax():g} it is {means.max():.2f}; the "
-        f"scale ends at 0.69. So {whose}."
-    )
+    if means[0.0] >= 0.8 * means.max():
+        return (
+            f"A larger ε adds little: {means.max():.2f} at most. So most of the freedom comes from the "
+            "words' values, not from the sigmoid."
+        )
+    return f"A larger ε adds up to {means.max():.2f}. So the freedom comes partly from the sigmoid."
 
 
-def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str], p: Params) -> str:
+def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str]) -> str:
     """Which predicted class has less room, and a reason: few words that speak for the prediction enough.
 
     Such a word's value lies beyond the text's own weighted sum, on the predicted class's side. Empty unless
@@ -266,15 +252,12 @@ def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str], p
     share = pd.Series(found).groupby(table["predicted"].to_numpy()).mean()
     less, more = share[means.index[0]], share[means.index[1]]
     few, many = (inert(classes[c]) for c in means.index)
-    said = (
-        f"Texts predicted {few} have less room than texts predicted {many}: a mean JSD of "
-        f"{means.iloc[0]:.2f} against {means.iloc[1]:.2f} (at ε = {p.epsilon:g})."
-    )
+    said = f"Texts predicted {few} have less room than texts predicted {many}."
     if less >= more:
         return said
     return (
-        f"{said} A possible reason: to keep the prediction, attention needs words whose value is at least "
-        f"the text's own sum, on the predicted side. Such words are {less:.0%} of a text against {more:.0%}."
+        f"{said} A possible reason: attention needs a word that speaks for the predicted class as strongly "
+        f"as the whole text does. These are {less:.0%} of the words against {more:.0%}."
     )
 
 
@@ -287,45 +270,16 @@ def beyond(row: Row, predicted: int) -> float:
     return float((values > own if predicted == 1 else values < own).mean())
 
 
-def by_length(table: pd.DataFrame, unit: str) -> str:
-    """How much room the shorter and the longer half have; empty unless there are texts of both.
-
-    table: `adversarial`'s; unit: what a text's length is counted in.
-    """
-    middle = table["length"].median()
-    is_long = table["length"] > middle
-    if is_long.all() or not is_long.any():
-        return ""
-    short, long = table["optimum"][~is_long].mean(), table["optimum"][is_long].mean()
-    how = "less" if long < short - ALIKE else "more" if long > short + ALIKE else "about as much"
-    than = "as" if how == "about as much" else "than"
-    return (
-        f"Texts of more than {middle:g} {unit}s have {how} room {than} the shorter ones: a mean JSD of "
-        f"{long:.2f} against {short:.2f}."
-    )
-
-
 def suffers(table: pd.DataFrame, linear: bool) -> str:
     """Whether the search falls short more where the model is less sure; empty if it is of none or of all."""
     gap, is_sure = table["optimum"] - table["found"], table["margin"] >= 0.98
     if is_sure.all() or not is_sure.any():
         return ""
-    unsure, sure = gap[~is_sure].mean(), gap[is_sure].mean()
-    of = "probability of the predicted class below 0.99" if linear else "lead over the next answer below 0.98"
-    says = (
-        f"The search stays {unsure:.2f} below the optimum on the {counted((~is_sure).sum())} of which the "
-        f"model is less sure ({of}), and {sure:.2f} on the other {is_sure.sum()}."
+    of = "probability below 0.99" if linear else "lead over the next answer below 0.98"
+    return (
+        f"Where the model is less sure ({of}) the search stays {gap[~is_sure].mean():.2f} below, elsewhere "
+        f"{gap[is_sure].mean():.2f}."
     )
-    few, many = table["optimum"][~is_sure].mean(), table["optimum"][is_sure].mean()
-    if unsure > sure and abs(few - many) < ALIKE:
-        most = "exact optimum" if linear else "best known JSD"
-        both = " and ".join(dict.fromkeys((f"{few:.2f}", f"{many:.2f}")))
-        says += (
-            f" The {most} is nearly the same on both ({both}), so attention can go as far there, but the "
-            "search finds less. A likely reason: where the model is less sure the prediction reacts more, "
-            "and fewer attentions keep it."
-        )
-    return says
 
 
 def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
@@ -346,22 +300,7 @@ def resists(table: pd.DataFrame, kind: str, p: Params) -> tuple[str, float]:
         says = "peaked attention has less room"
     interval = f"95% [interval](glossary.md#interval) {signed(low)} to {signed(high)}"
     said = f"In this run ({inert(p.corpus)}) {says}: {of} ({interval})."
-    return f"{said}{peaked_and_others(table, kind)}", rho
-
-
-def peaked_and_others(table: pd.DataFrame, kind: str) -> str:
-    """How much room peaked texts have, and the others; empty unless there are texts of both.
-
-    kind: what the optimum is, exact or best known.
-    """
-    is_peaked = table["max_attention"] >= PEAK
-    if is_peaked.all() or not is_peaked.any():
-        return ""
-    peaked, others = table["optimum"][is_peaked], table["optimum"][~is_peaked]
-    return (
-        f" The mean {kind} JSD is {peaked.mean():.3f} on the {counted(len(peaked))} with a weight of "
-        f"{PEAK:g} or more on one word, {others.mean():.3f} on the other {len(others)}."
-    )
+    return said, rho
 
 
 def _stored(measures: Sequence[str], guessing: bool = True) -> pd.DataFrame:
@@ -440,63 +379,36 @@ def _ends(values: pd.Series, form: str = ".2f") -> str:
 
 def told_of_many(many: pd.DataFrame) -> str:
     """How different attention can be there. many: `of_many_answers`', of a row at least."""
-    names = ", ".join(map(_called, dict.fromkeys(many["corpus"])))
     return (
-        f"On {counted(many['corpus'].nunique(), 'corpus', 'corpora')} with more answers ({names}), where the "
-        f"prediction may move by {_ends(many['epsilon'], 'g')}, the furthest attention found is "
-        f"{_ends(many['optimum'])} away on average; the true maximum may be higher."
+        f"With more than two answers less is known: the furthest attention found is {_ends(many['optimum'])} "
+        "away on average."
     )
 
 
 def least_of_many(many: pd.DataFrame) -> str:
-    """The same, with names and upper bounds, for the chapter's section on real text; empty without rows."""
+    """By how much the prediction may move there, and how often the bounds meet; empty without rows."""
     if many.empty:
         return ""
     known, met = many.dropna(subset=["bound", "proved"]), ""
     if len(known):
         shares = _ends(known["proved"], ".0%")
-        met = f" The two meet for {shares} of the texts, depending on corpus and encoder."
-    return (
-        "With more than two answers only two bounds are known (see the first appendix), and here ε is "
-        f"{_ends(many['epsilon'], 'g')}. The table has the mean JSD of the furthest attention found, and its "
-        f"upper bound.{met}"
-    )
-
-
-def where(real: pd.DataFrame) -> str:
-    """Of how many corpora, encoders and seeds these numbers are. real: of one row at least."""
-    least, most = real["seeds"].min(), real["seeds"].max()
-    seeds = counted(most, "seed") if least == most else f"{least} to {most} seeds"
-    return (
-        f"{counted(real['corpus'].nunique(), 'corpus', 'corpora')}, "
-        f"{counted(real['encoder'].nunique(), 'encoder')}, {seeds}"
-    )
+        met = f" The two bounds meet for {shares} of the texts, by corpus and encoder."
+    return f"In the stored runs of such corpora ε is {_ends(many['epsilon'], 'g')}.{met}"
 
 
 def of_real_text(real: pd.DataFrame) -> str:
     """The finding of the figure on real text. real: `on_real_text`'s, of one row at least."""
-    return (
-        f"On real text with two classes a mean JSD of {real['optimum'].min():.2f} to "
-        f"{real['optimum'].max():.2f} is attainable; the search finds {real['found'].min():.2f} to "
-        f"{real['found'].max():.2f}"
-    )
+    return f"On real text with two classes attention can be {_ends(real['optimum'])} away on average"
 
 
-def short_by(real: pd.DataFrame) -> str:
-    """How far the search stays below, and of how many texts there is much room; empty without rows."""
-    if real.empty:
+def implied(real: pd.DataFrame) -> str:
+    """Of how many texts there is much room, as the lowest mean implies; empty where that says nothing."""
+    quite = int(100 * at_least(real["optimum"].min(), QUITE)) if len(real) else 0  # down: at least
+    if not quite:
         return ""
-    gap, least = real["optimum"] - real["found"], real.loc[real["optimum"].idxmin()]
-    at = f"{_called(least['corpus'])}, {LABELS[least['encoder']]}"
-    quite, far = (int(100 * at_least(least["optimum"], x)) for x in (QUITE, FAR))  # down: at least
-    implied = (
-        f" The shares of texts aren't stored. But no JSD is above 0.69, so even the lowest mean ({at}: "
-        f"{least['optimum']:.2f}) implies that at least {quite}% of the texts have attention with a JSD "
-        f"above {QUITE:g}, and {far}% above {FAR:g}."
-    )
     return (
-        f"The search stays {_ends(gap)} below the exact mean, depending on corpus and "
-        f"encoder.{implied if far else ''}"
+        "The shares of texts aren't stored. But as no JSD is above ln 2, the lowest of these means implies "
+        f"that at least {quite}% of its texts have such attention at a JSD above {QUITE:g}."
     )
 
 
@@ -506,9 +418,8 @@ def of_another_seed(real: pd.DataFrame) -> str:
     own = own[own["encoder"] == "bilstm"]
     if own.empty:
         return ""
-    each = [f"{row['other_seed']:.2f} ({_called(row['corpus'])})" for row in own.to_dict("records")]
     return (
-        f"The BiLSTM's attention when trained with another seed is only {listed(each)} away: "
+        f"The BiLSTM's attention when trained with another seed is only {_ends(own['other_seed'])} away: "
         "training by itself doesn't come to attention this different (chapter 07)."
     )
 
@@ -540,64 +451,22 @@ def real_trend(real: pd.DataFrame) -> str:
     if real.empty:
         return ""
     less, of = int((real["rho_optimum"] < 0).sum()), len(real)
-    pairs = f"all {of} pairs" if less == of > 1 else f"{less} of {counted(of, 'pair')}"
-    return (
-        f"More peaked attention goes with less room in {pairs} of a corpus and an encoder: from "
-        f"{signed(real['rho_optimum'].max())} to {signed(real['rho_optimum'].min())}"
-    )
+    pairs = f"all {of} pairs" if less == of > 1 else f"{less or 'none'} of {counted(of, 'pair')}"
+    return f"More peaked attention goes with less room in {pairs} of corpus and encoder"
 
 
 def real_room(real: pd.DataFrame) -> str:
-    """How strong that trend is, and how much room there is all the same; empty without rows."""
+    """What that trend doesn't say; empty without rows."""
     if real.empty:
         return ""
     strong = real.loc[real["rho_optimum"].idxmin()]
-    by_search = " to ".join(dict.fromkeys(signed(end(real["rho_found"])) for end in (min, max)))
-    weaker = "weaker, " if real["rho_found"].mean() > real["rho_optimum"].mean() else ""
-    hardly = ", so the order is clear and the differences are tiny" if strong["spread"] < ALIKE else ""
-    return (
-        f"{weakly(real)}A rank correlation doesn't say how much room is lost. Where it is strongest "
-        f"({_called(strong['corpus'])}, {LABELS[strong['encoder']]}), the JSD is {strong['optimum']:.3f} on "
-        f"average, with a standard deviation of {strong['spread']:.3f} over texts{hardly}.{less_room(real)} "
-        "The paper takes the JSD that its search finds; by that measure the correlation is "
-        f"{weaker}{by_search} (not drawn)."
+    tiny = (
+        f" Where it is strongest ({_called(strong['corpus'])}, {LABELS[strong['encoder']]}), the JSD is "
+        "nearly the same for all texts."
+        if strong["spread"] < ALIKE
+        else ""
     )
-
-
-def weakly(real: pd.DataFrame) -> str:
-    """Where the trend is negative but weak; empty if nowhere. real: `on_real_text`'s."""
-    weak = real[real["rho_optimum"].between(WEAK, 0, inclusive="neither")]
-    if weak.empty:
-        return ""
-    return f"The trend is weak (between {signed(WEAK, '.1f')} and 0) on {_named(weak)}. "
-
-
-def _named(rows: pd.DataFrame) -> str:
-    """Pairs of a corpus and an encoder: `ade (BiLSTM, CNN) and sst (CNN)`. rows: not empty."""
-    return listed([
-        f"{_called(corpus)} ({', '.join(LABELS[name] for name in LABELS if name in {*own['encoder']})})"
-        for corpus, own in rows.groupby("corpus")
-    ])  # fmt: skip
-
-
-def less_room(real: pd.DataFrame) -> str:
-    """On which corpora, and with which encoders, peaked attention does leave noticeably less room.
-
-    There the trend is strong and the JSD differs over texts. Empty if nowhere. real: `on_real_text`'s.
-    """
-    own = real[_costs_room(real)]
-    if own.empty:
-        return ""
-    return (
-        f" On {_named(own)} the differences aren't tiny: there the correlation is {signed(STRONG, '.1f')} or "
-        f"stronger and the standard deviation {_ends(own['spread'])}. The runs "
-        "don't store how much room is lost at a given weight."
-    )
-
-
-def _costs_room(real: pd.DataFrame) -> pd.Series:
-    """Whether the trend is strong and the JSD differs over texts, by row. real: `on_real_text`'s."""
-    return (real["rho_optimum"] <= STRONG) & (real["spread"] >= SPREAD)
+    return f"A rank correlation doesn't say how much room is lost, and the runs don't store it.{tiny}"
 
 
 def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params, named: str, linear: bool) -> list[str]:
@@ -610,14 +479,7 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params, named: str, linea
         f"average ({how}), while the prediction moves by at most {p.epsilon:g}."
     ]
     if len(real):
-        costly = int(_costs_room(real).sum())
-        peaks = (
-            f" In {costly} of {counted(len(real), 'pair')} of a corpus and an encoder more peaked attention "
-            "goes with noticeably less room; whether length is behind that isn't known."
-            if costly
-            else ""
-        )
-        said.append(f"On real text the lowest mean of a corpus is {real['optimum'].min():.2f}.{peaks}")
+        said.append(f"On real text the lowest mean of a corpus is {real['optimum'].min():.2f}.")
     return said
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom, binomtest
+from scipy.stats import binomtest
 
 from heed import paths, verdict
 from heed.evidence import Evidence, Row
@@ -16,43 +16,68 @@ from heed.registry import corpora
 from heed.show.figures.common import BINS, FEWEST, by_class
 from heed.show.figures.numbers import PROBABILITIES, Numbers, counts, ordered, read
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import by_encoder, counted, listed, of_one_run, quoted, signed, with_range
+from heed.show.sentences import counted, listed, model_named, of_one_run, quoted, signed, with_range
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
 FAR = 0.1  # from this mean on a shuffle moves the prediction, as in the verdict
-SMALL = 0.02  # below this difference two classes move alike
-NAMED = 3  # exceptions up to this number are named
 SURE = 0.99  # from this probability of one class on a model is sure of a text
 DRAWN = "sst-additive-site_with_en_core_web_md-permutation"  # that of profile paper has no numbers
 NOTHING = "No text here has two words or more, so there is nothing to shuffle."
 
 
 def in_short(run, table: pd.DataFrame, real: pd.DataFrame) -> list[str]:
-    """The chapter's answer, a point each: on what it depends, and what follows.
+    """The chapter's answer, a point each: of the corpora, this run's texts, SST's, and what follows.
 
     table: `permutation`'s, of texts of two words or more; real: `on_real_text`'s.
     """
     if table.empty:
         return [NOTHING]
-    is_still = (table["median_change"] <= STILL).mean() >= 0.5
-    said = [
-        over_corpora(table, run.params) or ("Often only a little." if is_still else "Usually a lot."),
-        of_classes(run, table),
-        of_sureness(run.evidence, table, run.params.corpus),
-    ]
+    peaked = table[table["max_attention"] >= PEAK]
+    said = [over_corpora(table, run.params), _of_run(run, table)]
     if len(real):
+        whose = "such texts" if len(peaked) else "texts with half of the attention or more on one word"
+        said.append(f"On film reviews (SST) {_range(real)} of {whose} stay, by encoder.")
+    if hides(run.evidence, table):
         said.append(
-            f"On SST ({of_texts(real)}) the mean is {by_encoder(real, 'mean')}. Of the "
-            f"[peaked](glossary.md#peaked) texts {_range(real)} move by at most {STILL:g}."
+            "One reason: where the model is sure, the number behind its probability may move far, and the "
+            "probability hardly."
         )
-    return [sentence for sentence in [*said, moral(real)] if sentence]
+    return [sentence for sentence in [*said, moral()] if sentence]
+
+
+def _of_run(run, table: pd.DataFrame) -> str:
+    """How many of this run's peaked texts stay; of all its texts if none is peaked. table: not empty."""
+    peaked = table[table["max_attention"] >= PEAK]
+    of = "the texts with half of the attention or more on one word" if len(peaked) else "the texts"
+    stays = (peaked if len(peaked) else table)["median_change"] <= STILL
+    said = f"On {model_named(run)}"
+    if len(stays) == 1:
+        one = "text with half of the attention or more on one word" if len(peaked) else "text"
+        return f"{said} the one {one} {'stays' if stays.all() else 'moves'} (to stay: by at most {STILL:g})."
+    return f"{said} {_share(stays)} of {of} stay: shuffling moves them by at most {STILL:g}."
+
+
+def _share(stays: pd.Series) -> str:
+    """A share of texts; none and all by their words."""
+    return "none" if not stays.any() else "all" if stays.all() else f"{stays.mean():.0%}"
 
 
 def _range(real: pd.DataFrame) -> str:
-    """From the lowest to the highest share of peaked texts that hardly move. real: a row at least."""
+    """From the lowest to the highest share of peaked texts that stay. real: a row at least."""
     low, high = f"{real['still'].min():.0%}", f"{real['still'].max():.0%}"
     return low if low == high else f"{low} to {high}"
+
+
+def two_words() -> pd.DataFrame:
+    """By hand: two words with weights of 0.75 and 0.25, then of 0.25 and 0.75, with values of three kinds."""
+    weights, rows = np.array([0.75, 0.25]), []
+    for values in ((4, 0), (4, 4), (40, 0)):
+        logits = np.array([weights @ values, weights[::-1] @ values])
+        before, after = 1 / (1 + np.exp(-logits))
+        rows.append((f"{values[0]} and {values[1]}", *logits, before, after, abs(before - after)))
+    columns = ["values", "logit", "logit, swapped", "P(positive)", "P(positive), swapped", "moves by (TVD)"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def flipped(evidence: Evidence, table: pd.DataFrame, p: Params) -> pd.Series:
@@ -65,37 +90,14 @@ def flipped(evidence: Evidence, table: pd.DataFrame, p: Params) -> pd.Series:
     return pd.Series(shares, index=table.index, dtype=float)
 
 
-def flips_mostly(flips: pd.Series) -> str:
-    """The share of texts whose decision at least half of the shuffles flip. flips: of one text at least."""
-    return f"{(flips >= 0.5).mean():.0%} of the texts"
-
-
-def flips_by_class(flips: pd.Series, table: pd.DataFrame, classes) -> str:
-    """How often a shuffle flips a decision, and by predicted class if there are few. flips: `flipped`'s."""
-    said = (
-        f"Does the decision change, too? A shuffle changes the predicted class in {flips.mean():.0%} of the "
-        f"cases (mean over texts). In {flips_mostly(flips)} at least half of the shuffles do"
-    )
-    if not by_class(classes) or table["predicted"].nunique() < 2:
-        return f"{said}."
-    by = (flips >= 0.5).groupby(table["predicted"]).mean()
-    parts = [f"{share:.0%} of those predicted {inert(classes[int(c)])}" for c, share in by.items()]
-    return f"{said}: {listed(parts)}."
-
-
-def of_classes(run, table: pd.DataFrame) -> str:
-    """How far this run's texts move on average, by predicted class if there are few."""
-    p, classes = run.params, run.corpus.classes
-    said = f"On {inert(p.corpus)} ({LABELS[p.encoder]}, seed {p.seed}, {counted(len(table))})"
-    ends = _ends(table, classes)
-    if ends is None:
-        return f"{said} a text's median change is {table['median_change'].mean():.2f} on average."
-    few, many = (f"“{inert(classes[int(c)])}”" for c in ends.index)
-    return (
-        f"It depends on the class: {_lower(said)} a text's median change is "
-        f"{ends['median_change'].iloc[1]:.2f} on average if {many} is predicted, "
-        f"{ends['median_change'].iloc[0]:.2f} if {few} is."
-    )
+def flips_often(flips: pd.Series) -> str:
+    """In how many texts at least half of the shuffles flip the decision. flips: of one text at least."""
+    often = flips >= 0.5
+    if len(often) == 1:
+        what = f"In the one text {'at least' if often.all() else 'less than'}"
+        return f"{what} half of the shuffles change the predicted class, too."
+    how = "none" if not often.any() else f"{often.mean():.0%}"
+    return f"In {how} of the texts at least half of the shuffles change the predicted class, too."
 
 
 def _ends(table: pd.DataFrame, classes) -> pd.DataFrame | None:
@@ -121,123 +123,83 @@ def _aligned_more(ends: pd.DataFrame) -> bool:
     return "alignment" in ends and bool(ends["alignment"].iloc[1] > ends["alignment"].iloc[0])
 
 
-def of_sureness(evidence: Evidence, table: pd.DataFrame, corpus: str) -> str:
-    """By how much texts move of which the model is sure, and the others; empty if it is of none or of all,
-    or if these move alike."""
-    is_sure = is_sure_of(evidence, table)
-    if is_sure.all() or not is_sure.any():
-        return ""
-    means = [float(table.loc[own, "median_change"].mean()) for own in (is_sure, ~is_sure)]
-    if max(means) < 1.25 * min(means):
-        return ""
-    sure, unsure = (f"{mean:.2f}" for mean in means)
-    return (
-        f"It depends on sureness: the mean on {inert(corpus)} is {sure} where one class has a probability of "
-        f"{SURE} or more, elsewhere {unsure}."
-    )
-
-
 def is_sure_of(evidence: Evidence, table: pd.DataFrame) -> np.ndarray:
     """Whether one class has nearly all probability, by text. table: its index are places in the evidence."""
     return (evidence.predictions.max(1) >= SURE)[table.index]
 
 
-def moral(real: pd.DataFrame) -> str:
-    """What follows for peaked attention. real: `on_real_text`'s."""
-    is_sign = len(real) > 0 and (real["still"] < 0.5).all()
-    what = "a weak" if is_sign else "no"
-    drawn = drawn_of_real_text() if len(real) else None
-    rising = _rising(medians_by_peak(drawn), ("negative", "positive"))["rise"] if drawn else pd.Series()
-    but = ""
-    if len(rising) and rising.max() > 0:
-        but = (
-            f": on SST the median text of the most peaked moves by at most {rising.max():.2f} more than that "
-            "of the least peaked (one seed)"
+def moral() -> str:
+    """What follows for peaked attention, from the committed models of SST; empty without them."""
+    drawn = drawn_of_real_text()
+    found = stays_by_peak(drawn) if drawn else pd.DataFrame()
+    if found.empty:
+        return ""
+    stays, less = _stays_less(found)
+    if less == len(stays):
+        return (
+            "So a peak makes it likelier, but not sure, that the prediction depends on where attention lies."
         )
-    return f"Peaked attention is {what} sign that the prediction depends on where attention lies{but}."
+    return "So a peak says little about whether the prediction depends on where attention lies."
 
 
 def by_predicted(table: pd.DataFrame, classes, corpus: str) -> str:
-    """The finding of the paper's figure: the mean median change, by predicted class if there are few, and how
-    many peaked texts hardly move."""
-    says, ends = f"On {text_for(corpus, 'figure')} a text's median change is", _ends(table, classes)
-    peaked = _peaked_still(table, classes)
-    if ends is None:
-        return f"{says} {table['median_change'].mean():.2f} on average{peaked}"
-    few, many = (f"“{text_for(classes[int(c)], 'figure')}”" for c in ends.index)
-    low, high = (f"{mean:.2f}" for mean in ends["median_change"])
-    return f"{says} {high} on average if {many} is predicted, but {low} if {few} is{peaked}"
-
-
-def _peaked_still(table: pd.DataFrame, classes) -> str:
-    """How many peaked texts hardly move, and of which class if all are of one; empty without peaked texts."""
+    """The finding of the paper's figure: how many peaked texts stay, and of which class if all are of one."""
+    on = f"On {text_for(corpus, 'figure')}"
     peaked = table[table["max_attention"] >= PEAK]
     still = peaked.loc[peaked["median_change"] <= STILL, "predicted"]
     if peaked.empty:
-        return ""
+        return f"{on} no text is peaked; {(table['median_change'] <= STILL).sum()} of {len(table)} stay"
     if len(peaked) == 1:
-        return f"; the one peaked text {'hardly moves' if len(still) else 'moves'}"
-    if still.empty:
-        return f"; none of {len(peaked)} peaked texts hardly moves"
-    said = f"; of {len(peaked)} peaked texts {len(still)} hardly move{'s' if len(still) == 1 else ''}"
+        return f"{on} the one peaked text {'stays' if len(still) else 'moves'}"
+    said = f"{on} {len(still) or 'none'} of {len(peaked)} peaked texts stay{'s' if len(still) < 2 else ''}"
     if len(still) < 2 or still.nunique() > 1 or not by_class(classes) or table["predicted"].nunique() < 2:
         return said
     label = text_for(classes[int(still.iloc[0])], "figure")
     return f"{said}, {'both' if len(still) == 2 else 'all'} predicted {label}"
 
 
-def _interval(shares: pd.Series) -> tuple[float, float]:
+def interval(shares: pd.Series) -> tuple[float, float]:
     """Wilson's 95% interval of a share. shares: of one text at least, true or false."""
     low, high = binomtest(int(shares.sum()), len(shares)).proportion_ci(method="wilson")
     return float(low), float(high)
 
 
 def between(table: pd.DataFrame) -> str:
-    """Of peaked texts and of the others the share that hardly moves, with intervals; empty without both."""
+    """Whether peaked texts stay less often than others, as far as the intervals tell; empty without both."""
     is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
-    parts = []
-    for name, own in (("peaked texts", is_still[is_peaked]), ("others", is_still[~is_peaked])):
-        if own.empty:
-            return ""
-        low, high = _interval(own)
-        parts.append(f"{own.mean():.0%} of the {len(own)} {name} ({low:.0%} to {high:.0%})")
-    return (
-        f"We say, by convention, that a text hardly moves if its median change is at most {STILL:g}. That is "
-        f"true of {listed(parts)}; in brackets are 95% intervals over texts."
-    )
-
-
-def peaked_by_predicted(table: pd.DataFrame, classes, seed: int) -> str:
-    """Which peaked texts hardly move, and how much in each class a higher weight goes with more change.
-
-    Empty without peaked texts of two classes, or with too many classes. seed: of the resampling.
-    """
-    is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
-    own = is_still[is_peaked].groupby(table.loc[is_peaked, "predicted"]).agg(["sum", "size"])
-    if not by_class(classes) or len(own) < 2:
+    own, others = is_still[is_peaked], is_still[~is_peaked]
+    if own.empty or others.empty:
         return ""
-    parts = [f"{n} of the {of} predicted {inert(classes[c])}" for c, (n, of) in own.iterrows()]
-    said, trends = f"Of the peaked texts, {listed(parts)} hardly move.", []
-    for c, rows in table.groupby("predicted"):
-        rho, low, high = stats.spearman(rows["max_attention"], rows["median_change"], 200, seed)
-        if not np.isnan([rho, low, high]).any():
-            interval = f"{signed(low)} to {signed(high)}"
-            trends.append(f"{signed(rho)} if {inert(classes[c])} is predicted ({interval})")
-    if len(trends) < 2:
-        return said
-    return (
-        f"{said} Class and peak act together: the rank correlation of highest weight and median change is "
-        f"{listed(trends)}; in brackets are 95% intervals over the class's texts."
-    )
+    if interval(own)[1] < interval(others)[0]:
+        return "Peaked texts stay less often than the others."
+    if interval(own)[0] > interval(others)[1]:
+        return "Peaked texts stay more often than the others."
+    return "The intervals overlap: whether peaked texts stay less often than the others can't be told here."
 
 
-def most_peaked(row: Row, classes, question: dict[str, str]) -> list[str]:
+def notes(table: pd.DataFrame) -> dict[bool, str]:
+    """For the figure: how many of the peaked texts (True) and of the others stay, of those that there are."""
+    is_peaked, is_still = table["max_attention"] >= PEAK, table["median_change"] <= STILL
+    said = {}
+    for kind, name in ((True, "peaked"), (False, "other")):
+        own = is_still[is_peaked == kind]
+        if len(own):
+            low, high = interval(own)
+            said[kind] = (
+                f"of {counted(len(own), name + ' text')} {own.mean():.0%}\nstay ({low:.0%} to {high:.0%})"
+            )
+    return said
+
+
+def most_peaked(row: Row, classes, question: dict[str, str], encoder: str) -> list[str]:
     """A text, what the model says of it, and what it is asked, if it is. question: `Run.asked`'s."""
     top = int(np.where(row.real, row.attention, -1).argmax())
     said = [
         f"{quoted(row.units)}: P({inert(classes[row.shown])}) = {row.prediction[row.shown]:.3f}; "
         f"the highest weight, {row.attention[top]:.2f}, is on “{tokens([row.units[top]])}”."
     ]
+    if encoder == "bilstm":
+        said.append("A BiLSTM's state there has read the whole text, so the word itself may not matter.")
     if question:
         said.append(f"{question['query_name']}: *{tokens(question['question'].split())}*.")
     return said
@@ -245,10 +207,10 @@ def most_peaked(row: Row, classes, question: dict[str, str]) -> list[str]:
 
 def shuffled(change: np.ndarray) -> str:
     """What many shuffles of one text do. change: of the prediction, (permutations,)."""
+    middle = np.median(change)
     return (
-        f"Over {len(change)} shuffles the median change of the prediction is {np.median(change):.3f}; the "
-        f"smallest is {change.min():.3f} and the largest {change.max():.3f}. "
-        f"{(change <= STILL).mean():.0%} of the shuffles move it by at most {STILL}."
+        f"Over {len(change)} shuffles the prediction moves by {change.min():.3f} to {change.max():.3f}; the "
+        f"median change is {middle:.3f}: the text {'stays' if middle <= STILL else 'moves'}."
     )
 
 
@@ -294,15 +256,11 @@ def explained(table: pd.DataFrame, classes) -> str:
     found = explains(table)
     if np.isnan(found.iloc[0]):
         return "All texts are alike: nothing is correlated with the change of the logit"
-    says = (
-        f"Of the three numbers {found.index[0]} goes most with what a shuffle does to the logit (rank "
-        f"correlation {signed(found.iloc[0])})"
-    )
+    says = f"{found.index[0].capitalize()} goes most with what a shuffle does to the logit"
     ends = _ends(table, classes)
     if ends is None or not _aligned_more(ends):
         return says
-    many = text_for(classes[int(ends.index[1])], "figure")
-    return f"{says}; texts predicted {many} are better aligned"
+    return f"{says}; {text_for(classes[int(ends.index[1])], 'figure')} texts are better aligned"
 
 
 def by_number(table: pd.DataFrame, seed: int) -> str:
@@ -315,89 +273,46 @@ def by_number(table: pd.DataFrame, seed: int) -> str:
             parts.append(f"{name} {signed(rho)} ({signed(low)} to {signed(high)})")
     if not parts:
         return ""
-    return (
-        f"With their 95% intervals over texts the correlations are: {listed(parts)}. By the formula all "
-        "three always count; a correlation says which of them tells *these* texts apart."
-    )
+    return f"The rank correlations, with 95% intervals over texts, are: {listed(parts)}."
 
 
 def class_gap(table: pd.DataFrame, classes) -> str:
-    """In which of the three numbers the classes that move least and most differ, and by how much the logit
-    then moves; empty if texts aren't told apart by class, or there is more than one logit."""
+    """Which of the three numbers makes the logit of one class's texts move further than another's; empty if
+    texts aren't told apart by class, if there is more than one logit, or if none does."""
     ends = _ends(table, classes)
     if ends is None or not {"alignment", "dispersion", "peakiness", "rms_logit"} <= {*ends.columns}:
         return ""
     few, many = (inert(classes[int(c)]) for c in ends.index)
-    symbols = {"alignment": "|ρ|", "dispersion": "R", "peakiness": "A"}
-    parts = [f"{symbol} {ends[c].iloc[1]:.2f} against {ends[c].iloc[0]:.2f}" for c, symbol in symbols.items()]
     low, high = ends["rms_logit"]
-    said = (
-        f"The means of texts predicted {many} and {few} are: {listed(parts)}. A shuffle changes their logit "
-        f"by {high:.1f} and {low:.1f} (root mean square, mean over texts)."
-    )
     squares = table["alignment"].fillna(0) ** 2 + 1 / (table["length"] - 1)  # the formula's factor of both
-    factors = table.assign(alignment=np.sqrt(squares)).groupby("predicted")[[*symbols]].mean().loc[ends.index]
-    times = (factors.iloc[1] / factors.iloc[0].clip(lower=1e-12)).sort_values(ascending=False)
-    if high <= low or times.iloc[0] < 1.05:
-        return said
-    named = {
-        "alignment": "alignment, √(ρ² + 1/(T − 1))",
-        "dispersion": "dispersion",
-        "peakiness": "peakiness",
-    }
-    first, *others = [f"{named[name]} (× {value:.1f})" for name, value in times.items() if value >= 1.05]
-    said = f"{said} So most of the gap comes from {first}"
-    return f"{said}, the rest from {listed(others)}." if others else f"{said}."
-
-
-def sigmoid(evidence: Evidence, several: pd.DataFrame) -> list[str]:
-    """Whether the texts that stay are those of which the model is sure: sentences of these and others."""
-    is_sure = is_sure_of(evidence, several)
-    said = [f"In {is_sure.mean():.0%} of the texts one class has a probability of {SURE} or more."]
-    others = "the others" if is_sure.any() else "all texts"
-    for name, own in {"these": several[is_sure], others: several[~is_sure]}.items():
-        if len(own):
-            middle, mean = own["median_change"].median(), own["median_change"].mean()
-            says = f"In the median of {name} the prediction moves by {middle:.2g} (mean: {mean:.2f})"
-            if permuting.linear(evidence):
-                says += (
-                    f" and the logit by {own['rms_logit'].median():.2g} (root mean square of the shuffles)"
-                )
-            said.append(f"{says}.")
-    if hides(evidence, several):
-        said.append("So the sigmoid hides a change of the logit that is larger than the others'.")
-    return said
-
-
-def sure_by_class(evidence: Evidence, several: pd.DataFrame, classes) -> str:
-    """How sure the model is of the classes that move least and most, and whether that makes their gap.
-
-    Empty if texts aren't told apart by class, or there is more than one logit.
-    """
-    ends = _ends(several, classes)
-    if ends is None or not permuting.linear(evidence) or (ends.iloc[0] <= 0).any():
+    names = ["alignment", "dispersion", "peakiness"]
+    factors = table.assign(alignment=np.sqrt(squares)).groupby("predicted")[names].mean().loc[ends.index]
+    times = factors.iloc[1] / factors.iloc[0].clip(lower=1e-12)
+    if high <= low or times.max() < 1.05:
         return ""
-    few, many = (inert(classes[int(c)]) for c in ends.index)
-    shares = pd.Series(is_sure_of(evidence, several), several.index).groupby(several["predicted"]).mean()
-    if not shares.any():
-        return ""
-    less, more = shares.loc[ends.index]
-    times = ends[["median_change", "rms_logit"]].iloc[1] / ends[["median_change", "rms_logit"]].iloc[0]
-    said = (
-        f"The model is so sure of {less:.0%} of the texts predicted {few} and {more:.0%} of those predicted "
-        f"{many}."
-    )
-    if times["median_change"] <= 1.2 * times["rms_logit"]:
-        return said
-    said += (
-        f" The latter's prediction moves {times['median_change']:.1f} times as far on average, their logit "
-        f"{times['rms_logit']:.1f} times."
-    )
-    if more < less - 0.02:
-        return f"{said} In part that is because the model is less sure of them."
     return (
-        f"{said} Sureness doesn't explain that; the sigmoid's shape may. A sure text's prediction changes "
-        "only when its logit comes near 0, and a larger change of the logit brings it there more often."
+        f"Shuffling moves the logit of texts predicted {many} further than that of texts predicted {few} "
+        f"({high:.1f} against {low:.1f}, means over texts). Most of that comes from their {times.idxmax()}."
+    )
+
+
+def sigmoid(evidence: Evidence, several: pd.DataFrame) -> str:
+    """Whether the texts that stay are those of which the model is sure. several: a text at least."""
+    is_sure = is_sure_of(evidence, several)
+    if is_sure.all() or not is_sure.any():
+        texts = "every text" if is_sure.all() else "no text"
+        return f"The model is sure of {texts} here: sure and other texts can't be compared."
+    of = f"{is_sure.sum()} of {len(several)}"
+    said = f"The model is sure of {of} texts: one class has a probability of {SURE} or more."
+    if hides(evidence, several):
+        return (
+            f"{said} Their logit moves further than that of the others, and yet their prediction moves less. "
+            "So the sigmoid hides the change."
+        )
+    sure, others = (several.loc[own, "median_change"].median() for own in (is_sure, ~is_sure))
+    return (
+        f"{said} In the median their prediction moves by {sure:.2g}, that of the others by {others:.2g}. "
+        "So here sureness alone doesn't say what the sigmoid hides."
     )
 
 
@@ -409,17 +324,12 @@ def hidden(evidence: Evidence, several: pd.DataFrame, corpus: str) -> str:
     is_sure = is_sure_of(evidence, several)
     if not permuting.linear(evidence) or is_sure.all() or not is_sure.any():
         return ""
-    sure, others = (several.loc[own, ["rms_logit", "median_change"]].median() for own in (is_sure, ~is_sure))
+    on, columns = f"On {text_for(corpus, 'figure')}, where the model is sure,", ["rms_logit", "median_change"]
+    sure, others = (several.loc[own, columns].median() for own in (is_sure, ~is_sure))
+    logit, prediction = ("more" if sure[name] > others[name] else "no more" for name in columns)
     if hides(evidence, several):
-        return (
-            f"On {text_for(corpus, 'figure')}, where the model is sure, shuffling moves the logit more and "
-            "the prediction less"
-        )
-    return (
-        f"On {text_for(corpus, 'figure')} shuffling moves the median text's logit by {sure['rms_logit']:.2g} "
-        f"and its prediction by {sure['median_change']:.2g} where the model is sure, by "
-        f"{others['rms_logit']:.2g} and {others['median_change']:.2g} elsewhere"
-    )
+        return f"{on} shuffling moves the logit more and the prediction less"
+    return f"{on} shuffling moves the logit {logit} and the prediction {prediction}"
 
 
 def hides(evidence: Evidence, several: pd.DataFrame) -> bool:
@@ -432,67 +342,40 @@ def hides(evidence: Evidence, several: pd.DataFrame) -> bool:
 
 
 def alike(several: pd.DataFrame, classes, is_sure: np.ndarray) -> str:
-    """Conicity, and whether it goes with a smaller change within each class, and of each sureness, too.
+    """Whether conicity goes with a smaller change within each class, and of each sureness, too.
 
-    several: with conicity; is_sure: `is_sure_of`'s.
+    several: with conicity; is_sure: `is_sure_of`'s. Empty unless it is known of two predicted classes.
     """
-    conicity = several["conicity"]
-    said = (
-        f"Conicity is {conicity.mean():.2f} on average ({conicity.min():.2f} to {conicity.max():.2f}) over "
-        "texts."
-    )
-    if not by_class(classes):
-        return said
-    within = {
-        inert(classes[c]): stats.rank_correlation(rows["conicity"], rows["median_change"])
-        for c, rows in several.groupby("predicted")
+    if not by_class(classes) or several["predicted"].nunique() < 2:
+        return ""
+    kinds = {
+        "Within a class": [rows for _, rows in several.groupby("predicted")],
+        "where the model is sure and where it isn't": [several[is_sure], several[~is_sure]],
     }
-    within = {name: rho for name, rho in within.items() if not np.isnan(rho)}
-    if len(within) < 2:
-        return said
-    parts = [f"{signed(rho)} ({name})" for name, rho in within.items()]
-    whole = stats.rank_correlation(conicity, several["median_change"])
-    said += f" Within a predicted class its rank correlation with the median change is {listed(parts)}."
-    by_sureness = [
-        stats.rank_correlation(own["conicity"], own["median_change"])
-        for own in (several[is_sure], several[~is_sure])
-    ]
-    if np.isnan(by_sureness).any():
-        by_sureness = []
-    else:
-        sure, others = map(signed, by_sureness)
-        said += f" Where the model is sure it is {sure}, elsewhere {others}."
-    return f"{said} {_verdict([whole, *within.values(), *by_sureness], by_sureness)}"
-
-
-def _verdict(correlations: list[float], by_sureness: list[float]) -> str:
-    """What conicity's rank correlations with the change say: over all texts, then within groups of them.
-
-    by_sureness: where the model is sure and elsewhere; or none.
-    """
-    if max(correlations) <= -0.5:
-        return "So conicity, of the states alone, tells well which texts a shuffle hardly moves."
-    if max(correlations) >= 0:
-        return "So conicity doesn't tell which texts a shuffle hardly moves."
-    said = "So the more alike the states, the less a shuffle moves"
-    if by_sureness and by_sureness[0] <= -0.7 < by_sureness[1]:
-        return f"{said}: closely where the model is sure, roughly elsewhere."
-    return f"{said}, but conicity tells it only roughly."
+    found, told = [], []
+    for kind, groups in kinds.items():
+        own = [stats.rank_correlation(rows["conicity"], rows["median_change"]) for rows in groups]
+        if not np.isnan(own).any():
+            found, told = found + own, [*told, kind]
+    if "Within a class" not in told:
+        return ""
+    where = ", ".join(told)
+    if max(found) >= 0:
+        return f"{where}, that isn't always so."
+    ends = " to ".join(dict.fromkeys(signed(end(found)) for end in (min, max)))
+    return f"{where}, the correlation is {ends}."
 
 
 def alike_says(several: pd.DataFrame, corpus: str) -> str:
     """Whether conicity is correlated with the change of the prediction: the figure's finding."""
     rho = stats.rank_correlation(several["conicity"], several["median_change"])
-    says = f"On {text_for(corpus, 'figure')} conicity and the change of the prediction"
+    on = f"On {text_for(corpus, 'figure')}"
     if np.isnan(rho):
-        return f"{says} can't be held against one another: there are too few texts, or all are alike"
+        return f"{on} there are too few texts, or all are alike, to see what conicity does"
     if abs(rho) < 0.5:
-        return f"{says} are correlated weakly: their rank correlation is {signed(rho)}"
+        return f"{on} conicity hardly tells how far texts move (rank correlation {signed(rho)})"
     less = "less" if rho < 0 else "more"
-    return (
-        f"On {text_for(corpus, 'figure')} texts whose states lie closer to one line move {less}: the rank "
-        f"correlation is {signed(rho)}"
-    )
+    return f"{on} texts with states closer to one line move {less} (rank correlation {signed(rho)})"
 
 
 def one_word(run) -> pd.DataFrame:
@@ -503,18 +386,14 @@ def one_word(run) -> pd.DataFrame:
 
 
 def enough(table: pd.DataFrame, classes) -> str:
-    """The finding of the figure of one word: what shuffling and the optimum are by predicted class.
+    """The finding of the figure of one word: whether the class with the word moves far and the other doesn't.
 
     table: `one_word`'s; the positive class is the second.
     """
-    means = table.groupby("predicted")[["median_change", "optimum"]].mean()
-    parts = [f"{means.loc[c, 'median_change']:.2f} ({text_for(classes[c], 'figure')})" for c in means.index]
-    free = [f"{means.loc[c, 'optimum']:.2f}" for c in means.index]
+    means = table.groupby("predicted")["median_change"].mean()
+    parts = [f"{mean:.2f} ({text_for(classes[c], 'figure')})" for c, mean in means.items()]
     how = {True: ", as expected,", False: ", not as expected,", None: ""}[_held(table)]
-    return (
-        f"On indicator{how} shuffling moves the prediction by {listed(parts)}; the ε-max JSD is "
-        f"{listed(free)}"
-    )
+    return f"On indicator{how} shuffling moves the prediction by {listed(parts)}"
 
 
 def _held(table: pd.DataFrame) -> bool | None:
@@ -537,12 +416,7 @@ def as_foretold(run, table: pd.DataFrame) -> str:
     held = _held(table)
     if held is None:
         return said
-    return f"{said} " + (
-        f"This is as expected: for this {LABELS[p.encoder]} encoder such words are enough. Other encoders "
-        "and seeds weren't tried."
-        if held
-        else "This is *not* as expected: such words are not enough."
-    )
+    return f"{said} Such words are {'' if held else '*not* '}enough here; no other model was tried."
 
 
 def on_real_text() -> pd.DataFrame:
@@ -572,9 +446,7 @@ def moved_and_still(real: pd.DataFrame) -> pd.DataFrame:
     columns = {
         "encoder": real["encoder"],
         "median change, mean over texts": [with_range(each, ".2f") for each in real["mean_seeds"]],
-        f"peaked texts that move by at most {STILL:g}": [
-            with_range(each, ".0%") for each in real["still_seeds"]
-        ],
+        "peaked texts that stay": [with_range(each, ".0%") for each in real["still_seeds"]],
         "peaked texts": [with_range(each, ".0f") for each in real["peaked_seeds"]],
     }
     return pd.DataFrame(columns)
@@ -583,13 +455,6 @@ def moved_and_still(real: pd.DataFrame) -> pd.DataFrame:
 def of_texts(real: pd.DataFrame) -> str:
     """How many texts and seeds the numbers of real text are of. real: a row at least."""
     return f"{real['texts'].max():,} test texts, {counted(int(real['seeds'].max()), 'seed')}"
-
-
-def range_of_real_text(real: pd.DataFrame) -> str:
-    """The finding of the figure on real text; empty without rows. real: `on_real_text`'s."""
-    if real.empty:
-        return ""
-    return f"On SST a text's median change is {by_encoder(real, 'mean')}"
 
 
 def _of_bilstm(measure: str = "median_change", guesses: bool = False) -> pd.DataFrame:
@@ -624,10 +489,8 @@ def over_corpora(table: pd.DataFrame, p: Params) -> str:
     how = "It depends on the corpus" if 0 < far < len(means) else "Much would change"
     how = how if far else "Little would change"
     ends = [f"{means[at]:.2f} ({inert(at)})" for at in dict.fromkeys((means.idxmin(), means.idxmax()))]
-    return (
-        f"{how}: a typical shuffle moves the BiLSTM's prediction by {' to '.join(ends)} on average "
-        f"({counted(len(means), 'corpus', 'corpora')}){_by_task(means)}."
-    )
+    tasks = ", most where a question is asked about a story" if _by_task(means) else ""
+    return f"{how}: shuffling moves the BiLSTM's prediction by {' to '.join(ends)} on average{tasks}."
 
 
 def _counts(p: Params, carried: pd.Index) -> bool:
@@ -653,23 +516,13 @@ def least_and_most(found: pd.DataFrame) -> str:
     """The finding of the figure of all corpora. found: `of_corpora`'s, a row at least."""
     ends = found.iloc[[0, -1]] if len(found) > 1 else found
     each = [f"{own['mean']:.2f} on {text_for(own['corpus'], 'figure')}" for own in ends.to_dict("records")]
-    tasks = (
-        "; most where a question is asked about a story"
-        if _by_task(found.set_index("corpus")["mean"])
-        else ""
-    )
-    return f"A typical shuffle moves the BiLSTM's prediction by {' and by '.join(each)}{tasks}"
+    return f"Shuffling moves the BiLSTM's prediction by {' to '.join(each)}"
 
 
-def _by_task(means: pd.Series) -> str:
-    """That corpora with a question about each text move further, if all do; means: by corpus."""
+def _by_task(means: pd.Series) -> bool:
+    """Whether all corpora with a question about each text move further than the others; means: by corpus."""
     asks = np.array([corpora().get(name, {}).get("task") == "qa" for name in means.index])
-    if asks.all() or not asks.any() or means[asks].min() <= means[~asks].max():
-        return ""
-    return (
-        f", by {means[asks].min():.2f} or more where a question is asked about a story"
-        f", by {means[~asks].max():.2f} or less elsewhere"
-    )
+    return bool(asks.any() and not asks.all() and means[asks].min() > means[~asks].max())
 
 
 def _mostly_wrong(corpora_: list[str]) -> str:
@@ -695,34 +548,18 @@ def which_corpora(found: pd.DataFrame, p: Params) -> str:
     return f"*{' '.join(said)}*" if said else ""
 
 
-def two_means(real: pd.DataFrame) -> str:
-    """The finding of the figure of SST's means; empty without rows."""
-    if real.empty:
-        return ""
-    return (
-        f"{range_of_real_text(real)} on average; {_range(real)} of the peaked texts move by at most {STILL:g}"
-    )
-
-
 def claim_on_real_text(real: pd.DataFrame) -> str:
-    """Whether more than half of the peaked texts hardly move on SST; empty without rows."""
+    """Whether more than half of the peaked texts stay on SST; empty without rows."""
     if real.empty:
         return ""
     most = (real["still"] > 0.5).sum()
     how = "many, but not most"
     if most:
         how = "most" if most == len(real) else "most with some encoders only"
-    said = (
-        "Jain & Wallace say that many peaked texts hardly move; their figure has no numbers to compare. "
-        f"On SST {_range(real)} of them do: {how}."
+    return (
+        f"With {counted(int(real['seeds'].max()), 'seed')} of the profile `paper` {_range(real)} of the "
+        f"peaked texts stay, by encoder: {how}. Of their other texts no such number is stored."
     )
-    for row in real.to_dict("records"):
-        if min(row["peaked_seeds"]) < FEWEST < max(row["peaked_seeds"]):
-            still = row["still_seeds"][int(np.argmin(row["peaked_seeds"]))]
-            ends = {min(row["still_seeds"]): "lowest", max(row["still_seeds"]): "highest"}
-            said += f" One seed of {row['encoder']} has only {min(row['peaked_seeds']):.0f} peaked texts"
-            said += f", and the {ends[still]} share, {still:.0%}." if still in ends else "."
-    return said
 
 
 def of_classes_on_real_text() -> pd.DataFrame:
@@ -750,19 +587,16 @@ def of_classes_on_real_text() -> pd.DataFrame:
 
 
 def aligned_moves(pairs: pd.DataFrame) -> str:
-    """In how many pairs of a corpus and an encoder the better aligned class moves more, and its logit; empty
-    without any.
+    """In how many pairs of a corpus and an encoder the better aligned class moves more; empty without any.
 
     pairs: `of_classes_on_real_text`'s.
     """
     gaps = gaps_of_aligned(pairs)
     if gaps.empty:
         return ""
-    moves, logit = ((gaps[name] > 0).sum() for name in ("median_change", "rms_logit"))
-    return (
-        f"The better aligned class moves more in {moves} of {counted(len(gaps), 'pair')} of a corpus and an "
-        f"encoder, its logit in {logit}"
-    )
+    moves = int((gaps["median_change"] > 0).sum())
+    how = "all" if moves == len(gaps) else f"{moves or 'none'} of the"
+    return f"The better aligned class moves more in {how} {counted(len(gaps), 'pair')} of corpus and encoder"
 
 
 def gaps_of_aligned(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -778,35 +612,25 @@ def gaps_of_aligned(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def beside_alignment(pairs: pd.DataFrame) -> str:
-    """How often the other two numbers name the class that moves more. pairs: `of_classes_on_real_text`'s;
-    empty without any."""
+    """How often peakiness names the class that moves more, and the logit moves otherwise; empty without any.
+
+    pairs: `of_classes_on_real_text`'s.
+    """
     if pairs.empty:
         return ""
-    more = {name: _names_it(pairs, name) for name in ("peakiness", "dispersion")}
-    gaps = gaps_of_aligned(pairs)
+    gaps, peaked = gaps_of_aligned(pairs), _names_it(pairs, "peakiness")
     aligned = int((gaps["median_change"] > 0).sum())
-    others = [f"{LABELS[row['encoder']]} on {inert(row['corpus'])}" for row in gaps.to_dict("records")
-              if row["median_change"] <= 0]  # fmt: skip
-    but = f" (not in {listed(others)})" if 0 < len(others) <= NAMED else ""
-    said = (
-        f"The better aligned class moves more in {aligned} of {len(gaps)}{but}, the more peaked one in "
-        f"{more['peakiness']}, the one with the more dispersed values in {more['dispersion']}."
-    )
-    only = gaps[(gaps["median_change"] > 0) & (gaps["rms_logit"] <= 0)]
-    if len(only):
-        named = listed(
-            [f"{LABELS[row['encoder']]} on {inert(row['corpus'])}" for row in only.to_dict("records")]
+    only = int(((gaps["median_change"] > 0) & (gaps["rms_logit"] <= 0)).sum())
+    said = []
+    if only:
+        said.append(f"In {only} of these its logit moves less: there alignment doesn't explain it.")
+    if abs(peaked - aligned) <= 2:
+        said.append(
+            f"The class with the higher peakiness moves more in {peaked}: the two fit about equally well."
         )
-        said += (
-            f" In {len(only)} pairs the better aligned class moves more though its logit moves less "
-            f"({named}): there the logit doesn't explain it."
-        )
-    small = int((gaps["median_change"].abs() < SMALL).sum())
-    if small:
-        said += f" In {small} the two classes move alike, within {SMALL:g}."
-    if abs(more["peakiness"] - aligned) <= 2:
-        return f"{said} So alignment and peakiness fit about equally well here."
-    return f"{said} These are associations: classes may differ in several things at once."
+    else:
+        said.append(f"The class with the higher peakiness moves more in {peaked or 'none'}.")
+    return " ".join(said)
 
 
 def _names_it(pairs: pd.DataFrame, measure: str) -> int:
@@ -816,90 +640,54 @@ def _names_it(pairs: pd.DataFrame, measure: str) -> int:
     return int((gap[measure] * gap["median_change"] > 0).sum())
 
 
-def moving_classes(pairs: pd.DataFrame) -> str:
-    """Which class moves more on each corpus, with most encoders. pairs: `of_classes_on_real_text`'s."""
-    parts = []
-    for corpus, own in pairs[pairs["moves"]].groupby("corpus", sort=False):
-        names = [corpora()[corpus]["classes"][int(c)] for c in own["class"]]
-        most = max(names, key=names.count)
-        pairs_of = zip(own["encoder"], names, strict=True)
-        but = [f"{LABELS[encoder]}: {inert(name)}" for encoder, name in pairs_of if name != most]
-        parts.append(f"{inert(most)} on {inert(corpus)}" + (f" ({', '.join(but)})" if but else ""))
-    return f"The class that moves more is {listed(parts)}." if parts else ""
-
-
 def drawn_of_real_text() -> Numbers | None:
     """The committed numbers of figure 3 on SST, of one seed of each encoder; None if they aren't here."""
     path = paths.DATA / "results" / "figures" / f"{DRAWN}.csv"
     return read(path) if path.exists() else None
 
 
-def medians_by_peak(drawn: Numbers) -> pd.DataFrame:
-    """The median of the texts' median change by encoder, predicted class and bin of the highest weight.
+def stays_by_peak(drawn: Numbers) -> pd.DataFrame:
+    """How many of SST's peaked texts stay, and of the others: two rows an encoder that has texts enough.
 
-    A row each that has texts enough: encoder, predicted, bin (its place in BINS), texts, median, low, high.
-    low and high are the median's 95% interval, between two of the ordered texts (of the sign test), read off
-    the stored quantiles. drawn: `drawn_of_real_text`'s.
+    encoder, peaked, texts, share, low, high (95%, Wilson). Counts are read off the stored quantiles, so they
+    are right to a fortieth of a bin's texts. drawn: `drawn_of_real_text`'s.
     """
-    found = []
+    found = {}
     for encoder, group in dict.fromkeys(key[:2] for key in drawn):
         texts = counts(drawn, (encoder, group, "texts"), len(BINS)).astype(int)
         for i, (bin, n) in enumerate(zip(BINS, texts, strict=True)):
-            if n < FEWEST:
-                continue
-            values = ordered(drawn, (encoder, group, f"median_change of peak {bin}"), len(PROBABILITIES))
-            below = binom.ppf(0.025, n, 0.5)  # so many texts, less one, lie below the interval, and above it
-            ends = np.array([below - 1, (n - 1) / 2, n - below]) / (n - 1)
-            low, middle, high = np.interp(ends, PROBABILITIES, values)
-            found.append((encoder, int(group), i, n, middle, low, high))
-    return pd.DataFrame(found, columns=["encoder", "predicted", "bin", "texts", "median", "low", "high"])
+            own = found.setdefault((encoder, i >= len(BINS) / 2), [])
+            if n:
+                values = ordered(drawn, (encoder, group, f"median_change of peak {bin}"), len(PROBABILITIES))
+                rank = np.interp(STILL, values, PROBABILITIES) * (n - 1)
+                stay = 0 if values[0] > STILL else int(rank + 1e-9) + 1
+                own += [True] * stay + [False] * (n - stay)
+    rows = [
+        (*key, len(own), np.mean(own), *interval(pd.Series(own)))
+        for key, own in found.items()
+        if min(len(found.get((key[0], kind), ())) for kind in (True, False)) >= FEWEST
+    ]
+    return pd.DataFrame(rows, columns=["encoder", "peaked", "texts", "share", "low", "high"])
 
 
-def _rising(found: pd.DataFrame, classes) -> pd.DataFrame:
-    """By how much each group's median rises from its lowest bin to its highest, and whether the two
-    intervals are apart. found: `medians_by_peak`'s; the index names the group."""
-    rows = {}
-    for (encoder, c), own in found.groupby(["encoder", "predicted"], sort=False):
-        least, most = own.iloc[0], own.iloc[-1]
-        if len(own) > 1:
-            apart = least["high"] < most["low"] or most["high"] < least["low"]
-            rows[f"{LABELS[encoder]}, predicted {classes[c]}"] = most["median"] - least["median"], apart
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["rise", "apart"])
+def _stays_less(found: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The shares by encoder, of peaked texts and others, and with how many encoders peaked ones stay less.
+
+    found: `stays_by_peak`'s.
+    """
+    shares = found.pivot(index="encoder", columns="peaked", values="share")
+    return shares, int((shares[True] < shares[False]).sum())
 
 
-def rises(found: pd.DataFrame, classes) -> str:
-    """In how many groups of an encoder and a class the more peaked texts move more: the figure's finding."""
-    rising = _rising(found, classes)
-    more = rising["rise"] > 0
-    return (
-        f"On SST (other models, one seed) texts with more weight on one word move more in {more.sum()} of "
-        f"{len(rising)} groups of an encoder and a class, clearly in "
-        f"{(more & rising['apart']).sum() or 'none'}"
-    )
-
-
-def rising_means(found: pd.DataFrame, classes) -> str:
-    """By how much the medians rise, which groups are exceptions, and what it means; empty of no group."""
-    rising = _rising(found, classes)
-    if rising.empty:
-        return ""
-    fewer = [name for name, row in rising.iterrows() if row["rise"] <= 0]
-    clearly = [*rising.index[(rising["rise"] > 0) & rising["apart"]]]
-    clear, named = len(clearly), f" ({'; '.join(clearly)})" if clearly else ""
-    said = (
-        f"From the least to the most peaked texts a group's median changes by "
-        f"{signed(rising['rise'].min())} to {signed(rising['rise'].max())}."
-    )
-    if 2 * len(fewer) < len(rising):
-        said += (
-            " So more weight on one word goes with a somewhat larger change, but beyond the intervals only "
-            f"in {clear or 'none'} of the {len(rising)} groups{named}."
-        )
+def stays_less(found: pd.DataFrame) -> str:
+    """With how many encoders peaked texts stay less often. found: `stays_by_peak`'s, not empty."""
+    shares, less = _stays_less(found)
+    if less == len(shares):
+        how = "" if less == 1 else "both" if less == 2 else f"all {less}"
     else:
-        said += " So a peak says little about how far a shuffle moves the prediction."
-    if fewer:
-        said += f" The exception{' is' if len(fewer) == 1 else 's are'} {'; '.join(fewer)}."
-    return f"{said} But it is one seed of each encoder."
+        how = f"{less or 'none'} of {len(shares)}"
+    with_ = f", with {how} encoders" if how else ""
+    return f"On SST peaked texts stay less often than the others{with_}"
 
 
 def answer(table: pd.DataFrame, run) -> list[str]:
@@ -909,38 +697,11 @@ def answer(table: pd.DataFrame, run) -> list[str]:
     """
     if table.empty:
         return [NOTHING]
-    still = (table["median_change"] <= STILL).mean()
-    share, how = (still, "at most") if still >= 0.5 else (1 - still, "more than")
-    on = f"n {of_one_run(run.params)} {share:.0%} of {counted(len(table))} move by {how} {STILL}."
-    many = over_corpora(table, run.params)
-    return [f"{many} O{on}" if many else f"O{on}"]
-
-
-def reasons(table: pd.DataFrame, evidence: Evidence, pairs: pd.DataFrame) -> list[str]:
-    """Why some texts move and others don't; nothing of a model with more than one logit.
-
-    pairs: `of_classes_on_real_text`'s.
-    """
-    found = explains(table) if len(table) and permuting.linear(evidence) else pd.Series([np.nan])
-    if np.isnan(found.iloc[0]):
-        return []
-    said = [
-        "How far shuffles move the logit, root mean square, follows exactly from three numbers of a text and "
-        f"its length. Here {found.index[0]} is correlated most with it ({signed(found.iloc[0])})."
-    ]
-    if hides(evidence, table):
-        said.append("The sigmoid then hides much of that change where the model is sure.")
-    if len(pairs):
-        gaps, peaked = gaps_of_aligned(pairs), _names_it(pairs, "peakiness")
-        aligned = int((gaps["median_change"] > 0).sum())
-        tell = ": this doesn't tell alignment from peakiness" if abs(peaked - aligned) <= 2 else ""
-        said.append(
-            f"On real text the better aligned class moves more in {aligned} of {len(gaps)} (its logit in "
-            f"{(gaps['rms_logit'] > 0).sum()}), the more peaked one in {peaked}{tell}."
-        )
-    return said
-
-
-def _lower(sentence: str) -> str:
-    """A sentence that goes on after a colon."""
-    return sentence[:1].lower() + sentence[1:]
+    stays = table["median_change"] <= STILL
+    on = f"On {of_one_run(run.params)}"
+    if len(stays) == 1:
+        own = f"{on} the one text {'stays' if stays.all() else 'moves'}."
+    else:
+        own = f"{on} {_share(stays)} of {counted(len(table))} stay."
+    why = "The sigmoid hides much of what a shuffle does to the logit." if hides(run.evidence, table) else ""
+    return [sentence for sentence in (over_corpora(table, run.params), own, why) if sentence]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 
 from heed.params import Params
 from heed.show.notebook import inert, tokens
@@ -81,17 +80,3 @@ def with_range(values: Sequence[float], form: str = "z.2f") -> str:
     mean, low, high = (number(end(values), form) for end in (np.mean, np.min, np.max))
     said = mean if len(values) == 1 else f"{mean} ({low} to {high})"
     return said.replace("-", "−")
-
-
-def by_encoder(table: pd.DataFrame, column: str) -> str:
-    """The lowest and the highest number with their encoders, `0.10 (BiLSTM) to 0.20 (Average)`.
-
-    table: of one row at least, with a column encoder.
-    """
-    low, high = table.loc[table[column].idxmin()], table.loc[table[column].idxmax()]
-    return f"{low[column]:.2f} ({low['encoder']}) to {high[column]:.2f} ({high['encoder']})"
-
-
-def top_word(words: Sequence[str], values: np.ndarray) -> str:
-    """The word that a ranking puts first, for a Markdown sentence."""
-    return f"“{tokens([words[int(values.argmax())]])}”" if np.ptp(values) > 0 else "none, all are equal"

@@ -15,7 +15,7 @@ from heed.registry import corpora
 from heed.show import not_not, texts
 from heed.show.figures.train import PROTOCOLS, spelt
 from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, over_seeds
+from heed.show.sentences import counted, listed, model_named, over_seeds
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
@@ -23,10 +23,10 @@ OFTEN = 20  # times that a word occurs in the test texts for its attention to be
 SHOWN = 12  # words of a figure
 THEIRS = "Jain & Wallace"
 GUESSED = "guessing"  # a column: the score of a constant answer
-WELL = 0.8  # a score from which on a model of a corpus is said to predict well
 MANY = 8  # labels of a table
 APART = 0.03  # from this difference of two scores on it is asked why
 SEVERAL = 3  # seeds that an interval is asked of
+HARDLY = 0.05  # below this loss of F1 a model hardly needs what it lost
 NOTHING = 0.05  # below this multiple of an even share a word gets almost no attention
 # What is known of why a score differs from Jain & Wallace's; chapter 12b, "Why ours differ", has more.
 WHY = {
@@ -62,29 +62,26 @@ def in_short(
 ) -> list[str]:
     """The chapter's answer. peaks: `peaks_of`'s; words: `attended`'s; real: `f1_of_sst`'s; all_of:
     `beside_the_paper`'s."""
-    p, score, guessed = run.params, accuracy_of(run), guessing(evidence)
-    artificial = ", an artificial corpus," if p.corpus == "planted" else ""
+    score, shown = accuracy_of(run), inert(run.params.corpus)
     said = [
-        f"{verdict_on(score, guessed, worst(all_of))} On `{inert(p.corpus)}`{artificial} this run "
-        f"({LABELS[p.encoder]}, seed {p.seed}) gets {score:.1%} of {counted(len(evidence), 'text')} right "
-        f"(guessing: {guessed:.1%})."
+        f"{verdict_on(score, guessing(evidence), worst(all_of))} This run on {model_named(run)} gets "
+        f"{score:.1%} of {counted(len(evidence))} right."
     ]
     if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
-        said.append(f"{on_sst(own)}.")
-    said += filter(None, [well(all_of)])
+        said.append(on_sst(own))
+    said += filter(None, [worst(all_of)])
     if len(known := peaks.dropna(subset=["mass"])):
-        mass = gets(known)
-        said.append(
-            f"On `{inert(p.corpus)}` {mass[0].lower()}{mass[1:]}. {against_truth(evidence, words, p)}".strip()
-        )
+        said.append(f"On {shown} {_lower(gets(known))} {against_truth(words)}".strip())
     elif len(peaks):
-        uneven = spreads(peaks)
-        said.append(f"On `{inert(p.corpus)}` {uneven[0].lower()}{uneven[1:]}")
-    if len(all_of):
-        found = peaks_on_real_text()
-        said += [f"{most_uneven(found)}."] if len(found) else []
-        said += on_marked(short=True)[:1]
+        said.append(f"On {shown} {_lower(spreads(peaks))}")
+    if len(all_of) and len(found := peaks_on_real_text()):
+        said.append(f"{most_uneven(found)}.")
     return said
+
+
+def _lower(sentence: str) -> str:
+    """A sentence that goes on after its first words."""
+    return sentence[:1].lower() + sentence[1:]
 
 
 def on_real_text() -> list[str]:
@@ -113,12 +110,12 @@ def on_real_text() -> list[str]:
 def shares_of_even(peak: pd.Series) -> pd.DataFrame:
     """The mean highest weights by corpus beside an even share of a text of the corpus's mean length.
 
-    A row a corpus whose length is carried, by its name: peak, even, times; the most uneven first.
+    A row a corpus whose length is carried, by its name: peak, even, times; the highest weight first.
     """
     lengths = verdict.sizes().query("profile == 'paper'").drop_duplicates("corpus").set_index("corpus")
     even = 1 / lengths["mean_length"].astype(float).reindex(peak.index)
     found = pd.DataFrame({"peak": peak, "even": even, "times": peak / even}).dropna()
-    return found.sort_values("times", ascending=False, kind="stable")
+    return found.sort_values("peak", ascending=False, kind="stable")
 
 
 def peaks_on_real_text() -> pd.DataFrame:
@@ -149,21 +146,13 @@ def guessed_on() -> str:
 
 def most_uneven(found: pd.DataFrame) -> str:
     """The finding of the figure of the highest weights. found: `peaks_on_real_text`'s, a row at least."""
-    parts = []
-    for made, where in ((False, "real text"), (True, "made stories")):
-        own = found.loc[found["made"] == made, "times"]
-        times = [f"{value:.{0 if value >= 10 else 1}f} ({name})" for name, value in own.items()]
-        if times:
-            ends = times[0] if len(times) == 1 else f"{times[-1]} to {times[0]}"
-            parts.append(f"{ends} {'times an even share ' if not parts else ''}on {where}")
-    return f"The BiLSTM's highest weight is {', '.join(parts)}"
+    ends = found["peak"].iloc[[-1, 0]] if len(found) > 1 else found["peak"]
+    each = [f"{peak:.0%} ({name})" for name, peak in ends.items()]
+    return f"A text's highest weight in stored runs is {' to '.join(each)} on average"
 
 
-def on_marked(short: bool = False) -> list[str]:
-    """How much attention is on the words that people marked as reasons, a sentence a carried model.
-
-    short: without saying of which models it is stored.
-    """
+def on_marked() -> list[str]:
+    """How much attention is on the words that people marked as reasons, a sentence a carried model."""
     rows = verdict.plain(verdict.committed()).query(
         "attention == 'additive' and `class` == 'overall' and profile == 'paper'"
     )
@@ -171,17 +160,15 @@ def on_marked(short: bool = False) -> list[str]:
     wide = marked.pivot_table(index=["corpus", "encoder"], columns="measure", values="mean").reset_index()
     if not {"marked_share", "marked_mass_attention"} <= {*wide.columns}:
         return []
-    said, wide = [], wide.dropna()
-    for row in wide.to_dict("records"):
+    said = []
+    for row in wide.dropna().to_dict("records"):
         share, mass = row["marked_share"], row["marked_mass_attention"]
         hardly = "hardly more than their share" if 0 < mass - share < 0.1 * share else ""
         hardly = hardly or ("more than their share" if mass > share else "no more than their share")
-        alone = not short and (wide["corpus"] == row["corpus"]).sum() == 1
-        model = LABELS[row["encoder"]] + ("; only of this encoder is it stored" if alone else "")
-        where, but = ("", "") if short else (", chapter 11", f": {hardly}")
         said.append(
-            f"In film reviews (`{inert(row['corpus'])}`{where}) the words that people marked as reasons "
-            f"are {share:.0%} of a text and get {mass:.0%} of the attention ({model}){but}."
+            f"In film reviews (`{inert(row['corpus'])}`, chapter 11; {LABELS[row['encoder']]}) the words "
+            f"that people marked as reasons are {share:.0%} of a text and get {mass:.0%} of the attention: "
+            f"{hardly}."
         )
     return said
 
@@ -201,42 +188,41 @@ def on_facts() -> str:
         return ""
     each = listed([f"{mean:.2f} ({inert(name)})" for name, mean in means.items()])
     said = (
-        "Where a question is asked about a story: how often does a word of a fact that the answer needs get "
-        "more of the BiLSTM's attention than another word ([AUROC](glossary.md#auroc-of-the-truth))? "
+        "Where a question is asked about a story: how often does a word of a fact that the answer needs rank "
+        "above another word in the BiLSTM's attention ([AUROC](glossary.md#auroc-of-the-truth))? "
         f"{each}; by chance it is 0.50."
     )
     times = peaks_on_real_text()["times"].reindex(means.index)
     right = rows[rows["measure"] == "accuracy"].groupby("corpus")["mean"].mean().reindex(means.index)
     elsewhere = times[(means < 0.55) & (times >= 10) & (right >= 0.5)]
     if len(elsewhere):
-        parts = [f"{inert(name)} ({value:.0f} times an even share)" for name, value in elsewhere.items()]
         said += (
-            f" On {listed(parts)} attention is very peaked, and most answers are right, but the words of the "
-            "facts get no more than others. Which words have the peaks isn't stored."
+            f" On {listed([*map(inert, elsewhere.index)])} attention is very peaked, and most answers are "
+            "right; whether the peaks are on such words isn't stored."
         )
     return said
 
 
 def gets(known: pd.DataFrame) -> str:
     """How much attention the deciding words get. known: rows of `peaks_of` that know them, one at least."""
-    return (
-        f"The words known to decide are {known['share'].mean():.0%} of a text and get "
-        f"{known['mass'].mean():.0%} of its attention"
-    )
+    times = known["mass"].mean() / known["share"].mean()
+    return f"The words known to decide get {times:.1f} times their share of the attention."
 
 
-def highest(peaks: pd.DataFrame, unit: str) -> list[str]:
-    """How often a deciding word or a mark has the highest weight; nothing where neither is known."""
+def highest(peaks: pd.DataFrame, unit: str) -> str:
+    """How often a deciding word or a mark has the highest weight; empty where neither is known."""
     marks = ""
     if len(peaks) and unit == "token":
         share = peaks["top_is_punctuation"].mean()
         marks = f"{share:.0%}" if share else "none"
     if len(known := peaks.dropna(subset=["mass"])):
-        return [
-            f"{gets(known)}; one of them has the highest weight in {known['top_decides'].mean():.0%} of the "
-            "texts" + (f", and a punctuation mark in {marks}." if marks else ".")
-        ]
-    return [f"A punctuation mark has the highest weight in {marks} of the texts."] if marks else []
+        deciding = known["top_decides"].mean()
+        often = f"{deciding:.0%}" if deciding else "none"
+        return (
+            f"One of the words known to decide has the highest weight in {often} of the "
+            f"texts{f', and a punctuation mark in {marks}' if marks else ''}."
+        )
+    return f"A punctuation mark has the highest weight in {marks} of the texts." if marks else ""
 
 
 def accuracy_of(run) -> float:
@@ -263,25 +249,23 @@ def verdict_on(score: float, guessed: float, exceptions: str = "") -> str:
 
 def on_sst(own: pd.DataFrame) -> str:
     """The BiLSTM's F1 on SST beside the paper's. own: rows of `f1_of_sst`, one at least."""
+    mean = own["mean"].mean()
+    beside = "no lower than" if mean >= reported_on_sst() else "lower than"
     return (
-        f"On film reviews (SST) a BiLSTM's [F1](glossary.md#f1) is {own['mean'].mean():.2f} "
-        f"({counted(len(own), 'seed')}); "
-        f"Jain & Wallace report {reported_on_sst():.2f}"
+        f"On film reviews (SST) a BiLSTM's [F1](glossary.md#f1) is {mean:.2f}, {beside} the one that Jain & "
+        "Wallace report."
     )
 
 
 def predicts(run, evidence: Evidence) -> str:
-    """The scores on the test texts, the accuracy's interval, and what guessing would get."""
-    score, others = accuracy_of(run), scores_of(run)
-    others = [f"{inert(name)} {value:.2f}" for name, value in others.items() if name != "accuracy"]
+    """The accuracy on the test texts, its interval, and what guessing would get."""
     right = (evidence.predicted == evidence.labels).astype(float)
     low, high = stats.interval(right, run.params.resamples, run.params.seed)
-    said = (
-        f"This model gets {score:.1%} of the {counted(len(evidence), 'test text')} right (95% interval over "
-        f"texts: {low:.1%} to {high:.1%}). Always guessing the most frequent class would get "
+    return (
+        f"This model gets {accuracy_of(run):.1%} of the {counted(len(evidence), 'test text')} right (95% "
+        f"interval over texts: {low:.1%} to {high:.1%}). Always guessing the most frequent class would get "
         f"{guessing(evidence):.1%}."
     )
-    return f"{said} Its other scores: {listed(others)}." if others else said
 
 
 def needs_attention() -> str:
@@ -289,14 +273,14 @@ def needs_attention() -> str:
     gained = not_not.with_and_without()
     if gained.empty:
         return ""
-    where = "1 real corpus" if len(gained) == 1 else f"{len(gained)} real corpora"
     several = gained[gained["seeds"] >= SEVERAL]
     above = int((several["low"] > 0).sum())
-    sure = f"surely so on {above or 'none'} of the {len(several)} where that can be told"
+    hardly = "Hardly" if gained["gain"].max() < HARDLY and not above else "Somewhat"
     return (
-        "Does a model need attention to predict well? Chapter 07 trains models that weigh every word alike: "
-        f"with learnt attention F1 is {not_not.between(gained['gain'], 'z.3f')} higher on {where}, "
-        f"and {sure} (by its interval over {SEVERAL} seeds or more)."
+        f"Does a model need attention to predict well? {hardly}: chapter 07's models that weigh all words "
+        f"alike lose {not_not.between(gained['gain'], 'z.3f')} of F1 on "
+        f"{counted(len(gained), 'real corpus', 'real corpora')}; surely so on {above or 'none'} of the "
+        f"{len(several)} that have seeds enough to tell."
     )
 
 
@@ -348,14 +332,6 @@ def spreads(peaks: pd.DataFrame) -> str:
     )
 
 
-def entropy(peaks: pd.DataFrame) -> str:
-    """How far attention is from even, by its entropy."""
-    return (
-        f"Its entropy is {peaks['entropy'].mean():.0%} of that of even attention (mean over the texts); "
-        "if all attention were on one word, it would be 0%."
-    )
-
-
 def attended(evidence: Evidence) -> pd.DataFrame:
     """How much attention each frequent word gets, as a multiple of 1/T: a row a word, the most first.
 
@@ -386,17 +362,23 @@ def attended(evidence: Evidence) -> pd.DataFrame:
 def most_attended(words: pd.DataFrame) -> str:
     """The finding of the figure of words, as plain text. words: `attended`'s, of one at least."""
     shown = words.head(SHOWN)
-    top, idle = shown.iloc[0], shown[shown["decides"] == 0]
-    if shown["decides"].isna().all() or not len(idle):
+    if shown["decides"].isna().all():
+        top = shown.iloc[0]
         return (
             f"Most attention, {top['times']:.1f} times an even share on average, is on {_quoted(top['word'])}"
         )
-    deciding, first = (shown["decides"] > 0).sum(), idle.iloc[0]
+    deciding, all_deciding = (int((own["decides"] > 0.5).sum()) for own in (shown, words))
+    if len(words) <= len(shown):
+        return f"Of {counted(len(words), 'frequent word')} {deciding or 'none'} {_decide(deciding)}"
     return (
-        f"Of the {len(shown)} frequent words with the most attention {deciding or 'none'} "
-        f"{'decides a label' if deciding < 2 else 'decide labels'}; {'yet ' if deciding else ''}"
-        f"{_quoted(first['word'])}, which decides nothing, gets {first['times']:.1f} times an even share"
+        f"Of the {len(shown)} most attended words {deciding or 'none'} {_decide(deciding)}, of all "
+        f"{len(words)} frequent words {all_deciding or 'none'}"
     )
+
+
+def _decide(count: int) -> str:
+    """What so many words do."""
+    return "decides labels" if count < 2 else "decide labels"
 
 
 def _quoted(word: str, markdown: bool = False) -> str:
@@ -440,42 +422,34 @@ def of_negators(evidence: Evidence, words: pd.DataFrame, p) -> str:
     own = words[words["word"].isin(planted.NEGATORS)]
     if p.corpus != "planted" or own.empty:
         return ""
-    names = [f"“{word}”" for word in own["word"]]
+    names = listed([f"“{word}”" for word in own["word"]])
     if _are_ignored(own):
-        got = f"almost no attention: less than {NOTHING:g} of an even share" + (
-            " each" if len(own) > 1 else ""
-        )
+        got = f"less than {NOTHING:g} of an even share" + (" each" if len(own) > 1 else "")
     else:
-        times = [f"{row['times']:.1f} times (“{row['word']}”)" for row in own.to_dict("records")]
-        got = f"{listed(times)} an even share of attention"
-    said = f"The negators ({', '.join(names)}) turn an opinion word around. They get {got}."
-    texts, right, without = hang_on_negators(evidence)
+        got = f"{listed([f'{times:.1f}' for times in own['times']])} times an even share"
+    verb = "turns" if len(own) == 1 else "turn"
+    gets_ = "gets" if len(own) == 1 else "get"
+    said = (
+        f"The negator{'s' if len(own) > 1 else ''} {names} {verb} an opinion word around and {gets_} {got}."
+    )
+    texts, _, without = hang_on_negators(evidence)
     if not texts:
         return said
-    own_label = "has its label" if texts == 1 else "have their label"
+    hang = "text hangs" if texts == 1 else "texts hang"
     said += (
-        f" {texts} of {counted(len(evidence))} {own_label} only because of them. "
-        f"The model gets {right} of these right, and {without} if all attention is taken from them."
+        f" {texts} {hang} on a negator; with no attention on negators the model gets {without or 'none'} of "
+        "these right."
     )
     return f"{said} So other words' states must hold them." if _carry(texts, without, p.encoder) else said
 
 
-def against_truth(evidence: Evidence, words: pd.DataFrame, p) -> str:
-    """That a word which decides nothing gets much attention, or words which decide almost none; else empty.
-
-    words: `attended`'s; p: the run's parameters.
-    """
-    idle, parts = words.head(SHOWN).query("decides == 0"), []
-    if len(idle):
-        word, times = idle.iloc[0][["word", "times"]]
-        named = _quoted(word, markdown=True)
-        parts.append(f"{named}, which decides nothing, gets {times:.1f} times an even share")
-    if p.corpus == "planted" and _are_ignored(words[words["word"].isin(planted.NEGATORS)]):
-        texts, _, without = hang_on_negators(evidence)
-        held = " (other words' states hold them)" if _carry(texts, without, p.encoder) else ""
-        got = f"under {NOTHING:g} of one" if parts else f"get under {NOTHING:g} of an even share"
-        parts.append(f"the negators, which reverse labels, {got}{held}")
-    return f"Yet {', and '.join(parts)}." if parts else ""
+def against_truth(words: pd.DataFrame) -> str:
+    """That a word which decides nothing gets much attention; else empty. words: `attended`'s."""
+    idle = words.head(SHOWN).query("decides == 0 and times > 1")
+    if idle.empty:
+        return ""
+    word, times = idle.iloc[0][["word", "times"]]
+    return f"Yet {_quoted(word, markdown=True)}, which decides nothing, gets {times:.1f} times an even share."
 
 
 def sizes(corpus: Corpus) -> pd.DataFrame:
@@ -533,7 +507,7 @@ def how_to_read(corpus: Corpus) -> str:
 
 def directions(classes: Sequence[str]) -> str:
     """What the table of mistakes is asked, and how many labels it has."""
-    said = "Which way do the mistakes go?"
+    said = "Which way do this run's mistakes go?"
     return f"{said} The table has the {MANY} most frequent answers." if len(classes) > MANY else said
 
 
@@ -596,22 +570,12 @@ def reported_score(run) -> str:
     return f"Jain & Wallace report {row['score_name']} {row['score_bilstm']:.2f} for their BiLSTM."
 
 
-def corpora_of(table: pd.DataFrame) -> pd.DataFrame:
-    """What the corpora of `beside_the_paper` are: their texts, how long, and how many answers there are."""
-    known, found = corpora(), []
-    sizes_ = verdict.sizes().query("profile == 'paper'").drop_duplicates("corpus").set_index("corpus")
-    for name in [shown.removesuffix(" (part)") for shown in table["corpus"]]:
-        entry = known.get(name, {})
-        length = sizes_["mean_length"].get(name, np.nan)
-        found.append(
-            {
-                "corpus": name,
-                "texts": entry.get("holds", ""),
-                "mean tokens": f"{float(length):.0f}" if length == length else "–",
-                "answers": listed(entry["classes"]) if "classes" in entry else "a word",
-            }
-        )
-    return pd.DataFrame(found, columns=["corpus", "texts", "mean tokens", "answers"])
+def scores_and_corpora(table: pd.DataFrame) -> pd.DataFrame:
+    """`beside_the_paper` for the page: what the corpora are, and the scores without their seeds."""
+    known = corpora()
+    names = [shown.removesuffix(" (part)") for shown in table["corpus"]]
+    found = table[["corpus", "score", "ours", GUESSED, THEIRS]]
+    return found.assign(texts=[known.get(name, {}).get("holds", "") for name in names])
 
 
 def parts(run) -> pd.DataFrame:
@@ -712,10 +676,8 @@ def range_on_sst(real: pd.DataFrame) -> str:
     """The finding of the figure on SST. real: `f1_of_sst`'s."""
     own = real.groupby(["profile", "encoder"])["mean"].mean()
     low, high, told = own.min(), own.max(), reported_on_sst()
-    return (
-        f"On SST the mean F1 of models built as Jain & Wallace's is {low:.2f} to {high:.2f}"
-        f"{', never below' if low >= told else '; beside'} the {told:.2f} that they report for their BiLSTM"
-    )
+    how = "never below" if low >= told else "beside"
+    return f"On SST the mean F1 is {low:.2f} to {high:.2f}, {how} Jain & Wallace's {told:.2f}"
 
 
 def beside_the_paper() -> pd.DataFrame:
@@ -772,38 +734,10 @@ def worst(table: pd.DataFrame) -> str:
     low = _mostly_wrong(table)
     if low.empty:
         return ""
-    return f"On {len(low)} of {len(table)} corpora ({_named(low)}) the BiLSTM is wrong in most cases."
-
-
-def well(table: pd.DataFrame) -> str:
-    """On how many corpora the models predict well, and on which mostly wrong; empty of an empty table.
-
-    table: `beside_the_paper`'s.
-    """
-    if table.empty:
-        return ""
-    good = int((table["ours"] >= WELL).sum())
-    low = _mostly_wrong(table)
-    others = f"; on {len(low)} ({_named(low)}) it is mostly wrong" if len(low) else ""
     return (
-        f"The BiLSTM's score is {WELL:g} or more on {good or 'none'} of "
-        f"{len(table)} [stored](glossary.md#carried) {'corpus' if len(table) == 1 else 'corpora'}{others}."
+        f"On {len(low)} of {counted(len(table), 'stored corpus', 'stored corpora')} ({_named(low)}) the "
+        "BiLSTM is wrong in most cases."
     )
-
-
-def far_below(table: pd.DataFrame) -> str:
-    """Where ours stay below Jain & Wallace's by 0.1 or more; empty if nowhere.
-
-    table: `beside_the_paper`'s.
-    """
-    low = table[table[THEIRS] - table["ours"] >= 0.1]
-    if low.empty:
-        return ""
-    rows = low[["corpus", "ours", THEIRS]].to_numpy()
-    parts = []
-    for corpus, ours, theirs in rows:
-        parts.append(f"{inert(corpus.removesuffix(' (part)'))} ({ours:.2f} against {theirs:.2f})")
-    return f"Ours stays far below Jain & Wallace's on {listed(parts)}."
 
 
 def differ(table: pd.DataFrame) -> list[str]:
@@ -873,13 +807,10 @@ def hardly(table: pd.DataFrame) -> str:
     """What models that are mostly wrong mean for later chapters; empty if there are none."""
     if not worst(table):
         return ""
-    said = "What later chapters say of these is about predictions that are hardly worth explaining."
+    said = "Such predictions are hardly worth explaining."
     if not (names := guessed_on()):
         return said
-    return (
-        f"{said} The verdict (chapter 12) leaves out {names}, where the BiLSTM predicts no better than the "
-        "most frequent answer."
-    )
+    return f"{said} The verdict (chapter 12) leaves out {names}, where it only guesses."
 
 
 def answer(run, evidence: Evidence, words: pd.DataFrame, all_of: pd.DataFrame) -> list[str]:
@@ -887,22 +818,22 @@ def answer(run, evidence: Evidence, words: pd.DataFrame, all_of: pd.DataFrame) -
 
     words: `attended`'s; all_of: `beside_the_paper`'s.
     """
-    score, p, shown = accuracy_of(run), run.params, words.head(SHOWN)
+    p, shown = run.params, words.head(SHOWN)
     said = [
-        f"{verdict_on(score, guessing(evidence), worst(all_of))} This run gets {score:.1%} of "
-        f"{counted(len(evidence), 'text')} of `{inert(p.corpus)}` right. Where models don't predict well, "
+        f"{verdict_on(accuracy_of(run), guessing(evidence), worst(all_of))} Where models don't predict well, "
         "there is little to explain."
     ]
     if shown["decides"].notna().any():
-        deciding = (shown["decides"] > 0.5).sum()
-        said.append(f"Of the {len(shown)} frequent words that it attends to most, {deciding} decide labels.")
+        deciding = int((shown["decides"] > 0.5).sum())
+        how = f"{deciding or 'none'} {_decide(deciding)}"
+        said.append(f"Of the {len(shown)} frequent words that this run attends to most, {how}.")
     elif len(shown):
         tops = [f"“{tokens([word])}”" for word in shown["word"][:3]]
         said.append(f"Of the frequent words {listed(tops)} get the most attention.")
     is_idle = len(shown.query("decides == 0")) > 0
     if is_idle and _are_ignored(words[words["word"].isin(planted.NEGATORS)]) and p.corpus == "planted":
         said.append(
-            "But a word that decides nothing may get much attention, and a word that decides almost none."
+            "But a word that decides nothing may get much attention, and one that decides, almost none."
         )
     elif is_idle:
         said.append("But a word that decides nothing may get much attention, too.")

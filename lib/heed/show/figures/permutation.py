@@ -6,11 +6,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from heed.experiments.permutation import PEAK
+from heed.experiments.permutation import PEAK, STILL
 from heed.measures.registry import MEASURES
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import (
-    BINS,
     FEWEST,
     broken,
     colour_of,
@@ -24,15 +23,46 @@ from heed.show.style import LABELS, LINES, MARKERS
 from heed.show.words import text_for
 
 
-def moved(table: pd.DataFrame, classes) -> Figure:
-    """The paper's figure 3 as points: each text's highest attention weight (x) and median change (y)."""
+def moved(table: pd.DataFrame, classes, notes: dict[bool, str]) -> Figure:
+    """The paper's figure 3 as points: each text's highest attention weight (x) and median change (y).
+
+    notes: what is said of the peaked texts (True) and of the others, above them.
+    """
     figure, ax = plt.subplots(figsize=(6.4, 3))
     _points(ax, table, classes, "max_attention", "median_change")
     ax.axvline(PEAK, color=LINE, linewidth=0.8)
-    ax.annotate("peaked from here on", (PEAK + 0.01, 1), va="top", color=NOTE)
+    ax.axhline(STILL, color=LINE, linewidth=0.8)
+    ax.annotate("stays", (1.02, STILL), textcoords="offset points", xytext=(3, 0), va="center", color=NOTE)
+    for is_peaked, note in notes.items():
+        middle = (1 + PEAK) / 2 if is_peaked else PEAK / 2
+        ax.annotate(note, (middle, 1.04), ha="center", va="bottom", color=NOTE, annotation_clip=False)
     ax.set(xlim=(0, 1.02), ylim=(-0.02, 1.02), xlabel=MEASURES["max_attention"].label)
     ax.set_ylabel("median change of\nthe prediction (TVD)")
     legend_below(figure, ax, len(classes))
+    return figure
+
+
+def stays(found: pd.DataFrame) -> Figure:
+    """How many texts stay, a row an encoder: of those with peaked attention, and of the others.
+
+    Lines are 95% intervals over texts. found: `show.permutation.stays_by_peak`'s.
+    """
+    names = [name for name in LABELS if name in {*found["encoder"]}]
+    figure, ax = plt.subplots(figsize=(6.4, 0.5 * len(names) + 1.2))
+    for i, (is_peaked, label) in enumerate({True: "peaked texts", False: "others"}.items()):
+        rows = found[found["peaked"] == is_peaked].set_index("encoder").loc[names]
+        y = np.arange(len(names)) + 0.3 * (i - 0.5)
+        around = rows["share"] - rows["low"], rows["high"] - rows["share"]
+        look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": ""}
+        ax.errorbar(rows["share"], y, xerr=around, linewidth=1, markersize=6, label=label, **look)
+        for at, row in zip(y, rows.itertuples(), strict=True):
+            ax.annotate(f"{row.share:.0%} of {row.texts:,}", (1.02, at), xycoords=("axes fraction", "data"),
+                        va="center", color=SERIES[i])  # fmt: skip
+    ax.set_yticks(range(len(names)), [LABELS[name] for name in names])
+    ax.set(xlim=(0, max(0.7, 1.05 * found["high"].max())), ylim=(len(names) - 0.5, -0.5))
+    ax.set_xlabel(f"share of texts that stay (move by at most {STILL:g})")
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    legend_below(figure, ax, 2)
     return figure
 
 
@@ -122,29 +152,6 @@ def one_word(table: pd.DataFrame, classes) -> Figure:
     return figure
 
 
-def peaks_on_real_text(found: pd.DataFrame, classes) -> Figure:
-    """The paper's figure 3 of committed numbers: medians by bins of the highest weight, a panel an encoder.
-
-    found: `show.permutation.medians_by_peak`'s; a mark is a median over texts, its line the 95% interval.
-    """
-    names = [name for name in LABELS if name in {*found["encoder"]}]
-    figure, axes = plt.subplots(1, len(names), figsize=(7.2, 3), sharex=True, sharey=True, squeeze=False)
-    for ax, name in zip(axes[0], names, strict=True):
-        for c, label, rows in groups_of(found[found["encoder"] == name], classes):
-            x = rows["bin"] + 0.2 * (2 * c - len(classes) + 1)
-            around = rows["median"] - rows["low"], rows["high"] - rows["median"]
-            look = {"color": colour_of(c, classes), "marker": MARKERS[c], "linestyle": LINES[c]}
-            ax.errorbar(x, rows["median"], around, linewidth=1, markersize=5, label=label, **look)
-        ax.set_title(LABELS[name], fontsize="medium", weight="bold")
-    shown = range(found["bin"].max() + 1)
-    axes[0][0].set_xticks(shown, [BINS[i].replace(" – ", "\nto ") for i in shown])
-    axes[0][0].set(xlim=(-0.5, len(shown) - 0.5), ylim=(0, None))
-    axes[0][0].set_ylabel("median change of\nthe prediction (TVD)")
-    axes[0][len(names) // 2].set_xlabel(MEASURES["max_attention"].label)
-    legend_below(figure, axes[0][0], len(classes))
-    return figure
-
-
 def aligned_on_real_text(gaps: pd.DataFrame) -> Figure:
     """How much further the better aligned class moves than the other: a row a corpus and encoder, a panel for
     the prediction and one for the logit. To the left of 0, hollow, the other class moves more.
@@ -197,30 +204,4 @@ def over_corpora(found: pd.DataFrame) -> Figure:
     ax.set(xlim=(-0.01, 1), ylim=(len(found) - 0.5, -0.5))
     ax.set_xlabel("median change of the prediction (TVD), mean over texts")
     legend_below(figure, ax, 2)
-    return figure
-
-
-def shuffled_on_real_text(real: pd.DataFrame) -> Figure:
-    """Real text, a row an encoder: how far shuffling moves a text, and how many peaked texts hardly move.
-
-    Filled: the mean over seeds; hollow: each seed. real: `show.permutation.on_real_text`'s rows.
-    """
-    panels = {
-        "mean": "median change of the\nprediction, mean over texts",
-        "still": "peaked texts that move\nby at most 0.05, share",
-    }
-    figure, axes = plt.subplots(1, 2, figsize=(7, 0.42 * len(real) + 1.2), sharey=True)
-    for i, (ax, (name, label)) in enumerate(zip(axes, panels.items(), strict=True)):
-        for at, row in enumerate(real.to_dict("records")):
-            seeds, look = row[f"{name}_seeds"], {"color": SERIES[i], "marker": MARKERS[i], "linestyle": ""}
-            ax.plot(seeds, [at] * len(seeds), markersize=4, alpha=0.6, fillstyle="none", **look)
-            ax.plot(row[name], at, markersize=7, **look)
-            form = ".2f" if name == "mean" else ".0%"
-            ax.annotate(f"{row[name]:{form}}", (0.98, at), xycoords=("axes fraction", "data"), ha="right",
-                        va="center", color=NOTE)  # fmt: skip
-        most = max(max(seeds) for seeds in real[f"{name}_seeds"])
-        ax.set(xlim=(0, 1.4 * most), xlabel=label, ylim=(len(real) - 0.5, -0.5))
-        if name == "still":
-            ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes[0].set_yticks(range(len(real)), real["encoder"], weight="bold")
     return figure

@@ -11,6 +11,7 @@ from heed.show.figures.common import legend_below
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
+LEAST = 3  # words that get least attention in the figure of words
 SPELT = {".": "full stop"}  # what is but a speck in a figure
 PROTOCOLS = ("paper", "paper2019", "site")  # of Jain & Wallace's models
 
@@ -40,27 +41,33 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
 
 def most_attended(words: pd.DataFrame, count: int) -> Figure:
     """The words that get most attention, as a multiple of 1/T: a point a word, `count` at most, with its
-    interval.
+    interval; below a gap the LEAST that get least.
 
     words: `show.train.attended`'s. Words that are known to decide the label have a colour of their own.
     """
-    shown = words.head(count)
-    figure, ax = plt.subplots(figsize=(6, 0.27 * len(shown) + 0.9))
+    least = min(LEAST, max(len(words) - count, 0))
+    shown = pd.concat([words.head(count), words.tail(least)], ignore_index=True)
+    y = shown.index + 1.2 * (shown.index >= count)
+    figure, ax = plt.subplots(figsize=(6, 0.27 * (y.max() + 1) + 0.9))
     groups = {"attention": pd.Series(True, shown.index)}
     if shown["decides"].notna().any():
         groups = {"decides labels": shown["decides"] > 0.5, "decides nothing": shown["decides"] <= 0.5}
     for i, (label, own) in enumerate(groups.items()):
         part, look = shown[own], {"color": SERIES[1 - i]}
-        ax.hlines(part.index, part["low"], part["high"], linewidth=1.2, **look)
-        ax.plot(part["times"], part.index, "oD"[i], label=label, **look)
+        ax.hlines(y[own], part["low"], part["high"], linewidth=1.2, **look)
+        ax.plot(part["times"], y[own], "oD"[i], label=label, **look)
     ax.axvline(1, color=LINE, linewidth=0.8)
     where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
     ax.annotate("even share", (1, 1), **where)
+    if least:
+        said = f"the {least} least attended of {len(words)}"
+        ax.annotate(said, (0.98, y[count] + 0.5 * (least - 1)), xycoords=("axes fraction", "data"),
+                    ha="right", va="center", color=NOTE)  # fmt: skip
     names = [
         f"{text_for(spelt(word), 'figure')} ({texts})" for word, texts in shown[["word", "texts"]].to_numpy()
     ]
-    ax.set_yticks(range(len(shown)), names)
-    ax.set(xlabel="mean attention, as a multiple of 1/T", xlim=(0, None), ylim=(len(shown) - 0.5, -0.5))
+    ax.set_yticks(y, names)
+    ax.set(xlabel="mean attention, as a multiple of 1/T", xlim=(0, None), ylim=(y.max() + 0.5, -0.5))
     if len(groups) > 1:
         legend_below(figure, ax, 2)
     return figure
@@ -88,8 +95,15 @@ def uneven(found: pd.DataFrame) -> Figure:
     for at, times in enumerate(found["times"]):
         ax.annotate(f"× {times:.{0 if times >= 10 else 1}f}", (1.02, at), xycoords=("axes fraction", "data"),
                     va="center", color=NOTE)  # fmt: skip
+    ax.annotate("times even", (1.02, -0.9), xycoords=("axes fraction", "data"), va="bottom", color=NOTE,
+                annotation_clip=False)  # fmt: skip
     ax.set_yticks(y, [text_for(name, "figure") for name in found.index])
-    ax.set(xscale="log", xlim=(None, 1), ylim=(len(found) - 0.5, -0.5), xlabel="share of a text's attention")
+    ax.set(
+        xscale="log",
+        xlim=(None, 1),
+        ylim=(len(found) - 0.5, -0.5),
+        xlabel="share of a text's attention (logarithmic)",
+    )
     ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
     legend_below(figure, ax, 3)
     return figure
