@@ -47,7 +47,8 @@ def optimum_shares(
         for i, (name, x) in enumerate(sorted((scale or {}).items(), key=lambda pair: pair[1])):
             ax.axvline(x, color=LINE, linewidth=0.8)
             side = "left" if i else "right"  # of two, which may be close, each has its own side
-            ax.annotate(name, (x, 0.66), rotation=90, ha=side, va="center", color=NOTE)
+            beside = max(x, 0.045)  # within the panel
+            ax.annotate(name, (beside, 0.96), rotation=90, ha=side, va="top", color=NOTE)
     if far is not None:
         columns = names_of(optimum_numbers(tables, classes, exact), "quantity")
         panels = [(table, column) for table in tables.values() for column in columns]
@@ -59,7 +60,7 @@ def optimum_shares(
                 ax.step(np.append(0, values), left, where="pre", color=INK, linewidth=1)
             ax.axvline(far, color=INK, linewidth=0.8, linestyle="--")
             ax.plot(far, share, "o", color=INK, markersize=5)
-            ax.annotate(f"all texts\n(black):\n{share:.0%}", (far - 0.02, 0.3), ha="right", va="center")
+            ax.annotate(f"all texts\n(black):\n{share:.0%}", (far - 0.02, 0.25), ha="right", va="center")
     return figure
 
 

@@ -35,8 +35,9 @@ def moved(table: pd.DataFrame, classes, notes: dict[bool, str]) -> Figure:
     ax.annotate("stays", (1.02, STILL), textcoords="offset points", xytext=(3, 0), va="center", color=NOTE)
     for is_peaked, note in notes.items():
         middle = (1 + PEAK) / 2 if is_peaked else PEAK / 2
-        ax.annotate(note, (middle, 1.04), ha="center", va="bottom", color=NOTE, annotation_clip=False)
-    ax.set(xlim=(0, 1.02), ylim=(-0.02, 1.02), xlabel=MEASURES["max_attention"].label)
+        ax.annotate(note, (middle, 1.02), xycoords=("data", "axes fraction"), ha="center", va="bottom",
+                    color=NOTE, annotation_clip=False)  # fmt: skip
+    ax.set(xlim=(0, 1.02), ylim=_changes(table), xlabel=MEASURES["max_attention"].label)
     ax.set_ylabel("median change of\nthe prediction (TVD)")
     legend_below(figure, ax, len(classes))
     return figure
@@ -95,7 +96,7 @@ def hidden(table: pd.DataFrame, is_sure: np.ndarray) -> Figure:
         if len(rows):
             ax.axhline(rows["median_change"].median(), color=SERIES[i], linestyle=LINES[i], linewidth=1.2,
                        label=f"their median, {rows['median_change'].median():.2g}")  # fmt: skip
-    ax.set(xlim=(0, None), ylim=(-0.02, 1.02), xlabel=MEASURES["rms_logit"].label)
+    ax.set(xlim=(0, None), ylim=_changes(table), xlabel=MEASURES["rms_logit"].label)
     ax.set_ylabel("median change of\nthe prediction (TVD)")
     legend_below(figure, ax, 2)
     return figure
@@ -108,10 +109,16 @@ def alike(table: pd.DataFrame, classes) -> Figure:
     """
     figure, ax = plt.subplots(figsize=(6.4, 2.8))
     _points(ax, table, classes, "conicity", "median_change")
-    ax.set(ylim=(-0.02, 1.02), xlabel="conicity of the text's states")
+    ax.set(ylim=_changes(table), xlabel="conicity of the text's states")
     ax.set_ylabel("median change of\nthe prediction (TVD)")
     legend_below(figure, ax, len(classes))
     return figure
+
+
+def _changes(table: pd.DataFrame) -> tuple[float, float]:
+    """The ends of an axis of median changes: all that there could be, but for texts that all hardly move."""
+    highest = table["median_change"].max()
+    return (-0.02, 1.02) if highest > 0.2 else (-0.002, max(1.2 * highest, 1.2 * STILL))
 
 
 def _points(ax, table: pd.DataFrame, classes, x: str, y: str) -> None:

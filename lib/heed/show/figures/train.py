@@ -35,6 +35,10 @@ def learning(curve: pd.DataFrame, split: str, score: str = "ROC AUC") -> Figure:
                     textcoords="offset points", color=SERIES[1])  # fmt: skip
         ax.set(xlabel="epoch", ylabel=label)
         ax.margins(x=0.16, y=0.2)
+        middle, spread = np.mean(ax.get_ylim()), np.ptp(ax.get_ylim())
+        if spread < 0.01:  # all alike at the digits that are shown
+            ax.set_ylim(middle - 0.005, middle + 0.005)
+        ax.yaxis.get_major_formatter().set_useOffset(False)
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     return figure
 
