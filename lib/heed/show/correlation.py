@@ -16,25 +16,24 @@ from heed.models.encoders import encoder_called
 from heed.registry import made_corpora
 from heed.show import annex, word_lengths
 from heed.show.figures.numbers import Numbers, read
-from heed.show.notebook import inert, tokens
-from heed.show.sentences import counted, listed, signed, top_word, with_range
+from heed.show.notebook import inert
+from heed.show.sentences import counted, listed, signed, with_range
 from heed.show.style import LABELS, OF_VECTORS
 from heed.show.words import text_for
-from heed.verdict import claims
 
 MORE = {of: f"tau_gradient_loo_minus_attention_{of}" for of in ("loo", "gradient")}
 FINDERS = ("attention", "gradient", "loo")  # the rankings that other seeds' models are asked for, too
 PAPER = "J&W: "  # a column of published numbers
 # By how much more, in the paper, its BiLSTM's gradient and leave-one-out agree than attention with either.
 REPORTED = {"loo": 0.2, "gradient": 0.25}
-NEAR = 0.05  # of τ: what is no further below the paper's numbers comes near them
-UNSEEN = 0.1  # of an even share of attention: a word that has less is hardly attended to
+FAR = 0.1  # of τ: what lies no further from the paper's numbers is near them
+IN_TABLES = {"tau_gradient": "gradient", "tau_loo": "LOO"}  # what tables call attention's τ
 OURS, GIVEN = "word2vec", "en_core_web_md"  # vectors of SST's models: trained on the texts; general ones
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
 NO_ORDER = "one of the two puts no word before another"
 WELL = 0.8  # an AUROC from which on a ranking finds the deciding words well
 LITTLE = 0.3  # a mean τ below which two rankings agree little
-FEW = 20  # texts that shares of texts are said of
+FEW = 20  # texts that a mean is said of
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
 
@@ -56,19 +55,22 @@ def in_short(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFram
     """
     said = []
     if len(real):
-        said += [of_real_text(real) + reported() + on_corpora(by_corpus()), of_average(real)]
-        lengths = word_lengths.usual(word_lengths.carried(made=False))
-        said.append(word_lengths.mere_noise(lengths.query("encoder == 'bilstm'"), REPORTED))
+        said += [of_real_text(real), of_average(real), word_lengths.mere_noise(bilstms_norms(), REPORTED)]
     elif own := of_this_run(run, overall, others):
         said.append(own)
     if finders(overall):
         said.append(
-            f"On {inert(run.params.corpus)} ({LABELS[run.params.encoder]}), a [made corpus]"
-            f"(glossary.md#made-corpora) whose deciding words are known, {found_short(overall, others)}."
+            f"On *{inert(run.params.corpus)}*, a [made corpus](glossary.md#made-corpora) whose deciding "
+            f"words are known, {found_short(overall, others)}."
         )
     if not said:
         return [NO_TAU]
     return [*filter(None, said), what_follows(overall, real)]
+
+
+def bilstms_norms() -> pd.DataFrame:
+    """The BiLSTM's carried runs of real text with vectors of several norms."""
+    return word_lengths.usual(word_lengths.carried(made=False)).query("encoder == 'bilstm'")
 
 
 def what_follows(overall: pd.DataFrame, real: pd.DataFrame) -> str:
@@ -78,15 +80,8 @@ def what_follows(overall: pd.DataFrame, real: pd.DataFrame) -> str:
         *overall.loc[[tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index], "mean"]
     ]
     if how_far(*taus) == "mostly":
-        return "But that two rankings agree doesn't show that either is right."
-    apart = [
-        row["encoder"] for row in real.to_dict("records") if how_far(row["gradient"], row["loo"]) != "mostly"
-    ]
-    where = f" ({', '.join(apart)})" if apart else ""
-    return (
-        "A low τ doesn't show which ranking is wrong. But attention can't stand in for either "
-        f"measure{where}: to know what changes without a word, remove it."
-    )
+        return "That two rankings agree doesn't show that either is right."
+    return "A low τ doesn't show which ranking is wrong. To know what changes without a word, remove it."
 
 
 def main_row(real: pd.DataFrame) -> dict:
@@ -106,18 +101,30 @@ def agrees(how: str) -> str:
     return f"agrees {how}" if how == "only in part" else f"{how} agrees"
 
 
-def with_gradient(real: pd.DataFrame) -> str:
-    """Attention's mean τ with the gradient, by encoder."""
-    return listed([f"{signed(row['gradient'])} ({row['encoder']})" for row in real.to_dict("records")])
-
-
 def of_real_text(real: pd.DataFrame) -> str:
     """The chapter's answer on real text. real: not empty."""
+    row = main_row(real)
     return (
-        f"{how_far(*real['gradient'], *real['loo']).capitalize()}. On film reviews (SST, {of_texts(real)}, "
-        f"[profile](glossary.md#profile) `paper`) attention's mean τ with the gradient is "
-        f"{with_gradient(real)}, with leave-one-out {listed([signed(tau) for tau in real['loo']])}."
+        f"{how_far(*real['gradient'], *real['loo']).capitalize()}. On film reviews (SST) attention's mean τ "
+        f"with the gradient is {signed(row['gradient'])} in our {row['encoder']}{reported(row)}."
     )
+
+
+def reported(row: dict) -> str:
+    """How the paper's τ with the gradient lies to this one, for a sentence; empty where it has none."""
+    theirs = reported_taus().get((row["encoder"], "gradient"))
+    if not theirs:
+        return ""
+    off = beyond(row["gradient"], theirs)
+    if abs(off) < 0.005:
+        return "; Jain & Wallace report as much"
+    little = "a little " if abs(off) <= FAR else ""
+    return f"; Jain & Wallace report {little}{'more' if off < 0 else 'less'}"
+
+
+def beyond(ours: float, theirs: Sequence[float]) -> float:
+    """How far a number lies above the range of others, or below it; 0 inside."""
+    return ours - np.clip(ours, min(theirs), max(theirs))
 
 
 def reported_taus() -> dict[tuple[str, str], list[float]]:
@@ -129,17 +136,6 @@ def reported_taus() -> dict[tuple[str, str], list[float]]:
         ]
         for row in wide.to_dict("records")
     }
-
-
-def reported() -> str:
-    """What the paper reports of attention's τ with the gradient on SST, by encoder."""
-    own = reported_taus()
-    parts = [
-        f"{_from_to(own[label, 'gradient'])} ({label})"
-        for label in LABELS.values()
-        if own.get((label, "gradient"))
-    ]
-    return f" Jain & Wallace report {listed(parts)} with the gradient." if parts else ""
 
 
 def _from_to(values: Sequence[float]) -> str:
@@ -167,31 +163,60 @@ def by_corpus() -> pd.DataFrame:
     return wide
 
 
-def on_corpora(wide: pd.DataFrame) -> str:
-    """The range of the BiLSTM's τ with the gradient over corpora; empty of one. wide: `by_corpus`'s."""
-    own = wide.get(("bilstm", "tau_gradient"), pd.Series(dtype=float)).dropna()
-    if len(own) < 2:
-        return ""
-    return f" Over {len(own)} corpora our {LABELS['bilstm']}'s is {_from_to(own)}."
-
-
 def corpora_beside_the_paper(wide: pd.DataFrame) -> pd.DataFrame:
-    """`by_corpus`'s τ of BiLSTM and Average, and the paper's of its BiLSTM by predicted class."""
-    paper = verdict.published().query("source == 'paper' and statistic == 'mean'")
+    """`by_corpus`'s τ of the BiLSTM, where it has one, and the paper's by predicted class."""
+    wide = (
+        wide.dropna(subset=[("bilstm", "tau_gradient")]) if ("bilstm", "tau_gradient") in wide else wide[:0]
+    )
     columns = [("corpus", [*wide.index]), ("seeds", [*wide["", "seeds"]])]
-    for name in ("bilstm", "average"):
-        for measure, called_ in (("tau_gradient", "gradient"), ("tau_loo", "LOO")):
-            ours = wide.get((name, measure), pd.Series(np.nan, wide.index))
-            columns.append((f"{LABELS[name]}: {called_}", [*ours]))
-            own = paper[(paper["encoder"] == name) & (paper["measure"] == measure)]
-            theirs = [
-                own.loc[own["corpus"] == corpus.removesuffix(" (part)"), "reported"].dropna()
-                for corpus in wide.index
-            ]
-            if name == "bilstm" and any(len(values) for values in theirs):
-                columns.append(("J&W", [_unbroken(values) if len(values) else np.nan for values in theirs]))
+    for measure, called_ in IN_TABLES.items():
+        columns.append((f"ours: {called_}", [*wide["bilstm", measure]]))
+        theirs = published_by_corpus(wide, measure)
+        if any(map(len, theirs)):
+            columns.append(("J&W", [_unbroken(values) if len(values) else np.nan for values in theirs]))
     table = pd.DataFrame({i: values for i, (_, values) in enumerate(columns)})
     return table.set_axis([name for name, _ in columns], axis=1)
+
+
+def published_by_corpus(wide: pd.DataFrame, measure: str) -> list[list[float]]:
+    """The paper's τ of its BiLSTM by predicted class, a list a corpus of `by_corpus`'s."""
+    paper = verdict.published().query("source == 'paper' and statistic == 'mean' and encoder == 'bilstm'")
+    own = paper[paper["measure"] == measure]
+    names = [name.removesuffix(" (part)") for name in wide.index]
+    return [[*own.loc[own["corpus"] == name, "reported"].dropna()] for name in names]
+
+
+def far_from_the_paper(wide: pd.DataFrame) -> str:
+    """On which corpora our BiLSTM's τ lies further than FAR from the paper's; empty if none has both.
+
+    wide: `by_corpus`'s.
+    """
+    found: dict[str, float] = {}
+    for measure in IN_TABLES:
+        if ("bilstm", measure) in wide:
+            ours = wide["bilstm", measure]
+            for name, own, theirs in zip(wide.index, ours, published_by_corpus(wide, measure), strict=True):
+                if theirs and not np.isnan(own):
+                    found[name] = max(found.get(name, 0.0), beyond(own, theirs), key=abs)
+    if not found:
+        return ""
+    sides = {
+        "higher": [name for name, off in found.items() if off > FAR],
+        "lower": [name for name, off in found.items() if off < -FAR],
+    }
+    near = len(found) - sum(map(len, sides.values()))
+    how_many = near if near < len(found) else "each"
+    said = (
+        f"The paper has numbers for {counted(len(found), 'corpus', 'corpora')} of these; ours lie within "
+        f"{FAR:g} of them on {how_many or 'none'}."
+    )
+    parts = [f"{side} on {listed([*map(inert, names)])}" for side, names in sides.items() if names]
+    if not parts:
+        return said
+    said += f" Ours is {listed(parts)}; why isn't known."
+    if partly := [inert(name) for names in sides.values() for name in names if name.endswith(" (part)")]:
+        said += f" Of {listed(partly)} only a part was read, which may be a reason."
+    return said
 
 
 def contrast_over_corpora(wide: pd.DataFrame) -> str:
@@ -205,16 +230,21 @@ def contrast_over_corpora(wide: pd.DataFrame) -> str:
         return ""
     more = [signed((both - other)[known].mean()) for other in (loo, gradient)]
     return (
-        f"The paper's numbers are means over corpora. Over {counted(int(known.sum()), 'corpus', 'corpora')} "
-        f"of the table above, where the vectors are word2vec, our BiLSTM's are {more[0]} and {more[1]}."
+        "The paper's numbers are means over corpora. Over "
+        f"{counted(int(known.sum()), 'corpus', 'corpora')}, with word2vec, our BiLSTM's two differences are "
+        f"{more[0]} and {more[1]}."
     )
 
 
 def of_average(real: pd.DataFrame) -> str:
-    """Why Average's τ is what it is; empty unless it is the highest."""
-    if real.loc[real["gradient"].idxmax(), "encoder"] != LABELS["average"]:
+    """Why Average's τ is what it is; empty unless it is the highest of several."""
+    label = LABELS["average"]
+    if len(real) < 2 or real.loc[real["gradient"].idxmax(), "encoder"] != label:
         return ""
-    return f"{LABELS['average']}'s is partly built in: its gradient contains attention."
+    return (
+        f"In the [encoder](glossary.md#encoder) {label}, whose states know one word each, it is higher, "
+        "partly by construction."
+    )
 
 
 def of_this_run(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
@@ -278,34 +308,25 @@ def real_words(row: Row) -> list[str]:
     return [word for word, is_real in zip(row.units, row.real, strict=True) if is_real]
 
 
-def tops(words: Sequence[str], kinds: dict[str, np.ndarray], asked: dict[str, str]) -> list[str]:
-    """Which word each ranking puts first, and what is asked, if it is. asked: `Run.asked`'s."""
-    said = [f"{asked['query_name']}: *{tokens(asked['question'].split())}*."] if asked else []
-    firsts: dict[str, list[str]] = {}
-    for label, values in kinds.items():
-        firsts.setdefault(top_word(words, values), []).append(label)
-    return [
-        *said,
-        "Ranked first: " + "; ".join(f"{word} by {listed(names)}" for word, names in firsts.items()) + ".",
-    ]
-
-
-def one_of_many(kinds: dict[str, np.ndarray], table: pd.DataFrame) -> str:
-    """How usual this text's two τ are among the run's texts; empty where too few texts have them.
-
-    table: a row a text, with its τ.
-    """
+def by_hand(kinds: dict[str, np.ndarray]) -> str:
+    """One text's two τ, from its pairs of words; empty where it has none."""
     parts = []
     for name in ("gradient", "loo"):
-        tau, taus = _counted_pairs(kinds, name)[0], table[f"tau_{name}"].dropna()
-        if np.isnan(tau) or len(taus) < FEW:
-            continue
-        lower = (taus < tau).mean()
-        above, below = max((taus >= tau).mean(), 1 / len(taus)), max((taus <= tau).mean(), 1 / len(taus))
-        where = f"highest {above:.0%}" if lower >= 0.5 else f"lowest {below:.0%}"
-        parts.append(
-            f"{signed(taus.mean())} with {with_article(called(name))} (this text is among the {where})"
-        )
+        tau, same, opposite, pairs = _counted_pairs(kinds, name)
+        if not np.isnan(tau):
+            how = f"({same} − {opposite}) / {pairs} = " if same + opposite == pairs else "τ = "
+            tied = "" if same + opposite == pairs else " (some pairs tie)"
+            parts.append(f"{how}{signed(tau)} with {with_article(called(name))}{tied}")
+    return f"The pairs in the same order less those in opposite orders: {listed(parts)}." if parts else ""
+
+
+def one_of_many(table: pd.DataFrame) -> str:
+    """The run's two mean τ; empty where too few texts have them. table: a row a text, with its τ."""
+    parts = []
+    for name in ("gradient", "loo"):
+        taus = table[f"tau_{name}"].dropna()
+        if len(taus) >= FEW:
+            parts.append(f"{signed(taus.mean())} with {with_article(called(name))}")
     if not parts:
         return ""
     return f"But one text is one text. Over the {len(table)} texts of this run the mean τ is {listed(parts)}."
@@ -345,15 +366,14 @@ def first_text(kinds: dict[str, np.ndarray]) -> str:
 
     Raises AssertionError if, without ties, that doesn't give τ.
     """
-    parts = []
+    parts, pairs = [], 0
     for name in ("gradient", "loo"):
         tau, same, _, pairs = _counted_pairs(kinds, name)
         if not np.isnan(tau):
-            of = "" if parts else f" of {counted(pairs, 'pair')} of words"
-            parts.append(f"{same}{of} as {with_article(called(name))} does (τ\u00a0=\u00a0{signed(tau)})")
+            parts.append(f"{same} as {with_article(called(name))} does")
     if not parts:
         return f"Nothing to compare in this text: {NO_ORDER}"
-    return f"One text: attention orders {listed(parts)}"
+    return f"Of {counted(pairs, 'pair')} of words attention orders {listed(parts)}"
 
 
 def _counted_pairs(kinds: dict[str, np.ndarray], name: str) -> tuple[float, int, int, int]:
@@ -365,18 +385,6 @@ def _counted_pairs(kinds: dict[str, np.ndarray], name: str) -> tuple[float, int,
     if len({*a}) == len({*b}) == len(a) and min(np.ptp(a), np.ptp(b)) > 1e-6:
         assert abs(order.mean() - tau) < 0.05, "τ isn't what counting the pairs gives"
     return tau, int((order > 0).sum()), int((order < 0).sum()), len(i)
-
-
-def mean_taus(overall: pd.DataFrame, labels: dict[str, str]) -> str:
-    """Attention's mean τ with each ranking, as the finding of a figure.
-
-    overall: the summary's rows of all texts, by measure; labels: of the rankings, by their τ's column.
-    """
-    known = [tau for tau in labels if tau in overall.index and defined(overall, tau)]
-    if not known:
-        return NO_TAU
-    means = [f"{signed(overall.loc[tau, 'mean'])} with {with_article(labels[tau])}" for tau in known]
-    return f"In this run attention's mean τ is {listed(means)}"
 
 
 def most_alike(overall: pd.DataFrame) -> str:
@@ -412,8 +420,18 @@ def not_drawn() -> str:
 
 
 def two_means(overall: pd.DataFrame) -> str:
-    """The finding of the two histograms."""
-    return mean_taus(overall, {tau: called(tau.removeprefix("tau_")) for tau in ("tau_gradient", "tau_loo")})
+    """Attention's two mean τ: the finding of the two histograms.
+
+    overall: the summary's rows of all texts, by measure.
+    """
+    known = [tau for tau in ("tau_gradient", "tau_loo") if tau in overall.index and defined(overall, tau)]
+    if not known:
+        return NO_TAU
+    means = [
+        f"{signed(overall.loc[tau, 'mean'])} with {with_article(called(tau.removeprefix('tau_')))}"
+        for tau in known
+    ]
+    return f"In this run attention's mean τ is {listed(means)}"
 
 
 def table2(summary: pd.DataFrame, classes: Sequence[str]) -> pd.DataFrame:
@@ -481,24 +499,21 @@ def finds(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """Which of the three rankings finds the deciding words best and which worst: the figure's finding."""
     if not finders(overall):
         return "No text has a deciding word among others"
-    model = f"{text_for(run.params.corpus, 'figure')}, {LABELS[run.params.encoder]}"
-    best, when = best_and_worst(overall, others)[0], f"{model}: {over(others).lower()}"
+    where = f"On {text_for(run.params.corpus, 'figure')}"
     if names := all_alike(overall, others):
-        return f"{when} {names} the deciding words equally well (mean AUROC {best[1]:.2f})"
-    return (
-        f"{when} {best[0]} finds the deciding words best (mean AUROC {best[1]:.2f}), "
-        f"{less_well(overall, others)}"
-    )
+        return f"{where} {names} the deciding words equally well"
+    best = best_and_worst(overall, others)[0][0]
+    return f"{where} {best} finds the deciding words best, {less_well(overall, others)}"
 
 
 def found_short(overall: pd.DataFrame, others: pd.DataFrame) -> str:
-    """`finds` in the chapter's answer, where the words were named."""
-    best, when = best_and_worst(overall, others)[0], over(others).lower()
-    auroc = f"[AUROC](glossary.md#auroc-of-the-truth) {best[1]:.2f}"
+    """`finds` in the chapter's answer, where the words were named: the AUROC as the share that it is."""
+    best, share = best_and_worst(overall, others)[0]
+    often = f"in {share:.0%} of the cases (chance: 50%)"
     if names := all_alike(overall, others):
-        return f"{names} them equally well {when} ({auroc}; chance: 0.50)"
-    worse = less_well(overall, others, "; chance: 0.50")
-    return f"{best[0]} finds them best {when} ({auroc}), {worse}"
+        verb = names.rsplit(" ", 1)
+        return f"{verb[0]} {'rank' if verb[1] == 'find' else 'ranks'} them above others {often}"
+    return f"{best} ranks them best: above others {often}"
 
 
 def all_alike(overall: pd.DataFrame, others: pd.DataFrame) -> str:
@@ -510,17 +525,12 @@ def all_alike(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     return f"{listed(names)} {'find' if len(names) > 1 else 'finds'}"
 
 
-def less_well(overall: pd.DataFrame, others: pd.DataFrame, chance: str = "") -> str:
-    """What finds the deciding words worst; the last two, if not in every seed the same one is worse.
-
-    chance: what to add to the last number.
-    """
-    worst = best_and_worst(overall, others)[1]
-    last = f"{worst[1]:.2f}{chance}"
+def less_well(overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """What finds the deciding words worst; the last two, if not in every seed the same one is worse."""
+    worst = best_and_worst(overall, others)[1][0]
     if second := not_surely_better(overall, others):
-        mean = auroc_of(overall, others, second).mean()
-        return f"{with_article(called(second))} ({mean:.2f}) and {worst[0]} ({last}) less well"
-    return f"{worst[0]} worst ({last})"
+        return f"{with_article(called(second))} and {worst} less well"
+    return f"{worst} worst"
 
 
 def not_surely_better(overall: pd.DataFrame, others: pd.DataFrame) -> str:
@@ -532,11 +542,6 @@ def not_surely_better(overall: pd.DataFrame, others: pd.DataFrame) -> str:
         return ""
     worst, second = (auroc_of(overall, others, name) for name in order[:2])
     return order[1] if (second <= worst).any() else ""
-
-
-def over(others: pd.DataFrame) -> str:
-    """Over how many seeds a mean is, this run's among them."""
-    return f"Over {len(others) + 1} seeds" if len(others) else "In this seed"
 
 
 def best_and_worst(overall: pd.DataFrame, others: pd.DataFrame) -> list[tuple[str, float]]:
@@ -559,25 +564,18 @@ def auroc_of(overall: pd.DataFrame, others: pd.DataFrame, name: str) -> np.ndarr
 
 
 def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
-    """AUROC over seeds, this run's among them, and whose depends most on the seed."""
+    """Whether the last two rankings are told apart by the seeds; of one seed, that it is one."""
     if others.empty:
         return "This is one seed: another may give another order."
-    found = {name: auroc_of(overall, others, name) for name in FINDERS}
-    parts = [f"{with_range(values)} for {with_article(called(name))}" for name, values in found.items()]
-    widest = max(FINDERS, key=lambda name: np.ptp(found[name]))
-    said = (
-        f"{over(others)} the mean AUROC is {listed(parts)}. In brackets is the range over the seeds; it is "
-        f"widest for {with_article(called(widest))}."
+    second = not_surely_better(overall, others)
+    if not second:
+        return ""
+    worst = min(finders(overall), key=lambda name: auroc_of(overall, others, name).mean())
+    better = (auroc_of(overall, others, second) > auroc_of(overall, others, worst)).sum()
+    return (
+        f"{with_article(called(second)).capitalize()} is above {with_article(called(worst))} in {better} of "
+        f"{counted(len(others) + 1, 'seed')} only, so neither is surely worse."
     )
-    if second := not_surely_better(overall, others):
-        worst = min(finders(overall), key=lambda name: found[name].mean())
-        more = found[second] - found[worst]
-        said += (
-            f" Seed by seed {with_article(called(second))} has {signed(more.mean())} more than "
-            f"{with_article(called(worst))} ({signed(more.min())} to {signed(more.max())}), so neither is "
-            "surely worse."
-        )
-    return said
 
 
 def right_without_agreement(overall: pd.DataFrame, others: pd.DataFrame) -> str:
@@ -593,9 +591,8 @@ def right_without_agreement(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     if tau >= LITTLE or means[best] < WELL:
         return ""
     return (
-        f"Rankings that disagree needn't be noise: {over(others).lower()} gradient and leave-one-out agree "
-        f"little (mean τ {signed(tau)}), yet {with_article(called(best))} has a mean AUROC of "
-        f"{means[best]:.2f}."
+        "Rankings that disagree needn't be noise: here gradient and leave-one-out agree little (mean τ "
+        f"{signed(tau)}), yet {with_article(called(best))} finds the deciding words well."
     )
 
 
@@ -604,79 +601,15 @@ def with_later_measures(overall: pd.DataFrame) -> str:
     names = [name for name in by_auroc(overall) if name not in FINDERS]
     if not names or "loo" not in finders(overall):
         return ""
-
-    def numbers(name: str) -> str:
-        auroc, precision = (overall.loc[f"{kind}_{name}", "mean"] for kind in ("auroc", "precision"))
-        return f"{auroc:.2f} and {precision:.2f} for {with_article(called(name))}"
-
-    said = (
-        "In finding the deciding words of this run, AUROC and precision are "
-        f"{listed([numbers(name) for name in (*names, 'loo')])}."
-    )
+    numbers = [
+        f"{overall.loc[f'auroc_{name}', 'mean']:.2f} for {with_article(called(name))}"
+        for name in (*names, "loo")
+    ]
+    said = f"In finding the deciding words of this run, the AUROC is {listed(numbers)}."
     first, second, *_ = by_auroc(overall)
     if f"{overall.loc[f'auroc_{first}', 'mean']:.2f}" == f"{overall.loc[f'auroc_{second}', 'mean']:.2f}":
         return said
-    return f"{said} By AUROC, {with_article(called(first))} is best of all rankings here."
-
-
-def missed(evidence: Evidence) -> float:
-    """How often a deciding word that isn't at attention's top has more than another such word.
-
-    The top are as many words as decide. Mean over texts, 0.5 by chance; NaN where no text has both.
-    """
-    found = []
-    for row in evidence:
-        if row.truth is None:
-            continue
-        weights, decides = row.attention[row.real], row.truth[row.real]
-        below = np.ones(len(weights), bool)
-        below[np.argsort(-weights, kind="stable")[: decides.sum()]] = False
-        ours, others = weights[below & decides], weights[below & ~decides]
-        if decides.any() and len(ours) and len(others):
-            more = np.sign(ours[:, None] - others)
-            found.append((more.mean() + 1) / 2)
-    return float(np.mean(found)) if found else np.nan
-
-
-def unattended(evidence: Evidence) -> list[str]:
-    """Deciding words with less than UNSEEN of an even share of attention; of those in FEW places or more."""
-    found: dict[str, list[float]] = {}
-    for row in evidence:
-        if row.truth is None:
-            continue
-        weights, decides = row.attention[row.real], row.truth[row.real]
-        for word, weight, one in zip(real_words(row), weights * len(weights), decides, strict=True):
-            if one:
-                found.setdefault(word, []).append(weight)
-    means = {word: np.mean(own) for word, own in found.items() if len(own) >= FEW}
-    return sorted((word for word, mean in means.items() if mean < UNSEEN), key=means.get)
-
-
-def top_and_rest(
-    overall: pd.DataFrame, share: float, below: float, others: pd.DataFrame, unseen: Sequence[str] = ()
-) -> str:
-    """What attention's AUROC and its precision say together. below: `missed`'s; unseen: `unattended`'s."""
-    auroc, precision = (overall.loc[f"{kind}_attention", "mean"] for kind in ("auroc", "precision"))
-    if np.isnan([auroc, precision]).any():
-        return ""
-    lowest = len(others) and auroc <= auroc_of(overall, others, "attention").min()
-    least = f", the lowest of the {len(others) + 1} seeds," if lowest else ""
-    said = (
-        f"In this run attention has an AUROC of {auroc:.2f} (chance: 0.50){least} and a precision of "
-        f"{precision:.2f} (chance: {share:.2f})."
-    )
-    if auroc < 0.6 and precision > share + 0.1 and below < 0.5:
-        low = "even less" if below < 0.45 else "no more"
-        said += (
-            " An AUROC near chance and a precision above chance are compatible: the words at the top of "
-            "attention decide more often than by chance, but below the top the deciding words get "
-            f"{low} attention than the others. (Of two such words, one of which decides, that one has more "
-            f"in {below:.0%} of the cases; chance: 50%.)"
-        )
-        if unseen:
-            names = listed([f"“{inert(word)}”" for word in unseen[:5]])
-            said += f" Hardly any attention, under {UNSEEN:g} of an even share, falls on {names}."
-    return said
+    return f"{said} Best of all rankings here is {with_article(called(first))}."
 
 
 def on_real_text() -> pd.DataFrame:
@@ -722,19 +655,14 @@ def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
     names = ["encoder", "profile", "vectors"]
     columns = {
         "τ(gradient, LOO)": "both",
-        "minus τ(attention, LOO)": "more_loo",
-        "minus τ(attention, gradient)": "more_gradient",
+        "above τ(attention, LOO) by": "more_loo",
+        "above τ(attention, gradient) by": "more_gradient",
     }
     found = [
         [*[own[name] for name in names], *[with_range(own[f"{of}_seeds"]) for of in columns.values()]]
         for own in rows.to_dict("records")
     ]
     return pd.DataFrame(found, columns=[*names, *columns]).assign(seeds=[*rows["seeds"]])
-
-
-def of_texts(real: pd.DataFrame) -> str:
-    """How many texts and seeds the numbers of real text are of. real: a row at least."""
-    return f"{real['texts'].max():,} test texts, {counted(int(real['seeds'].max()), 'seed')}"
 
 
 def has_contrast(row: dict) -> bool:
@@ -748,49 +676,23 @@ def as_large(row: dict) -> bool:
 
 
 def contrast_by_model(rows: pd.DataFrame) -> str:
-    """Which of `models` show the paper's contrast on SST as large as the paper's mean, which less of it."""
+    """Which of `models` show the paper's contrast on SST as large as the paper's mean."""
     if rows.empty:
         return ""
-    sizes: dict[str, list[dict]] = {"large": [], "near": [], "small": [], "none": []}
-    for row in rows.to_dict("records"):
-        sizes[_size(row)].append(row)
-    large, near, small, none = sizes.values()
-    said = ["None of these shows a contrast as large as the paper's mean."]
-    if large:
-        only = "Only " if len(large) < len(rows) else ""
-        shows = "shows" if len(large) == 1 else "show"
-        names = f"{only}{_named(large)} {shows} a contrast as large as the paper's mean."
-        said = [f"{names[0].upper()}{names[1:]}"]
-    if near:
-        names = f"{_named(near)} {'comes' if len(near) == 1 else 'come'} near (within {NEAR:g})."
-        said.append(f"{names[0].upper()}{names[1:]}")
-    rest = []
-    if small:
-        rest.append(f"in {counted(len(small), 'model')} it is smaller, but above 0 in every seed")
-    if none:
-        rest.append(f"in {counted(len(none), 'model')} it isn't above 0 in every seed")
-    if rest:
-        names = f"{'; '.join(rest)}."
-        said.append(f"{names[0].upper()}{names[1:]}")
-    return " ".join(said)
+    large = [row for row in rows.to_dict("records") if has_contrast(row) and as_large(row)]
+    if not large:
+        return "None of these shows a contrast as large as the paper's mean."
+    only = "Only " if len(large) < len(rows) else ""
+    names = (
+        f"{only}{_named(large)} {'shows' if len(large) == 1 else 'show'} a contrast as large as the paper's"
+    )
+    return f"{names[0].upper()}{names[1:]} mean."
 
 
 def lowest(real: pd.DataFrame) -> str:
     """Which encoder's attention agrees least with importance; empty of one alone or where two differ."""
     least = {real.loc[real[of].idxmin(), "encoder"] for of in ("gradient", "loo")} if len(real) > 1 else {}
-    if len(least) != 1:
-        return ""
-    return f"Why attention's τ is lowest in {_the(least.pop())}, this chapter doesn't measure."
-
-
-def _size(row: dict) -> str:
-    """How large a model's contrast is beside that of the paper's BiLSTM, in the mean over seeds."""
-    if not has_contrast(row):
-        return "none"
-    if as_large(row):
-        return "large"
-    near = all(row[f"more_{of}"] >= paper - NEAR for of, paper in REPORTED.items())
-    return "near" if near else "small"
+    return f"why attention's τ on SST is lowest in {_the(least.pop())}" if len(least) == 1 else ""
 
 
 def _named(rows: list[dict]) -> str:
@@ -872,20 +774,15 @@ def three_pairs(rows: pd.DataFrame) -> str:
     """The finding of the figure of three τ on real text. rows: `models`'; empty without any."""
     if rows.empty:
         return ""
-    parts = [
-        f"{_from_to([*own['gradient'], *own['loo']])} ({label})"
-        for label in LABELS.values()
-        if len(own := rows[rows["encoder"] == label])
-    ]
-    return (
-        f"On SST attention {agrees(how_far(*rows['gradient'], *rows['loo']))} with importance: mean τ with "
-        f"either measure is {listed(parts)}"
-    )
+    how = agrees(how_far(*rows["gradient"], *rows["loo"]))
+    means = rows[["gradient", "loo"]].mean(axis=1).groupby(rows["encoder"]).mean().sort_values()
+    ends = f", most in {_the(means.index[-1])}, least in {_the(means.index[0])}" if len(means) > 1 else ""
+    return f"On SST attention {how} with importance{ends}"
 
 
 def beside_the_paper() -> pd.DataFrame:
     """Table 2's means for SST, by predicted class, and ours of all texts under two protocols."""
-    names = {"tau_gradient": "gradient", "tau_loo": "LOO"}
+    names = IN_TABLES
 
     def named(rows: pd.DataFrame) -> pd.DataFrame:
         return rows.assign(encoder=rows["encoder"].map(LABELS), measure=rows["measure"].map(names))
@@ -940,45 +837,7 @@ def nearer_with_general_vectors(wide: pd.DataFrame) -> str:
     )
 
 
-def needed(table: pd.DataFrame, level: float) -> str:
-    """How often attention's two τ are significant: the figure's finding."""
-    parts = []
-    for name in ("gradient", "loo"):
-        own = table.dropna(subset=[f"tau_{name}"])
-        if len(own):
-            share = (own[f"p_tau_{name}"] <= level).mean()
-            of = "" if parts else f" of {counted(len(own))}"
-            parts.append(f"{share:.0%}{of} ({called(name)})")
-    return f"Attention's τ is significant in {listed(parts)}; in a longer text a smaller τ suffices"
-
-
-def significant_elsewhere() -> str:
-    """On how many corpora and profiles longer texts are significant more often; empty without any.
-
-    As the figure of the paper's claims counts it: by an interval over seeds, without Holm's correction.
-    """
-    rows = verdict.committed()
-    found = claims.table(rows[rows["encoder"] == "bilstm"])
-    own = found[found["claim"] == claims.LONGER]
-    if own.empty:
-        return ""
-    holds = own["holds"].value_counts()
-    yes, no = (int(holds.get(name, 0)) for name in ("yes", "no"))
-    how = "No: in none"
-    if yes:
-        often = "Yes" if yes == len(own) else "Yes, usually" if yes > len(own) / 2 else "Not always"
-        how = f"{often}: in {yes}"
-    rest = "; the rest is undecided or has one seed" if yes + no < len(own) else ""
-    return (
-        f"{how} of {counted(len(own), 'combination')} of corpus and profile p falls with length in the "
-        "BiLSTM's stored runs (its rank correlation with length is below 0, and so is the 95% interval over "
-        f"seeds); it rises in {no or 'none'}{rest} (chapter 12)."
-    )
-
-
-def answer(
-    run, overall: pd.DataFrame, real: pd.DataFrame, share: float | None, others: pd.DataFrame
-) -> list[str]:
+def answer(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFrame) -> list[str]:
     """The chapter's question, answered on real text and then for this run.
 
     real: `on_real_text`'s; others: `correlation.other_seeds_found`'s.
@@ -995,15 +854,11 @@ def answer(
         )
     if own := of_this_run(run, overall, others):
         said.append(own)
-    if share is not None and finders(overall):
-        made = word_lengths.usual(word_lengths.carried(made=True))
-        said += filter(None, [word_lengths.best_changes(word_lengths.trained(word_lengths.learnt(made)))])
     if not said:
         return [NO_TAU]
-    return [
-        *said,
-        what_follows(overall, real),
-        "How far gradient and leave-one-out agree with each other doesn't settle it either: in the BiLSTM on "
-        "SST that depends on the norm of the word vectors.",
-        "This chapter can't show that a word “matters” by what changes without it.",
-    ]
+    open_ = [*filter(None, [lowest(real)])]
+    if word_lengths.where_far_better(bilstms_norms(), REPORTED) in ("small", "some"):
+        open_.append("whether a low τ is mere noise")
+    if open_:
+        said.append(f"Not settled: {listed(open_)}.")
+    return [*said, "Assumed, not shown: that a word matters if the prediction changes without it."]

@@ -32,7 +32,9 @@ PAIRS = [
     ("optimal", "product"),
 ]
 MARGIN = 0.05  # of the words: less is hardly a difference
+MANY_WORDS = 0.1  # of the words: so many are many
 SAME = 0.001  # nats: two erasures that differ by less do nearly the same
+SURELY = "isn't surely"
 SURE = 0.99  # a probability from which on hardly anything is seen to move
 FEW = 15  # words of a text that is quickly read
 TRIED = 5  # short texts of which every set of words is tried: so many that flip, and so many that don't
@@ -52,42 +54,67 @@ def flipping(table: pd.DataFrame) -> list[str]:
 
 
 def in_short(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -> list[str]:
-    """The chapter's answer: real text first, then this run.
+    """The chapter's answer: real text's, or else this run's.
 
     table: `erasure`'s, with a text of two words at least; real: `on_real_text`'s; mass:
     `mass_on_real_text`'s.
     """
-    said = [*attention_goes(mass), how_many(table, mass, run)]
+    said = attention_goes(mass) or [how_many(table, run)]
     if len(real):
-        said += [f"In words, {order(real, brief=True)}.", *in_hans(real)]
-    why = "A weight says how much of a state enters the mean; the gradient says for which class it speaks."
-    return [*said, top_alone(table), why]
+        said += words_go(real)
+    return [*said, top_alone(table)]
 
 
 def attention_goes(mass: pd.DataFrame) -> list[str]:
     """How much attention goes on real text until the decision changes; [] without rows."""
     if mass.empty:
         return []
-    of = f"medians of {len(mass)} models" if len(mass) > 1 else "one model"
+    of, goes = models_of(mass), mass["attention"].median()
     return [
-        f"On real text attention's order takes {mass['attention'].median():.0%} of the attention until the "
-        f"decision changes, a random order {mass['random'].median():.0%}; at least "
-        f"{mass['bound'].median():.0%} has to go ({of}; a text that isn't flipped counts as 100%). "
-        f"{gains_little(mass)}".rstrip()
+        f"{'Most of it' if goes > 0.5 else 'Less than half'}. On real text, erased from the heaviest weight "
+        f"down, {goes:.0%} of the attention goes until the decision changes ({of}; a text that never flips "
+        "counts as 100%).",
+        beside_chance(mass),
     ]
 
 
-def gains_little(mass: pd.DataFrame) -> str:
-    """Why attention's order, counted in attention, does hardly better than a random one; empty if it does.
+def models_of(rows: pd.DataFrame) -> str:
+    """What a number of real text is: of a row a model."""
+    return f"median of {len(rows)} models" if len(rows) > 1 else "one model"
+
+
+def beside_chance(mass: pd.DataFrame) -> str:
+    """How much attention a random order takes beside attention's own. mass: a row at least."""
+    random = mass["random"].median()
+    if mass["attention"].median() > random:
+        return f"A random order takes less, {random:.0%}."
+    if gains_little(mass):
+        return (
+            f"A random order takes hardly more, {random:.0%}: attention's own spends the heaviest weights "
+            "first."
+        )
+    return f"A random order takes {random:.0%}."
+
+
+def gains_little(mass: pd.DataFrame) -> bool:
+    """Whether attention's order, counted in attention, does hardly better than a random one, or no better.
 
     Hardly: it is nearer than a quarter of the way from random to the bound.
     """
     attention, random, bound = (mass[of].median() for of in ("attention", "random", "bound"))
-    if attention > random:
-        return "Nothing is gained on chance: the heaviest words go first."
-    if random - attention < (random - bound) / 4:
-        return "Little is gained on chance: the heaviest words go first."
-    return ""
+    return bool(random - attention < (random - bound) / 4)
+
+
+def words_go(real: pd.DataFrame) -> list[str]:
+    """The same, counted in words: beside chance and the product. real: a row at least."""
+    fewer, more = clearly(real)
+    begins = "Counted in words it does better" if fewer.mean() > 0.5 else "Counted in words"
+    return [
+        f"{begins}: it needs fewer than a random order in {of_models(real, fewer, False)}, on the texts that "
+        "every ranking flips.",
+        "The order by weight times gradient, which says for which class a word's state speaks, needs fewer "
+        f"still in {of_models(real, more, False)}.",
+    ]
 
 
 def model_called(row: pd.Series) -> str:
@@ -111,25 +138,23 @@ def misses(real: pd.DataFrame) -> str:
     return f"{'With more than two classes it' if more else 'It'} can miss: {listed(numbers)}."
 
 
-def how_many(table: pd.DataFrame, mass: pd.DataFrame, run) -> str:
-    """How many texts attention's order flips, on real text and in this run. mass: `mass_on_real_text`'s."""
+def how_many(table: pd.DataFrame, run) -> str:
+    """How many texts of this run attention's order flips."""
     flips = int(table["mass_attention"].notna().sum())
-    here = f"{flips or 'none'} of {counted(len(table))}"
-    if mass.empty:
-        return f"On {model_named(run)} attention's order flips {here}."
-    median = " (median)" if len(mass) > 1 else ""
-    return f"It flips {mass['flipped'].median():.0%} of all texts{median}; on {model_named(run)} {here}."
+    return f"On {model_named(run)} attention's order flips {flips or 'none'} of {counted(len(table))}."
 
 
 def top_alone(table: pd.DataFrame) -> str:
-    """How often the decision changes if the top word alone goes: here, and by model on real text."""
-    said = f"Erasing the top word alone flips {only_top(erasure.cells(table, 'attention').set_index('cell'))}"
+    """How often the decision changes if the top word alone goes: by model on real text, or else here."""
     rows, by = carried(), ["corpus", "profile", "encoder"]
     rows = rows[rows["measure"].isin(["cell_top_attention", "cell_both_attention"])]
     shares = rows.groupby([*by, "seed"])["mean"].sum().groupby(by).mean()
-    if len(shares):
-        said += f"; on real text {shares.median():.0%}{' (median)' if len(shares) > 1 else ''}"
-    return f"{said}."
+    if shares.empty:
+        return f"Erasing the most attended word alone flips {only_top(table)}."
+    return (
+        f"Erasing the most attended word alone changes the decision in {shares.median():.0%} of the texts "
+        f"({'median' if len(shares) > 1 else 'one model'})."
+    )
 
 
 def mass_on_real_text() -> pd.DataFrame:
@@ -170,27 +195,11 @@ def by_context(models: pd.DataFrame) -> pd.DataFrame:
 
 
 def above_the_least(mass: pd.DataFrame) -> str:
-    """How much attention goes, and how much must: the finding of the figure of `mass_on_real_text`."""
-    of = f" (medians of {len(mass)} models)" if len(mass) > 1 else ""
+    """How much attention goes: the finding of the figure of `mass_on_real_text`."""
     return (
-        f"On real text attention's order erases {mass['attention'].median():.0%} of the attention until the "
-        f"decision flips, a random order {mass['random'].median():.0%}; at least "
-        f"{mass['bound'].median():.0%} has to go{of}"
+        f"On real text attention's order erases {mass['attention'].median():.0%} of the attention, a random "
+        f"order {mass['random'].median():.0%}"
     )
-
-
-def order(real: pd.DataFrame, brief: bool = False) -> str:
-    """In how many models attention stands clearly between a random order and the product, and in which it
-    doesn't. real: of a row at least; brief: no model is named.
-    """
-    fewer, more = clearly(real)
-    of = [of_models(real, which, not brief) for which in (fewer, more)]
-    if f" of {len(real)} models" in of[0]:
-        of[1] = of[1].replace(f" of {len(real)} models", "")
-    said = f"attention needs clearly fewer than a random order in {of[0]}"
-    if brief:
-        return f"{said}. Gradient × attention needs clearly fewer still in {of[1]}"
-    return f"{said}, and clearly more than gradient × attention in {of[1]}"
 
 
 def clearly(real: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
@@ -214,24 +223,20 @@ def of_models(real: pd.DataFrame, which: pd.Series, named: bool = True) -> str:
 
 def in_hans(real: pd.DataFrame) -> list[str]:
     """What attention's order comes to in Serrano & Smith's own kind of model, a sentence a corpus."""
-    said, fewer = [], clearly(real)[0]
-    for i, row in real[real["encoder"] == "han"].iterrows():
-        better = "attention does clearly better than chance" if fewer[i] else "attention hardly beats chance"
-        if not fewer[i] and row["attention"] > row["random"]:
-            better = "attention does no better than chance"
-        said.append(
-            f"In the HAN (hierarchical, as Serrano & Smith's) on "
-            f"{inert(row['corpus'])} {better}: {row['attention']:.0%} of the sentences, a random order "
-            f"{row['random']:.0%} ({row['texts']:,} of {row['all']:,} texts, "
-            f"{'one seed' if row['seeds'] == 1 else counted(row['seeds'], 'seed')})."
-        )
-    return said
+    fewer = clearly(real)[0]
+    return [
+        f"In the HAN (hierarchical, Serrano & Smith's type of model) on {inert(row['corpus'])} attention "
+        f"{'is' if fewer[i] else SURELY} better than a random order ({row['texts']:,} of {row['all']:,} "
+        f"texts, {'one seed' if row['seeds'] == 1 else counted(row['seeds'], 'seed')})."
+        for i, row in real[real["encoder"] == "han"].iterrows()
+    ]
 
 
-def only_top(cells: pd.DataFrame) -> str:
-    """In how many texts the top word's erasure flips the decision. cells: `erasure.cells`', by cell."""
+def only_top(table: pd.DataFrame) -> str:
+    """In how many texts the top word's erasure flips the decision. table: `erasure`'s."""
+    cells = erasure.cells(table, "attention").set_index("cell")
     flips, n = cells["count"]["top"] + cells["count"]["both"], int(cells["n"].iloc[0])
-    return f"{'only ' if flips < n / 5 else ''}{flips} of {counted(n)}"
+    return f"{'only ' if 0 < flips < n / 5 else ''}{flips or 'none'} of {counted(n)}"
 
 
 # What the project carries
@@ -282,27 +287,27 @@ def better_than_chance(real: pd.DataFrame) -> str:
     """The finding of the figure of these; empty without rows."""
     if real.empty:
         return ""
-    return f"Words erased on real text: {order(real)}"
+    models = of_models(real, clearly(real)[0], False)
+    return f"On real text attention needs fewer words than a random order in {models}"
 
 
-def about_real_text(real: pd.DataFrame) -> str:
-    """What the figure of these shows, to stand below it."""
-    own = {*real["corpus"].str.removesuffix(" (part)")}
+def about_real_text(mass: pd.DataFrame) -> str:
+    """What the figure of `mass_on_real_text` shows, to stand below it."""
+    own = {*mass["corpus"].str.removesuffix(" (part)")}
     parts = [what for name, what in OF_CORPORA.items() if name in own]
-    if real["corpus"].str.contains("(part)", regex=False).any():
+    if mass["corpus"].str.contains("(part)", regex=False).any():
         parts.append("(part): trained on a part of the corpus.")
-    if (real["encoder"] == "han").any():
+    if (mass["encoder"] == "han").any():
         parts.append("HAN: it attends to sentences.")
     said = [
-        "Share of words erased, from the top of a ranking down, until the decision flips; further left is",
-        "better. *Random*: one random order. *Optimal*: the fewest words possible. A row is a model with",
-        "additive attention: corpus, encoder, and whose [protocol](glossary.md#profile) (J&W: Jain &",
-        "Wallace; S&S: Serrano & Smith). Marks are means over seeds, and over the texts that every ranking",
-        "flips, the *weight gradient*'s (below), too: at the right, how many of all. Lines are 95 %",
-        "[intervals](glossary.md#interval) over texts; *clearly*: they don't overlap.",
+        "A row is a model with additive attention: corpus, encoder, and whose",
+        "[protocol](glossary.md#profile) (J&W: Jain & Wallace; S&S: Serrano & Smith). All marks of a row are",
+        "of the texts that can be flipped (at the right, of all); one that an order doesn't flip counts as",
+        f"100% (attention's flips {mass['flipped'].median():.0%} of all texts; {models_of(mass)}).",
+        "Lower bound: no set with less attention flips the decision.",
         *parts,
     ]
-    return f"{' '.join(said)}"
+    return f"*{' '.join(said)}*"
 
 
 def named(rows: pd.DataFrame) -> pd.Series:
@@ -323,24 +328,23 @@ def real_table(real: pd.DataFrame) -> pd.DataFrame:
     return real.assign(model=named(real))[["model", *names]].rename(columns=names)
 
 
-def in_words(real: pd.DataFrame) -> str:
-    """How many words attention needs on real text, beside others; and in how many models the weight gradient
-    alone needs clearly fewer.
-    """
-    fewer = int((real["low_attention"] > real["high_gradient"]).sum())
-    needs = [
-        f"{called} {real[r].median():.0%}"
-        for r, called in (
-            ("attention", "attention needs"),
-            ("random", "a random order"),
-            ("product", "gradient × attention"),
-        )
+def in_words(real: pd.DataFrame) -> list[str]:
+    """How many words attention needs on real text, beside a random order and the product; of which texts."""
+    attention, random = (real[of].median() for of in ("attention", "random"))
+    shares = real["texts"] / real["all"]
+    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
+    return [
+        f"Attention needs {attention:.0%} of the words, a random order {random:.0%}"
+        f"{' (medians)' if len(real) > 1 else ''}. Only texts that every ranking flips are compared, "
+        f"{low if low == high else f'{low} to {high}'} of a corpus.",
+        f"Gradient × attention needs fewer than attention in {of_models(real, clearly(real)[1])}.",
     ]
-    return (
-        f"On real text {listed(needs)} of the words (the figure at the top"
-        f"{'; medians' if len(real) > 1 else ''}). The weight gradient alone needs clearly fewer than "
-        f"attention in {fewer} of {counted(len(real), 'model')} (the last appendix)."
-    )
+
+
+def gradient_alone(real: pd.DataFrame) -> str:
+    """In how many models the weight gradient alone needs fewer words than attention. real: a row at least."""
+    fewer = real["low_attention"] > real["high_gradient"]
+    return f"The weight gradient alone needs fewer words than attention in {of_models(real, fewer, False)}."
 
 
 def beside_the_gradient(table: pd.DataFrame) -> str:
@@ -349,7 +353,9 @@ def beside_the_gradient(table: pd.DataFrame) -> str:
     first, second = int(own["sooner_a"]), int(own["sooner_b"])
     if not first + second:
         return ""
-    begins = "On this page's corpus" + ("" if own["p_sooner"] < 0.05 else " words don't tell the two apart:")
+    begins = "On this page's corpus" + (
+        "" if own["p_sooner"] < 0.05 else " neither surely needs fewer words:"
+    )
     said = (
         f"{begins} the weight gradient flips the decision sooner in {counted(first)}, attention in {second} "
         f"(p = {own['p_sooner']:.2g})."
@@ -396,15 +402,10 @@ def flipped(table: pd.DataFrame) -> pd.Series:
     return table["erased_optimal"].fillna(table["erased_attention"]).notna() & (table["length"] > 1)
 
 
-def the_text(row: Row, table: pd.DataFrame, evidence: Evidence, classes) -> list[str]:
-    """A text, why it was chosen, and what the model says of it. table: `erasure`'s."""
+def the_text(row: Row, table: pd.DataFrame, classes) -> list[str]:
+    """A text and what the model says of it. table: `erasure`'s."""
     predicted = table.set_index("id").loc[row.id, "predicted"]
-    typical, said = typical_texts(table, evidence), []
-    if row.id in {*typical["id"]}:
-        said.append(
-            f"An example, not an average: a text of at most {FEW} words, typical in how many of them must go."
-        )
-    said += [
+    said = [
         f"{quoted(row.units)}: the model predicts {inert(classes[predicted])}, with "
         f"P({inert(classes[row.shown])}) = {row.prediction[row.shown]:.3f}."
     ]
@@ -483,15 +484,14 @@ def _which(units: list[str], place: int) -> str:
 
 
 def next_to_nothing(table: pd.DataFrame) -> str:
-    """In how many texts the top word's erasure moves the prediction more, another's, and neither: the finding
-    of the figure.
+    """In how many texts the top word's erasure moves the prediction more, and another's: the finding of the
+    figure.
     """
     moved = table["delta_js_attention"].dropna()
     top, other = (moved >= SAME).mean(), (moved <= -SAME).mean()
-    neither = (moved.abs() < SAME).mean()
     return (
-        f"Attention's top word moves the prediction more in {top:.0%} of the texts, another word in "
-        f"{percent(other)}; in {neither:.0%} the two differ by less than {SAME:g} nats"
+        f"Attention's top word moves the prediction more in {top:.0%} of the texts, another in "
+        f"{percent(other)}"
     )
 
 
@@ -506,8 +506,9 @@ def saturated(table: pd.DataFrame, evidence: Evidence) -> str:
     if not same.any():
         return ""
     sure = (evidence.predictions.max(1)[same.to_numpy()] >= SURE).mean()
-    return f"In {sure:.0%} of the texts in which neither does, the model is at least {SURE:.0%} sure" + (
-        ": there hardly anything moves the prediction." if sure > 0.5 else "."
+    return (
+        f"Where neither does (they differ by less than {SAME:g} nats), the model is at least {SURE:.0%} sure "
+        f"in {sure:.0%} of the texts{': there hardly anything moves the prediction' if sure > 0.5 else ''}."
     )
 
 
@@ -522,16 +523,8 @@ def flip_table(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def single_flips(table: pd.DataFrame) -> str:
-    """How many texts flip by the top word alone, and by the other alone. table: `erasure`'s."""
-    own = erasure.cells(table, "attention").set_index("cell")["count"]
-    flips = own["top"] + own["both"]
-    if not flips:
-        return "Erasing attention's top word flips no text."
-    both = f"; in {own['both']} of these the other word's erasure does so, too" if own["both"] else ""
-    return (
-        f"Erasing attention's top word flips {counted(flips)}{both}. The other word's flips "
-        f"{own['other'] or 'none'} that the top word's doesn't."
-    )
+    """How many texts flip by the top word alone. table: `erasure`'s."""
+    return f"Erasing attention's top word changes the decision in {only_top(table)}."
 
 
 def as_reported(table: pd.DataFrame) -> str:
@@ -692,22 +685,17 @@ def tried(table: pd.DataFrame, evidence: Evidence) -> str:
     )
 
 
-def too_many(table: pd.DataFrame) -> list[str]:
-    """How many words gradient × attention and attention erase beyond the fewest possible."""
+def too_many(table: pd.DataFrame) -> str:
+    """In how many texts gradient × attention and attention erase no word too many; empty of none."""
     said = []
     for name in ("product", "attention"):
         more = ((table[f"erased_{name}"] - table["erased_optimal"]) * table["length"]).dropna().round()
         if len(more):
-            said.append(
-                f"{called(name).capitalize()} needs as few words as possible in {(more == 0).mean():.0%} of "
-                f"the texts that it flips; on average it erases {counted_mean(more.mean())} too many."
+            first = (
+                ("needs as few words as possible ", " of the texts that it flips") if not said else ("", "")
             )
-    return said
-
-
-def counted_mean(mean: float) -> str:
-    """`2.4 words`, or `no word` of a mean that is 0."""
-    return "no word" if mean < 0.05 else f"{mean:.1f} words"
+            said.append(f"{called(name)} {first[0]}in {(more == 0).mean():.0%}{first[1]}")
+    return f"On this page's corpus {', '.join(said)}." if said else ""
 
 
 # How much attention?
@@ -727,8 +715,8 @@ def least_attention(table: pd.DataFrame) -> str:
         return ""
     bounds = own["mass_bound"]
     return (
-        "Taking in each text the ranking that erases least of all, it is still "
-        f"{best[own.index].mean():.0%}. The lower bound is {bounds.min():.0%} to {bounds.max():.0%} by text."
+        f"Even the best of the rankings, chosen text by text, erases {best[own.index].mean():.0%} of the "
+        f"attention. The lower bound is {bounds.min():.0%} to {bounds.max():.0%} by text."
     )
 
 
@@ -748,30 +736,6 @@ def by_mass(table: pd.DataFrame, p: Params) -> str:
     return f"{said}; at least {own['mass_bound'].mean():.0%} has to go (means)"
 
 
-# Texts that need a word of care
-
-
-def unflipped(table: pd.DataFrame) -> pd.Series:
-    """Which texts no ranking flips."""
-    return table[[f"erased_{r}" for r in flipping(table)]].isna().all(axis=1)
-
-
-def odd_texts(table: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """How many texts are odd in which way; a way in which none is has no row."""
-    never, has_other = unflipped(table), table["length"] > 1
-    has_none = pd.Series([(row.attention[row.real] == 0).any() for row in evidence])
-    odd = {
-        "one word only, so no other to erase": ~has_other,
-        "no ranking flips the decision while a word is left": never,
-        "of those, the bias alone would decide otherwise": never & (table["bias_flips"] == 1),
-        "of several words, one has all the attention": table["sole"] & has_other,
-        "of several words, one has none": has_none & has_other,
-        "all weights equal: attention ranks by position": table["flat"] & has_other,
-    }
-    found = pd.DataFrame({"texts": [*odd], "number": [int(which.sum()) for which in odd.values()]})
-    return found[found["number"] > 0].reset_index(drop=True)
-
-
 # Does attention say more without context?
 
 
@@ -788,21 +752,6 @@ def compared(tables: dict[str, pd.DataFrame], alone: list[str], contextual: list
         of = erasure.says_more(tables[encoder], tables[alone[0]], p.resamples, p.seed)
         found += of[of["n"] > 1].assign(encoder=LABELS[encoder]).to_dict("records")
     return pd.DataFrame(found, columns=COMPARED)
-
-
-def as_table(compared: pd.DataFrame) -> pd.DataFrame:
-    """The same, for `show`: narrow."""
-    spans = [f"{r.difference:.2f} ({r.low:.2f} to {r.high:.2f})" for r in compared.itertuples()]
-    both = [f"{r.none:.2f}, {r.context:.2f}" for r in compared.itertuples()]
-    narrow = {
-        "beside": compared["encoder"],
-        "measure": compared["measure"].replace(SHORT),
-        "texts": compared["n"],
-        "without, with context": both,
-        "difference (95 %)": spans,
-        "p": compared["p"],
-    }
-    return pd.DataFrame(narrow)
 
 
 def sides(compared: pd.DataFrame) -> tuple[int, int]:
@@ -889,7 +838,7 @@ def depends_on_attention(table: pd.DataFrame, compared: pd.DataFrame) -> list[st
         others.append(f"this page's corpus ({most_of(more, less, len(compared), 'comparison')})")
     if others:
         exception = "One exception" if len(others) == 1 else "Exceptions"
-        said.append(f"{exception}: {listed(others)}. The second appendix has the tests.")
+        said.append(f"{exception}: {listed(others)}.")
     return said
 
 
@@ -930,27 +879,6 @@ def against_real_text(table: pd.DataFrame, compared: pd.DataFrame, attention: st
     return [f"Taken by majority, this run's comparisons ({attention} attention) {listed(told)}."]
 
 
-def context_by_corpus() -> pd.DataFrame:
-    """The same tests, corpus by corpus and encoder by encoder, a column a number.
-
-    Mean difference over seeds; in brackets in how many seeds attention says more, and less.
-    """
-    pairs = verdict.without_context()
-    if pairs.empty:
-        return pairs
-    marked = {name.removesuffix(" (part)"): name for name in carried()["corpus"].unique()}
-    pairs = pairs.replace({"corpus": marked} | dict.fromkeys(("encoder", "without"), LABELS))
-    pairs = pairs.assign(pair=pairs["without"] + " − " + pairs["encoder"])
-    rows = {}
-    for (*model, what), own in pairs.groupby(["corpus", "attention", "pair", "measure"], sort=False):
-        more, less = sides(own)
-        rows.setdefault(tuple(model), {})[SHORT.get(what, what)] = (
-            f"{own['difference'].mean():.2f} ({more}, {less})"
-        )
-    index = pd.MultiIndex.from_tuples([*rows], names=["corpus", "attention", "models"])
-    return pd.DataFrame([*rows.values()], index=index).reset_index()
-
-
 def top_by_encoder() -> pd.DataFrame:
     """Share of texts that the top word's erasure flips, whether or not another's does so, too; of those that
     only it flips; and mean ΔJSD, by model, on real text.
@@ -977,19 +905,15 @@ def answer(real: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for real text. The arguments are `in_short`'s."""
     said = []
     if len(mass):
-        low, high = mass["random"].min(), mass["random"].max()
-        random = f"{low:.0%} to {high:.0%}" if len(mass) > 1 else f"{low:.0%}"
-        said.append(
-            "On real text, over all texts that can be flipped, attention's order takes "
-            f"{from_to(mass)} of the attention, a random order {random}. {gains_little(mass)}".rstrip()
-        )
-    if len(real):
-        said.append(
-            f"Counted in words, on the texts that every ranking flips, it is {from_to(real)}: how much must "
-            "go depends on the model."
-            if len(real) > 1
-            else f"Counted in words it is {from_to(real)}."
-        )
+        depends = ": how much must go depends on the model" if len(mass) > 1 else ""
+        said.append(f"On real text attention's order takes {from_to(mass)} of the attention{depends}.")
+    if len(mass) and len(real):
+        words = real["random"].median() - real["attention"].median() > MANY_WORDS
+        if gains_little(mass) and words:
+            said.append(
+                "Against a random order it saves many words but hardly any attention: it spends the heaviest "
+                "weights first."
+            )
     return said
 
 
@@ -1011,6 +935,6 @@ def agrees(real: pd.DataFrame) -> str:
     but = ""
     if hans.any() and not fewer[hans].any() and mostly[0]:
         few = " (one corpus)" if real[hans]["corpus"].nunique() == 1 else ""
-        but = f", but not in our HAN, their type of model{few}: there attention doesn't clearly beat chance"
+        but = f", but not in our HAN, their type of model{few}: there attention {SURELY} better than chance"
     of = " in most models" if all(mostly) and len(real) > 1 else ""
-    return f"What is counted here (first figure) {holds}{of}{but}."
+    return f"What is counted here in words {holds}{of}{but}."

@@ -48,17 +48,13 @@ def whose(rows: pd.DataFrame) -> str:
 
 def falls(rows: pd.DataFrame, corpus: str) -> str:
     """The finding of the figure of a BiLSTM's three τ: means over kinds of vectors, at both ends."""
-    at = rows.groupby(length_of(rows))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
-    both, own = at["tau_gradient_loo"], at[["tau_loo", "tau_gradient"]]
+    both = rows.groupby(length_of(rows))["tau_gradient_loo"].mean()
     first, last = both.iloc[0], both.iloc[-1]
     how = "about as much at the largest as at the smallest norm"
     if abs(first - last) > STILL:
         how = f"{'less' if first > last else 'more'} at larger norms"
-    small, large = (nominal(norm) for norm in (at.index[0], at.index[-1]))
     return (
-        f"{corpus}, BiLSTM: gradient and leave-one-out agree {how} (τ\u00a0{signed(first)} at "
-        f"norm\u00a0{small}, {signed(last)} at {large}); attention's mean τ with "
-        f"either is {signed(own.min(axis=None))} to {signed(own.max(axis=None))}"
+        f"{corpus}, BiLSTM: gradient and leave-one-out agree {how} (τ\u00a0{signed(first)} to {signed(last)})"
     )
 
 
@@ -91,68 +87,65 @@ def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
         )
         if of.any()
     ]
-    papers = " and ".join(f"{more:g}" for more in least.values())
-    said = f"The contrast is at least as large as the paper's ({papers}) {listed(parts)}."
+    said = f"The contrast is at least as large as the paper's {listed(parts)}."
     if not every.any() or not none.any():
         return said
     at = rows.groupby(length_of(rows))[["tau_loo", "tau_gradient"]].mean()
-    low = f"; attention's own τ is at most {signed(at.max(axis=None))} at every norm (mean over the kinds)"
+    low = f" Attention's own τ is at most {signed(at.max(axis=None))} at every norm."
     return (
-        f"{said} So in this BiLSTM the contrast appears or disappears with a choice that Jain & Wallace "
-        f"don't report{low if at.max(axis=None) < 0.5 else ''}."
+        f"{said} So in this BiLSTM it appears or disappears with a choice that Jain & Wallace don't report."
+        f"{low if at.max(axis=None) < 0.5 else ''}"
     )
 
 
-def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
-    """Whether a low τ of attention may be noise, by the norms at which gradient and LOO agree that well.
+def where_far_better(rows: pd.DataFrame, least: dict[str, float]) -> str:
+    """At which norms gradient and LOO agree far better than attention with either, by all kinds of vectors.
 
-    rows: a BiLSTM's on one corpus; least: as `as_reported` has it. Empty unless there are two norms.
+    `always`, `never`, `small` (only at the smallest) or `some`. rows: a BiLSTM's on one corpus; least: as
+    `as_reported` has it. Empty unless there are two norms.
     """
     if length_of(rows).nunique() < 2:
         return ""
-    shows, both = as_reported(rows, least), rows.groupby(length_of(rows))["tau_gradient_loo"].mean()
-    every = [nominal(norm) for norm in shows.index[shows.all(axis=1)]]
-    small, large = (nominal(norm) for norm in (both.index[0], both.index[-1]))
-    ends = f"BiLSTM: {signed(both.iloc[0])} at norm {small}, {signed(both.iloc[-1])} at {large}"
+    shows = as_reported(rows, least)
+    if not shows.to_numpy().any():
+        return "never"
+    every = shows.all(axis=1)
+    if every.all():
+        return "always"
+    return "small" if 0 < every.cummin().sum() == every.sum() else "some"
+
+
+def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
+    """Whether a low τ of attention may be noise, by `where_far_better`; empty where that is."""
+    where = where_far_better(rows, least)
+    if not where:
+        return ""
+    seeds, corpus = rows["seed"].nunique(), rows["corpus"].iloc[0]
+    model = f"a BiLSTM ({inert(SHORT.get(corpus, corpus))}, {'one seed' if seeds == 1 else f'{seeds} seeds'})"
     better = "gradient and leave-one-out agree far better than attention with either"
     norm = "the word vectors' [norm](glossary.md#norm)"
-    if len(every) == len(shows):
-        return f"Mere noise? No: {better}, whatever {norm} ({ends})."
-    if not shows.to_numpy().any():
-        return f"Mere noise? That isn't excluded: at no norm of the word vectors {better} ({ends})."
-    first = shows.all(axis=1).cummin().sum()
-    where = f"only where {norm} is small" if 0 < first == len(every) else f"only at some of {norm}s"
-    return f"Mere noise? Not settled: {better} {where} ({ends})."
+    if where == "always":
+        return f"Mere noise? Not in {model}: {better}, whatever {norm}."
+    if where == "never":
+        return f"Mere noise? That isn't excluded: in {model} at no norm of the word vectors {better}."
+    only = f"only where {norm} is small" if where == "small" else f"only at some of {norm}s"
+    return f"Mere noise? Not settled: in {model} {better} {only}."
 
 
-def varies(real: pd.DataFrame, made: pd.DataFrame) -> str:
-    """By how much τ of gradient and leave-one-out varies over the norms, by corpus and encoder.
+def may_be_another(rows: pd.DataFrame) -> str:
+    """That another ranking finds the deciding words best in some models; empty where one always does.
 
-    real, made: usual runs of real and of made corpora. Empty without any.
+    rows: of made corpora, `trained`.
     """
-    parts, still = [], []
-    for rows in (real, complete(learnt(made)) if len(made) else made):
-        for corpus, of_corpus in rows.groupby("corpus"):
-            ranges = {
-                LABELS[encoder]: np.ptp(own.groupby(length_of(own))["tau_gradient_loo"].mean())
-                for encoder, own in by_encoder(of_corpus)
-            }
-            if ranges:
-                each = [f"{range_:.2f} ({name})" for name, range_ in ranges.items()]
-                parts.append(f"by {listed(each)} on {SHORT.get(corpus, corpus)}")
-                still += [
-                    f"{name} on {SHORT.get(corpus, corpus)}"
-                    for name, range_ in ranges.items()
-                    if range_ < STILL
-                ]
-    if not parts:
+    every = [
+        {*names} for _, own in rows.groupby("corpus") for _, ends in leaders(own) for _, names, _ in ends
+    ]
+    every = [names for names in every if names]
+    if len(every) < 2 or set.intersection(*every):
         return ""
-    learnt_alone = f" (only models whose accuracy is {LEARNT:g} or more)" if len(made) else ""
-    hardly = f" So the norm hardly matters to the {listed(still)}." if still else ""
     return (
-        "How much the norm matters depends on encoder and corpus. Between the norm where it is highest and "
-        "the norm where it is lowest, the mean τ of gradient and leave-one-out differs "
-        f"{'; '.join(parts)}{learnt_alone}.{hardly}"
+        "With vectors of another norm, or in another encoder, another ranking may be best "
+        "([appendix](#appendix-the-norm-of-word-vectors))."
     )
 
 
@@ -312,10 +305,6 @@ def mechanisms(rows: pd.DataFrame) -> list[str]:
         "**Gates saturate.** A BiLSTM's gates, numbers between 0 and 1, say what a state keeps; its "
         f"candidates, between −1 and 1, what is added. At {small}, {first['saturated']:.1%} of them all are "
         f"within 5% of an end; at {large} it is {last['saturated']:.0%}.{_least_saturated(at)}",
-        "**A path from zero** may replace the slope at the word: that is integrated gradients (IG)."
-        f"{_taken_away(own)}{_path(first, last)}",
-        f"**Training** moves a vector by {first['moved']:.0%} of its norm at {small} and by "
-        f"{last['moved']:.1%} at {large} (median over the test tokens).",
     ]
 
 
@@ -325,72 +314,6 @@ def _least_saturated(at: pd.DataFrame) -> str:
     if shares.idxmin() in shares.index[[0, -1]]:
         return ""
     return f" Fewest are at norm {nominal(shares.idxmin())}, {shares.min():.1%}."
-
-
-def _path(first: pd.Series, last: pd.Series) -> str:
-    """What it changes that attention is recomputed along the path, from the smallest to the largest norm."""
-    held, live = (
-        f"{first[f'removal_ig_{how}']:.2f} to {last[f'removal_ig_{how}']:.2f}" for how in ("held", "live")
-    )
-    if held == live:
-        ends = held.replace(" to ", " and ")
-        return f" At the two ends τ of IG and LOO is {ends}, whether attention is fixed or recomputed."
-    return f" With attention recomputed along the path τ of IG and LOO goes from {live} instead of {held}."
-
-
-def _taken_away(own: pd.DataFrame) -> str:
-    """By how much the fall is smaller on a path from zero, attention fixed, by kind of vectors."""
-    smaller, others = [], []
-    for kind, of_kind in own.groupby("vectors"):
-        each = of_kind.groupby(length_of(of_kind))[["tau_gradient_loo", "removal_ig_held"]].mean()
-        lost, left = each.iloc[0] - each.iloc[-1]
-        if lost > 0 and left < lost:
-            smaller.append(f"{1 - left / lost:.0%} with {vectors_called(kind)}")
-        elif lost > 0:
-            others.append(f"with {vectors_called(kind)}")
-    parts = []
-    if smaller:
-        parts.append(f"smaller by {listed(smaller)}")
-    if others:
-        parts.append(f"no smaller {listed(others)}")
-    return (
-        f" With IG in place of the gradient, attention fixed, the fall of τ with LOO is {listed(parts)}."
-        if parts
-        else ""
-    )
-
-
-def steps(rows: pd.DataFrame, corpus: str) -> str:
-    """The finding of the figure of a word's removal, step by step: of both panels."""
-    own = rows[rows["encoder"] == "bilstm"]
-    at = own.groupby(length_of(own))[["zeroing_first", "removal_zeroed"]].mean().sort_index()
-    ends = f"norm {nominal(at.index[0])} to {nominal(at.index[-1])}"
-    return (
-        f"{corpus}, BiLSTM: from {ends} τ goes from {_ends(at['zeroing_first'])} (the gradient's forecast "
-        f"and zeroing the vector) and from {_ends(at['removal_zeroed'])} (zeroing and removing the word)"
-    )
-
-
-def not_between(rows: pd.DataFrame) -> str:
-    """In which encoders zeroing a vector says less of removal than the gradient does; empty if in none.
-
-    At the smallest norm, where the gradient says most.
-    """
-    parts = []
-    for encoder, own in by_encoder(rows):
-        at = own.groupby(length_of(own))[["removal_zeroed", "tau_gradient_loo"]].mean()
-        zeroed, gradient = at.iloc[0]
-        if zeroed < gradient:
-            parts.append(
-                f"in {LABELS[encoder]} at norm {nominal(at.index[0])} (τ {zeroed:.2f} against {gradient:.2f})"
-            )
-    if not parts:
-        return ""
-    return (
-        "**Zeroing isn't halfway to removal** everywhere: it says less of it than the gradient does "
-        f"{listed(parts)}. A word of zero vector still has a share of attention; a removed word leaves its "
-        "share to the others."
-    )
 
 
 def steepest(rows: pd.DataFrame) -> pd.DataFrame:
@@ -406,26 +329,6 @@ def steepest(rows: pd.DataFrame) -> pd.DataFrame:
             shares = " and ".join(f"{share:.1%}" for share in each["saturated"].iloc[[i - 1, i]])
             found.append([vectors_called(kind), fall.iloc[i], ends, shares])
     return pd.DataFrame(found, columns=["vectors", "falls by", "from norm to norm", "saturated at these"])
-
-
-def in_closed_form(rows: pd.DataFrame) -> str:
-    """What the tanh of Average's states does to τ(gradient, LOO); empty without such runs."""
-    own = rows[rows["encoder"] == "average"].dropna(subset=["saturated"])
-    if length_of(own).nunique() < 2:
-        return ""
-    at = own.groupby(length_of(own)).mean(numeric_only=True)
-    first, last = at.iloc[0], at.iloc[-1]
-    lost, left = (first[name] - last[name] for name in ("tau_gradient_loo", "removal_ig_held"))
-    path = ""
-    if lost > 0:
-        gone = f"the fall is smaller by {1 - left / lost:.0%}" if left > 0.005 else "there is no fall"
-        path = f": with IG {gone if left < lost else 'the fall is no smaller'}"
-    return (
-        f"{first['saturated']:.0%} of Average's states are saturated at norm {nominal(at.index[0])}, "
-        f"{last['saturated']:.0%} at norm {nominal(at.index[-1])}. τ(gradient, LOO) goes from "
-        f"{first['tau_gradient_loo']:.2f} to {last['tau_gradient_loo']:.2f}, τ(IG, LOO) from "
-        f"{first['removal_ig_held']:.2f} to {last['removal_ig_held']:.2f}{path}."
-    )
 
 
 def same_start(rows: pd.DataFrame, inverse: pd.DataFrame) -> str:
@@ -527,28 +430,6 @@ def untrained(rows: pd.DataFrame) -> str:
     """Which encoders `trained` leaves out; empty if none."""
     out = [LABELS[name] for name in LABELS if name in {*rows["encoder"]} - {*trained(rows)["encoder"]}]
     return f"{listed(out)} isn't drawn: its accuracy is below {TRAINED:g} at every norm." if out else ""
-
-
-def best_changes(rows: pd.DataFrame) -> str:
-    """Whether the ranking that finds the deciding words best is always the same; at both ends of the norms.
-
-    rows: of made corpora, `trained`; empty where none is best.
-    """
-    parts, every = [], []
-    for corpus, own in rows.groupby("corpus"):
-        found = []
-        for label, ends in leaders(own):
-            every += [{*names} for _, names, _ in ends if names]
-            best = [f"{listed(names)} at norm {norm}" for norm, names, _ in ends if names]
-            if best:
-                found.append(f"{listed(best)} ({label}{_less(*(right for *_, right in ends))})")
-        if found:
-            seeds = counted(own["seed"].nunique(), "seed")
-            parts.append(f"on {SHORT.get(corpus, corpus)} it is {listed(found)}; {seeds} each")
-    if not parts:
-        return ""
-    always = "is the same in these models" if set.intersection(*every) else "isn't always the same"
-    return f"Which ranking finds the deciding words best {always} (appendix): {'; '.join(parts)}."
 
 
 def leaders(rows: pd.DataFrame) -> list[tuple[str, list[tuple[str, list[str], float]]]]:

@@ -9,10 +9,8 @@ from matplotlib.figure import Figure
 
 from heed.measures import rankings
 from heed.measures.correlation import PAIRS
-from heed.measures.registry import MEASURES
 from heed.show.colours import INK, LINE, NOTE, PAPER, SERIES
 from heed.show.figures.common import (
-    broken,
     colour_of,
     draw_histograms,
     groups,
@@ -32,17 +30,10 @@ PAIR_OF = {
 }
 OF_PAIRS = dict(zip(PAIR_OF.values(), SERIES, strict=False))
 SINGLE = dict(zip(("attention", "gradient", "leave-one-out"), SERIES[len(OF_PAIRS) :], strict=True))
-# All else is black or grey: what is drawn in one panel has dashes and marks of its own.
-STEPS = {
-    "forecast": INK,
-    "bent forecast": NOTE,
-    "zeroing and leave-one-out": INK,
-    "IG (held) and leave-one-out": NOTE,
-}
+# All else is black or grey.
 GREYS = dict(zip(OF_VECTORS.values(), (INK, NOTE, INK), strict=True))
-APART = OF_PAIRS | SINGLE | STEPS | GREYS | {"accuracy": NOTE}
-# Lines that others cover, or whose dashes are like another's.
-MARKED = {"leave-one-out": "o", "zeroing and leave-one-out": "s", "IG (held) and leave-one-out": "^"}
+APART = OF_PAIRS | SINGLE | GREYS | {"accuracy": NOTE}
+MARKED = {"leave-one-out": "o"}  # a line that others cover
 
 
 def correlations(tables: dict[str, pd.DataFrame], classes, columns=("tau_gradient", "tau_loo")) -> Figure:
@@ -94,7 +85,7 @@ def taus_on_real_text(
 
     The models of one profile and kind of vectors stand together. real: a row a model, with its encoder,
     vectors, profile and number of seeds, a column of means and one of the seeds' numbers for each pair.
-    reported: published numbers by encoder and pair, ticks behind ours.
+    reported: published numbers by encoder and pair, ticks of the pair's colour.
     """
     pairs = dict(zip(("gradient", "loo", "both"), OF_PAIRS, strict=True))
     kinds = real.groupby(["profile", "vectors"], sort=False)
@@ -114,9 +105,10 @@ def taus_on_real_text(
                 y, seeds = at + 0.31 * (j - 1), row[f"{name}_seeds"]
                 look = {"color": OF_PAIRS[label], "marker": MARKERS[j], "linestyle": ""}
                 if theirs := (reported or {}).get((row["encoder"], name)):
-                    tick = {"color": INK, "linestyle": "", "markersize": 13, "markeredgewidth": 1.6}
-                    known = "Jain & Wallace" in ax.get_legend_handles_labels()[1]
-                    ax.plot(theirs, [y] * len(theirs), "|", label=None if known else "Jain & Wallace", **tick)
+                    tick = {"linestyle": "", "markersize": 13, "markeredgewidth": 1.8}
+                    if "Jain & Wallace" not in ax.get_legend_handles_labels()[1]:
+                        ax.plot([], [], "|", color=INK, label="Jain & Wallace", **tick)
+                    ax.plot(theirs, [y] * len(theirs), "|", color=OF_PAIRS[label], **tick)
                 ax.plot(seeds, [y] * len(seeds), markersize=4, alpha=0.5, fillstyle="none", **look)
                 ax.plot(row[name], y, markersize=7, label=None if names else label, **look)
                 ax.annotate(f"{row[name]:.2f}", (1.02, y), xycoords=("axes fraction", "data"), va="center",
@@ -165,53 +157,30 @@ def pairs(overall: pd.DataFrame) -> Figure:
     return figure
 
 
-def significance(table: pd.DataFrame, level: float) -> Figure:
-    """Attention's τ with gradient and leave-one-out against length, and the τ that such a text needs."""
-    columns = ("tau_gradient", "tau_loo")
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharex=True, sharey=True)
-    lengths = np.arange(max(table["length"].min(), 3), table["length"].max() + 1)
-    from scipy.stats import norm  # the asymptotic null distribution of τ, without ties
+def truth(summary: pd.DataFrame, others: pd.DataFrame, names: Sequence[str]) -> Figure:
+    """How well rankings find the deciding tokens: mean AUROC, a row a ranking of those that have one.
 
-    needed = norm.isf(level / 2) * np.sqrt(2 * (2 * lengths + 5) / (9 * lengths * (lengths - 1)))
-    for ax, column in zip(axes, columns, strict=True):
-        look = {"s": 9, "alpha": 0.6, "color": OF_PAIRS[PAIR_OF[column]], "rasterized": True, "linewidth": 0}
-        ax.scatter(table["length"], table[column], **look)
-        ax.plot(lengths, needed, color=INK, linewidth=1, label=f"τ needed for p = {level:g} (no ties)")
-        ax.plot(lengths, -needed, color=INK, linewidth=1)
-        ax.set(xlabel="length in tokens", ylabel=broken(MEASURES[column].label), ylim=(-1, 1))
-    legend_below(figure, axes[0], 2)
-    return figure
-
-
-def truth(summary: pd.DataFrame, share: float, others: pd.DataFrame, names: Sequence[str]) -> Figure:
-    """Which ranking finds the deciding tokens: mean and interval of two measures, a row a ranking.
-
-    Of those of `names` that the summary has. share: of tokens that decide, the precision by chance. others:
-    the means of the same model with other seeds, a row a seed; small circles below the mean of all.
+    others: the means of the same model with other seeds, a row a seed; with them each seed is drawn, too.
+    Of one seed its 95 % interval over texts.
     """
     rows = summary[summary["class"] == "overall"].set_index("measure")
     shown = [rankings.compared()[name] for name in names if f"auroc_{name}" in rows.index]
-    figure, axes = plt.subplots(1, 2, figsize=(7, 0.58 * len(shown) + 0.9), sharey=True)
-    figure.set_layout_engine("constrained", w_pad=0.12)
-    for ax, kind, chance in zip(axes, ("auroc", "precision"), (0.5, share), strict=True):
-        for i, ranking in enumerate(shown):
-            own, found = rows.loc[f"{kind}_{ranking.name}"], []
-            if f"{kind}_{ranking.name}" in others:
-                found = [*others[f"{kind}_{ranking.name}"]]
-            alone = {"color": NOTE if found else INK, "markersize": 4 if found else 6}
-            y = i + 0.34 if found else i
-            if found:
-                mean = np.mean([own["mean"], *found])
-                ax.plot(mean, i, "D", color=INK, markersize=8, label=None if i else "mean over all seeds")
-                ax.plot(found, [y] * len(found), "o", color=NOTE, markersize=4, fillstyle="none",
-                        label=None if i else "other seeds")  # fmt: skip
-            ax.plot(own[["low", "high"]], [y, y], color=alone["color"], linewidth=1)
-            ax.plot(own["mean"], y, "o", label=None if i else "this seed, 95 % interval", **alone)
-        what = {"auroc": "AUROC: the whole order", "precision": "precision: the top alone"}[kind]
-        ax.set(xlim=(0, 1.02), xlabel=what, ylim=(len(shown) - 0.35, -0.45))
-        ax.set_yticks(range(len(shown)), [ranking.label for ranking in shown])
-        ax.axvline(chance, color=LINE, linewidth=0.8)
-        where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-        ax.annotate("chance", (chance, 1), color=NOTE, **where)
-    legend_below(figure, axes[0], 3)
+    figure, ax = plt.subplots(figsize=(6.4, 0.42 * len(shown) + 1.3))
+    for i, ranking in enumerate(shown):
+        own = rows.loc[f"auroc_{ranking.name}"]
+        found = [own["mean"], *others.get(f"auroc_{ranking.name}", [])]
+        if len(found) > 1:
+            seeds = {"color": NOTE, "markersize": 5, "fillstyle": "none", "label": None if i else "a seed"}
+            ax.plot(found, [i] * len(found), "o", **seeds)
+        else:
+            ax.plot(own[["low", "high"]], [i, i], color=INK, label=None if i else "95 % interval over texts")
+        ax.plot(np.mean(found), i, "D", color=INK, markersize=7, label=None if i else "mean")
+        ax.annotate(f"{np.mean(found):.2f}", (1.02, i), xycoords=("axes fraction", "data"), va="center")
+    seeds = counted(len(others) + 1, "seed")
+    ax.set(xlim=(0, 1.02), ylim=(len(shown) - 0.5, -0.5), xlabel=f"AUROC of the deciding words ({seeds})")
+    ax.set_yticks(range(len(shown)), [ranking.label for ranking in shown])
+    ax.axvline(0.5, color=LINE, linewidth=0.8, zorder=0)
+    where = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+    ax.annotate("chance", (0.5, 1), color=NOTE, **where)
+    legend_below(figure, ax, 2)
     return figure

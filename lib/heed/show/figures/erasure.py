@@ -199,7 +199,9 @@ def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> 
     _name_models(ax, table, rows)
     ax.set(xlim=(-0.02, 1.02), ylim=(rows[-1] + 0.6, -0.6))
     ax.set_xlabel(f"share of {what} erased until the decision flips (lines: 95 % intervals)")
-    legend_below(figure, ax, 4)
+    ax.tick_params(top=True, labeltop=True)  # the figure is tall
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure
 
 
@@ -224,7 +226,7 @@ def _name_models(ax, table: pd.DataFrame, rows: np.ndarray) -> None:
     ]
     ax.set_yticks(rows, labels)
     at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "fontsize": 8}
-    ax.annotate("texts; seeds", (1.01, -1), annotation_clip=False, **at)
+    ax.annotate("texts; seeds", (1.01, rows[0] - 1), annotation_clip=False, **at)
     for row, texts, every, seeds in zip(rows, table["texts"], table["all"], table["seeds"], strict=True):
         ax.annotate(f"{texts:,} of {every:,}; {seeds}", (1.01, row), **at)
     knows, said = _knows(table), ("states don't know their neighbours", "states know their neighbours")
