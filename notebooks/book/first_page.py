@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from heed import paths, verdict
-from heed.show import figures, ours
+from heed.show import figures, heatmaps, ours
 from heed.show import verdict as says
 from heed.show.committed import FIGURES
 from heed.show.export_html import image
@@ -18,8 +18,11 @@ EMBLEM = FIGURES / "emblem.svg"
 
 
 def strip() -> str:
-    """The sentences that we wrote, as models of film reviews and made stories read them: strips, as HTML."""
-    return ours.html()
+    """The sentences that we wrote, as models of film reviews and made stories read them: strips, as HTML.
+
+    The emblem's comes first, and is open.
+    """
+    return ours.html([heatmaps.EMBLEM, *(name for name in ours.kept() if name != heatmaps.EMBLEM)])
 
 
 def emblem() -> str:
@@ -37,19 +40,19 @@ def shown(figure: Figure, finding: str) -> str:
 
 
 def found(runs: pd.DataFrame) -> dict[str, str]:
-    """The answer in sentences, the matrix of answers and a sentence on claims; without runs, what to do.
+    """The answer in sentences, the matrix of its tests, and how many claims hold; without runs, what to do.
 
     runs: as `browse.gather` gives them.
     """
     rows = runs.assign(where=runs["where"].map({"here": verdict.HERE, "carried": verdict.CARRIED}))
-    answers, held = paper_tests.answers(rows), claims.table(rows)
-    claimed = f"{says.claims_finding(claims.tally(held))} ([one by one](12_verdict.ipynb))."
+    answers, tallied = paper_tests.answers(rows), claims.tally(claims.table(rows))
+    own, held = says.main(answers), says.held_bars(tallied)
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
-        "luck": says.luck_of_answers(answers),
-        "matrix": shown(says.matrix(answers), says.finding(answers)) if len(answers) else "",
-        "claims": claimed if len(held) else "",
+        "seeds": says.of_seeds(own),
+        "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",
+        "claims": shown(figures.held(held), says.claims_finding(tallied)) if len(held) else "",
     }
 
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from heed import verdict
 from heed.experiments import transformers
-from heed.registry import corpora, made_corpora
+from heed.registry import made_corpora
 from heed.show import mended as models
 from heed.show.figures import verdict as drawn
 from heed.show.notebook import inert
@@ -14,32 +14,29 @@ from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
 from heed.show.transformers import brief
 from heed.show.word_lengths import length_of, nominal
+from heed.show.words import text_for
 from heed.verdict import claims, paper_tests
 from heed.verdict.paper_tests import TESTS
 
 QUESTIONS = {test.of: test.question for test in TESTS if test.question}  # by what each is answered with
-ORDER = [*QUESTIONS.values()]
-# In the heads of the matrix: the number below each answer, and from where on it is yes, far or often.
+ASKED = {test.of: test.question for test in TESTS if test.good and test.question}  # the matrix's
+# In the heads of the matrix: the number below each answer, and the border.
 READ_BY = {
     "tau_loo": "τ > {:g}",
     "tau_gradient": "τ > {:g}",
     "median_change": "TVD > {:g}",
-    "optimum": "JSD > {:g}",
+    "optimum": "JSD ≤ {:g}",
     "far_change": "TVD beyond seeds' > {:g}",
-    "f1_mlp_base": "F1 gained > {:g}",
-    "f1": "F1 gained > {:g}",
+    "f1_mlp_base": "F1 over learnt weights' > {:g}",
+    "f1": "F1 over equal weights' > {:g}",
     "erased_random_mean_in_common": "share saved > {:g}",
     "excess_attention": "share lost ≤ {:g}",
     "truth": "AUROC > {:g}",
-    "top_uniform": "share over chance > {:g}",
 }
-BORDERS = {test.of: READ_BY[test.of].format(test.border) for test in TESTS if test.question}
-# In the matrix's title: an answer, and what it says.
-MAIN = {
-    "optimum": ("far", "very different attention clearly gives the same prediction"),
-    "tau_loo": ("yes", "attention clearly ranks words like leave-one-out"),
-    "erased_random_mean_in_common": ("yes", "erasing by it clearly flips decisions sooner than chance"),
-}
+BORDERS = {test.of: READ_BY[test.of].format(test.border) for test in TESTS if test.of in ASKED}
+# What attention that explains would pass; and the first page's matrix, in which it is erased, too.
+CRITERIA = ("tau_loo", "optimum", "truth")
+MAIN = (*CRITERIA, "erased_random_mean_in_common", "excess_attention")
 JAIN, WIEGREFFE, SERRANO, SNELL = "Jain & Wallace", "Wiegreffe & Pinter", "Serrano & Smith", "Snell et al."
 # What the papers said of attention: by whom, what, and the reading that agrees.
 SAID = {
@@ -63,8 +60,8 @@ AGREEMENTS = {
         "gradient and leave-one-out": "tau_gradient_loo",
     }
 }
-WAYS = {"its own": "fine-tuned"}  # what a transformer is of whose attention an answer is
 NOTHING = "No run is here yet: `make batch` makes some."
+UNDECIDED = "No test is decided by several seeds yet"
 
 
 # The answer and the matrix: of `paper_tests.answers`
@@ -89,63 +86,67 @@ def chosen(answers: pd.DataFrame) -> pd.DataFrame:
     return found.drop(columns="order").reset_index(drop=True)
 
 
-def matrix(answers: pd.DataFrame) -> Figure:
-    """`chosen` as a figure, of one answer at least."""
+def main(answers: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the first page's matrix: of `chosen` BiLSTMs, transformers and own runs; `MAIN` alone."""
     own = chosen(answers)
-    asked = {question: BORDERS[of] for of, question in QUESTIONS.items() if question in {*own["question"]}}
-    return drawn.answers(own, asked)
+    asked = own["question"].isin([QUESTIONS[of] for of in MAIN])
+    shown = (own["model"] == MODEL) | own["where"].isin([verdict.HERE, paper_tests.TRANSFORMER])
+    return own[asked & shown]
 
 
-def finding(answers: pd.DataFrame) -> str:
-    """What the matrix shows of the debate's main questions: in how many rows with several seeds."""
-    own = chosen(answers)
-    sure, said = own[own["seeds"] > 1], []
-    for of, (reading, text) in MAIN.items():
-        rows = sure[sure["question"] == QUESTIONS[of]]
-        if len(rows):
-            count = (rows["reading"] == reading).sum()
-            what = "" if said else " row" if len(rows) == 1 else " rows"
-            every = f"the one{what}" if len(rows) == 1 else f"all {len(rows)}{what}"
-            part = f"{count or 'none'} of {len(rows)}{what}"
-            said.append(f"{text} in {every if count == len(rows) else part}")
-    return (
-        f"By several seeds: {'; '.join(said)}"
-        if said
-        else "No main question is answered by several seeds yet"
-    )
+def matrix(own: pd.DataFrame) -> Figure:
+    """Rows of `chosen` or `main` as a figure, of one answer at least."""
+    asked = {question: BORDERS[of] for of, question in ASKED.items() if question in {*own["question"]}}
+    return drawn.answers(own[own["question"].isin(asked)], asked)
 
 
-def of_seeds(answers: pd.DataFrame) -> str:
-    """By how many seeds the matrix's answers are; nothing without any."""
-    own = chosen(answers)
-    sure, alone = own[own["seeds"] > 1], int((own["seeds"] == 1).sum())
+def finding(own: pd.DataFrame) -> str:
+    """On how many corpora the BiLSTM's attention clearly fails or passes a test of the matrix.
+
+    own: the rows that are drawn; one seed decides nothing.
+    """
+    own = own[own["model"] == MODEL]
+    sure = own[own["seeds"] > 1]
+    if sure.empty:
+        return UNDECIDED
+    every = own["corpus"].nunique()
+    fails, passes = (sure.loc[sure["speaks"] == kind, "corpus"].nunique() for kind in ("against", "for"))
+    if every == 1:
+        corpus = text_for(str(own["corpus"].iloc[0]), "figure")
+        parts = f"{'fails a test' if fails else 'fails none'} and passes {'one' if passes else 'none'}"
+        return f"On {corpus} a {MODEL}'s attention clearly {parts}"
+    on = f"all {every}" if fails == every else f"{fails or 'none'} of {every}"
+    return f"A {MODEL}'s attention clearly fails a test on {on} corpora, passes one on {passes or 'none'}"
+
+
+def of_seeds(own: pd.DataFrame) -> str:
+    """By how many seeds the answers that are drawn are; nothing without several."""
+    sure, alone = own[own["seeds"] > 1], (own["seeds"] == 1).any()
     if sure.empty:
         return ""
     low, high = sure["seeds"].min(), sure["seeds"].max()
     ends = f"{low}" if low == high else f"{low} to {high}"
-    has = "have" if alone > 1 else "has"
-    return f"*Several seeds* are {ends} here; {alone or 'none'} of the {len(own)} answers {has} one seed."
+    return f"Numbers are means over {ends} seeds{'; in pale italics, of one' if alone else ''}."
 
 
 def key() -> pd.DataFrame:
-    """How each column of the matrix is read: its number, and the border."""
+    """When attention passes each test of the matrix."""
     said = {
-        "tau_loo": "yes: Kendall's τ of attention and leave-one-out is above 0.5",
-        "tau_gradient": "yes: Kendall's τ of attention and gradient is above 0.5",
-        "median_change": "yes: the median shuffle moves the prediction by more than 0.1 (TVD), on average",
-        "optimum": "far: attention with the same prediction can be more than 0.5 away (JSD, at most 0.69)",
-        "far_change": "yes: a model trained to attend elsewhere changes its predictions more than a new seed",
-        "f1_mlp_base": "yes: its weights add over 0.01 of F1 to a model that reads words one at a time",
-        "f1": "yes: F1 is more than 0.01 above that of a model trained with equal weights",
-        "erased_random_mean_in_common": "yes: it flips after 10 % of the words fewer than in random order "
-        "(over the texts that every order flips)",
-        "excess_attention": "yes: it flips after at most 10 % of the words more than in the best order known "
+        "tau_loo": "Kendall's τ of attention and leave-one-out is above 0.5",
+        "tau_gradient": "Kendall's τ of attention and gradient is above 0.5",
+        "median_change": "the median shuffle moves the prediction by more than 0.1 (TVD), on average",
+        "optimum": "attention with the same prediction can be at most 0.5 away (JSD, at most 0.69)",
+        "far_change": "a model trained to attend elsewhere changes its predictions more than a new seed",
+        "f1_mlp_base": "its weights add over 0.01 of F1 to a model that reads words one at a time",
+        "f1": "F1 is more than 0.01 above that of a model trained with equal weights",
+        "erased_random_mean_in_common": "the decision flips after 10 % of the words fewer than in random "
+        "order (over the texts that every order flips; of a whole transformer over all texts)",
+        "excess_attention": "it flips after at most 10 % of the words more than in the best order known "
         "(over all texts; one that never flips counts as 100 %)",
-        "truth": "yes: AUROC of the words that decide is above 0.75 (of models that are mostly right)",
-        "top_uniform": "often: its top word is one that a model trained with equal weights finds relevant",
+        "truth": "AUROC of the words that decide is above 0.75 (of models that are mostly right)",
     }
-    rows = [(question, said[of]) for of, question in QUESTIONS.items()]
-    return pd.DataFrame(rows, columns=["question", "how it is read"])
+    rows = [(question, said[of]) for of, question in ASKED.items()]
+    return pd.DataFrame(rows, columns=["question", "passes if"])
 
 
 def _of(answers: pd.DataFrame, of: str) -> pd.DataFrame:
@@ -153,177 +154,144 @@ def _of(answers: pd.DataFrame, of: str) -> pd.DataFrame:
     return answers[(answers["model"] == MODEL) & (answers["question"] == QUESTIONS[of])]
 
 
-def _range(own: pd.DataFrame, form: str = "z.2f") -> str:
-    low, high = own["mean"].min(), own["mean"].max()
-    return f"{low:{form}}" if f"{low:{form}}" == f"{high:{form}}" else f"{low:{form}} to {high:{form}}"
+def _sure(own: pd.DataFrame) -> pd.DataFrame:
+    """The answers by several seeds; if there are none, all."""
+    sure = own[own["seeds"] > 1]
+    return sure if len(sure) else own
 
 
-def _on(count: int, own: pd.DataFrame) -> str:
-    """On how many of the corpora of these answers."""
-    if count == len(own):
-        named = listed([inert(str(name)) for name in sorted(own["corpus"])])
-        few = {1: f"on the one corpus ({named})", 2: f"on both corpora ({named})"}
-        return few.get(count, f"on all {count} corpora")
-    return f"on {count or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
+def _state(own: pd.DataFrame) -> str:
+    """What several seeds decide: for attention, against it, both (on different corpora), or open."""
+    speaks = {*own.loc[own["seeds"] > 1, "speaks"]} & {"for", "against"}
+    return "both" if len(speaks) == 2 else speaks.pop() if speaks else "open"
+
+
+def _ends(numbers: pd.Series, form: str = "z.2f") -> str:
+    low, high = f"{numbers.min():{form}}", f"{numbers.max():{form}}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _where(own: pd.DataFrame) -> str:
+    """Of two corpora or one their names; that a single seed is behind a sentence."""
+    names = sorted({*own["corpus"]})
+    on = f" ({', '.join(inert(str(name)) for name in names)})" if len(names) < 3 else ""
+    return f"{on}{', by a single seed' if (own['seeds'] == 1).all() else ''}"
 
 
 def in_short(answers: pd.DataFrame) -> list[str]:
-    """The debate's answer, in at most five sentences; all but the first of additive attention.
+    """The debate's answer, in at most five points: all but the first of the BiLSTM's additive attention.
 
-    *Clearly* is by the 95 % interval over several seeds.
+    What is decided is by the 95 % interval over several seeds.
     """
-    said = [*filter(None, (_ranks(answers), _free(answers), _erased(answers), _truth(answers)))]
+    said = [*filter(None, (_ranks(answers), _free(answers), _truth(answers), _erased(answers)))]
     if not said:
         return [NOTHING]
     return [*filter(None, (_verdict(answers),)), *said]
 
 
 def _verdict(answers: pd.DataFrame) -> str:
-    """Whom the matrix's questions speak for; nothing if none is decided."""
-    own = chosen(answers)
-    if not _decided(own):
+    """How attention fares in the tests of an explanation; nothing if none is decided."""
+    states = [_state(own) for own in (_of(answers, of) for of in CRITERIA) if len(own)]
+    counts = {kind: states.count(kind) for kind in ("against", "both", "for")}
+    if not any(counts.values()):
         return ""
-    for_it, against = _speak(own)
-    if against <= for_it:
-        return f"Of the matrix's questions {for_it} speak for attention and {against} against it."
-    if not ((own["seeds"] > 1) & (own["speaks"] == "for")).any():
-        return "Not by itself: no decided answer speaks for attention."
-    return "Not by itself: attention hints at what a model uses, not at why it decided."
+    answer = "Not by itself" if counts["against"] or counts["both"] else "Perhaps"
+    says_ = {"against": "fails {}", "both": "passes {} on some corpora alone", "for": "passes {}"}
+    parts = [says_[kind].format(NUMERALS[count]) for kind, count in counts.items() if count]
+    is_open = states.count("open")
+    left = f", and {NUMERALS[is_open]} {'is' if is_open == 1 else 'are'} open" if is_open else ""
+    every = f"{NUMERALS[len(states)]} {'test' if len(states) == 1 else 'tests'}"
+    return f"{answer}: of {every} attention {listed(parts)}{left}."
+
+
+NUMERALS = {1: "one", 2: "two", 3: "three"}
 
 
 def _ranks(answers: pd.DataFrame) -> str:
     own = _of(answers, "tau_loo")
     if own.empty:
         return ""
-    said = f"A {MODEL}'s attention ranks words unlike leave-one-out: τ {_range(own)}"
-    sure = own[own["seeds"] > 1]
-    if sure.empty:
-        return f"{said}, by a single seed."
-    alike, otherwise = (sure[sure["reading"] == reading] for reading in ("yes", "no"))
-    above = f", above it on {len(alike)}" if len(alike) else ""
-    lucky = f" ({_left(otherwise)})" if len(otherwise) else ""
-    below = f"clearly below {_border('tau_loo'):g} {_on(len(otherwise), own)}{lucky}"
-    return f"{said}, {below}{above}.{_local(answers)}{_in_transformers(answers)}"
+    said = {
+        "against": f"A {MODEL}'s attention ranks words otherwise than their removal",
+        "for": f"A {MODEL}'s attention ranks words as their removal",
+        "both": f"On some corpora alone a {MODEL}'s attention ranks words as their removal",
+        "open": f"Whether a {MODEL}'s attention ranks words as their removal is open",
+    }[_state(own)]
+    told = _sure(own)
+    agree = f"they agree at τ {_ends(told['mean'])} (1: fully, 0: not){_where(told)}"
+    return f"{said}: {agree}{_in_transformers(answers, told['mean'].max())}."
 
 
-def _left(decided: pd.DataFrame) -> str:
-    """How many of these answers stay decided after Holm's correction."""
-    return f"{(decided['holm'] < 0.05).sum() or 'none'} by Holm"
-
-
-def _local(answers: pd.DataFrame) -> str:
-    """Where the model whose states know their own word alone does rank words so; else nothing."""
-    own = answers[(answers["model"] == LABELS["average"]) & (answers["question"] == QUESTIONS["tau_loo"])]
-    alike = own[(own["reading"] == "yes") & (own["seeds"] > 1)]
-    if alike.empty:
-        return ""
-    of = f"{len(alike)} of {len(own)}"
-    return f" Average's is clearly above on {of} ({_range(alike)}; {_left(alike)})."
-
-
-def _in_transformers(answers: pd.DataFrame) -> str:
-    """The same of transformers that exist, by several seeds if there are; else nothing."""
+def _in_transformers(answers: pd.DataFrame, most: float) -> str:
+    """The same of transformers that exist, by several seeds if there are. most: the BiLSTM's τ."""
     own = answers[answers["where"] == paper_tests.TRANSFORMER]
-    own = own[own["question"] == QUESTIONS["tau_loo"]]
-    sure = own[own["seeds"] > 1]
-    own, alone = (sure, "") if len(sure) else (own, ", by a single seed")
+    own = _sure(own[own["question"] == QUESTIONS["tau_loo"]])
     if own.empty:
         return ""
-    parts = [brief(str(name)).partition(", ") for name in own["model"]]
-    named = sorted({inert(name) for name, _, _ in parts})
-    ways = sorted({WAYS.get(how, inert(how)) for _, _, how in parts if how})
-    how = f", {listed(ways)}" if ways else ""
-    how += f"; {inert(str(own['corpus'].iloc[0]))}" if own["corpus"].nunique() == 1 else ""
-    return f" {listed(named)}'s (a transformer{how}) is {_range(own)}{alone}."
+    named = listed(sorted({inert(brief(str(name)).partition(", ")[0]) for name in own["model"]}))
+    how = "no better" if own["mean"].max() <= most else f"at {_ends(own['mean'])}"
+    return f", a transformer's ({named}) {how}"
 
 
 def _free(answers: pd.DataFrame) -> str:
     own = _of(answers, "optimum")
     if own.empty:
         return ""
-    far = own[own["reading"] == "far"]
-    clearly = far[far["seeds"] > 1]
-    sure = f"; clearly on {len(clearly)}, {_left(clearly)}" if len(clearly) else ""
-    said = (
-        f"Very different attention gives the same prediction {_on(len(far), own)} (JSD {_range(own)}{sure})"
-    )
-    shuffled = _of(answers, "median_change")
-    moves = shuffled[(shuffled["reading"] == "yes") & (shuffled["seeds"] > 1)]
-    if moves.empty:
-        return f"{said}."
-    return f"{said}. Typical shuffles clearly move it on {len(moves)} ({_left(moves)})."
-
-
-def _erased(answers: pd.DataFrame) -> str:
-    own, best = _of(answers, "erased_random_mean_in_common"), _of(answers, "excess_attention")
-    if own.empty:
-        return ""
-    sooner, later = (
-        table[(table["reading"] == reading) & (table["seeds"] > 1)]
-        for table, reading in ((own, "yes"), (best, "no"))
-    )
-    said = (
-        "Erasing by attention flips decisions clearly sooner than chance on "
-        f"{len(sooner) or 'none'} of {counted(len(own), 'corpus', 'corpora')}"
-    )
-    if len(sooner):
-        said += f" (saving {_range(sooner, '.0%')} of the words)"
-    if len(later):
-        said += f", but later than the best on {len(later)} of {len(best)} (losing {_range(later, '.0%')})"
-    decided = pd.concat([sooner, later])
-    return f"{said}; {_left(decided)}." if len(decided) else f"{said}."
+    said = {
+        "against": "It could be exchanged: very different attention gives the same prediction",
+        "for": "It can't be exchanged: attention with the same prediction isn't far",
+        "both": "On some corpora it could be exchanged: very different attention gives the same prediction",
+        "open": "Whether very different attention gives the same prediction is open",
+    }[_state(own)]
+    told = _sure(own)
+    return f"{said}, at {_ends(told['mean'] / np.log(2), '.0%')} of the greatest distance{_where(told)}."
 
 
 def _truth(answers: pd.DataFrame) -> str:
-    """Whether it finds the deciding words, and whether it is needed: what is decided first, then the rest."""
-    more = f"over {_border('f1'):g} to equal weights' F1"
-    asked = {
-        "truth": ("finds", "doesn't find", "the deciding words", "AUROC {}", "z.2f"),
-        "f1": ("adds", "doesn't add", more, "{}", "z.3f"),
-    }
-    decided, undecided = [], []
-    for of, (does, does_not, what, numbers, form) in asked.items():
-        own = _of(answers, of)
-        if own.empty:
-            continue
-        sure = own[(own["seeds"] > 1) & (own["reading"] != "open")]
-        yes, told = (sure["reading"] == "yes").sum(), numbers.format(_range(own, form))
-        no, on = len(sure) - yes, counted(len(own), "corpus", "corpora")
-        if yes:
-            but = f" and clearly doesn't on {no}" if no else ""
-            decided.append(f"Attention clearly {does} {what} on {yes} of {on}{but} ({told}).")
-        elif no:
-            decided.append(f"Attention clearly {does_not} {what} on {no} of {on} ({told}).")
-        else:
-            undecided.append(f"{does} {what} ({on}; {told})")
-    left = [f"Undecided: whether attention {listed(undecided)}."] if undecided else []
-    return " ".join([*decided, *left])
+    own = _of(answers, "truth")
+    if own.empty:
+        return ""
+    said = {
+        "against": "It doesn't name the deciding words",
+        "for": "It names the deciding words",
+        "both": "On some corpora alone it names the deciding words",
+        "open": "Whether it names the deciding words is open",
+    }[_state(own)]
+    told = _sure(own)
+    pairs = f"one ranks above another word in {_ends(told['mean'], '.0%')} of pairs (chance: 50%)"
+    return f"{said}: {pairs}{_where(told)}."
 
 
-def _border(of: str) -> float:
-    """From where on an answer is yes, by the measure that gives it."""
-    return next(test.border for test in TESTS if test.of == of and test.question)
+def _erased(answers: pd.DataFrame) -> str:
+    """Whether erasing in attention's order flips decisions sooner than chance, and as soon as can be."""
+    own, best = _of(answers, "erased_random_mean_in_common"), _of(answers, "excess_attention")
+    if own.empty:
+        return ""
+    told = _sure(own)
+    how = {
+        "against": "Erasing in its order, not at random, hardly saves words",
+        "for": "It hints at what matters: erasing in its order, not at random, saves",
+        "both": "On some corpora alone erasing in its order, not at random, saves words",
+        "open": "Whether erasing in its order, not at random, saves words is open",
+    }[_state(own)]
+    share = f"{_ends(told['mean'], 'z.0%')} of the words until decisions flip{_where(told)}"
+    said = f"{how} {share}." if _state(own) == "for" else f"{how}: {share}."
+    if _state(best) != "against":
+        return said
+    return f"{said} The best order saves {_ends(_sure(best)['mean'], 'z.0%')} more."
 
 
-def luck_of_answers(answers: pd.DataFrame, held: pd.DataFrame | None = None) -> str:
-    """How many of the answers that several seeds decide are left after Holm's correction; else nothing.
-
-    held: `claims.table`'s, if the claims' are said, too.
-    """
+def luck_of_answers(answers: pd.DataFrame) -> str:
+    """How many of the answers that several seeds decide are left after Holm's correction; else nothing."""
     decided = answers[answers["p"].notna() & ~answers["reading"].isin([paper_tests.NONE, "open"])]
     if decided.empty:
         return ""
     left = (decided["holm"] < 0.05).sum()
-    said = (
-        f"Chance may have decided some answers: of {len(decided)} that several seeds decide (here and in the "
-        f"annex), {left or 'none'} {'stays' if left == 1 else 'stay'} decided after Holm's correction for "
-        "their number (*by Holm*)"
+    return (
+        f"Of {counted(len(decided), 'answer')} that several seeds decide (here and in the annex), "
+        f"{left or 'none'} {'stays' if left == 1 else 'stay'} decided after Holm's correction for their "
+        "number."
     )
-    claimed = 0 if held is None else held["holds"].isin(["yes", "no"]).sum()
-    if not claimed:
-        return f"{said}."
-    of_all = claims.corrected(held).isin(["yes", "no"]).sum()
-    return f"{said}; of the claims' {claimed}, {of_all or 'none'}."
 
 
 def _of_papers(answers: pd.DataFrame) -> pd.DataFrame:
@@ -334,51 +302,61 @@ def _of_papers(answers: pd.DataFrame) -> pd.DataFrame:
         own = _of(answers, of)
         own = own[own["seeds"] > 1]
         speaks = "neither" if not good[of] else "for" if good[of] == agrees else "against"
-        is_open = own["reading"] == "open"
-        parts = (own[own["reading"] == agrees], own[(own["reading"] != agrees) & ~is_open])
-        counts = [n for part in parts for n in (len(part), int((part["holm"] < 0.05).sum()))]
-        found.append([paper, said, speaks, *counts, int(is_open.sum())])
-    columns = ["paper", "said", "speaks", "holds", "holds by Holm", "fails", "fails by Holm", "open"]
-    return pd.DataFrame(found, columns=columns)
+        holds, is_open = (own["reading"] == agrees).sum(), (own["reading"] == "open").sum()
+        found.append([paper, said, speaks, int(holds), int(len(own) - holds - is_open), int(is_open)])
+    return pd.DataFrame(found, columns=["paper", "said", "speaks", "holds", "fails", "open"])
 
 
 def papers(answers: pd.DataFrame) -> pd.DataFrame:
     """The same as a table to be read."""
-    own = _of_papers(answers)
-    texts = {
-        name: [
-            f"{count} ({sure})" if count else "0"
-            for count, sure in zip(own[kind], own[f"{kind} by Holm"], strict=True)
-        ]
-        for name, kind in (("holds on", "holds"), ("doesn't on", "fails"))
-    }
-    named = own.rename(
-        columns={"said": "said of attention", "speaks": "for or against it", "open": "undecided on"}
-    ).assign(**texts)
-    return named[
-        ["paper", "said of attention", "for or against it", "holds on", "doesn't on", "undecided on"]
-    ]
+    return _of_papers(answers).rename(
+        columns={
+            "said": "said of attention",
+            "speaks": "for or against it",
+            "holds": "holds on",
+            "fails": "doesn't on",
+            "open": "undecided on",
+        }
+    )
 
 
-def conclusion(answers: pd.DataFrame, held: pd.DataFrame | None = None) -> list[str]:
-    """The book's question, answered: does attention explain a prediction? By what the papers said of it.
-
-    held: `claims.table`'s, if it is said what chance may have decided of the claims.
-    """
-    own = chosen(answers)
-    if not _decided(own):
-        return [NOTHING]
-    for_it, against = _speak(own)
+def papers_say(answers: pd.DataFrame) -> str:
+    """How many of the papers' statements hold, of those against attention and of those for it."""
     of = _of_papers(answers)
-    said = [*filter(None, (_said(of[of["speaks"] == kind], kind) for kind in ("against", "for")))]
-    by_paper = [f"{part[0].upper()}{part[1:]}." for part in ("; ".join(said),) if part]
-    if against <= for_it:
-        return [*by_paper, "That is no proof for another model: chapter 15 examines yours."]
+    said = "; ".join(filter(None, (_said(of[of["speaks"] == kind], kind) for kind in ("against", "for"))))
+    if not said:
+        return NOTHING if answers.empty else f"{UNDECIDED}."
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def conclusion(answers: pd.DataFrame) -> list[str]:
+    """The book's question, answered: does attention explain a prediction? By the tests of an explanation."""
+    states = {of: _state(_of(answers, of)) for of in (*CRITERIA, "erased_random_mean_in_common")}
+    if {*states.values()} == {"open"}:
+        return [NOTHING if answers.empty else f"{UNDECIDED}."]
+    reasons = {
+        "tau_loo": "removing words gives another order of them",
+        "optimum": "very different attention would have given the same prediction",
+        "truth": "it doesn't name the deciding words",
+    }
+    failed = [text for of, text in reasons.items() if states[of] in ("against", "both")]
+    if not failed:
+        return [
+            "So far no test speaks against it. That is no proof for another model: chapter 15 examines yours."
+        ]
+    some = (
+        "" if all(states[of] == "against" for of in reasons if states[of] != "open") else " on some corpora"
+    )
+    said = [f"Not as a reason on its own:{some} {listed(failed)}."]
+    if states["erased_random_mean_in_common"] == "for":
+        said.append(
+            "It isn't noise either: erased in its order, decisions flip sooner than in random order. So it "
+            "hints at what a model uses."
+        )
     return [
-        " ".join(["Not by itself.", *by_paper]),
-        *filter(None, (luck_of_answers(answers, held),)),
-        "So attention says something, but not on its own why a prediction was made. Show it beside measures "
-        "that ask the model, and examine the model: [chapter 15](15_your_model.ipynb) does.",
+        *said,
+        "To know what a word did, remove it and predict again. Whether the attention of your own model may "
+        "be shown, [chapter 15](15_your_model.ipynb) examines.",
     ]
 
 
@@ -387,9 +365,10 @@ def _said(of: pd.DataFrame, kind: str) -> str:
     yes, no = of["holds"] > 0, of["fails"] > 0
     if not (yes | no).any():
         return ""
-    said = counted(len(of), "thing") if kind == "against" else f"{len(of)}"
+    said = counted(len(of), "statement") if kind == "against" else f"{len(of)}"
     parts = (yes & ~no, yes & no, no & ~yes, ~yes & ~no)
-    return f"of {said} said {kind} it {_hold(*(int(part.sum()) for part in parts))}"
+    what = "attention" if kind == "against" else "it"
+    return f"of {said} {kind} {what} {_hold(*(int(part.sum()) for part in parts))}"
 
 
 def _hold(everywhere: int, some: int, nowhere: int, undecided: int) -> str:
@@ -405,21 +384,6 @@ def _hold(everywhere: int, some: int, nowhere: int, undecided: int) -> str:
     return listed(said)
 
 
-def _speak(own: pd.DataFrame) -> tuple[int, int]:
-    """How many questions speak for attention and how many against, by most of their answers by several seeds.
-
-    Rows aren't counted: many are of one corpus, and of one question they say much the same.
-    """
-    sign = own["speaks"].map({"for": 1, "against": -1}).where(own["seeds"] > 1).fillna(0)
-    sums = sign.groupby(own["question"]).sum()
-    return int((sums > 0).sum()), int((sums < 0).sum())
-
-
-def _decided(own: pd.DataFrame) -> bool:
-    """Whether several seeds decide an answer that speaks for attention or against it."""
-    return bool(own.loc[own["seeds"] > 1, "speaks"].isin(["for", "against"]).any())
-
-
 # The norm of word vectors
 
 
@@ -433,11 +397,16 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     own = own[own["corpus"] == own["corpus"].min()] if len(own) else own
     if own["norm"].nunique() < 2:
         return own.iloc[:0], ""
-    at = own.groupby(length_of(own))["tau_gradient_loo"].mean()
-    title = corpora()[own["corpus"].iloc[0]]["title"]
+    at = own.groupby(length_of(own))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
+    more = at["tau_gradient_loo"] > at[["tau_loo", "tau_gradient"]].max(axis=1)
+    corpus = text_for(own["corpus"].iloc[0], "figure")
+    if more.iloc[-1]:
+        gap = f"{at['tau_gradient_loo'].iloc[0]:.2f} to {at['tau_gradient_loo'].iloc[-1]:.2f}"
+        return own, f"{corpus}: longer word vectors take gradient and leave-one-out from τ {gap}"
+    first = at.index[more.to_numpy().nonzero()[0][-1] + 1] if more.any() else at.index[0]
     return own, (
-        f"{title}, {MODEL}: the agreement of gradient and leave-one-out (τ) is {at.iloc[0]:.2f} with word "
-        f"vectors of norm {nominal(at.index[0])}, and {at.iloc[-1]:.2f} with norm {nominal(at.index[-1])}"
+        f"{corpus}: from norm {nominal(first)} on, gradient and leave-one-out agree no more than "
+        "attention does"
     )
 
 
@@ -447,187 +416,108 @@ def usual_norms(own: pd.DataFrame) -> dict[str, float]:
     return norms.sort_values().to_dict()
 
 
-def of_lengths(own: pd.DataFrame) -> list[str]:
-    """What the norm doesn't change: rows as `lengths` chooses them."""
+def of_lengths(own: pd.DataFrame) -> str:
+    """What the figure of lengths has: rows as `lengths` chooses them."""
     if own.empty:
-        return ["No run of chapter 02's experiment is here: `make lengths`."]
-    ends = [f"{own[of].min():.2f} to {own[of].max():.2f}" for of in ("tau_loo", "accuracy")]
+        return "No run of chapter 02's experiment is here: `make lengths`."
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
-    drawn = "*drawn*: at random; " if "random" in {*own["vectors"]} else ""
-    return [
-        f"The figure has means over {counted(kinds, 'kind')} of vectors ({drawn}{counted(seeds, 'seed')}); "
-        "the ticks at the top are the norms that they come with. Model by model, attention's own τ with "
-        f"leave-one-out is {ends[0]}, accuracy {ends[1]}.",
-        *filter(None, (_no_more_than_attention(own),)),
-    ]
-
-
-def _no_more_than_attention(own: pd.DataFrame) -> str:
-    """From which norm on gradient and leave-one-out agree no more with each other than attention does."""
-    at = own.groupby(length_of(own))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
-    more = at["tau_gradient_loo"] > at[["tau_loo", "tau_gradient"]].max(axis=1)
-    if more.iloc[-1]:
-        return ""
-    first = at.index[more.to_numpy().nonzero()[0][-1] + 1] if more.any() else at.index[0]
+    drawn_ = " (drawn: at random)" if "random" in {*own["vectors"]} else ""
     return (
-        f"From norm {nominal(first)} on the two agree with each other no more than attention does with one "
-        "of them: there the argument falls."
+        f"*A BiLSTM, {counted(seeds, 'seed')}. Means over {counted(kinds, 'kind')} of vectors{drawn_}; the "
+        "ticks at the top are the norms that they come with.*"
     )
 
 
-def agreement(held: pd.DataFrame) -> str:
-    """Where gradient and leave-one-out agree more than attention with either. held: `claims.table`'s."""
-    said = []
-    for other, name in (("loo", "leave-one-out"), ("gradient", "the gradient")):
-        of = "bilstm", f"tau_gradient_loo_minus_attention_{other}"
-        (text,) = [claim.text for claim in claims.every() if claim.of == of and claim.low == 0]
-        own = held[(held["claim"] == text) & held["holds"].isin(["yes", "no"])]
-        if len(own):
-            yes = int((own["holds"] == "yes").sum())
-            said.append(f"with {name} on {yes or 'none'} of {len(own)}")
-    if not said:
-        return ""
-    return (
-        f"Over the corpora and training recipes that decide it, the {MODEL}'s gradient and leave-one-out "
-        f"agree with each other more than attention agrees {listed(said)}."
-    )
-
-
-# Copying
+# What later chapters add
 
 
 def copying(runs: pd.DataFrame) -> list[str]:
     """What chapter 09 found of models that copy: attention on all but the answer. Empty without runs."""
     own = verdict.plain(runs[(runs["corpus"] == "copy-permutations") & (runs["encoder"] == "lstm")])
-    own = own[(own["attention"] == "bilinear") & (own["class"] == "overall")]
-    said = []
-    first = own[own["profile"] == "paper"].pivot_table(index="seed", columns="measure", values="mean")
-    if {"success", "attended"} <= {*first}:
-        learnt = first[first["success"] > 0.5]
-        where = (
-            f", looking at the symbol that they write in {learnt['attended'].min():.1%} or more of the steps"
-            if len(learnt)
-            else ""
-        )
-        said.append(
-            f"Of {counted(len(first), 'model')} trained to copy symbols {len(learnt) or 'none'} "
-            f"{'learns' if len(learnt) == 1 else 'learn'} it in as many steps as the authors took{where}."
-        )
-    last = own[own["profile"] == "long"].pivot_table(index="seed", columns="measure", values="mean")
-    if {"success", "attended"} <= {*last} and (last["success"] > 0.5).any():
-        learnt = last[last["success"] > 0.5]
-        share = learnt["attended"].mean()
-        some = "All" if len(learnt) == len(last) else f"{len(learnt)} of the"
-        where = "never" if share < 0.0005 else f"in {share:.1%} of the steps"
-        right = (
-            f" ({learnt['copied'].min():.1%} or more of their symbols are right)"
-            if "copied" in learnt
-            else ""
-        )
-        said.append(
-            f"{some} {len(last)} others learn it in three times as many steps{right}, with the "
-            f"largest weight {where} on the symbol that they write: they attend to the other symbols."
-        )
-    return said or ["No run of chapter 09 is here: `make copying`."]
+    own = own[(own["attention"] == "bilinear") & (own["class"] == "overall") & (own["profile"] == "long")]
+    last = own.pivot_table(index="seed", columns="measure", values="mean")
+    if not {"success", "attended"} <= {*last} or not (last["success"] > 0.5).any():
+        return []
+    learnt = last[last["success"] > 0.5]
+    share = learnt["attended"].mean()
+    where = "never" if share < 0.0005 else f"in {share:.1%} of the steps"
+    every = (
+        f"all {len(last)} models" if len(learnt) == len(last) > 1 else f"{len(learnt)} of {len(last)} models"
+    )
+    return [
+        f"**Copying** ([09](09_copying.ipynb)): {every} that had failed to copy symbols learn it when they "
+        f"are trained on, with the largest weight {where} on the symbol that is written."
+    ]
 
 
-# Transformers
-
-
-def of_transformers(runs: pd.DataFrame, freedom: pd.DataFrame) -> list[str]:
-    """What is other in transformers. freedom: `transformers.carried`'s."""
+def of_transformers(freedom: pd.DataFrame) -> list[str]:
+    """From which length on a transformer's heads are free. freedom: `transformers.carried`'s."""
     said = []
     for name, own in freedom[freedom["kind"] == transformers.ALL].groupby("model"):
-        free, size = own[own["dimension"] > 0], int(own["head_size"].iloc[0])
-        if len(free):
-            longest = free["units"].max()
-            far = free.loc[free["units"] == longest, "jsd"].mean()
+        if (own["dimension"] > 0).any():
             said.append(
-                f"In {inert(str(name))}, whose heads have {size} numbers, different attention with *exactly* "
-                f"the same output must exist from {size + 2} word pieces on; at {longest} pieces it can be "
-                f"{far:.2f} away (JSD)."
+                f"**Transformers** ([13](13_transformers.ipynb)): in {inert(str(name))} other attention with "
+                f"*exactly* the same output must exist in texts of {int(own['head_size'].iloc[0]) + 2} "
+                "word pieces (words, or parts of them) and more."
             )
-    table = verdict.own_attention(runs)
-    taus = table[table["measure"] == "tau_loo"].groupby(["corpus", "model"])["mean"].mean()
-    flips = table[table["measure"] == "flips_without"].groupby(["corpus", "model"])["mean"].mean()
-    if len(taus):
-        each = listed([f"{value:z.2f} ({inert(corpus)})" for (corpus, _), value in taus.items()])
-        known = "optimum" in {*table["measure"]}
-        far = "" if known else "; how different it may be at the same *prediction* isn't known"
-        said.append(f"Fine-tuned, its last layer's attention agrees with leave-one-out at τ = {each}{far}.")
-    if len(flips):
-        each = listed([f"{value:.0%} ({inert(corpus)})" for (corpus, _), value in flips.items()])
-        classes = {len(corpora().get(corpus, {}).get("classes", [])) for corpus, _ in flips.index}
-        coin = ": of two classes a coin would flip half" if classes == {2} else ""
-        said.append(f"With all weights of that attention set to 0, {each} of the decisions flip{coin}.")
-    if not said:
-        return ["No numbers of transformers are here: `make batch GRID=transformers`."]
     return said
 
 
-# Lies and repairs
-
-
-def lies_and_repairs(tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
-    """What chapter 14 found. tested, lying: `verdict.mended`'s and `verdict.liars`'."""
-    said = []
+def repairs(tested: pd.DataFrame) -> list[str]:
+    """How many tests chapter 14's repairs pass. tested: `verdict.mended`'s."""
     own = models.named(tested).astype({"model": str})
     own = own[(own["corpus"] == "planted") & (own["family"] == MODEL)]
-    honest = own[own["model"] == "as it is"]
-    repaired = own[~own["model"].str.startswith("lies") & (own["model"] != "as it is")]
-    if len(honest) and len(repaired):
-        passes = {row["model"]: len(models.passed(row)) for _, row in own.iterrows()}
-        best = max(passes[name] for name in repaired["model"])
-        which = listed([name for name in repaired["model"] if passes[name] == best])
-        said.append(
-            f"An ordinary BiLSTM on `planted` passes {passes['as it is']} of these {len(models.PASSES)}, no "
-            f"repair more than {best} ({which})."
-        )
-        free = repaired["optimum"].min()
-        if free > 0.5:
-            said.append(
-                "No repair makes its attention unique: attention at least "
-                f"{free:.2f} away (JSD) still gives the same prediction."
-            )
+    own = own[~own["model"].str.startswith("lies") & (own["model"] != "as it is")]
+    if own.empty:
+        return []
+    most = max(len(models.passed(row)) for _, row in own.iterrows())
+    return [
+        f"**Repairs** ([14](14_lies_and_repairs.ipynb)): no way of training a {MODEL} for better attention "
+        f"on `planted` passes more than {most} of {len(models.PASSES)} tests."
+    ]
+
+
+def lies(lying: pd.DataFrame) -> list[str]:
+    """What chapter 14 taught a model. lying: `verdict.liars`'."""
     rows = lying[(lying["corpus"] == "planted") & (lying["encoder"] == "bilstm")]
     before, after = rows[rows["λ"] == 0], rows[rows["λ"] == rows["λ"].max()]
-    if len(before) and len(after) and after["λ"].iloc[0] > 0:
-        masses = [own["lie_mass"].mean() for own in (before, after)]
-        right = [own["accuracy"].mean() for own in (before, after)]
-        left = f"{masses[1]:.1%}" if masses[1] >= 0.0005 else "less than 0.1%"
-        moves = [own["lie_removed"].mean() for own in (before, after)]
-        said.append(
-            f"And a BiLSTM can be taught to lie: {masses[0]:.0%} of its attention lay on the words that "
-            f"decide, after the lesson {left}. Its accuracy is {right[1]:.2f} ({right[0]:.2f} before), and "
-            f"without those words its prediction moves by {moves[1]:.2f} ({moves[0]:.2f} before)."
-        )
-    return said or ["No numbers of chapter 14 are here: `make batch GRID=lies`."]
+    if before.empty or after.empty or after["λ"].iloc[0] <= 0:
+        return []
+    masses, right = ([own[of].mean() for own in (before, after)] for of in ("lie_mass", "accuracy"))
+    left = f"{masses[1]:.1%}" if masses[1] >= 0.0005 else "less than 0.1%"
+    cost = "as accurate as before" if right[1] > right[0] - 0.01 else "less accurate"
+    return [
+        f"**Lies** (14, too): a {MODEL} that was taught to look away from the words that decide keeps {left} "
+        f"of its attention on them, and is {cost}."
+    ]
+
+
+def later(runs: pd.DataFrame, freedom: pd.DataFrame, tested: pd.DataFrame, lying: pd.DataFrame) -> list[str]:
+    """A point for each: `copying`, `of_transformers`, `repairs` and `lies`."""
+    said = [*copying(runs), *of_transformers(freedom), *repairs(tested), *lies(lying)]
+    return said or ["No number of chapters 09, 13 and 14 is here: `make batch` makes some."]
 
 
 # The claims
 
 
 # The claims in the figure, by whom they speak for.
-GROUPS = {
-    "against": "Against attention, if they hold",
-    "for": "For attention, if they hold",
-    "": "Neither: on models, lengths and sizes",
-}
+GROUPS = {"against": "Against attention, if they hold", "for": "For attention, if they hold"}
 
 
 def bars(tallied: pd.DataFrame) -> pd.DataFrame:
-    """`claims.tally` for the figure: topic, speaks, yes, no and open; only claims that a run tests.
+    """`claims.tally` for the figure: topic, speaks, yes, no and open; claims that a run tests and that speak.
 
     By whom they speak for, and within that what holds first.
     """
     table = tallied[["yes", "no"]].assign(open=tallied.drop(columns=["yes", "no"]).sum(axis=1))
-    tested = table[table.sum(axis=1) > 0]
-    holds = (tested["yes"] - tested["no"]) / tested.sum(axis=1)
-    speaks = tested.index.map({claim.text: claim.speaks for claim in claims.every()})
-    tested = tested.assign(speaks=speaks, topic=speaks.map(GROUPS), holds=holds)
-    tested["place"] = tested["speaks"].map([*GROUPS].index)
-    ordered = tested.sort_values(["place", "holds"], ascending=[True, False], kind="stable")
-    return ordered[["topic", "speaks", "yes", "no", "open"]]
+    table["speaks"] = table.index.map({claim.text: claim.speaks for claim in claims.every()})
+    counts = ["yes", "no", "open"]
+    tested = table[(table[counts].sum(axis=1) > 0) & table["speaks"].isin([*GROUPS])]
+    holds = (tested["yes"] - tested["no"]) / tested[counts].sum(axis=1)
+    tested = tested.assign(topic=tested["speaks"].map(GROUPS), holds=holds)
+    ordered = tested.sort_values(["speaks", "holds"], ascending=[True, False], kind="stable")
+    return ordered[["topic", "speaks", *counts]]
 
 
 def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
@@ -644,19 +534,39 @@ def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
     return {kind: [*tallied.index[rows]] for kind, rows in which.items()}
 
 
-def claims_finding(tallied: pd.DataFrame) -> str:
-    """How many of the claims hold, first of those that speak against attention."""
+HELD = "hold wherever it is decided"
+SHORT = ("wherever decided", "on some corpora alone", "nowhere", "undecided")
+
+
+def held_bars(tallied: pd.DataFrame) -> pd.DataFrame:
+    """How many claims hold where: a row those against attention and the others, a column each of `SHORT`."""
+    found = {}
+    for called, own in _by_side(tallied).items():
+        *counts, _ = map(len, kinds(own).values())
+        found[f"{called} ({len(own)})"] = counts
+    return pd.DataFrame.from_dict(found, orient="index", columns=[*SHORT])
+
+
+def _by_side(tallied: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The claims that a run tests: against attention, and the others."""
     tested = tallied[tallied.sum(axis=1) > 0]
-    if tested.empty:
-        return "No run tests a claim yet"
     is_against = tested.index.isin([claim.text for claim in claims.every() if claim.speaks == "against"])
-    said = []
-    for called, own in (("against attention", tested[is_against]), ("others", tested[~is_against])):
-        if len(own):
-            *counts, _ = map(len, kinds(own).values())
-            said.append(f"of {len(own)} {called} {_hold(*counts)}")
-    all_of_it = f"Jain & Wallace's {counted(len(tested), 'claim')}, as we read them"
-    return f"{all_of_it}: {'; '.join(said)}"
+    sides = {"against attention": tested[is_against], "others": tested[~is_against]}
+    return {called: own for called, own in sides.items() if len(own)}
+
+
+def claims_finding(tallied: pd.DataFrame, side: str = "") -> str:
+    """How many of the claims hold wherever they are decided; side: of these alone, `against attention`."""
+    sides = _by_side(tallied)
+    own = pd.concat(sides.values()) if sides and not side else sides.get(side, tallied.iloc[:0])
+    if own.empty:
+        return "No run tests a claim yet"
+    holds, every = len(kinds(own)[HELD]), counted(len(own), "claim")
+    what = f"{every} {side}" if side else every
+    return (
+        f"{holds or 'None'} of Jain & Wallace's {what} {'holds' if holds == 1 else 'hold'} wherever several "
+        "seeds decide"
+    )
 
 
 def luck(held: pd.DataFrame) -> str:
@@ -667,20 +577,10 @@ def luck(held: pd.DataFrame) -> str:
     by_claim, of_all = (own.isin(["yes", "no"]).sum() for own in (held["holm"], claims.corrected(held)))
     still = "is" if by_claim == 1 else "are"
     return (
-        f"{counted(decided, 'answer')} {'is' if decided == 1 else 'are'} decided by their own interval; "
+        f"Of the claims' answers {decided} {'is' if decided == 1 else 'are'} decided by their own interval; "
         f"{by_claim or 'none'} still {still} after Holm's correction within each claim, and "
         f"{of_all or 'none'} after one over all claims."
     )
-
-
-def not_claimed(answers: pd.DataFrame, held: pd.DataFrame) -> str:
-    """Which of the matrix's corpora aren't among the claims', on shuffling; else nothing."""
-    own = _of(answers, "median_change")
-    only = sorted({*own["corpus"]} - {*held["corpus"]})
-    if not only or held.empty:
-        return ""
-    whose = f"models of {listed([f'`{inert(str(name))}`' for name in only])}"
-    return f"The matrix has chapter 14's {whose}, too; the claims don't."
 
 
 # Beside the published numbers
@@ -696,11 +596,9 @@ def apart(own: pd.DataFrame) -> str:
     if own.empty:
         return "No run stands beside a published number yet"
     off = (own["ours"] - own["reported"]).abs()
-    said = f"Half of {counted(len(own), 'published mean')} lie within {off.median():.2f} of ours"
-    several, inside = _in_range(own)
-    if several.empty:
-        return said
-    return f"{said}, {inside or 'none'} of {len(several)} in the range of our seeds"
+    if len(own) == 1:
+        return f"The one published mean lies {off.iloc[0]:.2f} from ours"
+    return f"Half of {len(own)} published means lie within {off.median():.2f} of ours"
 
 
 def _in_range(own: pd.DataFrame) -> tuple[pd.DataFrame, int]:
@@ -710,23 +608,41 @@ def _in_range(own: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     return several, int(inside)
 
 
-def fits(own: pd.DataFrame, cells: pd.DataFrame) -> str:
-    """Whether chance alone would put ours so far off: of the means, and of all published numbers.
-
-    own: lines of `whole`; cells: `verdict.all_beside`'s.
-    """
-    several, _ = _in_range(own)
+def fits(own: pd.DataFrame) -> str:
+    """Whether chance alone would put ours so far off. own: lines of `whole`."""
+    if own.empty:
+        return "No run that stands beside a published number is here: `make fidelity` makes some."
+    several, inside = _in_range(own)
     if several.empty:
         return ""
-    all_ = cells[cells["cell"].isin(["within", "outside"]) & ~cells["partial"].astype(bool)]
-    inside = (all_["cell"] == "within").sum()
     return (
-        f"If each published number were one more seed of ours, about {_by_chance(several['seeds']):.0f} of "
-        f"these {len(several)} means would lie there. Of all {len(all_)} published numbers that we can hold "
-        "against several seeds (also standard deviations and shares of significant texts) "
-        f"{inside or 'none'} {'lies' if inside == 1 else 'lie'} there, and about "
-        f"{_by_chance(all_['seeds']):.0f} would."
+        f"{counted(len(several), 'mean')} of ours {'is' if len(several) == 1 else 'are'} of several seeds: "
+        f"{inside or 'none'} of the published ones {'lies' if inside == 1 else 'lie'} in the range of these "
+        f"seeds. If each were one more seed of ours, about {_by_chance(several['seeds']):.0f} would."
     )
+
+
+OFF = 0.1  # a published mean that lies further from ours is named
+NUMBERS = {
+    "tau_gradient": "τ with the gradient",
+    "tau_loo": "τ with leave-one-out",
+    "f1": "F1",
+    "accuracy": "accuracy",
+}
+
+
+def unexplained(own: pd.DataFrame) -> str:
+    """Which published means lie far from ours; empty if none does. own: lines of `whole`."""
+    far = own[(own["ours"] - own["reported"]).abs() > OFF]
+    if far.empty:
+        return ""
+    said = []
+    for (corpus, encoder), part in far.groupby(["corpus", "encoder"], sort=False):
+        which = listed([NUMBERS.get(of, inert(of)) for of in dict.fromkeys(part["measure"])])
+        higher = (part["ours"] > part["reported"]).all()
+        how = " (ours is higher)" if higher and len(part) == 1 else " (ours are higher)" if higher else ""
+        said.append(f"the {LABELS[encoder]}'s {which} on {inert(corpus)}{how}")
+    return f"More than {OFF:g} off are {listed(said)}."
 
 
 def _by_chance(seeds: pd.Series) -> float:

@@ -66,6 +66,13 @@ TESTS = (
          "top_uniform", 0.2, "seldom", "often", minus="top_chance"),
 )  # fmt: skip
 NONE = "–"  # without a run
+# What chapter 13 measures of a whole transformer, by the classifiers' names. Its shares of erased words are
+# over all texts; one that never flips counts as 1.
+ITS_OWN = {
+    "permuted_each": "median_change",
+    "erased_share_random": "erased_random_mean_in_common",
+    "erased_share_attention": "erased_attention_in_common",
+}
 TRANSFORMER = "transformer"  # where an answer is from that no classifier of the summaries gives
 NEEDED = {"trained_jsd", "trained_change", "auroc_attention", "accuracy"}.union(
     *({test.of, test.minus, test.over_texts} for test in TESTS)
@@ -150,11 +157,8 @@ def _models(summaries: pd.DataFrame):
             if len(of):
                 label = encoder_called(encoder).label + (" · dot" if attention == "dot" else "")
                 yield corpus, label, of["where"].iloc[0], _numbers(own, attention)
-    states = over_states(summaries)
-    for table, more in (
-        (states[states["model"] != LSTM], ""),
-        (own_attention(summaries), ", its own"),
-    ):
+    states, own = over_states(summaries, NEEDED), own_attention(summaries).replace({"measure": ITS_OWN})
+    for table, more in ((states[states["model"] != LSTM], ""), (own, ", its own")):
         for (corpus, model), own in table.groupby(["corpus", "model"]):
             seeds = own.pivot_table(index="seed", columns="measure", values="mean")
             yield corpus, f"{model}{more}", TRANSFORMER, (_with_truth(seeds), _no_ends())

@@ -1,5 +1,6 @@
 """The runs of transformers among all summaries: beside the BiLSTM's, and by their own attention."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
@@ -24,14 +25,14 @@ def _model(given: str) -> str:
     return f"{Path(_pretrained(given)).name}, {how}"
 
 
-def over_states(summaries: pd.DataFrame) -> pd.DataFrame:
+def over_states(summaries: pd.DataFrame, measures: Collection[str] = OVER_STATES) -> pd.DataFrame:
     """Attention over the states of a BiLSTM, and of transformers that exist.
 
     Columns corpus, model, measure, seed, mean, n. Of profile paper, additive attention, all texts; of corpora
     that both have read. Empty if there are none.
     """
     rows = summaries[(summaries["profile"] == "paper") & (summaries["attention"] == "additive")]
-    rows = rows[(rows["class"] == "overall") & rows["measure"].isin(OVER_STATES)]
+    rows = rows[(rows["class"] == "overall") & rows["measure"].isin(measures)]
     pooled = rows[(rows["encoder"] == "transformer") & (rows["given"].map(_pretrained) != "")]
     pooled = marked(pooled.assign(model=pooled["given"].map(_model)))
     lstm = marked(plain(rows[rows["encoder"] == "bilstm"])).assign(model=LSTM)

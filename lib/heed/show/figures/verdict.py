@@ -29,30 +29,24 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
     """Every model's answer to every question, in words, with its number, and in colour.
 
     table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
-    in their order, with a heading above those that follow one another of one model, or of one corpus; the
-    columns' heads stand again above a heading far down.
+    in their order, with a heading above those that follow one another of one model, or of one corpus.
     questions: its columns, and the measure and border that stand below each. Of one seed an answer is pale
-    and slanted; what stays decided after Holm's correction is bold, and so are rows of this folder's runs.
+    and slanted.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
-    asked = [
-        f"{textwrap.fill(question, 11)}\n{textwrap.fill(f'({border})', 11)}"
-        for question, border in questions.items()
-    ]
-    lines = max((head.count("\n") + 1 for head in asked), default=0)
-    headings, again, place = {}, [], 0.0
+    wide, letters = (1.25, 17) if len(questions) < 7 else (0.82, 11)
+    asked = [_head(question, border, letters) for question, border in questions.items()]
+    headings, place = {}, 0.0
     for heading, names, own in _groups(models):
         if heading:
-            if place > FAR_DOWN:
-                place += 0.4 * lines
-                again.append(place - 0.1)
             headings[place] = heading
+        if heading or place == 0:  # above the first row stands the legend
             place += 0.8
         models.loc[own, "place"] = place + np.arange(len(own))
         models.loc[own, "name"] = names
         place += len(own)
-    figure, ax = plt.subplots(figsize=(0.73 * len(questions) + 1.3, 0.34 * place + 1.9))
+    figure, ax = plt.subplots(figsize=(wide * len(questions) + 1.3, 0.34 * place + 1.9))
     columns = {name: j for j, name in enumerate(questions)}
     rows = models.set_index(["corpus", "model"])["place"]
     for cell in table[table["question"].isin(questions)].to_dict("records"):
@@ -65,32 +59,39 @@ def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
         box.set_facecolor(tint(colour, share))
         ax.add_patch(box)
         style = {"ha": "center", "va": "center", "color": INK, "style": "italic" if alone else "normal"}
-        sure = "bold" if cell["holm"] < 0.05 and not undecided else "normal"
-        ax.text(j, i - 0.18, cell["reading"], fontsize=9.5, weight=sure, **style)
+        ax.text(j, i - 0.18, HOW[cell["speaks"]], fontsize=9.5, **style)
         ax.text(j, i + 0.23, f"{cell['mean']:z.2f}".replace("-", "−"), fontsize=9, **style)
     ax.set(xlim=(-0.5, len(questions) - 0.5), ylim=(place - 0.5, -0.6))
-    ax.set_xticks(range(len(questions)), asked, fontsize=8)
-    for below in again:
-        for j, head in enumerate(asked):
-            ax.text(j, below, head, fontsize=8, ha="center", va="bottom")
+    ax.set_xticks(range(len(questions)), asked, fontsize=9)
     ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False)
-    ax.set_yticks(models["place"], models["name"], fontsize=9)
-    for label, where in zip(ax.get_yticklabels(), models["where"], strict=True):
-        label.set_weight("bold" if where == HERE else "normal")
+    named = [
+        f"{name} (yours)" if where == HERE else name
+        for name, where in zip(models["name"], models["where"], strict=True)
+    ]
+    ax.set_yticks(models["place"], named, fontsize=9)
     for at, heading in headings.items():
         ax.annotate(heading, (-0.5, at - 0.1), (-4, 0), textcoords="offset points",
                     ha="right", va="center", fontsize=9, weight="bold")  # fmt: skip
     ax.tick_params(length=0)
     for side in ax.spines.values():
         side.set_visible(False)
-    there = [kind for kind in SPEAKS if (table["speaks"] == kind).any()]
+    there = [kind for kind in HOW if (table["speaks"] == kind).any()]
     handles = [Patch(color=tint(SPEAKS[kind][0], 0.1 if kind == "open" else 0.42)) for kind in there]
-    names = [SPEAKS[kind][1] for kind in there]
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), fontsize=9)
+    names = [LEGEND[kind] for kind in there]
+    where = {"loc": "upper center", "bbox_to_anchor": (0.5, 1), "borderaxespad": 0, "borderpad": 0.3}
+    ax.legend(handles, names, ncols=len(names), fontsize=9, **where)
     return figure
 
 
-FAR_DOWN = 8  # rows
+def _head(question: str, border: str, letters: int) -> str:
+    """A column's head on lines of so many letters; the border's sign and number stay together."""
+    border = f"({border})".replace("> ", ">\u00a0").replace("≤ ", "≤\u00a0")
+    return "\n".join(textwrap.fill(text, letters, break_long_words=False) for text in (question, border))
+
+
+# What a cell of the matrix says.
+HOW = {"for": "passes", "against": "fails", "open": "open"}
+LEGEND = {"for": "attention passes the test", "against": "fails it", "open": "open"}
 
 
 def _groups(models: pd.DataFrame):
@@ -116,20 +117,20 @@ def _groups(models: pd.DataFrame):
         start = end
 
 
-OTHERWISE = {"for": "against", "against": "for", "neither": "neither"}
+OTHERWISE = {"for": "against", "against": "for"}
 
 
 def claims(counts: pd.DataFrame) -> Figure:
     """On how many corpora and profiles each claim holds, doesn't (hatched), or is open; a bar a claim.
 
-    counts: columns topic, speaks (if it holds: for attention, against, or empty), yes, no and open, by the
-    claim's text, in the figure's order; a topic's stand together, under its name. Colours are the matrix's.
+    counts: columns topic, speaks (if it holds: for attention or against), yes, no and open, by the claim's
+    text, in the figure's order; a topic's stand together, under its name. Colours are the matrix's.
     """
     starts = ~counts["topic"].duplicated().to_numpy()
     places = np.arange(len(counts)) + np.cumsum(starts)  # a line of its own above each topic
     figure, ax = plt.subplots(figsize=(7.6, 0.34 * (places[-1] + 1) + 0.9))
     for place, row in zip(places, counts.to_dict("records"), strict=True):
-        left, speaks = 0, row["speaks"] or "neither"
+        left, speaks = 0, row["speaks"]
         for name, kind in (("yes", speaks), ("no", OTHERWISE[speaks]), ("open", "open")):
             if not (count := row[name]):
                 continue
@@ -146,19 +147,37 @@ def claims(counts: pd.DataFrame) -> Figure:
     ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel="corpora and training recipes")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.tick_params(axis="y", length=0)
-    for kind, called in (
-        ("against", "speaks against attention"),
-        ("for", "speaks for it"),
-        ("neither", "neither"),
-    ):
+    for kind, called in (("against", "speaks against attention"), ("for", "speaks for it")):
         ax.barh(0, 0, color=tint(SPEAKS[kind][0], 0.42), label=called)
     ax.barh(0, 0, color=tint(INK, 0.3), hatch=HATCH, edgecolor=PAPER, linewidth=0, label="doesn't hold")
     ax.barh(0, 0, color=tint(NOTE, 0.1), label="open")
-    legend_below(figure, ax, 5)
+    legend_below(figure, ax, 4)
     return figure
 
 
 HATCH = "////"
+
+
+def held(counts: pd.DataFrame) -> Figure:
+    """How many claims hold where: a bar a row, a part a column."""
+    figure, ax = plt.subplots(figsize=(7.2, 0.42 * len(counts) + 0.9))
+    colours = [tint(INK, share) for share in (0.45, 0.25, 0.1)] + [PAPER]
+    left = np.zeros(len(counts))
+    for column, colour in zip(counts, colours, strict=True):
+        sizes = counts[column].to_numpy()
+        ax.barh(range(len(counts)), sizes, left=left, color=colour, edgecolor=LINE, height=0.7, label=column)
+        for y, (size, start) in enumerate(zip(sizes, left, strict=True)):
+            if size:
+                ax.text(start + size / 2, y, f"{size:.0f}", ha="center", va="center", fontsize=9)
+        left = left + sizes
+    ax.set_yticks(range(len(counts)), counts.index, fontsize=9)
+    ax.invert_yaxis()
+    ax.set(xlim=(0, left.max()), xticks=[])
+    ax.tick_params(length=0)
+    for side in ax.spines.values():
+        side.set_visible(False)
+    figure.legend(loc="outside lower center", ncols=len(counts.columns), fontsize=9, title="holds")
+    return figure
 
 
 def _balanced(text: str, width: int) -> str:
