@@ -345,6 +345,11 @@ class Params(Named):
         return bool(self.base) and not (self.kl_weight or self.lie_weight or self.rationale)
 
     @property
+    def extra_losses(self) -> list[str]:
+        """The names of what it is trained for beside its labels: a repair, a lie, another's predictions."""
+        return [name for name in (*REPAIRING, "lie_weight", "kl_weight") if getattr(self, name)]
+
+    @property
     def renaming(self) -> dict[str, Any]:
         """As of any run; a trained adversary, a liar, a rationale's reader by how it came to be, too."""
         left_out = NAMING | COMPUTING | MEASURING

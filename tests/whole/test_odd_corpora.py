@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from chapters import empty_claims, read
 from heed import paths
 from heed.errors import HeedError
+from heed.params import FORBIDDING
 from heed.registry import read_yaml
+from heed.runs.grid import read_grid, runs_of
 from odd_corpora import ODD, TINY, Odd, desk
 
 CHAPTERS = ("02", "03", "04", "05", "06", "10")
@@ -59,6 +61,22 @@ def test_texts_of_one_sentence_each(tmp_path):
     for chapter in ("03", "04", "06"):
         seen = read(chapter, corpus="planted", encoder="han", results=str(tmp_path), set=small)
         assert not empty_claims(seen) and any("single sentence" in said for said in seen.said)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("grid", ["repairs", "lies"])
+def test_a_model_of_another_objective_goes_through_erasure(grid, tmp_path):
+    """The chapter compares encoders, of which not each can be mended, or lie, in this way."""
+    small = TINY | {"made_train": 12, "made_dev": 6, "made_test": 6}
+    small["embedding_dim"] = 2 * small["hidden"]  # a tied state is as wide as a word
+    runs = runs_of(read_grid({"grid": grid, "corpora": ["planted"], "encoders": ["bilstm"]}))
+    assert any(run.extra_losses for run in runs)
+    for run in runs:
+        named = {*run.extra_losses, *FORBIDDING}
+        given = {name: value for name, value in run.renaming.items() if name in named}
+        model = {"encoder": run.encoder, "attention": run.attention}
+        seen = read("06", corpus="planted", results=str(tmp_path), set=small | given, **model)
+        assert not empty_claims(seen)
 
 
 def test_chapters_that_compare_over_several_tokens_refuse_texts_of_one(params, tmp_path):

@@ -14,7 +14,7 @@ from heed.measures.adversarial import optima
 from heed.measures.permutation import linear
 from heed.measures.support import support
 from heed.models.encoders import encoder_called
-from heed.params import ERASING, LEAVING, REPAIRING
+from heed.params import ERASING, LEAVING
 from heed.runs.products import product
 from heed.runs.run import Run
 
@@ -70,9 +70,9 @@ def repairs(run) -> dict[str, object]:
     Raises HeedError for a run that is repaired already, or that lies.
     """
     p = run.params
-    mended = [name for name in (*REPAIRING, "lie_weight", "kl_weight") if getattr(p, name)]
-    if mended or p.attention in SPARSE or p.encoder == "orthogonal":
-        what = mended[0] if mended else p.attention if p.attention in SPARSE else p.encoder
+    extra = p.extra_losses
+    if extra or p.attention in SPARSE or p.encoder == "orthogonal":
+        what = extra[0] if extra else p.attention if p.attention in SPARSE else p.encoder
         raise HeedError(
             f"{p.path} is changed already ({what}), and repairs are held against a run as it is. Give that."
         )
