@@ -31,18 +31,8 @@ def test_places_go_by_each_metrics_direction():
     assert placed.loc[[BEST, WORST]].isna().all(axis=None)
     assert shown.first_by(found)["comp_delete"] == "gradient"
     assert shown.places_of_truth(found)["comp_delete"] == 2
-    assert shown.attention_stands(found) == "Attention takes places 1 to 3 of 3."
-    assert shown.where_attention_stands(found)["its place"].tolist() == [3, 1, 3, 1, 3, 3, 3]
     said = shown.where_truth_stands(found, "planted")
     assert said[0].startswith("The deciding words take place")
-    assert shown.how_many(found) == 3
-    own = shown.places(found)
-    assert own.loc["comprehensiveness"].tolist() == [2, 3, 4, "gradient"]
-    assert own.loc["sufficiency (less is better)"].tolist() == [2, 1, 1, "attention"]
-    assert shown.title_of_places(found) == (
-        "Of 3 rankings, attention comes 1st to 3rd, by metric; the deciding words themselves come 2nd"
-    )
-    assert [shown._ordinal(n) for n in (2, 4, 11, 21)] == ["2nd", "4th", "11th", "21st"]
     assert shown.count_says(found) == (
         "These are 2 rankings; the deciding words, where they get a place, are one more, number 3. The "
         "random order isn't counted."
@@ -55,44 +45,50 @@ def test_nothing_is_said_of_a_truth_that_is_not_known():
     assert shown.places_of_truth(found) == {}
     (said,) = shown.where_truth_stands(found, "<b>")
     assert "nobody knows the deciding words" in said and "<b>" not in said
-    assert [*shown.places(found)] == ["attention", "first"]
-    assert shown.title_of_places(found) == "Attention takes places 1 to 2 of 2, by metric"
-    assert shown.title_of_metrics(found) == (
-        "Gradient or attention comes first by each of 6 metrics of the whole model; attention's mean place "
-        "is 2 of 2"
-    )
+    assert shown.title_of_metrics(found) == "Attention's mean place is 2 of 2"
+    assert shown.who_leads(found) == "Gradient or attention comes first by each of 7 metrics"
+    assert shown.title_of_metrics(found[:0]) == "What metrics say"
 
 
 def test_a_lead_is_decided_over_texts():
     rows = table(attention=0.2, loo=0.3, lime=0.5, random=0.1)
     found = shown.means(rows)
     assert shown.leaders(found) == ["lime", "attention"]
-    assert shown.how_sure(found, rows) == ", surely before all others by each"
+    assert (
+        shown.title_of_leads(found, rows) == "LIME or attention comes first by each of 7 metrics, clearly so"
+    )
     wide = pd.concat([rows, rows.assign(id=rows["id"] + "2")], ignore_index=True)
     wide.loc[(wide["ranking"] == "lime") & (wide["id"] == "a"), [*METRICS]] = 0.1
     found = shown.means(wide)
     own = shown.ahead(found, wide).set_index("metric")
     assert own.loc["comp_delete", "second"] == "loo" and own.loc["comp_delete", "open"]
-    assert shown.how_sure(found, wide).startswith(", surely before all others by ")
-    said = " ".join(shown.narrow(found, wide))
-    assert said.startswith("Between LIME and attention the lead is sure by none of 6 metrics.")
-    assert "may be chance by *comprehensiveness*, 0.10 (" in said and "before leave-one-out" in said
+    assert shown.title_of_leads(found, wide).startswith(
+        "LIME or attention comes first by each of 7 metrics, "
+    )
+    drawn = shown.leads_drawn(shown.ahead(found, wide))
+    assert drawn.loc["comprehensiveness:\nLIME before leave-one-out", "mean"] == pytest.approx(0.1)
+    assert shown.texts_of(wide) == "with 95 % interval over 4 texts"
+    assert shown.texts_of(wide[wide["id"] == "a"]) == "of 1 text"
 
 
-def test_a_ranking_of_attention_may_lead():
+def test_what_to_use_is_said_of_how_many_texts():
     rows = table(lime=0.5, attention_product=0.496, attention=0.2, loo=0.1)
     rows.loc[rows["ranking"] != "lime", ["suff_delete", "naopc_suff"]] = 0.9
     found = shown.means(rows)
     assert shown.leaders(found) == ["lime"]
-    said = shown._may_lead(found, rows)
-    assert said.startswith(
-        " By *comprehensiveness*, 0.00 (0.00 to 0.00), the lead may be gradient by attention × attention's"
+    assert shown.title_of_leads(found, rows) == "LIME comes first by each of 7 metrics, clearly so by 2"
+    assert (
+        shown._favours(found)
+        == " It takes words away and watches the model, as the metrics do, which favours it."
     )
-    assert shown.how_sure(found, rows) == ", surely before the second by 2"
-    assert shown.narrow(found, rows)[0].startswith("Its lead over the second may be chance by")
-    assert shown._favours(found) == " These metrics, like it, take words away, which favours it."
-    assert shown.to_use(found, rows).endswith("ask LIME, not attention")
+    assert shown.to_use(found, rows) == (
+        "for this model, on 2 texts and by these metrics, LIME names best what moved it"
+    )
     assert shown._favours(shown.means(table(gradient=0.2, attention=0.1))) == ""
+    three = shown.means(table(gradient=0.2, attention=0.1))
+    three.loc["lime"] = three.loc["gradient"]
+    three.loc["lime", "comp_delete"] = 0.9
+    assert shown.who_leads(three) == "No two rankings share the first places by 7 metrics"
 
 
 def test_a_lead_by_construction_is_told():
@@ -101,20 +97,10 @@ def test_a_lead_by_construction_is_told():
     own = shown.leads(found, rows).set_index("metric")
     assert own.loc["monotonicity", "first"] == "loo" and own.loc["suff_delete", "first"] == "attention"
     assert own["lead"].to_numpy() == pytest.approx(0.3), "a lead is above 0 where less is better, too"
-    assert shown.how_sure(found, rows) == "" and "monotonicity" not in shown.of_whole_model(found)
-    assert shown.narrow(found, rows) == [
-        "Between leave-one-out and attention the lead is sure by 5 of 5 metrics.",
-        "Leave-one-out is first where only the attention layer counts.",
-        "Leave-one-out is first by monotonicity, but by construction.",
-    ]
-    assert shown.narrow(found[:0], rows[:0]) == []
-    assert shown.who_leads(found) == (
-        "Leave-one-out or attention comes first by 5 of 6 metrics of the whole model"
-    )
+    assert "monotonicity" not in shown.of_whole_model(found) and shown.ahead(found, rows).empty
+    assert shown.elsewhere_leads(found) == ["Leave-one-out is first by monotonicity, but by construction."]
+    assert shown.who_leads(found) == "Leave-one-out or attention comes first by 6 of 7 metrics"
     assert shown.to_use(found, rows) == "a ranking is faithful *to something*: say to what"
-    page = shown.table_of_leads(found, rows)
-    assert page.loc[0, "first"] == "leave-one-out" and page.loc[0, "metric"] == "comp." and len(page) == 7
-    assert page.loc[0, "lead"] == "0.30 (0.30 to 0.30)"
     hair = table(attention=0.5, loo=0.504)
     assert shown.leads(shown.means(hair), hair)["open"].all(), "what is shown as 0.00 is open"
 
@@ -125,23 +111,18 @@ def test_attention_is_held_against_a_random_order():
     page = shown.table_of_attention(found, rows).set_index("metric")
     assert page.loc["comp."].tolist() == ["0.10 (0.10 to 0.10)", "0.30 (0.30 to 0.30)"]
     assert page.loc["suff. (less)"].tolist() == ["−0.10 (−0.10 to −0.10)", "–"]
-    assert shown.better_than_chance(found, rows) == (
-        "attention beats a random order by 5 of 7 metrics, *surely* (95 % interval above 0) by each"
+    random = shown.against_random(found, rows)
+    assert (
+        shown.better_than_random(random)
+        == "Attention is clearly better than a random order by 5 of 7 metrics"
     )
+    assert shown.better_than_random(random, 7).endswith("by 5 of them")
+    assert shown.random_drawn(random).loc["comprehensiveness"].tolist() == [0.1, 0.1, 0.1]
     alike = table(attention=0.1, random=0.1)
-    assert shown.better_than_chance(shown.means(alike), alike) == (
-        "attention beats a random order by none of 7 metrics"
-    )
-    wide = pd.concat([rows, rows.assign(id=rows["id"] + "2")], ignore_index=True)
-    less = [name for name in METRICS if name != "comp_delete"]
-    wide.loc[(wide["ranking"] == "random") & (wide["id"] == "a"), less] = 0.3
-    wide.loc[(wide["ranking"] == "random") & (wide["id"] == "b"), less] = 0.1
-    assert shown.better_than_chance(shown.means(wide), wide) == (
-        "attention beats a random order by 5 of 7 metrics, *surely* (95 % interval above 0) by 1: "
-        "*comprehensiveness*"
+    assert shown.better_than_random(shown.against_random(shown.means(alike), alike)).endswith(
+        "by none of 7 metrics"
     )
     alone = table(attention=0.1, loo=0.2)
-    assert shown.better_than_chance(shown.means(alone), alone) == "attention takes places 1 to 2 of 2"
     assert shown.table_of_attention(shown.means(alone), alone).empty
 
 
@@ -162,77 +143,70 @@ PAIRS = (
 )
 
 
-def test_what_agrees_is_held_against_the_truth():
+def test_rankings_are_held_against_the_truth():
     table = agreements(*PAIRS)
-    found = shown.taus(table)
-    assert shown.agreement(found) == (
-        "Of 3 pairs of rankings 1 agrees at τ = 0.5 or more. Gradient and leave-one-out agree most "
-        "(τ = 0.80); the mean is 0.37."
-    )
-    rows = shown.with_whom(table)
+    rows = shown.with_truth(table)
     assert [*rows.index] == ["attention", "leave-one-out", "gradient"]
-    np.testing.assert_allclose(rows["truth"], [0.5, 0.2, 0.1])
-    np.testing.assert_allclose(rows["others"], [0.15, 0.45, 0.5])
-    assert rows["truth texts"].tolist() == [2, 2, 2]
-    said = shown.finds_truth(table)
-    assert said[0] == "Attention agrees most with the words that decide (τ = 0.50)."
-    other = shown.finds_truth(table[~((table["first"] == "attention") & (table["second"] == "loo"))].replace(
-        {"tau": {0.5: 0.0}}
-    ))  # fmt: skip
-    assert other[0].endswith(
-        "Attention's τ is 0.00 (95 % interval 0.00 to 0.00): its order doesn't find the deciding words."
-    )
-    assert said[1] == (
-        "In this sample rankings that agree more with the others agree less with the truth, but that may be "
-        "chance: Spearman's ρ of the two τ is −1.00 over 3 rankings."
-    )
-    assert shown.title_of_truth(table) == (
-        "Attention agrees most with the words that decide (τ\u00a0=\u00a00.50)"
-    )
-    turned = table.replace({"tau": {0.5: 0.15}})
+    np.testing.assert_allclose(rows["mean"], [0.5, 0.2, 0.1])
+    assert rows["texts"].tolist() == [2, 2, 2]
+    assert shown.title_of_truth(rows) == "Attention comes nearest to the deciding words (τ\u00a0=\u00a00.50)"
+    turned = shown.with_truth(table.replace({"tau": {0.5: 0.0}}))
     assert shown.title_of_truth(turned) == (
-        "Attention's τ with the words that decide is 0.15; leave-one-out agrees most with them, "
-        "τ\u00a0=\u00a00.20"
+        "Attention doesn't find the deciding words (τ\u00a0=\u00a00.00); leave-one-out does best (0.20)"
     )
+    assert "(0: chance; at most 0.65, as" in shown.label_of_truth(rows, 0.65)
+    assert shown.label_of_truth(rows.assign(texts=1), np.nan) == ("Kendall's τ, of 1 text\n(0: chance)")
 
 
-def test_nothing_is_said_of_agreement_that_is_not_there():
+def test_the_ceiling_is_that_of_ties(monkeypatch):
+    from heed.measures import rankings
+
+    truth = SimpleNamespace(scores=lambda evidence, arrays: {"a": np.array([1.0, 0, 0]), "b": np.zeros(2)})
+    monkeypatch.setattr(rankings, "declared", lambda: {"truth": truth})
+    for known, most in ((True, np.sqrt(2 / 3)), (False, np.nan)):
+        evidence = SimpleNamespace(truth_is_known=known)
+        monkeypatch.setattr(shown.rationales, "explained", lambda run, own=evidence: (None, own))
+        np.testing.assert_allclose(shown.ceiling(None), most)
+
+
+def test_nothing_is_said_of_a_truth_that_no_pair_has():
     unknown = agreements(*(row for row in PAIRS if row[1] != "truth"))
-    rows = shown.with_whom(unknown)
-    assert not any(name.startswith("truth") for name in rows) and [*shown.kinds(rows)] == ["others"]
-    assert shown.against_truth(unknown) == {} and "aren't known" in shown.finds_truth(unknown)[0]
-    none = agreements()
-    assert shown.with_whom(none).empty and shown.agreement(shown.taus(none)) == shown.NOTHING
-    alike = agreements(("attention", "loo", 0.5), ("attention", "truth", 0.5), ("loo", "truth", 0.5))
-    assert shown.against_truth(alike) == {}
+    assert shown.with_truth(unknown).empty and shown.with_truth(agreements()).empty
 
 
 def test_the_answer_is_of_all_judges():
     found = shown.means(table(**RANKED))
     turned = agreements(*PAIRS).replace({"tau": {0.5: 0.15}})
-    of, read = SimpleNamespace(corpus="planted", encoder="cnn"), readers()
+    of, read = SimpleNamespace(corpus="planted"), two_tries()
     said = " ".join(shown.in_short(found, table(**RANKED), turned, marks(), read, of))
-    assert "On 2 texts (planted, a [made corpus](glossary.md#made-corpora); CNN, one seed) attention " in said
-    assert "attention beats a random order by 5 of 7 metrics" in said
-    assert "Gradient or attention comes first by each of 6 metrics of the whole model" in said
-    assert "with them 0.15 (0.15 to 0.15), leave-one-out's 0.20." in said
-    assert "(F1 0.75, 2 seeds) than from a random fifth (0.55); the best choice gives 0.75." in said
-    assert "In film reviews (Average, 199 texts, one seed)" in said
-    answer = shown.answer(found, table(**RANKED), turned, read, of)
+    assert "**The model:** on 2 texts of planted, a [made corpus](glossary.md#made-corpora), " in said
+    assert "gradient or attention comes first by each of 7 metrics of faithfulness." in said
+    assert "Attention is clearly better than a random order by 5 of them." in said
+    assert (
+        "attention's order finds the words that make the label true ([τ](glossary.md#kendall-τ) 0.15;" in said
+    )
+    assert "in film reviews no ranking finds the words that people mark much better" in said
+    assert "In 1 of 2 tries (planted) attention's are the worst to learn from." in said
+    answer = shown.answer(found, table(**RANKED), turned, marks(), read)
     assert "nan" not in said and "Leave-one-out comes nearest to it." in answer[1]
-    assert answer[3].startswith("**To a learner:** a *new* model learns more from attention's top fifth")
-    assert "surely before a random order by 5 of all 7" in answer[0]
-    assert shown.learns(read[:0], of) == ""
-    doubtful = read.replace({"read_f1": {0.5: 0.9}})
-    assert shown.learns(doubtful, of).startswith("There a *new* model doesn't surely learn more from")
+    assert answer[0] == "**To the model:** attention is among the best."
+    assert answer[2].startswith("**To a person:** in the film reviews hardly: no ranking is much above")
+    assert answer[3].startswith("**To a learner:** it depends on the corpus or the model. On planted (CNN) ")
+    lime = table(lime=0.5, attention=0.2)
+    lime.loc[lime["ranking"] == "attention", ["suff_delete", "naopc_suff"]] = 0.9
+    assert shown.answer(shown.means(lime), lime, turned, marks(), read)[0] == (
+        "**To the model:** LIME comes first by each of 7 metrics; attention is clearly behind by each of "
+        "these."
+    )
     none = table(**RANKED)[:0]
     assert shown.in_short(shown.means(none), none, turned[:0], marks()[:0], read, of) == [shown.NOTHING]
-    assert shown.answer(shown.means(none), none, turned[:0], read, of) == [shown.NOTHING]
+    assert shown.answer(shown.means(none), none, turned[:0], marks()[:0], read) == [shown.NOTHING]
 
 
 def test_by_hand_a_row_is_a_metric():
     own = shown.by_hand().set_index("")
-    assert own.loc["token F1", "what it adds"] == "1.00" and "−0.11" in own.loc["sufficiency"].to_list()
+    assert own.loc["AUPRC (person)", "what it adds"] == "1.00"
+    assert "−0.11" in own.loc["sufficiency (model, less is better)"].to_list()
     assert [*own] == ["attention", "what it adds", "its size"]
     assert shown.hand_says() == "Most attention is on “thin”, and “superb” adds most"
 
@@ -243,12 +217,12 @@ def marks() -> pd.DataFrame:
         {
             "class": "overall",
             "encoder": "average",
-            "measure": ["auprc_above_random_attention", "auprc_above_random_loo"],
-            "mean": [0.01, 0.02],
-            "low": [0.0, 0.01],
-            "high": [0.02, 0.03],
-            "n": [199, 199],
-            "seed": [0, 0],
+            "measure": ["auprc_above_random_attention", "auprc_above_random_loo", "auprc_random"],
+            "mean": [0.01, 0.02, 0.3],
+            "low": [0.0, 0.01, 0.28],
+            "high": [0.02, 0.03, 0.32],
+            "n": [199, 199, 199],
+            "seed": [0, 0, 0],
         }
     )
 
@@ -266,48 +240,74 @@ def readers() -> pd.DataFrame:
     )
 
 
-def test_people_and_readers():
-    rows = marks()
-    assert shown.near_chance(rows) and "leave-one-out finds people's marks best" in shown.people_say(rows)[0]
-    assert shown.note_of_people(rows) == (
-        "AUPRC above a random order's, with 95 % interval over texts\n(Average, 199 texts, one seed)"
-    )
-    assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
-    read = readers().replace({"planted": "x", "cnn": "average"})
-    assert [*shown.readers(read)["Average"].index] == ["full text", "attention", "random"]
-    assert shown.title_of_readers(read).endswith("gives an F1 of 0.75 (Average); whole texts give 0.85")
-    loo = read[read["ranking"] == "attention"].assign(ranking="loo", read_f1=0.74)
+def two_tries() -> pd.DataFrame:
+    """Readers of two corpora: attention's choice is the worst of two on the one, the best on the other."""
+    read = readers()
+    loo = read[read["ranking"] == "attention"].assign(ranking="loo", read_f1=0.78)
     both = pd.concat([read, loo])
-    elsewhere = pd.concat([both, loo.assign(corpus="y", read_f1=0.9)])
-    first = [shown.readers(both, like=like)["Average"].index[1] for like in (None, elsewhere)]
-    assert first == ["attention", "leave-one-out"]
-    assert shown.note_of_readers(read) == "macro F1 (mean and range of 2 seeds)"
-    assert shown.limits_of_readers(read) == pytest.approx((0.45, 0.95))
-    assert shown.readers_say(read) == shown.readers_say(read[:0]) == []
-    assert shown.readers_say(read.assign(corpus="planted")) == [
+    other = both.assign(corpus="<b>").replace({"read_f1": {0.78: 0.6}})
+    return pd.concat([both, other])
+
+
+def test_people():
+    rows = marks()
+    said = shown.people_say(rows)
+    assert shown.near_chance(rows) and said == [
+        "Of the Average model's rankings, leave-one-out finds people's marks best: 0.020 of AUPRC above a "
+        "random order, attention 0.010. That is hardly above chance."
+    ]
+    assert shown.people_drawn(rows)["Average"]["mean"].tolist() == pytest.approx([0.32, 0.31])
+    assert "random order, 0.30)" in shown.note_of_people(rows)
+    assert shown.people_by_model(rows[:0]) == {} and shown.people_say(rows[:0]) == []
+    assert shown.people_by_model(rows[:2]) == {}, "without a random order's"
+    assert shown.title_of_people(rows) == (
+        "Rankings find people's marks little better than chance: AUPRC 0.31 to 0.32, chance 0.30"
+    )
+    flips = rows[:2].assign(measure=["marks_flip", "random_flip"], mean=[0.24, 0.08])
+    assert shown.people_say(flips) == [
+        "Yet the marked words matter to the model: erasing them all from its attention flips 24% of its "
+        "decisions, erasing as many words at random 8%."
+    ]
+    assert shown.needed_say(rows) == []
+
+
+def test_readers():
+    read = two_tries()
+    order = ["full text", "attention", "leave-one-out", "random"]
+    assert [*shown.readers(read)["planted (CNN)"].index] == order, "the best over all is first"
+    rows = shown.taught(read)
+    assert rows["place"].tolist() == [2, 1] and rows["rankings"].tolist() == [2, 2]
+    assert shown.title_of_readers(rows) == (
+        "On planted (CNN) the top words of attention are the worst of 2 to learn from"
+    )
+    assert shown.title_of_readers(rows[1:]).endswith("are nowhere the worst to learn from")
+    assert shown.title_of_readers(rows[:0]) == "" and shown.learners_say(rows[:0]) == []
+    said = " ".join(shown.learners_say(rows))
+    assert said.startswith(
+        "On planted (CNN), 2 seeds, attention's words give an F1 of 0.75, those of leave-one"
+    )
+    assert "<b>" not in said and "they give at most 0.00 less" in said and said.endswith("than random ones.")
+    assert shown.note_of_readers(read).endswith("over seeds (<b> 2, planted 2)")
+    average = readers().replace({"cnn": "average"})
+    assert shown.readers_say(average.assign(corpus="x")) == shown.readers_say(average[:0]) == []
+    assert shown.readers_say(average) == [
         "**planted, Average:** Even whole texts give little: Average reads each word alone, and so can't "
         "know that *not* turns the next word round."
     ]
     more = pd.DataFrame(
-        {"corpus": "x", "encoder": "average", "ranking": ["truth"], "seed": [0], "read_f1": [0.6]}
+        {"corpus": "planted", "encoder": "average", "ranking": ["truth"], "seed": [0], "read_f1": [0.6]}
     )
-    chosen = shown.chosen_say(pd.concat([read, more]))
-    assert "*which*" in chosen[0]
-    assert "(x, Average: F1 0.75 against 0.60)" in chosen[0]
-    assert shown.chosen_say(read) == shown.chosen_say(read[:0]) == []
-    assert shown.title_of_people(rows) == (
-        "Rankings find people's marks little better than a random order: AUPRC +0.010 to +0.020"
-    )
+    chosen = shown.chosen_say(pd.concat([average, more]))
+    assert "*which*" in chosen[0] and "(planted, Average: F1 0.75 against 0.60)" in chosen[0]
+    assert shown.chosen_say(average) == shown.chosen_say(average[:0]) == []
 
 
 def test_the_figures_are_drawn():
     found = shown.means(table(**RANKED))
     figure = figures.metrics(*shown.by_metric(found), shown.marked())
     assert "0.50" in {text.get_text() for text in figure.axes[0].texts}
-    figure = figures.places(shown.places(found), shown.how_many(found))
-    assert "gradient" in {text.get_text() for text in figure.axes[0].texts}
-    rows = shown.with_whom(agreements(*PAIRS))
-    figure = figures.truth_and_others(rows, shown.kinds(rows), {"attention"})
+    rows = shown.with_truth(agreements(*PAIRS))
+    figure = figures.by_ranking({"": rows}, "a label", marked=shown.marked())
     assert figure.axes[0].get_yticklabels()[0].get_weight() == "bold"
     rows = pd.DataFrame({"mean": [0.1], "low": [0.0], "high": [np.nan]}, index=["LIME"])
     figure = figures.by_ranking({"a": rows, "b": rows}, "a label")

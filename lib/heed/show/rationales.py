@@ -17,13 +17,11 @@ from heed.show.words import text_for
 
 TRUTH = "truth"
 NOTHING = "No text here has two words to be put in an order."
-CLEAR = 1.96  # standard errors, from which on a rank correlation is told from 0
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
 LAYER = {"held_comp"}  # metrics of the attention layer alone, not of the whole model
 REMOVE = {"lime", "kernel_shap", "loo"}  # rankings that take words away, as the metrics do
-ATTENTIVE = {"attention", "attention_norm", "attention_product", "attention_game"}  # made of its weights
 # The metrics that the figure has, in its order, and their names there.
 SHOWN = {
     "comp_delete": "comprehensiveness",
@@ -51,7 +49,6 @@ MEANS = {
     "attention_product": "how fast the probability changes with the word's weight, times the weight",
 }
 MADE = "planted, a [made corpus](glossary.md#made-corpora)"
-CHANCE = "a random order, if it were one more"
 RESAMPLES = 1000
 LESS = {name for name in METRICS if MEASURES[name].direction.startswith("lower")}
 
@@ -116,7 +113,7 @@ def in_short(
     read: pd.DataFrame,
     p: Params,
 ) -> list[str]:
-    """The chapter's answer.
+    """The chapter's answer, a line a judge.
 
     found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
     read: the stored readers of rationales.
@@ -124,56 +121,46 @@ def in_short(
     if not first_by(found):
         return [NOTHING]
     which = MADE if p.corpus == "planted" else inert(p.corpus)
-    of = f"{counted(table['id'].nunique())} ({which}; {LABELS[p.encoder]}, one seed)"
-    said = [
-        f"On {of} {better_than_chance(found, table)}.",
-        f"{who_leads(found)}{how_sure(found, table)}.{_may_lead(found, table)}{_favours(found)}",
-    ]
-    against = against_truth(agreement)
-    if against and against["best"] != rationales.label_of("attention"):
+    of = f"{counted(table['id'].nunique())} of {which}"
+    said = [f"**The model:** on {of}, {who_leads(found, 'the')} of faithfulness.{_favours(found)}"]
+    random = against_random(found, table)
+    if len(random):
+        said.append(f"{better_than_random(random, len(first_by(found)))}.")
+    rows = with_truth(agreement)
+    if len(rows):
+        finds, own = _whether_found(rows), signed(rows.loc[rationales.label_of("attention"), "mean"])
+        said.append(f"**The truth:** {finds} ([τ](glossary.md#kendall-τ) {own}; 0 is chance).")
+    if people_by_model(people):
+        whether, much = ("no ranking finds", "much ") if near_chance(people) else ("rankings find", "")
         said.append(
-            f"{_whether_found(agreement)}: [τ](glossary.md#kendall-τ) with them "
-            f"{_own_tau(agreement, '')}, {against['best']}'s {signed(against['tau'])}."
+            f"**People:** in film reviews {whether} the words that people mark {much}better than chance."
         )
-    said += [said_of for said_of in (learns(read, p),) if said_of]
-    for name in people_by_model(people):
-        much = "little better than" if near_chance(people) else "better than"
-        of = f"{inert(name)}, {_of_people(people)}"
-        said.append(f"In film reviews ({of}) rankings find people's marks {much} chance.")
-    use = to_use(found, table)
-    return [*said, f"{use[0].upper()}{use[1:]}."]
+    lessons = taught(read)
+    if len(lessons):
+        said.append(
+            "**A learner** is a new model, trained on a ranking's top words alone. "
+            f"{_tries_say(lessons)} attention's are the worst to learn from."
+        )
+    return said
 
 
-def better_than_chance(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """By how many metrics attention is surely better than a random order, as part of a sentence."""
-    own = against_random(found, table)
-    if own.empty:
-        stands = attention_stands(found).removesuffix(".")
-        return f"{stands[0].lower()}{stands[1:]}"
-    better, sure = (own[end] > 0 for end in ("better", "low"))
-    said = f"attention beats a random order by {better.sum() or 'none'} of {len(own)} metrics"
-    if not better.any():
-        return said
-    names = [f"*{_plain(name)}*" for name in own.loc[sure, "metric"]]
-    many = "each" if len(names) == better.sum() else len(names) or "none"
-    which = f": {listed(names)}" if 0 < len(names) < min(3, better.sum()) else ""
-    return f"{said}, *surely* (95 % interval above 0) by {many}{which}"
+def _lower(text: str) -> str:
+    return f"{text[0].lower()}{text[1:]}"
 
 
-def learns(read: pd.DataFrame, p: Params) -> str:
-    """What a new model learns from attention's choice of words; empty if no such reader is stored."""
-    own = read[(read["corpus"] == p.corpus) & (read["encoder"] == p.encoder)]
-    f1 = {name: rows["read_f1"] for name, rows in own.groupby("ranking")}
-    if not {"attention", RANDOM} <= {*f1}:
-        return ""
-    attention, drawn = f1["attention"], f1[RANDOM]
-    how = "learns more" if attention.min() > drawn.max() else "doesn't surely learn more"
-    seeds = "one seed" if len(attention) == 1 else f"{len(attention)} seeds"
-    best = max(rows.mean() for name, rows in f1.items() if name not in (FULL, RANDOM, TRUTH))
-    return (
-        f"There a *new* model {how} from attention's top fifth of words (F1 {attention.mean():.2f}, {seeds}) "
-        f"than from a random fifth ({drawn.mean():.2f}); the best choice gives {best:.2f}."
-    )
+def _upper(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def better_than_random(random: pd.DataFrame, of: int = 0) -> str:
+    """By how many metrics attention is clearly better than a random order. random: `against_random`, of rows.
+
+    of: how many metrics were named before, so that the same number isn't told again.
+    """
+    sure, every = int((random["low"] > 0).sum()), len(random)
+    by = "each" if sure == every > 1 else sure or "none"
+    whole = "them" if of == every else counted(every, "metric")
+    return f"Attention is clearly better than a random order by {by} of {whole}"
 
 
 def of_whole_model(found: pd.DataFrame) -> dict[str, str]:
@@ -190,46 +177,64 @@ def leaders(found: pd.DataFrame) -> list[str]:
     return [*pd.Series(of_whole_model(found), dtype=object).value_counts().index]
 
 
-def who_leads(found: pd.DataFrame) -> str:
-    """Who comes first by the metrics of the whole model, as part of a sentence; some ranking comes first."""
-    names, by = [rationales.label_of(name) for name in leaders(found)], len(of_whole_model(found))
-    of = sum(name not in LAYER for name in first_by(found))
-    if by == 0:
-        return "No metric of the whole model was taken"
-    if len(names) > 2:
-        return f"No two rankings share the first places of {counted(by, 'metric')} of the whole model"
-    each = "each of " if by == of > 1 else "" if by == of else f"{by} of "
-    first = " or ".join(names)
-    return f"{first[0].upper()}{first[1:]} comes first by {each}{counted(of, 'metric')} of the whole model"
+def won(found: pd.DataFrame) -> dict[str, str]:
+    """The metrics by which one of `leaders` is first, but not by construction; and who is."""
+    names, firsts = leaders(found), first_by(found).items()
+    return {name: first for name, first in firsts if first in names and (name, first) not in BUILT}
+
+
+def who_leads(found: pd.DataFrame, begins: str = "") -> str:
+    """Who comes first by how many metrics, as a sentence without its stop; some ranking comes first.
+
+    begins: any text, where the words come amid a sentence.
+    """
+    names, by, of = leaders(found), len(won(found)), len(first_by(found))
+    if not names:
+        said = "No metric of the whole model was taken"
+    elif len(names) > 2:
+        said = f"No two rankings share the first places by {counted(of, 'metric')}"
+    else:
+        first = " or ".join(rationales.label_of(name) for name in names)
+        each = "each of " if by == of > 1 else "" if by == of else f"{by} of "
+        said = f"{first if begins else _upper(first)} comes first by {each}{counted(of, 'metric')}"
+    return _lower(said) if begins and not 0 < len(names) <= 2 else said
 
 
 def ahead(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """`leads` of one or two `leaders` over the best other ranking, by metrics of the whole model."""
+    """`leads` of one or two `leaders` over the best other ranking, by the metrics that they win."""
     names = leaders(found)
     own = leads(found, table, [name for name in found.index if name not in {*names, *YARDSTICKS}])
-    return own[own["metric"].isin(of_whole_model(found)) & (len(names) < 3)]
+    return own[own["metric"].isin(won(found)) & (len(names) < 3)]
 
 
-def how_sure(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """By how many metrics the lead over all others is sure, after a comma; nothing of nobody to lead."""
+def leads_drawn(own: pd.DataFrame) -> pd.DataFrame:
+    """For the figure of leads: `ahead`, a row a metric, which names who is first and who is next."""
+    label = rationales.label_of
+    rows = {
+        f"{_plain(row.metric)}:\n{label(row.first)} before {label(row.second)}": [row.lead, row.low, row.high]
+        for row in own.itertuples()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high"])
+
+
+def random_drawn(own: pd.DataFrame) -> pd.DataFrame:
+    """For the figure of attention and chance: `against_random`, a row a metric."""
+    own = own.set_axis([_plain(name) for name in own["metric"]])
+    return own.rename(columns={"better": "mean"})[["mean", "low", "high"]]
+
+
+def title_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> str:
+    """The finding of the figure of leads; `ahead` has rows."""
     own = ahead(found, table)
-    if own.empty:
-        return ""
-    sure = "each" if not own["open"].any() else (~own["open"]).sum() or "none"
-    return f", surely before {'all others' if len(leaders(found)) == 2 else 'the second'} by {sure}"
+    sure = int((~own["open"]).sum())
+    how = "" if sure == len(own) else f" by {sure or 'none'}"
+    return f"{who_leads(found)}, clearly so{how}"
 
 
-def _may_lead(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """By which metrics a ranking made of attention may lead as well, as a sentence after another."""
-    made = [name + end for name in ATTENTIVE for end in ("", rationales.SIZE)]
-    own = ahead(found, table)
-    each = [
-        f"by *{_plain(row.metric)}*, {_with_ends(row.lead, row)}, the lead may be "
-        f"{rationales.label_of(row.second)}'s"
-        for row in own[own["open"]].itertuples()
-        if row.second in made
-    ]
-    return f" B{listed(each)[1:]}." if each else ""
+def texts_of(table: pd.DataFrame) -> str:
+    """`with 95 % interval over 20 texts`, for the figures' labels; of one text nothing of an interval."""
+    n = table["id"].nunique()
+    return "of 1 text" if n == 1 else f"with 95 % interval over {counted(n)}"
 
 
 def _plain(metric: str) -> str:
@@ -242,58 +247,38 @@ def _favours(found: pd.DataFrame) -> str:
     names = leaders(found)
     if not (0 < len(names) <= 2 and {*names} <= REMOVE):
         return ""
-    like, whom = ("it", "it") if len(names) == 1 else ("both", "them")
-    return f" These metrics, like {like}, take words away, which favours {whom}."
-
-
-def narrow(found: pd.DataFrame, table: pd.DataFrame) -> list[str]:
-    """By which metrics the leaders' lead may be chance, and who leads by the other metrics."""
-    if not first_by(found):
-        return []
-    names, said, own = leaders(found), [], ahead(found, table)
-    if len(names) == 2:
-        between = leads(found, table, names)
-        between = between[between["metric"].isin(of_whole_model(found))]
-        first = " and ".join(rationales.label_of(name) for name in names)
-        first = f"Between {first} the lead is sure by"
-        said.append(f"{first} {(~between['open']).sum() or 'none'} of {counted(len(between), 'metric')}.")
-    if own["open"].any():
-        each = [
-            f"by *{_plain(row.metric)}*, {_with_ends(row.lead, row)} before {rationales.label_of(row.second)}"
-            for row in own[own["open"]].itertuples()
-        ]
-        whose, whom = ("Their", "all others") if len(names) == 2 else ("Its", "the second")
-        said.append(f"{whose} lead over {whom} may be chance {', and '.join(each)}.")
-    return [*said, *elsewhere_leads(found)]
+    who, whom = ("It takes", "it") if len(names) == 1 else ("Both take", "them")
+    watch = "watches" if len(names) == 1 else "watch"
+    return f" {who} words away and {watch} the model, as the metrics do, which favours {whom}."
 
 
 def elsewhere_leads(found: pd.DataFrame) -> list[str]:
-    """Who comes first by the other metrics, and why that counts for less."""
+    """Who comes first by the metrics that no leader wins, and why that counts for less."""
     said = []
     for name, first in first_by(found).items():
-        label = rationales.label_of(first)
-        if name in LAYER:
-            said.append(f"{label[0].upper()}{label[1:]} is first where only the attention layer counts.")
+        label = _upper(rationales.label_of(first))
+        if name in LAYER and name not in won(found):
+            said.append(f"{label} is first where only the attention layer counts.")
         if (name, first) in BUILT:
-            said.append(f"{label[0].upper()}{label[1:]} is first by {SHOWN[name]}, but by construction.")
+            said.append(f"{label} is first by {SHOWN[name]}, but by construction.")
     return said
 
 
 def to_use(found: pd.DataFrame, table: pd.DataFrame) -> str:
-    """Which ranking to use, by what was found, as part of a sentence."""
+    """Which ranking to use, by what was found, and how far that reaches."""
     names, own = leaders(found), leads(found, table, ["attention"])
-    sure = not own.loc[own["metric"].isin(of_whole_model(found)), "open"].all()
+    sure = not own.loc[own["metric"].isin(won(found)), "open"].all()
     if 0 < len(names) <= 2 and "attention" not in names and sure:
         first = " or ".join(rationales.label_of(name) for name in names)
-        return f"to learn what moved such a model, ask {first}, not attention"
+        texts = counted(table["id"].nunique())
+        return f"for this model, on {texts} and by these metrics, {first} names best what moved it"
     return "a ranking is faithful *to something*: say to what"
 
 
-def _whether_found(table: pd.DataFrame) -> str:
-    """Whether attention finds the words that decide. table: `distinct`."""
-    own = with_whom(table).loc[rationales.label_of("attention")]
-    finds = "finds" if own["truth low"] > 0 else "doesn't find"
-    return f"Attention's order {finds} the deciding words"
+def _whether_found(rows: pd.DataFrame) -> str:
+    """Whether attention finds the words that decide. rows: `with_truth`'s."""
+    finds = "finds" if rows.loc[rationales.label_of("attention"), "low"] > 0 else "doesn't find"
+    return f"attention's order {finds} the words that make the label true"
 
 
 def _range(values: pd.Series, form: str) -> str:
@@ -302,31 +287,12 @@ def _range(values: pd.Series, form: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _own_tau(table: pd.DataFrame, what: str = "95 % interval ") -> str:
-    """Attention's τ with the deciding words and its interval. table: `distinct`."""
-    own = with_whom(table).loc[rationales.label_of("attention")]
-    ends = f"{signed(own['truth low'])} to {signed(own['truth high'])}"
-    return f"{signed(own['truth'])} ({what}{ends})"
-
-
 def title_of_metrics(found: pd.DataFrame) -> str:
     """What the figure of metrics shows."""
     if not first_by(found):
         return "What metrics say"
     own = ranks(found.loc[_rankings_and_truth(found)]).loc["attention"].mean()
-    of = len(_rankings_and_truth(found))
-    return f"{who_leads(found)}; attention's mean place is {signed(own, '.0f')} of {of}"
-
-
-def attention_stands(found: pd.DataFrame) -> str:
-    """Attention's places among the rankings, the truth among them where it is known."""
-    own = found.loc[_rankings_and_truth(found)]
-    places = ranks(own).loc["attention"].dropna()
-    if places.empty:
-        return NOTHING
-    least, most = int(places.min()), int(places.max())
-    where = f"place {least}" if least == most else f"places {least} to {most}"
-    return f"Attention takes {where} of {len(own)}."
+    return f"Attention's mean place is {signed(own, '.0f')} of {len(_rankings_and_truth(found))}"
 
 
 def leads(found: pd.DataFrame, table: pd.DataFrame, over: list[str] | None = None) -> pd.DataFrame:
@@ -346,19 +312,6 @@ def leads(found: pd.DataFrame, table: pd.DataFrame, over: list[str] | None = Non
         low, high = stats.interval(better.dropna().to_numpy(), RESAMPLES, 0)
         rows.append([name, first, second, better.mean(), low, high, not round(low, 2) > 0])
     return pd.DataFrame(rows, columns=["metric", "first", "second", "lead", "low", "high", "open"])
-
-
-def table_of_leads(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """`leads` for the page; each lead with its 95 % interval over texts."""
-    rows = [
-        [
-            in_figures(row.metric),
-            _with_ends(row.lead, row),
-            *map(rationales.label_of, (row.first, row.second)),
-        ]
-        for row in leads(found, table).itertuples()
-    ]
-    return pd.DataFrame(rows, columns=["metric", "lead", "first", "second"])
 
 
 def table_of_attention(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -414,56 +367,6 @@ def _places(found: pd.DataFrame) -> str:
     return f"places {min(places)} to {max(places)} of {of}"
 
 
-def how_many(found: pd.DataFrame) -> int:
-    """How many rankings `places` counts, the truth among them where it is known."""
-    return len(_rankings_and_truth(found))
-
-
-def places(found: pd.DataFrame) -> pd.DataFrame:
-    """For the figure: by each metric's label the places of truth, attention and chance, and the first.
-
-    A random order's is the place that it would have as one more ranking.
-    """
-    own = found.loc[_rankings_and_truth(found)]
-    placed = ranks(own)
-    columns = {"the deciding words": TRUTH, "attention": "attention"}
-    if RANDOM in found.index:
-        way = pd.Series({name: -1 if name in LESS else 1 for name in own})
-        better = (own * way).gt(found.loc[RANDOM] * way)
-        placed.loc[RANDOM] = 1 + better.sum()
-        columns[CHANCE] = RANDOM
-    table = pd.DataFrame({label: placed.loc[name] for label, name in columns.items() if name in placed.index})
-    table["first"] = [
-        rationales.label_of(placed.loc[own.index, name].idxmin()) if placed[name].notna().any() else ""
-        for name in table.index
-    ]
-    return table.rename(index=SHOWN)
-
-
-def title_of_places(found: pd.DataFrame) -> str:
-    """The finding of the figure of `places`."""
-    of_truth = places_of_truth(found)
-    own = ranks(found.loc[_rankings_and_truth(found)]).loc["attention"].dropna()
-    if not of_truth or own.empty:
-        return attention_stands(found).removesuffix(".") + ", by metric"
-    return (
-        f"Of {how_many(found)} rankings, attention comes {_span(own)}, by metric; the deciding words "
-        f"themselves come {_span(pd.Series(of_truth))}"
-    )
-
-
-def _span(places: pd.Series) -> str:
-    """`4th to 14th`; of one place it alone."""
-    least, most = _ordinal(int(places.min())), _ordinal(int(places.max()))
-    return least if least == most else f"{least} to {most}"
-
-
-def _ordinal(n: int) -> str:
-    """`1st`, `2nd`, `11th`."""
-    end = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{end}"
-
-
 def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
     """Where the deciding words themselves come among the rankings, and why."""
     places = places_of_truth(found)
@@ -472,9 +375,10 @@ def where_truth_stands(found: pd.DataFrame, corpus: str) -> list[str]:
     best = _plain(min(places, key=places.get))
     return [
         f"The deciding words take {_places(found)}, the best of these by {best}.",
-        "That is no fault of the metrics. They ask what moves *the model*, and it may rely on more than the "
-        "words that make the label true.",
-        "Besides, this ranking has no signs: it also names words that speak against the decision.",
+        "That need not be a fault of the metrics. They ask what moves *the model*, and it may rely on more "
+        "than the words that make the label true.",
+        "Besides, this ranking is all ties, and it has no signs: it also names words that speak against the "
+        "decision.",
     ]
 
 
@@ -500,138 +404,53 @@ def of_these(table: pd.DataFrame, agreement: pd.DataFrame) -> pd.DataFrame:
     return table[table["ranking"].isin({*agreement["first"], *agreement["second"], BEST, WORST})]
 
 
-def taus(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean τ of each two rankings, by their labels; NaN on the diagonal. table: `agreement`'s, `distinct`."""
-    names = list(dict.fromkeys([*table["first"], *table["second"]]))
-    found = pd.DataFrame(np.nan, index=names, columns=names)
-    for (first, second), own in table.groupby(["first", "second"])["tau"]:
-        found.loc[first, second] = found.loc[second, first] = own.mean()
-    labels = {name: rationales.label_of(name) for name in names}
-    return found.rename(index=labels, columns=labels)
+def with_truth(table: pd.DataFrame) -> pd.DataFrame:
+    """Each ranking's mean τ with the deciding words, `low`, `high` and the number of texts; the best first.
 
-
-def _of_rankings(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
-    """τ among the rankings, without chance and the truth: as a square, and each pair once."""
-    yardsticks = {rationales.label_of(name) for name in (RANDOM, TRUTH)}
-    own = found.drop(index=yardsticks & {*found.index}, columns=yardsticks & {*found.index})
-    return own, own.where(np.triu(np.ones(own.shape, bool), 1)).stack().dropna()
-
-
-def with_whom(table: pd.DataFrame) -> pd.DataFrame:
-    """With whom each ranking agrees: mean τ with the truth and with the other rankings.
-
-    Each with its 95 % interval over texts. table: `agreement`'s, `distinct`. Indexed by the ranking's label;
-    who agrees most with the truth is first. Without a truth its columns are missing.
+    table: `agreement`'s, `distinct`. Indexed by the ranking's label. Empty where the truth isn't known.
     """
     both = pd.concat([table, table.rename(columns={"first": "second", "second": "first"})])
-    both = both[(both["first"] != RANDOM) & (both["second"] != RANDOM) & (both["first"] != TRUTH)]
+    own = both[(both["second"] == TRUTH) & (both["first"] != RANDOM)]
     rows = {}
-    for name, own in both.groupby("first", sort=False):
-        is_truth = own["second"] == TRUTH
-        of = {"truth": own[is_truth].groupby("id")["tau"].mean()}
-        of["others"] = own[~is_truth].groupby("id")["tau"].mean()
-        row = {}
-        for kind, values in of.items():
-            values = values.dropna().to_numpy()
+    for name, of in own.groupby("first", sort=False):
+        values = of.groupby("id")["tau"].mean().dropna().to_numpy()
+        if len(values):
             low, high = stats.interval(values, RESAMPLES, 0)
-            mean = values.mean() if len(values) else np.nan
-            row |= {kind: mean, f"{kind} low": low, f"{kind} high": high, f"{kind} texts": len(values)}
-        rows[rationales.label_of(name)] = row
-    found = pd.DataFrame.from_dict(rows, orient="index")
-    if found.empty or found["truth"].isna().all():
-        return found.drop(columns=[name for name in found if name.startswith("truth")]).sort_values(
-            [name for name in ("others",) if name in found], ascending=False
-        )
-    return found.sort_values("truth", ascending=False)
+            rows[rationales.label_of(name)] = [values.mean(), low, high, len(values)]
+    found = pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "low", "high", "texts"])
+    known = rationales.label_of("attention") in found.index
+    return found.sort_values("mean", ascending=False) if known else found[:0]
 
 
-def kinds(rows: pd.DataFrame) -> dict[str, str]:
-    """What the figure of `with_whom` shows of its rows, with labels."""
-    labels = {"truth": "with the words that decide", "others": "with the other rankings (their mean)"}
-    return {
-        name: f"{label}, {rows[f'{name} texts'].max():.0f} texts"
-        for name, label in labels.items()
-        if name in rows and rows[name].notna().any()
-    }
+def ceiling(run) -> float:
+    """The highest mean τ that a ranking without ties can have with the deciding words; NaN if none are known.
 
-
-def against_truth(table: pd.DataFrame) -> dict:
-    """Whether rankings that agree with the others agree with the truth; empty where that isn't known.
-
-    table: `agreement`'s, `distinct`. Keys: best (the ranking), tau, rho, rankings, says.
+    The deciding words are ties, and so are all others: of n words, k of which decide, at most
+    √(2k(n−k) / n(n−1)).
     """
-    rows = with_whom(table)
-    if "truth" not in rows:
-        return {}
-    rows = rows.dropna(subset=["truth", "others"])
-    rho = stats.rank_correlation(rows["truth"], rows["others"])
-    if np.isnan(rho):
-        return {}
-    bound = CLEAR / np.sqrt(len(rows) - 1)
-    way = "more" if rho > 0 else "less"
-    says = f"Rankings that agree more with the others tend to agree {way} with the truth"
-    if abs(rho) < bound:
-        says = (
-            f"In this sample rankings that agree more with the others agree {way} with the truth, "
-            "but that may be chance"
-        )
-    return {
-        "best": rows["truth"].idxmax(),
-        "tau": rows["truth"].max(),
-        "rho": rho,
-        "rankings": len(rows),
-        "says": says,
-    }
+    _, evidence = rationales.explained(run)
+    scores = rankings.declared()[TRUTH].scores(evidence, None) if evidence.truth_is_known else {}
+    sizes = [(int((np.asarray(own) > 0).sum()), len(own)) for own in scores.values()]
+    each = [np.sqrt(2 * k * (n - k) / (n * (n - 1))) for k, n in sizes if 0 < k < n]
+    return float(np.mean(each)) if each else np.nan
 
 
-def finds_truth(table: pd.DataFrame) -> list[str]:
-    """Who agrees with the truth, and what agreement with the others says of it. table: `distinct`."""
-    against = against_truth(table)
-    if not against:
-        return ["The deciding words aren't known here, or all rankings are alike."]
-    best, own = against["best"], ""
-    if best != rationales.label_of("attention"):
-        found = _whether_found(table).removeprefix("Attention's order ")
-        own = f" Attention's τ is {_own_tau(table)}: its order {found}."
-    return [
-        f"{best[0].upper()}{best[1:]} agrees most with the words that decide "
-        f"(τ = {signed(against['tau'])}).{own}",
-        f"{against['says']}: Spearman's ρ of the two τ is {signed(against['rho'])} over "
-        f"{against['rankings']} rankings.",
-        "All are of one model, and several are made from attention, so this is a hint at most.",
-    ]
+def label_of_truth(rows: pd.DataFrame, most: float) -> str:
+    """The axis of the figure of `with_truth`, of rows; most: `ceiling`."""
+    n = int(rows["texts"].max())
+    over = "of 1 text" if n == 1 else f"mean with 95 % interval over {counted(n)}"
+    end = "" if np.isnan(most) else f"; at most {most:.2f}, as the deciding words are ties"
+    return f"Kendall's τ, {over}\n(0: chance{end})"
 
 
-def title_of_truth(table: pd.DataFrame) -> str:
-    """The finding of the figure of `with_whom`."""
-    against = against_truth(table)
-    if not against:
-        return "How far each ranking agrees with the others"
-    best, own = against["best"], with_whom(table).loc[rationales.label_of("attention"), "truth"]
+def title_of_truth(rows: pd.DataFrame) -> str:
+    """The finding of the figure of `with_truth`, of rows."""
+    best, attention = rows["mean"].idxmax(), rows.loc[rationales.label_of("attention")]
+    own = f"(τ\u00a0=\u00a0{signed(attention['mean'])})"
     if best == rationales.label_of("attention"):
-        return f"Attention agrees most with the words that decide (τ\u00a0=\u00a0{signed(own)})"
-    return (
-        f"Attention's τ with the words that decide is {signed(own)}; {best} agrees most with them, "
-        f"τ\u00a0=\u00a0{signed(against['tau'])}"
-    )
-
-
-def agreement(found: pd.DataFrame) -> str:
-    """How far rankings agree, and how many of those that do are made of attention. found: `taus`."""
-    _, pairs = _of_rankings(found)
-    if pairs.empty:
-        return NOTHING
-    close, first, second = pairs[pairs >= 0.5], *pairs.idxmax()
-    agree = "agrees" if len(close) == 1 else "agree"
-    kin = {rationales.label_of(name + end) for name in ATTENTIVE for end in ("", rationales.SIZE)}
-    within = sum(one in kin and other in kin for one, other in close.index)
-    both = f" (in {within} of these both are made of attention)" if within > 1 else ""
-    return (
-        f"Of {counted(len(pairs), 'pair')} of rankings {len(close) or 'none'} {agree} at τ = 0.5 or "
-        f"more{both}. "
-        f"{first[0].upper()}{first[1:]} and {second} agree most (τ = {signed(pairs.max())}); the mean is "
-        f"{signed(pairs.mean())}."
-    )
+        return f"Attention comes nearest to the deciding words {own}"
+    finds = "finds" if attention["low"] > 0 else "doesn't find"
+    return f"Attention {finds} the deciding words {own}; {best} does best ({signed(rows['mean'].max())})"
 
 
 # People's marks
@@ -639,70 +458,78 @@ def agreement(found: pd.DataFrame) -> str:
 ABOVE = "auprc_above_random_"
 
 
-def people_by_model(rows: pd.DataFrame, measure: str = ABOVE) -> dict[str, pd.DataFrame]:
-    """Each ranking's mean and interval by people's marks, by model: rows of `summary_human`, of all texts.
+def people_by_model(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """How far each ranking's AUPRC is above a random order's, with its interval, by model; the best first.
 
-    Of several seeds the mean of their means and of their bounds. Empty where there are none.
+    rows: of `summary_human`. Of several seeds the mean of their means and of their bounds. Empty without a
+    random order's.
     """
-    own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(measure)]
+    own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(ABOVE)]
     found = {}
-    for encoder, of in own.groupby("encoder", sort=False):
-        names = of["measure"].str.removeprefix(measure)
+    for encoder, of in own.groupby("encoder", sort=False) if not np.isnan(floor(rows)) else ():
+        names = of["measure"].str.removeprefix(ABOVE)
         table = of[["mean", "low", "high"]].groupby(names.to_numpy(), sort=False).mean()
         table = table.sort_values("mean", ascending=False, kind="stable")
         found[LABELS[encoder]] = table.rename(index=rationales.label_of)
     return found
 
 
+def people_drawn(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """For the figure: each ranking's AUPRC, by model, which is chance and what is above it."""
+    return {model: table + floor(rows) for model, table in people_by_model(rows).items()}
+
+
 def people_say(rows: pd.DataFrame) -> list[str]:
-    """What people's marks say of rankings and of what the model needs: short sentences, model by model."""
+    """What people's marks say of rankings and of the model: short sentences, model by model."""
     said = []
-    own = rows[rows["class"] == "overall"]
-    for encoder, of in own.groupby("encoder", sort=False):
+    for encoder, of in rows[rows["class"] == "overall"].groupby("encoder", sort=False):
         mean, tables = of.groupby("measure")["mean"].mean(), people_by_model(of)
         if LABELS[encoder] in tables:
-            said.append(_best_by_people(LABELS[encoder], tables[LABELS[encoder]], mean))
-        if "needed_share" in mean:
+            said.append(_best_by_people(LABELS[encoder], tables[LABELS[encoder]]))
+        if {"marks_flip", "random_flip"} <= {*mean.index}:
+            more = mean["marks_flip"] > mean["random_flip"]
+            how = "Yet the marked words matter to the model" if more else "The model needs them no more"
             said.append(
-                f"The smallest set of words whose erasure from attention flips the {LABELS[encoder]} model's "
-                f"decision has {mean['needed_share']:.1%} of a text's words. People marked "
-                f"{mean['needed_marked']:.0%} of this set, and {mean['needed_chance']:.0%} of all words."
-            )
-            if near_chance(of) and mean["needed_marked"] > mean["needed_chance"]:
-                said[-1] += (
-                    " So people and model do meet on its few words; a whole ranking is judged by all words, "
-                    "which hides that."
-                )
-            said.append(
-                f"Of the words that people marked, {mean['marked_needed']:.1%} belong to this set. Erasing "
-                f"all marked words flips {mean['marks_flip']:.0%} of the decisions; erasing as many words at "
-                f"random flips {mean['random_flip']:.0%}."
+                f"{how}: erasing them all from its attention flips {mean['marks_flip']:.0%} of its "
+                f"decisions, erasing as many words at random {mean['random_flip']:.0%}."
             )
     return said
 
 
-def _best_by_people(model: str, table: pd.DataFrame, mean: pd.Series) -> str:
+def needed_say(rows: pd.DataFrame) -> list[str]:
+    """How far the few words that the model needs are those that people marked: a sentence or two a model."""
+    said = []
+    for encoder, of in rows[rows["class"] == "overall"].groupby("encoder", sort=False):
+        mean = of.groupby("measure")["mean"].mean()
+        if "needed_share" in mean:
+            said += [
+                f"The smallest set of words whose erasure from attention flips the {LABELS[encoder]} model's "
+                f"decision has {mean['needed_share']:.1%} of a text's words. People marked "
+                f"{mean['needed_marked']:.0%} of this set, and {mean['needed_chance']:.0%} of all words.",
+                f"Of the words that people marked, {mean['marked_needed']:.1%} belong to this set.",
+            ]
+    return said
+
+
+def _best_by_people(model: str, table: pd.DataFrame) -> str:
     """Which ranking of a model finds people's marks best, and how attention does."""
     best, attention = table["mean"].idxmax(), rationales.label_of("attention")
-    floor = mean.get(f"auprc_{RANDOM}")
-    beside = "" if floor is None else f" ({floor:.2f})"
     said = (
-        f"Of the {model} model's rankings, {best} finds people's marks best: its AUPRC is "
-        f"{table['mean'].max():.3f} above that of a random order{beside}"
+        f"Of the {model} model's rankings, {best} finds people's marks best: "
+        f"{signed(table['mean'].max(), '.3f')} of AUPRC above a random order"
     )
     if attention in table.index and best != attention:
-        said += f". Attention's is {table['mean'][attention]:.3f} above it"
-    several = "is the only ranking" if len(table) == 1 else f"are the only {len(table)} rankings"
-    return f"{said}. These {several} stored of these reviews."
+        said += f", attention {signed(table['mean'][attention], '.3f')}"
+    return f"{said}. That is hardly above chance." if (table["mean"] < 0.05).all() else f"{said}."
 
 
 def note_of_people(rows: pd.DataFrame) -> str:
-    """Of how many texts people's marks are, and of how many seeds."""
-    own = rows[(rows["class"] == "overall") & rows["measure"].str.startswith(ABOVE)]
-    if own.empty:
-        return "AUPRC above a random order's"
-    models = listed([LABELS[name] for name in own["encoder"].unique()])
-    return f"AUPRC above a random order's, with 95 % interval over texts\n({models}, {_of_people(rows)})"
+    """The axis of the figure of people's marks: of how many texts and seeds, and what is chance; of rows."""
+    models = listed([LABELS[name] for name in rows["encoder"].unique()])
+    return (
+        f"AUPRC (1: the marked words come first; line: a random order, {floor(rows):.2f}),\n"
+        f"with 95 % interval of the difference ({models}, {_of_people(rows)})"
+    )
 
 
 def _of_people(rows: pd.DataFrame) -> str:
@@ -715,25 +542,90 @@ def _of_people(rows: pd.DataFrame) -> str:
 # Readers of rationales
 
 
-def readers(
-    table: pd.DataFrame, measure: str = "read_f1", like: pd.DataFrame | None = None
-) -> dict[str, pd.DataFrame]:
-    """Mean over seeds, lowest and highest, of each choice of words, by model. table: a corpus's rows.
+def readers(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Mean F1 over seeds, lowest and highest, of each choice of words, by corpus and model.
 
-    The best choice is first, by the mean over all rows of `like`, which has the table's rows and more (of the
-    table itself, if it isn't given); whole texts stand before, the deciding and random words after.
+    The best choice is first, by the mean over all; whole texts stand before, the deciding and random words
+    after.
     """
-    order = (table if like is None else like).groupby("ranking")[measure].mean().sort_values(ascending=False)
+    order = table.groupby("ranking")["read_f1"].mean().sort_values(ascending=False).index
     first, last = [FULL], [TRUTH, RANDOM]
-    order = [*first, *(name for name in order.index if name not in (*first, *last)), *last]
+    order = [*first, *(name for name in order if name not in (*first, *last)), *last]
     found = {}
-    for encoder, own in table.groupby("encoder", sort=False):
-        rows = own.groupby("ranking", sort=False)[measure].agg(["mean", "min", "max"])
+    for (corpus, encoder), own in table.groupby(["corpus", "encoder"], sort=False):
+        rows = own.groupby("ranking", sort=False)["read_f1"].agg(["mean", "min", "max"])
         rows.columns = ["mean", "low", "high"]
-        found[LABELS[encoder]] = rows.loc[[name for name in order if name in rows.index]].rename(
+        found[_of_reader(corpus, encoder)] = rows.loc[[name for name in order if name in rows.index]].rename(
             index=_choice
         )
     return found
+
+
+def note_of_readers(table: pd.DataFrame) -> str:
+    """The axis of the figure of readers, and of how many seeds each corpus's are; of rows."""
+    seeds = [f"{text_for(name, 'figure')} {own['seed'].nunique()}" for name, own in table.groupby("corpus")]
+    return f"macro F1 of the new model,\nmean and range over seeds ({', '.join(seeds)})"
+
+
+def _of_reader(corpus: str, encoder: str) -> str:
+    return f"{corpus} ({LABELS[encoder]})"
+
+
+def taught(read: pd.DataFrame) -> pd.DataFrame:
+    """How much a new model learns from attention's choice of words, and from the best.
+
+    A row a corpus and model. Columns: of, attention, place, rankings, best, f1, random, seeds. Empty where
+    no such reader is stored.
+    """
+    rows = []
+    for (corpus, encoder), own in read.groupby(["corpus", "encoder"], sort=False):
+        means = own.groupby("ranking")["read_f1"].mean()
+        left = means.drop([FULL, RANDOM, TRUTH], errors="ignore")
+        if "attention" in left and len(left) > 1:
+            f1, best = left["attention"], left.idxmax()
+            place, drawn = 1 + int((left > f1).sum()), means.get(RANDOM, np.nan)
+            of, seeds = _of_reader(corpus, encoder), own["seed"].nunique()
+            rows.append([of, f1, place, len(left), rationales.label_of(best), left.max(), drawn, seeds])
+    names = ["of", "attention", "place", "rankings", "best", "f1", "random", "seeds"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def title_of_readers(rows: pd.DataFrame) -> str:
+    """The finding of the figure of readers; nothing of none. rows: `taught`'s."""
+    if rows.empty:
+        return ""
+    last = rows[rows["place"] == rows["rankings"]]
+    if last.empty:
+        return "The top words of attention are nowhere the worst to learn from"
+    of = f" of {last['rankings'].iloc[0]}" if last["rankings"].nunique() == 1 else ""
+    where = listed([*last["of"]])
+    return f"On {text_for(where, 'figure')} the top words of attention are the worst{of} to learn from"
+
+
+def _tries_say(rows: pd.DataFrame) -> str:
+    """In how many tries, and on which corpora, attention's choice is the worst. rows: `taught`'s, some."""
+    last = rows[rows["place"] == rows["rankings"]]
+    where = listed([inert(name) for name in last["of"].str.partition(" (")[0].unique()])
+    by = "each" if len(last) == len(rows) > 1 else len(last) or "none"
+    return f"In {by} of {counted(len(rows), 'try', 'tries')}{f' ({where})' if where else ''}"
+
+
+def learners_say(rows: pd.DataFrame) -> list[str]:
+    """What a new model learns from attention's choice, worst or not. rows: `taught`'s."""
+    last, said = rows["place"] == rows["rankings"], []
+    for row in rows[last].itertuples():
+        seeds = "one seed" if row.seeds == 1 else counted(row.seeds, "seed")
+        said.append(
+            f"On {inert(row.of)}, {seeds}, attention's words give an F1 of {row.attention:.2f}, those of "
+            f"{row.best} {row.f1:.2f}."
+        )
+    if len(others := rows[~last]):
+        behind = (others["f1"] - others["attention"]).max()
+        where = inert(listed([*others["of"]]))
+        said.append(f"On {where} they give at most {behind:.2f} less than the best ranking's.")
+    if len(rows) and (rows["attention"] > rows["random"]).all():
+        said.append("Attention's words always teach more than random ones.")
+    return said
 
 
 def _choice(name: str) -> str:
@@ -770,9 +662,9 @@ def chosen_say(table: pd.DataFrame) -> list[str]:
         return []
     return [
         "A surprise: words that attention chooses are better to learn from than the words that decide "
-        f"({best[1]}). One reason may be that a fifth of a text can't always hold all words that decide. "
-        "Another may be that *which* words were chosen gives the label away: the model that chose them had "
-        "read the whole text."
+        f"({best[1]}). A fifth of a text can't always hold all words that decide; where it has room "
+        "for more, random words fill the rest. Besides, *which* words were chosen may give the label away: "
+        "the model that chose them had read the whole text."
     ]
 
 
@@ -794,19 +686,6 @@ def _right_while_blind(rows: pd.DataFrame) -> list[str]:
             else ": not surely more, as the seeds' ranges overlap."
         )
     ]
-
-
-def note_of_readers(table: pd.DataFrame) -> str:
-    """What the figure of readers measures, of how many seeds."""
-    seeds = table["seed"].nunique()
-    spread = "one seed" if seeds == 1 else f"mean and range of {seeds} seeds"
-    return f"macro F1 ({spread})"
-
-
-def limits_of_readers(table: pd.DataFrame) -> tuple[float, float]:
-    """An axis for the figures of readers of all corpora, by twentieths; table: of a row at least."""
-    low, high = table["read_f1"].min(), table["read_f1"].max()
-    return np.floor(low * 20 - 0.2) / 20, min(np.ceil(high * 20 + 0.2) / 20, 1.0)
 
 
 def costs(run) -> pd.DataFrame:
@@ -837,23 +716,6 @@ def definitions(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["ranking", "a word's score"])
 
 
-def title_of_readers(table: pd.DataFrame) -> str:
-    """What the figure of readers shows: what the best ranking's choice gives, and what whole texts give.
-
-    table: a corpus's rows.
-    """
-    corpus, left = text_for(table["corpus"].iloc[0], "figure"), {}
-    for model, rows in readers(table).items():
-        own = rows.drop(index=[FULL, RANDOM, _choice(TRUTH)], errors="ignore")["mean"]
-        if len(own) and FULL in rows.index:
-            left[model] = own.max(), rows["mean"][FULL]
-    if not left:
-        return f"What is learnt from a fifth of the words of {corpus}"
-    given = listed([f"{best:.2f} ({model})" for model, (best, _) in left.items()])
-    whole = listed([f"{f1:.2f}" for _, f1 in left.values()])
-    return f"On {corpus} a fifth of the words, chosen well, gives an F1 of {given}; whole texts give {whole}"
-
-
 def near_chance(rows: pd.DataFrame) -> bool:
     """Whether no ranking's AUPRC is 0.05 or more above a random order's."""
     return all((table["mean"] < 0.05).all() for table in people_by_model(rows).values())
@@ -861,14 +723,13 @@ def near_chance(rows: pd.DataFrame) -> bool:
 
 def title_of_people(rows: pd.DataFrame) -> str:
     """What the figure of people's marks shows."""
-    means = pd.concat([table["mean"] for table in people_by_model(rows).values()])
+    means = pd.concat([table["mean"] for table in people_drawn(rows).values()])
     much = "little better" if near_chance(rows) else "better"
-    said = f"Rankings find people's marks {much} than a random order: AUPRC {_range(means, '+.3f')}"
-    floor = _floor(rows)
-    return said if np.isnan(floor) else f"{said} over {floor:.2f}"
+    chance = f"chance {floor(rows):.2f}"
+    return f"Rankings find people's marks {much} than chance: AUPRC {_range(means, '.2f')}, {chance}"
 
 
-def _floor(rows: pd.DataFrame) -> float:
+def floor(rows: pd.DataFrame) -> float:
     """A random order's AUPRC; NaN where it isn't there."""
     return rows.loc[(rows["class"] == "overall") & (rows["measure"] == f"auprc_{RANDOM}"), "mean"].mean()
 
@@ -885,78 +746,65 @@ def count_says(found: pd.DataFrame) -> str:
     return f"{said}. The random order isn't counted."
 
 
-def where_attention_stands(found: pd.DataFrame) -> pd.DataFrame:
-    """By each metric, attention's mean and place, and who is first: for the last cell."""
-    own = found.loc[_rankings_and_truth(found)]
-    placed, firsts = ranks(own), first_by(found)
-    rows = [
-        [
-            SHOWN[m],
-            own.loc["attention", m],
-            int(placed.loc["attention", m]),
-            rationales.label_of(best),
-            own.loc[best, m],
-        ]
-        for m, best in firsts.items()
-    ]
-    return pd.DataFrame(rows, columns=["metric", "attention", "its place", "first", "its mean"])
-
-
 def answer(
-    found: pd.DataFrame, table: pd.DataFrame, agreement: pd.DataFrame, read: pd.DataFrame, p: Params
+    found: pd.DataFrame,
+    table: pd.DataFrame,
+    agreement: pd.DataFrame,
+    people: pd.DataFrame,
+    read: pd.DataFrame,
 ) -> list[str]:
     """The chapter's question, answered, judge by judge.
 
-    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; read: the stored readers.
+    found: `means`; table: `faithfulness`'s rows; agreement: `distinct`'s; people: rows of people's marks;
+    read: the stored readers.
     """
     if not first_by(found):
         return [NOTHING]
-    names, random = leaders(found), against_random(found, table)
-    said = [f"{who_leads(found)}.{_favours(found)}"]
-    stands = []
-    if "attention" not in names and len(own := leads(found, table, ["attention"])):
-        own = own[own["metric"].isin(of_whole_model(found))]
-        stands.append(f"surely behind the first by {(~own['open']).sum() or 'none'} of these {len(own)}")
-    if len(random):
-        sure = (random["low"] > 0).sum() or "none"
-        stands.append(f"surely before a random order by {sure} of all {len(random)}")
-    if stands:
-        said.append(f"Attention is {listed(stands)}.")
-    said = [f"**To the model:** {' '.join(said)}"]
-    nearest, against = "", against_truth(agreement)
-    if against:
-        nearest = f" {against['best'][0].upper()}{against['best'][1:]} comes nearest to it."
-        if against["best"] != rationales.label_of("attention"):
-            nearest += f" {_whether_found(agreement)}."
-    taught = learns(read, p).removeprefix("There ")
-    said += [
-        f"**To the truth:** it is known of made corpora alone.{nearest}",
-        "**To a person:** ask people. What convinces them need not be what moved the model.",
-        *([f"**To a learner:** {taught}"] if taught else []),
-    ]
-    use = to_use(found, table)
-    return [*said, f"**Which to use?** {use[0].upper()}{use[1:]}."]
+    names, said = leaders(found), "no ranking stands out."
+    if 0 < len(names) <= 2 and "attention" in names:
+        said = "attention is among the best."
+    elif 0 < len(names) <= 2:
+        own = leads(found, table, ["attention"])
+        own = own[own["metric"].isin(won(found))]
+        sure = (~own["open"]).sum()
+        by = "each" if sure == len(own) > 1 else sure or "none"
+        said = f"{who_leads(found, 'the')}; attention is clearly behind by {by} of these."
+    said = [f"**To the model:** {said}"]
+    rows = with_truth(agreement)
+    nearest = f" {_upper(rows['mean'].idxmax())} comes nearest to it." if len(rows) else ""
+    if len(rows) and rows["mean"].idxmax() != rationales.label_of("attention"):
+        nearest += f" {_upper(_whether_found(rows))}."
+    said.append(f"**To the truth:** it is known of made corpora alone.{nearest}")
+    if people_by_model(people):
+        much = "hardly: no ranking is much above chance" if near_chance(people) else "better than by chance"
+        said.append(f"**To a person:** in the film reviews {much}. People's reasons need not be the model's.")
+    lessons = taught(read)
+    if len(lessons):
+        some = 0 < (lessons["place"] == lessons["rankings"]).sum() < len(lessons)
+        depends = "it depends on the corpus or the model. " if some else ""
+        said.append(f"**To a learner:** {depends}{inert(title_of_readers(lessons))}.")
+    return [*said, f"**Which to use?** {_upper(to_use(found, table))}."]
 
 
 # By hand
 
 
 def by_hand() -> pd.DataFrame:
-    """The example by five metrics, a row a metric and a column a ranking."""
+    """The example by three metrics, a row a metric and a column a ranking."""
     names = {
         "its two top words": "top two words",
-        "p without them falls by": "comprehensiveness",
-        "p of them alone falls by": "sufficiency",
-        "normalised": "comp., normalised",
+        "AUPRC": "AUPRC (person)",
+        "p without them falls by": "comprehensiveness (model)",
+        "p of them alone falls by": "sufficiency (model, less is better)",
     }
-    table = rationales.by_hand().set_index("ranking").T.rename(index=names)
+    table = rationales.by_hand().set_index("ranking").T.loc[[*names]].rename(index=names)
     return table.map(lambda x: x if isinstance(x, str) else signed(x)).reset_index(names="")
 
 
 def hand() -> tuple[list[str], dict[str, list[float]]]:
     """The example's words, and what stands over each."""
     own = rationales.HAND
-    return own["words"], {"worth (logit)": own["worth"], "attention": own["attention"]}
+    return own["words"], {"worth (logit)": own["worth"], "attention (invented)": own["attention"]}
 
 
 def hand_says() -> str:

@@ -1,4 +1,4 @@
-"""Chapter 11: where truth and attention stand by each metric, who finds the truth, who learns."""
+"""Chapter 11: each metric of each ranking, and a number of each ranking."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
+from heed.show.colours import INK, LINE, PAPER, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.style import MARKERS
 from heed.show.words import text_for
@@ -72,74 +72,30 @@ def metrics(table: pd.DataFrame, ranks: pd.DataFrame, marked: set[str]) -> Figur
     return figure
 
 
-def places(table: pd.DataFrame, of: int) -> Figure:
-    """The places of attention, chance and truth, where they are known, among `of` rankings: a row a metric.
-
-    table: indexed by the metric's label, columns by what has the place, and `first`, who is first.
-    """
-    figure, ax = plt.subplots(figsize=(7, 0.4 * len(table) + 1.3))
-    y, shown = np.arange(len(table)), [name for name in table.columns if name != "first"]
-    for at in y:
-        ax.axhline(at, color=GRID, linewidth=0.8, zorder=0)
-    for k, name in enumerate(shown):
-        look = {"color": SERIES[k], "marker": MARKERS[k], "markersize": 7, "linestyle": "none"}
-        ax.plot(table[name], y + (k - (len(shown) - 1) / 2) * 0.22, label=name, clip_on=False, **look)
-    for at, name in zip(y, table["first"], strict=True):
-        ax.annotate(name, (of + 2.4, at), va="center", color=NOTE, annotation_clip=False)
-    ax.annotate(
-        "the first is", (of + 2.4, -0.75), va="center", color=NOTE, annotation_clip=False, style="italic"
-    )
-    ax.axvline(of + 1.9, color=LINE, linewidth=0.8, clip_on=False)
-    ax.set_yticks(y, table.index)
-    ax.set_xticks(sorted({1, *range(5, of, 5), of}))
-    ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(0.6, of + 1.4), xlabel=f"place among {of} rankings (1: best)")
-    legend_below(figure, ax, len(shown))
-    return figure
-
-
-def truth_and_others(rows: pd.DataFrame, kinds: dict[str, str], marked: set[str]) -> Figure:
-    """With whom each ranking agrees: mean τ and its 95 % interval over texts, a row a ranking.
-
-    rows: indexed by the ranking's label, of each of `kinds` the mean, `low` and `high`; kinds: to its label.
-    """
-    figure, ax = plt.subplots(figsize=(7, 0.32 * len(rows) + 1.4))
-    y = np.arange(len(rows))
-    for k, (name, label) in enumerate(kinds.items()):
-        at = y + (k - (len(kinds) - 1) / 2) * 0.26
-        ax.hlines(at, rows[f"{name} low"], rows[f"{name} high"], color=SERIES[k], linewidth=1.4)
-        look = {"color": SERIES[k], "marker": MARKERS[k], "markersize": 5, "linestyle": "none"}
-        ax.plot(rows[name], at, label=label, **look)
-    ax.axvline(0, color=LINE, linewidth=0.8)
-    ax.set_yticks(y, rows.index)
-    _embolden(ax, rows.index, marked)
-    ax.set(
-        ylim=(len(rows) - 0.5, -0.5), xlabel="Kendall's τ, mean over texts (1: the same order, 0: unrelated)"
-    )
-    legend_below(figure, ax, len(kinds))
-    return figure
-
-
 def by_ranking(
     tables: dict[str, pd.DataFrame],
     label: str,
-    zero: bool = True,
+    line: float | None = 0,
     limits: tuple[float, float] | None = None,
+    marked: set[str] = frozenset(),
 ) -> Figure:
     """A number of each ranking, a row each and a colour a model: mean and interval.
 
-    tables: by a model's name, indexed by heed's own label of a ranking, with columns mean, low, high. zero:
-    the axis has a line at 0. limits: those of the axis, where several figures have one.
+    tables: by a model's name, indexed by heed's own label of a ranking, with columns mean, low, high. line:
+    where the axis has a line, at chance. limits: those of the axis.
+    marked: the labels in bold.
     """
     names = list(dict.fromkeys(name for table in tables.values() for name in table.index))
-    figure, ax = plt.subplots(figsize=(7, 0.34 * len(names) + 1.2))
+    figure, ax = plt.subplots(figsize=(7, 0.34 * sum(1 + name.count("\n") / 2 for name in names) + 1.2))
     for k, (model, table) in enumerate(tables.items()):
         y = np.array([names.index(name) for name in table.index]) + 0.2 * (k - (len(tables) - 1) / 2)
         spread = np.abs(table[["low", "high"]].to_numpy().T - table["mean"].to_numpy())
         look = {"color": SERIES[k], "marker": MARKERS[k], "linestyle": "none", "markersize": 5}
         ax.errorbar(table["mean"], y, xerr=np.nan_to_num(spread), label=text_for(model, "figure"), **look)
-    if zero:
-        ax.axvline(0, color=LINE, linewidth=0.8)
+    if line is not None:
+        ax.axvline(line, color=LINE, linewidth=0.8)
     ax.set_yticks(range(len(names)), names)
+    _embolden(ax, names, marked)
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=label)
     if limits:
         ax.set_xlim(*limits)
