@@ -40,13 +40,47 @@ def ends(rows: list[tuple], setting: str = "trained longer") -> pd.DataFrame:
 def test_what_was_trained_longer_by_hand():
     """50 sequences of 40 symbols and an end mark are 2,050 steps; one wrong of them is 99.95 %."""
     on = ends([(1 - 1 / 2050, 0.0), (1.0, 0.0)])
-    said = copying.trained_longer(on)
-    assert "the other 2 copy 100.0% or more" in said and "in none of the 2,050 writing steps" in said
-    assert said.startswith("Trained again from the start, for 600 steps instead of 200,")
-    assert "copy all of the symbols" in copying.trained_longer(ends([(1.0, 0.0)]))
-    assert "in at most 41 of the 2,050" in copying.trained_longer(ends([(1.0, 0.02)]))
-    assert "1 of the other 2 " in copying.trained_longer(ends([(1.0, 0.0), (0.5, 0.0)]))
-    assert "none of the other 1 learns it" in copying.trained_longer(ends([(0.5, 0.0)]))
+    copies, looks = copying.trained_longer(on)
+    assert copies == "Trained 3 times as long, the other 2 copy 100.0% or more of the symbols."
+    assert looks.startswith("But in none of the 2,050 writing steps")
+    assert "copies all of the symbols" in copying.trained_longer(ends([(1.0, 0.0)]))[0]
+    assert "in at most 41 of the 2,050" in copying.trained_longer(ends([(1.0, 0.02)]))[1]
+    assert "1 of the other 2 copies" in copying.trained_longer(ends([(1.0, 0.0), (0.5, 0.0)]))[0]
+    assert "none of the other 2 learns it" in copying.trained_longer(ends([(0.5, 0.0)] * 2))[0]
+    assert copying.again(on).endswith(
+        "full size were trained again from the start, for 600 steps instead of 200."
+    )
+    assert copying.again(on[:1]).startswith("The one model that had failed at full size was")
+
+
+@pytest.mark.parametrize(
+    ("copied", "title", "answer"),
+    [
+        (
+            [1.0, 1.0],
+            "all 2 models that had failed learn to copy",
+            "All 2 that had failed at full size learn it",
+        ),
+        ([1.0, 0.5], "1 of the 2 models that had failed learns to copy", "1 of the 2 that had failed"),
+        ([0.5, 0.5], "none of the 2 models that had failed learns to copy", "None of the 2 that had failed"),
+        (
+            [1.0],
+            "the one model that had failed learns to copy",
+            "The one that had failed at full size learns it",
+        ),
+        (
+            [0.5],
+            "the one model that had failed doesn't learn to copy",
+            "The one that had failed at full size doesn't learn it, either, when",
+        ),
+    ],
+)
+def test_how_many_learn_in_the_end(copied, title, answer):
+    on = ends([(share, 0.0) for share in copied])
+    assert answer in copying.also_longer(on)
+    assert title in copying.in_the_end(on)
+    assert bool(copying.turned(on)) == (max(copied) > 0.95)
+    assert ("by looking away" in copying.also_longer(on)) == (max(copied) > 0.95)
 
 
 @given(st.lists(st.tuples(SHARE, SHARE), max_size=4), st.lists(st.tuples(SHARE, SHARE), max_size=4))
@@ -59,28 +93,26 @@ def test_no_undefined_number_is_said(first, on):
         copying.apart(known),
         copying.borders(known),
         copying.how_often(found),
+        copying.of_other_tasks(found),
         *copying.as_reported(found),
     ]
     if on:
-        said += [
-            copying.trained_longer(copying.of(known, "trained longer")),
-            copying.pointed(copying.of(known, "trained longer")),
-        ]
+        longer = copying.of(known, "trained longer")
+        said += [*copying.trained_longer(longer), copying.in_the_end(longer), copying.turned(longer)]
     assert all("nan" not in sentence for sentence in said)
 
 
 def test_the_carried_runs_are_those_of_the_readme(trained):
     known = copying.carried()
-    said = copying.in_short(known, trained)[0]
-    assert (
-        said.startswith("Yes, in one of two ways. ")
-        and "9 learn to copy permutations of 40" in said
-        and "26% to 66%" in said
-    )
+    said = copying.in_short(known, trained)
+    assert said[0].startswith("Yes, in one of two ways. Of 20 models that copy shuffled symbols 9 learn it")
+    assert "by attending to each symbol" in said[0] and said[-1] == copying.MEANS
     assert len(copying.of(known, "full size")) == 20 and len(copying.of(known, "trained longer")) == 11
     readme = (copying.paths.ROOT / "README.md").read_text(encoding="utf-8")
-    said = copying.trained_longer(copying.of(known, "trained longer"))
-    assert "99.9% or more" in said and "in none of the 2,050 writing steps" in said
+    copies, looks = copying.trained_longer(copying.of(known, "trained longer"))
+    assert "99.9% or more" in copies and "in none of the 2,050 writing steps" in looks
+    assert copying.apart(known).startswith("After 200 steps 9 of 20 models copy 99.9% or more, the others")
+    assert "99.5% of the steps" in copying.turned(copying.of(known, "trained longer"))
     assert "copy 99.9 %" in readme and "2,050 steps" in readme
 
 
@@ -109,8 +141,11 @@ def test_where_attention_is_by_hand(trained):
     shown = pd.DataFrame(
         {"attention": [np.array([0.2, 0.8]), np.array([0.5, 0.5])], "relevance": [[0.0, -1.0], [0.0, -1.0]]}
     )
-    assert copying.where_attention_is(shown) == pytest.approx({"right": 0.35, "before": 0.25, "later": 0.4})
+    assert copying.attention_on_it(shown) == pytest.approx(0.35)
     assert "nan" not in copying.maps(shown, trained.shown) + copying.relevances(shown, trained.shown)
+    looks = [[0.9, 0.1], [0.1, 0.9]], [[0.1, 0.9], [0.9, 0.1]], [[0.5, 0.5], [0.5, 0.5]]
+    said = [copying.does(pd.DataFrame({"attention": [np.array(row) for row in one]})) for one in looks]
+    assert said == ["attends to it", "looks away", "does neither"]
     figures.maps({"one": trained.shown, "another": trained.shown}, "relevance")
 
 
@@ -119,6 +154,10 @@ def test_other_weights_are_the_models_own(trained):
     last = trained.looks.iloc[-1]
     assert found["its own"] == pytest.approx(last["copied"])
     assert found["all on the right symbol"] == pytest.approx(last["pointed"])
+    assert "leaves" in copying.corrected(found)
+    told = {"its own": 0.97, "all on the right symbol": 0.01, "that of another sequence": 0.96}
+    assert "leaves hardly any symbol right. Whose map" in copying.corrected(told)
+    assert "Whose" not in copying.corrected(told | {"that of another sequence": 0.5})
     assert len(copying.other_weights(found)) == 5 and "nan" not in copying.excludes(trained)
     assert [*trained.shown] == ["codes", "attention", "relevance"]
     assert np.allclose(np.stack(trained.shown["attention"].to_list()).sum(1), 1)
@@ -163,15 +202,21 @@ class Parts:
 
 
 def test_which_account_the_parts_support():
-    said = " ".join(copying.of_parts(Parts(0.97, 0.75, 0.6, 0.5, 0.3)))
-    assert "Memory alone gets 75% right, attention alone 50%, neither of them 30%" in said
-    assert "guessing among what isn't written yet: 32%" in said and "both together 97%" in said
-    assert "both carry the copy, and memory carries more" in said and "leaves 60% right, no more" in said
+    both = Parts(0.97, 0.75, 0.6, 0.5, 0.3)
+    said = " ".join(copying.of_parts(both))
+    assert "Memory alone gets 75% right, attention alone 50%" in said
+    assert "both carry the copy, and memory carries more" in said
+    wrong = copying.of_one_wrong(both)
+    assert (
+        "leaves 60% right, no more than memory alone" in wrong and "neither memory nor attention 30%" in wrong
+    )
+    assert wrong.endswith("guessing among what isn't written yet gives 32%.")
+    assert "80% right, more than memory alone (75%)" in copying.of_one_wrong(Parts(0.97, 0.75, 0.8, 0.3, 0.3))
     assert "attention carries more" in copying.of_parts(Parts(0.97, 0.4, 0.4, 0.5, 0.3))[1]
     assert len(copying.of_parts(Parts(0.97, 0.75, 0.8, 0.3, 0.3))) == 1, "neither account is supported"
-    assert "memory alone gets 75% right, attention alone 50%" in copying.carried_in_short(
-        Parts(0.97, 0.75, 0.6, 0.5, 0.3)
-    )
+    assert "cut off it still gets 75% of the symbols right" in copying.from_memory(both)
+    assert copying.from_memory(Parts(0.97, 0.3, 0.6, 0.5, 0.3)).startswith("With attention cut off")
+    assert len(copying.parts_table(both)) == 2
 
 
 def test_what_memory_can_carry_at_full_size():
@@ -180,9 +225,9 @@ def test_what_memory_can_carry_at_full_size():
         for name, share in (("full size", 0.3), ("small", 0.7))
     ]
     said = copying.memory_at_full_size(pd.concat(sizes))
-    assert "gets 30% right at full size and 70% at the small one" in said and "carry less" in said
+    assert "gets 70% right at the small size and 30% at full size, so there memory" in said
     assert "carry less" not in copying.memory_at_full_size(pd.concat([sizes[0].assign(copied=0.9), sizes[1]]))
-    assert copying.memory_at_full_size(sizes[0]).endswith("isn't measured.")
+    assert copying.memory_at_full_size(sizes[0]).endswith("aren't stored.")
 
 
 def test_what_even_attention_leaves_unexplained():
@@ -198,6 +243,16 @@ def test_what_even_attention_leaves_unexplained():
     )
     for parts in ([hard, easy, found[1]], [hard, easy], [easy, found[0]], [hard, found[0]], [hard.iloc[:0]]):
         assert not copying.unexplained(pd.concat(parts))
+    assert "in 70% of the steps (small;" in copying.besides_counting(pd.concat([hard, found[0]]))
+    assert copying.besides_counting(pd.concat([hard, found[1]])) == "" == copying.besides_counting(hard)
+
+
+def test_whether_permutations_alone_are_hard():
+    table = pd.DataFrame({"what": [copying.PERMUTATIONS, copying.IID], "success": [0.5, 1.0]})
+    assert "only where counting" in copying.of_other_tasks(table)
+    assert copying.of_other_tasks(table.assign(success=1.0)).endswith("learn, too.")
+    assert copying.of_other_tasks(table.assign(success=0.5)).endswith("learn, either.")
+    assert copying.of_other_tasks(table[:1]) == ""
 
 
 def test_which_is_first():
@@ -220,7 +275,9 @@ def test_under_even_attention():
 
 def test_what_the_excluder_is_said_to_do(trained):
     p = resolve({"corpus": "copy-permutations", "profile": "small"})
-    assert f"instead of {p.steps}, so that" in copying.larger_steps(trained, p)
+    full = resolve({"corpus": "copy-permutations"})
+    assert copying.sizes(p).endswith("copy 12.") and copying.sizes(full).endswith("(glossary.md#carried).")
+    assert f"instead of {p.steps}. So it" in copying.larger_steps(trained, p)
     assert "32% right with 12 symbols" in copying.blind(12) and "13% right with 40" in copying.blind(12)
     assert copying.best_guess(2) == pytest.approx((1 / 2 + 1 + 1) / 3), "two symbols and the end mark"
     assert "chosen out of 18, at full size 40 out of 60" in copying.title_of_lifts(p)
@@ -237,5 +294,5 @@ def test_the_ways_down():
     (up, p, short), (down, q, long) = ways.values()
     assert up[-1] > 0 > down[-1] and p[-1] > 0.9 > 1 / 6 > q[-1] and short[-1] > long[-1] > 1 / 6
     assert short[0] == pytest.approx(experiment.right_symbol(0.1, 1 / 6, 6)) == pytest.approx(1 / 6)
-    assert "probability" in copying.longer(times, ways) and "100%" in copying.starts(6, 10)
+    assert "P(right symbol)" in copying.longer(times, ways) and "100%" in copying.starts(6, 10)
     figures.two_ways(times, ways)

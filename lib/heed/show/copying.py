@@ -76,59 +76,65 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
     """The chapter's answer. ends: `carried`'s; trained: the model that this chapter trains."""
     first, on = of(ends, "full size"), of(ends, "trained longer")
     if first.empty or on.empty:
-        return [excludes(trained), carried_in_short(trained), MEANS]
-    learnt, p = first["copied"] > GOOD, of_profile(first)
+        return [excludes(trained), from_memory(trained), MEANS]
+    learnt = first[first["copied"] > GOOD]
     ways = (on["copied"] > GOOD) & (on["attended"] < 0.5)  # those that copy by looking elsewhere
     yes = "Yes, in one of two ways" if ways.any() else "Yes"
-    low, high = copying.share_of(learnt)[1:]
-    return [
-        f"{yes if learnt.any() else 'Not in the usual time'}. Of {counted(len(first), 'model')} at full size "
-        f"(one seed each), {learnt.sum()} learn to copy permutations of {p.length} symbols in the authors' "
-        f"{p.steps} steps (95 % interval {low:.0%} to {high:.0%}), attending to each symbol as they "
-        "write it. "
-        f"{trained_longer(on)}",
-        carried_in_short(trained),
-        MEANS,
-    ]
+    by = ", by attending to each symbol as they write it" if (learnt["attended"] > GOOD).all() else ""
+    copies = f"Of {counted(len(first), 'model')} that copy shuffled symbols"
+    said = f"{yes}. {copies} {len(learnt)} learn it in the authors' training time{by}."
+    if learnt.empty:
+        said = f"Not in the usual time. {copies} none learns it in the authors' training time."
+    return [said, *trained_longer(on), from_memory(trained), MEANS]
 
 
 MEANS = "So a map of attention can show everything but the answer."
 
 
-def carried_in_short(trained: Trained) -> str:
-    """What attention and the writer's memory give, each alone, in the model that this chapter trains."""
+def from_memory(trained: Trained) -> str:
+    """What the model that this chapter trains gets right from its writer's memory alone."""
     parts = trained.by_parts()
-    alone, looking = parts.loc[NOTHING, REMEMBERS], parts.loc[OWN, FORGETS]
-    return (
-        f"In a small model of that kind the writer's memory alone gets {alone:.0%} right, attention alone "
-        f"{looking:.0%}."
-    )
+    alone = parts.loc[NOTHING, REMEMBERS]
+    if alone > parts.loc[NOTHING, FORGETS]:
+        return (
+            "A small model of this kind copies partly from memory: with attention cut off it still gets "
+            f"{alone:.0%} of the symbols right."
+        )
+    return f"With attention cut off, a small model of this kind gets {alone:.0%} right."
 
 
 def of_parts(trained: Trained) -> list[str]:
     """What memory and attention give, each alone: which of the two accounts they support."""
     parts = trained.by_parts()
     alone, looking = parts.loc[NOTHING, REMEMBERS], parts.loc[OWN, FORGETS]
-    neither, both = parts.loc[NOTHING, FORGETS], parts.loc[OWN, REMEMBERS]
-    wrong, guess = parts.loc[WRONG, REMEMBERS], best_guess(trained.params.length)
-    said = [
-        f"Memory alone gets {alone:.0%} right, attention alone {looking:.0%}, neither of them {neither:.0%} "
-        f"(guessing among what isn't written yet: {guess:.0%}) and both together {both:.0%}."
-    ]
-    if min(alone, looking) > neither:
+    said = [f"Memory alone gets {alone:.0%} right, attention alone {looking:.0%}."]
+    if min(alone, looking) > parts.loc[NOTHING, FORGETS]:
         more = "memory" if alone > looking else "attention"
         said.append(f"So here both carry the copy, and {more} carries more of it.")
-    if wrong <= alone:
-        said.append(
-            f"All attention on one wrong symbol leaves {wrong:.0%} right, no more than memory alone: ruling "
-            "out a single symbol doesn't help."
-        )
     return said
 
 
+def of_one_wrong(trained: Trained) -> str:
+    """What one wrong symbol rules out, and what is right by guessing."""
+    parts = trained.by_parts()
+    wrong, alone, neither = (
+        parts.loc[WRONG, REMEMBERS],
+        parts.loc[NOTHING, REMEMBERS],
+        parts.loc[NOTHING, FORGETS],
+    )
+    more = "no more than memory alone: ruling out a single symbol doesn't help"
+    if wrong > alone:
+        more = f"more than memory alone ({alone:.0%})"
+    return (
+        f"All attention on one wrong symbol leaves {wrong:.0%} right, {more}. With neither memory nor "
+        f"attention {neither:.0%} are right; guessing among what isn't written yet gives "
+        f"{best_guess(trained.params.length):.0%}."
+    )
+
+
 def parts_table(trained: Trained) -> pd.DataFrame:
-    """`Trained.by_parts` as a table."""
-    return trained.by_parts().rename_axis("attention").reset_index()
+    """`Trained.by_parts` as a table: with its own attention and with none."""
+    return trained.by_parts().loc[[OWN, NOTHING]].rename_axis("attention").reset_index()
 
 
 def of_profile(ends: pd.DataFrame) -> Copying:
@@ -141,79 +147,127 @@ def looked_at(on: pd.DataFrame) -> int:
     return int(on["n"].min()) * (of_profile(on).length + 1)
 
 
-def trained_longer(on: pd.DataFrame) -> str:
-    """What became of the carried models that hadn't learnt, when they trained longer; of one at least."""
-    steps, p = looked_at(on), of_profile(on)
+def again(on: pd.DataFrame) -> str:
+    """Which models trained longer, and how long; of one at least."""
     usual = resolve({"corpus": "copy-permutations"}).steps
-    longer = f"Trained again from the start, for {p.steps} steps instead of {usual},"
+    which = (
+        "The one model that had failed at full size was"
+        if len(on) == 1
+        else (f"The {len(on)} models that had failed at full size were")
+    )
+    return f"{which} trained again from the start, for {of_profile(on).steps} steps instead of {usual}."
+
+
+def trained_longer(on: pd.DataFrame) -> list[str]:
+    """What became of the carried models that hadn't learnt, when they trained longer; of one at least."""
+    times = of_profile(on).steps / resolve({"corpus": "copy-permutations"}).steps
     far = on[on["copied"] > GOOD]
+    others = "the other one" if len(on) == 1 else f"the other {len(on)}"
     if far.empty:
-        return f"{longer} none of the other {len(on)} learns it."
+        return [f"Trained {times:g} times as long, none of {others} learns it."]
+    if len(far) < len(on):
+        others = f"{len(far)} of {others}"
+    copy = "copies" if len(far) == 1 else "copy"
+    return [
+        f"Trained {times:g} times as long, {others} {copy} {right_in(far)} of the symbols.",
+        f"But {where_they_look(far)}",
+    ]
+
+
+def right_in(far: pd.DataFrame) -> str:
+    """The share of the symbols that each of some models copies: `99.9% or more`."""
+    steps = looked_at(far)
     wrong = round((1 - far["copied"].min()) * steps)
-    right = "all" if wrong == 0 else f"{1 - wrong / steps:.1%} or more"
-    others = f"the other {len(on)}" if len(far) == len(on) else f"{len(far)} of the other {len(on)}"
+    return "all" if wrong == 0 else f"{1 - wrong / steps:.1%} or more"
+
+
+def where_they_look(far: pd.DataFrame) -> str:
+    """How often attention is highest on the symbol being written. far: models that copy."""
+    steps = looked_at(far)
     touched = round(far["attended"].max() * steps)
     where = f"none of the {steps:,}" if touched == 0 else f"at most {touched} of the {steps:,}"
     return (
-        f"{longer} {others} copy {right} of the symbols. But in {where} writing steps examined per "
-        "model does the largest weight lie on the symbol being written."
+        f"in {where} writing steps examined per model does the largest weight lie on the symbol being "
+        "written."
     )
 
 
-def pointed(on: pd.DataFrame) -> str:
-    """What those that trained longer have learnt, and would write if made to look: the figure's finding."""
+def in_the_end(on: pd.DataFrame) -> str:
+    """How many learn when they train longer: the figure's finding."""
+    far = (on["copied"] > GOOD).sum()
+    if len(on) == 1:
+        which, learn = "the one model", "learns" if far else "doesn't learn"
+    elif far == len(on):
+        which, learn = f"all {len(on)} models", "learn"
+    else:
+        which, learn = f"{far or 'none'} of the {len(on)} models", "learns" if far < 2 else "learn"
+    return f"Trained for {of_profile(on).steps} steps, {which} that had failed {learn} to copy"
+
+
+def turned(on: pd.DataFrame) -> str:
+    """Where relevance is lowest in those that trained longer, and what that means; empty if none learnt."""
     far = on[on["copied"] > GOOD]
-    which = f"all {len(on)}" if len(far) == len(on) else f"{len(far)} of the {len(on)}"
-    said = f"Trained for {of_profile(on).steps} steps, {which} models that had failed learn to copy"
     if far.empty:
-        return said
-    return (
-        f"{said}. The symbol being written has the lowest relevance in {far['least'].mean():.1%} of the "
-        f"steps; with all attention on it they write {far['pointed'].mean():.0%} of the symbols right"
+        return ""
+    least = far["least"].mean()
+    said = (
+        "In the full-size models that trained longer the symbol being written has the *lowest* relevance in "
+        f"{least:.1%} of the steps."
     )
+    if least > 0.5:
+        said += " They have the dictionary turned round: a state tells the writer “*not* this symbol”."
+    return said
+
+
+def corrected(found: dict[str, float]) -> str:
+    """What pointing at the right symbol does, and another sequence's map. found: `under_other_weights`'s."""
+    own, pointed, other = (
+        found[k] for k in ("its own", "all on the right symbol", "that of another sequence")
+    )
+    right = "hardly any symbol right" if pointed < 0.02 else f"{pointed:.0%} of the symbols right"
+    said = [f"“Correcting” the map, by pointing at the right symbol, leaves {right}."]
+    if own - other < 0.05:
+        said.append("Whose map it is matters little: that of another sequence does nearly as well.")
+    return " ".join(said)
 
 
 def memory_at_full_size(ends: pd.DataFrame) -> str:
     """What a writer of either size gets right that was trained without attention. ends: `carried`'s."""
-    said = "Their maps aren't stored, so how much memory carries there isn't measured."
+    said = "At full size this isn't measured, as those models aren't stored."
     of_size = {name: of(ends, name, "permutations, no context") for name in ("full size", "small")}
     if any(own.empty for own in of_size.values()):
         return said
     full, small = (own["copied"].mean() for own in of_size.values())
-    less = " So memory can carry less of the copy there." if full < small else ""
+    less = ", so there memory can carry less" if full < small else ""
     return (
-        f"{said} Trained without attention, a writer gets {full:.0%} right at full size and {small:.0%} at "
-        f"the small one (*Controls*).{less}"
+        f"{said} A writer that is trained without attention gets {small:.0%} right at the small size and "
+        f"{full:.0%} at full size{less}."
     )
 
 
-def where_attention_is(shown: pd.DataFrame) -> dict[str, float]:
-    """The mean weight on the symbol that is written, on those written before, and on those still to come."""
-    weights = np.stack(shown["attention"].to_list())
-    at = np.arange(len(weights))
-    places = at[None] - at[:, None]
-    return {
-        "right": weights[places == 0].sum() / len(at),
-        "before": weights[places < 0].sum() / len(at),
-        "later": weights[places > 0].sum() / len(at),
-    }
+def attention_on_it(shown: pd.DataFrame) -> float:
+    """The mean weight on the symbol that is written."""
+    return float(np.diagonal(np.stack(shown["attention"].to_list())).mean())
 
 
-def maps(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
-    """Where two models look while they write one sequence: the figure's finding."""
-    one, other = where_attention_is(attends), where_attention_is(excludes)
-    return (
-        f"The model on the left puts {one['right']:.0%} of its attention on the symbol being written; the "
-        f"one on the right {other['right']:.0%}, and {other['later']:.0%} on the symbols to come"
-    )
+def maps(one: pd.DataFrame, other: pd.DataFrame) -> str:
+    """Where two models look while they write a sequence: the figure's finding."""
+    left, right = map(attention_on_it, (one, other))
+    return f"Attention on the symbol being written: {left:.0%} in one model, {right:.0%} in the other"
+
+
+def does(shown: pd.DataFrame) -> str:
+    """What a model does on the sequence shown, for a panel's title."""
+    on_it = attention_on_it(shown)
+    return "attends to it" if on_it > 0.5 else "looks away" if on_it < 1 / len(shown) else "does neither"
 
 
 def relevances(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
     """In how many steps relevance is highest, or lowest, at the right symbol: the figure's finding."""
     one, other = (np.stack(shown["relevance"].to_list())[None] for shown in (attends, excludes))
     return (
-        f"In the sequence shown, the right symbol has the highest relevance in {copying.hits(one):.0%} of "
-        f"the steps (left model) or the lowest in {copying.hits(-other):.0%} (right model)"
+        f"Relevance at the right symbol: highest in {copying.hits(one):.0%} of the steps (left), lowest in "
+        f"{copying.hits(-other):.0%} (right)"
     )
 
 
@@ -222,19 +276,17 @@ def excludes(trained: Trained) -> str:
     last, sequences = trained.looks.iloc[-1], len(trained.source)
     return (
         f"After {last['step']:.0f} steps this model copies {last['copied']:.0%} of the symbols of "
-        f"{sequences} new sequences, and its largest weight lies on the right symbol in "
-        f"{last['attended']:.0%} of the steps. In {last['least']:.0%} that symbol has the lowest "
-        "relevance of all."
+        f"{sequences} new sequences. Its largest weight lies on the right symbol in "
+        f"{last['attended']:.0%} of the steps."
     )
 
 
 def larger_steps(trained: Trained, p: Copying) -> str:
     """How this chapter's model differs from those of its setting."""
     return (
-        f"The table follows one of the models that fail in the small setting (seed {trained.params.seed}), "
-        f"trained here at a learning rate of {trained.params.learning_rate:g} instead of "
-        f"{p.learning_rate:g} and for {trained.params.steps} steps instead of {p.steps}, so that it gets to "
-        "the end of its way within seconds. At full size, below, only the number of steps is changed."
+        f"This chapter trains one of the models that fail in the small setting (seed {trained.params.seed}), "
+        f"at a learning rate of {trained.params.learning_rate:g} instead of {p.learning_rate:g} and for "
+        f"{trained.params.steps} steps instead of {p.steps}. So it gets to the end of its way within seconds."
     )
 
 
@@ -319,6 +371,16 @@ def blind(n: int) -> str:
     )
 
 
+def sizes(p: Copying) -> str:
+    """How long the sequences are at full size and here."""
+    full = resolve({"corpus": "copy-permutations"}).length
+    stored = (
+        f"At full size, that of the authors, the sequences have {full} symbols; these models are "
+        "[stored runs](glossary.md#carried)."
+    )
+    return stored if p.length == full else f"{stored} The models that this chapter trains copy {p.length}."
+
+
 def setting(p: Copying) -> str:
     """The size of the models of this run, and a sequence."""
     source, given = copying.draw(p, 1, np.random.default_rng(1))
@@ -360,17 +422,23 @@ def reported() -> dict[str, float]:
 
 def how_often(found: pd.DataFrame) -> str:
     """The share of models that learn: the figure's finding. found: `shares`'s."""
-    own = found[found["what"] == PERMUTATIONS]
     said = [
-        f"{row.success * row.seeds:.0f} of {row.seeds} models ({row.setting})" for row in own.itertuples()
+        f"{row.success * row.seeds:.0f} of {row.seeds} models ({row.setting})"
+        for row in found[found["what"] == PERMUTATIONS].itertuples()
     ]
-    others = found[found["what"] != PERMUTATIONS]
-    if not said:
+    return f"Permutations are learnt by {listed(said)}" if said else ""
+
+
+def of_other_tasks(found: pd.DataFrame) -> str:
+    """Whether permutations alone are hard. found: `shares`'s."""
+    own, others = found[found["what"] == PERMUTATIONS], found[found["what"] != PERMUTATIONS]
+    if own.empty or others.empty:
         return ""
-    rest = "on the other two tasks not all do"
-    if len(others) and (others["success"] == 1).all():
-        rest = f"on the other two tasks all {others['seeds'].min()} do"
-    return f"Permutations: {listed(said)} learn to copy; {rest}"
+    if (others["success"] < 1).any():
+        return "On the other two tasks not all models learn, either."
+    if (own["success"] == 1).all():
+        return "On the other two tasks all models learn, too."
+    return "On the other two tasks all models learn: only where counting finds nothing do some fail."
 
 
 def as_reported(found: pd.DataFrame) -> list[str]:
@@ -501,6 +569,18 @@ def unexplained(together: pd.DataFrame) -> list[str]:
     return said
 
 
+def besides_counting(together: pd.DataFrame) -> str:
+    """Whether even attention finds a dictionary of permutations, which counting can't; else empty."""
+    for name in ("full size", "this run", "small"):
+        own = of(together, name, f"{PERMUTATIONS}, uniform attention")["relevant"]
+        if own.mean() > 0.5:
+            return (
+                "Counting isn't all, however: with attention held even, relevance is highest at the right "
+                f"place of a permutation in {own.mean():.0%} of the steps ({name}; *Appendix: controls*)."
+            )
+    return ""
+
+
 def means(together: pd.DataFrame) -> pd.DataFrame:
     """Every setting and model: means over seeds at the end."""
     columns = {k: COLUMNS[k] for k in ("copied", "attended", "relevant", "least")}
@@ -534,10 +614,7 @@ def longer(times: np.ndarray, ways: dict[str, tuple[np.ndarray, np.ndarray, np.n
     """Where the two ways lead: the figure's finding. ways: `two_ways`'s, that to the right symbol first."""
     (_, _, short), (_, _, long) = ways.values()
     k = len(times) // 5
-    return (
-        f"In theory, at time {times[k]:g}, the right symbol has probability {short[k]:.2f} if attention is "
-        f"drawn to it, {long[k]:.2f} if pushed away ({long[-1]:.2f} at time {times[-1]:g})"
-    )
+    return f"In theory P(right symbol) is {short[k]:.2f} or {long[k]:.2f} at time {times[k]:g}"
 
 
 def starts(n: int, count: int = 200) -> str:
@@ -563,22 +640,28 @@ def answer(ends: pd.DataFrame, found: pd.DataFrame) -> list[str]:
             f"{row.success * row.seeds:.0f} of {row.seeds} models ({row.setting})" for row in own.itertuples()
         ]
         start = "Yes" if (own["success"] > 0).any() else "Not in the usual time"
-        said.append(f"{start}: {listed(each)}, one seed each, learn to copy permutations in the usual steps.")
+        said.append(f"{start}: {listed(each)} learn to copy permutations in the usual time.")
     on = of(ends, "trained longer")
     if len(on):
-        far = (on["copied"] > GOOD).sum()
-        which = "all" if far == len(on) else f"{far}"
-        said.append(
-            f"Of the {len(on)} that had failed at full size, {which} learn it when trained longer, by "
-            "looking away from the symbol that they write."
-        )
-    said.append(
-        "So attention is drawn even where nothing can be counted, to one of two sides. In the theory the "
-        "first weights decide which; of the models we know only that the seed does, which sets the first "
-        "weights and the training sequences. For a reader of heatmaps: the symbol without weight may be the "
-        "answer."
-    )
+        said.append(also_longer(on))
+    said.append("For a reader of heatmaps: the symbol without weight may be the answer.")
     return said
+
+
+def also_longer(on: pd.DataFrame) -> str:
+    """How many of the carried models that hadn't learnt do when they trained longer; of one at least."""
+    far = (on["copied"] > GOOD).sum()
+    learn, by = "learn it", ", by looking away from the symbol that they write"
+    if len(on) == 1:
+        which, learn, by = "The one", "learns it", ", by looking away from the symbol that it writes"
+    elif far == len(on):
+        which = f"All {len(on)}"
+    else:
+        which = f"{far or 'None'} of the {len(on)}"
+        learn = "learn it" if far > 1 else "learns it"
+    if not far:
+        learn, by = learn if len(on) > 1 else "doesn't learn it, either,", ""
+    return f"{which} that had failed at full size {learn} when trained longer{by}."
 
 
 def found_here(found: pd.DataFrame) -> pd.DataFrame:
@@ -612,10 +695,7 @@ def apart(ends: pd.DataFrame) -> str:
     learnt, others = own[own["copied"] > GOOD], own[own["copied"] <= GOOD]
     if learnt.empty or others.empty:
         return ""
-    least = learnt["copied"].min()
-    right = "all symbols" if least == 1 else f"{least:.1%} or more"
     return (
-        f"After the authors' {of_profile(own).steps} steps {len(learnt)} models of permutations copy "
-        f"{right}, the other {len(others)} between {others['copied'].min():.0%} and "
-        f"{others['copied'].max():.0%}"
+        f"After {of_profile(own).steps} steps {len(learnt)} of {len(own)} models copy {right_in(learnt)}, "
+        f"the others at most {others['copied'].max():.0%}"
     )

@@ -122,7 +122,7 @@ def _end(table: pd.DataFrame, ranking: str, column: str = "A at the end") -> flo
 def of_words(share: float, words: int) -> str:
     """A share of the words as a count, `all 105 words`, `98 of 105 words`."""
     count = round(share * words)
-    return f"all {words} words" if count == words else f"{count} of {words} words"
+    return f"all {words} words" if count == words else f"{count or 'none'} of {words} words"
 
 
 def between(share: float, words: int) -> str:
@@ -131,86 +131,71 @@ def between(share: float, words: int) -> str:
     return f"{low:.0%} to {high:.0%}"
 
 
-def in_short(
-    real: pd.DataFrame,
-    meant: dict[str, pd.DataFrame] | None,
-    words: int,
-    sentences: int,
-    heads: pd.DataFrame,
-) -> list[str]:
-    """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words; heads: `of_heads`'s."""
+def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int) -> list[str]:
+    """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words."""
     said = []
     if meant is not None:
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
-            f"In a made language ({sentences} sentences, one model a kind) attention ends up on the "
-            f"word that is meant for {of_words(right, words)} (95 % interval {between(right, words)})."
+            "In a made-up language we know which source word each English word translates. Attention ends up "
+            f"on it for {of_words(right, words)}."
         )
         said.append(
-            "A model that must attend evenly finds it, too. Its *relevance*, how likely the right word is "
-            f"with all attention on one source word, is highest there for {of_words(flat, words)} "
-            f"({between(flat, words)})."
+            "A second model had to attend evenly, so it never chose where to look. Still, for "
+            f"{of_words(flat, words)} the word that speaks most for the right translation is the one that is "
+            "meant."
         )
     if not real.empty:
         top = real.iloc[:, -1]
         said.append(
-            f"On real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) two seeds' "
-            f"attentions agree for {top['top_attention other seed']:.0%} of the word pieces and end marks "
-            f"at the best step (chance {top['chance']:.0%}). {ADVICE} An evenly attending model's relevance "
-            f"agrees for {top['top_relevance uniform']:.0%}."
-        )
-    if len(heads) == len(KINDS_OF_HEADS):
-        bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
-        said.append(
-            f"{is_enough(heads)}: of models with one good head among eight, {_learn(lucky)} learn, of eight "
-            f"heads drawn at random {drawn['success']:.0%}. Of eight bad heads, too, {bad['success']:.0%} do."
+            "On real sentences nobody has marked the word that is meant. Two models that differ only in the "
+            f"seed look at the same place for {top['top_attention other seed']:.0%} of the pieces they "
+            "write, at best. Where they differ on a word, usually at most one can be right."
         )
     return said
-
-
-ADVICE = "Whether either is right nobody knows; where they differ on a word, usually at most one can be."
 
 
 def on_real_sentences(real: pd.DataFrame) -> str:
     """What agrees with the finished attention on Multi30k: the figure's finding."""
     top = real.iloc[:, -1]
     return (
-        f"On real sentences the finished attention agrees with another seed's for "
-        f"{top['top_attention other seed']:.0%}, with uniform training's relevance for "
-        f"{top['top_relevance uniform']:.0%} (chance {top['chance']:.0%})"
+        f"Attention agrees with another seed's for {top['top_attention other seed']:.0%}, with uniform "
+        f"training's relevance for {top['top_relevance uniform']:.0%}"
+    )
+
+
+def scope(real: pd.DataFrame) -> str:
+    """Of how many sentences and models the numbers of Multi30k are, and what chance would give."""
+    top = real.iloc[:, -1]
+    return (
+        f"Each number is of one pair of models and {top['sentences']:.0f} sentences, at the best step; a "
+        f"random ranking agrees for {top['chance']:.0%}."
     )
 
 
 def on_meant(meant: dict[str, pd.DataFrame], words: int) -> str:
     """The finding of the figure of the word that is meant."""
-    right, flat = meant["base"]["attention"].iloc[-1], meant["uniform"]["relevance"].iloc[-1]
-    return (
-        f"At the end attention is highest on the word that is meant for {of_words(right, words)}; uniform "
-        f"training's relevance for {of_words(flat, words).removesuffix(f' of {words} words')}"
-    )
+    right = meant["base"]["attention"].iloc[-1]
+    return f"At the end attention is highest on the word that is meant for {of_words(right, words)}"
 
 
 def how_to_read() -> str:
     """What the figure of the word that is meant draws."""
     return (
-        "*How often each is highest on the source word that is meant, by step of training. Dark and red: the "
-        "model's own attention and relevance (how likely the right word is with all attention on one source "
-        "word). Beside them another [seed](glossary.md#seed)'s attention, and the relevance of a model "
-        "trained with even attention that it can't change (uniform training). Steps aren't drawn to scale; "
-        "the last mark is the end of training.*"
+        "*How often each is highest on the source word that is meant, while the models train. "
+        "[Relevance](glossary.md#relevance): how likely the right word is if all attention is on one source "
+        "word. [Uniform training](glossary.md#uniform-training): attention is held even. Steps aren't drawn "
+        "to scale.*"
     )
 
 
 def learnt(translator: Translations) -> str:
     """What the models were trained on and looked at with."""
-    p, pieces = translator.params, len(translator.learnt)
-    what = "words" if p.cut == "word" else "word pieces"
+    what = "words" if translator.params.cut == "word" else "word pieces"
     return (
-        f"Each model is trained on {len(translator.pairs['train']):,} pairs, in {p.epochs} "
-        f"{'epoch' if p.epochs == 1 else 'epochs'}, and examined on {len(translator.watched)} others, "
-        f"with {words_watched(translator):,} English {what}. One vocabulary serves both languages; it has "
-        f"{pieces:,} entries, marks included."
+        f"Each model is trained on {len(translator.pairs['train']):,} pairs, and examined on "
+        f"{len(translator.watched)} others, with {words_watched(translator):,} English {what}."
     )
 
 
@@ -225,10 +210,9 @@ def finding(table: pd.DataFrame, translator: Translations) -> str:
     words, sentences = words_watched(translator), len(translator.watched)
     bare = round(without_end_marks(translator) * words)
     ends = round(seed * (words + sentences)) - bare
-    flat = _end(table, "relevance, uniform training")
     return (
         f"Two seeds' attentions agree for {of_words(bare / words, words)} and {ends or 'none'} of "
-        f"{counted(sentences, 'end mark')}; attention and uniform training's relevance for {flat:.0%} of all"
+        f"{counted(sentences, 'end mark')}"
     )
 
 
@@ -259,9 +243,9 @@ def ahead(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
         for look in first.values()
     ]
     said = (
-        "Does a model know a word before it attends to it, as the authors hold? At the first look after "
-        f"training began, at step {first['base']['step']:.0f}, its own relevance and its own attention are "
-        f"highest on the meant word for {found[0]} of {words} words; in the other seed for {found[1]}."
+        f"At the first look after training began, at step {first['base']['step']:.0f}, a model's own "
+        f"relevance and its own attention are highest on the meant word for {found[0]} of {words} words; in "
+        f"the other seed for {found[1]}."
     )
     leads = [clearly_more(look["relevance"], look["attention"], words) for look in first.values()]
     if all(leads):
@@ -283,34 +267,18 @@ def clearly_more(share: float, other: float, words: int) -> bool:
     return bool(low > high)
 
 
-def without_choosing(table: pd.DataFrame, real: pd.DataFrame) -> str:
-    """How often a model that could never choose agrees with another's finished attention: here, and on real
-    sentences. table: `agreed`'s; real: `carried`'s.
-    """
-    flat = _end(table, "relevance, uniform training")
-    said = (
-        "The relevance of a model that was never allowed to choose where to look agrees, at its end, with "
-        f"another model's finished attention for {flat:.0%}"
-    )
-    if real.empty:
-        return f"{said}."
-    top = real.iloc[:, -1]
-    return (
-        f"{said}; on real sentences, at the best step, for {top['top_relevance uniform']:.0%} "
-        f"(chance {top['chance']:.0%})."
-    )
-
-
-def dictionary(translator: Translations, most: int = 10) -> pd.DataFrame:
+def dictionary(translator: Translations, most: int = 8) -> pd.DataFrame:
     """Of the commonest words the source words that uniform training's relevance, and attention, put first."""
     known = translator.watched, translator.learnt
     tables = {
-        "linear relevance (uniform training)": translation.dictionary(
-            translator.beside["uniform"].table("looks"), *known
+        "highest relevance (attention held even)": translation.dictionary(
+            translator.beside["uniform"].table("looks"), *known, "relevance"
         ),
-        "attention": translation.dictionary(translator.table("looks"), *known, "attention"),
+        "most attention (usual training)": translation.dictionary(
+            translator.table("looks"), *known, "attention"
+        ),
     }
-    often = {word: sum(found.values()) for word, found in tables["attention"].items()}
+    often = {word: sum(found.values()) for word, found in tables["most attention (usual training)"].items()}
     words = [word for word in often if word.startswith("▁") and len(word) > 3]
     chosen = sorted(words, key=lambda word: (-often[word], word))[:most]
     columns = {"English": [word.strip("▁") for word in chosen]}
@@ -326,14 +294,16 @@ def company(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
     """How often the two rankings of `dictionary` miss the word that is meant; empty if nobody says which."""
     if meant is None:
         return ""
-    flat, own = meant["uniform"]["linear"].iloc[-1], meant["base"]["attention"].iloc[-1]
+    flat, own = meant["uniform"]["relevance"].iloc[-1], meant["base"]["attention"].iloc[-1]
     missed = [round((1 - share) * words) for share in (flat, own)]
     said = (
-        "In the made language we know which word is meant: linear relevance misses it for "
-        f"{missed[0] or 'none'} of the {words} words, attention for {missed[1] or 'none'}."
+        f"Relevance misses the word that is meant for {missed[0] or 'none'} of the {words} words, attention "
+        f"for {missed[1] or 'none'}."
     )
     if missed[0] and not missed[1]:
-        said += " So where the two put different words first, linear relevance is wrong."
+        said += " So where the two put different words first, relevance is wrong."
+    if flat > 0.5:
+        said += " A model needn't choose where to look to learn most of the dictionary."
     return said
 
 
@@ -391,14 +361,11 @@ def of_half_away(strip: TokenStrip) -> str:
 
 
 def classes_of(strip: TokenStrip, translator: Translations) -> str:
-    """Which of the vocabulary's entries a strip's classes are."""
+    """Among which of the vocabulary's entries a strip's probabilities are shares; empty if among all."""
     many, every = len(strip.classes), len(translator.learnt)
     if many == every:
-        return f"The strip's classes are all {every:,} entries of the vocabulary."
-    return (
-        f"The strip's classes are the {many} likeliest of the vocabulary's {every:,} entries at this step, "
-        "and the probabilities are shares among these."
-    )
+        return ""
+    return f"(Probabilities are shares among the {many} likeliest of {every:,} entries.)"
 
 
 # Several heads
@@ -433,40 +400,22 @@ def drawn(heads: pd.DataFrame) -> pd.DataFrame:
 def more_heads(heads: pd.DataFrame) -> str:
     """What eight heads do beside one: the figure's finding. heads: `of_heads`'s, all kinds."""
     bad, lucky, drawn = (heads.set_index("what").loc[kind, "success"] for kind in [*KINDS_OF_HEADS][1:])
-    return (
-        f"Of models of eight bad heads {bad:.0%} learn, of one good among seven bad {lucky:.0%}, of eight at "
-        f"random {drawn:.0%}"
-    )
-
-
-def is_enough(heads: pd.DataFrame) -> str:
-    """Whether one good head is enough, as part of a sentence. heads: `of_heads`'s, all kinds.
-
-    If it were, models with one would learn as often as those of eight drawn at random. That they don't isn't
-    proof of the contrary: of eight heads several may be good, and a good one might fail another time.
-    """
-    lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][2:])
-    if lucky["high"] < drawn["low"]:
-        return "One lucky head isn't shown to be enough to copy"
-    return "One lucky head may be enough to copy"
+    return f"{bad:.0%} learn with eight bad heads, {lucky:.0%} with a good one, {drawn:.0%} with random heads"
 
 
 def one_lucky_head(heads: pd.DataFrame) -> str:
     """Whether one good head among bad ones is enough, and whether it helps. heads: `of_heads`'s, all kinds.
 
-    Beside them heads drawn at random from all, of which several may be good.
+    If it were enough, models with one would learn as often as those of eight drawn at random. That they don't
+    isn't proof of the contrary: of eight heads several may be good, and a good one might fail another time.
     """
     bad, lucky, drawn = (heads.set_index("what").loc[kind] for kind in [*KINDS_OF_HEADS][1:])
     said = (
-        "A good head alone learned three times out of three. If one were enough, nearly all models with one "
-        f"would learn. Of those with one good head among seven bad ones {_learn(lucky)} do, of eight heads "
-        f"drawn at random {_learn(drawn)}. "
+        "If one good head were enough, nearly all models with one would learn. Of those with one among seven "
+        f"bad heads {_learn(lucky)} do, of eight heads drawn at random {_learn(drawn)}. "
     )
     if lucky["high"] < drawn["low"]:
-        said += (
-            "The intervals don't overlap, but of heads drawn at random several may be good. So one lucky "
-            "head isn't shown to be enough."
-        )
+        said += "So one lucky head isn't shown to be enough; of heads drawn at random several may be good."
     else:
         said += "The intervals overlap, so one lucky head may be enough."
     said += f" Does one help? Of eight bad heads {_learn(bad)} learn: "
@@ -486,29 +435,29 @@ def answer(
     """The chapter's question, answered. real: `carried`'s; meant: `told`'s; of so many words."""
     said = []
     if meant is not None:
-        right = meant["base"]["attention"].iloc[-1]
+        right, flat = (
+            meant[name][kind].iloc[-1] for name, kind in (("base", "attention"), ("uniform", "relevance"))
+        )
         said.append(
-            f"In the friendly made language it does, for {of_words(right, words)} of {sentences} "
-            "sentences (one model)."
+            f"In the friendly made language it does for {of_words(right, words)} (95 % interval "
+            f"{between(right, words)}; {counted(sentences, 'sentence')}, one model). Relevance, learnt under "
+            f"even attention, does for {of_words(flat, words)} ({between(flat, words)})."
         )
     if not real.empty:
         top = real.iloc[:, -1]
-        said += [
-            f"For real sentences ({top['sentences']:.0f} of Multi30k, one pair of models) nobody has "
-            "marked which word is meant. Two seeds look at the same place for "
-            f"{top['top_attention other seed']:.0%} of the word pieces and end marks at their best step "
-            f"(chance {top['chance']:.0%}). {ADVICE} (For an end mark no word is meant.)",
-        ]
+        said.append(
+            "On real sentences nobody has marked which word is meant. Two seeds' attentions agree for "
+            f"{top['top_attention other seed']:.0%} of the word pieces and end marks. Whether either is "
+            "right nobody knows; where they differ on a word, usually at most one can be."
+        )
     return said
 
 
-def found(translator: Translations, table: pd.DataFrame, chance: float) -> pd.DataFrame:
+def found(translator: Translations, chance: float) -> pd.DataFrame:
     """The table at the chapter's foot."""
-    ends = table.set_index("ranking")["A at the end"]
-    rows = [(f"A of attention with {what}", value) for what, value in ends.dropna().items()]
-    rows.append(("A by chance", chance))
     summary = translator.table("summary_translated").set_index("measure")["mean"]
-    rows += [
+    rows = [
+        ("A of a random ranking", chance),
         ("BLEU", summary["bleu"]),
         ("words predicted correctly, given those before", summary["token_accuracy"]),
     ]
