@@ -24,7 +24,7 @@ from heed.params import resolve
 from heed.runs.grid import mapping_given
 from heed.show import colours, heatmap
 from heed.show.export_html import page
-from heed.show.figures.audit import ALIKE, MOVED, NEAR, RESAMPLES, furthest
+from heed.show.figures.audit import ALIKE, MOVED, NEAR, RESAMPLES
 from heed.show.notebook import inert, injected, tokens
 from heed.show.sentences import counted, listed, signed
 from heed.show.strip import TokenStrip
@@ -406,20 +406,24 @@ def _finds_here(a: Audit, name: str, known: dict[str, np.ndarray]) -> list[str]:
         return []
     each = ", ".join(f"{label} {score:.2f}" for label, score in found.items())
     return [
-        "Which measure is right? In so many of the pairs it ranks a deciding word above another (AUROC; "
+        "Which measure is right? The share of pairs in which it ranks a deciding word above another (AUROC; "
         f"chance: 0.50): {each}."
     ]
 
 
-def example_title(a: Audit, name: str, known: dict[str, np.ndarray]) -> str:
-    """What the pictures of one text show: who finds its deciding words, else what each puts first."""
-    found = found_here(a, name, known)
+def example_title(a: Audit, name: str, known: dict[str, np.ndarray] | None = None) -> str:
+    """What the pictures of one text show: who finds its deciding words, else what each puts first.
+
+    known: which words decide, by the text's id; without it those of heed's example.
+    """
+    found = found_here(a, name, _deciding(a) if known is None else known)
     if len(found) < 2:
         return "One text, and what each measure says of its words"
     best, worst = [*found][0], [*found][-1]
     if found[best] - found[worst] < CLEARLY:
         return f"In this text all measures find the deciding words alike (AUROC {spread(pd.Series(found))})"
-    start = f"{the(best)} finds" if best != IMPORTANCE["integrated"] else f"{best} find"
+    first = [the(label) for label, score in found.items() if f"{score:.2f}" == f"{found[best]:.2f}"]
+    start = f"{listed(first)} find{'' if len(first) > 1 or best == IMPORTANCE['integrated'] else 's'}"
     return (
         f"In this text {start} the deciding words best (AUROC {found[best]:.2f}), {the(worst)} worst "
         f"({found[worst]:.2f})"
@@ -575,7 +579,7 @@ def freely(a: Audit) -> list[str]:
         return ["It wasn't asked here (`free` is 0)."]
     own = a.texts.dropna(subset=["free dimension"])
     is_free = own["free dimension"] > 0
-    first = f"the first {counted(len(own))}" if len(own) < len(a.texts) else "all texts"
+    first = f"the first {counted(len(own))} that were read" if len(own) < len(a.texts) else "all texts"
     found = [
         f"Other attention with exactly the same output of the layer exists in {share(is_free)}{_by_rule(a)}. "
         f"Asked of {first}."
@@ -681,9 +685,8 @@ def how_many_heads(a: Audit) -> str:
     heads = a.notes["heads"]
     least = next(n for n in range(heads + 1) if n * np.log(2) / heads > NEAR)
     return (
-        "A head moves entirely or hardly at all, so the rule, which is of the mean over heads, asks how many "
-        f"can: it fails from {least} of {heads} on ({least} × 0.69 / {heads} = "
-        f"{least * np.log(2) / heads:.2f})."
+        f"Each head can move all its weight or almost none. Their mean passes {NEAR:g} as soon as {least} of "
+        f"{heads} can ({least} × 0.69 / {heads} = {least * np.log(2) / heads:.2f})."
     )
 
 
@@ -980,45 +983,68 @@ def _of_the_fourth(a: Audit) -> list[str]:
         said.append("The others stay, which makes it easier for one to move.")
         said += [] if steps(a).empty else [how_many_heads(a)]
     if not _is_exact(a):
-        said.append(
-            "A search can't prove that nothing distant exists: here this row can fail or stay open, and so "
-            "the answer can't be a plain *yes*."
-        )
+        said.append("A search can't prove that nothing distant exists: here this row can fail or stay open.")
     return [" ".join(said)]
 
 
-def in_short(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
-    """The answer, which of the expectations are met, aren't or are open, and what to do.
-
-    replaced: `control`'s.
-    """
+def in_short(a: Audit) -> list[str]:
+    """The answer, which of the expectations are met, aren't or are open, and what to do."""
     found, said = checks(a)["holds"], [answer(a)]
-    for holds, label in (("yes", "Met"), ("no", "Not met"), (OPEN, "Open")):
+    labels = (("yes", "Met"), ("no", "Not met"), (OPEN, "Open (these texts can't tell)"))
+    for holds, label in labels:
         reasons = [_reason(a, i, holds) for i in found.index[found == holds]]
         if reasons and verdict(a).said:
             said.append(f"**{label}:** {'; '.join(reasons)}.")
-    known = _finds(a)
-    if len(known):
-        attention, removal = known["auroc attention"].mean(), known["auroc loo"].mean()
-        told = (
-            "In `planted` the deciding words are known. Attention ranks them above others "
-            f"in {attention:.0%} of the pairs (chance: 50%), leave-one-out in {removal:.0%}"
+    if not verdict(a).said:
+        return [*said, *advice(a)]
+    instead = "instead" if verdict(a).said == NO else "beside it"
+    return [*said, f"Show {_measures(a)} {instead}: they ask the whole model, attention is one step of it."]
+
+
+def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
+    """Why the second rule keeps leave-one-out, and whether a better judge would change its answer.
+
+    replaced: `control`'s.
+    """
+    said = (
+        "The rule keeps leave-one-out, as it needs one pass a word (replacing needs several), and as Jain & "
+        "Wallace (2019) hold attention against it, too. It isn't the truth."
+    )
+    if replaced.empty:
+        return said
+    removal, by = _finds(a)["auroc loo"].mean(), replaced["auroc"].mean()
+    how = "better" if by > removal + CLEARLY else "no better" if by <= removal else "a little better"
+    return (
+        f"{said} Replacing a word by others finds the words that decide `planted` {how}; "
+        f"{_held_to_replacing(replaced['tau'])}."
+    )
+
+
+def where_it_matters(a: Audit) -> str:
+    """In how many texts the decision rests on where this layer looks."""
+    moved = a.texts["change own"] > MOVED
+    if not moved.any():
+        return (
+            f"Shuffling moves no prediction by more than {MOVED:g}: it hardly matters where this layer looks."
         )
-        is_replaced = replaced is not None and len(replaced) > 0
-        told += f", replacing words in {replaced['auroc'].mean():.0%}." if is_replaced else "."
-        if attention > removal + CLEARLY and found[1] == "no":
-            told += " So leave-one-out judges badly"
-            told += f"; {_held_to_replacing(replaced['tau'])}." if is_replaced else "."
-        said.append(told)
-    do = advice(a)[0].partition(" (")[0].replace(", say where they differ", "").rstrip(".")
-    return [*said, do.replace("If it is shown, show", "Show") + "."]
+    return (
+        f"In {share(moved)} shuffling moves the prediction by more than {MOVED:g}: there it matters where "
+        "this layer looks."
+    )
+
+
+def of_the_fourth(a: Audit) -> str:
+    """That the answer can't be a plain yes where a search has to find distant attention; else nothing."""
+    if _is_exact(a):
+        return ""
+    return "**Of this model the answer can't be a plain *yes*:** no search can prove the fourth."
 
 
 def _held_to_replacing(taus: pd.Series) -> str:
     """Whether the second rule is met if words are replaced, not taken out."""
-    says = {"no": "by replacing, the rule fails, too", "yes": "by replacing, the rule is met"}
+    says = {"no": "held to that, attention fails, too", "yes": "held to that, attention meets the rule"}
     holds = beyond(*stats.interval(taus.to_numpy(), RESAMPLES, 0), ALIKE)
-    return f"{says.get(holds, 'by replacing, the rule is open')} (τ = {taus.mean():z.2f})"
+    return f"{says.get(holds, 'held to that, the rule is open')} (τ = {taus.mean():z.2f})"
 
 
 def _reason(a: Audit, check: int, holds: str) -> str:
@@ -1028,16 +1054,18 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         says = {"yes": "it lies on words", "no": "it lies mostly on marks and punctuation"}
         return says.get(holds, "whether it lies mostly on words")
     if check == 1:
-        too = "; nor does the gradient" if holds == "no" and texts["tau gradient loo"].mean() < ALIKE else ""
+        too = " (nor does the gradient)" if holds == "no" and texts["tau gradient loo"].mean() < ALIKE else ""
         ranks = {"yes": "it ranks", "no": "it doesn't rank"}.get(holds, "whether it ranks")
-        return f"{ranks} words by what their removal changes (leave-one-out{too})"
+        return f"{ranks} words by how far their removal moves the prediction{too}"
     if check == 2:
         moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
         if moved.empty:
             return "whether shuffling it moves predictions"
-        border = " (half lies in its interval)" if holds == OPEN else ""
-        each = f"{moved.sum()} of {counted(len(moved), 'prediction')} by more than {MOVED:g}"
-        return f"shuffling it moves {each}{border}"
+        if holds == OPEN:
+            here = f"here {moved.sum()} of {len(moved)}"
+            return f"whether shuffling it moves over half of the predictions ({here})"
+        each = f"{moved.sum() or 'none'} of {counted(len(moved), 'prediction')}"
+        return f"shuffling it moves {each} by more than {MOVED:g}"
     if check == 3:
         while_it = f"while the prediction stays (± {a.notes['how']['epsilon']:g})"
         if holds == "no" and (some := by_heads(a, 1)):
@@ -1123,9 +1151,10 @@ def advice(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
     said = verdict(a).said
     if not said:
         return ["Ask again with longer texts." if not (a.texts["words"] > 1).any() else "Ask of more texts."]
-    shown = f"If it is shown, show {_measures(a)} beside it"
+    whole = "(they ask the whole model, attention is one step of it)"
+    shown = f"If it is shown, show {_measures(a)} beside it {whole}"
     if said == NO:
-        shown = f"Show {_measures(a)} instead"
+        shown = f"Show {_measures(a)} instead {whole}"
     among = _among(a)
     if among.empty or among.max() < ALIKE:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
@@ -1153,8 +1182,16 @@ def _which_is_right(a: Audit, replaced: pd.DataFrame | None = None) -> str:
     each = [f"{label} {score:.2f}" for label, score in sorted(found.items(), key=lambda one: -one[1])]
     return (
         f". By the corpus's rule it is known how well each finds the deciding words (AUROC: "
-        f"{', '.join(each)}); on your own texts nobody knows"
+        f"{', '.join(each)}); on your own texts nobody knows{_no_better(found)}"
     )
+
+
+def _no_better(found: dict[str, float]) -> str:
+    """That the measures beside attention find no more than it does, if so. found: AUROC by measure."""
+    others = [found[label] for name, label in IMPORTANCE.items() if name != "loo" and label in found]
+    if not others or max(others) > found[READINGS["attention"]]:
+        return ""
+    return ". So those beside it aren't there to find more: where they differ, trust none alone"
 
 
 def picture(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
@@ -1204,8 +1241,8 @@ def scale_says(each: dict[str, Audit]) -> list[str]:
     ]
     if easy and empty and answers[audit.BILSTM] == answers[""] == BESIDE:
         said.append(
-            "The BiLSTM and the transformer, whose layers mix words, both get *not by itself*. Expect that "
-            "of a model of yours: so far only such toys have got another answer, and the rows tell you more."
+            "The BiLSTM and the transformer, whose layers mix words, both get *not by itself*. So the rows "
+            "tell more of a model of yours than the answer does."
         )
     return said
 
@@ -1228,21 +1265,6 @@ def spent(a: Audit) -> str:
 
 
 # Texts, word by word
-
-
-def table_of(a: Audit, name: str, firsts: int = 3) -> pd.DataFrame:
-    """The words that each measure ranks highest in a text, in the text's order: shares of its sum.
-
-    firsts: so many of each measure.
-    """
-    own = a.of_words(name)
-    columns, rows = {"word": own["word"].to_numpy()}, set()
-    for kind, label in ({"attention": "attention"} | IMPORTANCE).items():
-        if kind in own and own[kind].notna().all():
-            values = own[kind].to_numpy(dtype=float)
-            rows |= {*np.argsort(-values, kind="stable")[:firsts].tolist()}
-            columns[label + _sum_of(kind, values)] = shares_of(values)
-    return pd.DataFrame(columns).iloc[sorted(rows)]
 
 
 def _sum_of(kind: str, values: np.ndarray) -> str:
@@ -1291,14 +1313,14 @@ def strips(a: Audit) -> str:
 def _opened(a: Audit) -> int:
     """The text that is open: of those that shuffling moves the one whose head in hand spreads most.
 
-    One that the model gets right comes before others, unless nearly all its weight lies on one word.
+    One that the model gets right comes first, even if nearly all its weight lies on one word.
     """
     texts = a.texts.set_index("id")
     peaks = [float(layer.rows[strongest(layer)].attention.max()) for layer in a.shown]
     moves = [texts["change own"][layer.id] > MOVED for layer in a.shown]
     wrong = [bool(texts["right"][layer.id] == 0) for layer in a.shown]
     return min(
-        range(len(peaks)), key=lambda k: (not moves[k], peaks[k] > STUCK, wrong[k], peaks[k]), default=0
+        range(len(peaks)), key=lambda k: (not moves[k], wrong[k], peaks[k] > STUCK, peaks[k]), default=0
     )
 
 
@@ -1320,6 +1342,11 @@ def heat(a: Audit, name: str, kinds: tuple[str, ...] = (*READINGS, *IMPORTANCE),
             named = f'<th style="{look};min-width:8em">{label}</th>'
             lines.append(f'<tr>{named}<td style="{look};line-height:1.9">{text}</td></tr>')
     return f'<table dir="{side}" style="margin:0 0 0.6em"><tbody>{"".join(lines)}</tbody></table>'
+
+
+def one_text(a: Audit, name: str) -> str:
+    """A text once for attention and each measure that asks the model: HTML."""
+    return heat(a, name, ("attention", *IMPORTANCE), _deciding(a).get(name, ()))
 
 
 def _tinted(word: str, share: float, decides: bool) -> str:
@@ -1355,26 +1382,22 @@ def titles(a: Audit) -> dict[str, str]:
             f"Shuffling {what} moves half of the texts by {half:.2f} or less, a quarter by {quarter:.2f} or "
             "more"
         )
-    found["erased"] = erased_title(texts, furthest(texts))
+    found["erased"] = erased_title(texts)
     if "free jsd" in texts:
         found["free"] = _free_title(a)
     return found
 
 
-def erased_title(texts: pd.DataFrame, third: str = "") -> str:
-    """With which share of the words half of the decisions flip, in attention's and a random order.
-
-    third: another order that is told, too.
-    """
+def erased_title(texts: pd.DataFrame) -> str:
+    """With which share of the words half of the decisions flip, in attention's and a random order."""
     half, random = _half(texts, "attention"), _half(texts, "random")
     if np.isnan(half):
         never = texts["erased attention"].isna().mean()
         return f"Erased in attention's order, {never:.0%} of the decisions never flip"
     beside = "in a random order half never do" if np.isnan(random) else f"{random:.0%} in a random one"
-    by = _half(texts, third) if third else np.nan
-    also = "" if np.isnan(by) else f"{by:.0%} by {ORDERS[third]}, "
-    order = "of the words are erased in attention's order"
-    return f"Half of the decisions flip once {half:.0%} {order}, {also}{beside}"
+    return (
+        f"Half of the decisions flip once {half:.0%} of the words are erased in attention's order, {beside}"
+    )
 
 
 def _agrees_more(a: Audit) -> str:
