@@ -54,10 +54,12 @@ def test_nothing_is_said_of_no_text():
 def test_by_hand():
     found = table([(0.65, 0.1, 0.5, 0, 0, 0, 0.1), (0.3, 0.3, 0.0, 0, 0, 0, 0.2)])
     assert heatmaps.others(found, PLANTED) == (
-        "On planted (BiLSTM, one seed) 1 of 2 texts (50%) has a second heatmap that is almost as different "
-        "as possible ([JSD](glossary.md#jsd) above 0.6; at most 0.69) and moves the prediction by at most "
-        "0.01."
+        "On the [made corpus](glossary.md#made-corpora) planted (BiLSTM, one seed) 50% of 2 texts can be "
+        "given a second heatmap that is almost as different as possible ([JSD](glossary.md#jsd) above 0.6) "
+        "and hardly moves the prediction."
     )
+    assert "not even the one text can" in heatmaps.others(found.tail(1), PLANTED)
+    assert "seed) the one text can" in heatmaps.others(found.head(1), PLANTED)
     assert heatmaps.moves(found, 0.01).startswith(
         "The median shuffle moves the prediction of 1 of 2 texts by more than ε"
     )
@@ -72,16 +74,19 @@ def test_by_hand():
         {"original": [0.5, 0.7], "permuted": 0.3, "search": 0.2, "exact": 0.1, "chance": 0.25}
     )
     said = heatmaps.in_short(found, mass, PLANTED)[3]
-    assert said.startswith("On planted the model's own") and heatmaps.above_chance(mass, PLANTED) == [
+    assert said.startswith("The model's own puts 60% of") and heatmaps.above_chance(mass, PLANTED) == [
         "original",
         "permuted",
     ]
-    assert said.endswith("words; the most different one puts 10% there (chance: 25%).") and "puts 60%" in said
+    assert said.endswith("that decide the label (chance: 25%).")
     assert heatmaps.shows_truth(mass.drop(columns="chance").mean(), 0.25).endswith(
-        "(chance: 25%), shuffled attention 30%, the search's 20% and the most different 10%"
+        "puts 60% of its weight on the deciding words (others 10% to 30%; chance 25%)"
     )
     alone = mass.assign(permuted=0.2)
-    assert "words, the only one clearly above chance;" in heatmaps.in_short(found, alone, PLANTED)[3]
+    assert (
+        "(chance: 25%). Of the heatmaps shown it alone is clearly above chance."
+        in heatmaps.in_short(found, alone, PLANTED)[3]
+    )
     assert "and it alone is clearly above chance. But" in heatmaps.answer(found, alone, PLANTED, "exact")[-1]
     believe = heatmaps.answer(found, mass, PLANTED, "exact")[-1]
     assert "alone" not in believe
@@ -94,8 +99,8 @@ def test_a_second_heatmap_on_real_text():
     """The stored runs' means, as chapter 04 has them."""
     real = heatmaps.on_real_text().set_index(["corpus", "encoder"]).loc[("sst", "bilstm")]
     said = heatmaps.on_films()
-    assert f"mean JSD of {real['optimum']:.2f}." in said
-    assert f"{real['texts']:,.0f} texts, {real['seeds']:.0f} seeds" in said
+    assert f"lies at {real['optimum'] / np.log(2):.0%} of the greatest possible distance" in said
+    assert f"(SST, {real['seeds']:.0f} seeds)" in said
 
 
 def test_punctuation_of_real_corpora():
@@ -159,7 +164,7 @@ def test_weight_on_the_deciding_words(finished):
     means = heatmaps.means_on_truth(mass, p)
     assert (means["low"] <= means["mean"]).all() and (means["mean"] <= means["high"]).all()
     said = heatmaps.shows_truth(means.set_index("heatmap")["mean"], mass["chance"].mean())
-    assert f"puts {mass['original'].mean():.0%} of its weight" in said and "shuffled" in said
+    assert f"puts {mass['original'].mean():.0%} of its weight" in said and "(others " in said
     kinds = measured.attentions(
         rows[0], adversarial.loc[rows[0].id], searched[rows[0].id], p.permutations, p.seed
     )

@@ -49,12 +49,11 @@ def in_short(table: pd.DataFrame, mass: pd.DataFrame, p: Params) -> list[str]:
         return [NOTHING]
     said = [others(table, p), *filter(None, [on_films()])]
     if len(mass):
-        means, only = mass.mean(), ", the only one clearly above chance" * (above_chance(mass, p) == OWN)
-        far = means.drop(["original", "permuted", "search", "chance"]).iloc[0]
+        means = mass.mean()
+        only = " Of the heatmaps shown it alone is clearly above chance." * (above_chance(mass, p) == OWN)
         said.append(
-            f"On {inert(p.corpus)} the model's own puts {means['original']:.0%} of its weight on the "
-            f"deciding words{only}; the most different one puts {far:.0%} there (chance: "
-            f"{means['chance']:.0%})."
+            f"The model's own puts {means['original']:.0%} of its weight on the words that decide the label "
+            f"(chance: {means['chance']:.0%}).{only}"
         )
     if (table["optimum"] > FAR).mean() >= 0.5:
         return [
@@ -67,12 +66,14 @@ def in_short(table: pd.DataFrame, mass: pd.DataFrame, p: Params) -> list[str]:
 
 def others(table: pd.DataFrame, p: Params) -> str:
     """How many texts have another heatmap that says the same. table: of one text at least."""
-    is_free = table["optimum"] > FAR
-    has = "have" if is_free.sum() > 1 else "has"
+    free = (table["optimum"] > FAR).sum()
+    made = "the [made corpus](glossary.md#made-corpora) " if p.corpus in made_corpora() else ""
+    whose = f"{f'{free / len(table):.0%}' if free else 'none'} of {counted(len(table))}"
+    if len(table) == 1:
+        whose = "the one text" if free else "not even the one text"
     return (
-        f"On {of_one_run(p)} {is_free.sum() or 'none'} of {counted(len(table))} ({is_free.mean():.0%}) {has} "
-        f"a second heatmap that is almost as different as possible ([JSD](glossary.md#jsd) above {FAR:g}; at "
-        f"most 0.69) and moves the prediction by at most {p.epsilon:g}."
+        f"On {made}{of_one_run(p)} {whose} can be given a second heatmap that is almost "
+        f"as different as possible ([JSD](glossary.md#jsd) above {FAR:g}) and hardly moves the prediction."
     )
 
 
@@ -83,8 +84,8 @@ def on_films() -> str:
         return ""
     own = real.iloc[0]
     return (
-        f"On film reviews (SST, {own['texts']:,} texts, {counted(own['seeds'], 'seed')}) the most different "
-        f"one lies at a mean JSD of {own['optimum']:.2f}."
+        f"On film reviews (SST, {counted(own['seeds'], 'seed')}) the most different one lies at "
+        f"{own['optimum'] / np.log(2):.0%} of the greatest possible distance, on average."
     )
 
 
@@ -239,14 +240,10 @@ def above_chance(mass: pd.DataFrame, p: Params) -> list[str]:
 
 def shows_truth(means: pd.Series, chance: float) -> str:
     """How much of each heatmap's weight lies on the deciding words: a finding. means: by heatmap."""
-    called = {"permuted": "shuffled attention", "search": "the search's"}
-    others = [
-        f"{called.get(name, 'the most different')} {mean:.0%}"
-        for name, mean in means.drop("original").items()
-    ]
+    low, high = (f"{end:.0%}" for end in (means.drop("original").min(), means.drop("original").max()))
     return (
         f"The model's own attention puts {means['original']:.0%} of its weight on the deciding words "
-        f"(chance: {chance:.0%}), {listed(others)}"
+        f"(others {low if low == high else f'{low} to {high}'}; chance {chance:.0%})"
     )
 
 
@@ -354,11 +351,13 @@ def answer(table: pd.DataFrame, mass: pd.DataFrame, p: Params, best: str) -> lis
     """The chapter's question, answered for this run. mass: `on_truth`'s."""
     if table.empty:
         return [NOTHING]
+    many = (table["optimum"] > FAR).mean() >= 0.5
     said = [
-        "A reader is shown one of many heatmaps under which the model says the same. On "
-        f"{of_one_run(p)} the most different one lies at a mean JSD of {table['optimum'].mean():.2f} "
-        f"({best}; at most 0.69).",
-        *filter(None, [on_films()]),
+        "A reader is shown one of many heatmaps under which the model says the same."
+        if many
+        else "A reader is shown a heatmap that for most texts here has no very different second one.",
+        f"On {of_one_run(p)} the most different one ({best}) lies at "
+        f"{table['optimum'].mean() / np.log(2):.0%} of the greatest possible distance, on average.",
     ]
     if len(mass):
         said.append(to_believe(mass.drop(columns="chance").mean(), above_chance(mass, p)))
