@@ -155,17 +155,15 @@ def in_short(
     without: pd.DataFrame,
     own: pd.DataFrame,
     control: pd.DataFrame,
-    bilstms: list[float],
 ) -> list[str]:
     """The chapter's answer.
 
-    own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`;
-    bilstms: `transformers.bilstms_find`.
+    own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`.
     """
     said, texts = [audit.answer(found)], found.texts
     loo, known = texts["tau attention loo"].mean(), truths(found, control)
     if len(known):
-        said += [" ".join(reconciled(found, known)), " ".join(_others_find(known, bilstms))]
+        said += [*reconciled(found, known), *_others_find(known)]
     elif not np.isnan(loo):
         ranks = "ranks words much as" if audit.checks(found)["holds"][1] == "yes" else "doesn't rank words as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
@@ -174,7 +172,23 @@ def in_short(
         said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
-    return [one for one in said if one] + (of_carried(own, is_brief=True) or left_without(without, found)[:2])
+    return said + (_carried_in_short(own) or left_without(without, found)[:2])
+
+
+def _carried_in_short(own: pd.DataFrame) -> list[str]:
+    """The answer for carried models, and whether any word will do: a line a corpus and model."""
+    said = []
+    for _, rows in own.groupby(["corpus", "model"]):
+        means = rows.groupby("measure")["mean"].mean()
+        if {"on_words", "tau_loo"} <= {*means.index}:
+            told = f"**{_tuned(rows, is_brief=True)}: {_of_rules(rows)}.**"
+            if _where_it_lies(means):
+                told += (
+                    " It hardly matters where its attention lies: all weight on one word keeps "
+                    f"{means['one_word_keeps']:.0%} of the decisions."
+                )
+            said.append(told)
+    return said
 
 
 def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
@@ -184,13 +198,13 @@ def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
         return []
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50; one seed)."]
-    said = (
-        f"**It does find the right words:** it ranks them higher in {own:.0%} of pairs (AUROC; one "
-        "seed). On your own texts nobody would know"
-    )
+    said = [
+        "**It does find the right words:** of a deciding word and another it ranks the deciding one "
+        f"higher in {own:.0%} of pairs (one seed)."
+    ]
     if audit.checks(found)["holds"][3] == "no":
-        said += f"; with the same prediction {_how_far(found)}"
-    return [f"{said}."]
+        said.append(f"**It could lie elsewhere:** with the same prediction {_how_far(found)}.")
+    return said
 
 
 def _how_far(found: Audit) -> str:
@@ -200,20 +214,20 @@ def _how_far(found: Audit) -> str:
     return f"{who} can be {far:.2f} away (mean [JSD](glossary.md#jsd); at most 0.69)"
 
 
-def _others_find(known: pd.DataFrame, bilstms: list[float]) -> list[str]:
-    """How well the measures that ask the model find the deciding words, and the attention of BiLSTMs."""
-    asks = known[known["it"] == ASKS].set_index("measure")
-    if asks.empty:
+def _others_find(known: pd.DataFrame) -> list[str]:
+    """Whether the best of the measures that ask the model finds more than attention, and why to show it."""
+    own, asks = known.set_index("measure"), known[known["it"] == ASKS].set_index("measure")
+    if asks.empty or READINGS["attention"] not in own.index:
         return []
-    each = {audit.the(name): score for name, score in asks["AUROC"].items()}
-    near = (asks["high"] >= asks.loc[asks["AUROC"].idxmax(), "low"]).tolist()
-    good = [f"{name} ({each[name]:.2f})" for name, is_near in zip(each, near, strict=True) if is_near]
-    rest = {name: each[name] for name, is_near in zip(each, near, strict=True) if not is_near}
-    rest |= {"BiLSTMs' attention": np.mean(bilstms)} if bilstms else {}
-    rest = {name: known["AUROC"].iloc[0] for name in best_reading(known)} | rest
-    said = [f"Beside it show what asks the whole model, even if it finds no more: {listed(good)}."]
-    others = [f"{name} {score:.2f}" for name, score in rest.items()]
-    return [*said, *([f"Others: {', '.join(others)}."] if others else [])]
+    best, attention = asks.loc[asks["AUROC"].idxmax()], own.loc[READINGS["attention"]]
+    name = audit.the(best.name)
+    if best["low"] > attention["high"]:
+        return [f"Of the measures that ask the whole model, {name} finds more: show it beside attention."]
+    than = "fewer" if best["high"] < attention["low"] else "no more"
+    return [
+        f"Of the measures that ask the whole model even the best, {name}, finds {than}. To show it beside "
+        "attention is prudence: it says what moves the prediction."
+    ]
 
 
 def best_reading(known: pd.DataFrame) -> list[str]:
@@ -871,8 +885,9 @@ def _yet_erasing_flips(means: pd.Series) -> str:
     marks = sum(means.get(name, 0) for name in ("on_first_mark", "on_other_marks"))
     return (
         f" Yet decisions flip once {erased:.0%} of the words are erased (mean). Perhaps because the marks "
-        f"aren't erased: they begin with {marks:.0%} of the weight and gain as the rest is scaled to 1. Then "
-        "the fifth rule would say little of the words. The marks' share at the flip isn't stored."
+        f"aren't erased: they begin with {marks:.0%} of the weight and gain as the rest is scaled to 1. So "
+        "do the marks of this chapter's model. A random order leaves the marks as well, so that attention's "
+        "order flips sooner isn't their doing alone."
     )
 
 
@@ -894,7 +909,7 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
             why += f"; with words replaced, not taken out, {by:.2f}"
         said.append(
             f"That it disagrees with leave-one-out says little here, because leave-one-out {why})"
-            f"{audit.without_it(found)}."
+            f"{audit.without_it(found)}.{_nor_replaced(control)}"
         )
     best = asking.loc[asking["AUROC"].idxmax()]
     alike = asking[asking["high"] >= best["low"]]
@@ -919,12 +934,18 @@ def advice(found: Audit, control: pd.DataFrame) -> list[str]:
     ]
 
 
+def _nor_replaced(control: pd.DataFrame) -> str:
+    """That attention doesn't agree with leave-one-out's control either, if so."""
+    tau = control["tau"].mean() if "tau" in control else np.nan
+    return f" By replacing words its τ is {tau:z.2f}, below the rule, too." if tau < audit.ALIKE else ""
+
+
 def answer(found: Audit, control: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for its model. control: `transformers.replaced`."""
     of = audit.verdict(found)
     here = f"**The model of this chapter: {of.said[:1].lower()}{of.said[1:]}** ({of.counts})."
     moves = " ".join(
-        f"{one} So the third row hangs on the mix of classes." for one in audit.which_move(found)
+        f"{one} So the third expectation hangs on the mix of classes." for one in audit.which_move(found)
     )
     return [
         " ".join([here, moves]).strip() if of.said else audit.answer(found),
