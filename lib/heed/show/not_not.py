@@ -11,7 +11,6 @@ from heed.experiments.not_not import FAR, best
 from heed.measures import stats
 from heed.measures.divergence import jsd, tvd
 from heed.params import resolve
-from heed.registry import corpora
 from heed.show.correlation import agrees, how_far
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, model_named, number, over_seeds, signed
@@ -32,6 +31,7 @@ DIFFERENCES = {
     ("mlp_base", "mlp_trained"): ("the base's", "its own, learnt"),
     ("mlp_base", "mlp_uniform"): ("the base's", "uniform"),
     ("mlp_adversary", "mlp_uniform"): ("the adversary's", "uniform"),
+    ("mlp_adversary", "mlp_trained"): ("the adversary's", "its own, learnt"),
     ("mlp_base", "mlp_adversary"): ("the base's", "the adversary's"),
 }
 SUPPORT = {"loo": "signed leave-one-out", "relevance": "relevance"}  # by what `deception` asks for
@@ -173,7 +173,7 @@ def badly_trained_of(models: pd.DataFrame) -> dict[tuple[str, int], list[float]]
 # In short
 
 
-def in_short(run, models: pd.DataFrame, gained: pd.DataFrame, by_attention: pd.DataFrame) -> list[str]:
+def in_short(models: pd.DataFrame, gained: pd.DataFrame, by_attention: pd.DataFrame) -> list[str]:
     """The chapter's answer, and that to each of its questions.
 
     models: `elsewhere`'s; gained: `with_and_without`'s; by_attention: `gains_by_attention`'s.
@@ -181,29 +181,32 @@ def in_short(run, models: pd.DataFrame, gained: pd.DataFrame, by_attention: pd.D
     every, said = by_base(models), {}
     if len(gained):
         said["A. Needed?"] = needed_in_short(gained)
-    if len(every):
-        said["B. By chance?"] = on_a_corpus(*next(iter(every.groupby("corpus", sort=False))))
+    said["B. By chance?"] = chance_in_short(every)
     said["C. A guide?"] = guide_in_short(by_attention)
-    said["D. Elsewhere?"] = elsewhere_in_short(every, models)
-    said["Does the adversary deceive?"] = deceiving_in_short()
+    said["D. Elsewhere?"] = elsewhere_in_short(every)
+    said["Does it deceive?"] = deceiving_in_short()
     answered = [f"**{question}** {answer}" for question, answer in said.items() if answer]
-    return [*([f"{in_a_word(every)}."] if len(every) else []), *answered, here(run)]
+    return [*([f"{in_a_word(every)}."] if len(every) else []), *answered]
 
 
 def needed_in_short(gained: pd.DataFrame) -> str:
-    """What learning attention adds, and on which corpora surely; of one corpus at least."""
+    """What learning attention adds at most; of one corpus at least."""
+    most = number(gained["gain"].max(), "z.3f")
+    return f"Learning attention gains at most {most} [F1](glossary.md#f1) over equal weights."
+
+
+def chance_in_short(every: pd.DataFrame) -> str:
+    """How far other seeds go beside the best adversaries; empty where that isn't stored.
+
+    every: `by_base`'s rows.
+    """
+    share = (every["jsd_seed"] / every["jsd"]).mean()
+    if np.isnan(share):
+        return ""
     return (
-        f"Learnt attention gains {between(gained['gain'], 'z.3f')} [F1](glossary.md#f1) over uniform on "
-        f"{counted(len(gained), 'corpus', 'corpora')}; {over_what(gained)}."
+        f"Another [seed](glossary.md#seed) moves attention {share:.0%} as far as training it to attend "
+        "elsewhere, on average."
     )
-
-
-def over_what(gained: pd.DataFrame) -> str:
-    """On how many corpora the gain's interval over seeds lies above 0, and on which that over texts."""
-    several, over_texts = gained.dropna(subset="low"), gained.loc[gained["text_low"] > 0, "label"].tolist()
-    sure = [f"over seeds on {(several['low'] > 0).sum() or 'none'} of {len(several)}"] if len(several) else []
-    sure += [f"over texts on {listed(over_texts)}"] if over_texts else []
-    return f"surely {', '.join(sure)}" if sure else "each has one seed"
 
 
 def guide_in_short(gains: pd.DataFrame) -> str:
@@ -212,68 +215,56 @@ def guide_in_short(gains: pd.DataFrame) -> str:
     gains: `gains_by_attention`'s.
     """
     helps, not_sure = by_corpus(gains)
-    said = []
-    if helps or not_sure:
-        where = listed(helps or not_sure)
-        where += f", not {listed(not_sure)}," if helps and not_sure else ""
-        does = "surely helps" if helps else "doesn't surely help"
-        said.append(f"On {where} the base's attention {does} a context-free model more than its own")
-    own = beside_the_adversarys(gains)
-    parts = [
-        f"{signed(-row.mean)} {'' if i else 'F1 '}({row.corpus})" for i, row in enumerate(own.itertuples())
-    ]
-    if parts:
-        whose = f"{'i' if said else 'I'}nstead of the base's"
-        said.append(f"{whose} the adversary's gives {', '.join(parts)}")
-    return f"{'; '.join(said)}." if said else ""
+    more = "a model without context more than its own"
+    if helps:
+        rest = f"; on {listed(not_sure)} that isn't shown" if not_sure else ""
+        return f"On {listed(helps)} the base's attention helps {more}{rest}."
+    return f"On {listed(not_sure)} the base's attention isn't shown to help {more}." if not_sure else ""
 
 
-def elsewhere_in_short(every: pd.DataFrame, models: pd.DataFrame) -> str:
+def elsewhere_in_short(every: pd.DataFrame) -> str:
     """Whether adversaries of real text attend elsewhere, and at what price; empty where none is stored.
 
-    every: `by_base`'s rows; models: `elsewhere`'s.
+    every: `by_base`'s rows.
     """
     if every.empty:
         return ""
-    again = replication(at_the_papers_lambda())
-    said = f"{(every['jsd'] > FAR).sum()} of {counted(len(every), 'base')} more than {FAR:g} nats away"
-    said = f"The result replicates {again}" if again else said
+    far, n = (every["jsd"] > FAR).sum(), len(every)
+    whose = ("the one" if n == 1 else f"all {n}") if far == n else f"{far or 'none'} of {n}"
+    said = f"A model that looks away was found for {whose} {'base' if n == 1 else 'bases'}"
     more, _ = beyond_imitation(every)
-    said += f", at {more} [TVD](glossary.md#tvd) beyond imitation" if more else ""
-    badly = [f"{CORPORA[corpus]} base {base}" for corpus, base in badly_trained_of(models)]
-    return f"{said} ({listed(badly)}'s badly trained)." if badly else f"{said}."
+    if not more:
+        return f"{said}."
+    known = every["imitation"].notna().sum()
+    for_which = f", known for {known}" if known < n else ""
+    price = f"{more} of probability ([TVD](glossary.md#tvd){for_which})"
+    return f"{said}; that costs an estimated {price}."
 
 
 def deceiving_in_short() -> str:
-    """Whether the adversaries of real text deceive, by relevance; empty where that isn't stored."""
+    """Whether the adversaries of real text deceive, by both measures; empty where that isn't stored."""
     taus, lowest = _taus(), lowest_tau()
     if taus.empty:
         return ""
-    answer = "no" if lowest > 0 else "not all" if (taus["adversary_relevance"] > 0).any() else "yes"
-    parts = [
-        f"{number(row.adversary_relevance)} ({corpus}; {'' if i else 'base '}{number(row.base_relevance)})"
-        for i, (corpus, row) in enumerate(taus.iterrows())
-    ]
-    return (
-        f"On average {answer}: mean [τ](glossary.md#kendall-τ) with [relevance](glossary.md#relevance) "
-        f"{', '.join(parts)}."
-    )
+    loo = taus["adversary_loo"].abs().max()
+    head = "Its heatmap isn't reversed on average" if lowest > 0 else "Some are reversed on average"
+    return f"{head}{', but hardly tells which words its prediction needs' if round(loo, 2) <= NEAR else ''}."
 
 
 def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
     another = (every["jsd"] > FAR).any()
     if another and agree(every):
-        return "In part: a film review's heatmap isn't arbitrary, but not the only one"
+        return "In part: a film review's heatmap is stable over seeds, but not the only one"
     if another:
-        return "No: a film review's heatmap changes with the seed, and an adversary can show another"
-    return "It may be: of no model of film reviews does an adversary attend far elsewhere"
+        return "No: a film review's heatmap changes with the seed, and a model can show another"
+    return "It may be: for no model of film reviews was another found that attends far elsewhere"
 
 
 def agree(every: pd.DataFrame) -> bool:
     """Whether other seeds attend less than half as far from the base as the best adversary, on each base.
 
-    Then a heatmap isn't arbitrary, as the chapter has it. every: columns jsd and jsd_seed.
+    Then a heatmap is stable, as the chapter has it. every: columns jsd and jsd_seed.
     """
     return bool(alike(every["jsd_seed"], every["jsd"]).all())
 
@@ -281,17 +272,6 @@ def agree(every: pd.DataFrame) -> bool:
 def alike(seed, adversary):
     """Whether another seed attends less than half as far from the base as an adversary."""
     return seed < adversary / 2
-
-
-def on_a_corpus(corpus: str, own: pd.DataFrame) -> str:
-    """How far other seeds and the best adversaries of a real corpus get. own: its rows of `by_base`."""
-    mean = own.mean(numeric_only=True)
-    uniform = "" if np.isnan(mean["jsd_uniform"]) else f", uniform attention {mean['jsd_uniform']:.2f}"
-    return (
-        f"On {CORPORA[corpus]} ({counted(len(own), 'base')}) another [seed](glossary.md#seed) attends "
-        f"{mean['jsd_seed']:.2f} nats away ([JSD](glossary.md#jsd)){uniform}, the best adversary "
-        f"{mean['jsd']:.2f}."
-    )
 
 
 def _taus() -> pd.DataFrame:
@@ -307,15 +287,6 @@ def lowest_tau() -> float:
     """The lowest mean τ, by base, of an adversary's attention with what it uses; NaN if none is stored."""
     each = [bases(corpus).reindex([f"adversary_{kind}" for kind in SUPPORT]) for corpus in CORPORA]
     return pd.concat(each, axis=1).min().min()
-
-
-def here(run) -> str:
-    """How far another seed and this run's best adversary get, or that an adversary is badly trained."""
-    said = f"Below: {model_named(run)}"
-    if badly_trained(run):
-        return f"{said}; {at_least(run)} badly trained."
-    own, chance = best_point(run), seeds_of(run.table("points"))
-    return f"{said}; another seed attends {chance['jsd']:.2f} nats away, the best adversary {own['jsd']:.2f}."
 
 
 def scores_beside(run, own: pd.Series) -> str:
@@ -337,14 +308,8 @@ def f1_of(run) -> float:
 def looked_elsewhere(models: pd.DataFrame) -> str:
     """The finding of the figure at the top; empty without rows."""
     of = by_base(models)
-    if of.empty:
-        return ""
-    said = f"The best adversary attends {between(of['jsd'])} nats away"
-    more, whose = beyond_imitation(of)
-    if not more:
-        return said
-    of_these = f" ({whose})" if of["imitation"].isna().any() else ""
-    return f"{said}; in these trainings that costs {more} TVD more than imitating{of_these}"
+    parts = [f"{row.jsd:.2f} ({CORPORA[row.corpus]} base {row.base})" for row in of.itertuples()]
+    return f"The best adversary attends {listed(parts)} nats away" if parts else ""
 
 
 def how_to_read(models: pd.DataFrame) -> str:
@@ -353,29 +318,19 @@ def how_to_read(models: pd.DataFrame) -> str:
     if of.empty:
         return ""
     shown = of["corpus"].nunique()
-    whose = "One base model of each corpus" if shown > 1 else "One base model"
-    more = f"; section D has all {len(of)}" if len(of) > shown else ""
+    whose = "one base model of each corpus" if shown > 1 else "one base model"
+    more = f" (all {len(of)} are in an appendix)" if len(of) > shown else ""
     alone = ""
     if of["imitation"].notna().any():
         alone = (
-            " Dashed: predictions of the adversary that is rewarded least and looks where the base looks: "
-            "what imitating costs anyway; the number is what the best costs on top."
+            " Dashed: the predictions of an adversary that merely imitates; the number is what the best one "
+            "costs on top, an estimate."
         )
     return (
-        f"*Film reviews, [profile](glossary.md#profile) `paper`{not_theirs()}. {whose}{more}. A point is a "
-        "model held against the base: to the right its attention differs more, upwards its predictions "
-        f"(means over {_texts(of)}). Line: adversaries, each rewarded more for attending elsewhere. "
-        f"Ring: the best of them, chosen on development data.{alone}*"
+        f"*Film reviews, {whose}{more}; means over {_texts(of)}. A point is a model held against the base: "
+        "to the right its attention differs more, upwards its predictions. Line: adversaries, each rewarded "
+        f"more for attending elsewhere. Ring: the best, chosen on development data.{alone}*"
     )
-
-
-def not_theirs() -> str:
-    """Why the protocol is `paper`, if no adversary of the authors' own is carried; else nothing."""
-    rows = verdict.committed()
-    if ((rows["profile"] == "paper2019") & (rows["measure"] == "trained_jsd")).any():
-        return ""
-    own = "of Wiegreffe & Pinter's own protocol, `paper2019`, no adversary is stored"
-    return f", as in the other chapters ({own})"
 
 
 def _texts(of: pd.DataFrame) -> str:
@@ -403,14 +358,20 @@ def costs(models: pd.DataFrame) -> str:
     return price(of) or f"The best adversaries attend {between(of['jsd'])} nats away"
 
 
+def cost_estimated(models: pd.DataFrame) -> str:
+    """The price of looking elsewhere and what it is worth; empty where no base can tell."""
+    told = price(by_base(models))
+    return told and f"{told}. That is an estimate, not a bound: either training may have stopped short."
+
+
 def about_costs(models: pd.DataFrame) -> str:
     """What the figure of every base draws beside that at the top; empty without rows."""
     if by_base(models).empty:
         return ""
     return (
-        "*As at the top, for every base model, named by its seed. A dashed line stands only where the "
-        f"adversary with the least λ attends less than {LITTLE:g} nats away. Grey: adversaries as reported, "
-        "read off Wiegreffe & Pinter's slides.*"
+        "*As in the first figure, for every base model, named by its seed. A dashed line stands only where "
+        f"the adversary with the least λ attends less than {LITTLE:g} nats away. Grey: adversaries as "
+        "reported, read off Wiegreffe & Pinter's slides.*"
     )
 
 
@@ -449,18 +410,10 @@ def with_and_without() -> pd.DataFrame:
     return pd.DataFrame(found, columns=columns).sort_values("gain", ignore_index=True)
 
 
-def gains(gained: pd.DataFrame) -> str:
-    """How much learning attention adds; of one corpus at least."""
-    corpora = "corpus" if len(gained) == 1 else "corpora"
-    return (
-        f"With learnt instead of uniform attention F1 is {between(gained['gain'], 'z.3f')} higher on "
-        f"{len(gained)} real {corpora}"
-    )
-
-
 def gains_by_training(gained: pd.DataFrame) -> str:
     """The finding of the figure of both; of one corpus at least."""
-    return f"{gains(gained)}; {over_what(gained)}"
+    n = f"{len(gained)} real {'corpus' if len(gained) == 1 else 'corpora'}"
+    return f"Learnt instead of uniform attention gains {between(gained['gain'], 'z.3f')} F1 on {n}"
 
 
 def needed_on_real_text(gained: pd.DataFrame) -> str:
@@ -477,17 +430,12 @@ def needed_on_real_text(gained: pd.DataFrame) -> str:
         return "So these models don't show that the task needs attention."
     if not sure:
         return f"So on none of these {len(gained)} corpora do the models show that the task needs attention."
-    rest = len(gained) - len(sure)
-    others = "" if not rest else f" On the other {'one' if rest == 1 else rest} these models don't show it."
+    unknown = gained["low"].isna() & gained["text_low"].isna()
+    rest = len(gained) - len(sure) - int(unknown.sum())
+    others = "" if not rest else f" On {'one other' if rest == 1 else f'{rest} others'} it isn't shown."
+    if unknown.any():
+        others += f" On {listed(gained.loc[unknown, 'label'].tolist())} one seed is stored and no interval."
     return f"So attention is of use on {listed(sure)}: there the gain's interval lies above 0.{others}"
-
-
-def about_corpora(gained: pd.DataFrame) -> str:
-    """What the corpora of the figure of both are, from its top."""
-    entries = corpora()
-    named = [name.removesuffix(" (part)") for name in gained["corpus"][::-1]]
-    titles = [inert(entries[name]["title"].split(" (")[0]) for name in named if name in entries]
-    return f"All are BiLSTMs. From the top: {'; '.join(titles)}." if titles else ""
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -647,10 +595,7 @@ def beyond_on_real_text(table: pd.DataFrame) -> str:
     means = table.groupby(["corpus", "base", "kind"])["jsd"].mean().unstack()
     seeds, search = between(means["seed"]), between(means["search"])
     if (means["seed"] < means["search"] / 2).all():
-        return (
-            f"On film reviews other seeds stay near the base ({seeds} nats on average by base), the search "
-            f"goes far ({search})"
-        )
+        return f"On film reviews other seeds move attention little ({seeds} nats), the search far ({search})"
     return f"On film reviews other seeds attend {seeds} nats from the base on average, the search {search}"
 
 
@@ -732,6 +677,11 @@ def use(f1: pd.DataFrame, own: pd.Series) -> str:
     return said
 
 
+def looked_up(reported: pd.DataFrame) -> pd.DataFrame:
+    """The published numbers that could be looked up; those quoted from memory are left out."""
+    return reported[~reported["source"].astype(str).str.contains("unverified")]
+
+
 def guides_on_real_text() -> pd.DataFrame:
     """F1 of `guides` on real text, a row a model and base, with what is reported: corpus, model, base,
     f1, reported.
@@ -739,7 +689,7 @@ def guides_on_real_text() -> pd.DataFrame:
     found = []
     for corpus, label in CORPORA.items():
         each, theirs = bases(corpus), verdict.wiegreffe_pinter(corpus)
-        theirs = theirs[theirs["experiment"].isin(["uniform", "guide"])].set_index("model")["f1"]
+        theirs = looked_up(theirs[theirs["experiment"].isin(["uniform", "guide"])]).set_index("model")["f1"]
         for name in MODELS:
             for base in each.columns:
                 if f"f1_{name}" in each.index:
@@ -754,17 +704,17 @@ def worth_on_real_text(gains: pd.DataFrame) -> str:
 
 
 def worth_more(gains: pd.DataFrame) -> str:
-    """On which corpora the base's attention is surely worth more to a token-wise model than its own; empty
-    where that isn't stored.
+    """On which corpora the base's attention is shown to be worth more to a token-wise model than its own;
+    empty where that isn't stored.
 
     gains: `gains_by_attention`'s.
     """
-    helps, not_sure = surely(gains)
+    helps, not_sure = by_corpus(gains)
     if not (helps or not_sure):
         return ""
-    where, does = listed(helps or not_sure), "surely helps" if helps else "doesn't surely help"
-    where += f", not on {listed(not_sure)}," if helps and not_sure else ""
-    return f"On {where} the base's attention {does} a token-wise model more than attention it learns itself"
+    where, does = listed(helps or not_sure), "is" if helps else "isn't"
+    where += f", not {listed(not_sure)}," if helps and not_sure else ""
+    return f"On {where} the base's attention {does} shown to guide better than learnt attention"
 
 
 def beside_the_adversarys(gains: pd.DataFrame) -> pd.DataFrame:
@@ -788,8 +738,8 @@ def key_argument(gains: pd.DataFrame) -> str:
         return ""
     return (
         f"On {listed([*of['corpus']])} the base's attention is also a better guide than the adversary's "
-        "(last row). That speaks for Wiegreffe & Pinter: what was trained to lie elsewhere tells less of "
-        "the words."
+        "(see the appendix). That speaks for Wiegreffe & Pinter: there, what was trained to lie elsewhere "
+        "tells less of the words."
     )
 
 
@@ -831,9 +781,9 @@ def which_adversary(run) -> str:
         return ""
     own, others = f"λ = {best(run):g}", f"λ = {listed(badly)}"
     if best(run) in badly_trained(run):
-        return f"This adversary, the best one ({own}), is badly trained (section D): a better one may differ."
+        return f"This adversary, the best one ({own}), is badly trained (next appendix)."
     another = "is another" if len(badly) == 1 else "are others"
-    return f"This adversary is the best one, {own}. Badly trained {another}, {others} (section D)."
+    return f"This adversary is the best one, {own}. Badly trained {another}, {others} (next appendix)."
 
 
 def gained_by_adversary(table: pd.DataFrame) -> pd.Series:
@@ -936,15 +886,12 @@ def best_point(run) -> pd.Series:
 
 
 def opposed(run) -> str:
-    """How far the best adversary gets, and that an adversary is badly trained if one is: the finding of
-    Figure 5.
-    """
+    """How far the best adversary gets: the finding of Figure 5."""
     own, chance = best_point(run), seeds_of(run.table("points"))
-    said = (
+    return (
         f"The best adversary attends {own['jsd']:.2f} nats away (another seed {chance['jsd']:.2f}) and moves "
         f"predictions by {own['change']:.2f} ({chance['change']:.2f})"
     )
-    return f"{said}; {at_least(run)} badly trained" if badly_trained(run) else said
 
 
 def imitates(run) -> bool:
@@ -1119,7 +1066,9 @@ def replication(there: pd.DataFrame) -> str:
     if beyond.all():
         return "with the paper's λ"
     if there["ever"].all():
-        return f"{'in part' if beyond.any() else 'not'} with the paper's λ, wholly with larger ones"
+        return (
+            f"{'in part' if beyond.any() else 'not'} with the paper's λ, for all base models with larger ones"
+        )
     return "only in part" if there["ever"].any() else "nowhere"
 
 
@@ -1487,20 +1436,19 @@ def deception_answered() -> str:
 # So
 
 
-def answer(run, models: pd.DataFrame, gains: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for real text and for this run, a point each.
-
-    models: `elsewhere`'s; gains: `gains_by_attention`'s.
-    """
-    said, of = [], by_base(models)
-    if len(of):
-        said += [arbitrary(of), the_only_one(of, models)]
-    said += [*guide(gains), *uses(), *deceptive()]
-    return [*said, arbitrary_here(run)]
+def answer(models: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for real text, a point each. models: `elsewhere`'s."""
+    of = by_base(models)
+    return [*([stable(of), the_only_one(of)] if len(of) else []), *deceptive()]
 
 
-def arbitrary_here(run) -> str:
-    """Whether this run's heatmaps are arbitrary, by the same test, and what says so."""
+def more_of_the_answer(run, gains: pd.DataFrame) -> list[str]:
+    """What else bears on it, on real text and of this run. gains: `gains_by_attention`'s."""
+    return [*guide(gains), *uses(), stable_here(run)]
+
+
+def stable_here(run) -> str:
+    """Whether this run's heatmaps are stable, by the same test, and what says so."""
     rows, own = run.table("points"), best_point(run)
     seeds, furthest = rows.loc[rows["kind"] == "seed", "jsd"], adversaries_of(rows)["jsd"].max()
     chance = seeds.mean()
@@ -1509,15 +1457,15 @@ def arbitrary_here(run) -> str:
         f"{own['jsd']:.2f}{scores_beside(run, own)}."
     )
     if alike(chance, own["jsd"]):
-        said += " By the test at the top the heatmap isn't arbitrary."
+        said += " By the test of section B the heatmap is stable."
     elif alike(chance, furthest):
         said += (
-            f" The test at the top doesn't decide: {chance:.2f} is {chance / own['jsd']:.0%} of the best "
-            f"adversary's distance (arbitrary), but {chance / furthest:.0%} of the furthest one's, "
-            f"{furthest:.2f} (not arbitrary)."
+            f" The test of section B doesn't decide: {chance:.2f} is {chance / own['jsd']:.0%} of the best "
+            f"adversary's distance (not stable), but {chance / furthest:.0%} of the furthest one's, "
+            f"{furthest:.2f} (stable)."
         )
     else:
-        said += " By the test at the top the heatmap is arbitrary."
+        said += " By the test of section B the heatmap isn't stable."
     uniform = uniform_of(run)
     if not np.isnan(uniform):
         as_far, n = int((seeds.round(2) >= round(uniform, 2)).sum()), len(seeds)
@@ -1533,18 +1481,15 @@ def arbitrary_here(run) -> str:
     return said
 
 
-def arbitrary(of: pd.DataFrame) -> str:
-    """Whether a film review's heatmap is arbitrary, and what says so.
+def stable(of: pd.DataFrame) -> str:
+    """Whether a film review's heatmap is stable over seeds, and what says so.
 
     of: `by_base`'s rows, of one at least.
     """
-    means = " (averages by base model)" if len(of) > 1 else ""
-    uniform = of["jsd_uniform"].dropna()
-    beside = f", uniform attention {between(uniform)}" if len(uniform) else ""
-    head = "Not arbitrary" if agree(of) else "Arbitrary"
+    head = "Stable over seeds" if agree(of) else "Not stable over seeds"
     return (
-        f"**{head}, by the seeds.** Another seed's attention lies {between(of['jsd_seed'])} nats from the "
-        f"base's, the best adversary's {between(of['jsd'])}{beside}{means}."
+        f"**{head}.** Another seed's attention lies {between(of['jsd_seed'])} nats from the base's, the best "
+        f"adversary's {between(of['jsd'])}."
     )
 
 
@@ -1555,24 +1500,17 @@ def guide(gains: pd.DataFrame) -> list[str]:
     """
     said = [f"{worth_more(gains)}." if worth_more(gains) else "", worse_guide(gains)]
     said = [sentence for sentence in said if sentence]
-    return [" ".join(["**As a guide (section C).**", *said])] if said else []
+    return [" ".join(["**As a guide.**", *said])] if said else []
 
 
-def the_only_one(of: pd.DataFrame, models: pd.DataFrame) -> str:
-    """Whether a film review has another heatmap, and at what price. of: as for `arbitrary`; models:
-    `elsewhere`'s.
-    """
+def the_only_one(of: pd.DataFrame) -> str:
+    """Whether a film review has another heatmap. of: as for `stable`."""
     far, n = of[of["jsd"] > FAR], counted(len(of), "base model")
     if far.empty:
         return f"**Perhaps the only one.** No adversary of {n} attends more than {FAR:g} nats away."
     whose = f"All {n}" if 1 < len(far) == len(of) else f"Of {n}, {len(far)}"
-    said = (
-        f"**Not the only one.** {whose} {'has' if len(far) == 1 else 'have'} an adversary more than {FAR:g} "
-        f"nats away, with F1 {between(far['f1'])} (bases {between(far['f1_base'])})."
-    )
-    said += f" {price(of)}." if price(of) else ""
-    badly = [f"{CORPORA[corpus]} base {base}" for corpus, base in badly_trained_of(models)]
-    return f"{said} At least one adversary of {listed(badly)} is badly trained." if badly else said
+    has = "has" if len(far) == 1 else "have"
+    return f"**Not the only one.** {whose} {has} an adversary more than {FAR:g} nats away."
 
 
 def uses() -> list[str]:
@@ -1596,17 +1534,20 @@ def uses() -> list[str]:
 
 
 def deceptive() -> list[str]:
-    """Whether the adversaries of film reviews deceive; [] if nothing is carried."""
+    """Whether the adversaries of film reviews deceive, by both measures; [] if nothing is carried."""
     taus, lowest = _taus(), lowest_tau()
     if taus.empty:
         return []
-    head = "The adversary doesn't deceive on average" if lowest > 0 else "Some adversaries deceive on average"
+    head = (
+        "The adversary's heatmap isn't reversed on average"
+        if lowest > 0
+        else "Some adversaries' heatmaps are reversed"
+    )
     parts = [
-        f"{number(row.adversary_relevance)} and {number(row.adversary_loo)} on {corpus} (the base's "
-        f"{number(row.base_relevance)} and {number(row.base_loo)})"
+        f"{number(row.adversary_loo)} on {corpus} (the base's {number(row.base_loo)})"
         for corpus, row in taus.iterrows()
     ]
-    return [f"**{head}.** Its mean τ with relevance and signed leave-one-out is {'; '.join(parts)}."]
+    return [f"**{head}.** Its mean τ with signed leave-one-out is {listed(parts)}."]
 
 
 def uniform_of(run) -> float:
