@@ -253,7 +253,7 @@ def test_where_a_lie_travels(liar, way, says, short):
     assert which == f"λ = 1, {way}" and says in found
     said = mended.can_lie(told(**liar), "CNN", "the words that decide")
     assert said[0].endswith(" look away from the words that decide leaves 0.1% of its attention on them.")
-    assert short in said[1] and said[1].endswith("at an accuracy of 0.90.")
+    assert short in said[1] and said[1].endswith("at an accuracy of 0.90 (honest: 0.90; one seed).")
     assert (len(said) == 3 and "neighbours instead" in said[2]) == (way == "the second way")
     told_way = mended.main_way(told(**liar))
     assert told_way.startswith({"first": "The first way: ", "second": "The second way: "}.get(
@@ -383,7 +383,7 @@ def test_other_corpora_are_told_by_their_own_tests():
 def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
     lied = told(lie_auroc_attention=0.1, lie_auroc_loo=0.8)
     said = mended.who_is_fooled(lied)
-    assert said[0].endswith("(glossary.md#auroc-of-the-truth) 0.10).")
+    assert said[0].endswith("(glossary.md#auroc-of-the-truth) 0.10, in this run's one seed).")
     assert said[1].endswith("it still ranks them first (AUROC 0.80).")
     assert mended.who_is_fooled(told())[0].startswith("Here neither attention nor leave-one-out")
 

@@ -224,7 +224,7 @@ def test_appendices_are_folded(page, site):
     folds = page.locator(".heed-appendix")
     inside = folds.first.locator(":scope > :not(summary)").first
     assert folds.count() and not page.locator(".heed-appendix[open]").count() and not inside.is_visible()
-    folds.first.locator("summary").click()
+    folds.first.locator(":scope > summary").click()
     assert inside.is_visible()
     last = page.locator("article section[id^='appendix-']").last.get_attribute("id")
     page.goto(f"{address}#{last}")

@@ -153,7 +153,8 @@ def mixture(row: Row, vertex: Vertex) -> str:
     return (
         f"The most different attention lies on {listed([_placed(row, i) for i in used])}: "
         f"{' + '.join(parts)} ≈ {signed(other @ values)}. The model's own weights, highest on "
-        f"{_placed(row, first)} and {_placed(row, second)}, give {signed(row.attention @ values)}."
+        f"{_placed(row, first)} and {_placed(row, second)}, give {signed(row.attention @ values)}. To "
+        "either sum the model adds the same constant, its bias."
     )
 
 

@@ -62,7 +62,7 @@ def in_short(table: pd.DataFrame, real: pd.DataFrame, mass: pd.DataFrame, run) -
     said = attention_goes(mass) or [how_many(table, run)]
     if len(real):
         said += words_go(real)
-    return [*said, top_alone(table)]
+    return said if len(real) else [*said, single_flips(table)]
 
 
 def attention_goes(mass: pd.DataFrame) -> list[str]:
@@ -72,8 +72,8 @@ def attention_goes(mass: pd.DataFrame) -> list[str]:
     of, goes = models_of(mass), mass["attention"].median()
     return [
         f"{'Most of it' if goes > 0.5 else 'Less than half'}. On real text, erased from the heaviest weight "
-        f"down, {goes:.0%} of the attention goes until the decision changes ({of}; a text that never flips "
-        "counts as 100%).",
+        f"down, {goes:.0%} of the attention goes until the decision changes; at least "
+        f"{mass['bound'].median():.0%} must go ({of}; a text that this order doesn't flip counts as 100%).",
         beside_chance(mass),
     ]
 
@@ -90,7 +90,7 @@ def beside_chance(mass: pd.DataFrame) -> str:
         return f"A random order takes less, {random:.0%}."
     if gains_little(mass):
         return (
-            f"A random order takes hardly more, {random:.0%}: attention's own spends the heaviest weights "
+            f"A random order takes a little more, {random:.0%}: attention's own spends the heaviest weights "
             "first."
         )
     return f"A random order takes {random:.0%}."
@@ -142,19 +142,6 @@ def how_many(table: pd.DataFrame, run) -> str:
     """How many texts of this run attention's order flips."""
     flips = int(table["mass_attention"].notna().sum())
     return f"On {model_named(run)} attention's order flips {flips or 'none'} of {counted(len(table))}."
-
-
-def top_alone(table: pd.DataFrame) -> str:
-    """How often the decision changes if the top word alone goes: by model on real text, or else here."""
-    rows, by = carried(), ["corpus", "profile", "encoder"]
-    rows = rows[rows["measure"].isin(["cell_top_attention", "cell_both_attention"])]
-    shares = rows.groupby([*by, "seed"])["mean"].sum().groupby(by).mean()
-    if shares.empty:
-        return f"Erasing the most attended word alone flips {only_top(table)}."
-    return (
-        f"Erasing the most attended word alone changes the decision in {shares.median():.0%} of the texts "
-        f"({'median' if len(shares) > 1 else 'one model'})."
-    )
 
 
 def mass_on_real_text() -> pd.DataFrame:
@@ -225,9 +212,9 @@ def in_hans(real: pd.DataFrame) -> list[str]:
     """What attention's order comes to in Serrano & Smith's own kind of model, a sentence a corpus."""
     fewer = clearly(real)[0]
     return [
-        f"In the HAN (hierarchical, Serrano & Smith's type of model) on {inert(row['corpus'])} attention "
-        f"{'is' if fewer[i] else SURELY} better than a random order ({row['texts']:,} of {row['all']:,} "
-        f"texts, {'one seed' if row['seeds'] == 1 else counted(row['seeds'], 'seed')})."
+        f"In the HAN (hierarchical, one of Serrano & Smith's types of model) on {inert(row['corpus'])} "
+        f"attention {'is' if fewer[i] else SURELY} better than a random order ({row['texts']:,} of "
+        f"{row['all']:,} texts, {'one seed' if row['seeds'] == 1 else counted(row['seeds'], 'seed')})."
         for i, row in real[real["encoder"] == "han"].iterrows()
     ]
 
@@ -935,6 +922,6 @@ def agrees(real: pd.DataFrame) -> str:
     but = ""
     if hans.any() and not fewer[hans].any() and mostly[0]:
         few = " (one corpus)" if real[hans]["corpus"].nunique() == 1 else ""
-        but = f", but not in our HAN, their type of model{few}: there attention {SURELY} better than chance"
+        but = f", but not in our HAN, one of their types{few}: there attention {SURELY} better than chance"
     of = " in most models" if all(mostly) and len(real) > 1 else ""
     return f"What is counted here in words {holds}{of}{but}."

@@ -206,7 +206,7 @@ def hidden_words(run) -> str:
 def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
     """Whether the model whose penalty is largest looks away, and still uses the words; a sentence each."""
     honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    accuracy = f"at an accuracy of {liar['accuracy']:.2f}"
+    accuracy = f"at an accuracy of {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f}; one seed)"
     does = {
         "never": "It doesn't use them, nor does a model that wasn't trained to hide them.",
         "no": f"But it stops using them, {accuracy}.",
@@ -267,7 +267,7 @@ def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
         said = [
             "A model can also be changed so that attention tells more (*repaired*): after "
             f"{len(finding(mended)) or 'none'} of {counted(len(mended), 'repair')} it finds the deciding "
-            "words."
+            f"words{' (means over seeds)' if (mended['seeds'] > 1).any() else ''}."
         ]
     if _none_firm(mended):
         said.append(
@@ -541,7 +541,8 @@ def main_way(table: pd.DataFrame) -> str:
         "second": "The second way: erasing only their weights moves next to nothing, so what they say has "
         f"gone into their neighbours' states.{too if _by_neighbours_alone(honest) else ''}",
         "half": f"Neither way: {own}, no larger value makes up for these, and so they count less.",
-        "neither": "Neither way: the words are no longer used.",
+        "neither": f"Neither way: at λ = {liar['λ']:g} the words are no longer used, and accuracy goes from "
+        f"{honest['accuracy']:.2f} to {liar['accuracy']:.2f}.",
         "open": "Neither way: much of the attention stays on the words.",
     }[taken]
 
@@ -634,7 +635,7 @@ def who_is_fooled(told: pd.DataFrame) -> list[str]:
         said.append(
             "Who trusts a liar's attention is misled: it ranks the hidden words last "
             f"([AUROC](glossary.md#auroc-of-the-truth) {attention.max():.2f}"
-            f"{' or less' if len(liars) > 1 else ''})."
+            f"{' or less' if len(liars) > 1 else ''}, in this run's one seed)."
         )
     if (loo >= max(bound, honest["lie_auroc_loo"] - ABOVE)).all():
         said.append(

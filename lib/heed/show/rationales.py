@@ -125,13 +125,15 @@ def in_short(
     said = [f"**The model:** on {of}, {who_leads(found, 'the')} of faithfulness.{_favours(found)}"]
     random = against_random(found, table)
     if len(random):
-        said.append(f"{better_than_random(random, len(first_by(found)))}.")
+        said.append(f"{better_than_random(random, len(first_by(found)))}{_of_layer(random)}.")
     rows = with_truth(agreement)
     if len(rows):
         finds, own = _whether_found(rows), signed(rows.loc[rationales.label_of("attention"), "mean"])
         said.append(f"**The truth:** {finds} ([τ](glossary.md#kendall-τ) {own}; 0 is chance).")
     if people_by_model(people):
-        whether, much = ("no ranking finds", "much ") if near_chance(people) else ("rankings find", "")
+        tried = max(map(len, people_by_model(people).values()))
+        none = f"none of {counted(tried, 'ranking')} tried finds"
+        whether, much = (none, "much ") if near_chance(people) else ("rankings find", "")
         said.append(
             f"**People:** in film reviews {whether} the words that people mark {much}better than chance."
         )
@@ -142,6 +144,16 @@ def in_short(
             f"{_tries_say(lessons)} attention's are the worst to learn from."
         )
     return said
+
+
+def _of_layer(random: pd.DataFrame) -> str:
+    """Which of the metrics that attention wins over a random order ask the attention layer alone."""
+    sure = random[random["low"] > 0]["metric"]
+    n = int(sure.isin(LAYER).sum())
+    if not n:
+        return ""
+    which = "that one asks" if n == len(sure) == 1 else "one of these asks" if n == 1 else "these ask"
+    return f"; {which} the attention layer alone"
 
 
 def _lower(text: str) -> str:
@@ -203,7 +215,8 @@ def who_leads(found: pd.DataFrame, begins: str = "") -> str:
 def ahead(found: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """`leads` of one or two `leaders` over the best other ranking, by the metrics that they win."""
     names = leaders(found)
-    own = leads(found, table, [name for name in found.index if name not in {*names, *YARDSTICKS}])
+    same = {*names, *(name + rationales.SIZE for name in names), *YARDSTICKS}  # without their signs, too
+    own = leads(found, table, [name for name in found.index if name not in same])
     return own[own["metric"].isin(won(found)) & (len(names) < 3)]
 
 
@@ -599,13 +612,15 @@ def title_of_readers(rows: pd.DataFrame) -> str:
         return "The top words of attention are nowhere the worst to learn from"
     of = f" of {last['rankings'].iloc[0]}" if last["rankings"].nunique() == 1 else ""
     where = listed([*last["of"]])
-    return f"On {text_for(where, 'figure')} the top words of attention are the worst{of} to learn from"
+    alone = ", in one seed" if (last["seeds"] == 1).all() else ""
+    return f"On {text_for(where, 'figure')} the top words of attention are the worst{of} to learn from{alone}"
 
 
 def _tries_say(rows: pd.DataFrame) -> str:
     """In how many tries, and on which corpora, attention's choice is the worst. rows: `taught`'s, some."""
     last = rows[rows["place"] == rows["rankings"]]
     where = listed([inert(name) for name in last["of"].str.partition(" (")[0].unique()])
+    where += ", one seed" if where and (last["seeds"] == 1).all() else ""
     by = "each" if len(last) == len(rows) > 1 else len(last) or "none"
     return f"In {by} of {counted(len(rows), 'try', 'tries')}{f' ({where})' if where else ''}"
 
@@ -622,7 +637,8 @@ def learners_say(rows: pd.DataFrame) -> list[str]:
     if len(others := rows[~last]):
         behind = (others["f1"] - others["attention"]).max()
         where = inert(listed([*others["of"]]))
-        said.append(f"On {where} they give at most {behind:.2f} less than the best ranking's.")
+        most = abs(np.ceil(100 * behind - 1e-9)) / 100  # rounded up: it is a limit
+        said.append(f"On {where} they give at most {most:.2f} less than the best ranking's.")
     if len(rows) and (rows["attention"] > rows["random"]).all():
         said.append("Attention's words always teach more than random ones.")
     return said
@@ -764,11 +780,7 @@ def answer(
     if 0 < len(names) <= 2 and "attention" in names:
         said = "attention is among the best."
     elif 0 < len(names) <= 2:
-        own = leads(found, table, ["attention"])
-        own = own[own["metric"].isin(won(found))]
-        sure = (~own["open"]).sum()
-        by = "each" if sure == len(own) > 1 else sure or "none"
-        said = f"{who_leads(found, 'the')}; attention is clearly behind by {by} of these."
+        said = f"{who_leads(found, 'the')}."
     said = [f"**To the model:** {said}"]
     rows = with_truth(agreement)
     nearest = f" {_upper(rows['mean'].idxmax())} comes nearest to it." if len(rows) else ""
@@ -776,7 +788,11 @@ def answer(
         nearest += f" {_upper(_whether_found(rows))}."
     said.append(f"**To the truth:** it is known of made corpora alone.{nearest}")
     if people_by_model(people):
-        much = "hardly: no ranking is much above chance" if near_chance(people) else "better than by chance"
+        much = (
+            "hardly: no ranking tried is much above chance"
+            if near_chance(people)
+            else "better than by chance"
+        )
         said.append(f"**To a person:** in the film reviews {much}. People's reasons need not be the model's.")
     lessons = taught(read)
     if len(lessons):

@@ -201,7 +201,7 @@ def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> 
     ax.set_xlabel(f"share of {what} erased until the decision flips (lines: 95 % intervals)")
     ax.tick_params(top=True, labeltop=True)  # the figure is tall
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    figure.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    legend_below(figure, ax, 4)
     return figure
 
 
