@@ -80,7 +80,7 @@ def test_how_many_learn_in_the_end(copied, title, answer):
     assert answer in copying.also_longer(on)
     assert title in copying.in_the_end(on)
     assert bool(copying.turned(on)) == (max(copied) > 0.95)
-    assert ("by looking away" in copying.also_longer(on)) == (max(copied) > 0.95)
+    assert ("looking away" in copying.also_longer(on)) == (max(copied) > 0.95)
 
 
 @given(st.lists(st.tuples(SHARE, SHARE), max_size=4), st.lists(st.tuples(SHARE, SHARE), max_size=4))
@@ -227,7 +227,7 @@ def test_what_memory_can_carry_at_full_size():
     said = copying.memory_at_full_size(pd.concat(sizes))
     assert "gets 70% right at the small size and 30% at full size, so there memory" in said
     assert "carry less" not in copying.memory_at_full_size(pd.concat([sizes[0].assign(copied=0.9), sizes[1]]))
-    assert copying.memory_at_full_size(sizes[0]).endswith("aren't stored.")
+    assert copying.memory_at_full_size(sizes[0]).endswith("are stored.")
 
 
 def test_what_even_attention_leaves_unexplained():

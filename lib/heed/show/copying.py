@@ -233,7 +233,7 @@ def corrected(found: dict[str, float]) -> str:
 
 def memory_at_full_size(ends: pd.DataFrame) -> str:
     """What a writer of either size gets right that was trained without attention. ends: `carried`'s."""
-    said = "At full size this isn't measured, as those models aren't stored."
+    said = "At full size this isn't measured, as only results of those models are stored."
     of_size = {name: of(ends, name, "permutations, no context") for name in ("full size", "small")}
     if any(own.empty for own in of_size.values()):
         return said
@@ -651,9 +651,9 @@ def answer(ends: pd.DataFrame, found: pd.DataFrame) -> list[str]:
 def also_longer(on: pd.DataFrame) -> str:
     """How many of the carried models that hadn't learnt do when they trained longer; of one at least."""
     far = (on["copied"] > GOOD).sum()
-    learn, by = "learn it", ", by looking away from the symbol that they write"
+    learn, by = "learn it", ", looking away from the symbol that they write"
     if len(on) == 1:
-        which, learn, by = "The one", "learns it", ", by looking away from the symbol that it writes"
+        which, learn, by = "The one", "learns it", ", looking away from the symbol that it writes"
     elif far == len(on):
         which = f"All {len(on)}"
     else:

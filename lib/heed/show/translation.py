@@ -297,11 +297,11 @@ def company(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
     flat, own = meant["uniform"]["relevance"].iloc[-1], meant["base"]["attention"].iloc[-1]
     missed = [round((1 - share) * words) for share in (flat, own)]
     said = (
-        f"Relevance misses the word that is meant for {missed[0] or 'none'} of the {words} words, attention "
-        f"for {missed[1] or 'none'}."
+        f"With attention held even, relevance misses the word that is meant for {missed[0] or 'none'} of the "
+        f"{words} words, learnt attention for {missed[1] or 'none'}."
     )
     if missed[0] and not missed[1]:
-        said += " So where the two put different words first, relevance is wrong."
+        said += " So where the two put different words first, this relevance is wrong."
     if flat > 0.5:
         said += " A model needn't choose where to look to learn most of the dictionary."
     return said
