@@ -130,7 +130,7 @@ def test_company_is_counted():
     """Of 8 words relevance misses two, and attention none, or one."""
     given = {"base": pd.DataFrame({"attention": [1.0]}), "uniform": pd.DataFrame({"relevance": [0.5, 0.75]})}
     said = translation.company(given, 8)
-    assert "is meant for 2 of the 8 words, attention for none. So where the two" in said
+    assert "is meant for 2 of the 8 words, learnt attention for none. So where the two" in said
     assert said.endswith("most of the dictionary.")
     given["base"] = pd.DataFrame({"attention": [0.875]})
     assert "attention for 1." in translation.company(given, 8)

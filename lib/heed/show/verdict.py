@@ -201,7 +201,7 @@ def _verdict(answers: pd.DataFrame) -> str:
     is_open = states.count("open")
     left = f", and {NUMERALS[is_open]} {'is' if is_open == 1 else 'are'} open" if is_open else ""
     every = f"{NUMERALS[len(states)]} {'test' if len(states) == 1 else 'tests'}"
-    return f"{answer}: of {every} attention {listed(parts)}{left}."
+    return f"{answer}: of {every} a {MODEL}'s attention {listed(parts)}{left}."
 
 
 NUMERALS = {1: "one", 2: "two", 3: "three"}
@@ -238,10 +238,11 @@ def _free(answers: pd.DataFrame) -> str:
     if own.empty:
         return ""
     said = {
-        "against": "It could be exchanged: very different attention gives the same prediction",
-        "for": "It can't be exchanged: attention with the same prediction isn't far",
-        "both": "On some corpora it could be exchanged: very different attention gives the same prediction",
-        "open": "Whether very different attention gives the same prediction is open",
+        "against": "It could be exchanged: very different attention gives nearly the same prediction",
+        "for": "It can't be exchanged: attention with nearly the same prediction isn't far",
+        "both": "On some corpora it could be exchanged: very different attention gives nearly the same "
+        "prediction",
+        "open": "Whether very different attention gives nearly the same prediction is open",
     }[_state(own)]
     told = _sure(own)
     return f"{said}, at {_ends(told['mean'] / np.log(2), '.0%')} of the greatest distance{_where(told)}."
@@ -278,7 +279,8 @@ def _erased(answers: pd.DataFrame) -> str:
     said = f"{how} {share}." if _state(own) == "for" else f"{how}: {share}."
     if _state(best) != "against":
         return said
-    return f"{said} The best order saves {_ends(_sure(best)['mean'], 'z.0%')} more."
+    same = _sure(best[best["corpus"].isin(told["corpus"])])
+    return f"{said} The best order saves {_ends(same['mean'], 'z.0%')} more." if len(same) else said
 
 
 def luck_of_answers(answers: pd.DataFrame) -> str:
