@@ -60,11 +60,14 @@ def test_tau_is_what_counting_gives():
 
 def test_one_text_stands_beside_the_mean_of_many():
     table = pd.DataFrame({"tau_gradient": [0.5] * 15 + [0.9] * 5, "tau_loo": [0.1] * 20})
-    assert correlation.one_of_many(table) == (
+    own = pd.DataFrame({"mean": table.mean()})
+    assert correlation.one_of_many(table, own, NO_SEEDS) == (
         "But one text is one text. Over the 20 texts of this run the mean τ is 0.60 with the gradient and "
         "0.10 with leave-one-out."
     )
-    assert correlation.one_of_many(table[1:]) == ""
+    seeds = pd.DataFrame({"tau_gradient": [0.2, 0.1], "tau_loo": [0.4, 0.1]})
+    assert correlation.one_of_many(table, own, seeds).endswith(" Over 3 seeds it is 0.30 and 0.20.")
+    assert correlation.one_of_many(table[1:], own, seeds) == ""
 
 
 def test_who_puts_the_same_word_first():
@@ -123,15 +126,16 @@ def test_the_first_and_the_last_answer_agree(finished, overall):
     last = correlation.answer(finished, overall, real, NO_SEEDS)
     assert first[0].startswith("Only in part.")
     assert last[0] == (
-        "Only in part, and it depends on the encoder: on SST most in Average, least in the CNN."
+        "Only in part, and it depends on the encoder: on SST the mean τ is highest in Average, lowest in the "
+        "CNN."
     )
     one = correlation.answer(finished, overall, real.iloc[:1], NO_SEEDS)
     assert one[0] == "Only in part (SST, the BiLSTM)." and one[2] == (
-        "Not settled: whether a low τ is mere noise."
+        "Not settled: whether a low τ on SST is mere noise."
     )
-    assert "lowest in the CNN and whether a low τ is" in last[2]
+    assert "lowest in the CNN and whether a low τ on SST is" in last[2]
     assert last[1].split(":")[0] in correlation.in_short(finished, overall, real.iloc[:0], NO_SEEDS)[0]
-    assert "To know what changes without a word, remove it" in correlation.what_follows(overall, real)
+    assert "doesn't show which ranking is wrong" in correlation.what_follows(overall, real)
     high = real.assign(gradient=0.8, loo=0.7)
     assert "doesn't show that either is right" in correlation.what_follows(overall, high)
     assert correlation.in_short(finished, overall, high, NO_SEEDS)[0].startswith("Mostly.")
@@ -193,7 +197,7 @@ def test_the_last_two_arent_told_apart_where_a_seed_has_them_the_other_way_round
     near = pd.DataFrame([{"auroc_attention": 0.62, "auroc_gradient": 0.6, "auroc_loo": 0.9}])
     assert correlation.finds(finished, rows, near).endswith("best, the gradient and attention less well")
     assert correlation.seeds_found(rows, near) == (
-        "The gradient is above attention in 1 of 2 seeds only, so neither is surely worse."
+        "In AUROC the gradient is above attention in 1 of 2 seeds only, so neither is surely worse."
     )
     apart = near.assign(auroc_attention=0.65, auroc_gradient=0.7)
     assert correlation.finds(finished, rows, apart).endswith("best, attention worst")
@@ -289,7 +293,7 @@ def test_the_contrast_is_there_in_every_seed_or_not():
 
 def test_the_encoder_that_agrees_least_is_named():
     real = correlation.on_real_text()
-    assert correlation.lowest(real) == "why attention's τ on SST is lowest in the CNN"
+    assert correlation.lowest(real) == "why attention's mean τ on SST is lowest in the CNN"
     assert correlation.lowest(real[:1]) == correlation.lowest(real[:0]) == ""
     assert correlation.lowest(real.assign(loo=[0.1, 0.2, 0.3])) == ""
     least = correlation.lowest(real.assign(loo=0.1, gradient=[0.2, 0.1, 0.3])[1:])
@@ -299,14 +303,14 @@ def test_the_encoder_that_agrees_least_is_named():
 def test_the_title_of_real_text_is_of_all_models():
     rows = correlation.models(correlation.on_real_text())
     assert correlation.three_pairs(rows) == (
-        "On SST attention agrees only in part with importance, most in Average, least in the CNN"
+        "On SST attention agrees only in part with importance: mean τ highest in Average, lowest in the CNN"
     )
     assert correlation.three_pairs(rows[:1]).endswith("with importance")
 
 
 def test_average_has_agreement_built_in_where_it_is_the_highest():
     real = correlation.on_real_text()
-    assert "partly by construction" in correlation.of_average(real)
+    assert "partly by [construction](#appendix" in correlation.of_average(real)
     assert correlation.of_average(real.assign(gradient=[0.9, 0.2, 0.1])) == ""
     assert correlation.of_average(real[real["encoder"] == "Average"]) == ""
 
@@ -339,14 +343,22 @@ def test_corpora_far_from_the_papers_numbers_are_named():
     wide = correlation.by_corpus()
     assert correlation.far_from_the_paper(wide) == (
         "The paper has numbers for 7 corpora of these; ours lie within 0.1 of them on 5. Ours is higher on "
-        "20news and lower on snli (part); why isn't known. Of snli (part) only a part was read, which may "
-        "be a reason."
+        "20news and lower on snli (part); why isn't known."
     )
     near = correlation.far_from_the_paper(wide.loc[["sst", "imdb"]])
     assert near.endswith("for 2 corpora of these; ours lie within 0.1 of them on each.")
     assert "on none. Ours is higher on 20news; why" in correlation.far_from_the_paper(wide.loc[["20news"]])
     assert correlation.far_from_the_paper(wide.loc[["ade"]]) == ""
-    assert correlation.far_from_the_paper(wide[:0]) == ""
+    assert correlation.far_from_the_paper(wide[:0]) == correlation.how_modest(wide[:0]) == ""
+    assert correlation.how_modest(wide) == "In our BiLSTM the mean τ is modest, too: 0.12 to 0.38."
+    assert "mean τ is 0.72 to" in correlation.how_modest(wide + 0.6)
+
+
+def test_importance_is_held_against_importance():
+    row = {"gradient": 0.35, "both": 0.32}
+    assert correlation.of_both(row).endswith("agree no better with each other (0.32).")
+    assert "hardly better" in correlation.of_both(row | {"both": 0.39})
+    assert "agree better" in correlation.of_both(row | {"both": 0.66})
 
 
 def test_both_classes_are_one_outline_on_real_text():

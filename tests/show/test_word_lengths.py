@@ -175,7 +175,7 @@ def test_the_vectors_that_show_the_contrast():
     assert word_lengths.where_contrast(rows, {"loo": 0.9, "gradient": 0.9}) == ""
     said = word_lengths.where_contrast(rows, least)
     assert "paper's with all kinds of vectors at norm 1 and 4 and with none at norm 16." in said
-    assert said.endswith("report. Attention's own τ is at most 0.40 at every norm.")
+    assert said.endswith("mean over the kinds of vectors, is at most 0.40 at every norm.")
     assert word_lengths.where_contrast(
         rows.assign(tau_gradient_loo=lambda own: own["tau_gradient_loo"] + 0.3, tau_gradient=0.6),
         {"loo": 0.2, "gradient": 0.35},

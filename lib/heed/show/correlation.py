@@ -32,7 +32,9 @@ OURS, GIVEN = "word2vec", "en_core_web_md"  # vectors of SST's models: trained o
 GENERAL = "sst-additive-paper2019_with_en_core_web_md-correlation"  # the paper's Figure 2, nearest to it
 NO_ORDER = "one of the two puts no word before another"
 WELL = 0.8  # an AUROC from which on a ranking finds the deciding words well
+MODEST = 0.5  # a mean τ below which a correlation is called modest
 LITTLE = 0.3  # a mean τ below which two rankings agree little
+LITTLE_MORE = 0.05  # of τ: what is larger by less is hardly so
 FEW = 20  # texts that a mean is said of
 NO_TAU = "No text has a τ: a text of one word has none, nor has one that a ranking finds all alike."
 
@@ -81,7 +83,7 @@ def what_follows(overall: pd.DataFrame, real: pd.DataFrame) -> str:
     ]
     if how_far(*taus) == "mostly":
         return "That two rankings agree doesn't show that either is right."
-    return "A low τ doesn't show which ranking is wrong. To know what changes without a word, remove it."
+    return "A low τ doesn't show which ranking is wrong."
 
 
 def main_row(real: pd.DataFrame) -> dict:
@@ -106,8 +108,16 @@ def of_real_text(real: pd.DataFrame) -> str:
     row = main_row(real)
     return (
         f"{how_far(*real['gradient'], *real['loo']).capitalize()}. On film reviews (SST) attention's mean τ "
-        f"with the gradient is {signed(row['gradient'])} in our {row['encoder']}{reported(row)}."
+        f"with the gradient is {signed(row['gradient'])} in our {row['encoder']}{reported(row)}. "
+        f"{of_both(row)}"
     )
+
+
+def of_both(row: dict) -> str:
+    """How far gradient and leave-one-out agree, beside attention and gradient. row: `main_row`'s."""
+    more = row["both"] - row["gradient"]
+    how = "no better" if more <= 0 else "hardly better" if more < LITTLE_MORE else "better"
+    return f"There gradient and leave-one-out agree {how} with each other ({signed(row['both'])})."
 
 
 def reported(row: dict) -> str:
@@ -213,10 +223,16 @@ def far_from_the_paper(wide: pd.DataFrame) -> str:
     parts = [f"{side} on {listed([*map(inert, names)])}" for side, names in sides.items() if names]
     if not parts:
         return said
-    said += f" Ours is {listed(parts)}; why isn't known."
-    if partly := [inert(name) for names in sides.values() for name in names if name.endswith(" (part)")]:
-        said += f" Of {listed(partly)} only a part was read, which may be a reason."
-    return said
+    return f"{said} Ours is {listed(parts)}; why isn't known."
+
+
+def how_modest(wide: pd.DataFrame) -> str:
+    """From where to where our BiLSTM's τ goes over the corpora; empty without any. wide: `by_corpus`'s."""
+    taus = [tau for name in IN_TABLES if ("bilstm", name) in wide for tau in wide["bilstm", name].dropna()]
+    if not taus:
+        return ""
+    too = " is modest, too:" if 0 <= min(taus) and max(taus) < MODEST else " is"
+    return f"In our BiLSTM the mean τ{too} {_from_to(taus)}."
 
 
 def contrast_over_corpora(wide: pd.DataFrame) -> str:
@@ -243,7 +259,7 @@ def of_average(real: pd.DataFrame) -> str:
         return ""
     return (
         f"In the [encoder](glossary.md#encoder) {label}, whose states know one word each, it is higher, "
-        "partly by construction."
+        "partly by [construction](#appendix-the-measures-in-formulas)."
     )
 
 
@@ -320,16 +336,24 @@ def by_hand(kinds: dict[str, np.ndarray]) -> str:
     return f"The pairs in the same order less those in opposite orders: {listed(parts)}." if parts else ""
 
 
-def one_of_many(table: pd.DataFrame) -> str:
-    """The run's two mean τ; empty where too few texts have them. table: a row a text, with its τ."""
-    parts = []
+def one_of_many(table: pd.DataFrame, overall: pd.DataFrame, others: pd.DataFrame) -> str:
+    """The run's two mean τ, and those over the seeds; empty where too few texts have them.
+
+    table: a row a text, with its τ; overall, others: as for `in_short`.
+    """
+    parts, over = [], []
     for name in ("gradient", "loo"):
         taus = table[f"tau_{name}"].dropna()
         if len(taus) >= FEW:
             parts.append(f"{signed(taus.mean())} with {with_article(called(name))}")
+            seeds = of_seeds(overall, others, f"tau_{name}")
+            if len(seeds) > 1 and not np.isnan(seeds).any():
+                over.append(signed(seeds.mean()))
     if not parts:
         return ""
-    return f"But one text is one text. Over the {len(table)} texts of this run the mean τ is {listed(parts)}."
+    mean = f" Over {len(others) + 1} seeds it is {listed(over)}." if len(over) == len(parts) else ""
+    many = f"Over the {len(table)} texts of this run the mean τ is {listed(parts)}."
+    return f"But one text is one text. {many}{mean}"
 
 
 def same_first(ranked: dict[str, dict]) -> str:
@@ -573,7 +597,7 @@ def seeds_found(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     worst = min(finders(overall), key=lambda name: auroc_of(overall, others, name).mean())
     better = (auroc_of(overall, others, second) > auroc_of(overall, others, worst)).sum()
     return (
-        f"{with_article(called(second)).capitalize()} is above {with_article(called(worst))} in {better} of "
+        f"In AUROC {with_article(called(second))} is above {with_article(called(worst))} in {better} of "
         f"{counted(len(others) + 1, 'seed')} only, so neither is surely worse."
     )
 
@@ -692,7 +716,7 @@ def contrast_by_model(rows: pd.DataFrame) -> str:
 def lowest(real: pd.DataFrame) -> str:
     """Which encoder's attention agrees least with importance; empty of one alone or where two differ."""
     least = {real.loc[real[of].idxmin(), "encoder"] for of in ("gradient", "loo")} if len(real) > 1 else {}
-    return f"why attention's τ on SST is lowest in {_the(least.pop())}" if len(least) == 1 else ""
+    return f"why attention's mean τ on SST is lowest in {_the(least.pop())}" if len(least) == 1 else ""
 
 
 def _named(rows: list[dict]) -> str:
@@ -776,7 +800,8 @@ def three_pairs(rows: pd.DataFrame) -> str:
         return ""
     how = agrees(how_far(*rows["gradient"], *rows["loo"]))
     means = rows[["gradient", "loo"]].mean(axis=1).groupby(rows["encoder"]).mean().sort_values()
-    ends = f", most in {_the(means.index[-1])}, least in {_the(means.index[0])}" if len(means) > 1 else ""
+    most, least = _the(means.index[-1]), _the(means.index[0])
+    ends = f": mean τ highest in {most}, lowest in {least}" if len(means) > 1 else ""
     return f"On SST attention {how} with importance{ends}"
 
 
@@ -848,7 +873,8 @@ def answer(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFrame)
         at = (real["gradient"] + real["loo"]).sort_values().index
         order = [_the(label) for label in real.loc[at, "encoder"]]
         said.append(
-            f"{how}, and it depends on the encoder: on SST most in {order[-1]}, least in {order[0]}."
+            f"{how}, and it depends on the encoder: on SST the mean τ is highest in {order[-1]}, lowest in "
+            f"{order[0]}."
             if len(order) > 1
             else f"{how} (SST, {order[0]})."
         )
@@ -858,7 +884,7 @@ def answer(run, overall: pd.DataFrame, real: pd.DataFrame, others: pd.DataFrame)
         return [NO_TAU]
     open_ = [*filter(None, [lowest(real)])]
     if word_lengths.where_far_better(bilstms_norms(), REPORTED) in ("small", "some"):
-        open_.append("whether a low τ is mere noise")
+        open_.append("whether a low τ on SST is mere noise")
     if open_:
         said.append(f"Not settled: {listed(open_)}.")
     return [*said, "Assumed, not shown: that a word matters if the prediction changes without it."]

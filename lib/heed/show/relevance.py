@@ -20,7 +20,7 @@ from heed.show.words import text_for
 NOTHING = "No text here has two words or more, so no ranking can differ from another."
 NEAR = 0.05  # above chance: less is said to be near it; of two distances: less is no difference
 FEW = 3  # other seeds whose steps are named one by one
-MOSTLY, SOMETIMES = 0.5, 0.25  # shares of texts from which on it is said
+MOSTLY = 0.5  # a share of texts from which on it is said
 UNLEARNT = 0.05  # of the accuracy lost: from here on it is said
 POINTS = {"relevance_agrees": "relevance: A", "attention_agrees": "attention: A"}
 DRAWN = ("top_uniform", "top_own")  # on real text
@@ -231,41 +231,47 @@ def in_short(
     predicted = "attention's top word is among the 5 % most relevant to a uniformly trained model"
     if len(real):
         often = "Sometimes" if sure(real) else "Not clearly"
-        each = " (by model)" if len(real) > 1 else ""
-        chance = real["top_chance"].median()
-        said = [f"{often}: in {_ends_of(real)} of real texts{each} {predicted} (chance: {chance:.0%})."]
+        each = "depending on the model, " if len(real) > 1 else ""
+        chance = ends_of(real["top_chance"])
+        said = [
+            f"{often}: {each}{predicted} in {ends_of(real['top_uniform'])} of real texts (chance: {chance})."
+        ]
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
         said = [f"On {model_named(run)} {predicted} in {share:.0%} of the texts (by chance: {chance:.0%})."]
     closer = better(run, table, agree)
     corpus = inert(run.params.corpus)
-    if run.evidence.truth_is_known:
+    if len(real):
+        said.append(
+            f"The relevance of a model of another seed is the better guide in {ahead(real, 'top_other')}."
+        )
+    elif run.evidence.truth_is_known:
         corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
-    if closer:
+    if closer and real.empty:
         told = listed([name + (NO_CONTEXT if name == A_BAG else "") for name in closer])
         one = len(closer) == 1
         comma = "," if closer[-1] == A_BAG else ""
         guide = "is a better guide" if one else "are better guides"
         said.append(f"On {corpus} {told}{comma} {guide} to attention.")
-    said.append(by_counting(run, summary, real, A_BAG in closer))
-    if local := own_of_local(real):
+    said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
+    if own_of_local(real):
         said.append(
-            "Against the theory, models that read each word alone attend to their own relevant words about "
-            f"as rarely as by chance ({local[0]})."
+            f"Against the theory, {LABELS['average']}, which reads each word alone, attends to its own "
+            f"relevant words about as rarely as by chance (from word2vec's vectors; the authors' are random)."
         )
     of, sooner, later = by_means(real)
     if of:
         open_ = "Open: it" if _open(over) else "It"
         said.append(
-            f"Is relevance learnt first? {open_} is earlier in {of_all(sooner, of, 'model')} that can tell, "
+            f"Is relevance learnt first? {open_} is first in {of_all(sooner, of, 'model')} that can tell, "
             f"attention in {later or 'none'}."
         )
     return said
 
 
-def _ends_of(real: pd.DataFrame) -> str:
-    """The lowest and the highest share of texts in which attention goes to r′."""
-    least, most = (f"{end(real['top_uniform']):.0%}" for end in (min, max))
+def ends_of(shares: pd.Series) -> str:
+    """The lowest and the highest share of texts, or the one."""
+    least, most = (f"{end(shares):.0%}" for end in (min, max))
     return most if least == most else f"{least} to {most}"
 
 
@@ -288,14 +294,14 @@ def of_all(n: int, total: int, what: str, several: str = "") -> str:
 
 
 def replicated(real: pd.DataFrame) -> str:
-    """What the authors' own model comes to here and in their notebook; nothing if it isn't among the rows."""
+    """What a run of the authors' model comes to here, and theirs in their notebook; nothing without one."""
     told = verdict.snell(THEIRS[0]).set_index("measure")["value"].get("top_uniform", np.nan)
     ours = real["top_uniform_highest"].get(THEIRS, np.nan) if len(real) else np.nan
     if np.isnan(ours) or np.isnan(told):
         return ""
     return (
-        f"The authors' own model (imdb, snell) comes to {ours:.0%} at its best step, their notebook to "
-        f"{told:.0%}. But ours was trained for half of their steps, and measured on test texts, theirs on "
+        f"Our run of the authors' model (imdb, snell) comes to {ours:.0%} at its best step, their notebook "
+        f"to {told:.0%}. But ours was trained for half of their steps, and measured on test texts, theirs on "
         "validation texts ([appendix](#appendix-the-authors-numbers))."
     )
 
@@ -347,7 +353,10 @@ def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray, real: pd.DataFram
             "interval of the difference lies above 0)."
         )
     if len(real):
-        said.append(f"On real text {OTHER_SEED} agrees more often than r′ in {ahead(real, 'top_other')}.")
+        said.append(
+            f"On real text {OTHER_SEED} agrees more often than r′ in {ahead(real, 'top_other')}. "
+            f"Attention isn't held against {A_BAG} there."
+        )
     return said
 
 
@@ -389,11 +398,6 @@ def early_enough(run: Run, table: pd.DataFrame, agree: np.ndarray, summary: pd.D
     )
 
 
-def how_often(share: float) -> str:
-    """A share of texts in a word."""
-    return "mostly" if share >= MOSTLY else "sometimes" if share >= SOMETIMES else "seldom"
-
-
 def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool) -> str:
     """How often uniform training agrees with a bag of words, on real text and here.
 
@@ -404,9 +408,19 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
     asked, on = "Has uniform training counted words?", inert(run.params.corpus)
     if real.empty:
         return f"{asked} On {on} it agrees in {here:.0%} of the texts with {bag}."
-    often, seldom = how_often(real["top_proxy"].median()), how_often(here)
-    end = "too" if often == seldom else seldom
-    return f"{asked} On real text it {often} agrees with {bag}, on {on} {end}."
+    each = "Depending on the model, it" if len(real) > 1 else "It"
+    bag += "" if named else ","
+    return f"{asked} {each} agrees with {bag} in {shares_by_encoder(real)} of real texts."
+
+
+def shares_by_encoder(real: pd.DataFrame) -> str:
+    """In which shares of the texts the bag of words agrees with r′, by encoder; of Average alone if no other.
+
+    Average under even attention nearly is a bag of words, so its share says little.
+    """
+    of = by_encoder(real)
+    others = [e for e in of if e != "average"] or [*of]
+    return listed([f"{ends_of(of[e])} ({LABELS[e]})" for e in others])
 
 
 def by_encoder(real: pd.DataFrame) -> dict[str, pd.Series]:
@@ -446,16 +460,17 @@ def with_bag(run: Run) -> np.ndarray:
     return np.array([measures.agreement(row.attention, counted_[row.id]) for row in rows])
 
 
-def pairs(closer: list[str]) -> str:
+def pairs(corpus: str, closer: list[str]) -> str:
     """How uniform training does beside what else foretells attention: the figure's finding.
 
     closer: `better`'s.
     """
+    where = f"On {text_for(corpus, 'figure')}"
     if not closer:
-        return f"Neither {OTHER_SEED} nor {A_BAG} is clearly a better guide than r′"
+        return f"{where}, neither {OTHER_SEED} nor {A_BAG} is clearly a better guide than r′"
     names = listed(closer)
     are = "is a better guide" if len(closer) == 1 else "are better guides"
-    return f"{names[0].upper()}{names[1:]} {are} than uniform training"
+    return f"{where}, {names} {are} than uniform training"
 
 
 def counted_words(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd.DataFrame) -> pd.DataFrame:
@@ -478,8 +493,8 @@ def what_was_counted(summary: pd.DataFrame, real: pd.DataFrame, tops: pd.DataFra
     """
     said = []
     if len(real):
-        often = how_often(real["top_proxy"].median())
-        said.append(f"On real text the two {often} agree.")
+        if len(real) > 1:
+            said.append("On real text that depends on the model.")
         if "average" in by_encoder(real):
             said.append(
                 f"({LABELS['average']} under even attention nearly is a bag of words: there it could hardly "
@@ -488,9 +503,10 @@ def what_was_counted(summary: pd.DataFrame, real: pd.DataFrame, tops: pd.DataFra
     if len(tops):
         of = tops.set_index("label")
         said.append(
-            "Here we know which words make the label: uniform training's top word is one of them in "
-            f"{of.loc[UNIFORM, 'mean']:.0%} of the texts, {beside_random(of)} a random word, the bag's in "
-            f"{of.loc[BAG, 'mean']:.0%} ([appendix](#appendix-which-words-decide))."
+            "In this run's corpus we know which words make the label: uniform training's top word is one of "
+            f"them in {of.loc[UNIFORM, 'mean']:.0%} of the texts, {beside_random(of)} a random word "
+            f"({of.loc[RANDOM, 'mean']:.0%}), the bag's in {of.loc[BAG, 'mean']:.0%} "
+            "([appendix](#appendix-which-words-decide))."
         )
         if not_counted(tops):
             far = "not only" if beside_random(of) == "more often than" else "hardly"
@@ -659,15 +675,16 @@ def halves(course: pd.DataFrame) -> dict[str, pd.Series]:
     return {name: half[label] for name, label in POINTS.items()}
 
 
-def reached(course: pd.DataFrame) -> str:
+def reached(corpus: str, course: pd.DataFrame) -> str:
     """In how many other seeds relevance is halfway before attention: the finding of their courses' figure."""
     trained = relevance.seeds_of(course)
+    where = f"On {text_for(corpus, 'figure')}"
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
     if highest < chance + NEAR:
-        return "Other seeds' relevance hardly ever points to where this run's attention ends"
+        return f"{where}, other seeds' relevance hardly ever points to where this run's attention ends"
     r, a = halves(course).values()
     first_ = of_all(int((r < a).sum()), len(r), "other seed")
-    return f"In {first_} relevance points to the final attention before attention does"
+    return f"{where}, in {first_} relevance points to the final attention before attention does"
 
 
 def watched(run: Run, course: pd.DataFrame) -> str:
@@ -931,9 +948,9 @@ def under_real() -> str:
     """How the figures of real text are read; Markdown."""
     return (
         "*A model is a corpus and an [encoder](glossary.md#encoder) among the "
-        "[stored runs](glossary.md#carried) (snell: [the authors' own](glossary.md#profile)). Dot: mean over "
-        "[seeds](glossary.md#seed); line: lowest to highest limit of their 95 % intervals over texts. Beyond "
-        "chance: the whole line lies above it.*"
+        "[stored runs](glossary.md#carried) (snell: [the authors' model](glossary.md#profile), run here). "
+        "Dot: mean over [seeds](glossary.md#seed); line: lowest to highest limit of their 95 % intervals "
+        "over texts. Beyond chance: the whole line lies above it.*"
     )
 
 
@@ -995,9 +1012,9 @@ def of_local_states(real: pd.DataFrame) -> str:
     names, own, _, flat = found
     return (
         f"On {names} {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} of the "
-        f"texts, with uniform training's in {flat:.0%}. The theory wouldn't lead one to expect this; why it "
-        "is so isn't known. But these models start from word2vec's vectors, the authors' from random ones. "
-        "From those it wasn't measured on real text."
+        f"texts, with uniform training's in {flat:.0%}. Why isn't known. But these models start from "
+        "word2vec's vectors; from random ones, as the authors' have, it wasn't measured on real text. And "
+        "words that speak strongly *against* the gold label count as little relevant."
     )
 
 
@@ -1248,7 +1265,7 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
     if len(real):
         often = "Sometimes" if sure(real) else "Not clearly"
         each = ", depending on the model" if len(real) > 1 else ""
-        said = [f"{often}: on real text in {_ends_of(real)} of the texts{each}."]
+        said = [f"{often}: on real text in {ends_of(real['top_uniform'])} of the texts{each}."]
     else:
         more = table["top_uniform"].mean() > table["top_chance"].mean()
         said = [f"{'Sometimes' if more else 'Not here'}."]

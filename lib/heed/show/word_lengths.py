@@ -90,8 +90,14 @@ def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
     said = f"The contrast is at least as large as the paper's {listed(parts)}."
     if not every.any() or not none.any():
         return said
-    at = rows.groupby(length_of(rows))[["tau_loo", "tau_gradient"]].mean()
-    low = f" Attention's own τ is at most {signed(at.max(axis=None))} at every norm."
+    taus = ["tau_loo", "tau_gradient"]
+    at = rows.groupby(length_of(rows))[taus].mean()
+    one = rows.groupby([length_of(rows), "vectors"])[taus].mean().max(axis=None)
+    single = f" (of a single kind: {signed(one)})" if signed(one) != signed(at.max(axis=None)) else ""
+    low = (
+        " Attention's τ with either, as a mean over the kinds of vectors, is at most "
+        f"{signed(at.max(axis=None))} at every norm{single}."
+    )
     return (
         f"{said} So in this BiLSTM it appears or disappears with a choice that Jain & Wallace don't report."
         f"{low if at.max(axis=None) < 0.5 else ''}"

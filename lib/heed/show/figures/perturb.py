@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from heed.experiments.copying import share_of
 from heed.show.colours import LINE, NOTE, SERIES
@@ -59,6 +59,7 @@ def erasing(rows: pd.DataFrame) -> Figure:
     named = zip(rows["name"], rows["texts"], strict=True)
     ax.set_yticks(y, [f"{name} ({texts:,} text{'s' if texts != 1 else ''})" for name, texts in named])
     ax.set(xlim=(-0.01, max(0.2, 1.15 * rows["high"].max())), ylim=(len(rows) - 0.5, -0.5))
+    ax.xaxis.set_major_locator(MaxNLocator(9, steps=[1, 2, 5, 10]))  # whole per cents
     ax.xaxis.set_major_formatter(PercentFormatter(1, 0))
     ax.set_xlabel("share whose class changes (lines: 95 % intervals)")
     return figure
