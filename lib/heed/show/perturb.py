@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from heed import verdict
+from heed.corpora.planted import INTENSIFIERS, LEXICON, NEGATORS, sums
 from heed.errors import HeedError
 from heed.evidence import Evidence, Row
 from heed.experiments.copying import share_of
@@ -23,7 +24,7 @@ from heed.show.strip import TokenStrip, moved, what_if
 from heed.show.style import title_of
 from heed.show.words import text_for
 
-KEPT = 0.05  # a TVD up to which one word alone gives the model's own prediction
+KEPT = 0.05  # this chapter's ε: a TVD up to which the prediction counts as kept
 SURE = 0.95  # a probability from which a model is taken to be sure
 NOTHING = "No text here has two words or more, so there is no weight to move."
 
@@ -51,30 +52,57 @@ def shares_alone(texts: Iterable[Row], kept: float = KEPT) -> np.ndarray:
 
 
 def in_short(
-    shares: np.ndarray, row: Row, classes: Sequence[str], texts: Iterable[Row], reads: Sequence[Read] = ()
+    shares: np.ndarray,
+    row: Row,
+    texts: Iterable[Row],
+    p: Params,
+    reads: Sequence[Read] = (),
 ) -> list[str]:
-    """The chapter's answer. shares: `shares_alone`'s; row: the text of the strip; texts: all; reads: of one
-    text by two models, or none."""
+    """The chapter's answer. shares: `shares_alone`'s; row: the text of the strip; texts: all; p: of the run
+    that reads them; reads: of one text by two models, or none."""
     if len(shares) == 0:
         return [NOTHING]
-    alone = alone_of(row)
-    table = erasing(texts)
+    made = ", which heed makes" if p.corpus == "planted" else ""
     return [
-        f"**{headline(shares, row)}**.",
-        f"In {np.mean(shares >= 0.5):.1%} of {counted(len(shares))} you could put all attention on any one "
-        "of half of the words or more, and the model would say nearly the same.",
-        f"In one text the probability of *{inert(classes[row.shown])}* goes from {alone.min():.2f} to "
-        f"{alone.max():.2f}, depending on which word has all attention.",
+        f"**{headline(shares, row)}**. One {title_of(p.encoder)} (seed {p.seed}) read "
+        f"{counted(len(shares), 'test text')} of `{inert(p.corpus)}`{made}.",
+        f"In {np.mean(shares >= 0.5):.1%} of them at least half of the words *would do alone*: with all "
+        f"attention on any one of these the prediction moves by at most {KEPT:g}.",
+        *some_word(texts),
         *strangest(reads),
-        f"Taking all weight from the word that has most changes the class in {table['share'].iloc[0]:.1%} of "
-        "the texts.",
+        *without_largest(erasing(texts)),
     ]
+
+
+def some_word(texts: Iterable[Row]) -> list[str]:
+    """In how many texts of two words or more all attention on some one word changes the class, if in any."""
+    several = [row for row in texts if row.real.sum() > 1]
+    share = np.mean([_flips_alone(row).any() for row in several])
+    return [f"In {share:.1%} one of the words, given all attention, changes the class."] if share else []
+
+
+def _flips_alone(row: Row) -> np.ndarray:
+    """Of each real word, whether all attention on it changes the class."""
+    alone = row.head.probs(row.values, row.shift, row.allowed).numpy()[row.real]
+    return alone.argmax(axis=1) != row.prediction.argmax()
+
+
+def without_largest(table: pd.DataFrame) -> list[str]:
+    """In how many texts the class changes if the largest weight is 0: rows of `erasing`, its first and, where
+    there are any, real texts."""
+    said = [f"Set the largest weight to 0, and the class changes in {table['share'].iloc[0]:.1%}."]
+    real = table[table["name"].str.startswith("IMDB")]
+    if len(real):
+        said = [
+            said[0][:-1] + f" (of the film reviews of IMDB, another BiLSTM: {real['share'].iloc[0]:.1%})."
+        ]
+    return said
 
 
 def headline(shares: np.ndarray, row: Row) -> str:
     """What moving weights can do, no full stop. shares: of one text at least; row: the most movable text."""
     alone = row.head.probs(row.values, row.shift, row.allowed).numpy()
-    flips = (alone[row.real].argmax(axis=1) != row.prediction.argmax()).any()
+    flips = _flips_alone(row).any()
     said = "Moving weights may change nothing"
     if (shares == 0).all():
         said = f"All attention on one word always moves the prediction by more than {KEPT:g}"
@@ -91,7 +119,7 @@ def typical(shares: np.ndarray) -> str:
 
 
 def on_real_texts(corpus: str = "imdb") -> pd.DataFrame:
-    """In how many texts of a stored run erasing the top word changes the class: `erasing`'s row, or none."""
+    """In how many texts of a stored run the largest weight decides the class: `erasing`'s row, or none."""
     rows = verdict.plain(verdict.committed())
     rows = rows.query("encoder == 'bilstm' and attention == 'additive' and profile == 'paper' and seed == 0")
     rows = rows[(rows["corpus"] == corpus) & (rows["class"] == "overall")].set_index("measure")
@@ -110,8 +138,8 @@ def _rate(name: str, flips: np.ndarray) -> pd.DataFrame:
 
 
 def erasing(texts: Iterable[Row]) -> pd.DataFrame:
-    """In how many of these texts erasing the top word changes the class, a row a kind of text: all, and by
-    how sure the model was; then `on_real_texts`. Texts of one word aren't counted."""
+    """In how many of these texts erasing the largest weight changes the class, a row a kind of text: all, and
+    by how sure the model was; then `on_real_texts`. Texts of one word aren't counted."""
     several = [row for row in texts if row.real.sum() > 1]
     flips = np.array([row.probs(erased(row)).argmax() != row.prediction.argmax() for row in several], bool)
     sure = np.array([row.prediction.max() >= SURE for row in several], bool)
@@ -122,17 +150,39 @@ def erasing(texts: Iterable[Row]) -> pd.DataFrame:
 
 def how_often(table: pd.DataFrame) -> str:
     """The finding of the figure of `erasing`: rows of one text at least, the first of all texts."""
-    own = table.iloc[0]
-    return f"Erasing the top word changes the class of {own['share']:.1%} of {counted(own['texts'])}"
+    apart = _sure_and_other(table)
+    if apart is None:
+        own = table.iloc[0]
+        return (
+            f"Erasing the largest weight changes the class of {own['share']:.1%} of {counted(own['texts'])}"
+        )
+    sure, other = apart
+    return (
+        f"Without its largest weight the class changes in {sure['share']:.1%} of sure texts, "
+        f"{other['share']:.1%} of others"
+    )
 
 
-def where_unsure(table: pd.DataFrame) -> list[str]:
-    """That erasing matters most where the model was unsure, if the intervals are apart; rows of `erasing`."""
+def _sure_and_other(table: pd.DataFrame) -> tuple[pd.Series, pd.Series] | None:
+    """The rows of `erasing` of sure texts and of others, if the others' interval lies above; or None."""
     rows = table.set_index("name")
     names = [f"probability {kind}" for kind in (f"from {SURE:g} on", f"below {SURE:g}")]
     if not {*names} <= {*rows.index} or rows["high"][names[0]] >= rows["low"][names[1]]:
+        return None
+    return rows.loc[names[0]], rows.loc[names[1]]
+
+
+def where_unsure(table: pd.DataFrame) -> list[str]:
+    """Of how many texts the figure's finding is: rows of `erasing`."""
+    apart = _sure_and_other(table)
+    if apart is None:
         return []
-    return ["It matters most where the model was unsure."]
+    changed = [round(one["share"] * one["texts"]) for one in apart]
+    texts = [int(one["texts"]) for one in apart]
+    return [
+        f"*Sure*: a probability of {SURE:g} or more ({changed[0] or 'none'} of {counted(texts[0])}; of the "
+        f"others {changed[1]} of {texts[1]})."
+    ]
 
 
 def numbered(units: Sequence[str]) -> list[str]:
@@ -170,31 +220,21 @@ def _asked_for(one: ours.Kept) -> list[int]:
 
 
 def taught() -> list[str]:
-    """What our own sentences teach: how often a word that loses its weight is missed, one and two words."""
-    near, flips, many, neither = 0, 0, 0, []
+    """What our own sentences teach: how often a word that loses its weight is missed."""
+    near, flips, many = 0, 0, 0
     for one in ours.kept().values():
         row, places = one.row(), _asked_for(one)
         c = int(row.prediction.argmax())
         then = [row.probs(moved(row.attention, t, 0.0)) for t in places]
-        kept = [t for t, there in zip(places, then, strict=True) if abs(there[c] - row.prediction[c]) <= KEPT]
-        many, near = many + len(then), near + len(kept)
+        many += len(then)
+        near += sum(abs(there[c] - row.prediction[c]) <= KEPT for there in then)
         flips += sum(int(there.argmax()) != c for there in then)
-        if len(places) == 2 and kept == places:
-            words = " nor that of ".join(f"“{tokens([row.units[t]])}”" for t in places)
-            both = moved(moved(row.attention, places[0], 0.0), places[1], 0.0, pinned=places[:1])
-            gone = [f"{there[c]:.2f}" for there in (*then, row.probs(both))]
-            neither.append(
-                f"In “{inert(one.ours.text)}” neither the weight of {words} decides: "
-                f"P({inert(one.classes[c])}) is {row.prediction[c]:.2f}, without the one {gone[0]}, without "
-                f"the other {gone[1]}, and without both {gone[2]}."
-            )
     if many == 0:
         return []
     return [
         f"Of {counted(many, 'word')} that {'loses its' if many == 1 else 'lose their'} weight here "
         f"{near or 'none'} {'moves' if near == 1 else 'move'} the prediction by {KEPT:g} or less, and "
-        f"{flips or 'none'} {'changes' if flips == 1 else 'change'} the class.",
-        *neither,
+        f"{flips or 'none'} {'changes' if flips == 1 else 'change'} the class."
     ]
 
 
@@ -219,27 +259,21 @@ def tried() -> pd.DataFrame:
             told = [f"all attention on “{row.units[t]}”: {alone[t]:.2f}" for t in ends]
         now = f"{one.classes[c]} {row.prediction[c]:.2f}"
         rows.append([one.ours.text, now, "; ".join(told)])
-    return pd.DataFrame(rows, columns=["text", "P as it is", "then"])
+    return pd.DataFrame(rows, columns=["text", "P before", "P after"])
 
 
 def of_words(row: Row, classes: Sequence[str]) -> list[str]:
     """How many words alone give the model's own prediction, and how far one word alone may differ."""
     alone, c = alone_of(row), row.shown
     near = np.abs(alone - row.prediction[c]) <= KEPT
-    said = [
-        f"{near.sum() or 'None'} of {len(alone)} words would *do alone*: all attention on any one of them "
-        f"leaves the prediction within {KEPT:g}."
-        if near.sum() != 1
-        else f"One of {len(alone)} words would *do alone*: all attention on it leaves the prediction within "
-        f"{KEPT:g}."
-    ]
+    said = [f"{near.sum() or 'None'} of {len(alone)} words would *do alone* (within {KEPT:g})."]
     repeated = pd.Series(alone).groupby(np.array(row.units)).agg(["count", "min", "max"])
     word = (repeated["max"] - repeated["min"]).idxmax()
     count, low, high = repeated.loc[word]
     if high - low > 0.5:
         said.append(
             f"Even one word differs by its place: “{tokens([word])}” occurs {count:.0f} times, and alone "
-            f"gives anything from {low:.2f} to {high:.2f}, because each state also holds what stands around "
+            f"gives from {low:.2f} to {high:.2f}, because each state also holds what stands around "
             "the word."
         )
     return said
@@ -292,8 +326,8 @@ def exchanged(both: Beside, reads: Sequence[Read]) -> list[str]:
     said = []
     if both.apart["tvd"] <= KEPT and tops[0] != tops[1]:
         said.append(
-            f"The two say nearly the same of it but look at different words: {names[0]} most at {tops[0]}, "
-            f"{names[1]} at {tops[1]}."
+            "With their own weights the two say nearly the same, but they look at different words: "
+            f"{names[0]} most at {tops[0]}, {names[1]} at {tops[1]}."
         )
     there = [one.row.probs(other.row.attention)[one.row.shown] for one, other in (reads, reads[::-1])]
     k = int(
@@ -303,7 +337,7 @@ def exchanged(both: Beside, reads: Sequence[Read]) -> list[str]:
     row, name = reads[k].row, inert(reads[k].classes[reads[k].row.shown])
     return [
         *said,
-        f"Below {names[k]} has {names[1 - k]}'s weights, and its P({name}) goes from "
+        f"Below {names[k]} now has {names[1 - k]}'s weights, and its P({name}) goes from "
         f"{row.prediction[row.shown]:.2f} to {there[k]:.2f}. **Original** gives it its own back.",
     ]
 
@@ -343,22 +377,22 @@ def partners(runs: Sequence[Run], run: Run) -> list[Run]:
 
 
 def kept_by_shuffles(row: Row, p: Params, count: int = 1000) -> list[float]:
-    """The JSD of each shuffle of its attention that keeps the prediction to ε."""
+    """The JSD of each shuffle of its attention that keeps the prediction to `KEPT`."""
     rng = np.random.default_rng([p.seed, 4])
     tries = [what_if(row, rng.permutation(row.attention)) for _ in range(count)]
-    return [found["jsd"] for found in tries if found["tvd"] <= p.epsilon]
+    return [found["jsd"] for found in tries if found["tvd"] <= KEPT]
 
 
-def of_game(row: Row, kept: list[float], p: Params) -> list[str]:
+def of_game(row: Row, kept: list[float]) -> list[str]:
     """How far shuffles get on a text, where its optimum lies, and what that word is."""
-    said = [f"None of 1000 shuffles of this text's attention keeps the prediction within {p.epsilon:g}."]
+    said = [f"None of 1000 shuffles of this text's attention keeps the prediction within {KEPT:g}."]
     if kept:
         said = [
             f"{len(kept)} of 1000 shuffles of this text's attention "
-            f"{'keep' if len(kept) > 1 else 'keeps'} the prediction within {p.epsilon:g}; the most "
+            f"{'keep' if len(kept) > 1 else 'keeps'} the prediction within {KEPT:g}; the most "
             f"different of them has a JSD of {max(kept):.2f}."
         ]
-    best = exact.optimum(row, p.epsilon)
+    best = exact.optimum(row, KEPT)
     if best is None:
         return [*said, "No attention on one word or two keeps it."]
     name = "optimum" if row.head.one_logit else "best known"
@@ -395,7 +429,7 @@ def finding_of(row: Row, classes: Sequence[str]) -> str:
     """How far a text's prediction goes with the word that has all attention: the figure's finding."""
     alone = alone_of(row)
     name = text_for(classes[row.shown], "figure")
-    return f"The word that has all attention moves P({name}) from {alone.min():.2f} to {alone.max():.2f}"
+    return f"P({name}) is {alone.min():.2f} to {alone.max():.2f}, depending on which word has all attention"
 
 
 def check(still: dict, strip: TokenStrip, row: Row) -> None:
@@ -417,18 +451,46 @@ def answer(shares: np.ndarray, row: Row, classes: Sequence[str], texts: Iterable
 
 
 def whose(p: Params, texts: int) -> str:
-    """Which model reads what from here on."""
+    """Which model reads what from here on, and which text is shown."""
+    text = "its one test text"
+    if texts > 1:
+        text = f"the text, of {texts}, whose prediction attention can move most"
+    return f"From here on the {title_of(p.encoder)} alone. Below is {text}."
+
+
+def rule() -> str:
+    """What decides the label of a text of `planted`."""
     return (
-        f"From here on one model, a {title_of(p.encoder)} trained on `{inert(p.corpus)}`, and its "
-        f"{counted(texts, 'test text')}."
+        "heed makes the texts of `planted` by a rule: words such as *bright* and *poor* count "
+        f"for their class; *{'*, *'.join(INTENSIFIERS[:-1])}* or *{INTENSIFIERS[-1]}* before one counts it "
+        f"twice; *{'*, *'.join(NEGATORS[:-1])}* or *{NEGATORS[-1]}* turns it round. "
+        "All other words are filler."
     )
 
 
+def worked_out(row: Row, classes: Sequence[str]) -> list[str]:
+    """How the rule of `planted` comes to the text's label, where it has two classes and so does."""
+    if len(classes) != 2 or row.label < 0 or int(sums(list(row.units), 2).argmax()) != row.label:
+        return []
+    signs, phrase = [], []
+    for unit in row.units:
+        phrase.append(unit)
+        if unit in NEGATORS or unit in INTENSIFIERS:
+            continue
+        if any(unit in LEXICON[name] for name in ("negative", "positive")):
+            negative, positive = sums(phrase, 2)
+            signs.append(f"“{tokens(phrase)}” {positive - negative:+d}".replace("-", "−"))
+        phrase = []
+    if not signs:
+        return []
+    return [f"By the rule (+ for positive): {', '.join(signs)}. So its label is {inert(classes[row.label])}."]
+
+
 def tall_bars(texts: Iterable[Row]) -> str:
-    """How often the word with most weight is hardly missed; of one text at least."""
+    """How often the largest weight is hardly missed; of one text at least."""
     kept = np.array([what_if(row, erased(row))["tvd"] <= KEPT for row in texts if row.real.sum() > 1])
     return (
-        f"A tall bar's word {'may hardly be' if kept.any() else 'is'} missed: erasing the top word keeps "
+        f"A tall bar {'may hardly be' if kept.any() else 'is'} missed: erasing the largest weight keeps "
         f"the prediction within {KEPT:g} in {kept.sum() or 'none'} of {counted(len(kept))}."
     )
 
@@ -440,7 +502,8 @@ def low_bars(row: Row, classes: Sequence[str]) -> list[str]:
     own = row.attention[word]
     if c == row.prediction.argmax() or own >= 1 / row.real.sum():
         return []
+    share = f"{own:.0%}" if own >= 0.005 else "less than 1%"
     return [
-        f"A low bar's word may turn the prediction: “{tokens([row.units[word]])}” has {own:.2f} of the "
-        f"weight on the strip's text, and given half of it the model would have said {inert(classes[c])}."
+        f"A low bar may turn it when raised: “{tokens([row.units[word]])}” has {share} of the weight in the "
+        f"strip's text; given 50%, the model would have said {inert(classes[c])}."
     ]
