@@ -12,7 +12,7 @@ from heed.show import verdict as says
 from heed.show.committed import FIGURES
 from heed.show.export_html import image
 from heed.show.style import drawing, titled
-from heed.verdict import claims, paper_tests
+from heed.verdict import paper_tests
 
 EMBLEM = FIGURES / "emblem.svg"
 
@@ -40,19 +40,19 @@ def shown(figure: Figure, finding: str) -> str:
 
 
 def found(runs: pd.DataFrame) -> dict[str, str]:
-    """The answer in sentences, the matrix of its tests, and how many claims hold; without runs, what to do.
+    """The answer in sentences, the matrix of its tests, and the papers' statements; without runs, what to do.
 
     runs: as `browse.gather` gives them.
     """
     rows = runs.assign(where=runs["where"].map({"here": verdict.HERE, "carried": verdict.CARRIED}))
-    answers, tallied = paper_tests.answers(rows), claims.tally(claims.table(rows))
-    own, held = says.main(answers), says.held_bars(tallied)
+    answers = paper_tests.answers(rows)
+    own, said = says.main(answers), says.papers(answers)
     figures.theme()
     return {
         "verdict": "\n".join(f"* {sentence}" for sentence in says.in_short(answers)),
         "seeds": says.of_seeds(own),
         "matrix": shown(says.matrix(own), says.finding(own)) if len(own) else "",
-        "claims": shown(figures.held(held), says.claims_finding(tallied)) if len(held) else "",
+        "claims": shown(figures.claims(said, "corpora"), says.papers_finding(answers)) if len(said) else "",
     }
 
 

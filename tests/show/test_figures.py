@@ -88,8 +88,8 @@ def test_a_published_cell_is_filled_where_it_lies_within():
     spread = cell | {"statistic": "std", "corpus": "a$_b$"}
     figure = figures.before_and_after(pd.DataFrame([cell, spread, site, cell | {"class": "1"}]))
     assert [ax.get_title(loc="left") for ax in figure.axes] == [
-        "F1 (within: 0 of 1 before, 1 after)",
-        "Kendall τ of attention and gradient (within: 0 of 2 before, 2 after)",
+        "F1\n(within: 0 of 1 before, 1 after)",
+        "Kendall τ of attention and gradient\n(within: 0 of 2 before, 2 after)",
     ]
     marks = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
     assert [mark.get_fillstyle() for mark in marks] == ["none", "full"] * 2
@@ -178,7 +178,7 @@ def test_answers_stand_in_words_and_in_colour():
     answer |= {"mean": -0.004, "seeds": 3, "speaks": "against", "holm": 0.04}
     other = answer | {"corpus": "a$_b$", "question": "b?", "reading": "yes", "speaks": "for", "seeds": 1}
     other["holm"] = np.nan
-    figure = figures.answers(pd.DataFrame([answer, other]), {"a?": "x > 0", "b?": "y > 0", "c?": "z > 0"})
+    figure = figures.answers(pd.DataFrame([answer, other]), {"a?": "x > 0", "b?": "y > 0", "c?": "z > 0"}, {})
     (ax,) = figure.axes
     *words, heading = ax.texts
     assert heading.get_text() == "BiLSTM", "rows of one model stand below its name"
@@ -194,18 +194,10 @@ def test_answers_stand_in_words_and_in_colour():
     plt.close(figure)
 
 
-def test_a_claim_is_in_one_part_of_a_bar():
-    counts = {"all": [2, 0], "some": [1, 3], "nowhere": [0, 0], "open": [0, 1]}
-    (ax,) = figures.held(pd.DataFrame(counts, index=["these", "others"])).axes
-    assert [text.get_text() for text in ax.texts] == ["2", "1", "3", "1"]
-    assert [bar.get_width() for bar in ax.patches] == [2, 0, 1, 3, 0, 0, 0, 1]
-    plt.close("all")
-
-
 def test_bars_of_claims_have_their_counts():
     """What doesn't hold is hatched, and speaks for the other side."""
     counts = {"topic": ["a", "b"], "speaks": ["against", "for"], "yes": [2, 0], "no": [1, 3], "open": [1, 0]}
-    (ax,) = figures.claims(pd.DataFrame(counts, index=["it is so", "long " * 20])).axes
+    (ax,) = figures.claims(pd.DataFrame(counts, index=["it is so", "long " * 20]), "corpora").axes
     assert [text.get_text() for text in ax.texts] == ["2", "1", "1", "3", "a", "b"]
     bars = [bar for bar in ax.patches if bar.get_width()]
     assert [bar.get_width() for bar in bars] == [2, 1, 1, 3]

@@ -34,11 +34,11 @@ READ_BY = {
     "truth": "AUROC > {:g}",
 }
 BORDERS = {test.of: READ_BY[test.of].format(test.border) for test in TESTS if test.of in ASKED}
-# What attention that explains would pass; and the first page's matrix, in which it is erased, too.
+# The tests that attention that explains would pass, in the order of their numbers; and two of erasing it.
 CRITERIA = ("tau_loo", "optimum", "truth")
 MAIN = (*CRITERIA, "erased_random_mean_in_common", "excess_attention")
-JAIN, WIEGREFFE, SERRANO, SNELL = "Jain & Wallace", "Wiegreffe & Pinter", "Serrano & Smith", "Snell et al."
-# What the papers said of attention: by whom, what, and the reading that agrees.
+JAIN, WIEGREFFE, SERRANO = "Jain & Wallace", "Wiegreffe & Pinter", "Serrano & Smith"
+# What the papers said for or against attention: by whom, what, and the reading that agrees.
 SAID = {
     "tau_loo": (JAIN, "it ranks words unlike leave-one-out", "no"),
     "tau_gradient": (JAIN, "it ranks words unlike the gradient", "no"),
@@ -49,9 +49,8 @@ SAID = {
     "f1": (WIEGREFFE, "on some tasks equal weights do as well", "hardly"),
     "erased_random_mean_in_common": (SERRANO, "erasing by it flips decisions sooner than by chance", "yes"),
     "excess_attention": (SERRANO, "but later than erasing in the best order", "no"),
-    "top_uniform": (SNELL, "it goes where a model with equal weights finds relevance", "often"),
 }
-MODEL = LABELS["bilstm"]
+MODEL, ALONE = LABELS["bilstm"], LABELS["average"]  # the main model, and one that reads each word alone
 # The lines of the figure of lengths.
 AGREEMENTS = {
     "Kendall's τ, mean over texts": {
@@ -87,36 +86,46 @@ def chosen(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(answers: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the first page's matrix: of `chosen` BiLSTMs, transformers and own runs; `MAIN` alone."""
+    """The rows of the first page's matrix, by `MAIN` alone.
+
+    Of `chosen` the BiLSTM, a model that reads each word alone, transformers and own runs.
+    """
     own = chosen(answers)
     asked = own["question"].isin([QUESTIONS[of] for of in MAIN])
-    shown = (own["model"] == MODEL) | own["where"].isin([verdict.HERE, paper_tests.TRANSFORMER])
+    shown = own["model"].isin([MODEL, ALONE]) | own["where"].isin([verdict.HERE, paper_tests.TRANSFORMER])
     return own[asked & shown]
 
 
 def matrix(own: pd.DataFrame) -> Figure:
-    """Rows of `chosen` or `main` as a figure, of one answer at least."""
-    asked = {question: BORDERS[of] for of, question in ASKED.items() if question in {*own["question"]}}
-    return drawn.answers(own[own["question"].isin(asked)], asked)
+    """Rows of `chosen` or `main` as a figure, of one answer at least; an explanation's tests come first."""
+    there = {*own["question"]}
+    tests = {QUESTIONS[of]: number for number, of in enumerate(CRITERIA, start=1) if QUESTIONS[of] in there}
+    asked = {QUESTIONS[of]: BORDERS[of] for of in (*CRITERIA, *ASKED) if QUESTIONS[of] in there}
+    return drawn.answers(own[own["question"].isin(asked)], asked, tests)
 
 
 def finding(own: pd.DataFrame) -> str:
-    """On how many corpora the BiLSTM's attention clearly fails or passes a test of the matrix.
+    """Which of the tests of an explanation the BiLSTM's attention fails and passes.
 
     own: the rows that are drawn; one seed decides nothing.
     """
-    own = own[own["model"] == MODEL]
-    sure = own[own["seeds"] > 1]
-    if sure.empty:
+    states = [_state(_of(own, of)) for of in CRITERIA]
+    parts = [how.format(_tests(states, kinds)) for kinds, how in FARES.items() if {*kinds} & {*states}]
+    if not parts:
         return UNDECIDED
-    every = own["corpus"].nunique()
-    fails, passes = (sure.loc[sure["speaks"] == kind, "corpus"].nunique() for kind in ("against", "for"))
-    if every == 1:
-        corpus = text_for(str(own["corpus"].iloc[0]), "figure")
-        parts = f"{'fails a test' if fails else 'fails none'} and passes {'one' if passes else 'none'}"
-        return f"On {corpus} a {MODEL}'s attention clearly {parts}"
-    on = f"all {every}" if fails == every else f"{fails or 'none'} of {every}"
-    return f"A {MODEL}'s attention clearly fails a test on {on} corpora, passes one on {passes or 'none'}"
+    is_open = states.count("open")
+    left = f"; {_tests(states, ('open',))} {'is' if is_open == 1 else 'are'} open" if is_open else ""
+    return f"A {MODEL}'s attention {listed(parts)}{left}"
+
+
+# How attention fares in tests of which several seeds decide this.
+FARES = {("against",): "fails {}", ("both", "some"): "passes {} on some corpora alone", ("for",): "passes {}"}
+
+
+def _tests(states: list[str], kinds: tuple[str, ...]) -> str:
+    """The tests that are in one of these states, by their numbers."""
+    numbers = [f"{number}" for number, state in enumerate(states, start=1) if state in kinds]
+    return f"test{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
 
 def of_seeds(own: pd.DataFrame) -> str:
@@ -149,9 +158,9 @@ def key() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["question", "passes if"])
 
 
-def _of(answers: pd.DataFrame, of: str) -> pd.DataFrame:
-    """The BiLSTM's answers to one question, by the measure that answers it."""
-    return answers[(answers["model"] == MODEL) & (answers["question"] == QUESTIONS[of])]
+def _of(answers: pd.DataFrame, of: str, model: str = MODEL) -> pd.DataFrame:
+    """A model's answers to one question, by the measure that answers it."""
+    return answers[(answers["model"] == model) & (answers["question"] == QUESTIONS[of])]
 
 
 def _sure(own: pd.DataFrame) -> pd.DataFrame:
@@ -161,9 +170,30 @@ def _sure(own: pd.DataFrame) -> pd.DataFrame:
 
 
 def _state(own: pd.DataFrame) -> str:
-    """What several seeds decide: for attention, against it, both (on different corpora), or open."""
-    speaks = {*own.loc[own["seeds"] > 1, "speaks"]} & {"for", "against"}
-    return "both" if len(speaks) == 2 else speaks.pop() if speaks else "open"
+    """What several seeds decide: for attention, against it, both (on different corpora), or open.
+
+    `some`: for it where it is decided, and open on other corpora.
+    """
+    every = {*own.loc[own["seeds"] > 1, "speaks"]}
+    speaks = every & {"for", "against"}
+    if len(speaks) == 2:
+        return "both"
+    if speaks == {"for"} and "open" in every:
+        return "some"
+    return speaks.pop() if speaks else "open"
+
+
+def _told(own: pd.DataFrame) -> str:
+    """`_state` for a sentence that says on some corpora alone, wherever not on all."""
+    state = _state(own)
+    return "some" if state == "both" else state
+
+
+def _passed(own: pd.DataFrame) -> str:
+    """On how many corpora several seeds say that the test is passed; nothing if on all."""
+    several = own[own["seeds"] > 1]
+    passes, every = several.loc[several["speaks"] == "for", "corpus"].nunique(), several["corpus"].nunique()
+    return "" if passes == every else f" on {passes} of {every} corpora"
 
 
 def _ends(numbers: pd.Series, form: str = "z.2f") -> str:
@@ -192,12 +222,11 @@ def in_short(answers: pd.DataFrame) -> list[str]:
 def _verdict(answers: pd.DataFrame) -> str:
     """How attention fares in the tests of an explanation; nothing if none is decided."""
     states = [_state(own) for own in (_of(answers, of) for of in CRITERIA) if len(own)]
-    counts = {kind: states.count(kind) for kind in ("against", "both", "for")}
+    counts = {kinds: sum(map(states.count, kinds)) for kinds in FARES}
     if not any(counts.values()):
         return ""
-    answer = "Not by itself" if counts["against"] or counts["both"] else "Perhaps"
-    says_ = {"against": "fails {}", "both": "passes {} on some corpora alone", "for": "passes {}"}
-    parts = [says_[kind].format(NUMERALS[count]) for kind, count in counts.items() if count]
+    answer = "Not by itself" if {"against", "both"} & {*states} else "Perhaps"
+    parts = [FARES[kinds].format(NUMERALS[count]) for kinds, count in counts.items() if count]
     is_open = states.count("open")
     left = f", and {NUMERALS[is_open]} {'is' if is_open == 1 else 'are'} open" if is_open else ""
     every = f"{NUMERALS[len(states)]} {'test' if len(states) == 1 else 'tests'}"
@@ -214,12 +243,13 @@ def _ranks(answers: pd.DataFrame) -> str:
     said = {
         "against": f"A {MODEL}'s attention ranks words otherwise than their removal",
         "for": f"A {MODEL}'s attention ranks words as their removal",
-        "both": f"On some corpora alone a {MODEL}'s attention ranks words as their removal",
+        "some": f"On some corpora alone a {MODEL}'s attention ranks words as their removal",
         "open": f"Whether a {MODEL}'s attention ranks words as their removal is open",
-    }[_state(own)]
+    }[_told(own)]
     told = _sure(own)
     agree = f"they agree at τ {_ends(told['mean'])} (1: fully, 0: not){_where(told)}"
-    return f"{said}: {agree}{_in_transformers(answers, told['mean'].max())}."
+    others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
+    return f"{said}: {agree}{''.join(others)}."
 
 
 def _in_transformers(answers: pd.DataFrame, most: float) -> str:
@@ -233,6 +263,14 @@ def _in_transformers(answers: pd.DataFrame, most: float) -> str:
     return f", a transformer's ({named}) {how}"
 
 
+def _read_alone(answers: pd.DataFrame) -> str:
+    """The same of a model that reads each word alone."""
+    own = _sure(_of(answers, "tau_loo", ALONE))
+    if own.empty:
+        return ""
+    return f"; where a model reads each word alone ({ALONE}), at {_ends(own['mean'])}{_where(own)}"
+
+
 def _free(answers: pd.DataFrame) -> str:
     own = _of(answers, "optimum")
     if own.empty:
@@ -240,10 +278,10 @@ def _free(answers: pd.DataFrame) -> str:
     said = {
         "against": "It could be exchanged: very different attention gives nearly the same prediction",
         "for": "It can't be exchanged: attention with nearly the same prediction isn't far",
-        "both": "On some corpora it could be exchanged: very different attention gives nearly the same "
+        "some": "On some corpora it could be exchanged: very different attention gives nearly the same "
         "prediction",
         "open": "Whether very different attention gives nearly the same prediction is open",
-    }[_state(own)]
+    }[_told(own)]
     told = _sure(own)
     return f"{said}, at {_ends(told['mean'] / np.log(2), '.0%')} of the greatest distance{_where(told)}."
 
@@ -252,15 +290,20 @@ def _truth(answers: pd.DataFrame) -> str:
     own = _of(answers, "truth")
     if own.empty:
         return ""
+    pairs = "one ranks above another word in {} of pairs (chance: 50%)"
+    if (state := _told(own)) == "some":
+        several = own[own["seeds"] > 1]
+        found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
+        named = listed(sorted({inert(str(name)) for name in found["corpus"]}))
+        elsewhere = pairs.format(_ends(others["mean"], ".0%"))
+        return f"It names the deciding words of {named}, but not clearly those of other corpora: {elsewhere}."
     said = {
         "against": "It doesn't name the deciding words",
         "for": "It names the deciding words",
-        "both": "On some corpora alone it names the deciding words",
         "open": "Whether it names the deciding words is open",
-    }[_state(own)]
+    }[state]
     told = _sure(own)
-    pairs = f"one ranks above another word in {_ends(told['mean'], '.0%')} of pairs (chance: 50%)"
-    return f"{said}: {pairs}{_where(told)}."
+    return f"{said}: {pairs.format(_ends(told['mean'], '.0%'))}{_where(told)}."
 
 
 def _erased(answers: pd.DataFrame) -> str:
@@ -272,15 +315,15 @@ def _erased(answers: pd.DataFrame) -> str:
     how = {
         "against": "Erasing in its order, not at random, hardly saves words",
         "for": "It hints at what matters: erasing in its order, not at random, saves",
-        "both": "On some corpora alone erasing in its order, not at random, saves words",
+        "some": "On some corpora alone erasing in its order, not at random, saves words",
         "open": "Whether erasing in its order, not at random, saves words is open",
-    }[_state(own)]
+    }[_told(own)]
     share = f"{_ends(told['mean'], 'z.0%')} of the words until decisions flip{_where(told)}"
-    said = f"{how} {share}." if _state(own) == "for" else f"{how}: {share}."
-    if _state(best) != "against":
+    said = f"{how} {share}." if _told(own) == "for" else f"{how}: {share}."
+    same = best[best["corpus"].isin(told["corpus"])]
+    if _state(same) != "against":
         return said
-    same = _sure(best[best["corpus"].isin(told["corpus"])])
-    return f"{said} The best order saves {_ends(same['mean'], 'z.0%')} more." if len(same) else said
+    return f"{said} The best order saves {_ends(_sure(same)['mean'], 'z.0%')} more."
 
 
 def luck_of_answers(answers: pd.DataFrame) -> str:
@@ -296,39 +339,61 @@ def luck_of_answers(answers: pd.DataFrame) -> str:
     )
 
 
-def _of_papers(answers: pd.DataFrame) -> pd.DataFrame:
-    """What the papers said, and the BiLSTM's answers by several seeds: how many agree, don't, or are open."""
+def papers(answers: pd.DataFrame) -> pd.DataFrame:
+    """What the papers said, for the figure: topic (the paper), speaks, yes, no and open, by the statement.
+
+    The numbers are of corpora on which the BiLSTM's answer agrees, doesn't, or is open, by several seeds;
+    statements without any are left out.
+    """
     good = {test.of: test.good for test in TESTS if test.question}
-    found = []
+    found = {}
     for of, (paper, said, agrees) in SAID.items():
         own = _of(answers, of)
-        own = own[own["seeds"] > 1]
-        speaks = "neither" if not good[of] else "for" if good[of] == agrees else "against"
-        holds, is_open = (own["reading"] == agrees).sum(), (own["reading"] == "open").sum()
-        found.append([paper, said, speaks, int(holds), int(len(own) - holds - is_open), int(is_open)])
-    return pd.DataFrame(found, columns=["paper", "said", "speaks", "holds", "fails", "open"])
+        readings = own.loc[own["seeds"] > 1, "reading"]
+        yes, is_open = int((readings == agrees).sum()), int((readings == "open").sum())
+        speaks = "for" if good[of] == agrees else "against"
+        found[said] = [paper, speaks, yes, len(readings) - yes - is_open, is_open]
+    table = pd.DataFrame.from_dict(found, orient="index", columns=["topic", "speaks", *COUNTS])
+    return table[table[COUNTS].sum(axis=1) > 0]
 
 
-def papers(answers: pd.DataFrame) -> pd.DataFrame:
-    """The same as a table to be read."""
-    return _of_papers(answers).rename(
-        columns={
-            "said": "said of attention",
-            "speaks": "for or against it",
-            "holds": "holds on",
-            "fails": "doesn't on",
-            "open": "undecided on",
-        }
-    )
+COUNTS = ["yes", "no", "open"]
 
 
-def papers_say(answers: pd.DataFrame) -> str:
-    """How many of the papers' statements hold, of those against attention and of those for it."""
-    of = _of_papers(answers)
-    said = "; ".join(filter(None, (_said(of[of["speaks"] == kind], kind) for kind in ("against", "for"))))
-    if not said:
-        return NOTHING if answers.empty else f"{UNDECIDED}."
-    return f"{said[0].upper()}{said[1:]}."
+def papers_say(answers: pd.DataFrame) -> list[str]:
+    """How many of each paper's statements hold, a point a paper."""
+    said = [f"**{paper}:** {_hold(own)}." for paper, own in papers(answers).groupby("topic", sort=False)]
+    return said or [NOTHING if answers.empty else f"{UNDECIDED}."]
+
+
+def papers_finding(answers: pd.DataFrame) -> str:
+    """How many of all papers' statements hold; one at least has an answer."""
+    said = _hold(papers(answers))
+    return f"{said[0].upper()}{said[1:]}"
+
+
+def _hold(own: pd.DataFrame) -> str:
+    """How many statements hold, and where several seeds say so. own: rows of `papers`, one at least."""
+    yes, no = own["yes"] > 0, own["no"] > 0
+    parts = {
+        "wherever several seeds decide": yes & ~no,
+        "on some corpora alone": yes & no,
+        "nowhere": no & ~yes,
+        "undecided": ~yes & ~no,
+    }
+    counts = {where: int(part.sum()) for where, part in parts.items() if part.any()}
+    every = len(own)
+    if len(counts) == 1:
+        who = {1: "the one statement", 2: "both statements"}.get(every, f"all {every} statements")
+        return f"{who} {_verb(*counts, every)}"
+    said = [f"{count} {_verb(where, count)}" for where, count in counts.items()]
+    return f"of {counted(every, 'statement')} {listed(said)}"
+
+
+def _verb(where: str, count: int) -> str:
+    if where == "undecided":
+        return f"{'is' if count == 1 else 'are'} undecided"
+    return f"{'holds' if count == 1 else 'hold'} {where}"
 
 
 def conclusion(answers: pd.DataFrame) -> list[str]:
@@ -341,49 +406,33 @@ def conclusion(answers: pd.DataFrame) -> list[str]:
         "optimum": "very different attention would have given the same prediction",
         "truth": "it doesn't name the deciding words",
     }
-    failed = [text for of, text in reasons.items() if states[of] in ("against", "both")]
+    failed = {of: text for of, text in reasons.items() if states[of] in ("against", "both")}
     if not failed:
         return [
             "So far no test speaks against it. That is no proof for another model: chapter 15 examines yours."
         ]
-    some = (
-        "" if all(states[of] == "against" for of in reasons if states[of] != "open") else " on some corpora"
-    )
-    said = [f"Not as a reason on its own:{some} {listed(failed)}."]
+    some = "" if all(states[of] == "against" for of in failed) else " on some corpora"
+    said = [f"Not as a reason on its own:{some} {listed([*failed.values()])}."]
     if states["erased_random_mean_in_common"] == "for":
         said.append(
             "It isn't noise either: erased in its order, decisions flip sooner than in random order. So it "
             "hints at what a model uses."
+        )
+    alone = _of(answers, "tau_loo", ALONE)
+    if _state(alone) in ("for", "some"):
+        free = {
+            "against": ", but could be exchanged, too",
+            "both": ", but on some corpora could be exchanged, too",
+        }
+        said.append(
+            f"It depends on the model: where each word is read alone ({ALONE}), attention ranks words as "
+            f"their removal does{_passed(alone)}{free.get(_state(_of(answers, 'optimum', ALONE)), '')}."
         )
     return [
         *said,
         "To know what a word did, remove it and predict again. Whether the attention of your own model may "
         "be shown, [chapter 15](15_your_model.ipynb) examines.",
     ]
-
-
-def _said(of: pd.DataFrame, kind: str) -> str:
-    """How many of these statements hold, for attention or against it; nothing if none is decided."""
-    yes, no = of["holds"] > 0, of["fails"] > 0
-    if not (yes | no).any():
-        return ""
-    said = counted(len(of), "statement") if kind == "against" else f"{len(of)}"
-    parts = (yes & ~no, yes & no, no & ~yes, ~yes & ~no)
-    what = "attention" if kind == "against" else "it"
-    return f"of {said} {kind} {what} {_hold(*(int(part.sum()) for part in parts))}"
-
-
-def _hold(everywhere: int, some: int, nowhere: int, undecided: int) -> str:
-    """How many statements hold wherever several seeds decide, on some corpora, nowhere; not all are 0."""
-    parts = {"wherever several seeds decide": everywhere, "only on some corpora": some, "nowhere": nowhere}
-    counts = [(count, where) for where, count in parts.items() if count]
-    said = [f"{count} {where}" for count, where in counts]
-    if counts:
-        count, where = counts[0]
-        said[0] = f"{count} {'holds' if count == 1 else 'hold'} {where}"
-    if undecided:
-        said.append(f"{undecided} {'is' if undecided == 1 else 'are'} undecided")
-    return listed(said)
 
 
 # The norm of word vectors
@@ -399,17 +448,26 @@ def lengths(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     own = own[own["corpus"] == own["corpus"].min()] if len(own) else own
     if own["norm"].nunique() < 2:
         return own.iloc[:0], ""
-    at = own.groupby(length_of(own))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
-    more = at["tau_gradient_loo"] > at[["tau_loo", "tau_gradient"]].max(axis=1)
+    at = _by_norm(own)
     corpus = text_for(own["corpus"].iloc[0], "figure")
-    if more.iloc[-1]:
+    if (first := _agree_no_more(at)) is None:
         gap = f"{at['tau_gradient_loo'].iloc[0]:.2f} to {at['tau_gradient_loo'].iloc[-1]:.2f}"
         return own, f"{corpus}: longer word vectors take gradient and leave-one-out from τ {gap}"
-    first = at.index[more.to_numpy().nonzero()[0][-1] + 1] if more.any() else at.index[0]
     return own, (
         f"{corpus}: from norm {nominal(first)} on, gradient and leave-one-out agree no more than "
         "attention does"
     )
+
+
+def _by_norm(own: pd.DataFrame) -> pd.DataFrame:
+    """The three agreements by norm, means over vectors and seeds. own: rows as `lengths` chooses them."""
+    return own.groupby(length_of(own))[["tau_gradient_loo", "tau_loo", "tau_gradient"]].mean()
+
+
+def _agree_no_more(at: pd.DataFrame) -> float | None:
+    """From which norm on gradient and leave-one-out agree no more than attention does, if there is one."""
+    more = (at["tau_gradient_loo"] > at[["tau_loo", "tau_gradient"]].max(axis=1)).to_numpy()
+    return None if more[-1] else at.index[more.nonzero()[0][-1] + 1] if more.any() else at.index[0]
 
 
 def usual_norms(own: pd.DataFrame) -> dict[str, float]:
@@ -424,31 +482,39 @@ def of_lengths(own: pd.DataFrame) -> str:
         return "No run of chapter 02's experiment is here: `make lengths`."
     kinds, seeds = own["vectors"].nunique(), own["seed"].nunique()
     drawn_ = " (drawn: at random)" if "random" in {*own["vectors"]} else ""
-    return (
+    caption = (
         f"*A BiLSTM, {counted(seeds, 'seed')}. Means over {counted(kinds, 'kind')} of vectors{drawn_}; the "
         "ticks at the top are the norms that they come with.*"
     )
+    first = _agree_no_more(_by_norm(own))
+    if first is None or max(usual_norms(own).values()) >= first:
+        return caption
+    return f"At the norms that word vectors come with Jain & Wallace are right; at longer ones not. {caption}"
 
 
 # What later chapters add
 
 
 def copying(runs: pd.DataFrame) -> list[str]:
-    """What chapter 09 found of models that copy: attention on all but the answer. Empty without runs."""
+    """What chapter 09 found of models that copy: attention on all but the answer. Empty without such runs.
+
+    Of models as the paper trains them and of those that failed and were trained on.
+    """
     own = verdict.plain(runs[(runs["corpus"] == "copy-permutations") & (runs["encoder"] == "lstm")])
-    own = own[(own["attention"] == "bilinear") & (own["class"] == "overall") & (own["profile"] == "long")]
-    last = own.pivot_table(index="seed", columns="measure", values="mean")
-    if not {"success", "attended"} <= {*last} or not (last["success"] > 0.5).any():
+    own = own[(own["attention"] == "bilinear") & (own["class"] == "overall")]
+    own = own[own["profile"].isin(["paper", "long"])]
+    last = own.pivot_table(index=["profile", "seed"], columns="measure", values="mean")
+    if not {"success", "attended"} <= {*last}:
         return []
-    learnt = last[last["success"] > 0.5]
-    share = learnt["attended"].mean()
-    where = "never" if share < 0.0005 else f"in {share:.1%} of the steps"
-    every = (
-        f"all {len(last)} models" if len(learnt) == len(last) > 1 else f"{len(learnt)} of {len(last)} models"
-    )
+    share = last.loc[last["success"] > 0.5, "attended"]
+    away = share[share < 0.5]
+    if away.empty:
+        return []
+    where = "never" if away.mean() < 0.0005 else f"in {away.mean():.1%} of the steps"
+    every = f"all {len(share)}" if len(away) == len(share) > 1 else f"{len(away)} of {len(share)}"
     return [
-        f"**Copying** ([09](09_copying.ipynb)): {every} that had failed to copy symbols learn it when they "
-        f"are trained on, with the largest weight {where} on the symbol that is written."
+        f"**Copying** ([09](09_copying.ipynb)): {every} models that learn to copy symbols do so with the "
+        f"largest weight {where} on the symbol that is written."
     ]
 
 
@@ -522,52 +588,16 @@ def bars(tallied: pd.DataFrame) -> pd.DataFrame:
     return ordered[["topic", "speaks", *counts]]
 
 
-def kinds(tallied: pd.DataFrame) -> dict[str, list[str]]:
-    """The claims by what the runs say of them; every claim in one list."""
-    yes, no = tallied["yes"], tallied["no"]
-    left = tallied.drop(columns=["yes", "no"]).sum(axis=1)
-    which = {
-        "hold wherever it is decided": (yes > 0) & (no == 0),
-        "hold on some corpora alone": (yes > 0) & (no > 0),
-        "hold nowhere that it is decided": (yes == 0) & (no > 0),
-        "are undecided": (yes == 0) & (no == 0) & (left > 0),
-        "have no run yet": (yes == 0) & (no == 0) & (left == 0),
-    }
-    return {kind: [*tallied.index[rows]] for kind, rows in which.items()}
-
-
-HELD = "hold wherever it is decided"
-SHORT = ("wherever decided", "on some corpora alone", "nowhere", "undecided")
-
-
-def held_bars(tallied: pd.DataFrame) -> pd.DataFrame:
-    """How many claims hold where: a row those against attention and the others, a column each of `SHORT`."""
-    found = {}
-    for called, own in _by_side(tallied).items():
-        *counts, _ = map(len, kinds(own).values())
-        found[f"{called} ({len(own)})"] = counts
-    return pd.DataFrame.from_dict(found, orient="index", columns=[*SHORT])
-
-
-def _by_side(tallied: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The claims that a run tests: against attention, and the others."""
-    tested = tallied[tallied.sum(axis=1) > 0]
-    is_against = tested.index.isin([claim.text for claim in claims.every() if claim.speaks == "against"])
-    sides = {"against attention": tested[is_against], "others": tested[~is_against]}
-    return {called: own for called, own in sides.items() if len(own)}
-
-
-def claims_finding(tallied: pd.DataFrame, side: str = "") -> str:
-    """How many of the claims hold wherever they are decided; side: of these alone, `against attention`."""
-    sides = _by_side(tallied)
-    own = pd.concat(sides.values()) if sides and not side else sides.get(side, tallied.iloc[:0])
+def claims_finding(tallied: pd.DataFrame) -> str:
+    """How many of the claims against attention that a run tests hold wherever they are decided."""
+    is_against = tallied.index.isin([claim.text for claim in claims.every() if claim.speaks == "against"])
+    own = tallied[is_against & (tallied.sum(axis=1) > 0)]
     if own.empty:
         return "No run tests a claim yet"
-    holds, every = len(kinds(own)[HELD]), counted(len(own), "claim")
-    what = f"{every} {side}" if side else every
+    holds = int(((own["yes"] > 0) & (own["no"] == 0)).sum())
     return (
-        f"{holds or 'None'} of Jain & Wallace's {what} {'holds' if holds == 1 else 'hold'} wherever several "
-        "seeds decide"
+        f"{holds or 'None'} of Jain & Wallace's {counted(len(own), 'claim')} against attention "
+        f"{'holds' if holds == 1 else 'hold'} wherever several seeds decide"
     )
 
 

@@ -25,18 +25,19 @@ SPEAKS = {
 }
 
 
-def answers(table: pd.DataFrame, questions: dict[str, str]) -> Figure:
+def answers(table: pd.DataFrame, questions: dict[str, str], tests: dict[str, int]) -> Figure:
     """Every model's answer to every question, in words, with its number, and in colour.
 
     table: as `paper_tests.answers` makes it, of one answer at least; a row of the figure a corpus and model,
     in their order, with a heading above those that follow one another of one model, or of one corpus.
-    questions: its columns, and the measure and border that stand below each. Of one seed an answer is pale
-    and slanted.
+    questions: its columns, and the measure and border that stand below each. tests: the numbers of those
+    that the text numbers. Of one seed an answer is pale and slanted.
     """
     models = table.drop_duplicates(["corpus", "model"]).reset_index(drop=True)
     models = models.assign(place=0.0, name="")
     wide, letters = (1.25, 17) if len(questions) < 7 else (0.82, 11)
-    asked = [_head(question, border, letters) for question, border in questions.items()]
+    numbers = {question: f"{number}. " for question, number in tests.items()}
+    asked = [_head(numbers.get(each, "") + each, border, letters) for each, border in questions.items()]
     headings, place = {}, 0.0
     for heading, names, own in _groups(models):
         if heading:
@@ -120,11 +121,12 @@ def _groups(models: pd.DataFrame):
 OTHERWISE = {"for": "against", "against": "for"}
 
 
-def claims(counts: pd.DataFrame) -> Figure:
-    """On how many corpora and profiles each claim holds, doesn't (hatched), or is open; a bar a claim.
+def claims(counts: pd.DataFrame, unit: str) -> Figure:
+    """On how many each claim holds, doesn't (hatched), or is open; a bar a claim.
 
     counts: columns topic, speaks (if it holds: for attention or against), yes, no and open, by the claim's
-    text, in the figure's order; a topic's stand together, under its name. Colours are the matrix's.
+    text, in the figure's order; a topic's stand together, under its name. unit: what is counted. Colours are
+    the matrix's.
     """
     starts = ~counts["topic"].duplicated().to_numpy()
     places = np.arange(len(counts)) + np.cumsum(starts)  # a line of its own above each topic
@@ -144,7 +146,7 @@ def claims(counts: pd.DataFrame) -> Figure:
         ax.annotate(topic, (0, place - 1), (-6, 0), textcoords="offset points",
                     ha="right", va="center", fontsize=9, weight="bold")  # fmt: skip
     ax.set_yticks(places, [_balanced(text, 52) for text in counts.index], fontsize=8.5)
-    ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel="corpora and training recipes")
+    ax.set(ylim=(places[-1] + 0.5, -0.6), xlabel=unit)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.tick_params(axis="y", length=0)
     for kind, called in (("against", "speaks against attention"), ("for", "speaks for it")):
@@ -156,28 +158,6 @@ def claims(counts: pd.DataFrame) -> Figure:
 
 
 HATCH = "////"
-
-
-def held(counts: pd.DataFrame) -> Figure:
-    """How many claims hold where: a bar a row, a part a column."""
-    figure, ax = plt.subplots(figsize=(7.2, 0.42 * len(counts) + 0.9))
-    colours = [tint(INK, share) for share in (0.45, 0.25, 0.1)] + [PAPER]
-    left = np.zeros(len(counts))
-    for column, colour in zip(counts, colours, strict=True):
-        sizes = counts[column].to_numpy()
-        ax.barh(range(len(counts)), sizes, left=left, color=colour, edgecolor=LINE, height=0.7, label=column)
-        for y, (size, start) in enumerate(zip(sizes, left, strict=True)):
-            if size:
-                ax.text(start + size / 2, y, f"{size:.0f}", ha="center", va="center", fontsize=9)
-        left = left + sizes
-    ax.set_yticks(range(len(counts)), counts.index, fontsize=9)
-    ax.invert_yaxis()
-    ax.set(xlim=(0, left.max()), xticks=[])
-    ax.tick_params(length=0)
-    for side in ax.spines.values():
-        side.set_visible(False)
-    figure.legend(loc="outside lower center", ncols=len(counts.columns), fontsize=9, title="holds")
-    return figure
 
 
 def _balanced(text: str, width: int) -> str:
@@ -352,7 +332,7 @@ def before_and_after(cells: pd.DataFrame) -> Figure:
     cells = cells[cells["statistic"] == "mean"]
     kinds = sorted(set(cells["measure"]))
     sizes = [(cells["measure"] == measure).sum() + 0.4 for measure in kinds]
-    size = 6.6, 0.3 * sum(sizes) + 0.75 * len(kinds) + 0.9
+    size = 6.6, 0.3 * sum(sizes) + 0.95 * len(kinds) + 0.9
     figure, axes = plt.subplots(
         len(kinds), 1, figsize=size, sharex=True, squeeze=False, height_ratios=sizes
     )  # fmt: skip
@@ -372,7 +352,8 @@ def before_and_after(cells: pd.DataFrame) -> Figure:
         ax.grid(axis="x", color=GRID)
         inside = [(own[f"cell_{when}"] == "within").sum() for when in ("before", "after")]
         called = MEASURES[measure].label if measure in MEASURES else SCORES.get(measure, measure)
-        ax.set_title(f"{called} (within: {inside[0]} of {len(own)} before, {inside[1]} after)", loc="left")
+        within = f"within: {inside[0]} of {len(own)} before, {inside[1]} after"
+        ax.set_title(f"{called}\n({within})", loc="left", fontsize=9)
     axes[-1][0].set_xlabel("ours less the published")
     first = axes[0][0]
     first.plot([], [], color=NOTE, label="before: the profile's vectors")
