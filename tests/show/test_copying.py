@@ -47,10 +47,38 @@ def test_what_was_trained_longer_by_hand():
     assert "in at most 41 of the 2,050" in copying.trained_longer(ends([(1.0, 0.02)]))[1]
     assert "1 of the other 2 copies" in copying.trained_longer(ends([(1.0, 0.0), (0.5, 0.0)]))[0]
     assert "none of the other 2 learns it" in copying.trained_longer(ends([(0.5, 0.0)] * 2))[0]
-    assert copying.again(on).endswith(
-        "full size were trained again from the start, for 600 steps instead of 200."
+    first = ends([(0.5, 0.0), (0.75, 0.0), (1.0, 1.0)], "full size")
+    said = copying.again(first, on)
+    assert "The 2 models that had failed at full size had 50% to 75% of the symbols right after 200" in said
+    assert said.endswith("They were trained again from the start, with the same seeds, for 600 steps.")
+    said = copying.again(first[:1], on[:1])
+    assert "The one model that had failed at full size had 50% of the" in said and "It was trained" in said
+    assert copying.again(first[2:], on[:1]).startswith(
+        "The one model that had failed at full size was trained"
     )
-    assert copying.again(on[:1]).startswith("The one model that had failed at full size was")
+
+
+def test_where_both_kinds_look():
+    first, on = ends([(1.0, 0.999), (0.7, 0.0), (0.7, 0.0)], "full size"), ends([(1.0, 0.0), (1.0, 0.0)])
+    assert copying.both_ways(first, on) == (
+        "All 3 copy in the end: 1 looks at the symbol being written, 2 look away"
+    )
+    said = copying.where_all_look(first, on)
+    assert "The one that learnt in the usual time puts" in said and "99.9% or more of the writing" in said
+    assert "The other 2 never do. So they hadn't failed, they were slower." in said
+    assert "2 look at" in copying.both_ways(ends([(1.0, 1.0)] * 2 + [(0.7, 0.0)], "full size"), on[:1])
+    assert copying.where_all_look(first, on[:1]).endswith("The other one never does. So it was only slower.")
+    said = copying.where_all_look(first, ends([(1.0, 0.2), (0.5, 0.0)]))
+    assert said.endswith("The other one does in at most 20.0%.")
+    for others in ([(1.0, 0.9), (1.0, 0.0)], [(1.0, 0.0), (0.5, 0.0)]):
+        assert copying.both_ways(first, ends(others)) == copying.in_the_end(ends(others))
+    numbers = copying.drawn("paper"), copying.drawn("long")
+    ax, beside = figures.both_ways(*numbers, "copy-permutations", 0.95).axes
+    assert [line.get_label() for line in ax.lines if line.get_label().split()[0] in ("9", "11")] == [
+        "9 models: learn in the usual time",
+        "11 models: trained longer",
+    ]
+    assert len(beside.lines) == 9 + 11 + 1 and copying.drawn("none") is None
 
 
 @pytest.mark.parametrize(
@@ -99,13 +127,17 @@ def test_no_undefined_number_is_said(first, on):
     if on:
         longer = copying.of(known, "trained longer")
         said += [*copying.trained_longer(longer), copying.in_the_end(longer), copying.turned(longer)]
+        usual = copying.of(known, "full size")
+        said += [copying.again(usual, longer), copying.both_ways(usual, longer)]
+        said += [copying.where_all_look(usual, longer)]
     assert all("nan" not in sentence for sentence in said)
 
 
 def test_the_carried_runs_are_those_of_the_readme(trained):
     known = copying.carried()
     said = copying.in_short(known, trained)
-    assert said[0].startswith("Yes, in one of two ways. Of 20 models that copy shuffled symbols 9 learn it")
+    assert said[0].startswith("Yes, in one of two ways. Of 20 models of the authors' size that copy")
+    assert "shuffled symbols 9 learn it" in said[0]
     assert "by attending to each symbol" in said[0] and said[-1] == copying.MEANS
     assert len(copying.of(known, "full size")) == 20 and len(copying.of(known, "trained longer")) == 11
     readme = (copying.paths.ROOT / "README.md").read_text(encoding="utf-8")
@@ -142,10 +174,13 @@ def test_where_attention_is_by_hand(trained):
         {"attention": [np.array([0.2, 0.8]), np.array([0.5, 0.5])], "relevance": [[0.0, -1.0], [0.0, -1.0]]}
     )
     assert copying.attention_on_it(shown) == pytest.approx(0.35)
-    assert "nan" not in copying.maps(shown, trained.shown) + copying.relevances(shown, trained.shown)
+    right = [0.97, 0.96]
+    assert copying.maps(shown, shown, right).startswith("Both copy, with 35% or 35% of attention on")
+    said = copying.maps(shown, trained.shown, [0.9, 0.5]) + copying.relevances(shown, trained.shown)
+    assert "nan" not in said and said.startswith("Attention on the symbol being written: 35% in one")
     looks = [[0.9, 0.1], [0.1, 0.9]], [[0.1, 0.9], [0.9, 0.1]], [[0.5, 0.5], [0.5, 0.5]]
-    said = [copying.does(pd.DataFrame({"attention": [np.array(row) for row in one]})) for one in looks]
-    assert said == ["attends to it", "looks away", "does neither"]
+    said = [copying.does(pd.DataFrame({"attention": [np.array(row) for row in one]}), 0.97) for one in looks]
+    assert said == ["attends to it, 97% right", "looks away, 97% right", "does neither, 97% right"]
     figures.maps({"one": trained.shown, "another": trained.shown}, "relevance")
 
 
@@ -156,8 +191,9 @@ def test_other_weights_are_the_models_own(trained):
     assert found["all on the right symbol"] == pytest.approx(last["pointed"])
     assert "leaves" in copying.corrected(found)
     told = {"its own": 0.97, "all on the right symbol": 0.01, "that of another sequence": 0.96}
-    assert "leaves hardly any symbol right. Whose map" in copying.corrected(told)
-    assert "Whose" not in copying.corrected(told | {"that of another sequence": 0.5})
+    assert "leaves hardly any symbol right. Another sequence's map" in copying.corrected(told)
+    assert "20 sequences" in copying.title_of_weights(trained)
+    assert "Another" not in copying.corrected(told | {"that of another sequence": 0.5})
     assert len(copying.other_weights(found)) == 5 and "nan" not in copying.excludes(trained)
     assert [*trained.shown] == ["codes", "attention", "relevance"]
     assert np.allclose(np.stack(trained.shown["attention"].to_list()).sum(1), 1)
@@ -204,30 +240,15 @@ class Parts:
 def test_which_account_the_parts_support():
     both = Parts(0.97, 0.75, 0.6, 0.5, 0.3)
     said = " ".join(copying.of_parts(both))
-    assert "Memory alone gets 75% right, attention alone 50%" in said
+    assert "Memory alone gets 75% right, attention alone 50%, neither 30% (guessing" in said
     assert "both carry the copy, and memory carries more" in said
-    wrong = copying.of_one_wrong(both)
-    assert (
-        "leaves 60% right, no more than memory alone" in wrong and "neither memory nor attention 30%" in wrong
-    )
-    assert wrong.endswith("guessing among what isn't written yet gives 32%.")
+    assert "leaves 60% right, no more than memory alone" in copying.of_one_wrong(both)
     assert "80% right, more than memory alone (75%)" in copying.of_one_wrong(Parts(0.97, 0.75, 0.8, 0.3, 0.3))
     assert "attention carries more" in copying.of_parts(Parts(0.97, 0.4, 0.4, 0.5, 0.3))[1]
     assert len(copying.of_parts(Parts(0.97, 0.75, 0.8, 0.3, 0.3))) == 1, "neither account is supported"
-    assert "cut off it still gets 75% of the symbols right" in copying.from_memory(both)
+    assert "cut off it still gets 75% of the symbols right (guessing: 32%)." in copying.from_memory(both)
     assert copying.from_memory(Parts(0.97, 0.3, 0.6, 0.5, 0.3)).startswith("With attention cut off")
     assert len(copying.parts_table(both)) == 2
-
-
-def test_what_memory_can_carry_at_full_size():
-    sizes = [
-        ends([(share, 0.1)], name).assign(what="permutations, no context")
-        for name, share in (("full size", 0.3), ("small", 0.7))
-    ]
-    said = copying.memory_at_full_size(pd.concat(sizes))
-    assert "gets 70% right at the small size and 30% at full size, so there memory" in said
-    assert "carry less" not in copying.memory_at_full_size(pd.concat([sizes[0].assign(copied=0.9), sizes[1]]))
-    assert copying.memory_at_full_size(sizes[0]).endswith("are stored.")
 
 
 def test_what_even_attention_leaves_unexplained():
@@ -243,8 +264,11 @@ def test_what_even_attention_leaves_unexplained():
     )
     for parts in ([hard, easy, found[1]], [hard, easy], [easy, found[0]], [hard, found[0]], [hard.iloc[:0]]):
         assert not copying.unexplained(pd.concat(parts))
-    assert "in 70% of the steps (small;" in copying.besides_counting(pd.concat([hard, found[0]]))
-    assert copying.besides_counting(pd.concat([hard, found[1]])) == "" == copying.besides_counting(hard)
+    known = found[0].assign(attended=0.1)
+    said = copying.besides_counting(pd.concat([hard, known]))
+    assert "in 70% of the steps (small; 1 model; by chance 10%). So models find more" in said
+    assert "So models" not in copying.besides_counting(pd.concat([hard, found[1]]))
+    assert copying.besides_counting(hard) == ""
 
 
 def test_whether_permutations_alone_are_hard():

@@ -29,7 +29,9 @@ def test_all_is_said_of_a_small_run(run):
     words = translation.words_watched(run)
     counts = words, len(run.watched)
     said = [*translation.in_short(real, meant, words), translation.finding(table, run)]
-    said += [translation.scope(real), translation.more_heads(heads)]
+    end = translation.at_the_end(real)
+    said += [translation.scope(end), translation.more_heads(heads)]
+    said += [translation.both_languages(end, meant, words)]
     said += [translation.learnt(run), translation.at_end_marks(run)]
     said += [translation.ahead(meant, words)]
     said += [*translation.answer(real, meant, *counts)]
@@ -62,18 +64,29 @@ def test_end_marks_are_left_out(run):
     ends_agree = round(both) - agree
     assert translation.finding(table, run).endswith(f" and {ends_agree or 'none'} of {sentences} end marks")
     ends = {"base": pd.DataFrame({"attention": [0.2, 1.0]}), "uniform": pd.DataFrame({"relevance": [0.5]})}
+    ends["other seed"] = ends["base"]
     said = translation.in_short(translation.carried(), ends, 8)
-    assert "all 8 words" in said[0] and "4 of 8 words" in said[1] and "for 76% of the pieces" in said[2]
+    assert "all 8 words" in said[0] and "4 of 8 words" in said[1] and "for 75% of the word" in said[2]
+    assert "for 35% of them (chance: 7%)" in said[3] and "depends in part on the seed" in said[4]
     said = translation.answer(translation.carried(), ends, 8, 2)
-    assert "for all 8 words" in said[0] and "2 sentences, one model" in said[0] and "4 of 8 words" in said[0]
-    assert translation.on_meant(ends, 8).endswith(
-        "attention is highest on the word that is meant for all 8 words"
+    assert "for all 8 words" in said[0] and "4 of 8 words" in said[0]
+    assert "with either of two seeds (95 % interval" in said[0] and "2 sentences" in said[0]
+    assert "75%" in said[1] and said[1].endswith("depends in part on the seed.")
+    ends["other seed"] = pd.DataFrame({"attention": [0.5]})
+    assert "with another seed for 4 of 8 words" in translation.answer(translation.carried(), ends, 8, 2)[0]
+    assert translation.on_meant(ends, 8) == (
+        "Attention ends on the word that is meant for all 8 words, even attention's relevance for 4"
     )
+    assert "The last two marks of a line are 1 step apart." in translation.how_to_read(pd.Series([0, 5, 6]))
+    assert "apart" not in translation.how_to_read(pd.Series([0, 5]))
 
 
 def test_nothing_is_said_of_what_is_not_there(run):
     """No made words, no carried run, no heads."""
-    empty = translation.carried().iloc[:, :0]
+    real = translation.carried()
+    empty = real.iloc[:, :0]
+    assert translation.at_the_end(empty) is None
+    assert translation.at_the_end(real.drop(index="end_attention other seed")) is None
     assert translation.in_short(empty, None, 1) == []
     assert translation.answer(empty, None, 1, 1) == []
     table = translation.agreed(run.table("learning"), None)
@@ -85,8 +98,19 @@ def test_carried_numbers_are_shown():
     real = translation.carried()
     table = translation.beside(real)
     assert [*table] == ["", "theirs", "ours"] and len(table) == 9 and not table.isna().any().any()
-    assert "agrees with another seed's for 76%" in translation.on_real_sentences(real)
-    assert "one pair of models and 93 sentences" in translation.scope(real)
+    end = translation.at_the_end(real)
+    said = translation.on_real_sentences(end)
+    assert "agrees with another seed's for 75%" in said and "even attention's relevance for 35%" in said
+    said = translation.scope(end)
+    assert "one pair of models and 93 sentences" in said and "both seeds predict 65% of the" in said
+    assert "two seeds predict 65% and 50%" in translation.scope({**end, "end_accuracy other seed": 0.5})
+    meant = {"uniform": pd.DataFrame({"relevance": [0.5]})}
+    said = translation.both_languages(end, meant, 8)
+    assert "for 50% of the words. Here it tells where attention ends for 35% of the pieces: less" in said
+    assert translation.both_languages(end, None, 8).startswith("Even attention's relevance tells")
+    higher = end.copy()
+    higher["end_relevance uniform"] = 0.9
+    assert "no less than" in translation.both_languages(higher, None, 8)
     ax, _ = figures.draw_translated(translation.numbers_drawn("paper")).axes
     drawn = next(line for line in ax.lines if line.get_label() == "relevance, the same model")
     assert f"{max(drawn.get_ydata()):.3f}" in table["ours"].tolist()
@@ -130,7 +154,7 @@ def test_company_is_counted():
     """Of 8 words relevance misses two, and attention none, or one."""
     given = {"base": pd.DataFrame({"attention": [1.0]}), "uniform": pd.DataFrame({"relevance": [0.5, 0.75]})}
     said = translation.company(given, 8)
-    assert "is meant for 2 of the 8 words, learnt attention for none. So where the two" in said
+    assert "is meant for 2 of the 8 words, learnt attention for none. So where the two differ" in said
     assert said.endswith("most of the dictionary.")
     given["base"] = pd.DataFrame({"attention": [0.875]})
     assert "attention for 1." in translation.company(given, 8)

@@ -23,6 +23,7 @@ from heed.experiments.copying import (
     Trained,
 )
 from heed.params import Copying, resolve
+from heed.show.figures import numbers
 from heed.show.sentences import counted, listed
 
 NAMES = {(task, *MAIN): title for task, title in TASKS.items()} | CONTROLS
@@ -81,24 +82,25 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
     ways = (on["copied"] > GOOD) & (on["attended"] < 0.5)  # those that copy by looking elsewhere
     yes = "Yes, in one of two ways" if ways.any() else "Yes"
     by = ", by attending to each symbol as they write it" if (learnt["attended"] > GOOD).all() else ""
-    copies = f"Of {counted(len(first), 'model')} that copy shuffled symbols"
+    copies = f"Of {counted(len(first), 'model')} of the authors' size that copy shuffled symbols"
     said = f"{yes}. {copies} {len(learnt)} learn it in the authors' training time{by}."
     if learnt.empty:
         said = f"Not in the usual time. {copies} none learns it in the authors' training time."
     return [said, *trained_longer(on), from_memory(trained), MEANS]
 
 
-MEANS = "So a map of attention can show everything but the answer."
+MEANS = "So a map of attention can leave out just the answer."
 
 
 def from_memory(trained: Trained) -> str:
     """What the model that this chapter trains gets right from its writer's memory alone."""
     parts = trained.by_parts()
     alone = parts.loc[NOTHING, REMEMBERS]
-    if alone > parts.loc[NOTHING, FORGETS]:
+    guess = best_guess(trained.params.length)
+    if alone > max(guess, parts.loc[NOTHING, FORGETS]):
         return (
             "A small model of this kind copies partly from memory: with attention cut off it still gets "
-            f"{alone:.0%} of the symbols right."
+            f"{alone:.0%} of the symbols right (guessing: {guess:.0%})."
         )
     return f"With attention cut off, a small model of this kind gets {alone:.0%} right."
 
@@ -107,29 +109,25 @@ def of_parts(trained: Trained) -> list[str]:
     """What memory and attention give, each alone: which of the two accounts they support."""
     parts = trained.by_parts()
     alone, looking = parts.loc[NOTHING, REMEMBERS], parts.loc[OWN, FORGETS]
-    said = [f"Memory alone gets {alone:.0%} right, attention alone {looking:.0%}."]
-    if min(alone, looking) > parts.loc[NOTHING, FORGETS]:
+    neither, guess = parts.loc[NOTHING, FORGETS], best_guess(trained.params.length)
+    said = [
+        f"Memory alone gets {alone:.0%} right, attention alone {looking:.0%}, neither {neither:.0%} "
+        f"(guessing among the symbols not written yet: {guess:.0%})."
+    ]
+    if min(alone, looking) > max(neither, guess):
         more = "memory" if alone > looking else "attention"
         said.append(f"So here both carry the copy, and {more} carries more of it.")
     return said
 
 
 def of_one_wrong(trained: Trained) -> str:
-    """What one wrong symbol rules out, and what is right by guessing."""
+    """What one wrong symbol rules out."""
     parts = trained.by_parts()
-    wrong, alone, neither = (
-        parts.loc[WRONG, REMEMBERS],
-        parts.loc[NOTHING, REMEMBERS],
-        parts.loc[NOTHING, FORGETS],
-    )
+    wrong, alone = parts.loc[WRONG, REMEMBERS], parts.loc[NOTHING, REMEMBERS]
     more = "no more than memory alone: ruling out a single symbol doesn't help"
     if wrong > alone:
         more = f"more than memory alone ({alone:.0%})"
-    return (
-        f"All attention on one wrong symbol leaves {wrong:.0%} right, {more}. With neither memory nor "
-        f"attention {neither:.0%} are right; guessing among what isn't written yet gives "
-        f"{best_guess(trained.params.length):.0%}."
-    )
+    return f"All attention on one wrong symbol leaves {wrong:.0%} right, {more}."
 
 
 def parts_table(trained: Trained) -> pd.DataFrame:
@@ -147,15 +145,26 @@ def looked_at(on: pd.DataFrame) -> int:
     return int(on["n"].min()) * (of_profile(on).length + 1)
 
 
-def again(on: pd.DataFrame) -> str:
-    """Which models trained longer, and how long; of one at least."""
+def again(first: pd.DataFrame, on: pd.DataFrame) -> str:
+    """How wrong those were that hadn't learnt, and how long they were trained again; of one at least."""
     usual = resolve({"corpus": "copy-permutations"}).steps
-    which = (
-        "The one model that had failed at full size was"
+    which, they = (
+        ("The one model that had failed at full size", "It was")
         if len(on) == 1
-        else (f"The {len(on)} models that had failed at full size were")
+        else (f"The {len(on)} models that had failed at full size", "They were")
     )
-    return f"{which} trained again from the start, for {of_profile(on).steps} steps instead of {usual}."
+    right = first.loc[first["copied"] <= GOOD, "copied"]
+    said = f"{which} had {between(right)} of the symbols right after {usual} steps. " if len(right) else ""
+    they = they if said else f"{which} {they.split()[1]}"
+    return (
+        f"{said}{they} trained again from the start, with the same seeds, for {of_profile(on).steps} steps."
+    )
+
+
+def between(shares: pd.Series) -> str:
+    """`64% to 75%`, or the one per cent that all are."""
+    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
+    return low if low == high else f"{low} to {high}"
 
 
 def trained_longer(on: pd.DataFrame) -> list[str]:
@@ -192,6 +201,50 @@ def where_they_look(far: pd.DataFrame) -> str:
     )
 
 
+def drawn(profile: str) -> numbers.Numbers | None:
+    """The numbers of the figure of copying that the project carries; None if it carries none."""
+    path = paths.DATA / "results" / "figures" / f"copying-{profile}.csv"
+    return numbers.read(path) if path.exists() else None
+
+
+def both_ways(first: pd.DataFrame, on: pd.DataFrame) -> str:
+    """Where those look that learn in the usual steps, and the others: the figure's finding."""
+    learnt, far = first[first["copied"] > GOOD], on[on["copied"] > GOOD]
+    apart = (learnt["attended"] > GOOD).all() and (far["attended"] < 0.5).all()
+    if len(learnt) and len(far) == len(on) and len(learnt) + len(far) == len(first) and apart:
+        look = "looks" if len(learnt) == 1 else "look"
+        away = "looks" if len(far) == 1 else "look"
+        return (
+            f"All {len(first)} copy in the end: {len(learnt)} {look} at the symbol being written, {len(far)} "
+            f"{away} away"
+        )
+    return in_the_end(on)
+
+
+def where_all_look(first: pd.DataFrame, on: pd.DataFrame) -> str:
+    """How often the largest weight lies on the symbol being written, of either kind; of one at least."""
+    learnt, far = first[first["copied"] > GOOD], on[on["copied"] > GOOD]
+    said = []
+    if len(learnt):
+        which = (
+            f"The {len(learnt)} that learnt in the usual time put"
+            if len(learnt) > 1
+            else ("The one that learnt in the usual time puts")
+        )
+        said.append(
+            f"{which} the largest weight on the symbol being written in {learnt['attended'].min():.1%} or "
+            "more of the writing steps."
+        )
+    if len(far) and round(far["attended"].max() * looked_at(far)) == 0:
+        said.append(f"The other{f' {len(far)} never do' if len(far) > 1 else ' one never does'}.")
+    elif len(far):
+        most = f"{far['attended'].max():.1%}"
+        said.append(f"The other{f' {len(far)} do' if len(far) > 1 else ' one does'} in at most {most}.")
+    if len(far) == len(on):
+        said.append("So they hadn't failed, they were slower." if len(on) > 1 else "So it was only slower.")
+    return " ".join(said)
+
+
 def in_the_end(on: pd.DataFrame) -> str:
     """How many learn when they train longer: the figure's finding."""
     far = (on["copied"] > GOOD).sum()
@@ -211,8 +264,8 @@ def turned(on: pd.DataFrame) -> str:
         return ""
     least = far["least"].mean()
     said = (
-        "In the full-size models that trained longer the symbol being written has the *lowest* relevance in "
-        f"{least:.1%} of the steps."
+        "In the full-size models that trained longer, the place of the symbol being written has the *lowest* "
+        f"relevance in {least:.1%} of the steps (mean of {counted(len(far), 'model')})."
     )
     if least > 0.5:
         said += " They have the dictionary turned round: a state tells the writer “*not* this symbol”."
@@ -227,22 +280,8 @@ def corrected(found: dict[str, float]) -> str:
     right = "hardly any symbol right" if pointed < 0.02 else f"{pointed:.0%} of the symbols right"
     said = [f"“Correcting” the map, by pointing at the right symbol, leaves {right}."]
     if own - other < 0.05:
-        said.append("Whose map it is matters little: that of another sequence does nearly as well.")
+        said.append("Another sequence's map does nearly as well: the map follows places, not symbols.")
     return " ".join(said)
-
-
-def memory_at_full_size(ends: pd.DataFrame) -> str:
-    """What a writer of either size gets right that was trained without attention. ends: `carried`'s."""
-    said = "At full size this isn't measured, as only results of those models are stored."
-    of_size = {name: of(ends, name, "permutations, no context") for name in ("full size", "small")}
-    if any(own.empty for own in of_size.values()):
-        return said
-    full, small = (own["copied"].mean() for own in of_size.values())
-    less = ", so there memory can carry less" if full < small else ""
-    return (
-        f"{said} A writer that is trained without attention gets {small:.0%} right at the small size and "
-        f"{full:.0%} at full size{less}."
-    )
 
 
 def attention_on_it(shown: pd.DataFrame) -> float:
@@ -250,16 +289,19 @@ def attention_on_it(shown: pd.DataFrame) -> float:
     return float(np.diagonal(np.stack(shown["attention"].to_list())).mean())
 
 
-def maps(one: pd.DataFrame, other: pd.DataFrame) -> str:
-    """Where two models look while they write a sequence: the figure's finding."""
-    left, right = map(attention_on_it, (one, other))
-    return f"Attention on the symbol being written: {left:.0%} in one model, {right:.0%} in the other"
+def maps(one: pd.DataFrame, other: pd.DataFrame, right: list[float]) -> str:
+    """Where two models look while they write a sequence: the figure's finding. right: of each."""
+    left, beside = map(attention_on_it, (one, other))
+    if min(right) > GOOD:
+        return f"Both copy, with {left:.0%} or {beside:.0%} of attention on the symbol being written"
+    return f"Attention on the symbol being written: {left:.0%} in one model, {beside:.0%} in the other"
 
 
-def does(shown: pd.DataFrame) -> str:
-    """What a model does on the sequence shown, for a panel's title."""
+def does(shown: pd.DataFrame, right: float) -> str:
+    """What a model does on the sequence shown, and how well it copies: for a panel's title."""
     on_it = attention_on_it(shown)
-    return "attends to it" if on_it > 0.5 else "looks away" if on_it < 1 / len(shown) else "does neither"
+    what = "attends to it" if on_it > 0.5 else "looks away" if on_it < 1 / len(shown) else "does neither"
+    return f"{what}, {right:.0%} right"
 
 
 def relevances(attends: pd.DataFrame, excludes: pd.DataFrame) -> str:
@@ -294,6 +336,11 @@ def over_steps(looks: pd.DataFrame) -> pd.DataFrame:
     """The looks of one training, with columns in words."""
     shown = [name for name in COLUMNS if name != "relevant"]
     return looks[["step", *shown]].rename(columns=COLUMNS)
+
+
+def title_of_weights(trained: Trained) -> str:
+    """What that table says, and of how many sequences."""
+    return f"Symbols right with other attention (one small model, {len(trained.source)} sequences)"
 
 
 def other_weights(found: dict[str, float]) -> pd.DataFrame:
@@ -375,8 +422,8 @@ def sizes(p: Copying) -> str:
     """How long the sequences are at full size and here."""
     full = resolve({"corpus": "copy-permutations"}).length
     stored = (
-        f"At full size, that of the authors, the sequences have {full} symbols; these models are "
-        "[stored runs](glossary.md#carried)."
+        f"At full size, that of the authors, the sequences have {full} symbols; only these models' results "
+        "are [stored](glossary.md#carried)."
     )
     return stored if p.length == full else f"{stored} The models that this chapter trains copy {p.length}."
 
@@ -422,11 +469,17 @@ def reported() -> dict[str, float]:
 
 def how_often(found: pd.DataFrame) -> str:
     """The share of models that learn: the figure's finding. found: `shares`'s."""
-    said = [
-        f"{row.success * row.seeds:.0f} of {row.seeds} models ({row.setting})"
-        for row in found[found["what"] == PERMUTATIONS].itertuples()
-    ]
-    return f"Permutations are learnt by {listed(said)}" if said else ""
+    said = of_each_size(found)
+    return f"{listed(said)} learn permutations" if said else ""
+
+
+def of_each_size(found: pd.DataFrame) -> list[str]:
+    """`9 of 20 models (full size)`, `11 of 20 (small)`: how many learn permutations. found: `shares`'s."""
+    said = []
+    for row in found[found["what"] == PERMUTATIONS].itertuples():
+        models = "" if said else " models"
+        said.append(f"{row.success * row.seeds:.0f} of {row.seeds}{models} ({row.setting})")
+    return said
 
 
 def of_other_tasks(found: pd.DataFrame) -> str:
@@ -570,15 +623,26 @@ def unexplained(together: pd.DataFrame) -> list[str]:
 
 
 def besides_counting(together: pd.DataFrame) -> str:
-    """Whether even attention finds a dictionary of permutations, which counting can't; else empty."""
+    """How often even attention finds the right place of a permutation, which counting can't; else empty.
+
+    An even map itself is at the right place as often as chance is.
+    """
+    said, more = [], []
     for name in ("full size", "this run", "small"):
-        own = of(together, name, f"{PERMUTATIONS}, uniform attention")["relevant"]
-        if own.mean() > 0.5:
-            return (
-                "Counting isn't all, however: with attention held even, relevance is highest at the right "
-                f"place of a permutation in {own.mean():.0%} of the steps ({name}; *Appendix: controls*)."
+        own = of(together, name, f"{PERMUTATIONS}, uniform attention")
+        if len(own):
+            guess = own["attended"].mean()
+            said.append(
+                f"{own['relevant'].mean():.0%} of the steps ({name}; {counted(len(own), 'model')}; by chance "
+                f"{guess:.0%})"
             )
-    return ""
+            more.append(own["relevant"].min() > 2 * guess)
+    if not said:
+        return ""
+    found = f"Their relevance is highest at the right place in {listed(said)}."
+    if all(more):
+        found += " So models find more than such counts do; how isn't tested."
+    return found
 
 
 def means(together: pd.DataFrame) -> pd.DataFrame:
@@ -636,11 +700,8 @@ def answer(ends: pd.DataFrame, found: pd.DataFrame) -> list[str]:
     own = found[found["what"] == PERMUTATIONS]
     said = []
     if len(own):
-        each = [
-            f"{row.success * row.seeds:.0f} of {row.seeds} models ({row.setting})" for row in own.itertuples()
-        ]
         start = "Yes" if (own["success"] > 0).any() else "Not in the usual time"
-        said.append(f"{start}: {listed(each)} learn to copy permutations in the usual time.")
+        said.append(f"{start}: {listed(of_each_size(found))} learn to copy permutations in the usual time.")
     on = of(ends, "trained longer")
     if len(on):
         said.append(also_longer(on))

@@ -47,7 +47,8 @@ KINDS_OF_HEADS = {
 def carried() -> pd.DataFrame:
     """The carried numbers of Multi30k: a row a measure, a column a profile; the longest training last.
 
-    The row `sentences` says of how many sentences A is; `top_relevance base` is of what is drawn of the run.
+    The row `sentences` says of how many sentences A is; `top_relevance base` and the last step's, `end_…`,
+    are of what is drawn of the run.
     """
     rows = verdict.plain(verdict.committed()).query("corpus == 'multi30k'")
     table = rows.pivot_table(index="measure", columns="profile", values="mean")
@@ -57,6 +58,9 @@ def carried() -> pd.DataFrame:
         own = numbers_drawn(profile)
         if own is not None:
             table.loc["top_relevance base", profile] = own["agreement", "base", "relevance"].max()
+            for (_, model, quantity), values in own.items():
+                if quantity in ("attention", "relevance", "accuracy"):
+                    table.loc[f"end_{quantity} {model}", profile] = values[-1]
     return table
 
 
@@ -131,62 +135,97 @@ def between(share: float, words: int) -> str:
     return f"{low:.0%} to {high:.0%}"
 
 
+def at_the_end(real: pd.DataFrame) -> pd.Series | None:
+    """The numbers of Multi30k of the longest training, if there are those of its last step.
+
+    real: `carried`'s.
+    """
+    if real.empty or pd.isna(real.iloc[:, -1].get("end_attention other seed", np.nan)):
+        return None
+    return real.iloc[:, -1]
+
+
 def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int) -> list[str]:
     """The chapter's answer. real: `carried`'s; meant: `told`'s; of so many words."""
-    said = []
+    said, end = [], at_the_end(real)
     if meant is not None:
         right = meant["base"]["attention"].iloc[-1]
         flat = meant["uniform"]["relevance"].iloc[-1]
         said.append(
-            "In a made-up language we know which source word each English word translates. Attention ends up "
-            f"on it for {of_words(right, words)}."
+            "In made-up German we know which word each English word translates. Attention ends up on it for "
+            f"{of_words(right, words)}."
         )
         said.append(
             "A second model had to attend evenly, so it never chose where to look. Still, for "
-            f"{of_words(flat, words)} the word that speaks most for the right translation is the one that is "
-            "meant."
+            f"{of_words(flat, words)} the right translation is likeliest with all attention on the word that "
+            "is meant."
         )
-    if not real.empty:
-        top = real.iloc[:, -1]
+    if end is not None:
         said.append(
-            "On real sentences nobody has marked the word that is meant. Two models that differ only in the "
-            f"seed look at the same place for {top['top_attention other seed']:.0%} of the pieces they "
-            "write, at best. Where they differ on a word, usually at most one can be right."
+            "On real sentences nobody has marked that word. There two models that differ only in the seed "
+            f"agree where to look for {end['end_attention other seed']:.0%} of the word pieces and end marks."
         )
+        said.append(
+            "What a model with even attention finds tells where attention ends for "
+            f"{end['end_relevance uniform']:.0%} of them (chance: {end['chance']:.0%})."
+        )
+        if end["end_attention other seed"] < 0.9:
+            said.append("So on real sentences a map of attention depends in part on the seed.")
     return said
 
 
-def on_real_sentences(real: pd.DataFrame) -> str:
-    """What agrees with the finished attention on Multi30k: the figure's finding."""
-    top = real.iloc[:, -1]
+def on_real_sentences(end: pd.Series) -> str:
+    """What agrees with the finished attention on Multi30k: the figure's finding. end: `at_the_end`'s."""
     return (
-        f"Attention agrees with another seed's for {top['top_attention other seed']:.0%}, with uniform "
-        f"training's relevance for {top['top_relevance uniform']:.0%}"
+        f"Finished attention agrees with another seed's for {end['end_attention other seed']:.0%}, with even "
+        f"attention's relevance for {end['end_relevance uniform']:.0%}"
     )
 
 
-def scope(real: pd.DataFrame) -> str:
-    """Of how many sentences and models the numbers of Multi30k are, and what chance would give."""
-    top = real.iloc[:, -1]
+def scope(end: pd.Series) -> str:
+    """Of how many sentences and models the numbers of Multi30k are, chance, and how well they predict."""
+    base, other, flat = (f"{end[f'end_accuracy {model}']:.0%}" for model in ("base", "other seed", "uniform"))
+    seeds = f"both seeds predict {base}" if base == other else f"the two seeds predict {base} and {other}"
     return (
-        f"Each number is of one pair of models and {top['sentences']:.0f} sentences, at the best step; a "
-        f"random ranking agrees for {top['chance']:.0%}."
+        f"Each number is of one pair of models and {end['sentences']:.0f} sentences, at the last step; a "
+        f"random ranking agrees for {end['chance']:.0%}. Given the right pieces before, {seeds} of the "
+        f"pieces, the model with even attention {flat}."
     )
+
+
+def both_languages(end: pd.Series, meant: dict[str, pd.DataFrame] | None, words: int) -> str:
+    """What even attention's relevance tells of attention in the made language and in real sentences."""
+    flat, seed = end["end_relevance uniform"], end["end_attention other seed"]
+    said = f"Even attention's relevance tells where attention ends for {flat:.0%} of real pieces"
+    if meant is not None:
+        made = meant["uniform"]["relevance"].iloc[-1]
+        said = (
+            "In the made language even attention's relevance was on the word that is meant for "
+            f"{made:.0%} of the words. Here it tells where attention ends for {flat:.0%} of the pieces"
+        )
+    if flat < seed:
+        return f"{said}: less than another seed's attention does. The reason isn't tested."
+    return f"{said}: no less than another seed's attention does."
 
 
 def on_meant(meant: dict[str, pd.DataFrame], words: int) -> str:
     """The finding of the figure of the word that is meant."""
-    right = meant["base"]["attention"].iloc[-1]
-    return f"At the end attention is highest on the word that is meant for {of_words(right, words)}"
-
-
-def how_to_read() -> str:
-    """What the figure of the word that is meant draws."""
+    right, flat = meant["base"]["attention"].iloc[-1], meant["uniform"]["relevance"].iloc[-1]
     return (
-        "*How often each is highest on the source word that is meant, while the models train. "
-        "[Relevance](glossary.md#relevance): how likely the right word is if all attention is on one source "
-        "word. [Uniform training](glossary.md#uniform-training): attention is held even. Steps aren't drawn "
-        "to scale.*"
+        f"Attention ends on the word that is meant for {of_words(right, words)}, even attention's relevance "
+        f"for {round(flat * words) or 'none'}"
+    )
+
+
+def how_to_read(steps: pd.Series) -> str:
+    """What the figure of the word that is meant draws. steps: those at which a model was looked at."""
+    *_, before, last = [0, *sorted(steps)]
+    near = f" The last two marks of a line are {last - before:.0f} step apart." if last - before == 1 else ""
+    return (
+        "*How often each is highest on the German word that is meant, while the models train. "
+        "[Relevance](glossary.md#relevance): how likely the right word is if all attention is on one German "
+        "word. Attention held even: [uniform training](glossary.md#uniform-training)."
+        f"{near}*"
     )
 
 
@@ -301,7 +340,7 @@ def company(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
         f"{words} words, learnt attention for {missed[1] or 'none'}."
     )
     if missed[0] and not missed[1]:
-        said += " So where the two put different words first, this relevance is wrong."
+        said += " So where the two differ, this relevance is wrong."
     if flat > 0.5:
         said += " A model needn't choose where to look to learn most of the dictionary."
     return said
@@ -352,11 +391,13 @@ def of_half_away(strip: TokenStrip) -> str:
     """What a strip that `half_away` has moved says."""
     row = strip.row
     top, to = int(np.argmax(row.attention)), int(np.argmax(strip.attention - row.attention))
+    before, after = row.prediction[row.shown], row.probs(np.array(strip.attention))[row.shown]
+    decides = np.argmax(row.probs(np.array(strip.attention))) != row.shown
+    needed = " So here the weight decides what is written." if decides else ""
     return (
         f"Here half of the weight has been moved from “{tokens([row.units[top]])}” to "
-        f"“{tokens([row.units[to]])}”: P({inert(strip.classes[row.shown])}) goes from "
-        f"{row.prediction[row.shown]:.2f} to {row.probs(np.array(strip.attention))[row.shown]:.2f}. "
-        "**Original** takes it back."
+        f"“{tokens([row.units[to]])}”, where that hurts most: P({inert(strip.classes[row.shown])}) goes from "
+        f"{before:.2f} to {after:.2f}.{needed}"
     )
 
 
@@ -365,7 +406,7 @@ def classes_of(strip: TokenStrip, translator: Translations) -> str:
     many, every = len(strip.classes), len(translator.learnt)
     if many == every:
         return ""
-    return f"(Probabilities are shares among the {many} likeliest of {every:,} entries.)"
+    return f"The strip's probabilities are shares among the {many} likeliest of {every:,} entries."
 
 
 # Several heads
@@ -433,22 +474,25 @@ def answer(
     real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: int, sentences: int
 ) -> list[str]:
     """The chapter's question, answered. real: `carried`'s; meant: `told`'s; of so many words."""
-    said = []
+    said, end = [], at_the_end(real)
     if meant is not None:
-        right, flat = (
-            meant[name][kind].iloc[-1] for name, kind in (("base", "attention"), ("uniform", "relevance"))
+        right, other, flat = (
+            meant[name][kind].iloc[-1]
+            for name, kind in (("base", "attention"), ("other seed", "attention"), ("uniform", "relevance"))
         )
+        same = round(right * words) == round(other * words)
+        seeds = "with either of two seeds" if same else f"with another seed for {of_words(other, words)}"
         said.append(
-            f"In the friendly made language it does for {of_words(right, words)} (95 % interval "
-            f"{between(right, words)}; {counted(sentences, 'sentence')}, one model). Relevance, learnt under "
-            f"even attention, does for {of_words(flat, words)} ({between(flat, words)})."
+            f"In the friendly made language it does for {of_words(right, words)}, {seeds} (95 % interval "
+            f"{between(right, words)}; {counted(sentences, 'sentence')}). Relevance, learnt under even "
+            f"attention, does for {of_words(flat, words)} ({between(flat, words)})."
         )
-    if not real.empty:
-        top = real.iloc[:, -1]
+    if end is not None:
+        seed = end["end_attention other seed"]
+        part = ", so where a map points depends in part on the seed" if seed < 0.9 else ""
         said.append(
-            "On real sentences nobody has marked which word is meant. Two seeds' attentions agree for "
-            f"{top['top_attention other seed']:.0%} of the word pieces and end marks. Whether either is "
-            "right nobody knows; where they differ on a word, usually at most one can be."
+            f"On real sentences nobody knows. Two seeds' attentions agree for {seed:.0%} of the word pieces "
+            f"and end marks{part}."
         )
     return said
 

@@ -8,6 +8,7 @@ from heed.show.style import LABELS, LINES, MARKERS, keep, present, save, theme
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "annex": ["tallied"],
         "audit": ["agreement", "erased", "free", "movable", "moves"],
         "adversarial": [
             "optimum_shares",
@@ -18,7 +19,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "two_words",
         ],
         "common": ["bars", "peak_bin", "violins"],
-        "copying": ["copies", "maps", "succeeded", "two_ways"],
+        "copying": ["both_ways", "copies", "maps", "succeeded", "two_ways"],
         "correlation": [
             "correlations",
             "pairs",
@@ -27,7 +28,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         ],
         "erasure": ["attention_on_real_text", "boxes", "erased_on_real_text", "says", "single_weights"],
         "heatmaps": ["emblem", "heatmap", "on_deciding"],
-        "mended": ["corner", "finders", "hiding", "tests"],
+        "mended": ["corner", "finders", "hiding", "tests", "ways"],
         "not_not": [
             "by_chance",
             "deception",
@@ -57,7 +58,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "train": ["f1", "learning", "most_attended", "uneven"],
         "transformers": ["by_head", "freedom", "truths"],
         "translation": ["on_meant", "translated", "draw_translated"],
-        "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells", "held", "readings"],
+        "verdict": ["answers", "before_and_after", "by_corpus", "claims", "dumbbells", "readings"],
         "word_lengths": ["by_length"],
     },
 )

@@ -13,8 +13,8 @@ from heed.show.style import LINES, MARKERS
 
 SEEN = {
     "copied": "symbols right",
-    "attended": "attention on the right symbol",
-    "least": "its relevance lowest",
+    "attended": "largest weight on the right symbol",
+    "least": "relevance lowest at the right symbol",
 }
 
 
@@ -53,9 +53,11 @@ def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
             for ax, name in zip(row, seen, strict=True):
                 values = series(numbers, (task, seed, name), len(steps))
                 ax.plot(steps, values, LINES[not learnt], color=SERIES[not learnt], alpha=0.8)
-        row[0].set_ylabel(f"share of steps\n({title})")
+        row[0].set_ylabel(f"share of writing steps\n({title})")
     for ax, label in zip(axes[0], seen.values(), strict=True):
-        ax.set(title=label.replace(" on ", " on\n") if len(seen) > 2 else label, ylim=(-0.02, 1.02))
+        if len(seen) > 2:
+            label = label.replace(" on ", "\non ").replace(" at ", "\nat ")
+        ax.set(title=label, ylim=(-0.02, 1.02))
     for ax in axes[-1]:
         ax.set_xlabel("steps of training")
     said = {True: f"has learnt to copy (over {good:g} at the end)", False: "hasn't"}
@@ -63,6 +65,41 @@ def draw_copies(numbers: Numbers, tasks: dict[str, str], good: float) -> Figure:
         for learnt, label in said.items():
             axes[0, 0].plot([], [], LINES[not learnt], color=SERIES[not learnt], label=label)
         figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure
+
+
+WAYS = {"copied": "symbols right", "attended": "largest weight on the symbol being written"}
+
+
+def both_ways(usual: Numbers, longer: Numbers, task: str, good: float) -> Figure:
+    """How well models copy and where they look, a line a model: those that learn in time, and others.
+
+    usual, longer: `copies_numbers` of the usual steps, and of the others, trained longer.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3.3), sharex=True, sharey=True)
+    learnt = {}
+    for seed in dict.fromkeys(seed for panel, seed, _ in usual if panel == task):
+        if series(usual, (task, seed, "copied"))[-1] > good:
+            learnt[seed] = usual
+    others = dict.fromkeys((seed for panel, seed, _ in longer if panel == task), longer)
+    kinds = {"learn in the usual time": learnt, "trained longer": others}
+    for k, (name, seeds) in enumerate(kinds.items()):
+        for seed, numbers in seeds.items():
+            steps = series(numbers, (task, seed, "step"))
+            for ax, quantity in zip(axes, WAYS, strict=True):
+                values = series(numbers, (task, seed, quantity), len(steps))
+                ax.plot(steps, values, LINES[k], color=SERIES[k], alpha=0.8)
+        many = f"{len(seeds)} model{'s' if len(seeds) != 1 else ''}"
+        axes[0].plot([], [], LINES[k], color=SERIES[k], label=f"{many}: {name}")
+    usual_steps = max(numbers.max() for key, numbers in usual.items() if key[2] == "step")
+    for ax, title in zip(axes, WAYS.values(), strict=True):
+        ax.axvline(usual_steps, color=LINE, linewidth=1)
+        ax.annotate(
+            "the usual time", (usual_steps, 0.45), (4, 0), textcoords="offset points", fontsize="small"
+        )
+        ax.set(title=title, xlabel="steps of training", ylim=(-0.02, 1.02))
+    axes[0].set_ylabel("share of writing steps")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
 
@@ -117,14 +154,16 @@ def succeeded(shares: pd.DataFrame, labels: list[str], reported: dict[str, float
         own = shares[shares["setting"] == setting].set_index("what").reindex(labels)
         places = np.arange(len(labels))[::-1] + 0.16 * ((len(settings) - 1) / 2 - k)
         spread = np.abs(own[["low", "high"]].to_numpy() - own[["success"]].to_numpy()).T
+        many = [*own["seeds"].dropna().astype(int).unique()] if "seeds" in own else []
+        label = f"{setting} ({many[0]} models each)" if len(many) == 1 else setting
         ax.errorbar(own["success"], places, xerr=spread, fmt=MARKERS[k], color=SERIES[k], capsize=3,
-                    label=setting)  # fmt: skip
+                    label=label)  # fmt: skip
     if reported:
         told = [reported[label] for label in labels]
         places = np.arange(len(labels))[::-1] - 0.08 * len(settings) - 0.08
         look = {"linestyle": "", "marker": "D", "color": REPORTED, "label": "as reported"}
         ax.plot(told, places, **look)
-    ax.set(xlim=(-0.03, 1.03), xlabel="share that learns to copy (95 % interval)")
+    ax.set(xlim=(-0.03, 1.03), xlabel="share of models that learn to copy (95 % interval)")
     ax.set_yticks(np.arange(len(labels))[::-1], labels)
     if len(settings) > 1 or reported:
         figure.legend(loc="outside lower center", ncols=len(settings) + bool(reported))

@@ -13,15 +13,15 @@ from heed.show.style import LINES, MARKERS
 AGREES = {
     ("other seed", "attention"): "attention, another seed",
     ("base", "relevance"): "relevance, the same model",
-    ("uniform", "relevance"): "relevance, uniform training",
+    ("uniform", "relevance"): "relevance, attention held even",
 }
-MODELS = {"other seed": "another seed", "base": "the same model", "uniform": "uniform training"}
+MODELS = {"other seed": "another seed", "base": "the same model", "uniform": "attention held even"}
 # What is drawn on the word that is meant, of which model.
 FINDS = {
     ("base", "attention"): "attention",
     ("base", "relevance"): "relevance",
     ("other seed", "attention"): "attention, another seed",
-    ("uniform", "relevance"): "relevance, uniform training",
+    ("uniform", "relevance"): "relevance, attention held even",
 }
 # A quantity has one line, mark and colour in both figures.
 LOOKS = {
@@ -45,16 +45,17 @@ def on_meant(meant: dict[str, pd.DataFrame], words: int) -> Figure:
 
 
 def _of_steps(ax, steps: list[float]) -> None:
-    """A logarithmic axis of steps, with those that have room named, and one of shares."""
-    ticks = steps[:2]
-    for step in steps[2:]:
-        if step >= (2 if steps[-1] < 5000 else 4) * ticks[-1]:
+    """A logarithmic axis of steps, with the last named and those that have room, and one of shares."""
+    ticks, apart = steps[:2], 2 if steps[-1] < 5000 else 4
+    for step in steps[2:-1]:
+        if step >= apart * ticks[-1] and apart * step <= steps[-1]:
             ticks.append(step)
+    ticks += steps[2:][-1:]
     if len(steps) > 1:
         ax.set_xscale("symlog", linthresh=steps[1], linscale=0.5)
     ax.set_xticks(ticks, [f"{step:,.0f}" for step in ticks])
     ax.minorticks_off()
-    ax.set(xlabel="steps of training", ylim=(-0.02, 1.02))
+    ax.set(xlabel="steps of training (not to scale)", ylim=(-0.02, 1.02))
 
 
 def translated(learning: pd.DataFrame, chance: float | None = None) -> Figure:
@@ -88,7 +89,7 @@ def draw_translated(numbers: Numbers) -> Figure:
         axes[0].plot(*line("agreement", model, kind), label=label, **look)
         axes[1].plot(*line("accuracy", model, "accuracy"), label=MODELS[model], **look)
     steps = sorted({*np.concatenate([series(numbers, ("agreement", model, "step")) for model, _ in AGREES])})
-    for ax, title in zip(axes, ("A with the finished attention", "predicted correctly"), strict=True):
+    for ax, title in zip(axes, ("agrees with the finished attention", "predicted correctly"), strict=True):
         _of_steps(ax, steps)
         ax.set_title(title)
     if ("agreement", "chance", "share") in numbers:
@@ -96,5 +97,5 @@ def draw_translated(numbers: Numbers) -> Figure:
         axes[0].axhline(level, color=LINE, linewidth=0.8, label="a random ranking")
     for ax in axes:
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22))  # each panel's lines have other names
-    axes[0].set_ylabel("share of all that is written,\nend marks, too")
+    axes[0].set_ylabel("share of word pieces\nand end marks")
     return figure
