@@ -1,6 +1,7 @@
 """The audit: its tables held against the model as its users call it; what it refuses; what it keeps."""
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import transformers
 from heed import paths
 from heed.__main__ import main
 from heed.experiments import audit as audits
-from heed.experiments.audit import EXAMPLE, How, audit, model_of
+from heed.experiments.audit import EXAMPLE, How, audit, model_of, together
 from heed.measures.kendall import kendall
 from refusals import refused
 from small_transformers import build
@@ -164,6 +165,17 @@ def test_a_run_of_heeds_own(finished, tmp_path):
     assert found.texts["epsilon jsd"].notna().tolist()[:1] == [True]
     same = found.texts[["change alone", "change same"]].to_numpy()
     np.testing.assert_allclose(same[:, 0], same[:, 1], atol=1e-12)
+
+
+def test_all_heads_together_keep_the_prediction(tmp_path):
+    """They move far, their mean, too; the prediction moves by epsilon at most in all."""
+    how = replace(FEW, shown=2, free=2)
+    found = audit(EXAMPLE, table(tmp_path, text=SENTENCES[:2]), tmp_path / "out", how)
+    for layer in found.shown:
+        moved = together(layer, 0.01, 12)
+        np.testing.assert_allclose(moved.sum(1), 1)
+        assert layer.change(moved) <= 0.01 + 1e-6 and (moved != layer.attention).any()
+    assert found.texts["together jsd"].between(0, np.log(2)).all()
 
 
 def test_a_committed_checkpoint(tmp_path):

@@ -51,11 +51,17 @@ def test_freedom_by_hand():
     assert adversarial.free(found.assign(optimum=0.65), NAMED, True) == said.format("all", "some")
     one = adversarial.free(found.tail(1), NAMED, True)
     assert one.startswith("For the one text of ") and "no known attention" in one
-    said = "On planted 50% of the texts are known to allow attention at a JSD above 0.6"
+    said = "On planted 50% of the texts are known to allow a JSD above 0.6; the search finds 0%"
     assert adversarial.shares_say(found, False, "planted") == said
-    assert "texts allow attention" in adversarial.shares_say(found, True, "planted")
+    same = adversarial.shares_say(found.assign(found=found["optimum"]), True, "planted")
+    assert same == "On planted 50% of the texts allow a JSD above 0.6"
+    said = "Here the search doesn't find such attention for most of the 2 texts (JSD above 0.6)"
+    assert adversarial.as_claimed(found) == f"{said}; for 50% it misses what there is."
+    all_found = adversarial.as_claimed(found.assign(found=0.65, optimum=0.65))
+    assert all_found == "Here, too, the search finds such attention for most of the 2 texts (JSD above 0.6)."
+    assert adversarial.as_claimed(found.tail(1)) == ""
     said = adversarial.for_scale(SCALE)
-    assert said == "For scale: the model's own weights in another order are 0.40 away on average."
+    assert said == "For scale: there the model's own weights, shuffled, are 0.40 away on average."
     assert (
         adversarial.below(found, "planted") == "On planted the search stays 0.17 below the optimum on average"
     )
@@ -71,8 +77,8 @@ def test_freedom_by_hand():
 def test_no_undefined_number_is_said(rows, linear):
     found, p = table(rows), Params(corpus="planted")
     for said in (
-        *adversarial.in_short(found, SCALE, REAL, MANY, NAMED, linear),
-        *adversarial.answer(found, REAL, p, NAMED, linear),
+        *adversarial.in_short(found, SCALE, REAL, NAMED, linear),
+        *adversarial.answer(found, REAL, MANY, p, NAMED, linear),
         adversarial.shares_say(found, linear, "planted") + ".",
         adversarial.below(found, "planted") + ".",
         adversarial.failed(found, p),
@@ -82,13 +88,15 @@ def test_no_undefined_number_is_said(rows, linear):
 
 
 def test_nothing_is_said_of_no_text():
-    nothing = adversarial.in_short(table([]), {}, NONE, MANY, NAMED, True)
+    nothing = adversarial.in_short(table([]), {}, NONE, NAMED, True)
     assert nothing == [adversarial.NOTHING]
     assert adversarial.yardsticks([], table([]), 0) == {}
     assert adversarial.implied(NONE) == adversarial.least_of_many(MANY.head(0)) == ""
-    assert adversarial.answer(table([]), NONE, PLANTED, NAMED, True) == [adversarial.NOTHING]
+    assert adversarial.told_of_many(MANY.head(0)) == ""
+    assert adversarial.answer(table([]), NONE, MANY, PLANTED, NAMED, True) == [adversarial.NOTHING]
     found = table([(0.1, 0.2, 0.3, 0.4)])
-    assert len(adversarial.answer(found, NONE, PLANTED, NAMED, True)) == 1
+    alone = adversarial.answer(found, NONE, MANY.head(0), PLANTED, NAMED, True)
+    assert "real text" not in alone[0] and alone[1] == ""
     assert adversarial.real_trend(NONE) == adversarial.real_room(NONE) == ""
 
 
@@ -151,7 +159,7 @@ def test_the_share_above_a_jsd_stands_at_its_line():
     shares = [(rows[column] > 0.6).mean() for column in ("found", "optimum")]
     assert shares[0] != shares[1]
     for ax, share in zip(figure.axes, shares, strict=True):
-        assert f"all texts\n(black):\n{share:.0%}" in {text.get_text() for text in ax.texts}
+        assert ax.get_title("left").endswith(f": {share:.0%} above 0.6")
         assert [0.6, 0.6] in [[*line.get_xdata()] for line in ax.lines]
         assert ([0.6], [share]) in [([*line.get_xdata()], [*line.get_ydata()]) for line in ax.lines]
     plt.close(figure)
@@ -192,8 +200,9 @@ def test_what_is_carried_is_told():
     trend = adversarial.real_trend(real.assign(rho_optimum=-0.5))
     assert trend.endswith(f"in all {len(real)} pairs of corpus and encoder")
     own = real[real["encoder"] == "bilstm"]["other_seed"]
-    ends = f"only {own.min():.2f} to {own.max():.2f} away"
-    assert ends in adversarial.of_another_seed(real)
+    said = adversarial.of_another_seed(real)
+    assert said.startswith("On imdb and sst the BiLSTM trained with another seed is only ")
+    assert " and ".join(f"{jsd:.2f}" for jsd in own.dropna()) in said
     assert adversarial.of_another_seed(real.assign(other_seed=np.nan)) == ""
     assert "in 1 of 1 pair of" in adversarial.real_trend(real.head(1).assign(rho_optimum=-0.5))
     mixed = adversarial.real_trend(real.assign(rho_optimum=[0.5, *[-0.5] * (len(real) - 1)]))
@@ -203,7 +212,7 @@ def test_what_is_carried_is_told():
     tiny = adversarial.real_room(REAL.assign(spread=0.002))
     assert tiny.endswith("strongest (sst, CNN), the JSD is nearly the same for all texts.")
     said = adversarial.implied(REAL)
-    assert said.endswith("at least 72% of its texts have such attention at a JSD above 0.5.")
+    assert said.endswith("lowest mean (sst, CNN) needs at least 72% of the texts above 0.5.")
     assert adversarial.implied(REAL.assign(optimum=0.4)) == ""
     for figure in (figures.of_corpora(real), figures.trends(real, 0.01)):
         assert len(figure.axes[0].get_yticks()) == real["corpus"].nunique()
@@ -216,10 +225,8 @@ def test_corpora_of_many_answers_are_told():
         *many[["corpus", "encoder"]].itertuples(index=False, name=None)
     }
     assert (many["optimum"] <= many["bound"]).all() and (many["epsilon"] > 0).all()
-    assert adversarial.told_of_many(MANY) == (
-        "With more than two answers less is known: the furthest attention found is 0.40 to 0.60 away on "
-        "average."
-    )
+    assert "is 0.40 (babi1, Average) to 0.60 (part of snli, CNN) away" in adversarial.told_of_many(MANY)
+    assert "found is 0.40 (babi1, Average) away" in adversarial.told_of_many(MANY.head(1))
     said = adversarial.least_of_many(MANY)
     assert "ε is 0.05" in said and "The two bounds meet for 0% to 20%" in said
     assert "bounds meet" not in adversarial.least_of_many(MANY.assign(proved=np.nan))
@@ -240,11 +247,19 @@ def test_two_bounds_are_told(finished):
     assert "exact" in adversarial.proved(found, row, linear=True)[0]
     curve = pd.DataFrame({"epsilon": [0.0, 0.5], "optimum_at": [0.3, 0.6]})
     assert adversarial.sigmoid(curve) == (
-        "A larger ε adds up to 0.60. So the freedom comes partly from the sigmoid."
+        "A larger ε makes it 0.60. So the freedom comes partly from the sigmoid."
     )
     much = adversarial.sigmoid(curve.assign(optimum_at=[0.55, 0.6]))
-    assert much.startswith("A larger ε adds little: 0.60 at most. So most of the freedom comes from")
-    assert adversarial.curve_says(curve, "planted").endswith("attention on planted can still be 0.30 away")
+    assert much.startswith(
+        "A larger ε adds little: 0.60 at most. So most of the freedom of *chosen* attention"
+    )
+    assert adversarial.curve_says(curve, "planted").endswith("can still be 0.30 away on average")
+    rows = pd.concat([curve.assign(predicted=c, optimum_at=[0.3 + c / 10, 0.6]) for c in (0, 1)])
+    figure = figures.epsilon_curve(rows, ("bad", "good"))
+    heights = [line.get_ydata() for line in figure.axes[0].lines if line.get_label() == "all 2 texts"]
+    assert [*heights[0]] == pytest.approx([0.35, 0.6])
+    assert "0.35" in [text.get_text() for text in figure.axes[0].texts]
+    plt.close(figure)
     assert adversarial.sigmoid(curve.assign(optimum_at=0.0)) == "Attention is free at no ε."
 
 

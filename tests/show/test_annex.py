@@ -35,14 +35,18 @@ def test_of_no_run_there_are_no_rows_and_no_claims():
     none = carried.empty().assign(where="")
     held, cells = claims.table(none), verdict.all_beside(none)
     readings = paper_tests.readings(none)
-    assert annex.in_short(none, readings, held) == ["No run is here yet: `make batch` makes some."]
+    assert annex.in_short(none, held, cells) == ["No run is here yet: `make batch` makes some."]
+    assert annex.missing(none, held) == ["No run is here yet: `make batch` makes some."]
+    assert annex.by_hand(none, held)[0].empty and annex.how_sure(held, readings).empty
+    assert annex.beside(cells).empty and annex.beside_said(cells).startswith("No run of several seeds")
+    assert annex.others(claims.tally(held)).empty and annex.tried_said(annex.tried(none)) == ""
     for table in (annex.gathered(none), annex.scores(none), annex.facts(none), annex.freedom(none)):
         assert table.empty
     assert annex.variants(none, "sst").empty and annex.tried(none).empty
     assert annex.agree_more(none).empty
     dot = annex.comparable(none, "attention", "dot", "additive")
     assert annex.average_above(none) == dot == annex.drawn(annex.over_corpora(none, ["f1"], [])) == ""
-    assert annex.away(annex.over_corpora(none, ["optimum"], []), {}).startswith("No run here")
+    assert annex.away(annex.over_corpora(none, ["optimum"], []), {}) == ""
     assert annex.guessing(none).empty and annex.narrow(annex.guessing(none)).empty
     assert annex.cell_by_cell(cells).empty and len(annex.cells_by_corpus(cells))
     assert annex.over_corpora(none, ["f1"], ["additive"]).empty
@@ -109,24 +113,7 @@ def test_names_of_a_table_are_in_words():
     assert shared["seed"].tolist() == [0] and shared["mean"].round(3).tolist() == [0.1]
     assert annex.gains(shared).endswith("on 1 corpus of one seed each")
     wide = annex.all_answers(paper_tests.answers(ours))
-    assert {"needed at all?"} <= {*wide} and wide["corpus"].tolist() == ["planted", "planted", "sst"]
-
-
-def test_the_norm_up_to_which_the_difference_is_large():
-    norms, over = [1.0, 2.0, 4.0, 8.0], [0.5, 0.3, 0.1, 0.0]
-    table = pd.DataFrame({"corpus": "sst", "profile": "site", "seed": 0, "norm": norms, "over_loo": over})
-    table = table.assign(vectors="word2vec")
-    gap = "sst (BiLSTM): the gap to attention and LOO"
-    assert annex.by_norm(table) == f"{gap} falls below 0.2 between norms 2 and 4 (word2vec)"
-    drawn = table.assign(vectors="random", over_loo=[0.5, 0.3, 0.25, 0.0])
-    assert annex.by_norm(pd.concat([table, drawn])) == (
-        f"{gap} falls below 0.2 between norms 2 and 4 (word2vec); it falls below 0.2 between norms 4 and 8 "
-        "(drawn)"
-    )
-    assert "at 2 of 4 norms" in annex.by_norm(table.assign(over_loo=[0.5, 0.1, 0.5, 0.0]))
-    for value, said in ((0.5, "at 4 of 4 norms"), (0.1, "at none of 4 norms")):
-        assert said in annex.by_norm(table.assign(over_loo=value))
-    assert annex.of_norms(table).startswith("*Profile `site`, additive attention, 1 seed; a line a kind of")
+    assert {"needed at all?"} <= {*wide} and {"planted", "sst"} <= {*wide["corpus"]}
 
 
 def test_readings_are_told_by_side_and_drawn():
@@ -145,13 +132,39 @@ def test_readings_are_told_by_side_and_drawn():
     assert [len(ax.get_title(loc="left")) > 0 for ax in figure.axes] == [True, True, True]
 
 
-def test_the_claims_that_hold_most_often():
-    held = pd.DataFrame({"claim": list("aabbcc"), "holds": ["yes", "yes", "no", "open", "yes", "no"]})
-    held = held.assign(holm=held["holds"])
-    assert annex._firmest(held) == [
-        "Most often, and never the other way: *a* (holds on 2) and *b* (fails on 1)."
-    ]
-    assert annex._firmest(held.assign(holds="open")) == []
+def test_from_seeds_to_an_answer():
+    """The interval by hand: of 0.2 and 0.3 it is 0.25 ± 12.71 · 0.0707 / √2, cut at 1."""
+    ours = gathered(rows(tau_loo=[0.2, 0.3]), rows("imdb", tau_loo=[0.20, 0.21, 0.22]))
+    held = claims.table(ours)
+    table, said = annex.by_hand(ours, held)
+    assert table["seed 1"].tolist() == [0.3] and table["95% interval"].tolist() == ["−0.385 to 0.885"]
+    assert "0.250 ± 12.71 · 0.071 / √2" in said and "The bound lies within it: the answer is *open*" in said
+    _, said = annex.by_hand(ours[ours["corpus"] == "imdb"], held[held["corpus"] == "imdb"])
+    assert "All of it lies below the bound: the claim *holds*" in said and said.endswith("that stays so.")
+    sure = annex.how_sure(held, paper_tests.readings(ours)).set_index("answers to")
+    row = sure.loc["claims: attention and importance"]
+    assert row["answers"] == 2 == row["decided"] + row["open"] and row["decided"] == 1
+    assert (sure["decided"] + sure["open"] + sure["one seed, or too few texts"] == sure["answers"]).all()
+
+
+def test_claims_for_neither_side_are_drawn_by_topic():
+    pair = (rows(tau_loo=[0.1, 0.11, 0.12]), rows(encoder="average", tau_loo=[0.6, 0.61, 0.62]))
+    counts = annex.others(claims.tally(claims.table(gathered(*pair))))
+    assert counts["topic"].tolist() == ["One model against another"] and counts["yes"].tolist() == [1]
+    assert annex.others_held(counts) == (
+        "Of the one claim on models 1 holds wherever several seeds decide, none nowhere"
+    )
+    assert len(figures.tallied(counts).axes) == 1
+    taus = annex.over_corpora(gathered(*pair), ["tau_loo"], ["additive"])
+    assert annex.highest(taus) == "Average's attention agrees with importance most, on 1 of 1 corpus"
+    assert annex.highest(taus[taus["encoder"] == "cnn"]).startswith("Attention's agreement")
+
+
+def test_what_is_missing_is_named():
+    three = rows(tau_gradient=[0.3, 0.4, 0.5])
+    every = gathered(three, rows("imdb8", accuracy=[0.9]))
+    said = " ".join(annex.missing(every, claims.table(gathered(three))))
+    assert "Three seeds or more" in said and "No claim could be tested on imdb8" in said
 
 
 def test_changed_parameters_are_short():
@@ -180,10 +193,11 @@ def test_how_far_attention_goes_is_told_by_the_rule():
     )
     drawn = annex.over_corpora(found, ["median_change", "optimum"], ["additive"])
     assert annex.away(drawn, annex.by_epsilon([*drawn["corpus"].unique()])) == (
-        "With the same prediction, attention can go a JSD of 0.65 to 0.69 (ε = 0.01, exact); shuffling it "
-        "moves the prediction by 0.10 to 0.20"
+        "With nearly the same prediction, attention can go a JSD of 0.65 to 0.69 (ε = 0.01, exact). "
+        "Shuffling it moves the prediction by 0.10 to 0.20 (TVD)."
     )
-    assert "bar goes" not in annex.drawn(drawn) and "no such run" in annex.drawn(drawn)
+    assert "can go a JSD of at least 0.65 (largest: 0.69)" in annex.furthest(drawn)
+    assert "bars go" not in annex.drawn(drawn) and "no such run" in annex.drawn(drawn)
     table = annex.freedom(gathered(rows(optimum=[0.6]), rows(optimum=[0.6]).assign(given="epsilon=0.2")))
     assert table["ε"].tolist() == ["0.01", "0.2"]
 

@@ -183,9 +183,8 @@ def test_whether_other_attention_is_near_is_chapter_14s_question(tmp_path):
         assert row["holds"] == holds and said in row["found"], (kind, far)
         told = " ".join(shown.remarks(found))
         assert ("A search can't prove" in told) == (kind == "transformer")
-        assert ("can't be a plain *yes*" in shown.of_the_fourth(found)) == (kind == "transformer")
         short = " ".join(shown.in_short(found))
-        far_away = "one head can move far away while the prediction stays (± 0.01)"
+        far_away = "one head can move far away with the same prediction (± 0.01)"
         assert (far_away in short) == (holds != "yes")
         assert (f"whether {far_away}" in short) == (holds == "open")
     found.texts["units"] = 1
@@ -219,6 +218,32 @@ def test_an_expectation_whose_interval_contains_its_border_is_open(tmp_path):
         assert shown.checks(found)["holds"][[0, 1, 4]].tolist() == holds
     assert shown.beyond(0.496, 0.6, 0.5) == "open" and shown.beyond(0.506, 0.6, 0.5) == "yes"
     assert shown.consequences(found).columns[-1] == "if not, the picture …"
+
+
+def test_the_fourth_row_says_what_moves_and_what_that_means_for_the_picture(tmp_path):
+    """One head at a time; the picture is their mean, of which it's told how far it moves with all heads."""
+    texts = table(tmp_path, text=["the good cook moved ."] * 3)
+    found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
+    for together, means, told in (
+        (0.6, "could be quite another with the same prediction", "So the picture, too, could be quite"),
+        (0.3, "of one head could be quite another; their mean moves less", "isn't known"),
+    ):
+        found.texts["together jsd"] = [together, together, np.nan]
+        row = shown.consequences(found).iloc[3]
+        assert row["it …"].endswith(", one head moved at a time") and row.iloc[-1] == means
+        assert row["found"].endswith("or more (2 texts)"), "of one text nothing was searched"
+        said = shown.of_the_mean(found)
+        assert (
+            told in said
+            and "one head moves by 0.17 at most" in said
+            and f"by a JSD of {together:.2f} (" in said
+        )
+    assert "the other heads keep theirs" in shown.how_it_moves(found)
+    found.texts["erased attention"], found.texts["erased random"] = [0.1, 0.2, np.nan], 0.5
+    assert shown.consequences(found).iloc[4]["found"].endswith("never flips counts as 100%")
+    found.notes["heads"] = 1
+    assert shown.of_the_mean(found) == "" and "heads" not in shown.how_it_moves(found)
+    assert "one head" not in shown.consequences(found).iloc[3]["it …"]
 
 
 def test_what_hangs_on_open_ones_is_said():
@@ -287,11 +312,11 @@ def test_groups_of_texts_are_told_instead_of_a_mean_that_none_has(tmp_path):
     assert "in 3 of 5 texts every head and in 2 texts 3 of the 4 heads can move entirely" in said
     assert "3 or 4 of 4 heads, one at a time" in shown._free_title(found)
     assert "as soon as 3 of 4 can (3 × 0.69 / 4 = 0.52)" in " ".join(shown.remarks(found))
-    by_heads = "in 3 of 5 texts every head alone can put all weight elsewhere while the"
+    by_heads = "in 3 of 5 texts every head alone can put nearly all weight elsewhere with"
     figure = figures.movable(groups, 0.01)
     assert [label.get_text() for label in figure.axes[0].texts] == [
-        "3 texts (mean JSD 0.69)",
-        "2 texts (mean JSD 0.52)",
+        "3 texts (mean JSD 0.69: past the rule's 0.5)",
+        "2 texts (mean JSD 0.52: past the rule's 0.5)",
     ]
     plt.close("all")
     assert by_heads in " ".join(shown.in_short(found)) and "one head can" not in " ".join(
@@ -340,7 +365,7 @@ def test_a_text_stands_there_once_for_each_measure(tmp_path):
     words = ["the", "good", "cook", "moved", "the", "chair", "near", "the", "bad", "table", "."]
     found = audit(EXAMPLE, table(tmp_path, text=[" ".join(words)]), tmp_path / "out", How(**LITTLE))
     heat = shown.heat(found, found.texts["id"].iloc[0])
-    assert heat.count("<tr>") == 6 and heat.count("<bdi>chair</bdi>") == 6 and "underline" not in heat
+    assert heat.count("<tr>") == 4 and heat.count("<bdi>chair</bdi>") == 4 and "underline" not in heat
     found.words = found.words.assign(loo=0.0, attention=[0.9, *[0.01] * 10])
     own, _, loo = (
         re.findall(rf"<tr><th [^>]*>{name}.*?</tr>", shown.heat(found, found.texts["id"].iloc[0]))[0]
@@ -405,20 +430,50 @@ def test_leave_one_outs_control_is_told():
     assert shown.of_control(control, 0.85) == [better] and shown.of_control(control[:0], 0.7) == []
 
 
-def test_in_how_many_texts_it_matters_is_told(tmp_path):
-    texts = table(tmp_path, text=["the good cook moved ."] * 2)
+def test_what_equal_weights_do_is_told(tmp_path):
+    texts = table(tmp_path, text=["the good cook moved ."] * 24)
     found = audit(EXAMPLE, texts, tmp_path / "out", How(**LITTLE))
-    found.texts["change own"] = [0.5, 0.0]
-    assert shown.where_it_matters(found).startswith("In 1 of 2 texts shuffling moves")
+    found.texts["predicted"] = ["negative", "positive"] * 12
+    found.texts["change uniform"], found.texts["flips uniform"] = [0.9, 0.0] * 12, [True, False] * 12
+    found.texts["change own"] = [0.9, 0.0] * 12
+    said = shown.made_equal(found)
+    assert said.startswith("Equal weights move 12 of 24 predictions by more than 0.05. With equal weights")
+    assert said.endswith("Perhaps that is why shuffling moves more of the negative answers.")
     found.texts["change own"] = 0.0
-    assert shown.where_it_matters(found).startswith("Shuffling moves no prediction")
+    assert "Perhaps" not in shown.made_equal(found), "no class moves more"
+    found.texts["change uniform"], found.texts["flips uniform"] = 0.0, False
+    assert shown.made_equal(found) == "Equal weights move none of 24 predictions by more than 0.05."
 
 
-def test_measures_that_find_no_more_are_not_told_to():
+def test_measures_that_find_no_more_are_not_told_to(monkeypatch):
     own = {"attention": 0.9, IMPORTANCE["gradient"]: 0.8, IMPORTANCE["loo"]: 0.95}
-    assert "aren't there to find more" in shown._no_better(own)
-    assert shown._no_better(own | {IMPORTANCE["gradient"]: 0.92}) == ""
-    assert shown._no_better({"attention": 0.9}) == ""
+    for more, said in (({}, "because where they differ"), ({IMPORTANCE["gradient"]: 0.92}, "")):
+        scores = {name: pd.Series([one]) for name, one in (own | more).items()}
+        monkeypatch.setattr(shown, "_scores", lambda a, scores=scores: scores)
+        assert said in shown._no_better(None) and bool(shown._no_better(None)) == bool(said)
+    monkeypatch.setattr(shown, "_scores", lambda a: {})
+    assert "Nobody knows which" in shown._no_better(None)
+
+
+def test_how_well_attention_finds_the_deciding_words():
+    for own, others, said in (
+        (0.91, (0.92, 0.71), "as well as any measure does"),
+        (0.95, (0.80, 0.71), "better than any measure does"),
+        (0.80, (0.92, 0.71), "less well than the best measure does"),
+        (0.60, (0.92, 0.71), "worse than any measure does"),
+    ):
+        means = {"attention": own} | dict(zip(("gradient", "leave-one-out"), others, strict=True))
+        assert shown._how_well(means) == said
+
+
+def test_what_is_decided_of_a_text(tmp_path):
+    found = audit(EXAMPLE, table(tmp_path, text=["good ."] * 2), tmp_path / "out", How(**LITTLE))
+    name, answer = found.texts["id"].iloc[0], found.texts["predicted"].iloc[0]
+    assert shown.decided(found, name).endswith(").")
+    found.texts["label"] = answer
+    assert shown.decided(found, name).endswith("which is right.")
+    found.texts["label"] = "<i>"
+    assert shown.decided(found, name).endswith("which is wrong: the label is &#60;i&#62;.")
 
 
 def test_what_a_model_says_without_guidance(tmp_path):
@@ -468,7 +523,6 @@ def test_an_order_that_flips_more_but_later_is_told(tmp_path):
         found.texts[f"erased {name}"] = values
     said = " ".join(shown.erases(found))
     assert "more decisions flip in the end (100%, in attention's 75%), but later" in said
-    assert "counts as 100%: 1 of 4 texts in attention's order, 1 in a random one." in said
     found.texts["erased slope"] = [0.1, 0.1, 0.1, nan]
     assert "but later" not in " ".join(shown.erases(found))
 
@@ -500,25 +554,23 @@ def test_of_heeds_example_the_deciding_words_are_known(tmp_path):
     found = shown.measured(out=str(tmp_path), set=LITTLE | {"most": 6})
     (said, *_) = shown.of_truth(found, shown.control(found))
     assert "(6 texts;" in said and "nan" not in said
-    told = "By the corpus's rule it is known how well each finds the deciding words (AUROC: "
     among = found.texts.filter(["tau gradient loo", "tau gradient integrated", "tau loo integrated"])
     disagree = among.mean().max() < shown.ALIKE
-    told_now = " ".join(shown.advice(found))
-    assert (told in told_now) == disagree and "nobody knows which" not in told_now
-    known = shown._finds(found)
+    assert "Nobody knows which" not in " ".join(shown.advice(found))
+    known, control = shown._finds(found), shown.control(found)
+    scores = dict(shown.how_each_finds(found, control).to_numpy().tolist())
     for name, label in (IMPORTANCE | {"attention": "attention"}).items():
-        assert f"{label} {known[f'auroc {name}'].mean():.2f}" in shown._which_is_right(found)
-    control = shown.control(found)
-    assert f"replacing words {control['auroc'].mean():.2f}" in shown._which_is_right(found, control)
-    assert "Replacing a word by others finds the words that decide `planted`" in shown.why_leave_one_out(
-        found, control
-    )
+        assert scores[label].startswith(f"{known[f'auroc {name}'].mean():.2f} (")
+    assert scores["replacing a word by others"].startswith(f"{control['auroc'].mean():.2f} (")
+    assert "Over 6 texts attention finds the deciding words " in shown.finds_title(found, control)
+    assert "it finds the words that decide the label" in shown.in_short(found)[-1]
+    assert "Replacing words finds the deciding ones" in shown.why_leave_one_out(found, control)
     assert shown.why_leave_one_out(found, control[:0]).endswith("It isn't the truth.")
-    assert shown.picture(found, control)[-1].endswith(shown.advice(found, control)[-1])
+    assert shown.picture(found)[-1].endswith(shown.advice(found)[-1])
     found.notes["file"] = "mine.csv"
-    told_now = " ".join(shown.advice(found))
-    assert shown.of_truth(found, shown.control(found)) == [] and told not in told_now
-    assert ("nobody knows which" in told_now) == disagree
+    assert shown.of_truth(found, shown.control(found)) == []
+    assert shown.how_each_finds(found, control[:0]).empty and shown._finds_shortly(found) == []
+    assert ("Nobody knows which" in " ".join(shown.advice(found))) == disagree
     moved = (found.texts.loc[found.texts["words"] > 1, "change own"] > shown.MOVED).sum()
     assert f"{moved or 'none'} of 6" in " ".join(shown.in_short(found))
 

@@ -55,32 +55,33 @@ def test_a_model_is_sure_if_intervals_are_apart():
     assert erasure.better_than_chance(real[:1]).endswith("in the one model")
     words, product = erasure.words_go(real)
     assert words == (
-        "Counted in words: it needs fewer than a random order in 1 of 2 models, on the texts that every "
+        "Attention's order needs fewer words than a random order in 1 of 2 models, on texts that every "
         "ranking flips."
     )
-    assert product.endswith("needs fewer still in 1 of 2 models.")
+    assert product.endswith("fewer words must go than by attention in 1 of 2 models.")
     sure = real.assign(low_random=0.5, high_product=0.3)
-    assert erasure.words_go(sure)[0].startswith("Counted in words it does better: it needs fewer than a ")
+    assert erasure.words_go(sure)[0].startswith("But attention's order needs fewer words than a ")
     assert erasure.better_than_chance(sure).endswith("in each of 2 models")
     [han] = erasure.in_hans(real)
-    assert han.endswith(
-        "on b attention isn't surely better than a random order (194 of 5,000 texts, 2 seeds)."
-    )
+    assert han.endswith("attention isn't surely better than a random order (b, 194 of 5,000 texts, 2 seeds).")
     [han] = erasure.in_hans(real.assign(seeds=1))
     assert han.endswith("texts, one seed).")
     assert "attention is better than a" in erasure.in_hans(sure)[0] and not erasure.in_hans(real[:1])
-    assert erasure.agrees(real) == "What is counted here in words disagrees."
+    assert erasure.agrees(real) == "Neither holds here, counted in words."
     most = pd.concat([real.assign(low_random=0.5, encoder="gru", high_product=0.3), real[1:]])
-    assert "agrees in most models, but not in our HAN, one of their types (one" in erasure.agrees(most)
-    assert erasure.agrees(sure).endswith("agrees in most models.")
-    assert "agrees in part" in erasure.agrees(sure.assign(high_product=1))
+    assert erasure.agrees(most).startswith(
+        "Both hold here in most models: attention needs fewer words than a random"
+    )
+    assert erasure.agrees(most).endswith("In the HAN it isn't surely better than chance.")
+    assert erasure.agrees(sure).endswith("a random order, but not the fewest.")
+    assert "Here the first holds in most models" in erasure.agrees(sure.assign(high_product=1))
+    assert "words than gradient × attention" in erasure.agrees(sure.assign(low_random=0, encoder="gru"))
     assert erasure.agrees(real[:0]) == ""
     assert erasure.gradient_alone(real).endswith("than attention in 1 of 2 models.")
     assert erasure.gradient_alone(real.assign(high_gradient=0.34)).endswith("in each of 2 models.")
     said, product = erasure.in_words(real.assign(all=[388, 5000]))
     assert said == (
-        "Attention needs 40% of the words, a random order 60% (medians). Only texts that every ranking flips "
-        "are compared, 4% to 50% of a corpus."
+        "These texts, 4% to 50% of a corpus, are the easier ones: a random order flips them, too."
     )
     assert product.endswith("than attention in 1 of 2 models (not in a, BiGRU).")
 
@@ -144,16 +145,18 @@ def test_random_orders_that_do_as_well_are_remarked(finished, mean, said):
     assert erasure.luck(row, table).startswith("Random orders do as well here as attention's") == said
 
 
-def test_bars_have_the_share_of_each_way():
+def test_bars_have_the_share_of_each_way(finished):
     """Which erasure moves the prediction more: of three texts one each."""
     columns = {f"delta_js_{c}": [0.3, 0.0, -0.1] for c in erasing.CHOICES}
     ax = figures.single_weights(pd.DataFrame(columns), erasure.SAME).axes[0]
     assert [bar.get_width() for bar in ax.patches] == pytest.approx([1 / 3] * 9)
     assert [bar.get_x() for bar in ax.patches[:3]] == pytest.approx([0, 1 / 3, 2 / 3])
     assert [text.get_text() for text in ax.texts] == ["33%"] * 9
-    assert erasure.next_to_nothing(pd.DataFrame(columns)) == (
-        "Attention's top word moves the prediction more in 33% of the texts, another in 33%"
+    assert erasure.next_to_nothing(pd.DataFrame(columns), finished.params) == (
+        f"On {finished.params.corpus}, attention's top word moves the prediction more in 33%, another in 33%"
     )
+    none = pd.DataFrame(columns).assign(delta_js_attention=0.3)
+    assert erasure.next_to_nothing(none, finished.params).endswith("more in 100%, another in none")
     plt.close("all")
 
 
@@ -162,7 +165,8 @@ def test_a_sliver_has_its_number_beside_it():
     columns = {name: values + [0.3] * (100 - len(values)) for name, values in columns.items()}
     ax = figures.single_weights(pd.DataFrame(columns), erasure.SAME).axes[0]
     assert sorted(text.get_text() for text in ax.texts) == ["1%", "100%", "100%", "99%"]
-    assert [erasure.percent(share) for share in (0, 0.004, 0.5)] == ["none", "under 1%", "50%"]
+    shares = 0, 0.004, 0.5, 0.998, 1
+    assert [erasure.percent(share) for share in shares] == ["0%", "under 1%", "50%", "over 99%", "100%"]
     plt.close("all")
 
 
@@ -170,7 +174,8 @@ def test_where_neither_moves_the_model_may_be_sure(finished):
     evidence = finished.evidence
     table = pd.DataFrame({"delta_js_attention": np.zeros(len(evidence.ids))})
     sure = (evidence.predictions.max(1) >= erasure.SURE).mean()
-    assert f"is at least 99% sure in {sure:.0%} of the texts" in erasure.saturated(table, evidence)
+    said = erasure.saturated(table, evidence)
+    assert said.startswith(f"In {erasure.percent(sure)} of the texts where neither does (they differ by less")
     assert erasure.saturated(table + 1, evidence) == ""
 
 
@@ -181,6 +186,17 @@ def test_too_many_words_by_hand():
         "it flips, attention in 50%."
     )
     assert erasure.too_many(table.assign(erased_optimal=np.nan)) == ""
+
+
+def test_the_product_may_be_nearly_the_best_order():
+    real = pd.DataFrame({"corpus": ["a", "imdb8"], "encoder": "gru", "product": 0.2, "optimal": [0.2, 0.1]})
+    assert erasure.nearly_best(real) == (
+        "On real text gradient × attention needs at most 1% of the words more than the best order in 1 of 2 "
+        "models; the other one has more than two classes."
+    )
+    assert erasure.nearly_best(real.assign(corpus="a")).endswith("1 of 2 models.")
+    assert erasure.nearly_best(real[:1]).endswith("in the one model.")
+    assert erasure.nearly_best(real[:0]) == ""
 
 
 def test_what_is_carried_is_told():
@@ -200,7 +216,12 @@ def test_what_is_carried_is_told():
     optimal = np.array(drawn["optimal, where it differs"], dtype=float)
     apart = real["product"] - real["optimal"] > 0.01
     assert [*np.isfinite(optimal)] == [*apart] and [*optimal[apart]] == [*real["optimal"][apart]]
-    assert len({text.get_text() for text in ax.get_yticklabels()}) == len(real)
+    labels = [text.get_text() for text in ax.get_yticklabels()]
+    assert len({*labels}) == len(real) + 1 and labels[-1] == f"median of {len(real)} models"
+    assert [line.get_xdata()[0] for line in ax.lines[-3:]] == sorted(
+        real[["product", "attention", "random"]].median()
+    )
+    assert len(figures.erased_on_real_text(real[:1]).axes[0].get_yticklabels()) == 1
     assert any("HAN (sentences)" in text.get_text() for text in ax.get_yticklabels())
     plt.close("all")
     context = erasure.context_on_real_text()
@@ -227,21 +248,22 @@ def test_the_attention_that_goes_on_real_text_is_told():
         assert mass[name].between(mass[f"low_{name}"], mass[f"high_{name}"]).all()
     assert (mass["bound"] <= mass[["attention", "random", "product"]].min(axis=1)).all(), "on the same texts"
     middle = f"{np.median([*mass['attention']]):.0%}"
-    least = f"{min(mass['attention']):.0%}"
+    least = f"{min(mass['bound']):.0%}"
     assert erasure.from_to(mass).startswith(f"{least} (") and " to " in erasure.from_to(mass)
     assert " to " not in erasure.from_to(mass[:1])
-    first, second = erasure.attention_goes(mass)
-    assert first.startswith("Most of it.") and f" {middle} of the attention goes until" in first
-    assert f"(median of {len(mass)} models; a text that this order doesn't flip counts" in first
-    assert "(one model; a text that" in erasure.attention_goes(mass[:1])[0]
-    assert erasure.attention_goes(mass.assign(attention=0.4))[0].startswith("Less than half.")
+    first, own, second = erasure.attention_goes(mass)
+    bound = f"{np.median([*mass['bound']]):.0%}"
+    assert first.startswith("Most of it. In real") and f"least {bound} of the attention must go" in first
+    assert first.endswith(f"(median of {len(mass)} models).") and f", {middle} goes (a text" in own
+    assert erasure.attention_goes(mass[:1])[0].endswith("(one model).")
+    assert erasure.attention_goes(mass.assign(bound=0.4))[0].startswith("Less than half may do.")
     assert erasure.attention_goes(mass[:0]) == []
     random = f"{np.median([*mass['random']]):.0%}"
-    assert second.startswith(f"A random order takes a little more, {random}:")
+    assert second == f"A random order takes only a little more, {random}."
     assert erasure.beside_chance(mass.assign(attention=0.99)) == f"A random order takes less, {random}."
     assert erasure.beside_chance(mass.assign(attention=0.6)) == f"A random order takes {random}."
     title = erasure.above_the_least(mass)
-    assert f"erases {middle} of" in title and title.endswith(f"a random order {random}")
+    assert f"erases {middle}, a" in title and title.endswith(f"a random one {random}")
     ax = figures.attention_on_real_text(mass).axes[0]
     drawn = {line.get_label(): [*line.get_xdata()] for line in ax.lines}
     assert drawn["lower bound"] == [*mass["bound"]] and drawn["attention"] == [*mass["attention"]]
@@ -272,7 +294,7 @@ def test_little_is_gained_on_chance(attention, little):
     assert erasure.gains_little(mass) == little
     real = pd.DataFrame({"attention": [0.3], "random": 0.7})
     told = erasure.answer(real, mass.assign(encoder="gru"))
-    assert any("hardly any attention" in said for said in told) == little
+    assert any("but little attention" in said for said in told) == little
     assert len(erasure.answer(real.assign(random=0.3), mass.assign(encoder="gru"))) == 1
 
 
@@ -329,7 +351,8 @@ def test_a_run_is_told(finished):
         *erasure.our_own(table),
         *erasure.the_text(row, table, classes),
     ]
-    said += [erasure.without_the_top(row, classes), erasure.moves_most(row), erasure.next_to_nothing(table)]
+    said += [erasure.without_the_top(row, classes), erasure.moves_most(row)]
+    said += [erasure.next_to_nothing(table, p), erasure.top_on_real_text(), erasure.nearly_best(real)]
     said += [erasure.in_common(table, p), erasure.by_mass(table, p), erasure.least_attention(table)]
     said += [erasure.beside_the_gradient(table), erasure.too_many(table), erasure.as_reported(table)]
     said += [erasure.single_flips(table)]

@@ -79,7 +79,7 @@ def test_repairs_are_held_against_the_model_as_it_is():
     assert costs in mended.repairs_say(of(*two)), "not only the best repairs' costs"
     assert mended.repairs_say(rows[:1]) == ["No repair is there to be compared."]
     own, good = mended.table(rows)
-    assert good.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] and not good.loc["as it is"].iloc[1]
+    assert good.loc["tied states", "leave-\none-out\nτ ≥ 0.5"] and not good.loc["unrepaired"].iloc[1]
     ax = figures.tests(own, good).axes[0]
     assert [text.get_text() for text in ax.texts][-2:] == ["1", "3"], "how many tests each passes"
     assert mended.title(rows) == (
@@ -91,14 +91,14 @@ def test_repairs_stand_in_the_order_of_what_they_find():
     lies = row(given="impermissible=truth, lie_weight=1.0", auroc_attention=0.99)
     low, high = row(given="tying=1.0", auroc_attention=0.4), row("orthogonal", auroc_attention=0.6)
     table, _ = mended.table(of(lies, low, high, row()))
-    assert [*table.index] == ["as it is", "orthogonal", "tied states", "lies, λ = 1"]
+    assert [*table.index] == ["unrepaired", "orthogonal", "tied states", "lies, λ = 1"]
 
 
 def test_where_no_truth_is_known_repairs_stand_in_the_order_of_leave_one_out():
     blind = {"auroc_attention": np.nan}
     low, high = row(given="tying=1.0", tau_loo=0.1, **blind), row("orthogonal", tau_loo=0.6, **blind)
     rows = of(low, high, row(**blind))
-    assert [*mended.table(rows)[0].index] == ["as it is", "orthogonal", "tied states"]
+    assert [*mended.table(rows)[0].index] == ["unrepaired", "orthogonal", "tied states"]
     assert mended.repairs_say(rows)[0].startswith("Nearest to leave-one-out comes orthogonal (τ 0.60, ")
     rows = of(low, row(**blind))
     assert mended.repairs_say(rows)[0] == "No repair brings attention much nearer to leave-one-out."
@@ -108,15 +108,17 @@ def test_the_row_of_one_of_several_seeds_says_which_it_is():
     rows = of(row(seed=3), row(given="tying=1.0"))
     seeds = mended.unrepaired(pd.DataFrame([row(seed=3), row(seed=4, auroc_attention=0.7)]))
     own, good = mended.table(rows, mended.seeds_auroc(seeds, rows))
-    assert [*own.index] == [*good.index] == ["as it is, seed 3", "tied states"]
+    assert [*own.index] == [*good.index] == ["unrepaired, seed 3", "tied states"]
     bold = figures.tests(own, good).axes[0].get_yticklabels()[0]
-    assert bold.get_text() == "as it is, seed 3" and bold.get_weight() == "bold"
+    assert bold.get_text() == "unrepaired, seed 3" and bold.get_weight() == "bold"
     assert "one of 2 unrepaired BiLSTM models, that of seed 3 (AUROC 0.30; all: 0.30 to 0.70)" in (
         mended.which_seeds(rows, seeds)
     )
     assert mended.which_seeds(rows, seeds[:1]) == "" == mended.which_seeds(rows[:0], seeds)
     both = of(row(seed=3), row(seed=4), row(given="tying=1.0"))
-    assert mended.table(both, [0.3, 0.7])[0].index[0] == "as it is" and mended.which_seeds(both, seeds) == ""
+    assert (
+        mended.table(both, [0.3, 0.7])[0].index[0] == "unrepaired" and mended.which_seeds(both, seeds) == ""
+    )
 
 
 def test_a_repair_among_the_seeds_is_no_finder():
@@ -132,9 +134,9 @@ def test_a_repair_among_the_seeds_is_no_finder():
         "may do as well." in said
     )
     assert mended.what_repairs_give(rows, [0.1, 0.7]) == [
-        "2 of 2 repairs stand in the band, and may have gained nothing: another unrepaired seed does as well."
+        "2 of 2 repairs rank them no better than the best unrepaired seed, and may have gained nothing."
     ]
-    assert mended.what_repairs_give(rows, [0.3, 0.7])[0].startswith("1 of 2 repairs stands in the band")
+    assert mended.what_repairs_give(rows, [0.3, 0.7])[0].startswith("1 of 2 repairs ranks them no better")
     assert mended.what_repairs_give(rows) == []
     assert mended.what_repairs_give(rows[:1]) == ["No repair is there to be compared."]
 
@@ -209,11 +211,16 @@ def test_nothing_is_said_of_a_truth_that_nobody_knows():
     assert mended.corner(mended.in_the_corner(rows)) == ["No model is there to be shown."]
 
 
-HONEST = dict.fromkeys(LIES, 0.4) | {"λ": 0.0, "accuracy": 0.9}
+HONEST = dict.fromkeys(LIES, 0.4) | {"λ": 0.0, "accuracy": 0.9, "seed": 0}
 
 
 def told(**liar: float) -> pd.DataFrame:
-    return pd.DataFrame([HONEST, HONEST | {"λ": 1.0, "lie_mass": 0.001} | liar])
+    return mended.over_seeds(pd.DataFrame([HONEST, HONEST | {"λ": 1.0, "lie_mass": 0.001} | liar]))
+
+
+def liars(*kinds: tuple[str, str, pd.DataFrame]) -> list[tuple[str, str, pd.DataFrame]]:
+    """What `every_liar` gives: by default of a BiLSTM on planted that takes the second way."""
+    return [*kinds] or [("planted", "BiLSTM", told(lie_held=0.0))]
 
 
 @pytest.mark.parametrize(
@@ -254,11 +261,35 @@ def test_where_a_lie_travels(liar, way, says, short):
     said = mended.can_lie(told(**liar), "CNN", "the words that decide")
     assert said[0].endswith(" look away from the words that decide leaves 0.1% of its attention on them.")
     assert short in said[1] and said[1].endswith("at an accuracy of 0.90 (honest: 0.90; one seed).")
-    assert (len(said) == 3 and "neighbours instead" in said[2]) == (way == "the second way")
-    told_way = mended.main_way(told(**liar))
-    assert told_way.startswith({"first": "The first way: ", "second": "The second way: "}.get(
-        way.split()[1], "Neither way: "
-    ))  # fmt: skip
+    assert (len(said) == 3 and "other words instead" in said[2]) == (way == "the second way")
+    drawn = mended.of_ways(liars(("sst", "CNN", told(**liar))))
+    kind = {"first": "The first way", "second": "The second way"}.get(way.split()[1], "Neither")
+    assert mended.ways_say(drawn)[0].startswith(f"**{kind}:** the CNN on sst. ")
+    figures.ways(drawn)
+    plt.close("all")
+
+
+def test_liars_are_counted_by_their_way():
+    kinds = liars(
+        ("planted", "BiLSTM", told(lie_held=0.0)),
+        ("sst", "BiLSTM", told(lie_held=0.0)),
+        ("sst", "Average", told(lie_value=40.0)),
+        ("planted", "Average", told(lie_removed=0.0, lie_held=0.0, accuracy=0.5)),
+    )
+    rows = mended.of_ways(kinds)
+    assert mended.title_of_ways(rows) == (
+        "Of 4 liars 2 take the second way, 1 takes the first and 1 uses the words less"
+    )
+    second, first, neither = mended.ways_say(rows)
+    assert second.startswith("**The second way:** the BiLSTM on planted and sst. ")
+    assert first.endswith("the Average model on sst. The words act through their own small weights: their "
+                          "largest value grows from 0 to 40.")  # fmt: skip
+    assert neither.endswith(" or not at all. On planted accuracy falls from 0.90 to 0.50.")
+    hardly = mended.of_ways(liars(("sst", "CNN", told(lie_mass=0.35))))
+    assert mended.title_of_ways(hardly) == "Of 1 liar 1 hardly hides them" and mended.ways_say(hardly) == []
+    texts = [text.get_text() for text in figures.ways(rows).axes[2].texts]
+    assert texts == [mended.SHORT_WAYS[way] for way in rows["way"]]
+    plt.close("all")
 
 
 def test_two_lines_are_not_chapter_12s():
@@ -274,12 +305,10 @@ def test_words_that_nobody_used_are_not_given_up():
     unused = told(lie_removed=0.0, lie_held=0.0).assign(lie_removed=0.01)
     ((_, found),) = mended.ways_taken(unused)
     assert found.endswith("the honest model doesn't use them either.")
-    assert mended.main_way(unused).endswith("the honest model doesn't use these words either.")
     assert mended.hidden_but_used(unused, "CNN").endswith(" trained to look away doesn't use what it hides")
     assert "nor does a model" in mended.can_lie(unused, "CNN", "them")[1]
-    assert mended.answer(unused, "CNN", pd.DataFrame({"family": [], "model": []}, dtype=str)[:0].assign(
-        tau_loo=[], optimum=[], auroc_attention=[]
-    )) == ["**To lie?** The CNN uses no word that it could hide."]  # fmt: skip
+    said = mended.answer(liars(("sst", "CNN", unused)), "CNN", of(row())[:0])
+    assert said == ["**To lie?** The CNN uses no word that it could hide."]
 
 
 def test_liars_that_go_one_way_share_a_paragraph():
@@ -305,47 +334,40 @@ def test_other_words_are_the_control():
     assert "change without as many others" not in mended.shown(told())
 
 
-def test_words_are_hidden_by_using_them_less_only_where_they_were():
-    rows = mended.named(pd.DataFrame([row(), row(given="tying=1.0")]))
-    for removed, hid in ((0.1, True), (0.4, False)):
-        said = " ".join(mended.answer(told(lie_held=0.0), "BiLSTM", rows, told(lie_removed=removed)))
-        assert ("hid words only by using them less: a larger value" in said) == hid
-    assert "hid words" not in " ".join(mended.answer(told(), "BiLSTM", rows, told()[:0]))
+def test_the_answer_names_the_liars_that_hide():
+    less = ("planted", "Average", told(lie_removed=0.1, lie_held=0.1))
+    (said,) = mended.answer(liars(*liars(), less), "BiLSTM", of(row())[:0])
+    assert said == (
+        "**To lie?** Yes, the BiLSTM can hide what it uses. Not the Average model on planted: there the "
+        "words count less, or not at all."
+    )
+    other = ("sst", "BiLSTM", told(lie_held=0.0))
+    (said,) = mended.answer(liars(*liars(), other), "BiLSTM", of(row())[:0])
+    assert said == "**To lie?** Yes: the BiLSTM on planted and sst hide what they use."
+
+
+def a_run(encoder="bilstm", seed=0, corpus="planted", variant="paper-b9e7f301") -> SimpleNamespace:
+    named = {"corpus": corpus, "encoder": encoder, "attention": "additive", "variant": variant, "seed": seed}
+    return SimpleNamespace(params=SimpleNamespace(**named))
 
 
 def test_liars_of_other_corpora_and_seeds_are_told_from_what_is_carried():
-    (found, other) = mended.lying_elsewhere("planted")
-    corpus, model, rows = found
-    assert (corpus, model, other[:2]) == ("sst", "BiLSTM", ("sst", "Average")) and not mended.lying_elsewhere(
-        "sst"
+    """The run's own first, with its stored seeds; a run of another variant stands alone."""
+    carried = verdict.liars()
+    own = carried.query("corpus == 'planted' and encoder == 'bilstm' and seed == 0")
+    found = mended.every_liar(a_run(), own.drop(columns="seed"))
+    (corpus, model, rows), *others = found
+    assert (corpus, model) == ("planted", "BiLSTM") and rows["seeds"].tolist() == [3] * len(rows)
+    names = [(corpus, model) for corpus, model, _ in others]
+    assert (
+        ("sst", "BiLSTM") in names and ("planted", "Average") in names and ("planted", "BiLSTM") not in names
     )
-    carried = verdict.liars().query("corpus == 'sst'")
-    seeds = carried["seed"].nunique()
-    assert mended.captioned(model, rows, corpus) == (
-        f"The BiLSTM and its liars on sst, means over {seeds} stored seeds"
-    )
-    assert f"(honest: {rows['lie_auroc_loo'].iloc[0]:.2f})." in mended.what_finds_them(rows)
-    both = mended.answer(told(lie_held=0.0), "BiLSTM", of(row())[:0], liars=[found])
-    can = "Yes, the BiLSTM can hide what it uses. So can the one on sst (other words weren't removed there)."
-    assert both == [f"**To lie?** {can}"]
-    assert [which for which, _ in mended.ways_taken(other[2])] == [
-        "λ = 0.1, hardly a lie",
-        "λ = 1, the words count less",
-    ]
-    one = mended.over_seeds(carried[carried["seed"] == 0])
-    assert mended.captioned("CNN", one) == "The CNN and its liars, one stored seed"
-
-
-def test_a_run_stands_among_its_stored_seeds():
-    """A run of which none or one is stored is told nothing of others."""
-    own = SimpleNamespace(
-        params=SimpleNamespace(
-            corpus="planted", encoder="bilstm", attention="additive", variant="paper-b9e7f301", seed=4
-        )
-    )
-    assert mended.other_seeds_lie(own).startswith("Over 3 stored seeds, honest models have ")
-    own.params.encoder = "average"
-    assert mended.other_seeds_lie(own) == ""
+    assert [model for _, model in names] == sorted([model for _, model in names], key=lambda m: m != "BiLSTM")
+    assert rows["lie_removed low"].iloc[0] <= rows["lie_removed"].iloc[0] <= rows["lie_removed high"].iloc[0]
+    alone = mended.every_liar(a_run(variant="site-1"), own.drop(columns="seed"))[0][2]
+    assert set(alone["seeds"]) == {1}
+    assert mended.captioned(model, rows, "sst") == "The BiLSTM and its liars on sst, means over 3 seeds"
+    assert mended.captioned("Average", alone) == "The Average model and its liars, one seed"
 
 
 def test_by_hand_a_small_weight_and_a_great_value_say_the_same():
@@ -381,66 +403,97 @@ def test_other_corpora_are_told_by_their_own_tests():
 
 
 def test_a_lie_ranks_the_words_last_and_leave_one_out_is_not_fooled():
-    lied = told(lie_auroc_attention=0.1, lie_auroc_loo=0.8)
-    said = mended.who_is_fooled(lied)
-    assert said[0].endswith("(glossary.md#auroc-of-the-truth) 0.10, in this run's one seed).")
-    assert said[1].endswith("it still ranks them first (AUROC 0.80).")
-    assert mended.who_is_fooled(told())[0].startswith("Here neither attention nor leave-one-out")
+    rows = mended.fooled(liars(("sst", "CNN", told(lie_auroc_attention=0.1, lie_auroc_loo=0.4))))
+    assert rows.iloc[0].tolist() == ["CNN on sst", 0.4, 0.1, 0.4, 0.4]
+    said = mended.who_is_fooled(rows)
+    assert said[0].endswith("than the honest model's does, and worse than chance (0.5).")
+    assert said[1].endswith("it ranks them about as high as before.")
+    same = mended.fooled(liars(("sst", "CNN", told(lie_auroc_loo=0.1))))
+    assert mended.who_is_fooled(same)[0].startswith("Here neither attention nor leave-one-out")
+    none = mended.fooled(liars(("sst", "CNN", told(lie_mass=0.4))))
+    assert none.empty and mended.who_is_fooled(none) == ["No liar here hides words that it uses."]
 
 
 def test_the_corner_is_empty_until_a_model_is_in_it():
     near = {"tau_loo": 0.6, "auroc_attention": 0.8}
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
-    said = mended.corner(rows)
-    assert said[0] == "No, not as *the* explanation." and said[1].startswith("In each model attention far")
-    assert "agrees with leave-one-out, but ranks the deciding words last." in said[2]
+    assert mended.corner(rows) == [
+        "No: none of 3 models meets all three.",
+        "In each model on planted attention far from its own gives the same prediction, and would tell "
+        "another story.",
+        "And agreement is no proof of truth: a liar (BiLSTM on planted) agrees, but ranks the deciding words "
+        "last.",
+    ]
     assert mended.corner_title(rows) == "None of 3 models meets all three conditions; none is firm"
     drawn = figures.corner(rows).axes
-    assert [text.get_text() for text in drawn[0].get_yticklabels()][0] == "BiLSTM, tied states"
-    marks = [line for line in drawn[0].lines if line.get_marker() in ("o", "v")]
-    assert [line.get_fillstyle() for line in marks] == ["full", "none", "full"]
-    there = mended.in_the_corner(of(row(**near, optimum=0.2)))
-    assert mended.corner(there) == ["The attention of BiLSTM, as it is may be shown."]
-    assert mended.corner_title(there) == "1 of 1 model meets all three conditions"
+    names = [text.get_text() for text in drawn[0].get_yticklabels()]
+    assert names == ["BiLSTM, unrepaired", "BiLSTM, tied states", "BiLSTM, lies, λ = 1"]
+    marks = [line for line in drawn[0].lines if line.get_marker() in ("o", "v") and len(line.get_xdata())]
+    assert [line.get_fillstyle() for line in marks] == ["none", "full", "full"]
+    alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
+    said = " ".join(mended.corner(alone))
+    assert "No BiLSTM agrees with leave-one-out, repaired or not." in said
+    assert said.endswith("Two conditions are met unrepaired by the Average model on planted.")
+    plt.close("all")
+
+
+def test_models_of_several_corpora_stand_in_the_corner():
+    """The built-in corpus is first, and what may be shown is named by its corpus."""
+    near = {"tau_loo": 0.6, "auroc_attention": 0.8, "optimum": 0.2}
+    other = [one | {"corpus": "indicator"} for one in (row(), row(given="tying=1.0", **near))]
+    rows = mended.in_the_corner(of(*other, row(), row("average")))
+    assert [*dict.fromkeys(rows["corpus"])] == ["planted", "indicator"]
+    assert mended.corner_title(rows) == "1 of 4 models meets all three conditions: BiLSTM on indicator"
+    assert mended.corner(rows)[0] == "1 of 4 meets all three: the BiLSTM on indicator with tied states."
+    texts = {text.get_text(): text.get_weight() for text in figures.corner(rows).axes[2].texts}
+    assert texts["3"] == "bold" and texts["0"] == "normal"
+    there = mended.in_the_corner(of(row(**near)))
+    assert mended.corner(there) == ["1 of 1 meets all three: the BiLSTM on planted."]
     assert mended.corner(there[:0]) == ["No model is there to be shown."]
+    said = mended.answer(liars(), "BiLSTM", of(row(), row("average")), of(*other))
+    assert said[-1] == "**To be shown?** 1 of 4 models meets the three conditions. No Average is among them."
     plt.close("all")
 
 
 def test_repairs_in_short():
-    rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
-    said = mended.can_be_mended(rows, "BiLSTM")
-    assert said[0].endswith("(*repaired*): after 1 of 1 repair it finds the deciding words.")
-    assert said[1].endswith("quite different attention gives the same prediction.")
-    assert mended.can_be_mended(rows, "CNN") == []
-    assert "after none of 1 repair" in mended.can_be_mended(of(row(), row(given="tying=1.0")), "BiLSTM")[0]
-    assert len(mended.can_be_mended(of(row(), row(given="tying=1.0", optimum=0.4)), "BiLSTM")) == 1
-    good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
-    assert mended.can_be_mended(good, "BiLSTM")[0].startswith("Without such training its attention finds")
-    blind = of(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan))
-    assert mended.can_be_mended(blind, "BiLSTM") == []
+    def said(*models: dict, model="BiLSTM") -> list[str]:
+        rows = of(*models)
+        return mended.can_be_mended(rows, model, mended.in_the_corner(rows))
+
+    good = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
+    assert said(row(), good) == [
+        "A model can also be changed so that attention tells more (*repaired*): 1 of 1 repair makes it find "
+        "the deciding words.",
+        "In none of 2 models on planted may attention be shown as *the* explanation.",
+    ]
+    assert said(row(), good, model="CNN") == []
+    assert "none of 1 repair makes" in said(row(), row(given="tying=1.0"))[0]
+    assert said(row(), good | {"optimum": 0.4})[1] == (
+        "Attention may be shown as *the* explanation in 1 of 2 models: the BiLSTM on planted, repaired."
+    )
+    assert said(row(auroc_attention=0.8), row(given="tying=1.0"))[0].startswith("Without such training its")
+    assert said(row(auroc_attention=np.nan), row(given="tying=1.0", auroc_attention=np.nan)) == []
 
 
 def test_the_answer_is_of_all_questions():
     rows = of(row(), row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8))
-    said = mended.answer(told(lie_held=0.0), "BiLSTM", rows)
-    assert said == [
+    assert mended.answer(liars(), "BiLSTM", rows) == [
         "**To lie?** Yes, the BiLSTM can hide what it uses.",
-        "**To tell?** Yes, more than before. The repair to try first is tied states: attention finds the "
-        "deciding words (AUROC 0.80; unrepaired 0.30), at no loss of accuracy.",
-        "**To be shown?** Not as the only explanation: each of 2 models gives the same prediction under "
-        "quite different attention.",
+        "**To tell?** Yes, more than before. Who needs the BiLSTM tries tied states first: attention finds "
+        "the deciding words (AUROC 0.80; unrepaired 0.30), at no loss of accuracy.",
+        "**To be shown?** None of 2 models meets the three conditions.",
     ]
     for repaired, why in (
         (row(given="tying=1.0"), "no repair finds the deciding words."),
         (row(given="tying=1.0", auroc_attention=0.8, accuracy=0.5), "without a loss of accuracy."),
     ):
         plain = of(row(), repaired, row("average", auroc_attention=0.9))
-        said = mended.answer(told(lie_held=0.0), "BiLSTM", plain)[1]
+        said = mended.answer(liars(), "BiLSTM", plain)[1]
         assert "The BiLSTM can't be made to tell: no repair" in said and said.endswith(why)
     good = of(row(auroc_attention=0.8), row(given="tying=1.0"))
-    assert "needs no repair" in mended.answer(told(lie_held=0.0), "BiLSTM", good)[1]
-    none = mended.answer(told(lie_mass=0.3), "BiLSTM", rows[:0])
+    assert "needs no repair" in mended.answer(liars(), "BiLSTM", good)[1]
+    none = mended.answer(liars(("planted", "BiLSTM", told(lie_mass=0.3))), "BiLSTM", rows[:0])
     assert none == ["**To lie?** The BiLSTM doesn't look away under this penalty."]
 
 
@@ -448,34 +501,34 @@ def test_the_advice_names_its_price_elsewhere():
     repaired = row(given="tying=1.0", tau_loo=0.6, auroc_attention=0.8)
     rows = of(row(), repaired)
     for taus, said in (
-        ((0.28,), "On sst it brings attention no nearer to leave-one-out."),
-        ((0.31, 0.2), "On imdb it brings attention no nearer to leave-one-out. On sst it brings attention "
-                      "hardly nearer to"),
-        ((0.5,), "On sst it brings attention nearer to leave-one-out."),
-    ):  # fmt: skip
+        ((0.28,), "It brings attention no nearer to leave-one-out on sst (appendix)."),
+        ((0.31, 0.2), "no nearer to leave-one-out on imdb and hardly nearer on sst (appendix)."),
+        ((0.5,), "It brings attention nearer to leave-one-out on sst (appendix)."),
+    ):
         others = [
             one | {"corpus": corpus, "auroc_attention": np.nan}
             for tau, corpus in zip(taus, ("sst", "imdb"), strict=False)
             for one in (row(), row(given="tying=1.0", tau_loo=tau))
         ]
-        assert said in mended.answer(told(lie_held=0.0), "BiLSTM", rows, others=of(*others))[1]
-    assert "leave-one-out" not in mended.answer(told(lie_held=0.0), "BiLSTM", rows, others=rows[:0])[1]
-    both = [row(), repaired, row("average"), row("average", given="tying=1.0", accuracy=0.5)]
-    said = mended.answer(told(lie_held=0.0), "BiLSTM", of(*both))[1]
-    assert said.endswith("But in Average it lowers accuracy (one seed).")
+        assert said in mended.answer(liars(), "BiLSTM", rows, others=of(*others))[1]
+    assert "leave-one-out" not in mended.answer(liars(), "BiLSTM", rows, others=rows[:0])[1]
+    simple = row("average", tau_loo=0.6, auroc_attention=0.9, accuracy=0.5)
+    said = mended.answer(liars(), "BiLSTM", of(row(), repaired, simple))[1]
+    assert said.endswith(
+        "The Average model needs no repair to find them, but its accuracy is 0.50 (BiLSTM: 0.90)."
+    )
 
 
 def test_what_is_hidden_has_an_interval_where_the_texts_are_known():
     table = pd.DataFrame({"lie_weight": [0.0, 0.0, 1.0, 1.0], "lie_mass": [0.2, 0.6, 0.0, 0.0]})
     table["lie_removed"] = table["lie_mass"]
-    rows = mended.hiding(table, "CNN", told().assign(lie_others=[0.1, 0.2]))
+    rows = mended.hiding(table, "CNN", told().assign(lie_others=[0.1, 0.2]), 3)
     assert [*rows["model"]] == ["CNN, honest", "CNN, lies, λ = 1"] and [*rows["lie_others"]] == [0.1, 0.2]
     assert rows["lie_mass low"].iloc[0] < rows["lie_mass"].iloc[0] == 0.4
-    carried = mended.hiding_carried(told()[1:], "Average")
-    assert [*carried["model"]] == ["Average, lies, λ = 1"]
-    for drawn, said in ((rows, ["40%", "<0.1%"]), (carried, ["0.1%"])):
-        assert [text.get_text() for text in figures.hiding(drawn).axes[0].texts] == said
-    assert mended.hiding(table, "CNN", told())["lie_others"].isna().all()
+    ax = figures.hiding(rows).axes[0]
+    assert [text.get_text() for text in ax.texts] == ["40%", "<0.1%"]
+    assert ax.get_xlabel().startswith("seed 3: means over 2 texts")
+    assert mended.hiding(table, "CNN", told(), 0)["lie_others"].isna().all()
     plt.close("all")
 
 

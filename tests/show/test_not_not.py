@@ -64,12 +64,14 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
     assert not_not.badly_on_real_text(FOUR.iloc[:0]) == ""
     every = not_not.by_base(fallen)
     short = not_not.elsewhere_in_short(every)
-    assert short.startswith("A model that looks away was found for all 2 bases; that costs")
-    assert short.endswith("an estimated 0.06 of probability ([TVD](glossary.md#tvd), known for 1).")
+    assert short.startswith("An adversary far away was found for all 2 bases; it costs")
+    assert short.endswith("an estimated 0.06 [TVD](glossary.md#tvd) (known for 1).")
     told = not_not.cost_estimated(fallen)
-    assert "(1 of 2 base models). That is an estimate" in told and not_not.cost_estimated(PUSHED) == ""
+    assert "(1 of 2 base models). Imitators, those with the least λ, attend 0.05 nats away on SST." in told
+    assert "SST base 1 has none: even the least λ leads 0.30 nats away." in told
+    assert told.endswith("stopped short.") and not_not.cost_estimated(PUSHED) == ""
     one = not_not.elsewhere_in_short(not_not.by_base(FOUR))
-    assert one.startswith("A model that looks away was found for the one base;") and "known" not in one
+    assert one.startswith("An adversary far away was found for the one base;") and "known" not in one
     assert not_not.elsewhere_in_short(not_not.by_base(PUSHED)).endswith("for the one base.")
     near = not_not.by_base(FOUR.assign(jsd=[0.05, 0.3, 0.1, 0.2]))
     assert "found for none of 1 base;" in not_not.elsewhere_in_short(near)
@@ -81,8 +83,13 @@ def test_the_adversary_before_a_fall_is_badly_trained_on_every_base():
 
 def test_the_figure_at_the_top_names_its_base_models():
     both = pd.concat([FOUR, PUSHED])
-    assert not_not.looked_elsewhere(FOUR) == "The best adversary attends 0.60 (SST base 0) nats away"
-    assert "(all 2 are in an appendix)" in not_not.how_to_read(both)
+    title = "The best adversary attends 0.60 (SST) nats away"
+    assert not_not.looked_elsewhere(FOUR) == f"{title}, for +0.06 TVD"
+    assert not_not.looked_elsewhere(PUSHED) == title
+    assert not_not.less_alike(FOUR).startswith("2 of the 2 other seeds of SST move predictions more")
+    assert "None of the 2 other seeds" in not_not.less_alike(FOUR.assign(change=0.1))
+    assert not_not.less_alike(FOUR[:0]) == ""
+    assert "(all 2, 2 of SST: appendix)" in not_not.how_to_read(both)
     assert "appendix" not in not_not.how_to_read(FOUR)
     assert "Dashed" in not_not.how_to_read(both) and "Dashed" not in not_not.how_to_read(PUSHED)
     assert {*not_not.one_each(both)["base"]} == {0} and not_not.one_each(FOUR).equals(FOUR)
@@ -90,7 +97,7 @@ def test_the_figure_at_the_top_names_its_base_models():
 
 @pytest.mark.parametrize(
     ("best", "seeds", "says"),
-    [(0.6, 0.1, "In part"), (0.6, 0.5, "No: "), (0.3, 0.1, "It may be")],
+    [(0.6, 0.1, "**In part:**"), (0.6, 0.5, "No: "), (0.3, 0.1, "It may be")],
 )
 def test_the_titles_question_is_answered(best, seeds, says):
     found = not_not.by_base(FOUR.assign(jsd=[0.05, best, seeds, seeds]))
@@ -104,6 +111,21 @@ def test_the_price_is_told_of_adversaries_that_hardly_look_elsewhere():
     assert said.startswith(alone)
     assert "with the least λ the adversary already attends 0.30 nats away" in said
     assert "On SST base 1 can't be used for this" in said
+
+
+def test_stable_is_by_the_best_adversary_and_uniform_stands_beside_it():
+    rows = [("SST", 0, "seed", 0.1), ("SST", 0, "seed", 0.2), ("SST", 0, "adversary", 0.5)]
+    table = pd.DataFrame(rows, columns=["corpus", "base", "kind", "jsd"])
+    said = not_not.by_the_yardstick(table)
+    assert said.endswith("30% as far as the best adversary: by this yardstick the heatmap is stable.")
+    near = table.assign(jsd=[0.1, 0.2, 0.25])
+    assert "is for none of 1 base stable" in not_not.by_the_yardstick(near)
+    flat = pd.concat([table, table[:1].assign(kind="uniform", jsd=0.4)])
+    assert not_not.by_the_yardstick(flat).endswith("lies 50% as far from its base as equal weights do.")
+    assert not_not.by_the_yardstick(table[:2]) == ""
+    assert "(single seeds: 0.10 to 0.20)" in not_not.stable(FOUR)
+    assert not_not.stable(FOUR).startswith("**In part: stable over seeds, by our yardstick.**")
+    assert not_not.stable(FOUR.assign(jsd=0.3)).startswith("**Not stable over seeds.**")
 
 
 def test_a_base_that_was_trained_longer_is_said_to_be(monkeypatch):
@@ -125,7 +147,7 @@ def test_nothing_is_said_of_no_model():
     assert not_not.about_unlike(pd.DataFrame()) == ""
     assert not_not.reported_seeds(none.assign(experiment="", model="")) == ""
     gains = not_not.gains_by_attention()[:0]
-    assert not_not.worth_more(gains) == not_not.by_this_test(gains) == "" != not_not.worth_on_real_text(gains)
+    assert not_not.worth_more(gains) == "" != not_not.worth_on_real_text(gains)
     assert not_not.worse_guide(gains) == not_not.guide_in_short(gains) == "" and not_not.guide(gains) == []
     assert not_not.elsewhere_in_short(not_not.by_base(none)) == ""
 
@@ -148,6 +170,9 @@ def test_the_carried_rows_are_told():
     assert all(len(not_not.table4(name)) == 4 for name in not_not.CORPORA)
     assert {*not_not.CORPORA.values()} < {*not_not.table4_f1()} and len(not_not.table4_f1()) == 4
     assert {*not_not.chance_on_real_text()["corpus"]} == {*not_not.CORPORA.values()}
+    assert "neither tells much on IMDB" in not_not.tells_less("it")
+    assert "tells less than the base's on SST" in not_not.deception_answered()
+    assert "By relevance they hardly differ. No adversary's mean τ is below 0" in not_not.deception_answered()
     assert not_not.uses() and not_not.deceptive() and not_not.deceiving_in_short()
     assert not_not.deception_answered()
     assert (
@@ -155,8 +180,7 @@ def test_the_carried_rows_are_told():
     )
     assert len(not_not.of_objectives()) >= 2 and not_not.turned_round() and not_not.reach("sst")
     stored = not_not.chance_on_real_text()
-    told = (not_not.replicated(), not_not.by_this_test(not_not.gains_by_attention()))
-    for said in (not_not.beyond_on_real_text(stored), not_not.about_chance(stored), *told):
+    for said in (not_not.beyond_on_real_text(stored), not_not.about_chance(stored), not_not.replicated()):
         assert said and "nan" not in said
     tables = [not_not.table4(name) for name in not_not.CORPORA]
     for table in (
@@ -197,14 +221,16 @@ def test_figures_of_real_text():
     stored = not_not.chance_on_real_text()
     ax = figures.by_chance(stored).axes[0]
     assert points_of(ax) - 2 == len(stored) and len(ax.get_yticks()) == 4  # ln 2
+    assert (stored["kind"] == "adversary").sum() == 4
     gained = not_not.with_and_without()
     ax = figures.with_and_without(gained).axes[0]
     dots = sum(len(line.get_xdata()) for line in ax.lines if line.get_marker() == "o")
     assert dots == gained["seeds"].sum()
     guided = not_not.guides_on_real_text()
-    figure = figures.guides(guided, not_not.MODELS)
+    figure = figures.guides(guided, not_not.TOKEN_WISE)
     dots = sum(len(ax.lines[0].get_xdata()) for ax in figure.axes)
-    assert dots == len(guided)
+    assert dots == guided["model"].isin(not_not.TOKEN_WISE).sum() == 16
+    assert [len(ax.lines) - 2 for ax in figure.axes] == [3, 1], "a line a base"
     plt.close("all")
 
 
@@ -212,16 +238,24 @@ def test_gains_name_the_sure_ones():
     gained = pd.DataFrame({"label": ["A", "B"], "gain": [0.01, 0.2], "low": [0.002, np.nan]})
     gained = gained.assign(high=[0.1, np.nan], text_low=[np.nan, 0.1], text_high=[np.nan, 0.3])
     plain = gained.assign(text_low=np.nan, text_high=np.nan)
-    title = "Learnt instead of uniform attention gains 0.010 to 0.200 F1 on 2 real corpora"
+    title = "On average learnt instead of uniform attention gains 0.010 to 0.200 F1 on 2 real corpora"
     assert not_not.gains_by_training(plain) == title
     assert not_not.gains_by_training(plain[1:]).endswith("gains 0.200 F1 on 1 real corpus")
-    short = "Learning attention gains at most 0.200 [F1](glossary.md#f1) over equal weights."
-    assert not_not.needed_in_short(gained) == short
+    short = "On average learnt attention gains 0.010 to 0.200 [F1](glossary.md#f1), shown on"
+    assert not_not.needed_in_short(gained) == f"{short} A and B."
+    assert not_not.needed_in_short(plain) == f"{short} A only."
+    assert not_not.needed_in_short(plain[1:]).endswith(", shown nowhere.")
+    gained = gained.assign(reported_trained=[0.9, np.nan], reported_uniform=[0.88, np.nan])
+    plain = plain.assign(reported_trained=np.nan, reported_uniform=np.nan)
     said = not_not.needed_on_real_text(gained)
-    assert "A (over seeds: +0.002 to +0.100) and B (one seed, over texts: +0.100 to +0.300): there" in said
+    assert (
+        "0 on A (over seeds: +0.002 to +0.100) and B (over texts of one seed, which says nothing of" in said
+    )
+    assert said.endswith("Reported are gains of 0.020, on 1 corpus.")
+    gained = gained.assign(reported_trained=np.nan)
     unsure = gained.assign(low=[-0.1, np.nan])
     assert not_not.needed_on_real_text(unsure).endswith("On one other it isn't shown.")
-    assert not_not.needed_on_real_text(plain).endswith("On B one seed is stored and no interval.")
+    assert not_not.needed_on_real_text(plain).endswith("For B no interval is stored.")
     unsure = plain.assign(low=[-0.1, np.nan])
     assert (
         not_not.needed_on_real_text(unsure[:1]) == "So these models don't show that the task needs attention."
@@ -248,18 +282,12 @@ def test_what_the_adversarys_attention_is_worth(finished):
     gains = pd.DataFrame({"corpus": ["SST", "IMDB"], "name": "mlp_base", "less": "mlp_trained"})
     gains = gains.assign(above=[0.0, 1.0], bases=[3, 1])
     said = not_not.worth_on_real_text(gains)
-    guides = "shown to guide better than learnt attention"
+    guides = "shown to guide better than a token-wise model's own"
     assert said == f"On IMDB, not SST, the base's attention is {guides}"
-    assert not_not.by_this_test(gains).startswith("So on IMDB the base's attention is shown")
-    assert not_not.by_this_test(gains).endswith("learns itself; on SST it isn't.")
     assert not_not.worth_on_real_text(gains[:1]) == f"On SST the base's attention isn't {guides}"
-    more = "a model without context more than its own"
-    assert (
-        not_not.guide_in_short(gains)
-        == f"On IMDB the base's attention helps {more}; on SST that isn't shown."
-    )
-    assert not_not.guide_in_short(gains[:1]) == f"On SST the base's attention isn't shown to help {more}."
-    assert not_not.by_this_test(gains[:1]).startswith("So on SST the base's attention isn't shown")
+    more = "the base's attention guides another model better than its own"
+    assert not_not.guide_in_short(gains) == f"Shown on IMDB, not SST: {more}."
+    assert not_not.guide_in_short(gains[:1]) == f"Not shown on SST: {more}."
     two = gains[:1].assign(above=2.0)
     assert not_not.surely(two) == ([], ["SST (2 of 3 base models)"])
     assert not_not.surely(two.assign(above=3.0)) == (["SST (all 3 base models)"], [])
@@ -285,12 +313,12 @@ def test_the_adversary_as_a_guide():
         ([[0.5, 0.6]], "**Is the paper's result found again?** With the paper's λ. "),
         (
             [[0.1, 0.1], [0.6, 0.6]],
-            "again?** Not with the paper's λ, for all base models with larger ones.",
+            "again?** Not with the paper's λ, with a larger one for all base models.",
         ),
         ([[0.1, 0.1], [0.6, 0.6]], "None gets more than 0.4 nats away. "),
         (
             [[0.1, 0.5], [0.6, 0.6]],
-            "Only SST base 1 gets more than 0.4 nats away; the others need a larger λ.",
+            "Only SST base 1 gets more than 0.4 nats away. Why",
         ),
         ([[0.1, 0.5], [0.2, 0.6]], "not all of the others get there with any λ."),
         ([[0.1, 0.5], [0.2, 0.6]], "again?** Only in part. "),
@@ -396,7 +424,7 @@ def test_a_run_is_told(finished):
     short = not_not.in_short(real, not_not.with_and_without(), by_attention)
     said = [
         *short,
-        *not_not.answer(real),
+        *not_not.answer(real, by_attention),
         *not_not.more_of_the_answer(finished, by_attention),
         not_not.beyond_chance(panels, not_not.median_called(table)),
         not_not.which_case(table, panels),
@@ -486,6 +514,8 @@ def test_one_text_is_told(finished):
     said = not_not.each_says(finished, row, {"base": finished, "adversary": adversary}, kinds)
     assert said["JSD"].tolist()[0] == 0 and said["TVD"].tolist()[0] == 0
     assert {"base", "adversary", "search"} <= {*said["attention"]}
+    told = not_not.which_text(finished, row, theirs)
+    assert "in which we know what decides: of" in told and f"is {row.prediction[row.shown]:.2f} in " in told
     assert "instead of" in not_not.exchanged(row, theirs, finished.corpus.classes)
 
 

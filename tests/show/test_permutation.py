@@ -18,6 +18,7 @@ from heed.show.figures.numbers import quantiles
 SHARE = st.floats(0, 1)
 NAMES = ("bad", "good")
 RUN = SimpleNamespace(params=Params(corpus="planted"), corpus=SimpleNamespace(classes=NAMES))
+SHARES = permutation.stays_by_peak(permutation.drawn_of_real_text())
 NUMBERS = ["alignment", "dispersion", "peakiness", "rms_logit"]
 
 
@@ -44,18 +45,40 @@ def evidence_of(sureness) -> SimpleNamespace:
 def test_peaked_by_hand():
     found = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)])
     assert permutation.notes(found) == {
-        True: "of 2 peaked texts 50%\nstay (9% to 91%)",
-        False: "of 1 other text 0%\nstay (0% to 79%)",
+        True: "of 2 peaked texts 50%\nstay (95%: 9% to 91%)",
+        False: "of 1 other text 0%\nstay (95%: 0% to 79%)",
     }
-    assert "overlap" in permutation.between(found) and permutation.between(found.iloc[:2]) == ""
+    assert "can't be told here: " in permutation.between(found) and permutation.between(found.iloc[:2]) == ""
     assert [*permutation.notes(found.iloc[:2])] == [True]
     many = table([(0.9, 0.5)] * 20 + [(0.1, 0.01)] * 20)
     assert permutation.between(many) == "Peaked texts stay less often than the others."
     swapped = many.assign(max_attention=1 - many["max_attention"])
     assert permutation.between(swapped) == "Peaked texts stay more often than the others."
     figure = figures.moved(found, NAMES, permutation.notes(found))
-    assert "of 2 peaked texts 50%\nstay (9% to 91%)" in [text.get_text() for text in figure.axes[0].texts]
+    assert "of 2 peaked texts 50%\nstay (95%: 9% to 91%)" in [
+        text.get_text() for text in figure.axes[0].texts
+    ]
     plt.close(figure)
+
+
+def test_two_shares_by_hand():
+    """Newcombe 1998, table II, example (a), method 10: 56 of 70 against 48 of 80."""
+    first, second = (pd.Series([True] * k + [False] * (n - k)) for k, n in ((56, 70), (48, 80)))
+    assert permutation.difference(first, second) == pytest.approx((0.0524, 0.3339), abs=1e-4)
+
+
+def test_points_as_the_paper_saw_them():
+    """And those of one class alone, by hand."""
+    found = table([(0.5, 0.01), (0.9, 0.5), (0.9, 0.02), (0.8, 0.3)])
+    assert permutation.as_observed(found) == "So there are such points here, too."
+    assert permutation.as_observed(found.iloc[[1]]) == "Here there is no such point."
+    assert permutation.as_observed(found.assign(max_attention=0.1)) == ""
+    assert permutation.by_class_too(found, NAMES) == "None of the 2 peaked texts predicted good stays."
+    one = permutation.by_class_too(found.iloc[:2], NAMES)
+    assert one == "The one peaked text predicted good moves."
+    for none in (found.assign(median_change=0.5), found.assign(median_change=0.0), found.iloc[::2]):
+        assert permutation.by_class_too(none, NAMES) == ""
+    assert permutation.by_class_too(found, ()) == ""
 
 
 def test_two_words_by_hand():
@@ -68,24 +91,31 @@ def test_two_words_by_hand():
 def test_a_run_is_told_by_its_peaked_texts():
     found, run = table([(0.5, 0.01), (0.9, 0.5), (0.1, 0.2)]), run_of([0.6] * 3)
     said = permutation._of_run(run, found)
-    assert "(BiLSTM, seed 0) 50% of the texts with half of the attention or more on one word stay: " in said
+    assert said.endswith(
+        "(BiLSTM, seed 0) 50% of the texts with half of the attention or more on one word stay."
+    )
     assert "all of the texts with half" in permutation._of_run(run, found.assign(median_change=0.0))
     assert "none of the texts stay" in permutation._of_run(run, found.iloc[1:].assign(max_attention=0.1))
     one = permutation._of_run(run, found.iloc[:1])
-    assert "the one text with half of the attention or more on one word stays (to stay: by at most" in one
+    assert one.endswith("the one text with half of the attention or more on one word stays.")
     assert "the one text moves" in permutation._of_run(run, found.iloc[2:])
-    short = permutation.in_short(run, found.assign(max_attention=0.1), permutation.on_real_text())
-    assert any("of texts with half of the attention" in sentence for sentence in short)
+    short = permutation.in_short(run, found.assign(max_attention=0.1), SHARES)
+    assert any("30% of the texts with half of the attention" in sentence for sentence in short)
+    assert any(
+        "30% of such texts stay, and 57% of the" in said for said in permutation.in_short(run, found, SHARES)
+    )
+    assert permutation._of_sst(found, SHARES.iloc[:0]) == ""
 
 
 @settings(max_examples=20)  # intervals take their time
 @given(st.lists(st.tuples(SHARE, SHARE, SHARE), min_size=1, max_size=6))
 def test_no_undefined_number_is_said(rows):
     found, run = table([row[:2] for row in rows]), run_of([row[2] for row in rows])
-    said = permutation.in_short(run, found, permutation.on_real_text())
+    said = permutation.in_short(run, found, SHARES)
     said += [permutation.flips_often(pd.Series(0.5, index=found.index))]
     said += [permutation.by_predicted(found, NAMES, "x"), permutation.between(found)]
-    said += permutation.answer(found, run)
+    said += [permutation.by_class_too(found, NAMES), permutation.as_observed(found)]
+    said += permutation.answer(found, run, SHARES)
     said += [permutation.sigmoid(run.evidence, found), *permutation.notes(found).values()]
     is_sure = permutation.is_sure_of(run.evidence, found)
     said += [permutation.alike(found.assign(conicity=0.5), NAMES, is_sure)]
@@ -128,36 +158,43 @@ def test_what_the_sigmoid_hides_is_told():
     rows = table([(0.5, 0.01), (0.5, 0.03), (0.5, 0.4)]).assign(rms_logit=[5.0, 7.0, 2.0])
     evidence = evidence_of([0.999, 0.0, 0.6])
     said = permutation.sigmoid(evidence, rows)
-    assert said.startswith("The model is sure of 2 of 3 texts: one class has a probability of 0.99 or more.")
-    assert said.endswith("So the sigmoid hides the change.") and permutation.hides(evidence, rows)
+    assert said.startswith("Texts of which the model is sure stay more often than the others, although")
+    assert said.endswith("So the sigmoid hides much of the change.") and permutation.hides(evidence, rows)
     title = permutation.hidden(evidence, rows, "planted")
-    assert title.endswith("where the model is sure, shuffling moves the logit more and the prediction less")
+    assert title == "On planted sure texts stay more often, although their logit moves further"
     other = rows.assign(rms_logit=[1.0, 2.0, 5.0])
-    assert permutation.hidden(evidence, other, "planted").endswith(
-        "where the model is sure, shuffling moves the logit no more and the prediction no more"
-    )
+    title = permutation.hidden(evidence, other, "planted")
+    assert title == "On planted sure texts stay more often; their logit moves less far"
+    alike = permutation.hidden(evidence, rows.assign(rms_logit=1.0, median_change=0.2), "planted")
+    assert alike == "On planted sure texts stay as often; their logit moves as far"
     told = permutation.sigmoid(evidence, other)
-    assert "In the median their prediction moves by 0.02, that of the others by 0.4." in told
+    assert told == "Of the texts of which the model is sure all stay, of the others none."
     assert permutation.hidden(evidence_of([0.6] * 3), rows, "planted") == ""
     assert permutation.hidden(run_of([0.999, 0.0, 0.6]).evidence, rows, "planted") == ""
     assert "is sure of no text here" in permutation.sigmoid(evidence_of([0.6] * 3), rows)
     assert "is sure of every text here" in permutation.sigmoid(evidence_of([0.999] * 3), rows)
     figure = figures.hidden(rows, permutation.is_sure_of(evidence, rows))
     assert [len(drawn.get_offsets()) for drawn in figure.axes[0].collections] == [2, 1]
-    assert [line.get_ydata()[0] for line in figure.axes[0].lines] == pytest.approx([0.02, 0.4])
+    assert [line.get_xdata()[0] for line in figure.axes[0].lines[:2]] == pytest.approx([6, 2])
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "their median x: 6.0; 100% of 2 stay" in labels and "their median x: 2.0; 0% of 1 stay" in labels
     plt.close(figure)
     assert not permutation.hides(evidence, rows.assign(rms_logit=1.0))
     assert not permutation.hides(evidence_of([0.6] * 3), rows)
     run = SimpleNamespace(**vars(RUN), evidence=evidence)
-    told = permutation.answer(rows, run)
-    assert told[1:] == [
-        "On planted (BiLSTM, one seed) 67% of 3 texts stay.",
-        "The sigmoid hides much of what a shuffle does to the logit.",
-    ]
-    assert any(said.startswith("One reason") for said in permutation.in_short(run, rows, rows.iloc[:0]))
+    far, own, why, moral = permutation.answer(rows, run, SHARES)
+    assert far == "How far a prediction moves depends on the corpus: most on questions about a story."
+    assert own == "On planted (BiLSTM, one seed) 67% of 3 texts stay."
+    assert why.startswith("A peaked text can stay in two ways") and moral.startswith(
+        "So a peak alone doesn't"
+    )
+    run.evidence = run_of([0.999, 0.0, 0.6]).evidence  # of more than one logit
+    assert permutation.answer(rows, run, SHARES) == [far, own, moral]
+    run.evidence = evidence
+    assert any(said.startswith("One reason") for said in permutation.in_short(run, rows, SHARES))
     moved = rows.assign(median_change=0.2)
-    assert permutation.answer(moved, run)[1:] == ["On planted (BiLSTM, one seed) none of 3 texts stay."]
-    assert permutation.answer(moved.iloc[:1], run)[1].endswith("the one text moves.")
+    assert permutation.answer(moved, run, SHARES)[1] == "On planted (BiLSTM, one seed) none of 3 texts stay."
+    assert permutation.answer(moved.iloc[:1], run, SHARES)[1].endswith("the one text moves.")
 
 
 def test_flips_are_counted_by_shuffle(finished):
@@ -169,43 +206,58 @@ def test_flips_are_counted_by_shuffle(finished):
         shuffles = permutation.permuting.draws(row, finished.params.permutations, finished.params.seed)
         assert share == np.mean([row.probs(a).argmax() != row.prediction.argmax() for a in shuffles])
     said = permutation.flips_often(pd.Series([0.0, 0.6, 0.2, 0.4]))
-    assert said.startswith("In 25% of the texts at least half")
-    assert permutation.flips_often(pd.Series([0.0, 0.1])).startswith("In none of the texts")
+    assert said.startswith("In 25% of the 4 texts at least half")
+    assert permutation.flips_often(pd.Series([0.0, 0.1])).startswith("In none of the 2 texts")
     assert permutation.flips_often(pd.Series([0.1])).startswith("In the one text less than half")
     assert permutation.flips_often(pd.Series([0.5])).startswith("In the one text at least half")
 
 
-def test_a_peak_is_a_sign_where_fewer_peaked_texts_stay(monkeypatch):
+def test_peaked_texts_stay_less_as_far_as_intervals_tell():
     """Against the committed quantiles, read in another way."""
+    assert [*SHARES["corpus"].unique()] == ["sst", "20news"] and (SHARES["texts"] >= 20).all()
+    assert [*SHARES["encoder"].unique()] == ["bilstm", "average", "cnn"]
     drawn = permutation.drawn_of_real_text()
-    found = permutation.stays_by_peak(drawn)
-    assert [*found["encoder"].unique()] == ["bilstm", "average", "cnn"] and (found["texts"] >= 20).all()
-    for row in found.itertuples():
+    for row in SHARES.itertuples():
         stay = texts = 0
         for group in ("0", "1"):
-            sizes = drawn[row.encoder, group, "texts"]
+            sizes = drawn[row.corpus][row.encoder, group, "texts"]
             for i, bin in enumerate(BINS):
                 if (i >= 2) == row.peaked and sizes[i]:
-                    values = drawn[row.encoder, group, f"median_change of peak {bin}"]
+                    values = drawn[row.corpus][row.encoder, group, f"median_change of peak {bin}"]
                     stay, texts = stay + sizes[i] * (values <= 0.05).mean(), texts + sizes[i]
         assert row.texts == texts and row.share == pytest.approx(stay / texts, abs=0.03)
         assert row.low <= row.share <= row.high
-    said = permutation.stays_less(found)
-    assert said == "On SST peaked texts stay less often than the others, with all 3 encoders"
-    assert permutation.moral().startswith("So a peak makes it likelier, but not sure")
-    two = found[found["encoder"] != "cnn"]
-    assert permutation.stays_less(two).endswith("with both encoders")
-    assert permutation.stays_less(found[found["encoder"] == "cnn"]).endswith("than the others")
-    other = found.assign(peaked=~found["peaked"])
-    assert permutation.stays_less(other).endswith("with none of 3 encoders")
-    figure = figures.stays(found)
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["BiLSTM", "Average", "CNN"]
-    assert len(figure.axes[0].containers) == 2
+    for _, own in SHARES.groupby(["corpus", "encoder"]):
+        peaked, others = (own[own["peaked"] == kind].iloc[0] for kind in (True, False))
+        assert peaked["below"] == others["below"]
+        if peaked["high"] < others["low"]:  # apart by themselves, then the more in their difference
+            assert peaked["below"]
+        if peaked["share"] >= others["share"]:
+            assert not peaked["below"]
+    less = "peaked texts stay less often than the others"
+    assert permutation.stays_less(SHARES) == f"With BiLSTM and CNN {less}, with Average not clearly"
+    assert permutation.stays_less(SHARES[SHARES["encoder"] == "cnn"]) == f"With CNN {less}"
+    none = permutation.stays_less(SHARES.assign(below=False))
+    assert none == "With no encoder do peaked texts clearly stay less often than the others"
+    figure = figures.stays(SHARES)
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels[0] == "sst, BiLSTM" and len(labels) == 6 and len(figure.axes[0].containers) == 2
     plt.close(figure)
-    monkeypatch.setattr(permutation, "stays_by_peak", lambda _: other)
-    assert permutation.moral().startswith("So a peak says little")
-    monkeypatch.setattr(permutation, "drawn_of_real_text", lambda: None)
-    assert permutation.moral() == ""
+
+
+def test_a_moral_is_of_peaked_texts_that_stay():
+    stays, moves = table([(0.9, 0.01)]), table([(0.9, 0.5)])
+    said = permutation.moral(stays, SHARES.iloc[:0])
+    assert said.startswith("So a peak alone doesn't say") and permutation.moral(moves, SHARES) == said
+    assert permutation.moral(moves, SHARES.iloc[:0]) == ""
+
+
+def test_seeds_of_the_figure_are_told(monkeypatch):
+    said = permutation.of_other_seeds()
+    assert said.startswith("Over 4 seeds of the BiLSTM 17% to 44% of SST's peaked texts stay; of the others")
+    rows = permutation.verdict.committed()
+    monkeypatch.setattr(permutation.verdict, "committed", lambda: rows[rows["seed"] == "0"])
+    assert permutation.of_other_seeds() == ""
 
 
 @pytest.mark.parametrize("n", [20, 41])
@@ -214,17 +266,17 @@ def test_those_that_stay_are_counted_from_stored_quantiles(n):
     drawn = {("cnn", "0", "texts"): np.array([n, 0, n, 0])}
     for bin in BINS:
         drawn["cnn", "0", f"median_change of peak {bin}"] = quantiles(values)
-    found = permutation.stays_by_peak(drawn)
+    found = permutation.stays_by_peak({"sst": drawn})
     assert [*found["share"]] == pytest.approx([(values <= 0.05).mean()] * 2, abs=1 / n + 1e-9)
     few = drawn | {("cnn", "0", "texts"): np.array([n, 0, 19, 0])}
-    assert permutation.stays_by_peak(few).empty
+    assert permutation.stays_by_peak({"sst": few}).empty
 
 
 def test_nothing_is_said_of_no_text():
     nothing = [permutation.NOTHING]
-    assert permutation.in_short(run_of([]), table([]), permutation.on_real_text()) == nothing
+    assert permutation.in_short(run_of([]), table([]), SHARES) == nothing
     assert permutation.claim_on_real_text(permutation.on_real_text().iloc[:0]) == ""
-    assert permutation.answer(table([]), RUN) == nothing
+    assert permutation.answer(table([]), RUN, SHARES) == nothing
     assert permutation.aligned_moves(permutation.of_classes_on_real_text().iloc[:0]) == ""
 
 
@@ -260,25 +312,25 @@ def test_the_papers_claim_is_judged_on_real_text():
     assert [shown.iloc[0, 3].split()[0]] == [f"{np.mean(real['peaked_seeds'].iloc[0]):.0f}"]
     assert permutation.moved_and_still(real.iloc[:0]).empty
     low, high = real["still"].min(), real["still"].max()
-    assert f"{low:.0%} to {high:.0%} of the peaked texts stay" in permutation.claim_on_real_text(real)
-    assert "encoder: most." in permutation.claim_on_real_text(real.assign(still=0.6))
-    assert "many, but not most" in permutation.claim_on_real_text(real.assign(still=0.4))
-    assert "some encoders only" in permutation.claim_on_real_text(real.assign(still=[0.4, 0.6, 0.6]))
+    assert f"peaked texts {low:.0%} to {high:.0%} stay, by encoder" in permutation.claim_on_real_text(real)
+    assert "peaked texts 60% stay" in permutation.claim_on_real_text(real.assign(still=0.6))
 
 
 def test_classes_are_told_apart_if_there_are_few():
     rows = table([(0.5, 0.1), (0.5, 0.3), (0.5, 0.4)]).assign(predicted=[0, 1, 1])
-    none = "On planted none of 3 peaked texts stays"
+    none = "On planted none of 3 peaked texts stay"
     assert permutation.by_predicted(rows, ["bad", "good"], "planted") == none
     one = permutation.by_predicted(rows.iloc[:1], ["bad", "good"], "planted")
     assert one == "On planted the one peaked text moves"
     flat = rows.assign(max_attention=0.1, median_change=[0.01, 0.2, 0.3])
-    assert permutation.by_predicted(flat, (), "planted") == "On planted no text is peaked; 1 of 3 stay"
+    assert (
+        permutation.by_predicted(flat, (), "planted") == "On planted no text is peaked; 33% of 3 texts stay"
+    )
     still = rows.assign(median_change=[0.3, 0.01, 0.02])
     told = permutation.by_predicted(still, ["bad", "good"], "planted")
-    assert told == "On planted 2 of 3 peaked texts stay, both predicted good"
+    assert told == "On planted 67% of 3 peaked texts stay; both of these are predicted good"
     told = permutation.by_predicted(still.assign(median_change=0.01), ["bad", "good"], "planted")
-    assert told == "On planted 3 of 3 peaked texts stay"
+    assert told == "On planted all 3 peaked texts stay"
 
 
 def test_the_better_aligned_class_is_counted():
@@ -334,6 +386,9 @@ def test_corpora_are_drawn_from_least_to_most():
     figure = figures.over_corpora(found)
     full = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_fillstyle() == "full"]
     assert full == [*means]
+    cells = [text.get_text() for text in figure.axes[0].texts]
+    at = cells.index("seeds") + 2 + 3 * [*found["corpus"]].index("planted")
+    assert cells[at : at + 3] == ["0.10", "1", "2"]
     plt.close(figure)
 
 
@@ -341,27 +396,27 @@ def test_the_answer_begins_with_the_spread_over_corpora(monkeypatch):
     """It counts this run's corpus, too, if no model like it is carried."""
     rows, means = table([(0.5, 0.2), (0.5, 0.4)]), permutation._carried()
     told = permutation.over_corpora(rows, RUN.params)
-    ends = f"{means.min():.2f} ({means.idxmin()}) to {means.max():.2f} ({means.idxmax()}) on average"
+    ends = f"on average shuffling moves the BiLSTM's prediction by {means.min():.2f} to {means.max():.2f}"
     assert told.startswith("It depends on the corpus: ") and ends in told
     little = permutation.over_corpora(rows.assign(median_change=0.1), RUN.params)
-    assert little.endswith(" on average, most where a question is asked about a story.")
-    real, run = permutation.on_real_text(), run_of([0.5, 0.6])
-    assert permutation.in_short(run, rows, real)[0] == told
+    assert little.endswith(", most where a question is asked about a story.")
+    run = run_of([0.5, 0.6])
+    assert permutation.in_short(run, rows, SHARES)[0] == told
     for mean, how in ((0.3, "Much would change: "), (0.01, "Little would change: ")):
         monkeypatch.setattr(permutation, "_carried", lambda mean=mean: pd.Series({"sst": mean}))
         told = permutation.over_corpora(rows, Params(corpus="sst"))
-        assert told.startswith(how) and told.endswith(f"by {mean:.2f} (sst) on average.")
+        assert told.startswith(how) and told.endswith(f"by {mean:.2f}.")
     apart = pd.Series({"babi1": 0.8, "babi2": 0.4, "sst": 0.1, "imdb": 0.2})
     for means, said in (
-        (apart, "on average, most where a question is asked about a story."),
-        (apart.replace(0.2, 0.5), "on average."),
-        (apart.iloc[:2], "on average."),
+        (apart, "by 0.10 to 0.80, most where a question is asked about a story."),
+        (apart.replace(0.2, 0.5), "by 0.10 to 0.80."),
+        (apart.iloc[:2], "by 0.40 to 0.80."),
     ):
         monkeypatch.setattr(permutation, "_carried", lambda means=means: means)
         assert permutation.over_corpora(rows, Params(corpus="babi1")).endswith(said)
     monkeypatch.setattr(permutation, "_carried", lambda: pd.Series(dtype=float))
     assert permutation.over_corpora(rows, RUN.params) == ""
-    assert permutation.in_short(run, rows, real)[0].startswith("On the [made corpus]")
+    assert permutation.in_short(run, rows, SHARES)[0].startswith("On the [made corpus]")
 
 
 def test_alike_states_are_read():

@@ -176,7 +176,7 @@ def test_words_that_would_do_alone(finished):
     ]
     told = perturb.some_word(texts)
     assert told == (
-        [f"In {np.mean(turned):.1%} one of the words, given all attention, changes the class."]
+        [f"In {np.mean(turned):.1%} there is a word that, given all attention, changes the class."]
         if any(turned)
         else []
     )
@@ -228,6 +228,15 @@ def test_how_often_erasing_changes_the_class(finished):
         said = perturb.where_unsure(found)
         assert bool(said) == apart == ("2.0% of sure texts, 30.0% of others" in perturb.how_often(found))
         assert not apart or said[0].endswith("(2 of 100 texts; of the others 3 of 10).")
+
+
+def test_how_often_equal_weights_change_the_class():
+    row = rows()["binary"]
+    flips = row.probs(row.real / row.real.sum()).argmax() != row.prediction.argmax()
+    assert perturb.made_equal([row]) == [
+        f"With equal weights (**Uniform**) the class changes in {'100.0' if flips else '0.0'}% of all."
+    ]
+    assert perturb.made_equal([]) == []
 
 
 def test_a_word_is_taken_out(finished):

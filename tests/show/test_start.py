@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from chapters import NOTHING
 from heed.measures.relevance import value
-from heed.show import figures, start
+from heed.show import figures, ours, start
 from heed.show.figures.start import NEAR
 from heed.show.style import LABELS
 
@@ -19,12 +19,16 @@ def test_the_debate_is_told_of_carried_rows():
     rows = start.debate()
     own = start.of_sst(rows)
     said = " ".join([*start.in_short(rows), *start.answer(rows), start.far_apart(rows)])
-    assert f"they agree at {own['tau_gradient']:.2f} (Kendall's τ" in said and not NOTHING.search(said)
-    assert f"moved to {own['optimum'] / np.log(2):.0%} of the greatest possible distance" in said
-    taus = rows[rows["measure"] == "tau_gradient"]["mean"]
-    assert f"at τ {taus.min():.2f} to {taus.max():.2f}; very different attention" in start.far_apart(rows)
-    nearer = rows.assign(mean=rows["mean"].mask(rows["measure"] == "optimum", 0.1))
-    assert "; other attention predicts alike" in start.far_apart(nearer)
+    taus = rows.query("measure == 'tau_loo' and encoder == 'bilstm'")["mean"]
+    assert f"agree at τ {taus.min():.2f} to {taus.max():.2f} (1:" in said and not NOTHING.search(said)
+    assert f"moved to {own['optimum'] / np.log(2):.0%} of the greatest distance" in said
+    changes = rows.query("measure == 'median_change' and encoder == 'bilstm'").set_index("corpus")["mean"]
+    assert "but by 0.8 on babi1 and babi2 (stories with a question)" in said and (changes > 0.5).sum() == 2
+    optima = rows["measure"] == "optimum"
+    assert f"in {(rows[optima]['mean'] > NEAR).sum()} of {optima.sum()} pairs" in start.far_apart(rows)
+    nearer = rows.assign(mean=rows["mean"].mask(optima, 0.1))
+    assert f"in none of {optima.sum()} pairs" in start.far_apart(nearer)
+    assert start.far_apart(rows.assign(mean=0.6)).endswith("whatever the model and the corpus")
     assert "0.38 to 0.40 with the gradient and of 0.33 to 0.34 with" in start.reported(rows)
     assert f"Ours are {own['tau_gradient']:.2f} and {own['tau_loo']:.2f}" in start.reported(rows)
     assert "Ours" not in start.reported(rows.iloc[:0])
@@ -38,13 +42,14 @@ def test_models_that_only_guess_are_left_out():
     pairs = {*rows[["corpus", "encoder"]].itertuples(index=False, name=None)}
     assert not pairs & {*left_out.itertuples(index=False, name=None)}
     said = " ".join(start.corpora_shown(rows, left_out, "planted"))
-    assert all(name in said for name in rows["corpus"].unique())
+    assert all(name in start.kinds(rows) for name in rows["corpus"].unique())
+    assert start.kinds(rows[:1].assign(corpus="mine")) == "The corpora are others (mine)."
     assert "planted, isn't among them" in said and "BiLSTM on babi3-1k" in said
     counts = rows[rows["measure"] == "optimum"].groupby("encoder")["corpus"].nunique()
     figure = figures.debate(rows)
     labels = [label.get_text() for label in figure.axes[2].get_yticklabels()]
     assert labels == [f"{LABELS[name]} ({counts[name]})" for name in LABELS if name in counts]
-    named = [text.get_text() for text in figure.axes[2].texts]
+    named = [text.get_text() for text in figure.axes[2].texts if text.get_weight() != "bold"]
     near = rows[(rows["measure"] == "optimum") & (rows["mean"] < NEAR)]["corpus"]
     assert sorted(", ".join(named).split(", ")) == sorted(near), "what lies far off is named"
     plt.close(figure)
@@ -95,17 +100,18 @@ def test_uniform_attention_is_held_against_the_same_seed(monkeypatch):
 
 def test_only_low_agreement_is_called_no_reason():
     rows = start.debate()
-    assert start.in_short(rows)[0].endswith("but not enough for it to be read as a reason.")
-    high = rows["measure"].isin(["tau_gradient", "tau_loo"])
-    assert start.in_short(rows.assign(mean=rows["mean"].mask(high, 0.9)))[0].startswith("On film reviews")
+    assert start.in_short(rows)[0].startswith("A model heeds its attention in part")
+    high = rows.assign(mean=rows["mean"].mask(rows["measure"] == "tau_loo", 0.9))
+    assert start.in_short(high)[0].startswith("A BiLSTM's attention ranks words as leaving each out")
+    even = rows.assign(mean=rows["mean"].mask(rows["measure"] == "median_change", 0.1))
+    assert "but by" not in " ".join(start.in_short(even))
+    assert "by 0.10 on 9 corpora." in " ".join(start.answer(even))
 
 
 def test_every_corpus_is_a_point():
     rows = start.debate()
     figure = figures.debate(rows)
-    for ax, measure in zip(
-        figure.axes, ("tau_gradient", "median_change", "optimum", "over_uniform"), strict=True
-    ):
+    for ax, measure in zip(figure.axes, ("tau_loo", "median_change", "optimum", "over_uniform"), strict=True):
         points = [line for line in ax.lines if line.get_marker() in ("o", "D")]
         assert sum(len(line.get_xdata()) for line in points) == (rows["measure"] == measure).sum()
     plt.close(figure)
@@ -119,8 +125,21 @@ def test_distances_by_hand():
     assert row["TVD of the prediction"] == pytest.approx(y - predictions[0])
     half = 0.5 * np.sum(a * np.log(a / 0.5) + a[::-1] * np.log(a[::-1] / 0.5))
     assert row["JSD of the attention"] == pytest.approx(half)
-    said = start.crossed(predictions, y, [half])
-    assert "changes in 1 of the 1 shuffles" in said and f"by a JSD of {half:.2f} at most" in said
+    moved = start.distances([a[::-1]], a, predictions, y)
+    said = " ".join(start.crossed(moved, a, y))
+    assert "shuffle 1 changes the decision" in said and f"by more than {half:.2f}" in said
+    assert "no shuffle changes the decision" in start.crossed(moved, a, predictions[0])[0]
+    both = pd.concat([moved, moved.assign(shuffle=2)], ignore_index=True)
+    both["JSD of the attention"], both["TVD of the prediction"] = [0.1, 0.2], [0.2, 0.1]
+    assert "Shuffle 1 moves attention least and the prediction most" in " ".join(start.crossed(both, a, y))
+    both["TVD of the prediction"] = [0.1, 0.2]
+    assert "moves attention least" not in " ".join(start.crossed(both, a, y))
+
+
+def test_one_weight_of_our_sentence_is_taken():
+    one = ours.kept()["not-bad"]
+    said = " ".join(start.without(one, ["not", "bad"]))
+    assert "with “not” at 0 it gives 0." in said and "with “bad” at 0" in said and "hangs on neither" in said
 
 
 def test_other_attention_must_keep_the_prediction():

@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from heed.errors import HeedError
 from heed.evidence import SCHEMA, Evidence, collect, named, write
 from heed.measures import exact, gradients, leave_one_out, pieces
 from heed.measures import layer as layers
-from heed.measures.divergence import significant_digits
+from heed.measures.divergence import jsd, significant_digits
 from heed.measures.freedom import freedom
 from heed.measures.integrated_gradients import integrated_gradients_live
 from heed.measures.kendall import kendall
@@ -44,6 +44,7 @@ EXAMPLE = paths.DATA / "checkpoints" / "transformer-planted"  # the model that t
 LARGE = 1_000_000  # weights from which a model is swept in float32
 STARTS = 4  # of the search for a far corner of what is free
 PAIRED = 12  # units with the least weight whose pairs are tried as a head's whole attention
+TOGETHER = 32  # the same where all heads of a small model are moved
 CHECKED = 5  # texts on which float32 is held against float64
 
 # What is measured of each word: readings of attention, and measures of importance that ask the model.
@@ -567,7 +568,26 @@ def _free(layer: Layer, how: How, starts: int) -> dict:
     elif starts:
         brackets = [exact.bracket(row, how.epsilon, PAIRED) for row in layer.rows]
         found["epsilon jsd"] = float(np.mean([one.lower for one in brackets]))
+        moved = together(layer, how.epsilon, PAIRED if starts == 1 else TOGETHER)
+        found["together jsd"] = float(jsd(moved.mean(0), layer.attention.mean(0)))
     return found
+
+
+def together(layer: Layer, epsilon: float, most: int) -> np.ndarray:
+    """Other attention of all heads, (heads, T), whose mean over heads is far from the model's own mean.
+
+    Each head in turn, those before it being moved already, takes the pair of `exact.bracket` that is
+    furthest from the model's mean and moves the prediction by epsilon / heads at most: all together by
+    epsilon at most (TVD has a triangle inequality). A search: more distant attention may exist.
+    """
+    attention, own = layer.attention.copy(), layer.attention.mean(0)
+    for h, row in enumerate(layer.rows):
+        others = layer.rest + sum(attention[k] @ layer.values[k] for k in range(len(attention)) if k != h)
+        here = replace(row, attention=own, shift=others, prediction=layer.probs(attention))
+        vertex = exact.bracket(here, epsilon / len(attention), most).vertex
+        if vertex is not None:
+            attention[h] = vertex.attention(len(own))
+    return attention
 
 
 def _of_heads(layer: Layer, how: How) -> np.ndarray:

@@ -30,32 +30,25 @@ SCALES = {"uniform_jsd": "equal", "other_jsd": "other_seed"}  # stored JSDs of o
 
 
 def in_short(
-    table: pd.DataFrame,
-    scale: dict[str, float],
-    real: pd.DataFrame,
-    many: pd.DataFrame,
-    named: str,
-    linear: bool,
+    table: pd.DataFrame, scale: dict[str, float], real: pd.DataFrame, named: str, linear: bool
 ) -> list[str]:
     """The chapter's answer.
 
-    table: `adversarial`'s, of texts of two words or more; scale: `yardsticks`'; real: `on_real_text`'s; many:
-    `of_many_answers`'; named: the run's model, as `sentences.model_named` has it.
+    table: `adversarial`'s, of texts of two words or more; scale: `yardsticks`'; real: `on_real_text`'s;
+    named: the run's model, as `sentences.model_named` has it.
     """
     if table.empty:
         return [NOTHING]
     said = [how_different(table, linear), free(table, named, linear), for_scale(scale)]
     if len(real):
         said.append(f"{of_real_text(real)}.")
-    if len(many):
-        said.append(told_of_many(many))
     if (table["optimum"] > FAR).mean() < 0.5:
         return [*said, "So here the prediction leaves most heatmaps little room."]
     which = "in these models with one logit" if linear else "here"
     return [
         *said,
-        f"So {which} the prediction seldom determines the heatmap. But no single model has to produce all "
-        "these attentions.",
+        f"So {which} most predictions leave room for very different attention. But each of these attentions "
+        "is chosen for its text alone: no one model has to produce them all.",
     ]
 
 
@@ -77,7 +70,7 @@ def yardsticks(evidence: Evidence, table: pd.DataFrame, seed: int) -> dict[str, 
 
 def for_scale(scale: dict[str, float]) -> str:
     """What other attention has for a JSD. scale: `yardsticks`', not empty."""
-    return f"For scale: the model's own weights in another order are {scale['shuffled']:.2f} away on average."
+    return f"For scale: there the model's own weights, shuffled, are {scale['shuffled']:.2f} away on average."
 
 
 def how_different(table: pd.DataFrame, linear: bool) -> str:
@@ -105,10 +98,19 @@ def free(table: pd.DataFrame, named: str, linear: bool) -> str:
 def shares_say(table: pd.DataFrame, linear: bool, corpus: str) -> str:
     """Of how many texts attention is quite free: a figure's finding. table: of one text at least."""
     allow = "allow" if linear else "are known to allow"
-    return (
-        f"On {text_for(corpus, 'figure')} {(table['optimum'] > FAR).mean():.0%} of the texts {allow} "
-        f"attention at a JSD above {FAR:g}"
-    )
+    there, found = (f"{(table[column] > FAR).mean():.0%}" for column in ("optimum", "found"))
+    search = f"; the search finds {found}" if found != there else ""
+    return f"On {text_for(corpus, 'figure')} {there} of the texts {allow} a JSD above {FAR:g}{search}"
+
+
+def as_claimed(table: pd.DataFrame) -> str:
+    """What the paper's search finds in this run, beside the paper's claim. table: of one text at least."""
+    found, missed = table["found"] > FAR, (table["optimum"] > FAR) & (table["found"] <= FAR)
+    if len(table) == 1:
+        return ""
+    how = "Here, too, the search finds" if found.mean() > 0.5 else "Here the search doesn't find"
+    miss = f"; for {missed.mean():.0%} it misses what there is" if missed.any() else ""
+    return f"{how} such attention for most of the {len(table)} texts (JSD above {FAR:g}){miss}."
 
 
 def unsure(evidence: Evidence) -> Row:
@@ -154,7 +156,7 @@ def mixture(row: Row, vertex: Vertex) -> str:
         f"The most different attention lies on {listed([_placed(row, i) for i in used])}: "
         f"{' + '.join(parts)} ≈ {signed(other @ values)}. The model's own weights, highest on "
         f"{_placed(row, first)} and {_placed(row, second)}, give {signed(row.attention @ values)}. To "
-        "either sum the model adds the same constant, its bias."
+        f"either sum the model adds its constant, {signed(row.shift[0])}."
     )
 
 
@@ -223,7 +225,7 @@ def curve_says(curve: pd.DataFrame, corpus: str) -> str:
     """What is free with no help of the sigmoid: the figure's finding. curve: not empty."""
     mean = curve[curve["epsilon"] == 0]["optimum_at"].mean()
     on = text_for(corpus, "figure")
-    return f"With the prediction held exactly, attention on {on} can still be {mean:.2f} away"
+    return f"With the prediction held exactly, attention on {on} can still be {mean:.2f} away on average"
 
 
 def sigmoid(curve: pd.DataFrame) -> str:
@@ -233,10 +235,10 @@ def sigmoid(curve: pd.DataFrame) -> str:
         return "Attention is free at no ε."
     if means[0.0] >= 0.8 * means.max():
         return (
-            f"A larger ε adds little: {means.max():.2f} at most. So most of the freedom comes from the "
-            "words' values, not from the sigmoid."
+            f"A larger ε adds little: {means.max():.2f} at most. So most of the freedom of *chosen* "
+            "attention comes from the words' values, not from the sigmoid."
         )
-    return f"A larger ε adds up to {means.max():.2f}. So the freedom comes partly from the sigmoid."
+    return f"A larger ε makes it {means.max():.2f}. So the freedom comes partly from the sigmoid."
 
 
 def class_gap(evidence: Evidence, table: pd.DataFrame, classes: Sequence[str]) -> str:
@@ -379,10 +381,14 @@ def _ends(values: pd.Series, form: str = ".2f") -> str:
 
 
 def told_of_many(many: pd.DataFrame) -> str:
-    """How different attention can be there. many: `of_many_answers`', of a row at least."""
+    """How different attention can be there; empty without rows. many: `of_many_answers`'."""
+    if many.empty:
+        return ""
+    rows = [many.loc[many["optimum"].idxmin()], many.loc[many["optimum"].idxmax()]]
+    ends = [f"{row['optimum']:.2f} ({_called(row['corpus'])}, {LABELS[row['encoder']]})" for row in rows]
     return (
-        f"With more than two answers less is known: the furthest attention found is {_ends(many['optimum'])} "
-        "away on average."
+        "With more than two answers the optimum isn't known: the furthest attention found is "
+        f"{' to '.join(dict.fromkeys(ends))} away on average (fourth appendix)."
     )
 
 
@@ -407,9 +413,11 @@ def implied(real: pd.DataFrame) -> str:
     quite = int(100 * at_least(real["optimum"].min(), QUITE)) if len(real) else 0  # down: at least
     if not quite:
         return ""
+    low = real.loc[real["optimum"].idxmin()]
     return (
-        "The shares of texts aren't stored. But as no JSD is above ln 2, the lowest of these means implies "
-        f"that at least {quite}% of its texts have such attention at a JSD above {QUITE:g}."
+        f"Shares of texts aren't stored. But as no JSD is above ln 2, even the lowest mean "
+        f"({_called(low['corpus'])}, {LABELS[low['encoder']]}) needs at least {quite}% of the texts above "
+        f"{QUITE:g}."
     )
 
 
@@ -420,8 +428,9 @@ def of_another_seed(real: pd.DataFrame) -> str:
     if own.empty:
         return ""
     return (
-        f"The BiLSTM's attention when trained with another seed is only {_ends(own['other_seed'])} away: "
-        "training by itself doesn't come to attention this different (chapter 07)."
+        f"On {listed([*map(_called, own['corpus'])])} the BiLSTM trained with another seed is only "
+        f"{listed([f'{jsd:.2f}' for jsd in own['other_seed']])} away: another seed alone doesn't come to "
+        "attention this different (chapter 07)."
     )
 
 
@@ -470,18 +479,21 @@ def real_room(real: pd.DataFrame) -> str:
     return f"A rank correlation doesn't say how much room is lost, and the runs don't store it.{tiny}"
 
 
-def answer(table: pd.DataFrame, real: pd.DataFrame, p: Params, named: str, linear: bool) -> list[str]:
-    """The chapter's question, answered for this run and for real text: arguments as of `in_short`."""
+def answer(
+    table: pd.DataFrame, real: pd.DataFrame, many: pd.DataFrame, p: Params, named: str, linear: bool
+) -> list[str]:
+    """The chapter's question, answered for this run and for stored ones: arguments as of `in_short`, and
+    many: `of_many_answers`'.
+    """
     if table.empty:
         return [NOTHING]
-    how = "exactly" if linear else "as far as is known"
-    said = [
-        f"{how_different(table, linear)} On {named} attention can be {table['optimum'].mean():.2f} away on "
-        f"average ({how}), while the prediction moves by at most {p.epsilon:g}."
+    how = "" if linear else ", as far as is known"
+    there = f", on real text with two classes {real['optimum'].min():.2f} or more" if len(real) else ""
+    return [
+        f"While the prediction moves by at most {p.epsilon:g}, attention can on average be "
+        f"{table['optimum'].mean():.2f} away on {named}{how}{there}.",
+        told_of_many(many),
     ]
-    if len(real):
-        said.append(f"On real text the lowest mean of a corpus is {real['optimum'].min():.2f}.")
-    return said
 
 
 def settings(p: Params) -> str:

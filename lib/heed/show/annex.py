@@ -1,7 +1,9 @@
 """Chapter 12b: the verdict's tables, each of all runs (`verdict.gather`'s rows), and what is said of them."""
 
+import math
 import re
 
+import numpy as np
 import pandas as pd
 
 from heed import paths, verdict
@@ -13,8 +15,8 @@ from heed.runs.products import of_kind
 from heed.show.adversarial import epsilon_of, has_two_classes
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, signed
-from heed.show.style import LABELS, OF_VECTORS
-from heed.show.words import text_for
+from heed.show.style import LABELS
+from heed.verdict import claims
 from heed.verdict.paper_tests import NONE, TESTS
 
 MODEL = ["corpus", "profile", "attention", "encoder"]
@@ -81,53 +83,105 @@ def _rounded(found: re.Match, digits: int) -> str:
     return number if found[1] == "-" and float(number) == 0 else found[1] + number
 
 
-def in_short(runs: pd.DataFrame, readings: pd.DataFrame, held: pd.DataFrame) -> list[str]:
-    """How firm the verdict's answers are, and what this annex is of. held: `claims.table`'s."""
+def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame) -> list[str]:
+    """What this annex is of, and what its tables show.
+
+    held: `claims.table`'s; cells: `verdict.all_beside`'s.
+    """
     if runs.empty:
         return ["No run is here yet: `make batch` makes some."]
-    said = []
-    if len(held):
-        yes, no = (int((held["holds"] == answer).sum()) for answer in ("yes", "no"))
-        said.append(
-            f"Jain & Wallace's claims, each held against each corpus and profile, give {len(held)} answers: "
-            f"{_after_holm(held, 'yes')} hold, {_after_holm(held, 'no')} don't, "
-            f"{int((~held['holds'].isin(['yes', 'no'])).sum())} are undecided."
-        )
-        said += _firmest(held)
-    if readings["p"].notna().any():
-        decided, left = int(_decided(readings).sum()), int((readings["holm"] < 0.05).sum())
-        several = counted(int(readings["p"].notna().sum()), "answer")
-        said.append(
-            f"Of all papers' tests on one corpus each, {several} rest on several seeds: {decided} are "
-            f"decided by their own 95% interval ({left} after Holm)."
-        )
-        if alone := _of_one_seed(readings):
-            rest, them = ("rests", "it") if alone == 1 else ("rest", "them")
-            said.append(f"{alone} more {rest} on one seed, so chance may have decided {them}.")
     models = runs[[*MODEL, "given"]].drop_duplicates()
-    said.append(
-        f"Here are all numbers, of {counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} of "
-        f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
-    )
+    said = [
+        f"**What is here?** All numbers behind the verdict, of "
+        f"{counted(len(runs.drop_duplicates(verdict.RUN)), 'run')}: {counted(len(models), 'model')} on "
+        f"{counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
+    ]
+    if decided := _decides(held["holds"]).sum():
+        left = _decides(claims.corrected(held)).sum()
+        said.append(
+            f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} to Jain & "
+            f"Wallace's claims. After a correction for chance in all of them {left or 'none'} "
+            f"{'is' if left == 1 else 'are'} left."
+        )
+    taus = over_corpora(runs, ["tau_gradient"], ["additive"])
+    means = taus.groupby(["encoder", "corpus"], sort=False)["mean"].mean()
+    if len(means):
+        encoder = means.index[0][0]
+        own = means[encoder]
+        said.append(
+            f"**How large?** A {LABELS[encoder]}'s attention orders words as the gradient does at a "
+            f"[τ](glossary.md#kendall-τ) of {_range(own).replace('-', '−')} (1: the same order), over "
+            f"{_corpora(len(own))}."
+        )
+    if len(whole := _whole(beside(cells))):
+        said.append(
+            f"**As published?** {whole['within'].sum() or 'None'} of "
+            f"{counted(whole['compared'].sum(), 'published number')} of whole corpora lie in our seeds' "
+            f"range; if each were one more seed of ours, about {whole['by chance'].sum():.0f} would."
+        )
     return said
 
 
-def _after_holm(held: pd.DataFrame, answer: str) -> str:
-    """How many claims have this answer, and still have it after Holm's correction."""
-    own = held[held["holds"] == answer]
-    left = int((own["holm"] == answer).sum())
-    return f"{len(own)} ({left} after Holm)" if len(own) else "none"
+def _decides(answers: pd.Series) -> pd.Series:
+    return answers.isin(["yes", "no"])
 
 
-def _firmest(held: pd.DataFrame) -> list[str]:
-    """The claims that hold, and that don't, most often without an answer to the contrary."""
-    counts, said = held.groupby("claim", sort=False)["holds"].value_counts().unstack(fill_value=0), []
-    counts = counts.reindex(columns=["yes", "no"], fill_value=0)
-    for answer, other, verb in (("yes", "no", "holds"), ("no", "yes", "fails")):
-        own = counts.loc[(counts[other] == 0) & (counts[answer] > 0), answer]
-        if len(own):
-            said.append(f"*{own.idxmax().partition(' (')[0]}* ({verb} on {own.max()})")
-    return [f"Most often, and never the other way: {listed(said)}."] if said else []
+def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """One claim on one corpus from its seeds to its answer: a row of a table, and what follows from it.
+
+    On sst, if it is there, else where most seeds are; no row where no claim of this kind has several seeds.
+    """
+    (claim,) = (claim for claim in claims.every() if claim.text.startswith("τ with leave-one-out is modest"))
+    own = held[(held["claim"] == claim.text) & held["holds"].isin(["yes", "no", "open"])]
+    if own.empty:
+        return pd.DataFrame(), "No claim on a model's τ with leave-one-out has several seeds here."
+    first = own.assign(sst=own["corpus"] == "sst").sort_values(
+        ["sst", "seeds"], ascending=False, kind="stable"
+    )
+    answer = first.iloc[0]
+    rows = claims.able(runs, [claim.of[1]])
+    rows = rows[(rows["encoder"] == "bilstm") & (rows["attention"] == "additive")]
+    rows = rows[(rows["measure"] == claim.of[1]) & (rows["class"] == "overall")]
+    rows = rows[(rows["corpus"] == answer["corpus"]) & (rows["profile"] == answer["profile"])]
+    values = rows.dropna(subset="mean").groupby("seed")["mean"].mean()
+    mean, low, high = claims.interval(values, claim.of[1], bool(claim.minus))
+    n, ends = len(values), f"{signed(low, 'z.3f')} to {signed(high, 'z.3f')}"
+    spread = values.std(ddof=1)
+    table = pd.DataFrame([{f"seed {seed}": value for seed, value in values.items()}])
+    table = table.assign(**{"mean": mean, "spread s": spread, "95% interval": ends})
+    where = {"yes": "All of it lies below the bound", "no": "None of it lies below the bound"}
+    found = {"yes": "the claim *holds*", "no": "the claim *doesn't hold*", "open": "the answer is *open*"}
+    left = "that stays so" if answer["holm"] == answer["holds"] else "it is *open*"
+    several = counted(int((held["p"].notna() & (held["claim"] == claim.text)).sum()), "answer")
+    said = (
+        f"Claim: the BiLSTM's τ with leave-one-out is modest, which we read as below {claim.high:g}. On "
+        f"{inert(answer['corpus'])} (`{inert(answer['profile'])}`) the 95% interval of the {n} seeds is "
+        f"{signed(mean, 'z.3f')} ± {t_of(n):.2f} · {spread:.3f} / √{n} (Student's t), that is {ends}. "
+        f"{where.get(answer['holds'], 'The bound lies within it')}: {found[answer['holds']]}. After Holm's "
+        f"correction for the {several} to this claim that several seeds give, {left}."
+    )
+    return table, said
+
+
+def t_of(n: int) -> float:
+    """How many standard errors of n values a 95% interval goes to either side."""
+    _, low, _ = stats.t_interval(values := np.arange(n))
+    return (values.mean() - low) / (values.std(ddof=1) / np.sqrt(n))
+
+
+def how_sure(held: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
+    """How many answers are decided, and how many still after Holm's correction: a row a kind of them."""
+    found = []
+    for kind, own in held.groupby(_kind(held["claim"]), sort=False):
+        several = ~own["holds"].isin(["one seed", "too few"])
+        counts = [len(own), _decides(own["holds"]).sum(), _decides(own["holm"]).sum()]
+        found.append([f"claims: {kind.lower()}", *counts, (own["holds"] == "open").sum(), (~several).sum()])
+    for papers, own in by_paper(readings).items():
+        several, decided = own["p"].notna(), _decided(own)
+        counts = [len(own), decided.sum(), (decided & (own["holm"] < 0.05)).sum()]
+        found.append([f"tests: {papers}", *counts, (several & ~decided).sum(), (~several).sum()])
+    columns = ["answers to", "answers", "decided", "after Holm", "open", "one seed, or too few texts"]
+    return pd.DataFrame(found, columns=columns)
 
 
 def _of_one_seed(readings: pd.DataFrame) -> int:
@@ -202,6 +256,33 @@ def coverage(runs: pd.DataFrame) -> pd.DataFrame:
         if len(there):
             found[product.chapter] = there.groupby("corpus")["seed"].nunique()
     return pd.DataFrame(found).astype("Int64").rename_axis("corpus").reset_index()
+
+
+def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
+    """How many corpora have three seeds of the chapters, and which have no answer. held: `claims.table`'s."""
+    table = coverage(runs).set_index("corpus").fillna(0)
+    if table.empty:
+        return ["No run is here yet: `make batch` makes some."]
+    said, on = [], {}
+    for first, last in (("01", "04"), ("06", "08")):
+        if names := [name for name in table if first <= name <= last]:
+            on[f"{names[0]} to {names[-1]}"] = table.index[(table[names] >= 3).all(axis=1)]
+    parts = [
+        f"{chapters} on {listed([inert(name) for name in own]) if 0 < len(own) < 3 else len(own) or 'none'}"
+        for chapters, own in on.items()
+    ]
+    if parts:
+        said.append(
+            f"Three seeds or more have been through chapters {listed(parts)}, of {_corpora(len(table))}."
+        )
+    answered = {name.removesuffix(" (part)") for name in held["corpus"]}
+    without = sorted({*runs["corpus"]} - answered)
+    if without:
+        named = listed([inert(name) for name in without])
+        said.append(
+            f"No claim could be tested on {named}: no BiLSTM was trained to classify there, or it guesses."
+        )
+    return said
 
 
 # The corpora
@@ -332,6 +413,25 @@ def spread(rows: pd.DataFrame, measure: str, what: str) -> str:
     return re.sub(r"-(?=\d)", "−", said)
 
 
+def highest(rows: pd.DataFrame) -> str:
+    """In which encoder attention agrees most with both measures: a figure's finding.
+
+    rows: `over_corpora`'s.
+    """
+    means = rows.groupby(["corpus", "measure", "encoder"])["mean"].mean().unstack()
+    means = means[means.notna().sum(axis=1) > 1]
+    if means.empty:
+        return "Attention's agreement with importance, corpus by corpus"
+    best = means.idxmax(axis=1).groupby("corpus").agg(lambda own: own.iloc[0] if own.nunique() == 1 else "")
+    encoder = best[best != ""].mode()
+    if encoder.empty:
+        return "In no encoder is attention's agreement with both measures highest"
+    name, wins = encoder.iloc[0], int((best == encoder.iloc[0]).sum())
+    there = means[name].notna().groupby("corpus").any().sum()
+    on = f"on each of its {there} corpora" if wins == there > 1 else f"on {wins} of {_corpora(there)}"
+    return f"{LABELS[name]}'s attention agrees with importance most, {on}"
+
+
 def reached(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str]) -> str:
     """On how many corpora the first model's mean is as large as the paper's: a figure's finding.
 
@@ -350,8 +450,19 @@ def reached(rows: pd.DataFrame, bounds: dict[str, float], named: dict[str, str])
     return f"{LABELS[own['encoder'].iloc[0]]}: {listed(parts)}"
 
 
+def furthest(rows: pd.DataFrame) -> str:
+    """How far attention can go with the same prediction: a figure's finding. rows: as for `away`."""
+    means = rows[rows["measure"] == "optimum"].groupby(["corpus", "encoder"])["mean"].mean()
+    if means.empty:
+        return "How far shuffled attention moves the prediction"
+    return (
+        f"With nearly the same prediction attention can go a JSD of at least {means.min():z.2f} "
+        f"(largest: {math.log(2):.2f})"
+    )
+
+
 def away(rows: pd.DataFrame, groups: dict[str, str]) -> str:
-    """How far attention can go with the same prediction, and what shuffling moves: a figure's finding.
+    """How far attention can go with the same prediction, and what shuffling moves, by the rule.
 
     rows: `over_corpora`'s of `optimum` and `median_change`; groups: `by_epsilon`'s.
     """
@@ -362,10 +473,10 @@ def away(rows: pd.DataFrame, groups: dict[str, str]) -> str:
         if len(jsd):
             parts.append(f"{_range(jsd)} ({heading})")
     if not parts:
-        return "No run here has been through that chapter"
-    said = f"With the same prediction, attention can go a JSD of {listed(parts)}"
+        return ""
+    said = f"With nearly the same prediction, attention can go a JSD of {listed(parts)}."
     moved = rows[rows["measure"] == "median_change"].groupby(["corpus", "encoder"])["mean"].mean()
-    return f"{said}; shuffling it moves the prediction by {_range(moved)}" if len(moved) else said
+    return f"{said} Shuffling it moves the prediction by {_range(moved)} (TVD)." if len(moved) else said
 
 
 def by_epsilon(names: list[str]) -> dict[str, str]:
@@ -387,10 +498,13 @@ def drawn(rows: pd.DataFrame) -> str:
     """What a figure of `over_corpora` or `gained` has, in a caption; empty without rows."""
     if rows.empty:
         return ""
-    bars = "; a bar goes from the lowest seed to the highest" if rows["seed"].nunique() > 1 else ""
+    counts = rows.groupby([name for name in ("corpus", "model", "measure") if name in rows])["seed"].nunique()
+    of = " to ".join(dict.fromkeys(map(str, (counts.min(), counts.max()))))
+    bars = "; bars go from the lowest seed to the highest" if counts.max() > 1 else ""
+    part = " (part): of a part of its texts." if rows["corpus"].str.endswith(" (part)").any() else ""
     return (
-        f"*Profile `paper`, means over texts and seeds{bars}. Where a mark is missing there is no such run, "
-        "or its model only guesses.*"
+        f"*Profile `paper`, means over texts and {of} {'seed' if of == '1' else 'seeds'}{bars}.{part} "
+        "No mark: no such run, or a model that only guesses.*"
     )
 
 
@@ -484,33 +598,44 @@ def agree_more(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=columns)
 
 
-def by_norm(rows: pd.DataFrame, border: float = 0.2) -> str:
-    """At which norm of the word vectors the gap to attention falls below the paper's: a figure's finding.
-
-    rows: as `show.verdict.lengths` chooses them, with a column `over_loo`; of one corpus and the BiLSTM.
-    """
-    gap = f"{text_for(rows['corpus'].iloc[0], 'figure')} (BiLSTM): the gap to attention and LOO"
-    found: dict[str, list[str]] = {}
-    for kind, own in rows.groupby("vectors", sort=False):
-        by = own.groupby(own["norm"].map(lambda norm: float(f"{norm:.2g}")))["over_loo"].mean().sort_index()
-        above = int((by > border).sum())
-        if above not in (0, len(by)) and (by.iloc[:above] > border).all():
-            where = f"falls below {border:g} between norms {by.index[above - 1]:g} and {by.index[above]:g}"
-        else:
-            where = f"is above {border:g} at {above or 'none'} of {len(by)} norms"
-        name = OF_VECTORS.get(kind, text_for(kind, "figure")).removesuffix(" vectors")
-        found.setdefault(where, []).append(name)
-    return f"{gap} {'; it '.join(f'{where} ({listed(kinds)})' for where, kinds in found.items())}"
-
-
-def of_norms(rows: pd.DataFrame) -> str:
-    """What the figure of norms has, in a caption. rows: as for `by_norm`."""
-    profiles = listed([f"`{inert(name)}`" for name in sorted(rows["profile"].unique())])
-    seeds = counted(rows["seed"].nunique(), "seed")
-    return f"*Profile {profiles}, additive attention, {seeds}; a line a kind of vectors. LOO: leave-one-out.*"
-
-
 # Beside the published numbers
+
+
+def beside(cells: pd.DataFrame) -> pd.DataFrame:
+    """Of each corpus how many published numbers lie within the range of our seeds, and would by chance.
+
+    cells: `verdict.all_beside`'s; those of several seeds alone.
+    """
+    own = verdict.marked(cells[cells["cell"].isin(["within", "outside"])])
+    seeds = own["seeds"].astype(float)
+    own = own.assign(inside=own["cell"] == "within", chance=(seeds - 1) / (seeds + 1))
+    groups = own.groupby(["corpus", "source", "profile"])
+    sums = {"compared": ("cell", "size"), "within": ("inside", "sum"), "by chance": ("chance", "sum")}
+    table = groups.agg(seeds=("seeds", "max"), **sums).reset_index()
+    return table.astype({"seeds": "Int64", "compared": int, "within": int, "by chance": float})
+
+
+def _whole(table: pd.DataFrame) -> pd.DataFrame:
+    return table[~table["corpus"].str.endswith(" (part)")]
+
+
+def beside_said(cells: pd.DataFrame) -> str:
+    """Whether the published numbers are where chance would put them, and where they aren't."""
+    table = beside(cells)
+    whole = _whole(table)
+    if table.empty:
+        return "No run of several seeds stands beside a published number: `make fidelity` makes some."
+    few = table[table["within"] < table["by chance"] / 2]
+    named = [f"{inert(row.corpus)} ({row.within or 'none'} of {row.compared})" for row in few.itertuples()]
+    said = f"Fewer than half as many as by chance lie within on {listed(named)}." if named else ""
+    if len(whole):
+        inside, luck = int(whole["within"].sum()), whole["by chance"].sum()
+        start = (
+            f"On whole corpora {inside or 'none'} of {counted(whole['compared'].sum(), 'published number')} "
+            f"{'lies' if inside == 1 else 'lie'} within; by chance about {luck:.0f} would."
+        )
+        return f"{start} {said}".strip()
+    return said
 
 
 def cells_by_corpus(cells: pd.DataFrame) -> pd.DataFrame:
@@ -662,6 +787,18 @@ def tried(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=columns)
 
 
+def tried_said(found: pd.DataFrame) -> str:
+    """How many of the published means a change of ours reaches. found: `tried`'s; empty without rows."""
+    if found.empty:
+        return ""
+    reached = int((found["reached"] == "yes").sum())
+    lie, of = ("lies", "one") if reached == 1 else ("lie", reached or "none")
+    return (
+        f"Of {counted(len(found), 'published mean')} of τ with the gradient {of} {lie} "
+        "between the lowest and the highest that our changes gave."
+    )
+
+
 # Other attention, same prediction
 
 
@@ -801,6 +938,36 @@ def tally(tallied: pd.DataFrame, held: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """`claims.tally` as tables by what the claims are of, with of how many corpora a claim's runs are."""
     on = held["corpus"].str.removesuffix(" (part)").groupby(held["claim"]).nunique()
     table = tallied.assign(corpora=on.reindex(tallied.index).fillna(0).astype(int)).reset_index()
+    return {name: own for name, own in table.groupby(_kind(table["claim"]), sort=False)}
+
+
+def _kind(names: pd.Series) -> pd.Series:
+    """What each claim is of."""
     kinds = {"F1": "Scores", "τ": "Attention and importance", "Gradient": "Importance against attention"}
-    kind = table["claim"].str.extract(f"^({'|'.join(kinds)})")[0].map(kinds).fillna("Changed attention")
-    return {name: own for name, own in table.groupby(kind, sort=False)}
+    begins = names.str.extract(f"^({'|'.join(kinds)})", expand=False)
+    return begins.map(kinds).fillna("Changed attention")
+
+
+def others(tallied: pd.DataFrame) -> pd.DataFrame:
+    """`claims.tally`'s for `figures.tallied`: the tested claims that speak neither for attention nor against.
+
+    Columns topic, yes, no and open; within a topic what holds first.
+    """
+    own = {claim.text: claim for claim in claims.every() if not claim.speaks}
+    table = tallied[tallied.index.isin(own) & (tallied.sum(axis=1) > 0)]
+    table = table[["yes", "no"]].assign(open=table.drop(columns=["yes", "no"]).sum(axis=1))
+    is_size = [not own[text].minus for text in table.index]
+    share = (table["yes"] - table["no"]) / table.sum(axis=1)
+    table = table.assign(size=is_size, share=share)
+    table["topic"] = table["size"].map({False: "One model against another", True: "Sizes and trends"})
+    ordered = table.sort_values(["size", "share"], ascending=[True, False], kind="stable")
+    return ordered[["topic", "yes", "no", "open"]]
+
+
+def others_held(counts: pd.DataFrame) -> str:
+    """How many of them hold wherever seeds decide: a figure's finding. counts: `others`', of one claim."""
+    holds = int(((counts["yes"] > 0) & (counts["no"] == 0)).sum())
+    nowhere = int(((counts["yes"] == 0) & (counts["no"] > 0)).sum())
+    of = f"Of {len(counts)} claims on models and sizes" if len(counts) > 1 else "Of the one claim on models"
+    verb = "holds" if holds == 1 else "hold"
+    return f"{of} {holds or 'none'} {verb} wherever several seeds decide, {nowhere or 'none'} nowhere"

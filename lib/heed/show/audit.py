@@ -50,11 +50,12 @@ SCALED = {  # what a reader is told of the models of `audit.for_scale`
 EXPECTED = ("on words", "as LOO", "shuffled", "none distant", "flips")  # short, as a table's heads
 IF_NOT = (  # what a row of `checks` that isn't met means: the picture …
     "leaves out where most of the weight lies",
-    "may be dark where a word counts little",
+    "ranks words otherwise than their removal does",
     "could look otherwise with most decisions as they are",
     "could be quite another with the same prediction",
     "doesn't show which words flip the decision first",
 )
+SHOWN = ("attention", *IMPORTANCE)  # the lines of a text
 LATER = 0.05  # by how much more decisions an order must flip in the end to be remarked on
 OF_A_CLASS = 10  # texts from which on a class's share of them is told
 MOSTLY = 0.8  # share of some texts from which on a class has most of them
@@ -716,18 +717,13 @@ def erases(a: Audit) -> list[str]:
         return ["No order of erasing flips any decision while a word is left."]
     flipped = {name: texts[f"erased {name}"].notna() for name in ORDERS}
     means = f"{left['attention']:.1%} and {left['random']:.1%}"
-    said = [
-        f"The rule compares means over texts: {means} of the words, in attention's and in a random order."
-    ]
-    if not flipped["attention"].all() or not flipped["random"].all():
-        said[0] += (
-            f" A text that never flips counts as 100%: {share(~flipped['attention'])} in attention's order, "
-            f"{(~flipped['random']).sum()} in a random one."
-        )
     others = [
         f"{left[name]:.1%} (by {ORDERS[name]})" for name in ORDERS if name not in ("attention", "random")
     ]
-    said.append(f"Other orders need {listed(others)}.")
+    said = [
+        f"The rule compares means over texts: {means} of the words, in attention's and in a random order. "
+        f"Other orders need {listed(others)}."
+    ]
     more = flipped["slope"].mean()
     if more > flipped["attention"].mean() + LATER and left["slope"] > left["attention"]:
         said.append(
@@ -826,8 +822,60 @@ def _flat_or_open(is_flat: bool) -> str:
 
 
 def consequences(a: Audit) -> pd.DataFrame:
-    """`checks`, and beside each what it means for the picture if it isn't met."""
-    return checks(a).assign(**{"if not, the picture …": IF_NOT})
+    """`checks`, and beside each what it means for the picture if it isn't met.
+
+    Of several heads: that the fourth moves one at a time, and of how many texts it is asked if not of all.
+    """
+    table, if_not = checks(a), [*IF_NOT]
+    table.loc[0, "found"] = table.loc[0, "found"].replace(" does (", " of the weight does (")
+    far = alternatives(a)
+    if 0 < len(far) < len(a.texts):
+        table.loc[3, "found"] += f" ({counted(len(far))})"
+    if a.notes["heads"] > 1:
+        table.loc[3, "it …"] += ", one head moved at a time"
+        if not _picture_is_free(a):
+            if_not[3] = "of one head could be quite another; their mean moves less"
+    if len(a.texts) > a.texts["erased attention"].notna().sum() > 0:
+        table.loc[4, "found"] += "; one that never flips counts as 100%"
+    return table.assign(**{"if not, the picture …": if_not})
+
+
+def _picture_is_free(a: Audit) -> bool:
+    """Whether a search finds, with all heads moved, a mean over heads that is distant: its interval is."""
+    far = together(a)
+    return len(far) > 0 and stats.interval(far.to_numpy(), RESAMPLES, 0)[0] > NEAR
+
+
+def together(a: Audit) -> pd.Series:
+    """How far the mean over heads moves, at least, if all heads move and the prediction by ε at most: JSD."""
+    if "together jsd" not in a.texts or a.notes["heads"] == 1:
+        return pd.Series(dtype=float)
+    return a.texts.loc[a.texts["units"] > 1, "together jsd"].dropna()
+
+
+def how_it_moves(a: Audit) -> str:
+    """What the fourth rule moves, and by how much the prediction may."""
+    way = "as far as it can" if _is_exact(a) else "as far as a search finds"
+    who = "Attention is" if a.notes["heads"] == 1 else "The weights of one head are"
+    others = "" if a.notes["heads"] == 1 else "the other heads keep theirs and "
+    jsd = "" if a.notes["heads"] == 1 else " The rule is of the mean JSD over heads."
+    epsilon = a.notes["how"]["epsilon"]
+    return f"{who} moved {way}, while {others}the prediction moves by at most {epsilon:g}.{jsd}"
+
+
+def of_the_mean(a: Audit) -> str:
+    """What becomes of the picture that is shown, the mean over heads, if one head moves, and if all do."""
+    far, heads = together(a), a.notes["heads"]
+    if far.empty:
+        return ""
+    so = "So the picture, too, could be quite another"
+    if not _picture_is_free(a):
+        so = "Whether the picture could be quite another isn't known: more distant attention may exist"
+    return (
+        f"What is shown is the mean over {heads} heads, which one head moves by {np.log(2) / heads:.2f} at "
+        f"most. All heads together, moved one after another, move it by a JSD of {mean(far)} or more, with "
+        f"the prediction still within {a.notes['how']['epsilon']:g}. {so}."
+    )
 
 
 def _share_moved(moved: pd.Series) -> str:
@@ -990,15 +1038,15 @@ def _of_the_fourth(a: Audit) -> list[str]:
 def in_short(a: Audit) -> list[str]:
     """The answer, which of the expectations are met, aren't or are open, and what to do."""
     found, said = checks(a)["holds"], [answer(a)]
-    labels = (("yes", "Met"), ("no", "Not met"), (OPEN, "Open (these texts can't tell)"))
+    labels = (("yes", "Met"), ("no", "Not met"), (OPEN, "Open"))
     for holds, label in labels:
         reasons = [_reason(a, i, holds) for i in found.index[found == holds]]
         if reasons and verdict(a).said:
             said.append(f"**{label}:** {'; '.join(reasons)}.")
     if not verdict(a).said:
         return [*said, *advice(a)]
-    instead = "instead" if verdict(a).said == NO else "beside it"
-    return [*said, f"Show {_measures(a)} {instead}: they ask the whole model, attention is one step of it."]
+    said[0] += f" Show {_measures(a)} {'instead' if verdict(a).said == NO else 'beside it'}."
+    return [*said, *_finds_shortly(a)]
 
 
 def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
@@ -1006,38 +1054,27 @@ def why_leave_one_out(a: Audit, replaced: pd.DataFrame) -> str:
 
     replaced: `control`'s.
     """
-    said = (
-        "The rule keeps leave-one-out, as it needs one pass a word (replacing needs several), and as Jain & "
-        "Wallace (2019) hold attention against it, too. It isn't the truth."
-    )
+    said = "The rule keeps leave-one-out, which Jain & Wallace (2019) use, too. It isn't the truth."
     if replaced.empty:
         return said
     removal, by = _finds(a)["auroc loo"].mean(), replaced["auroc"].mean()
     how = "better" if by > removal + CLEARLY else "no better" if by <= removal else "a little better"
-    return (
-        f"{said} Replacing a word by others finds the words that decide `planted` {how}; "
-        f"{_held_to_replacing(replaced['tau'])}."
-    )
+    return f"{said} Replacing words finds the deciding ones {how}; {_held_to_replacing(replaced['tau'])}."
 
 
-def where_it_matters(a: Audit) -> str:
-    """In how many texts the decision rests on where this layer looks."""
-    moved = a.texts["change own"] > MOVED
-    if not moved.any():
-        return (
-            f"Shuffling moves no prediction by more than {MOVED:g}: it hardly matters where this layer looks."
-        )
-    return (
-        f"In {share(moved)} shuffling moves the prediction by more than {MOVED:g}: there it matters where "
-        "this layer looks."
-    )
-
-
-def of_the_fourth(a: Audit) -> str:
-    """That the answer can't be a plain yes where a search has to find distant attention; else nothing."""
-    if _is_exact(a):
-        return ""
-    return "**Of this model the answer can't be a plain *yes*:** no search can prove the fourth."
+def made_equal(a: Audit) -> str:
+    """In how many texts the prediction moves with equal weights, and which class the model leans to then."""
+    texts = a.texts
+    moved = texts["change uniform"] > MOVED
+    some = f"{moved.sum() or 'none'} of {counted(len(texts), 'prediction')}"
+    said = [f"Equal weights move {some} by more than {MOVED:g}.", *without_guidance(a)]
+    most = movers(a)
+    if len(said) > 1 and len(most):
+        one, other = most.index
+        own, even = texts["predicted"] == other, texts["flips uniform"].astype(bool)
+        if (even & ~own).sum() > (even & own).sum():
+            said.append(f"Perhaps that is why shuffling moves more of the {inert(one)} answers.")
+    return " ".join(said)
 
 
 def _held_to_replacing(taus: pd.Series) -> str:
@@ -1056,7 +1093,7 @@ def _reason(a: Audit, check: int, holds: str) -> str:
     if check == 1:
         too = " (nor does the gradient)" if holds == "no" and texts["tau gradient loo"].mean() < ALIKE else ""
         ranks = {"yes": "it ranks", "no": "it doesn't rank"}.get(holds, "whether it ranks")
-        return f"{ranks} words by how far their removal moves the prediction{too}"
+        return f"{ranks} words by how far removal moves the prediction{too}"
     if check == 2:
         moved = texts.loc[texts["words"] > 1, "change own"] > MOVED
         if moved.empty:
@@ -1067,9 +1104,9 @@ def _reason(a: Audit, check: int, holds: str) -> str:
         each = f"{moved.sum() or 'none'} of {counted(len(moved), 'prediction')}"
         return f"shuffling it moves {each} by more than {MOVED:g}"
     if check == 3:
-        while_it = f"while the prediction stays (± {a.notes['how']['epsilon']:g})"
+        while_it = f"with the same prediction (± {a.notes['how']['epsilon']:g})"
         if holds == "no" and (some := by_heads(a, 1)):
-            return f"{some} alone can put all weight elsewhere {while_it}"
+            return f"{some} alone can put nearly all weight elsewhere {while_it}"
         who = "it" if a.notes["heads"] == 1 else "one head"
         if holds == OPEN:
             return f"whether {who} can move far away {while_it}"
@@ -1136,6 +1173,65 @@ def of_control(control: pd.DataFrame, removal: float) -> list[str]:
     return [said]
 
 
+def how_each_finds(a: Audit, replaced: pd.DataFrame) -> pd.DataFrame:
+    """How well attention and each measure find the deciding words, best first: AUROC; empty of other texts.
+
+    replaced: `control`'s.
+    """
+    scores = _scores(a, replaced)
+    return pd.DataFrame([{"measure": name, "AUROC": mean(own)} for name, own in scores.items()])
+
+
+def _scores(a: Audit, replaced: pd.DataFrame | None = None) -> dict[str, pd.Series]:
+    """AUROC of each text for the deciding words, by measure, the best mean first; empty of other texts."""
+    known = _finds(a)
+    if known.empty:
+        return {}
+    names = {f"auroc {name}": label for name, label in IMPORTANCE.items()} | {"auroc attention": "attention"}
+    found = {label: known[name].dropna() for name, label in names.items() if name in known}
+    if replaced is not None and len(replaced):
+        found["replacing a word by others"] = replaced["auroc"].dropna()
+    found = {label: own for label, own in found.items() if len(own)}
+    return dict(sorted(found.items(), key=lambda one: -one[1].mean()))
+
+
+def finds_title(a: Audit, replaced: pd.DataFrame) -> str:
+    """The finding of `how_each_finds`."""
+    means = {label: own.mean() for label, own in _scores(a, replaced).items()}
+    return f"Over {counted(len(_finds(a)))} attention finds the deciding words {_how_well(means)}"
+
+
+def _how_well(means: dict[str, float]) -> str:
+    """How attention stands among the measures by its AUROC; means: of each, the best first."""
+    own, others = means["attention"], {name: one for name, one in means.items() if name != "attention"}
+    best, worst = max(others.values()), min(others.values())
+    if own >= best - EQUAL:
+        return "as well as any measure does" if own <= best + EQUAL else "better than any measure does"
+    return "worse than any measure does" if own < worst - EQUAL else "less well than the best measure does"
+
+
+def _finds_shortly(a: Audit) -> list[str]:
+    """How well attention finds the deciding words, where they are known, in a line."""
+    means = {label: own.mean() for label, own in _scores(a).items()}
+    if not means:
+        return []
+    label = "For it" if means["attention"] >= max(means.values()) - EQUAL else "Beside these"
+    return [
+        f"**{label}:** it finds the words that decide the label {_how_well(means)} (AUROC "
+        f"{means['attention']:.2f})."
+    ]
+
+
+def decided(a: Audit, name: str) -> str:
+    """What the model decides of a text that is shown, and whether that is its label."""
+    row = a.texts[a.texts["id"] == name].iloc[0]
+    label, said = row["label"], f"The model answers **{inert(row['predicted'])}** ({row['probability']:.2f})"
+    if not isinstance(label, str):
+        return f"{said}."
+    wrong = f", which is wrong: the label is {inert(label)}"
+    return f"{said}{', which is right' if label == row['predicted'] else wrong}."
+
+
 def _measures(a: Audit) -> str:
     """The measures to show beside attention: those that ask the model with the text as it is."""
     names = [name for name in ("gradient", "integrated") if a.texts.get(f"tau attention {name}") is not None]
@@ -1143,11 +1239,8 @@ def _measures(a: Audit) -> str:
     return listed([the(IMPORTANCE[name]) for name in names]) if names else "several measures"
 
 
-def advice(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
-    """What to do with the picture, and why: how far the measures that ask the model agree.
-
-    replaced: `control`'s.
-    """
+def advice(a: Audit) -> list[str]:
+    """What to do with the picture, and why: how far the measures that ask the model agree."""
     said = verdict(a).said
     if not said:
         return ["Ask again with longer texts." if not (a.texts["words"] > 1).any() else "Ask of more texts."]
@@ -1160,7 +1253,7 @@ def advice(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
         why_not = f" (τ = {spread(among)})" if len(among) else ""
         because = (
             f"The measures that ask the model don't agree with one another{why_not}, perhaps as each answers "
-            f"a question of its own{_which_is_right(a, replaced)}."
+            f"a question of its own.{_no_better(a)}"
         )
         if among.empty:
             because = "No measure is known to be right."
@@ -1169,36 +1262,23 @@ def advice(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
     return [f"{shown}, say where they differ, {TEST}.", because]
 
 
-def _which_is_right(a: Audit, replaced: pd.DataFrame | None = None) -> str:
-    """Whether anybody knows which measure is right: of made texts, by the words that decide."""
-    known = _finds(a)
-    if known.empty:
-        return ", and nobody knows which of them names the words that decide"
-    means = known[[name for name in known if name.startswith("auroc ")]].mean().dropna()
-    names = (IMPORTANCE | {"attention": READINGS["attention"]}).items()
-    found = {label: means[f"auroc {name}"] for name, label in names if f"auroc {name}" in means}
-    if replaced is not None and len(replaced):
-        found["replacing words"] = replaced["auroc"].mean()
-    each = [f"{label} {score:.2f}" for label, score in sorted(found.items(), key=lambda one: -one[1])]
+def _no_better(a: Audit) -> str:
+    """Why measures are shown beside attention: not as they find more, where it's known that they don't."""
+    if not (known := _scores(a)):
+        return " Nobody knows which of them names the words that decide."
+    labels = [IMPORTANCE[name] for name in ("gradient", "integrated") if IMPORTANCE[name] in known]
+    if not labels or max(known[label].mean() for label in labels) > known["attention"].mean():
+        return ""
     return (
-        f". By the corpus's rule it is known how well each finds the deciding words (AUROC: "
-        f"{', '.join(each)}); on your own texts nobody knows{_no_better(found)}"
+        " They aren't shown because they find more, but because where they differ none can be trusted alone."
     )
 
 
-def _no_better(found: dict[str, float]) -> str:
-    """That the measures beside attention find no more than it does, if so. found: AUROC by measure."""
-    others = [found[label] for name, label in IMPORTANCE.items() if name != "loo" and label in found]
-    if not others or max(others) > found[READINGS["attention"]]:
-        return ""
-    return ". So those beside it aren't there to find more: where they differ, trust none alone"
-
-
-def picture(a: Audit, replaced: pd.DataFrame | None = None) -> list[str]:
-    """The answer, what to do if the picture is shown, and what to write below it. replaced: `control`'s."""
+def picture(a: Audit) -> list[str]:
+    """The answer, what to do if the picture is shown, and what to write below it."""
     layer = "the last layer" if a.notes["kind"] == "transformer" else "the attention layer"
     which = f"{layer}, mean over {a.notes['heads']} heads" if a.notes["heads"] > 1 else layer
-    first, *why = advice(a, replaced)
+    first, *why = advice(a)
     found = verdict(a)
     if found.said:
         first = f"**{found.said}** ({found.counts}). {first}"
@@ -1324,7 +1404,7 @@ def _opened(a: Audit) -> int:
     )
 
 
-def heat(a: Audit, name: str, kinds: tuple[str, ...] = (*READINGS, *IMPORTANCE), decides=()) -> str:
+def heat(a: Audit, name: str, kinds: tuple[str, ...] = SHOWN, decides=()) -> str:
     """A text once for each of what was measured of its words, on tints: shares of its sum over the text.
 
     decides: of each word whether it decides, if that is known; such words are underlined.
@@ -1346,7 +1426,7 @@ def heat(a: Audit, name: str, kinds: tuple[str, ...] = (*READINGS, *IMPORTANCE),
 
 def one_text(a: Audit, name: str) -> str:
     """A text once for attention and each measure that asks the model: HTML."""
-    return heat(a, name, ("attention", *IMPORTANCE), _deciding(a).get(name, ()))
+    return heat(a, name, decides=_deciding(a).get(name, ()))
 
 
 def _tinted(word: str, share: float, decides: bool) -> str:
@@ -1437,8 +1517,9 @@ def _free_title(a: Audit) -> str:
     far = alternatives(a)
     if far.empty:
         return f"With the same output, attention can be {own['free jsd'].mean():.2f} away on average"
+    if some := movable_heads(a):
+        where = f"In all {counted(len(far))}" if len(far) > 1 else "In the one text"
+        return f"{where} {some}, one at a time, can put nearly all weight elsewhere"
     who = "attention" if a.notes["heads"] == 1 else "one head"
     may = f"If the prediction may move by {a.notes['how']['epsilon']:g}"
-    if some := movable_heads(a):
-        return f"{may}, {some}, one at a time, can put all weight elsewhere"
     return f"{may}, {who} can be {far.mean():.2f} away on average (of 0.69)"

@@ -109,15 +109,23 @@ def of_real_text(real: pd.DataFrame) -> str:
     return (
         f"{how_far(*real['gradient'], *real['loo']).capitalize()}. On film reviews (SST) attention's mean τ "
         f"with the gradient is {signed(row['gradient'])} in our {row['encoder']}{reported(row)}. "
-        f"{of_both(row)}"
+        f"{of_both(row, with_general_vectors())}"
     )
 
 
-def of_both(row: dict) -> str:
-    """How far gradient and leave-one-out agree, beside attention and gradient. row: `main_row`'s."""
+def of_both(row: dict, general: pd.DataFrame) -> str:
+    """How far gradient and leave-one-out agree, beside attention and gradient.
+
+    row: `main_row`'s; general: `with_general_vectors`', named if they agree more in the same encoder.
+    """
     more = row["both"] - row["gradient"]
     how = "no better" if more <= 0 else "hardly better" if more < LITTLE_MORE else "better"
-    return f"There gradient and leave-one-out agree {how} with each other ({signed(row['both'])})."
+    said = f"There gradient and leave-one-out agree {how} with each other ({signed(row['both'])}"
+    for other in general.to_dict("records"):
+        if other["encoder"] == row["encoder"] and other["both"] > max(row["both"], other["gradient"]) + FAR:
+            vectors = OF_VECTORS.get(GIVEN, inert(GIVEN)).removesuffix(" vectors")
+            return f"{said}; with {vectors} vectors: {signed(other['both'])})."
+    return f"{said})."
 
 
 def reported(row: dict) -> str:
@@ -162,13 +170,17 @@ def _unbroken(values: Sequence[float]) -> str:
 def by_corpus() -> pd.DataFrame:
     """Attention's τ on the real corpora, profile paper, means over the seeds; as the annex draws them.
 
-    A row a corpus; columns by `(encoder, measure)`, and `("", "seeds")`. Models that
-    only guess are NaN.
+    A row a corpus; columns by `(encoder, measure)`, `("", "seeds")` and, with the ends of the BiLSTM's
+    seeds, `("min", measure)` and `("max", measure)`. Models that only guess are NaN.
     """
     names = ["tau_gradient", "tau_loo", "tau_gradient_loo"]
     rows = annex.over_corpora(verdict.committed(), names, ["additive"])
     rows = rows[~rows["corpus"].isin(made_corpora())]
     wide = rows.pivot_table(index="corpus", columns=["encoder", "measure"], values="mean")
+    for measure in IN_TABLES:
+        own = rows[(rows["encoder"] == "bilstm") & (rows["measure"] == measure)]
+        for end in ("min", "max"):
+            wide[end, measure] = own.groupby("corpus")["mean"].agg(end)
     wide["", "seeds"] = rows.groupby("corpus")["seed"].nunique()
     return wide
 
@@ -180,12 +192,20 @@ def corpora_beside_the_paper(wide: pd.DataFrame) -> pd.DataFrame:
     )
     columns = [("corpus", [*wide.index]), ("seeds", [*wide["", "seeds"]])]
     for measure, called_ in IN_TABLES.items():
-        columns.append((f"ours: {called_}", [*wide["bilstm", measure]]))
+        ours = wide[[(of, measure) for of in ("bilstm", "min", "max")]].to_numpy()
+        columns.append((f"ours: {called_}", [_with_ends(*of) for of in ours]))
         theirs = published_by_corpus(wide, measure)
         if any(map(len, theirs)):
-            columns.append(("J&W", [_unbroken(values) if len(values) else np.nan for values in theirs]))
+            cells = [_unbroken(values) if len(values) else np.nan for values in theirs]
+            columns.append((f"J&W: {called_}", cells))
     table = pd.DataFrame({i: values for i, (_, values) in enumerate(columns)})
     return table.set_axis([name for name, _ in columns], axis=1)
+
+
+def _with_ends(mean: float, low: float, high: float) -> str:
+    """A mean with its seeds' range, for a table's cell; of equal ends the mean alone."""
+    ends = _unbroken([low, high])
+    return f"{signed(mean)} ({ends})" if "to" in ends else signed(mean)
 
 
 def published_by_corpus(wide: pd.DataFrame, measure: str) -> list[list[float]]:
@@ -224,6 +244,25 @@ def far_from_the_paper(wide: pd.DataFrame) -> str:
     if not parts:
         return said
     return f"{said} Ours is {listed(parts)}; why isn't known."
+
+
+CORPORA = {  # what the real corpora are
+    "20news": "newsgroup posts",
+    "ade": "medical reports",
+    "agnews": "news",
+    "babi1": "questions about stories",
+    "babi2": "harder ones",
+    "imdb": "film reviews",
+    "snli": "pairs of sentences",
+    "sst": "sentences of film reviews",
+}
+
+
+def corpora_called(wide: pd.DataFrame) -> str:
+    """What the corpora of `corpora_beside_the_paper` are, in a caption. wide: `by_corpus`'s."""
+    there = [name.removesuffix(" (part)") for name in corpora_beside_the_paper(wide)["corpus"]]
+    named = [f"{inert(name)}: {CORPORA[name]}" for name in there if name in CORPORA]
+    return f"*{'; '.join(named)}.*" if named else ""
 
 
 def how_modest(wide: pd.DataFrame) -> str:
@@ -533,7 +572,7 @@ def finds(run, overall: pd.DataFrame, others: pd.DataFrame) -> str:
 def found_short(overall: pd.DataFrame, others: pd.DataFrame) -> str:
     """`finds` in the chapter's answer, where the words were named: the AUROC as the share that it is."""
     best, share = best_and_worst(overall, others)[0]
-    often = f"in {share:.0%} of the cases (chance: 50%)"
+    often = f"in {share:.0%} of cases (chance: 50%)"
     if names := all_alike(overall, others):
         verb = names.rsplit(" ", 1)
         return f"{verb[0]} {'rank' if verb[1] == 'find' else 'ranks'} them above others {often}"

@@ -78,7 +78,7 @@ def some_word(texts: Iterable[Row]) -> list[str]:
     """In how many texts of two words or more all attention on some one word changes the class, if in any."""
     several = [row for row in texts if row.real.sum() > 1]
     share = np.mean([_flips_alone(row).any() for row in several])
-    return [f"In {share:.1%} one of the words, given all attention, changes the class."] if share else []
+    return [f"In {share:.1%} there is a word that, given all attention, changes the class."] if share else []
 
 
 def _flips_alone(row: Row) -> np.ndarray:
@@ -170,6 +170,15 @@ def _sure_and_other(table: pd.DataFrame) -> tuple[pd.Series, pd.Series] | None:
     if not {*names} <= {*rows.index} or rows["high"][names[0]] >= rows["low"][names[1]]:
         return None
     return rows.loc[names[0]], rows.loc[names[1]]
+
+
+def made_equal(texts: Iterable[Row]) -> list[str]:
+    """How often equal weights change the class, of the texts of two words or more; nothing of none."""
+    several = [row for row in texts if row.real.sum() > 1]
+    flips = [row.probs(row.real / row.real.sum()).argmax() != row.prediction.argmax() for row in several]
+    if not flips:
+        return []
+    return [f"With equal weights (**Uniform**) the class changes in {np.mean(flips):.1%} of all."]
 
 
 def where_unsure(table: pd.DataFrame) -> list[str]:
@@ -335,9 +344,11 @@ def exchanged(both: Beside, reads: Sequence[Read]) -> list[str]:
     )
     both.give(1 - k)
     row, name = reads[k].row, inert(reads[k].classes[reads[k].row.shown])
+    top = int(row.attention.argmax())
     return [
         *said,
-        f"Below {names[k]} now has {names[1 - k]}'s weights, and its P({name}) goes from "
+        f"Below {names[k]} now has {names[1 - k]}'s weights: “{tokens([row.units[top]])}” has "
+        f"{reads[1 - k].row.attention[top]:.2f} instead of {row.attention[top]:.2f}, and P({name}) goes from "
         f"{row.prediction[row.shown]:.2f} to {there[k]:.2f}. **Original** gives it its own back.",
     ]
 

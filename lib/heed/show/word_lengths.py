@@ -87,6 +87,12 @@ def where_contrast(rows: pd.DataFrame, least: dict[str, float]) -> str:
         )
         if of.any()
     ]
+    ends = every.cummin().eq(every).all() and none[::-1].cummin().eq(none[::-1]).all()
+    if every.any() and none.any() and ends:
+        parts = [
+            f"with every kind of vectors up to norm {nominal(shows.index[every][-1])}",
+            f"with none from norm {nominal(shows.index[none][0])} on",
+        ]
     said = f"The contrast is at least as large as the paper's {listed(parts)}."
     if not every.any() or not none.any():
         return said
@@ -128,14 +134,16 @@ def mere_noise(rows: pd.DataFrame, least: dict[str, float]) -> str:
         return ""
     seeds, corpus = rows["seed"].nunique(), rows["corpus"].iloc[0]
     model = f"a BiLSTM ({inert(SHORT.get(corpus, corpus))}, {'one seed' if seeds == 1 else f'{seeds} seeds'})"
-    better = "gradient and leave-one-out agree far better than attention with either"
-    norm = "the word vectors' [norm](glossary.md#norm)"
+    better = "gradient and leave-one-out agree far better with each other than attention with either"
+    norm = "[norm](glossary.md#norm)"
     if where == "always":
-        return f"Mere noise? Not in {model}: {better}, whatever {norm}."
+        return f"Mere noise? Not in {model}: {better}, whatever the word vectors' {norm}."
     if where == "never":
         return f"Mere noise? That isn't excluded: in {model} at no norm of the word vectors {better}."
-    only = f"only where {norm} is small" if where == "small" else f"only at some of {norm}s"
-    return f"Mere noise? Not settled: in {model} {better} {only}."
+    short = "gradient and leave-one-out agree far better than attention"
+    if where == "small":
+        return f"Mere noise? Not settled: in {model} {short}, only with short word vectors (small {norm})."
+    return f"Mere noise? Not settled: in {model} {short}, only at some {norm}s of the word vectors."
 
 
 def may_be_another(rows: pd.DataFrame) -> str:

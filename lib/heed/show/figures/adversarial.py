@@ -39,8 +39,8 @@ def optimum_shares(
     """The paper's figure 4 as shares: of how many texts the ε-max JSD is so large or larger.
 
     By search and exactly, else best known and the upper bound; a row an encoder. scale: the JSD of other
-    attentions, by their names: a line each. far: a JSD at which a dashed line stands. There a dot on the line
-    of all texts has the share above it.
+    attentions, by their names: a line each. far: a JSD at which a dashed line stands, with a dot on the line
+    of all texts. The share above it is in a panel's title.
     """
     figure = draw_optimum_shares(optimum_numbers(tables, classes, exact), classes, exact)
     for ax in figure.axes:
@@ -48,8 +48,9 @@ def optimum_shares(
             ax.axvline(x, color=LINE, linewidth=0.8)
             side = "left" if i else "right"  # of two, which may be close, each has its own side
             beside = max(x, 0.045)  # within the panel
-            ax.annotate(name, (beside, 0.96), rotation=90, ha=side, va="top", color=NOTE)
+            ax.annotate(name, (beside, 0.24), rotation=90, ha=side, va="bottom", color=NOTE)
     if far is not None:
+        kinds = {"found": "by search", "optimum": "exact" if exact else "best known", "bound": "upper bound"}
         columns = names_of(optimum_numbers(tables, classes, exact), "quantity")
         panels = [(table, column) for table in tables.values() for column in columns]
         for ax, (table, column) in zip(figure.axes, panels, strict=True):
@@ -57,10 +58,16 @@ def optimum_shares(
             share = float((values > far).mean())
             if by_class(classes):  # else the line of all texts is there
                 left = np.linspace(1, 0, len(values) + 1)
-                ax.step(np.append(0, values), left, where="pre", color=INK, linewidth=1)
+                ax.step(np.append(0, values), left, where="pre", color=INK, linewidth=1, label="all texts")
             ax.axvline(far, color=INK, linewidth=0.8, linestyle="--")
             ax.plot(far, share, "o", color=INK, markersize=5)
-            ax.annotate(f"all texts\n(black):\n{share:.0%}", (far - 0.02, 0.25), ha="right", va="center")
+            ax.set_title(f"{kinds[column]}: {share:.0%} above {far:g}", loc="left", fontsize="medium")
+        figure.set_figheight(figure.get_figheight() + 0.3 * len(tables))  # for the titles
+        for ax in figure.axes[:: len(columns)]:
+            ax.set_ylabel("share of the texts\nwith at least x")
+        for legend in figure.legends:
+            legend.remove()
+        legend_below(figure, figure.axes[0], len(classes) + 1)
     return figure
 
 
@@ -105,7 +112,7 @@ def draw_optimum_shares(numbers: Numbers, classes, exact: bool = True) -> Figure
 
 def two_words(row: Row, other: np.ndarray) -> Figure:
     """A text's attention and other attention (T,), on one scale, above its words' values to the one logit."""
-    bars_of = {"model's own": row.attention, "most different": other, "value (logit)": row.values[:, 0]}
+    bars_of = {"model's own": row.attention, "most different": other, "word's value": row.values[:, 0]}
     figure = bars(row.units, bars_of, widest=7.6)
     for ax in figure.axes[:2]:
         ax.set_ylim(0, 1.05 * max(row.attention.max(), other.max()))
@@ -134,7 +141,7 @@ def below_optimum(table: pd.DataFrame, exact: bool = True) -> Figure:
 
 
 def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
-    """Mean exact ε-max JSD over ε, by predicted class."""
+    """Mean exact ε-max JSD over ε, by predicted class and of all texts."""
     figure, ax = plt.subplots(figsize=(6.4, 3.1))
     epsilons = sorted(curve["epsilon"].unique())
     for c, label, rows in groups_of(curve, classes):
@@ -142,6 +149,12 @@ def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
         if len(means):
             look = {"color": colour_of(c, classes), "linestyle": LINES[c], "label": label}
             ax.plot(range(len(means)), means, marker="o", **look)
+    means = curve.groupby("epsilon")["optimum_at"].mean()
+    if by_class(classes):  # else the line of all texts is there
+        label = f"all {len(curve) // len(epsilons):,} texts"
+        ax.plot(range(len(means)), means, marker="D", color=INK, label=label)
+    ax.annotate(f"{means.iloc[0]:.2f}", (0, means.iloc[0]), (-6, 0), textcoords="offset points", ha="right",
+                va="center")  # fmt: skip
     ax.axhline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
     look = {"textcoords": "offset points", "va": "bottom", "color": NOTE}
     ax.annotate("ln 2: the most there can be", (0, np.log(2)), (0, 7), **look)
@@ -149,9 +162,10 @@ def epsilon_curve(curve: pd.DataFrame, classes) -> Figure:
     ax.set(
         xlabel="ε: allowed change of the prediction (TVD), not to scale",
         ylabel=f"mean {MEASURES['optimum_at'].label}".replace(" ε", "\nε"),
-        ylim=(0, 0.84),
+        xlim=(-0.5, len(epsilons) - 0.7),
+        ylim=(max(0, min(np.min(line.get_ydata()) for line in ax.lines) - 0.1), 0.75),
     )
-    legend_below(figure, ax, len(classes))
+    legend_below(figure, ax, len(classes) + 1)
     return figure
 
 

@@ -29,7 +29,7 @@ ALIKE = 0.5  # τ from which on two orders are said to agree: three of four pair
 def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
     """Mean τ of each reading of attention with each measure of importance, with its 95 % interval over texts.
 
-    Below them each two of those measures with one another.
+    Below them each two of those measures with one another. The first reading has the rule's line.
     """
     pairs = [(one, other) for one, other in combinations(IMPORTANCE, 2) if f"tau {one} {other}" in texts]
     labels = READINGS | IMPORTANCE
@@ -53,11 +53,11 @@ def agreement(texts: pd.DataFrame, readings: list[str]) -> Figure:
         draw(y, f"{one} {other}", len(IMPORTANCE), "measures that ask the model, with one another")
     ax.axvline(0, color=LINE, linewidth=0.8)
     i = [*IMPORTANCE].index("loo")  # the rule is of attention with leave-one-out alone
-    at = readings.index("attention") + 0.22 * (i - 1)
-    ax.vlines(ALIKE, -0.5, len(readings) - 0.5, color=SERIES[i], linewidth=1.2, linestyle=":")
+    at = readings.index("attention")
+    ax.vlines(ALIKE, at - 0.5, at + 0.5, color=SERIES[i], linewidth=1.2, linestyle=":")
     beside = {"textcoords": "offset points", "xytext": (5, 0), "ha": "left", "va": "center"}
     rule = f"the rule: attention with\nleave-one-out at {ALIKE:g} or more"
-    ax.annotate(rule, (ALIKE, at), color=SERIES[i], fontsize="small", **beside)
+    ax.annotate(rule, (ALIKE, at + 0.22 * (i - 1)), color=SERIES[i], fontsize="small", **beside)
     for y in range(1, len(rows)):
         ax.axhline(y - 0.5, color=LINE, linewidth=0.8 if y == len(readings) else 0.3)
     ax.set_yticks(range(len(rows)), rows)
@@ -100,7 +100,7 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
             ax.annotate(told, (half, 0.5), color=look["color"], **place | side)
     ax.axvline(MOVED, color=NOTE, linewidth=0.8, linestyle=":")
     beside = {"textcoords": "offset points", "xytext": (4, 0), "ha": "left", "va": "top"}
-    ax.annotate(f"{MOVED:g}", (MOVED, 1.02), color=NOTE, fontsize="small", **beside)
+    ax.annotate(f"the rule's {MOVED:g}", (MOVED, 1.02), color=NOTE, fontsize="small", **beside)
     how = f", {'attention' if one_head else 'all heads'} shuffled" if classes else ""
     ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.02), ylabel="share of texts\nthat move further")
     ax.set_xlabel(f"how far the prediction moves (TVD){how}; bars: 95% intervals")
@@ -108,24 +108,16 @@ def moves(texts: pd.DataFrame, one_head: bool = False, classes: dict[str, int] |
     return figure
 
 
-def furthest(texts: pd.DataFrame) -> str:
-    """The order of erasing that is furthest from attention's, by its mean; the random one isn't meant."""
-    means = {name: texts[f"erased {name}"].fillna(1).mean() for name in ORDERS}
-    others = [name for name in ORDERS if name not in ("attention", "random")]
-    return max(others, key=lambda name: abs(means[name] - means["attention"]))
-
-
 def erased(texts: pd.DataFrame) -> Figure:
-    """Of how many texts the decision has flipped, when so many words are erased in three of the orders.
-
-    Beside attention's order and a random one the one that is furthest from attention's, by its mean.
-    """
+    """Of how many texts the decision has flipped, when so many words are erased in attention's order, or a
+    random one; the legend says how many never flip."""
     figure, ax = plt.subplots(figsize=(7, 3.2))
-    for i, name in enumerate(("attention", furthest(texts), "random")):
+    for i, (name, label) in enumerate({"attention": "attention's order", "random": ORDERS["random"]}.items()):
         values = np.sort(texts[f"erased {name}"].dropna().to_numpy())
         steps = np.r_[0, values, 1], np.r_[0, np.arange(1, len(values) + 1), len(values)] / len(texts)
-        ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=ORDERS[name])
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share of texts flipped")
+        label += f" ({len(texts) - len(values)} of {len(texts)} never flip)"
+        ax.step(*steps, where="post", color=SERIES[i], linestyle=LINES[i], linewidth=1.8, label=label)
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), ylabel="share of texts whose\ndecision has flipped")
     ax.set_xlabel(f"share of the words erased; {counted(len(texts))}")
     legend_below(figure, ax, 2)
     return figure
@@ -164,27 +156,29 @@ def free(texts: pd.DataFrame, epsilon: float, one_head: bool = False) -> Figure:
 
 
 def movable(groups: pd.DataFrame, epsilon: float) -> Figure:
-    """In how many texts so many heads, each by itself, can put all weight elsewhere: a bar for each number.
+    """In how many texts so many heads, each by itself, can put nearly all weight elsewhere: a bar for each.
 
     groups: rows of `audit.steps` (heads, of, texts, jsd); epsilon: by how much the prediction may move.
-    Numbers of heads past the rule, which is of a mean JSD over heads, are filled.
+    Beside each bar the mean JSD of its texts, and on which side of the rule it lies.
     """
     of = int(groups["of"].iloc[0])
     rows = range(of, int(groups["heads"].min()) - 1, -1)
     counts = groups.set_index("heads")["texts"].reindex(rows, fill_value=0)
+    means = groups.set_index("heads")["jsd"]
     figure, ax = plt.subplots(figsize=(7, 0.34 * len(counts) + 1))
-    past = [n * np.log(2) / of > NEAR for n in counts.index]
-    look = {"height": 0.6, "edgecolor": SERIES[0], "color": [SERIES[0] if one else "none" for one in past]}
-    ax.barh(range(len(counts)), counts, **look)
+    ax.barh(range(len(counts)), counts, height=0.6, color=SERIES[0])
     for y, (n, count) in enumerate(counts.items()):
-        jsd = f"mean JSD {n * np.log(2) / of:.2f}"
+        jsd = ""
+        if count:
+            side = "past" if means[n] > NEAR else "within"
+            jsd = f" (mean JSD {means[n]:.2f}: {side} the rule's {NEAR:g})"
         beside = {"textcoords": "offset points", "xytext": (5, 0), "ha": "left", "va": "center"}
-        ax.annotate(f"{counted(count)} ({jsd})", (count, y), fontsize="small", **beside)
+        ax.annotate(f"{counted(count)}{jsd}", (count, y), fontsize="small", **beside)
     ax.set_yticks(range(len(counts)), [f"{n} of {of} heads" for n in counts.index])
-    ax.set(ylim=(len(counts) - 0.5, -0.5), xlim=(0, 1.45 * counts.max()))
+    ax.set(ylim=(len(counts) - 0.5, -0.5), xlim=(0, 1.8 * counts.max()))
     ax.set_xlabel(
-        f"texts in which so many heads, one at a time, can put all weight elsewhere\n(the prediction within "
-        f"{epsilon:g}; {counted(counts.sum())}; filled: past the rule, a mean JSD of {NEAR:g})"
+        f"texts in which so many heads, one at a time, can put nearly all weight elsewhere\n(the prediction "
+        f"within {epsilon:g}; {counted(counts.sum())})"
     )
     return figure
 

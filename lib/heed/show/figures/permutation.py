@@ -22,46 +22,47 @@ from heed.show.figures.numbers import quantiles
 from heed.show.style import LABELS, LINES, MARKERS
 from heed.show.words import text_for
 
+FLOOR = 0.001  # smaller median changes are drawn there
+
 
 def moved(table: pd.DataFrame, classes, notes: dict[bool, str]) -> Figure:
     """The paper's figure 3 as points: each text's highest attention weight (x) and median change (y).
 
-    notes: what is said of the peaked texts (True) and of the others, above them.
+    notes: what is said of the peaked texts (True) and of the others, above them, with 95% intervals.
     """
-    figure, ax = plt.subplots(figsize=(6.4, 3))
+    figure, ax = plt.subplots(figsize=(6.4, 3.4))
     _points(ax, table, classes, "max_attention", "median_change")
     ax.axvline(PEAK, color=LINE, linewidth=0.8)
-    ax.axhline(STILL, color=LINE, linewidth=0.8)
-    ax.annotate("stays", (1.02, STILL), textcoords="offset points", xytext=(3, 0), va="center", color=NOTE)
+    _changes(ax)
     for is_peaked, note in notes.items():
         middle = (1 + PEAK) / 2 if is_peaked else PEAK / 2
         ax.annotate(note, (middle, 1.02), xycoords=("data", "axes fraction"), ha="center", va="bottom",
                     color=NOTE, annotation_clip=False)  # fmt: skip
-    ax.set(xlim=(0, 1.02), ylim=_changes(table), xlabel=MEASURES["max_attention"].label)
-    ax.set_ylabel("median change of\nthe prediction (TVD)")
+    ax.set(xlim=(0, 1.02), xlabel=MEASURES["max_attention"].label)
     legend_below(figure, ax, len(classes))
     return figure
 
 
 def stays(found: pd.DataFrame) -> Figure:
-    """How many texts stay, a row an encoder: of those with peaked attention, and of the others.
+    """How many texts stay, a row a corpus and encoder: of those with peaked attention, and of the others.
 
     Lines are 95% intervals over texts. found: `show.permutation.stays_by_peak`'s.
     """
-    names = [name for name in LABELS if name in {*found["encoder"]}]
-    figure, ax = plt.subplots(figsize=(6.4, 0.5 * len(names) + 1.2))
+    pairs = list(dict.fromkeys(zip(found["corpus"], found["encoder"], strict=True)))
+    figure, ax = plt.subplots(figsize=(6.4, 0.42 * len(pairs) + 1.2))
     for i, (is_peaked, label) in enumerate({True: "peaked texts", False: "others"}.items()):
-        rows = found[found["peaked"] == is_peaked].set_index("encoder").loc[names]
-        y = np.arange(len(names)) + 0.3 * (i - 0.5)
+        rows = found[found["peaked"] == is_peaked].set_index(["corpus", "encoder"]).loc[pairs]
+        y = np.arange(len(pairs)) + 0.34 * (i - 0.5)
         around = rows["share"] - rows["low"], rows["high"] - rows["share"]
         look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": ""}
         ax.errorbar(rows["share"], y, xerr=around, linewidth=1, markersize=6, label=label, **look)
         for at, row in zip(y, rows.itertuples(), strict=True):
             ax.annotate(f"{row.share:.0%} of {row.texts:,}", (1.02, at), xycoords=("axes fraction", "data"),
                         va="center", color=SERIES[i])  # fmt: skip
-    ax.set_yticks(range(len(names)), [LABELS[name] for name in names])
-    ax.set(xlim=(0, max(0.7, 1.05 * found["high"].max())), ylim=(len(names) - 0.5, -0.5))
-    ax.set_xlabel(f"share of texts that stay (move by at most {STILL:g})")
+    names = [f"{text_for(corpus, 'figure')}, {LABELS[encoder]}" for corpus, encoder in pairs]
+    ax.set_yticks(range(len(pairs)), names)
+    ax.set(xlim=(0, max(0.7, 1.05 * found["high"].max())), ylim=(len(pairs) - 0.5, -0.5))
+    ax.set_xlabel(f"share of texts that stay (median change at most {STILL:g})")
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     legend_below(figure, ax, 2)
     return figure
@@ -83,21 +84,22 @@ def explained(table: pd.DataFrame, classes) -> Figure:
 def hidden(table: pd.DataFrame, is_sure: np.ndarray) -> Figure:
     """What shuffling does to each text's logit (x) and prediction (y), by whether the model is sure of it.
 
-    table: `permutation`'s, of a model with one logit; is_sure: a truth value a text.
+    Upright lines are medians. table: `permutation`'s, of a model with one logit; is_sure: a truth value a
+    text.
     """
-    figure, ax = plt.subplots(figsize=(6.4, 2.9))
-    kinds = {"one class has a probability of 0.99 or more": is_sure, "others": ~is_sure}
+    figure, ax = plt.subplots(figsize=(6.4, 3.1))
+    kinds = {"sure (0.99 or more for one class)": is_sure, "others": ~is_sure}
     for i, (label, own) in enumerate(kinds.items()):
         look = {"color": SERIES[i], "marker": MARKERS[i], "linewidth": 0}
         rows = table[own]
-        ax.scatter(
-            rows["rms_logit"], rows["median_change"], s=14, alpha=0.7, rasterized=True, label=label, **look
-        )
+        y = rows["median_change"].clip(lower=FLOOR)
+        ax.scatter(rows["rms_logit"], y, s=14, alpha=0.7, rasterized=True, label=label, **look)
         if len(rows):
-            ax.axhline(rows["median_change"].median(), color=SERIES[i], linestyle=LINES[i], linewidth=1.2,
-                       label=f"their median, {rows['median_change'].median():.2g}")  # fmt: skip
-    ax.set(xlim=(0, None), ylim=_changes(table), xlabel=MEASURES["rms_logit"].label)
-    ax.set_ylabel("median change of\nthe prediction (TVD)")
+            middle, stays = rows["rms_logit"].median(), (rows["median_change"] <= STILL).mean()
+            ax.axvline(middle, color=SERIES[i], linestyle=LINES[i], linewidth=1.2,
+                       label=f"their median x: {middle:.1f}; {stays:.0%} of {len(rows)} stay")  # fmt: skip
+    _changes(ax)
+    ax.set(xlim=(0, None), xlabel=MEASURES["rms_logit"].label)
     legend_below(figure, ax, 2)
     return figure
 
@@ -109,23 +111,30 @@ def alike(table: pd.DataFrame, classes) -> Figure:
     """
     figure, ax = plt.subplots(figsize=(6.4, 2.8))
     _points(ax, table, classes, "conicity", "median_change")
-    ax.set(ylim=_changes(table), xlabel="conicity of the text's states")
-    ax.set_ylabel("median change of\nthe prediction (TVD)")
+    _changes(ax)
+    ax.set(xlabel="conicity of the text's states")
     legend_below(figure, ax, len(classes))
     return figure
 
 
-def _changes(table: pd.DataFrame) -> tuple[float, float]:
-    """The ends of an axis of median changes: all that there could be, but for texts that all hardly move."""
-    highest = table["median_change"].max()
-    return (-0.02, 1.02) if highest > 0.2 else (-0.002, max(1.2 * highest, 1.2 * STILL))
+def _changes(ax) -> None:
+    """A y-axis of median changes, by powers of ten, with the line up to which a text stays."""
+    ax.set_yscale("log")
+    ax.set(ylim=(0.8 * FLOOR, 1.2))
+    ax.set_yticks([FLOOR, 0.01, 0.1, 1], [f"≤ {FLOOR:g}", "0.01", "0.1", "1"])
+    ax.set_ylabel("median change of\nthe prediction (TVD)")
+    ax.axhline(STILL, color=LINE, linewidth=0.8)
+    for name, va, by in (("moves", "bottom", 2), ("stays", "top", -2)):
+        ax.annotate(name, (1.01, STILL), (3, by), xycoords=("axes fraction", "data"), va=va, color=NOTE,
+                    textcoords="offset points")  # fmt: skip
 
 
 def _points(ax, table: pd.DataFrame, classes, x: str, y: str) -> None:
-    """Each text as a point, by predicted class."""
+    """Each text as a point, by predicted class; a change below FLOOR stands there."""
     for c, group, rows in groups_of(table, classes):
         look = {"color": colour_of(c, classes), "marker": MARKERS[c], "linewidth": 0}
-        ax.scatter(rows[x], rows[y], s=14, alpha=0.7, rasterized=True, label=group, **look)
+        heights = rows[y].clip(lower=FLOOR) if y == "median_change" else rows[y]
+        ax.scatter(rows[x], heights, s=14, alpha=0.7, rasterized=True, label=group, **look)
 
 
 def one_word(table: pd.DataFrame, classes) -> Figure:
@@ -197,18 +206,24 @@ def over_corpora(found: pd.DataFrame) -> Figure:
     Filled: the mean over seeds; hollow: each seed. Corpora with a question have another colour and mark.
     found: `show.permutation.of_corpora`'s, a row at least.
     """
-    figure, ax = plt.subplots(figsize=(7, 0.28 * len(found) + 1.2))
+    figure, ax = plt.subplots(figsize=(7, 0.28 * len(found) + 1.4))
     kinds = {False: "a class of a text or a pair", True: "a question about a story"}
+    columns = {1.06: "mean", 1.16: "seeds", 1.28: "texts"}
+    look = {"xycoords": ("axes fraction", "data"), "va": "center", "ha": "right"}
+    for x, name in columns.items():
+        ax.annotate(name, (x, -1), color=NOTE, annotation_clip=False, **look)
     for at, row in enumerate(found.to_dict("records")):
         place = [*kinds].index(row["asks"])
-        look = {"color": SERIES[place], "marker": MARKERS[place], "linestyle": ""}
-        ax.plot(row["seeds"], [at] * len(row["seeds"]), markersize=4, alpha=0.6, fillstyle="none", **look)
+        drawn = {"color": SERIES[place], "marker": MARKERS[place], "linestyle": ""}
+        ax.plot(row["seeds"], [at] * len(row["seeds"]), markersize=4, alpha=0.6, fillstyle="none", **drawn)
         first = at == [*found["asks"]].index(row["asks"])
-        ax.plot(row["mean"], at, markersize=7, label=kinds[row["asks"]] if first else None, **look)
-        ax.annotate(f"{row['mean']:.2f}", (1.02, at), xycoords=("axes fraction", "data"), va="center",
-                    color=SERIES[place])  # fmt: skip
+        ax.plot(row["mean"], at, markersize=7, label=kinds[row["asks"]] if first else None, **drawn)
+        cells = f"{row['mean']:.2f}", f"{len(row['seeds'])}", f"{row['texts']:,.0f}"
+        for x, cell in zip(columns, cells, strict=True):
+            ax.annotate(cell, (x, at), color=SERIES[place], **look)
+    ax.plot([], [], "o", markersize=4, fillstyle="none", color=NOTE, label="hollow: one seed")
     ax.set_yticks(range(len(found)), [text_for(name, "figure") for name in found["corpus"]])
     ax.set(xlim=(-0.01, 1), ylim=(len(found) - 0.5, -0.5))
     ax.set_xlabel("median change of the prediction (TVD), mean over texts")
-    legend_below(figure, ax, 2)
+    legend_below(figure, ax, 3)
     return figure

@@ -33,7 +33,7 @@ def word_alone(
     for value, place, filled in zip(alone[part], places, full, strict=True):
         axes[1].plot(value, place, "o", color=SERIES[1], fillstyle=filled)
     axes[0].set(xlabel="the model's attention", ylim=(len(labels) - 0.4, -0.6))
-    said = f"P({what}), all attention on this word\n(line: the model's own; full: ± {kept:g})"
+    said = f"P({what}), all attention on this word\n(line: the model's own; filled: ± {kept:g})"
     axes[1].set(xlabel=said, xlim=(-0.03, 1.06))
     axes[0].set_yticks(places, labels)
     axes[1].grid(axis="y", linewidth=0.4)
@@ -80,8 +80,8 @@ def would_do(shares: np.ndarray) -> Figure:
     ax.errorbar([0.5], [half], yerr=spread, fmt="o", color=SERIES[0], capsize=3)
     at = {"textcoords": "offset points"}
     ax.annotate(f"{half:.1%} (95 % interval {low:.1%} to {high:.1%})", (0.5, half), (8, 6), **at)
-    ax.annotate(f"{len(shares):,} texts", (0.02, 0.06), xycoords="axes fraction")
-    ax.set(xlabel="at least this share of a text's words would do alone", ylabel="share of the texts")
+    of = f"share of {len(shares):,} text{'s' if len(shares) != 1 else ''}"
+    ax.set(xlabel="at least this share of a text's words would do alone", ylabel=of)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(PercentFormatter(1, 0))
     ax.set(xlim=(-0.02, 1.02), ylim=(0, 1.03))  # so that a drop at 0, texts without such a word, is seen
