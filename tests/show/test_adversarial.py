@@ -101,19 +101,14 @@ def test_nothing_is_said_of_no_text():
 
 
 @given(found=st.tuples(*[st.floats(-1, 1) | st.just(np.nan)] * 3))
-def test_a_trend_is_claimed_of_an_interval_alone(found, monkeypatch_module):
+def test_a_trend_is_claimed_of_an_interval_alone(found):
     rho, low, high = found
-    monkeypatch_module.setattr(adversarial.stats, "spearman", lambda *_: found)
-    said, same = adversarial.resists(table([(0.1, 0.2, 0.3, 0.4)]), "exact", Params(corpus="planted"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adversarial.stats, "spearman", lambda *_: found)
+        said, same = adversarial.resists(table([(0.1, 0.2, 0.3, 0.4)]), "exact", Params(corpus="planted"))
     claims = "peaked attention has" in said
     assert claims == (not np.isnan(found).any() and (low > 0 or high < 0)) and (same is rho)
     says_something(said)
-
-
-@pytest.fixture(scope="module")
-def monkeypatch_module():
-    with pytest.MonkeyPatch.context() as patch:
-        yield patch
 
 
 def test_the_best_is_checked(finished):
