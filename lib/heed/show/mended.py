@@ -26,6 +26,7 @@ IDLE = 0.02  # a change by shuffling that is next to none
 BETTER = 0.02  # by how much more an AUROC is said to be better
 NEAR = 0.02  # a line that is missed by no more than this is nearly met
 ABOVE = 0.1  # by how much less than the honest model's an AUROC is still much the same
+RANGED = ("lie_mass", "lie_removed", "lie_held")  # what liars do with the words, drawn with ranges
 LESS = 2 / 3  # the share of an honest model's change below which words are used less
 
 
@@ -82,6 +83,7 @@ REPAIRS = {
     "erasure_weight": "erasure (ours)",
 }
 AS_IT_IS = "as it is"
+UNREPAIRED = "unrepaired"  # how figures call it
 
 
 # By hand
@@ -204,9 +206,15 @@ def hidden_words(run) -> str:
 
 
 def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
-    """Whether the model whose penalty is largest looks away, and still uses the words; a sentence each."""
-    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
-    accuracy = f"at an accuracy of {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f}; one seed)"
+    """Whether the model whose penalty is largest looks away, and still uses the words; a sentence each.
+
+    told: `over_seeds`.
+    """
+    honest, liar = _honest_and_liar(told)
+    accuracy = (
+        f"at an accuracy of {liar['accuracy']:.2f} (honest: {honest['accuracy']:.2f}; "
+        f"{_over(int(liar['seeds']))})"
+    )
     does = {
         "never": "It doesn't use them, nor does a model that wasn't trained to hide them.",
         "no": f"But it stops using them, {accuracy}.",
@@ -220,15 +228,30 @@ def can_lie(told: pd.DataFrame, model: str, words: str) -> list[str]:
     ]
     if way(liar, honest) == "second":
         said.append(
-            "Attention rests on their neighbours instead, and what the model has read there tells of the "
-            "hidden words."
+            "Attention rests on other words instead, and what the model has read there tells of the hidden "
+            "ones."
         )
     return said
+
+
+def _over(seeds: int) -> str:
+    """`means over 3 seeds`, `one seed`."""
+    return "one seed" if seeds == 1 else f"means over {seeds} seeds"
+
+
+def _honest_and_liar(told: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """The model that wasn't trained to hide anything, and the liar whose penalty is largest."""
+    return told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
 
 
 def _named(model: str) -> str:
     """`BiLSTM`, `Average model`."""
     return f"{model} model" if model == LABELS["average"] else model
+
+
+def _the(model: str) -> str:
+    """`The BiLSTM`, `The Average model`."""
+    return f"The {_named(model)}"
 
 
 def _a(model: str) -> str:
@@ -256,25 +279,46 @@ def uses(liar: pd.Series, honest: pd.Series) -> str:
     return "less" if liar["lie_removed"] < LESS * honest["lie_removed"] else "yes"
 
 
-def can_be_mended(rows: pd.DataFrame, model: str) -> list[str]:
-    """Whether repairs of one encoder make attention tell more; rows: `named`. Empty of no repair."""
+def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[str]:
+    """Whether repairs of one encoder make attention tell more, and whether it may be shown then.
+
+    rows: `named`, of one corpus; known: `in_the_corner`, of all. Empty of no repair.
+    """
     before, mended = _before_and_mended(rows, model)
     if before is None or np.isnan(before["auroc_attention"]):
         return []
+    finders = finding(mended)
     if PASSES["auroc_attention"].passed(before["auroc_attention"]):
         said = ["Without such training its attention finds the deciding words."]
     else:
+        n = len(finders) - len(_in_some(finders))
+        seeds = " in every seed" if (mended["seeds"] > 1).any() else ""
         said = [
-            "A model can also be changed so that attention tells more (*repaired*): after "
-            f"{len(finding(mended)) or 'none'} of {counted(len(mended), 'repair')} it finds the deciding "
-            f"words{' (means over seeds)' if (mended['seeds'] > 1).any() else ''}."
+            "A model can also be changed so that attention tells more (*repaired*): "
+            f"{n or 'none'} of {counted(len(mended), 'repair')} {'makes' if n < 2 else 'make'} it find the "
+            f"deciding words{seeds}."
         ]
-    if _none_firm(mended):
-        said.append(
-            "No repair makes attention the only explanation: after each, quite different attention gives the "
-            "same prediction."
-        )
-    return said
+    return [*said, *_to_show(known)]
+
+
+def _to_show(known: pd.DataFrame) -> list[str]:
+    """In how many models attention may be shown; empty of no model. known: `in_the_corner`."""
+    if known.empty:
+        return []
+    good, models = known[_shown(known)], counted(len(known), "model")
+    if good.empty:
+        on = listed([inert(corpus) for corpus in dict.fromkeys(known["corpus"])])
+        return [f"In none of {models} on {on} may attention be shown as *the* explanation."]
+    repaired = "" if (good["model"] == AS_IT_IS).any() else ", repaired"
+    return [
+        f"Attention may be shown as *the* explanation in {len(good)} of {models}: "
+        f"{_models_on(good)}{repaired}."
+    ]
+
+
+def _shown(known: pd.DataFrame) -> pd.Series:
+    """Which models of `in_the_corner` meet all three conditions."""
+    return known["agrees"] & known["finds"] & known["firm"]
 
 
 def elsewhere(rows: pd.DataFrame) -> list[str]:
@@ -335,19 +379,14 @@ def _in_some(finders: pd.DataFrame) -> pd.DataFrame:
     return finders[[not PASSES["auroc_attention"].passed(low) for low in finders["auroc_low"]]]
 
 
-def _none_firm(rows: pd.DataFrame) -> bool:
-    """Whether distant attention gives the same prediction in every model of which that is known."""
-    known = rows["optimum"].dropna()
-    return len(known) > 0 and not any(PASSES["optimum"].passed(value) for value in known)
-
-
 # Lies
 
 
-def hiding(table: pd.DataFrame, model: str, told: pd.DataFrame) -> pd.DataFrame:
+def hiding(table: pd.DataFrame, model: str, told: pd.DataFrame, seed: int) -> pd.DataFrame:
     """What liars do with the words, for the figure: a row a model, means with 95 % intervals over texts.
 
-    table: `lies`, of a run called `model`; told: its `lies.beside`, with `lie_others` where these are known.
+    table: `lies`, of a run of that seed, called `model`; told: its `lies.beside`, with `lie_others` where
+    these are known.
     """
     rows = []
     for weight, own in table.groupby("lie_weight"):
@@ -358,13 +397,7 @@ def hiding(table: pd.DataFrame, model: str, told: pd.DataFrame) -> pd.DataFrame:
             row |= {column: values.mean(), f"{column} low": low, f"{column} high": high}
         rows.append(row)
     others = told.sort_values("λ")["lie_others"] if "lie_others" in told else np.nan
-    return pd.DataFrame(rows).assign(lie_others=np.array(others))
-
-
-def hiding_carried(rows: pd.DataFrame, model: str) -> pd.DataFrame:
-    """`hiding` of carried rows (`over_seeds`), of which only the means are known."""
-    found = rows.sort_values("λ")[["lie_mass", "lie_removed"]].reset_index(drop=True)
-    return found.assign(model=[_liar(model, weight) for weight in sorted(rows["λ"])])
+    return pd.DataFrame(rows).assign(lie_others=np.array(others), seed=seed)
 
 
 def _liar(model: str, weight: float) -> str:
@@ -373,7 +406,7 @@ def _liar(model: str, weight: float) -> str:
 
 def hidden_but_used(told: pd.DataFrame, model: str) -> str:
     """The finding of the figure of `hiding`, in plain text: of the model whose penalty is largest."""
-    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    honest, liar = _honest_and_liar(told)
     does = {"no": "stops using what it hides", "less": "uses what it hides less"}
     does |= {"yes": "still uses what it hides", "never": "doesn't use what it hides"}
     return f"{_a(model)} trained to look away {does[uses(liar, honest)]}"
@@ -397,7 +430,9 @@ class Lied:
     def hides(self) -> str:
         """Which words those are; Markdown."""
         words = [f"“{tokens([word])}”" for word, bad in zip(self.words, self.hidden, strict=True) if bad]
-        return f"Hidden {'is' if len(words) == 1 else 'are'} {listed([*dict.fromkeys(words)])}."
+        hidden = listed([*dict.fromkeys(words)])
+        verb = "is" if len(words) == 1 else "are"
+        return f"Hidden {verb} {hidden}. The darker a word, the more attention it has."
 
 
 def one_text(run, most: int = 20) -> Lied | None:
@@ -418,77 +453,58 @@ def one_text(run, most: int = 20) -> Lied | None:
     return found
 
 
-def carried_average(run) -> pd.DataFrame:
-    """The Average encoder's liars on this corpus, a row a λ: `over_seeds` of the carried ones.
-
-    None of a run that is an Average itself.
-    """
-    p = run.params
-    rows = verdict.liars()
-    if p.encoder == "average":
-        return rows[:0]
-    return over_seeds(rows[(rows["corpus"] == p.corpus) & (rows["encoder"] == "average")])
-
-
 def over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means over the seeds of carried liars of one kind, a row a λ, with `seeds`, how many they are."""
+    """Means over the seeds of liars of one kind, a row a λ, with `seeds`, how many they are.
+
+    `low` and `high` of RANGED: their range over seeds.
+    """
     groups = rows.groupby("λ", as_index=False)
-    return groups.mean(numeric_only=True).assign(seeds=groups["seed"].nunique()["seed"])
+    ends = {
+        f"{name} {end}": getattr(groups[name], how)()[name]
+        for name in RANGED
+        for end, how in (("low", "min"), ("high", "max"))
+    }
+    return groups.mean(numeric_only=True).assign(seeds=groups["seed"].nunique()["seed"], **ends)
 
 
-def lying_elsewhere(corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
-    """Carried liars of other corpora than this and the built-in one: corpus, model and `over_seeds`."""
-    rows = verdict.liars()
-    rows = rows[~rows["corpus"].isin([corpus, BUILT_IN])]
-    found = [
-        (name, LABELS[encoder], over_seeds(own))
-        for (name, encoder), own in rows.groupby(["corpus", "encoder"], sort=False)
-        if {True, False} <= {*(own["λ"] == 0)}
+def every_liar(run, told: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
+    """Honest models and their liars: corpus, model and `over_seeds`; the run's own first.
+
+    told: `lies.beside`, of the run. To it come its stored seeds, then what is carried of other corpora and
+    encoders, the run's encoder first, and of each the run's corpus.
+    """
+    p, rows = run.params, verdict.liars()
+    of_it = (rows["corpus"] == p.corpus) & (rows["encoder"] == p.encoder)
+    like = (rows["attention"] == p.attention) & (rows["variant"] == p.variant) & (rows["seed"] != p.seed)
+    told = told.drop(columns="lie_others", errors="ignore")  # which is known of the run alone
+    own = pd.concat([told.assign(seed=p.seed), rows[of_it & like]], ignore_index=True)
+    others = [
+        (corpus, LABELS[encoder], over_seeds(liars))
+        for (corpus, encoder), liars in rows[~of_it].groupby(["corpus", "encoder"], sort=False)
+        if {True, False} <= {*(liars["λ"] == 0)}
     ]
-    return sorted(found, key=lambda told: (told[0], [*LABELS.values()].index(told[1])))
+    model, names = LABELS[p.encoder], [*LABELS.values()]
+    others.sort(key=lambda told: (told[1] != model, names.index(told[1]), told[0] != p.corpus, told[0]))
+    return [(p.corpus, model, over_seeds(own)), *others]
 
 
 def captioned(model: str, rows: pd.DataFrame, corpus: str = "") -> str:
     """The caption of a table of carried liars; rows: `over_seeds`."""
     of = f" on {corpus}" if corpus else ""
     most = int(rows["seeds"].max())
-    seeds = f"means over {most} stored seeds" if most > 1 else "one stored seed"
-    return f"The {model} and its liars{of}, {seeds}"
+    return f"{_the(model)} and its liars{of}, {_over(most)}"
 
 
-def what_finds_them(rows: pd.DataFrame) -> str:
-    """How well attention and leave-one-out find the hidden words; rows: `over_seeds`."""
-    honest, liars = rows[rows["λ"] == 0].iloc[0], rows[rows["λ"] > 0].sort_values("λ")
-    attention, loo = "lie_auroc_attention", "lie_auroc_loo"
-    return (
-        f"For the hidden words the AUROC of a liar's attention is {_each(liars[attention])} (honest: "
-        f"{honest[attention]:.2f}), that of leave-one-out {_each(liars[loo])} (honest: {honest[loo]:.2f})."
-    )
-
-
-def other_seeds_lie(run) -> str:
-    """What the honest models and the liars of several stored seeds of this run do; empty of one or none."""
-    p, rows = run.params, verdict.liars()
-    for name in ("corpus", "encoder", "attention", "variant"):
-        rows = rows[rows[name] == getattr(p, name)]
-    honest, liars = rows[rows["λ"] == 0], rows[(rows["λ"] > 0) & (rows["λ"] == rows["λ"].max())]
-    if honest["seed"].nunique() < 2 or liars["seed"].nunique() < 2:
-        return ""
-    masses = [share_of(mass) for mass in (honest["lie_mass"].min(), honest["lie_mass"].max())]
-    most = share_of(liars["lie_mass"].max())
-    return (
-        f"Over {liars['seed'].nunique()} stored seeds, honest models have {masses[0]} to {masses[1]} of "
-        f"their attention on these words, and liars at λ = {liars['λ'].iloc[0]:g} "
-        f"{most if most.startswith('less') else f'at most {most}'}. Removing the words moves the liars' "
-        f"prediction by {_range(liars['lie_removed'])}, at an accuracy of {_range(liars['accuracy'])}."
-    )
-
-
-def no_average(run) -> str:
-    """What is said where `carried_average` has no rows."""
-    if run.params.encoder == "average":
-        return "That is the model above."
-    return f"No such run is stored for {inert(run.params.corpus)}."
+def fooled(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
+    """How well attention and leave-one-out find the hidden words, of liars that use them; `every_liar`."""
+    rows = []
+    for corpus, model, told in liars:
+        if _hides(told):
+            ends = _honest_and_liar(told)
+            found = [end[f"lie_auroc_{by}"] for by in ("attention", "loo") for end in ends]
+            rows.append([f"{model} on {corpus}", *found])
+    kinds = [f"{by}, {kind}" for by in ("attention", "leave-one-out") for kind in ("honest", "liar")]
+    return pd.DataFrame(rows, columns=["AUROC for the hidden words", *kinds])
 
 
 def share_of(mass: float) -> str:
@@ -526,25 +542,86 @@ WAYS = {
 }
 
 
-def main_way(table: pd.DataFrame) -> str:
-    """Which way the liar takes whose penalty is largest; rows of `lies.beside`, λ = 0 the honest model."""
-    honest, liar = table[table["λ"] == 0].iloc[0], table.loc[table["λ"].idxmax()]
-    taken = way(liar, honest)
-    if uses(liar, honest) == "never":
-        return "Neither: the honest model doesn't use these words either."
-    grown = round(liar["lie_value"], 1) > round(honest["lie_value"], 1)
-    makes_up = "larger values make up for these" if grown else "still move the prediction as much"
-    too = " It was there in the honest model, too: the liar had little to learn."
-    own = "the words act through their own small weights"
-    return {
-        "first": f"The first way: {own}, and {makes_up}.",
-        "second": "The second way: erasing only their weights moves next to nothing, so what they say has "
-        f"gone into their neighbours' states.{too if _by_neighbours_alone(honest) else ''}",
-        "half": f"Neither way: {own}, no larger value makes up for these, and so they count less.",
-        "neither": f"Neither way: at λ = {liar['λ']:g} the words are no longer used, and accuracy goes from "
-        f"{honest['accuracy']:.2f} to {liar['accuracy']:.2f}.",
-        "open": "Neither way: much of the attention stays on the words.",
-    }[taken]
+SHORT_WAYS = {
+    "first": "first way: large values",
+    "second": "second way: neighbours",
+    "half": "words count less",
+    "neither": "words no longer used",
+    "open": "hardly a lie",
+}
+
+
+def of_ways(liars: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
+    """Which way each liar takes whose penalty is largest, a row a model, for the figure; `every_liar`.
+
+    Columns: name, corpus, model, way, seeds, λ, and of the honest model and the liar accuracy, lie_value and
+    RANGED, these with `low` and `high`.
+    """
+    rows = []
+    for corpus, model, told in liars:
+        honest, liar = _honest_and_liar(told)
+        row = {"corpus": corpus, "model": model, "way": way(liar, honest), "λ": liar["λ"]}
+        row |= {"name": f"{model} on {text_for(corpus, 'figure')}", "seeds": int(told["seeds"].min())}
+        for kind, one in (("honest", honest), ("liar", liar)):
+            ends = [f"{name}{end}" for name in RANGED for end in ("", " low", " high")]
+            row |= {f"{name}, {kind}": one[name] for name in ("accuracy", "lie_value", *ends)}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def title_of_ways(rows: pd.DataFrame) -> str:
+    """The finding of the figure of `of_ways`, in plain text."""
+    kinds = rows["way"].replace("half", "neither").value_counts()
+    says = {
+        "second": ("takes the second way", "take the second way"),
+        "first": ("takes the first", "take the first"),
+        "neither": ("uses the words less", "use the words less"),
+        "open": ("hardly hides them", "hardly hide them"),
+    }
+    parts = [f"{kinds[kind]} {say[int(kinds[kind] > 1)]}" for kind, say in says.items() if kind in kinds]
+    return f"Of {counted(len(rows), 'liar')} {listed(parts)}"
+
+
+def ways_say(rows: pd.DataFrame) -> list[str]:
+    """Which liars take which way, a line each; rows: `of_ways`."""
+    second, first = (rows[rows["way"] == kind] for kind in ("second", "first"))
+    neither, said = rows[rows["way"].isin(["half", "neither"])], []
+    if len(second):
+        said.append(
+            f"**The second way:** {_models_on(second, 'model')}. Erasing only the hidden words' weights "
+            "hardly moves the prediction. So their neighbours' states say what they say."
+        )
+    if len(first):
+        grown = first["lie_value, liar"].round() > first["lie_value, honest"].round()
+        values = "The words act through their own small weights"
+        if len(first) == 1 and grown.all():
+            row = first.iloc[0]
+            values += (
+                f": their largest value grows from {row['lie_value, honest']:.0f} to "
+                f"{row['lie_value, liar']:.0f}"
+            )
+        said.append(f"**The first way:** {_models_on(first, 'model')}. {values}.")
+    if len(neither):
+        fall = neither["accuracy, honest"] - neither["accuracy, liar"]
+        row, price = neither.loc[fall.idxmax()], ""
+        if fall.max() >= DEAR:
+            price = (
+                f" On {inert(row['corpus'])} accuracy falls from {row['accuracy, honest']:.2f} to "
+                f"{row['accuracy, liar']:.2f}."
+            )
+        said.append(
+            f"**Neither:** {_models_on(neither, 'model')}. The words count less, or not at all.{price}"
+        )
+    return said
+
+
+def _models_on(rows: pd.DataFrame, by: str = "family") -> str:
+    """`the BiLSTM on planted and sst`; by: the column of the encoder's name."""
+    said = []
+    for model, own in rows.groupby(by, sort=False):
+        corpora = [inert(corpus) for corpus in dict.fromkeys(own["corpus"])]
+        said.append(f"the {_named(str(model))} on {listed(corpora)}")
+    return listed(said)
 
 
 def ways_taken(table: pd.DataFrame) -> list[tuple[str, str]]:
@@ -626,21 +703,21 @@ def _given_up(liars: pd.DataFrame, honest: pd.Series) -> str:
     )
 
 
-def who_is_fooled(told: pd.DataFrame) -> list[str]:
-    """Whether a liar can be read backwards, and whether leave-one-out finds the hidden words."""
-    honest, liars = told[told["λ"] == 0].iloc[0], told[told["λ"] > 0]
-    attention, loo = liars["lie_auroc_attention"], liars["lie_auroc_loo"]
-    bound, said = PASSES["auroc_attention"].bound, []
-    if (attention <= 1 - bound).all():
+def who_is_fooled(rows: pd.DataFrame) -> list[str]:
+    """Whether attention misleads, and whether leave-one-out still finds the hidden words; rows: `fooled`."""
+    if rows.empty:
+        return ["No liar here hides words that it uses."]
+    said, (_, honest, liar, loo_honest, loo) = [], (rows[name] for name in rows)
+    if (liar < honest - ABOVE).all():
+        below = ", and worse than chance (0.5)" if (liar < 0.5).all() else ""
         said.append(
-            "Who trusts a liar's attention is misled: it ranks the hidden words last "
-            f"([AUROC](glossary.md#auroc-of-the-truth) {attention.max():.2f}"
-            f"{' or less' if len(liars) > 1 else ''}, in this run's one seed)."
+            "Who trusts a liar's attention is misled: it ranks the hidden words lower than the honest "
+            f"model's does{below}."
         )
-    if (loo >= max(bound, honest["lie_auroc_loo"] - ABOVE)).all():
+    if (loo >= loo_honest - ABOVE).all():
         said.append(
             "[Leave-one-out](glossary.md#leave-one-out) isn't fooled, as it asks the whole model and not one "
-            f"layer: it still ranks them first (AUROC {loo.min():.2f}{' or more' if len(liars) > 1 else ''})."
+            "layer: it ranks them about as high as before."
         )
     return said or ["Here neither attention nor leave-one-out tells clearly which words are hidden."]
 
@@ -808,8 +885,8 @@ def _which_seed(rows: pd.DataFrame, seeds: Sequence[float]) -> str:
     """What the row of the unrepaired model is called: by its seed, if it is one of several."""
     bare = rows[rows["model"] == AS_IT_IS]
     if bare.empty or len(seeds) < 2 or bare["seeds"].iloc[0] > 1:
-        return AS_IT_IS
-    return f"{AS_IT_IS}, seed {bare['first_seed'].iloc[0]}"
+        return UNREPAIRED
+    return f"{UNREPAIRED}, seed {bare['first_seed'].iloc[0]}"
 
 
 def which_seeds(rows: pd.DataFrame, seeds: pd.DataFrame) -> str:
@@ -823,7 +900,7 @@ def which_seeds(rows: pd.DataFrame, seeds: pd.DataFrame) -> str:
         if len(bare) and len(others) > 1 and bare["seeds"].iloc[0] == 1:
             row = bare.iloc[0]
             said.append(
-                f"*{AS_IT_IS}* is one of {len(others)} unrepaired {row['family']} models, that of seed "
+                f"*{UNREPAIRED}* is one of {len(others)} unrepaired {row['family']} models, that of seed "
                 f"{row['first_seed']} (AUROC {row['auroc_attention']:.2f}; all: {min(others):.2f} to "
                 f"{max(others):.2f}), as each repair was trained with one seed."
             )
@@ -897,8 +974,8 @@ def what_repairs_give(rows: pd.DataFrame, seeds: Sequence[float] = ()) -> list[s
         said.append(f"{'It does' if free else 'Finding them costs accuracy'} with {listed(costly)}.")
     if inside := len(within(mended, seeds)):
         said.append(
-            f"{inside} of {counted(len(mended), 'repair')} {'stand' if inside > 1 else 'stands'} in the "
-            "band, and may have gained nothing: another unrepaired seed does as well."
+            f"{inside} of {counted(len(mended), 'repair')} {'rank' if inside > 1 else 'ranks'} them no "
+            "better than the best unrepaired seed, and may have gained nothing."
         )
     return said
 
@@ -937,89 +1014,120 @@ def by_other_lines(rows: pd.DataFrame) -> str:
 
 
 def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
-    """`named` of models of which all three are known, with `agrees`, `finds` and `firm`."""
+    """`named` of models of which all three are known, with `agrees`, `finds` and `firm`; BUILT_IN first."""
     known = rows.dropna(subset=["tau_loo", "optimum", "auroc_attention"])
+    known = known.sort_values("corpus", key=lambda corpora: corpora != BUILT_IN, kind="stable")
     names = {"agrees": "tau_loo", "finds": "auroc_attention", "firm": "optimum"}
     return known.assign(
         **{name: [PASSES[test].passed(value) for value in known[test]] for name, test in names.items()}
     )
 
 
-def corner_title(rows: pd.DataFrame) -> str:
-    """The finding of the figure of three conditions, in plain text; rows: `in_the_corner`, one at least."""
-    good = rows[rows["agrees"] & rows["finds"] & rows["firm"]]
-    models = counted(len(rows), "model")
-    if len(good):
-        return f"{len(good)} of {models} {'meets' if len(good) == 1 else 'meet'} all three conditions"
-    return f"None of {models} meets all three conditions{'' if rows['firm'].any() else '; none is firm'}"
+def corner_title(known: pd.DataFrame) -> str:
+    """The finding of the figure of three conditions, in plain text; known: `in_the_corner`, one at least."""
+    good, models = known[_shown(known)], counted(len(known), "model")
+    if good.empty:
+        return f"None of {models} meets all three conditions{'' if known['firm'].any() else '; none is firm'}"
+    which = [
+        f"{family} on {text_for(str(corpus), 'figure')}"
+        for family, corpus in dict.fromkeys(zip(good["family"], good["corpus"], strict=True))
+    ]
+    meet = "meets" if len(good) == 1 else "meet"
+    return f"{len(good)} of {models} {meet} all three conditions: {listed(which)}"
 
 
-def corner(rows: pd.DataFrame) -> list[str]:
-    """Whether attention may be shown as the explanation, and what agreement proves; rows: `in_the_corner`."""
-    if rows.empty:
+def corner(known: pd.DataFrame) -> list[str]:
+    """Whether attention may be shown as the explanation, and what agreement proves; `in_the_corner`."""
+    if known.empty:
         return ["No model is there to be shown."]
-    good = rows[rows["agrees"] & rows["finds"] & rows["firm"]]
-    if len(good):
-        return [f"The attention of {listed(_names(good))} may be shown."]
-    said = ["No, not as *the* explanation."]
-    if not rows["firm"].any():
-        said.append(
-            "In each model attention far from its own gives the same prediction, and would tell another "
-            "story."
-        )
-    lying = rows[_lies(rows) & rows["agrees"] & ~rows["finds"]]
+    good = known[_shown(known)]
+    said = [_which_may_be_shown(good, len(known))]
+    for corpus, own in known.groupby("corpus", sort=False):
+        if not own["firm"].any():
+            said.append(
+                f"In each model on {inert(str(corpus))} attention far from its own gives the same "
+                "prediction, and would tell another story."
+            )
+    for family, own in known.groupby("family", sort=False):
+        if len(own) > 1 and not own["agrees"].any():
+            said.append(f"No {inert(str(family))} agrees with leave-one-out, repaired or not.")
+    already = _good_already(known)
+    if len(already):
+        said.append(f"Two conditions are met unrepaired by {_models_on(already)}.")
+    lying = known[_lies(known) & known["agrees"] & ~known["finds"]]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
         kept = "last" if worst["auroc_attention"] <= 1 - PASSES["auroc_attention"].bound else "no higher"
         said.append(
-            f"And agreement is no proof of truth: {inert(worst['family'])} ({inert(worst['model'])}) "
-            f"agrees with leave-one-out, but ranks the deciding words {kept}. Agreement tells what *this "
-            "model* uses."
+            f"And agreement is no proof of truth: a liar ({inert(worst['family'])} on "
+            f"{inert(worst['corpus'])}) agrees, but ranks the deciding words {kept}."
         )
     return said
 
 
-def _range(values: pd.Series) -> str:
-    """`0.55 to 0.69`, or `0.55` where all are alike."""
-    low, high = f"{values.min():.2f}", f"{values.max():.2f}"
-    return low if low == high else f"{low} to {high}"
+def _which_may_be_shown(good: pd.DataFrame, of: int) -> str:
+    """Those that meet all three conditions, by name."""
+    if good.empty:
+        return f"No: none of {counted(of, 'model')} meets all three."
+    names = [
+        f"{_models_on(own)} with {listed([inert(name) for name in own['model']])}"
+        if AS_IT_IS not in [*own["model"]]
+        else _models_on(own)
+        for _, own in good.groupby(["corpus", "family"], sort=False)
+    ]
+    return f"{len(good)} of {of} {_meet(len(good))} all three: {listed(names)}."
 
 
-def _names(rows: pd.DataFrame) -> list[str]:
-    return [inert(f"{row.family}, {row.model}") for row in rows.itertuples()]
+def _good_already(rows: pd.DataFrame) -> pd.DataFrame:
+    """The unrepaired models that agree and find, though they aren't firm; rows: `in_the_corner`."""
+    return rows[(rows["model"] == AS_IT_IS) & rows["agrees"] & rows["finds"] & ~rows["firm"]]
+
+
+def _meet(count: int) -> str:
+    return "meets" if count == 1 else "meet"
 
 
 def answer(
-    told: pd.DataFrame,
+    liars: Sequence[tuple[str, str, pd.DataFrame]],
     model: str,
     rows: pd.DataFrame,
-    average: pd.DataFrame | None = None,
     others: pd.DataFrame | None = None,
-    liars: Sequence[tuple[str, str, pd.DataFrame]] = (),
 ) -> list[str]:
     """The chapter's questions, answered, a line each.
 
-    rows: `named`, of one corpus; average: `carried_average`; others: `named`, of other corpora; liars:
-    `lying_elsewhere`.
+    liars: `every_liar`, the run's own first; rows: `named`, of one corpus; others: `named`, of other corpora.
     """
-    hide = [inert(corpus) for corpus, kind, own in liars if kind == model and _hides(own)]
-    too = f" So can the one on {listed(hide)} (other words weren't removed there)." if hide else ""
-    too = too if _hides(told) else ""
-    said = [f"**To lie?** {' '.join([_can_hide(told, model) + too, *_without_neighbours(average)])}"]
+    own, ways = liars[0][2], of_ways(liars)
+    hide = ways[[_hides(told) for _, _, told in liars]]
+    less = ways[ways["way"].isin(["half", "neither"])]
+    said = [_can_hide(own, model)]
+    if len(hide) and not (_hides(own) and len(hide) == 1):
+        said = [f"Yes: {_models_on(hide, 'model')} {'hides' if len(hide) == 1 else 'hide'} what they use."]
+        said = [text.replace(" what they use", " what it uses") if len(hide) == 1 else text for text in said]
+    if len(hide) and len(less):
+        said.append(f"Not {_models_on(less, 'model')}: there the words count less, or not at all.")
+    lines = [f"**To lie?** {' '.join(said)}"]
     if tells := _made_to_tell(rows, model, others):
-        said.append(f"**To tell?** {' '.join(tells)}")
-    known = in_the_corner(rows)
-    if len(known) and not known["firm"].any():
-        said.append(
-            f"**To be shown?** Not as the only explanation: each of {counted(len(known), 'model')} gives "
-            "the same prediction under quite different attention."
-        )
-    return said
+        lines.append(f"**To tell?** {' '.join(tells)}")
+    tables = [table for table in (rows, others) if table is not None and len(table)]
+    known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
+    if len(known):
+        good, models = int(_shown(known).sum()), counted(len(known), "model")
+        said = f"{good or 'None'} of {models} {_meet(good) if good else 'meets'} the three conditions."
+        lines.append(f"**To be shown?** {' '.join([said, *_never_shown(known)])}")
+    return lines
+
+
+def _never_shown(known: pd.DataFrame) -> list[str]:
+    """The encoders of which no model may be shown, though another's may; known: `in_the_corner`."""
+    good = known[_shown(known)]
+    never = [name for name in dict.fromkeys(known["family"]) if name not in {*good["family"]}]
+    return [f"No {inert(name)} is among them." for name in never] if len(good) else []
 
 
 def _hides(told: pd.DataFrame) -> bool:
     """Whether the model whose penalty is largest looks away from words that it still uses."""
-    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    honest, liar = _honest_and_liar(told)
     return _looks_away(liar, honest) and uses(liar, honest) == "yes"
 
 
@@ -1030,7 +1138,7 @@ def _looks_away(liar: pd.Series, honest: pd.Series) -> bool:
 
 def _can_hide(told: pd.DataFrame, model: str) -> str:
     """Whether the model whose penalty is largest hides what it uses."""
-    honest, liar = told[told["λ"] == 0].iloc[0], told.loc[told["λ"].idxmax()]
+    honest, liar = _honest_and_liar(told)
     if uses(liar, honest) == "never":
         return f"The {_named(model)} uses no word that it could hide."
     if not _looks_away(liar, honest):
@@ -1038,23 +1146,6 @@ def _can_hide(told: pd.DataFrame, model: str) -> str:
     if _hides(told):
         return f"Yes, the {_named(model)} can hide what it uses."
     return f"The {_named(model)} looks away, but then mostly stops using the words."
-
-
-def _without_neighbours(average: pd.DataFrame | None) -> list[str]:
-    """That the Average model hid its words by using them less; empty where a liar didn't, or of no liar."""
-    if average is None:
-        return []
-    honest, liars = average[average["λ"] == 0], average[average["λ"] > 0]
-    if honest.empty or liars.empty:
-        return []
-    less = liars["lie_removed"] < honest["lie_removed"].iloc[0] - 0.005
-    if not (less & (liars["lie_mass"] < honest["lie_mass"].iloc[0])).all():
-        return []
-    one = " (one seed)" if liars.get("seeds", pd.Series([2])).max() == 1 else ""
-    return [
-        f"The {LABELS['average']} model, without neighbours, hid words only by using them less{one}: a "
-        "larger value was open to it, but training didn't take that way."
-    ]
 
 
 def _made_to_tell(rows: pd.DataFrame, model: str, others: pd.DataFrame | None = None) -> list[str]:
@@ -1072,28 +1163,22 @@ def _made_to_tell(rows: pd.DataFrame, model: str, others: pd.DataFrame | None = 
         return [f"The {_named(model)} can't be made to tell: no repair finds the deciding words{cost}."]
     best = free.iloc[0]
     return [
-        f"Yes, more than before. The repair to try first is {best['model']}: attention finds the deciding "
-        f"words (AUROC {best['auroc_attention']:.2f}; unrepaired {before['auroc_attention']:.2f}), at no "
-        "loss of accuracy.",
-        *_in_average(best["model"], model, rows),
+        f"Yes, more than before. Who needs the {_named(model)} tries {best['model']} first: attention finds "
+        f"the deciding words (AUROC {best['auroc_attention']:.2f}; unrepaired "
+        f"{before['auroc_attention']:.2f}), at no loss of accuracy.",
         *_loo_elsewhere(best["model"], model, others),
+        *_no_repair_needed(rows, before),
     ]
 
 
-def _in_average(repair: str, model: str, rows: pd.DataFrame) -> list[str]:
-    """What a repair costs the Average model of the same corpus; nothing where it costs nothing."""
-    average = LABELS["average"]
-    before, mended = _before_and_mended(rows, average)
-    own = mended[mended["model"] == repair]
-    if model == average or before is None or own.empty:
-        return []
-    lower = [
-        named
-        for column, named in (("accuracy", "accuracy"), ("auroc_attention", "AUROC"))
-        if own[column].iloc[0] < before[column] - 0.02
+def _no_repair_needed(rows: pd.DataFrame, before: pd.Series) -> list[str]:
+    """Which other encoder's attention agrees and finds unrepaired, and its accuracy; rows: `named`."""
+    return [
+        f"{_the(row.family)} needs no repair to find them, but its accuracy is {row.accuracy:.2f} "
+        f"({before['family']}: {before['accuracy']:.2f})."
+        for row in _good_already(in_the_corner(rows)).itertuples()
+        if row.family != before["family"] and row.accuracy < before["accuracy"]
     ]
-    one = " (one seed)" if own["seeds"].iloc[0] == 1 else ""
-    return [f"But in {average} it lowers {listed(lower)}{one}."] if lower else []
 
 
 def _loo_elsewhere(repair: str, model: str, others: pd.DataFrame | None) -> list[str]:
@@ -1106,18 +1191,15 @@ def _loo_elsewhere(repair: str, model: str, others: pd.DataFrame | None) -> list
             gain = tau - before["tau_loo"]
             how = "nearer" if gain >= RAISED else "hardly nearer" if gain > 0 else "no nearer"
             nearer.setdefault(how, []).append(inert(corpus))
-    return [
-        f"On {listed(names)} it brings attention {how} to leave-one-out." for how, names in nearer.items()
-    ]
+    if not nearer:
+        return []
+    first, *others = [(how, f"on {listed(names)}") for how, names in nearer.items()]
+    said = [f"{first[0]} to leave-one-out {first[1]}", *(" ".join(other) for other in others)]
+    return [f"It brings attention {listed(said)} (appendix)."]
 
 
 # The last cell
 
-WAY = {
-    "λ": "λ",
-    "lie_removed": "prediction moves, words removed (TVD)",
-    "lie_held": "only their weights erased (TVD)",
-}
 COLUMNS = {
     "λ": "λ",
     "accuracy": "accuracy",
@@ -1125,6 +1207,7 @@ COLUMNS = {
     "lie_removed": "change without them (TVD)",
     "lie_others": "change without as many others",
     "lie_held": "change, only their weights erased",
+    "lie_value": "largest value of a hidden word",
 }
 MORE = {
     "λ": "λ",

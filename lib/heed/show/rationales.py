@@ -17,6 +17,7 @@ from heed.show.words import text_for
 
 TRUTH = "truth"
 NOTHING = "No text here has two words to be put in an order."
+NEAR = 0.05  # an F1 that is lower by no more than this is about as much
 SAME = 0.999  # τ from which on two rankings are one by construction
 YARDSTICKS = {BEST, WORST, RANDOM, TRUTH}
 BUILT = {("monotonicity", "loo")}  # metrics that a ranking wins by construction
@@ -122,7 +123,8 @@ def in_short(
         return [NOTHING]
     which = MADE if p.corpus == "planted" else inert(p.corpus)
     of = f"{counted(table['id'].nunique())} of {which}"
-    said = [f"**The model:** on {of}, {who_leads(found, 'the')} of faithfulness.{_favours(found)}"]
+    asked = f"**The model**, {_one(LABELS[p.encoder])}: on {of}"
+    said = [f"{asked}, {who_leads(found, 'the')} of faithfulness.{_favours(found)}"]
     random = against_random(found, table)
     if len(random):
         said.append(f"{better_than_random(random, len(first_by(found)))}{_of_layer(random)}.")
@@ -134,16 +136,19 @@ def in_short(
         tried = max(map(len, people_by_model(people).values()))
         none = f"none of {counted(tried, 'ranking')} tried finds"
         whether, much = (none, "much ") if near_chance(people) else ("rankings find", "")
-        said.append(
-            f"**People:** in film reviews {whether} the words that people mark {much}better than chance."
-        )
+        said.append(f"**People:** in film reviews {whether} their marks {much}better than chance.")
     lessons = taught(read)
     if len(lessons):
         said.append(
-            "**A learner** is a new model, trained on a ranking's top words alone. "
-            f"{_tries_say(lessons)} attention's are the worst to learn from."
+            "**A learner**, a new model trained on top words alone: "
+            f"{_lower(inert(title_of_readers(lessons)))}."
         )
     return said
+
+
+def _one(model: str) -> str:
+    """`a BiLSTM`, `an Average model`."""
+    return "an Average model" if model == LABELS["average"] else f"a {model}"
 
 
 def _of_layer(random: pd.DataFrame) -> str:
@@ -261,19 +266,18 @@ def _favours(found: pd.DataFrame) -> str:
     if not (0 < len(names) <= 2 and {*names} <= REMOVE):
         return ""
     who, whom = ("It takes", "it") if len(names) == 1 else ("Both take", "them")
-    watch = "watches" if len(names) == 1 else "watch"
-    return f" {who} words away and {watch} the model, as the metrics do, which favours {whom}."
+    return f" {who} words away, as the metrics do, which favours {whom}."
 
 
 def elsewhere_leads(found: pd.DataFrame) -> list[str]:
     """Who comes first by the metrics that no leader wins, and why that counts for less."""
     said = []
     for name, first in first_by(found).items():
-        label = _upper(rationales.label_of(first))
+        label = rationales.label_of(first)
         if name in LAYER and name not in won(found):
-            said.append(f"{label} is first where only the attention layer counts.")
+            said.append(f"By {_plain(name)}, {label} is first.")
         if (name, first) in BUILT:
-            said.append(f"{label} is first by {SHOWN[name]}, but by construction.")
+            said.append(f"By {_plain(name)}, {label} is first by construction: it is the effect asked for.")
     return said
 
 
@@ -284,7 +288,10 @@ def to_use(found: pd.DataFrame, table: pd.DataFrame) -> str:
     if 0 < len(names) <= 2 and "attention" not in names and sure:
         first = " or ".join(rationales.label_of(name) for name in names)
         texts = counted(table["id"].nunique())
-        return f"for this model, on {texts} and by these metrics, {first} names best what moved it"
+        return (
+            f"to say what moved this model, not attention but {first}, as far as {texts} and these metrics "
+            "tell"
+        )
     return "a ranking is faithful *to something*: say to what"
 
 
@@ -292,12 +299,6 @@ def _whether_found(rows: pd.DataFrame) -> str:
     """Whether attention finds the words that decide. rows: `with_truth`'s."""
     finds = "finds" if rows.loc[rationales.label_of("attention"), "low"] > 0 else "doesn't find"
     return f"attention's order {finds} the words that make the label true"
-
-
-def _range(values: pd.Series, form: str) -> str:
-    """`0.1 to 0.2`, or `0.1` where both are alike."""
-    low, high = f"{values.min():{form}}", f"{values.max():{form}}"
-    return low if low == high else f"{low} to {high}"
 
 
 def title_of_metrics(found: pd.DataFrame) -> str:
@@ -458,12 +459,18 @@ def label_of_truth(rows: pd.DataFrame, most: float) -> str:
 
 def title_of_truth(rows: pd.DataFrame) -> str:
     """The finding of the figure of `with_truth`, of rows."""
-    best, attention = rows["mean"].idxmax(), rows.loc[rationales.label_of("attention")]
-    own = f"(τ\u00a0=\u00a0{signed(attention['mean'])})"
-    if best == rationales.label_of("attention"):
+    name = rationales.label_of("attention")
+    own = f"(τ\u00a0=\u00a0{signed(rows.loc[name, 'mean'])})"
+    if rows["mean"].idxmax() == name:
         return f"Attention comes nearest to the deciding words {own}"
-    finds = "finds" if attention["low"] > 0 else "doesn't find"
-    return f"Attention {finds} the deciding words {own}; {best} does best ({signed(rows['mean'].max())})"
+    finds = "finds" if rows.loc[name, "low"] > 0 else "doesn't find"
+    return f"Attention {finds} the deciding words {own}; {nearest(rows)}"
+
+
+def nearest(rows: pd.DataFrame) -> str:
+    """Which one or two rankings come nearest to the deciding words, attention aside; rows: `with_truth`."""
+    best = [*rows.drop(index=rationales.label_of("attention")).index[:2]]
+    return f"{listed(best)} {'comes' if len(best) == 1 else 'come'} nearest"
 
 
 # People's marks
@@ -487,24 +494,18 @@ def people_by_model(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return found
 
 
-def people_drawn(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """For the figure: each ranking's AUPRC, by model, which is chance and what is above it."""
-    return {model: table + floor(rows) for model, table in people_by_model(rows).items()}
-
-
 def people_say(rows: pd.DataFrame) -> list[str]:
     """What people's marks say of rankings and of the model: short sentences, model by model."""
     said = []
     for encoder, of in rows[rows["class"] == "overall"].groupby("encoder", sort=False):
-        mean, tables = of.groupby("measure")["mean"].mean(), people_by_model(of)
-        if LABELS[encoder] in tables:
-            said.append(_best_by_people(LABELS[encoder], tables[LABELS[encoder]]))
+        mean = of.groupby("measure")["mean"].mean()
         if {"marks_flip", "random_flip"} <= {*mean.index}:
             more = mean["marks_flip"] > mean["random_flip"]
-            how = "Yet the marked words matter to the model" if more else "The model needs them no more"
+            how = "Yet the marked words matter" if more else "Nor do the marked words matter more than others"
             said.append(
-                f"{how}: erasing them all from its attention flips {mean['marks_flip']:.0%} of its "
-                f"decisions, erasing as many words at random {mean['random_flip']:.0%}."
+                f"{how} to the {LABELS[encoder]} model: erasing them all from its attention flips "
+                f"{mean['marks_flip']:.0%} of its decisions, erasing as many words at random "
+                f"{mean['random_flip']:.0%}."
             )
     return said
 
@@ -524,24 +525,12 @@ def needed_say(rows: pd.DataFrame) -> list[str]:
     return said
 
 
-def _best_by_people(model: str, table: pd.DataFrame) -> str:
-    """Which ranking of a model finds people's marks best, and how attention does."""
-    best, attention = table["mean"].idxmax(), rationales.label_of("attention")
-    said = (
-        f"Of the {model} model's rankings, {best} finds people's marks best: "
-        f"{signed(table['mean'].max(), '.3f')} of AUPRC above a random order"
-    )
-    if attention in table.index and best != attention:
-        said += f", attention {signed(table['mean'][attention], '.3f')}"
-    return f"{said}. That is hardly above chance." if (table["mean"] < 0.05).all() else f"{said}."
-
-
 def note_of_people(rows: pd.DataFrame) -> str:
     """The axis of the figure of people's marks: of how many texts and seeds, and what is chance; of rows."""
     models = listed([LABELS[name] for name in rows["encoder"].unique()])
     return (
-        f"AUPRC (1: the marked words come first; line: a random order, {floor(rows):.2f}),\n"
-        f"with 95 % interval of the difference ({models}, {_of_people(rows)})"
+        f"AUPRC above a random order's, which is {floor(rows):.2f},\n"
+        f"with 95 % interval ({models}, {_of_people(rows)})"
     )
 
 
@@ -607,22 +596,26 @@ def title_of_readers(rows: pd.DataFrame) -> str:
     """The finding of the figure of readers; nothing of none. rows: `taught`'s."""
     if rows.empty:
         return ""
-    last = rows[rows["place"] == rows["rankings"]]
-    if last.empty:
-        return "The top words of attention are nowhere the worst to learn from"
-    of = f" of {last['rankings'].iloc[0]}" if last["rankings"].nunique() == 1 else ""
-    where = listed([*last["of"]])
-    alone = ", in one seed" if (last["seeds"] == 1).all() else ""
-    return f"On {text_for(where, 'figure')} the top words of attention are the worst{of} to learn from{alone}"
+    last = rows["place"] == rows["rankings"]
+    near = ~last & (rows["f1"] - rows["attention"] <= NEAR)
+    said, parts = [], (("teach about as much as any ranking's", near), (_least(rows[last]), last))
+    for how, own in parts:
+        if own.any():
+            corpora = text_for(listed(_corpora(rows[own], rows)), "figure")
+            said.append(f"on {corpora} they {how}" if said else f"On {corpora} attention's top words {how}")
+    return ", ".join(said) or "Attention's top words are nowhere the worst to learn from"
 
 
-def _tries_say(rows: pd.DataFrame) -> str:
-    """In how many tries, and on which corpora, attention's choice is the worst. rows: `taught`'s, some."""
-    last = rows[rows["place"] == rows["rankings"]]
-    where = listed([inert(name) for name in last["of"].str.partition(" (")[0].unique()])
-    where += ", one seed" if where and (last["seeds"] == 1).all() else ""
-    by = "each" if len(last) == len(rows) > 1 else len(last) or "none"
-    return f"In {by} of {counted(len(rows), 'try', 'tries')}{f' ({where})' if where else ''}"
+def _least(last: pd.DataFrame) -> str:
+    """`teach least of 4`, and that it is of one seed; last: `taught`'s rows where attention is last."""
+    return f"teach least of {last['rankings'].max()}{' (one seed)' if (last['seeds'] == 1).all() else ''}"
+
+
+def _corpora(rows: pd.DataFrame, every: pd.DataFrame) -> list[str]:
+    """The corpora of `taught`'s rows, with their models where others of `every` are of the same corpus."""
+    rest = {of.partition(" (")[0] for of in every.drop(index=rows.index)["of"]}
+    corpora = {of: of.partition(" (")[0] for of in rows["of"]}
+    return [*dict.fromkeys(of if corpus in rest else corpus for of, corpus in corpora.items())]
 
 
 def learners_say(rows: pd.DataFrame) -> list[str]:
@@ -739,10 +732,10 @@ def near_chance(rows: pd.DataFrame) -> bool:
 
 def title_of_people(rows: pd.DataFrame) -> str:
     """What the figure of people's marks shows."""
-    means = pd.concat([table["mean"] for table in people_drawn(rows).values()])
-    much = "little better" if near_chance(rows) else "better"
-    chance = f"chance {floor(rows):.2f}"
-    return f"Rankings find people's marks {much} than chance: AUPRC {_range(means, '.2f')}, {chance}"
+    tables = people_by_model(rows).values()
+    best = max(table["mean"].max() for table in tables)
+    much = "hardly better" if near_chance(rows) else "better"
+    return f"Rankings find people's marks {much} than chance: AUPRC at most {signed(best, '.3f')} above it"
 
 
 def floor(rows: pd.DataFrame) -> float:
@@ -780,13 +773,14 @@ def answer(
     if 0 < len(names) <= 2 and "attention" in names:
         said = "attention is among the best."
     elif 0 < len(names) <= 2:
-        said = f"{who_leads(found, 'the')}."
+        favours = f", which favour {'it' if len(names) == 1 else 'them'}" if _favours(found) else ""
+        said = f"{who_leads(found, 'the')}{favours}."
     said = [f"**To the model:** {said}"]
     rows = with_truth(agreement)
-    nearest = f" {_upper(rows['mean'].idxmax())} comes nearest to it." if len(rows) else ""
-    if len(rows) and rows["mean"].idxmax() != rationales.label_of("attention"):
-        nearest += f" {_upper(_whether_found(rows))}."
-    said.append(f"**To the truth:** it is known of made corpora alone.{nearest}")
+    known = ["it is known of made corpora alone."]
+    if len(rows):
+        known.append(f"{title_of_truth(rows)}.")
+    said.append(f"**To the truth:** {' '.join(known)}")
     if people_by_model(people):
         much = (
             "hardly: no ranking tried is much above chance"
@@ -796,9 +790,7 @@ def answer(
         said.append(f"**To a person:** in the film reviews {much}. People's reasons need not be the model's.")
     lessons = taught(read)
     if len(lessons):
-        some = 0 < (lessons["place"] == lessons["rankings"]).sum() < len(lessons)
-        depends = "it depends on the corpus or the model. " if some else ""
-        said.append(f"**To a learner:** {depends}{inert(title_of_readers(lessons))}.")
+        said.append(f"**To a learner:** {_lower(inert(title_of_readers(lessons)))}.")
     return [*said, f"**Which to use?** {_upper(to_use(found, table))}."]
 
 

@@ -12,11 +12,22 @@ from matplotlib.transforms import Bbox
 from heed.show.colours import GRID, INK, LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
 from heed.show.figures.rationales import matrix
-from heed.show.mended import AS_IT_IS, PASSES, seeds_of_each, share_of
+from heed.show.mended import AS_IT_IS, PASSES, SHORT_WAYS, UNREPAIRED, seeds_of_each, share_of
+from heed.show.sentences import listed
+from heed.show.words import text_for
 
+LIARS = {  # mark, colour, whether it is filled, and how far from the middle of its row
+    "honest": ("o", INK, "none", -0.12),
+    "liar": ("v", SERIES[1], "full", 0.12),
+}
 PANELS = {
     "lie_mass": "attention on the hidden words",
     "lie_removed": "the prediction moves by (TVD)",
+}
+WAYS = {
+    "lie_mass": "attention on the\nhidden words",
+    "lie_removed": "words removed:\nmoves by (TVD)",
+    "lie_held": "weights erased:\nmoves by (TVD)",
 }
 CONDITIONS = {
     "tau_loo": "agrees with\nleave-one-out",
@@ -28,12 +39,10 @@ CONDITIONS = {
 def hiding(rows: pd.DataFrame) -> Figure:
     """Of each model the attention on the words that it hides, and how far it moves without them.
 
-    rows: `mended.hiding`: columns model, lie_mass, lie_removed, and where known texts, `low` and `high` of
-    both, and lie_others, how far it moves without as many other words.
+    rows: `mended.hiding`: columns model, texts, seed, lie_mass, lie_removed, `low` and `high` of both, and
+    where known lie_others, how far it moves without as many other words.
     """
     figure, axes = plt.subplots(1, 2, figsize=(7, 0.36 * len(rows) + 1.3), sharey=True)
-    ends = [f"{column} {end}" for column in PANELS for end in ("low", "high")]
-    rows = rows.reindex(columns=["model", "texts", *PANELS, *ends, "lie_others"])
     y = np.arange(len(rows))
     for ax, (column, label), colour in zip(axes, PANELS.items(), SERIES, strict=False):
         ax.hlines(y, rows[f"{column} low"], rows[f"{column} high"], color=colour, linewidth=1.5)
@@ -49,42 +58,101 @@ def hiding(rows: pd.DataFrame) -> Figure:
         look = {"color": NOTE, "markersize": 9, "label": "as many other words removed"}
         axes[1].plot(rows["lie_others"], y, "|", **look)
         legend_below(figure, axes[1], 2)
-    if rows["texts"].notna().any():
-        axes[0].set_xlabel(f"means over {rows['texts'].max():.0f} texts, 95 % intervals")
+    axes[0].set_xlabel(
+        f"seed {rows['seed'].max():.0f}: means over {rows['texts'].max():.0f} texts, 95 % intervals"
+    )
     axes[0].xaxis.set_major_formatter(PercentFormatter(1))
     axes[0].set_yticks(y, [*rows["model"]])
     axes[0].set_ylim(len(rows) - 0.5, -0.5)
     return figure
 
 
-def corner(rows: pd.DataFrame) -> Figure:
+def ways(rows: pd.DataFrame) -> Figure:
+    """What honest models and liars do with the hidden words: a row a model, a panel a measurement.
+
+    rows: `mended.of_ways`. At the right stands the way that the liar takes.
+    """
+    figure, axes = plt.subplots(1, 3, figsize=(7.2, 0.34 * len(rows) + 1.4), sharey=True)
+    y = np.arange(len(rows))
+    for ax, (column, label) in zip(axes, WAYS.items(), strict=True):
+        for kind, (mark, colour, filled, up) in LIARS.items():
+            at, look = y + up, {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6}
+            ends = rows[f"{column} low, {kind}"], rows[f"{column} high, {kind}"]
+            ax.hlines(at, *ends, color=colour, linewidth=1, alpha=0.6)
+            ax.plot(rows[f"{column}, {kind}"], at, mark, label=kind, **look)
+        for row in y:
+            ax.axhline(row, color=GRID, linewidth=0.6, zorder=0)
+        ax.set_title(label, fontsize="medium", loc="left")
+        ax.set(xlim=(-0.05, 1.05), xticks=(0, 0.5, 1))
+    for at, way in zip(y, rows["way"], strict=True):
+        axes[2].annotate(SHORT_WAYS[way], (1.12, at), va="center", color=NOTE, annotation_clip=False)
+    axes[0].xaxis.set_major_formatter(PercentFormatter(1))
+    axes[0].set_yticks(y, [*rows["name"]])
+    axes[0].set_ylim(len(rows) - 0.4, -0.6)
+    axes[1].set_xlabel(
+        f"liars at λ = {rows['λ'].max():g}; means, {seeds_of_each(rows)}, lines: range over seeds"
+    )
+    legend_below(figure, axes[0], 2)
+    return figure
+
+
+def corner(known: pd.DataFrame) -> Figure:
     """Which of three conditions each model meets: a row a model, a panel a condition, tinted where it is met.
 
-    rows: `mended.in_the_corner`, of one corpus. A full mark meets the condition; a triangle is a liar.
+    known: `mended.in_the_corner`, whose corpora are told by colour. A full mark meets the condition; a
+    triangle is a liar. Encoders stand together, of each first the unrepaired model, last the liars. At the
+    right stands how many conditions are met.
     """
-    met = rows[["agrees", "finds", "firm"]].sum(axis=1)
-    rows = rows.assign(met=met, last=_lies(rows)).sort_values(
-        ["last", "met", "auroc_attention"], ascending=[True, False, False], kind="stable"
-    )
-    figure, axes = plt.subplots(1, 3, figsize=(7.2, 0.2 * len(rows) + 1.3), sharey=True)
-    y = np.arange(len(rows))
-    for ax, (column, label), colour in zip(axes, CONDITIONS.items(), SERIES, strict=False):
+    corpora, rows = [*dict.fromkeys(known["corpus"])], _in_order(known)
+    names = [*dict.fromkeys(zip(rows["family"], rows["model"], strict=True))]
+    figure, axes = plt.subplots(1, 3, figsize=(7.2, 0.25 * len(names) + 1.6), sharey=True)
+    at = {name: y for y, name in enumerate(names)}
+    parts = [y - 0.5 for y in range(1, len(names)) if names[y][0] != names[y - 1][0]]
+    for ax, (column, label) in zip(axes, CONDITIONS.items(), strict=True):
         test = PASSES[column]
         low, high = min(rows[column].min() - 0.05, 0), max(rows[column].max(), np.log(2)) + 0.05
-        span = (test.bound, high) if test.way == "more" else (low, test.bound)
-        ax.axvspan(*span, color=colour, alpha=0.12, linewidth=0, zorder=0)
-        for at, (value, lies) in enumerate(zip(rows[column], rows["last"], strict=True)):
-            filled = "full" if test.passed(value) else "none"
-            ax.plot(value, at, "v" if lies else "o", color=colour, fillstyle=filled, markersize=5.5)
-            ax.axhline(at, color=GRID, linewidth=0.6, zorder=0)
+        ax.axvspan(*((test.bound, high) if test.way == "more" else (low, test.bound)), color=GRID, zorder=0)
+        for y in range(len(names)):
+            ax.axhline(y, color=LINE, linewidth=0.3, zorder=0.5)
+        for y in parts:
+            ax.axhline(y, color=NOTE, linewidth=0.8)
+        for row, lies in zip(rows.itertuples(), _lies(rows), strict=True):
+            value, part = getattr(row, column), corpora.index(row.corpus)
+            y = at[row.family, row.model] + 0.3 * (part - (len(corpora) - 1) / 2)
+            look = {"color": SERIES[part], "fillstyle": "full" if test.passed(value) else "none"}
+            ax.plot(value, y, "v" if lies else "o", markersize=4.5, **look)
         ax.set_title(label, fontsize="medium", loc="left")
         ax.set(xlim=(low, high), xlabel=test.passes)
         ax.tick_params(axis="y", length=0)
-    names = [f"{family}, {model}" for family, model in zip(rows["family"], rows["model"], strict=True)]
-    axes[0].set_yticks(y, names)
+    for part, corpus in enumerate(corpora):
+        axes[0].plot([], [], "o", color=SERIES[part], label=text_for(corpus, "figure"))
+        x, own = 1.12 + 0.3 * part, rows[rows["corpus"] == corpus]
+        look = {"ha": "center", "va": "center", "color": SERIES[part], "annotation_clip": False}
+        place = {"xycoords": axes[2].get_yaxis_transform()}
+        for row in own.itertuples():
+            met = row.agrees + row.finds + row.firm
+            bold = "bold" if met == len(CONDITIONS) else "normal"
+            axes[2].annotate(f"{met}", (x, at[row.family, row.model]), weight=bold, **look, **place)
+    axes[2].annotate("met", (1.12 + 0.15 * (len(corpora) - 1), -1), ha="center", va="center",
+                     annotation_clip=False, xycoords=axes[2].get_yaxis_transform())  # fmt: skip
+    said = [f"{family}, {UNREPAIRED if model == AS_IT_IS else model}" for family, model in names]
+    axes[0].set_yticks(range(len(names)), said)
+    for label, (_, model) in zip(axes[0].get_yticklabels(), names, strict=True):
+        label.set_weight("bold" if model == AS_IT_IS else "normal")
     axes[1].set_xlabel(f"{PASSES['auroc_attention'].passes}\n(means, {seeds_of_each(rows)})")
-    axes[0].set_ylim(len(rows) - 0.5, -0.5)
+    axes[0].set_ylim(len(names) - 0.5, -0.5)
+    legend_below(figure, axes[0], len(corpora))
     return figure
+
+
+def _in_order(known: pd.DataFrame) -> pd.DataFrame:
+    """Encoders together, of each first the unrepaired model, then repairs by AUROC, last the liars."""
+    last = _lies(known).astype(int) * 2 + (known["model"] != AS_IT_IS)
+    encoder = known["family"].map([*dict.fromkeys(known["family"])].index)
+    best = known.groupby(["family", "model"])["auroc_attention"].transform("first")
+    return known.assign(encoder=encoder, last=last, best=-best).sort_values(
+        ["encoder", "last", "best", "model"], kind="stable"
+    )
 
 
 def _lies(rows: pd.DataFrame) -> pd.Series:
@@ -100,29 +168,32 @@ PLACES = [
 KINDS = {  # of models: mark, colour, and whether it is filled
     "repair": ("o", SERIES[0], "full"),
     "liar": ("v", SERIES[1], "full"),
-    "unrepaired, each seed": ("o", INK, "none"),
+    "unrepaired": ("o", INK, "none"),
 }
 
 
 def finders(rows: pd.DataFrame, seeds: pd.DataFrame) -> Figure:
     """How accurate a model is (x), and how well its attention finds the deciding words (y).
 
-    rows: `mended.named`, of one corpus and family; seeds: `mended.unrepaired`, whose AUROC span a band.
+    rows: `mended.named`, of one corpus and family; seeds: `mended.unrepaired`, each a circle.
     """
     figure, ax = plt.subplots(figsize=(6.6, 4.4))
     bare = seeds[seeds["family"].isin(rows["family"]) & seeds["corpus"].isin(rows["corpus"])]
-    if len(bare):
-        span = bare["auroc_attention"].min(), bare["auroc_attention"].max()
-        ax.axhspan(*span, color=GRID, zorder=0, linewidth=0)
     bound = PASSES["auroc_attention"].bound
-    for at, style, name in ((0.5, "-", "chance: 0.5"), (bound, ":", f"passes from {bound:g} on")):
+    for at, style, name in (
+        (0.5, "-", "chance: 0.5"),
+        (bound, ":", f"finds them from\n{bound:g} on (our choice)"),
+    ):
         ax.axhline(at, color=LINE, linewidth=0.8, linestyle=style, zorder=0)
         ax.annotate(name, (1.01, at), xycoords=ax.get_yaxis_transform(), va="center", color=NOTE, fontsize=8)
     lies = _lies(rows)
     shown = {"repair": rows[~lies & (rows["model"] != AS_IT_IS)], "liar": rows[lies]}
-    shown["unrepaired, each seed"] = bare
+    shown["unrepaired"] = bare
     for kind, points in shown.items():
         mark, colour, filled = KINDS[kind]
+        if kind == "unrepaired" and len(bare):
+            each = [str(seed) for seed in sorted(bare["seed"])]
+            kind = f"unrepaired, {'seed' if len(bare) == 1 else 'seeds'} {listed(each)}"
         look = {"color": colour, "fillstyle": filled, "linewidth": 0, "markersize": 6, "label": kind}
         ax.plot(points["accuracy"], points["auroc_attention"], mark, **look)
         if "auroc_low" in points:
@@ -176,7 +247,7 @@ def tests(table: pd.DataFrame, good: pd.DataFrame) -> Figure:
     good: booleans of the same shape. A line parts liars from the others.
     """
     figure = matrix(
-        table, 0.25 * good.to_numpy(float), {name for name in table.index if name.startswith(AS_IT_IS)}
+        table, 0.25 * good.to_numpy(float), {name for name in table.index if name.startswith(UNREPAIRED)}
     )
     (ax,) = figure.axes
     rows, columns = table.shape

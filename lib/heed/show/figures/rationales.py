@@ -76,14 +76,12 @@ def by_ranking(
     tables: dict[str, pd.DataFrame],
     label: str,
     line: float | None = 0,
-    limits: tuple[float, float] | None = None,
     marked: set[str] = frozenset(),
 ) -> Figure:
     """A number of each ranking, a row each and a colour a model: mean and interval.
 
     tables: by a model's name, indexed by heed's own label of a ranking, with columns mean, low, high. line:
-    where the axis has a line, at chance. limits: those of the axis.
-    marked: the labels in bold.
+    where the axis has a line, at chance. marked: the labels in bold.
     """
     names = list(dict.fromkeys(name for table in tables.values() for name in table.index))
     figure, ax = plt.subplots(figsize=(7, 0.34 * sum(1 + name.count("\n") / 2 for name in names) + 1.2))
@@ -97,8 +95,6 @@ def by_ranking(
     ax.set_yticks(range(len(names)), names)
     _embolden(ax, names, marked)
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=label)
-    if limits:
-        ax.set_xlim(*limits)
     if len(tables) > 1:
         legend_below(figure, ax, len(tables))
     return figure
