@@ -10,7 +10,8 @@ from heed.evidence import Evidence, Row
 from heed.measures import erasure
 from heed.models.encoders import encoder_called
 from heed.params import Params
-from heed.show.figures.erasure import CALLED, PROTOCOLS, SHORT
+from heed.show.figures.common import percent
+from heed.show.figures.erasure import CALLED, NEAR, PROTOCOLS, SHORT
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, model_named, quoted
 from heed.show.style import LABELS
@@ -69,11 +70,12 @@ def attention_goes(mass: pd.DataFrame) -> list[str]:
     """How much attention goes on real text until the decision changes; [] without rows."""
     if mass.empty:
         return []
-    of, goes = models_of(mass), mass["attention"].median()
+    least = mass["bound"].median()
     return [
-        f"{'Most of it' if goes > 0.5 else 'Less than half'}. On real text, erased from the heaviest weight "
-        f"down, {goes:.0%} of the attention goes until the decision changes; at least "
-        f"{mass['bound'].median():.0%} must go ({of}; a text that this order doesn't flip counts as 100%).",
+        f"{'Most of it' if least > 0.5 else 'Less than half may do'}. In real texts that can be flipped at "
+        f"least {least:.0%} of the attention must go, in whatever order ({models_of(mass)}).",
+        f"In attention's own order, the heaviest weight first, {mass['attention'].median():.0%} goes (a text "
+        "that an order doesn't flip counts as 100%).",
         beside_chance(mass),
     ]
 
@@ -89,10 +91,7 @@ def beside_chance(mass: pd.DataFrame) -> str:
     if mass["attention"].median() > random:
         return f"A random order takes less, {random:.0%}."
     if gains_little(mass):
-        return (
-            f"A random order takes a little more, {random:.0%}: attention's own spends the heaviest weights "
-            "first."
-        )
+        return f"A random order takes only a little more, {random:.0%}."
     return f"A random order takes {random:.0%}."
 
 
@@ -108,12 +107,12 @@ def gains_little(mass: pd.DataFrame) -> bool:
 def words_go(real: pd.DataFrame) -> list[str]:
     """The same, counted in words: beside chance and the product. real: a row at least."""
     fewer, more = clearly(real)
-    begins = "Counted in words it does better" if fewer.mean() > 0.5 else "Counted in words"
+    but = "But attention's order needs" if fewer.mean() > 0.5 else "Attention's order needs"
     return [
-        f"{begins}: it needs fewer than a random order in {of_models(real, fewer, False)}, on the texts that "
-        "every ranking flips.",
-        "The order by weight times gradient, which says for which class a word's state speaks, needs fewer "
-        f"still in {of_models(real, more, False)}.",
+        f"{but} fewer words than a random order in {of_models(real, fewer, False)}, on texts that every "
+        "ranking flips.",
+        "Weight times gradient also says for which class a word's [state](glossary.md#state) speaks: ranked "
+        f"by it, fewer words must go than by attention in {of_models(real, more, False)}.",
     ]
 
 
@@ -183,10 +182,8 @@ def by_context(models: pd.DataFrame) -> pd.DataFrame:
 
 def above_the_least(mass: pd.DataFrame) -> str:
     """How much attention goes: the finding of the figure of `mass_on_real_text`."""
-    return (
-        f"On real text attention's order erases {mass['attention'].median():.0%} of the attention, a random "
-        f"order {mass['random'].median():.0%}"
-    )
+    least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
+    return f"At least {least} of the attention must go; its own order erases {goes}, a random one {random}"
 
 
 def clearly(real: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
@@ -209,12 +206,12 @@ def of_models(real: pd.DataFrame, which: pd.Series, named: bool = True) -> str:
 
 
 def in_hans(real: pd.DataFrame) -> list[str]:
-    """What attention's order comes to in Serrano & Smith's own kind of model, a sentence a corpus."""
+    """What attention's order comes to in one of Serrano & Smith's types of model, a sentence a corpus."""
     fewer = clearly(real)[0]
     return [
-        f"In the HAN (hierarchical, one of Serrano & Smith's types of model) on {inert(row['corpus'])} "
-        f"attention {'is' if fewer[i] else SURELY} better than a random order ({row['texts']:,} of "
-        f"{row['all']:,} texts, {'one seed' if row['seeds'] == 1 else counted(row['seeds'], 'seed')})."
+        f"In the HAN, one of Serrano & Smith's types of model, attention {'is' if fewer[i] else SURELY} "
+        f"better than a random order ({inert(row['corpus'])}, {row['texts']:,} of {row['all']:,} texts, "
+        f"{'one seed' if row['seeds'] == 1 else counted(row['seeds'], 'seed')})."
         for i, row in real[real["encoder"] == "han"].iterrows()
     ]
 
@@ -285,13 +282,14 @@ def about_real_text(mass: pd.DataFrame) -> str:
     if mass["corpus"].str.contains("(part)", regex=False).any():
         parts.append("(part): trained on a part of the corpus.")
     if (mass["encoder"] == "han").any():
-        parts.append("HAN: it attends to sentences.")
+        parts.append("HAN: hierarchical; for “word” read “sentence”.")
+    never = (1 - mass["flipped"] * mass["all"] / mass["texts"]).median()
     said = [
-        "A row is a model with additive attention: corpus, encoder, and whose",
-        "[protocol](glossary.md#profile) (J&W: Jain & Wallace; S&S: Serrano & Smith). All marks of a row are",
-        "of the texts that can be flipped (at the right, of all); one that an order doesn't flip counts as",
-        f"100% (attention's flips {mass['flipped'].median():.0%} of all texts; {models_of(mass)}).",
-        "Lower bound: no set with less attention flips the decision.",
+        "A row is a model with additive attention: corpus, [encoder](glossary.md#encoder), and whose",
+        "[protocol](glossary.md#profile) (J&W: Jain & Wallace; S&S: Serrano & Smith). Marks are means over",
+        "the texts that can be flipped (at the right, of all); one that an order doesn't flip counts as 100%",
+        f"(attention's order: {percent(never)} of them; {models_of(mass)}). Lower bound: no set with less",
+        "attention flips the decision.",
         *parts,
     ]
     return f"*{' '.join(said)}*"
@@ -315,15 +313,30 @@ def real_table(real: pd.DataFrame) -> pd.DataFrame:
     return real.assign(model=named(real))[["model", *names]].rename(columns=names)
 
 
+def nearly_best(real: pd.DataFrame) -> str:
+    """In how many models gradient × attention needs hardly more words than the best order; empty without
+    rows.
+    """
+    real = real.dropna(subset=["optimal"])
+    if real.empty:
+        return ""
+    near = real["product"] - real["optimal"] <= NEAR
+    far = real[~near]
+    many = near.any() and len(far) and far["corpus"].str.split().str[0].isin(MANY).all()
+    others = "the other one has" if len(far) == 1 else f"the other {len(far)} have"
+    return (
+        f"On real text gradient × attention needs at most {NEAR:.0%} of the words more than the best order "
+        f"in {of_models(real, near, False)}{f'; {others} more than two classes' if many else ''}."
+    )
+
+
 def in_words(real: pd.DataFrame) -> list[str]:
-    """How many words attention needs on real text, beside a random order and the product; of which texts."""
-    attention, random = (real[of].median() for of in ("attention", "random"))
+    """Of which texts of real corpora words are counted, and where the product needs fewer than attention."""
     shares = real["texts"] / real["all"]
-    low, high = f"{shares.min():.0%}", f"{shares.max():.0%}"
+    low, high = percent(shares.min()), percent(shares.max())
     return [
-        f"Attention needs {attention:.0%} of the words, a random order {random:.0%}"
-        f"{' (medians)' if len(real) > 1 else ''}. Only texts that every ranking flips are compared, "
-        f"{low if low == high else f'{low} to {high}'} of a corpus.",
+        f"These texts, {low if low == high else f'{low} to {high}'} of a corpus, are the easier ones: a "
+        "random order flips them, too.",
         f"Gradient × attention needs fewer than attention in {of_models(real, clearly(real)[1])}.",
     ]
 
@@ -447,7 +460,9 @@ def weights_and_changes(row: Row, classes) -> dict[str, np.ndarray]:
     change = erasure.changes(row)
     moved = [1] if len(classes) == 2 else np.argsort(-np.abs(change).max(0))[:3]
     found = {"attention": row.attention[row.real]}
-    return found | {f"change of P({text_for(classes[c], 'figure')})": change[:, c] for c in moved}
+    return found | {
+        f"change of P({text_for(classes[c], 'figure')})\nwithout the word": change[:, c] for c in moved
+    }
 
 
 def moves_most(row: Row) -> str:
@@ -470,21 +485,16 @@ def _which(units: list[str], place: int) -> str:
 # One weight
 
 
-def next_to_nothing(table: pd.DataFrame) -> str:
+def next_to_nothing(table: pd.DataFrame, p: Params) -> str:
     """In how many texts the top word's erasure moves the prediction more, and another's: the finding of the
     figure.
     """
     moved = table["delta_js_attention"].dropna()
     top, other = (moved >= SAME).mean(), (moved <= -SAME).mean()
     return (
-        f"Attention's top word moves the prediction more in {top:.0%} of the texts, another in "
-        f"{percent(other)}"
+        f"On {text_for(p.corpus, 'figure')}, attention's top word moves the prediction more in "
+        f"{percent(top)}, another in {percent(other) if other else 'none'}"
     )
-
-
-def percent(share: float) -> str:
-    """A share in words; one of under 1 % isn't called 0."""
-    return "under 1%" if 0 < share < 0.01 else "none" if share == 0 else f"{share:.0%}"
 
 
 def saturated(table: pd.DataFrame, evidence: Evidence) -> str:
@@ -494,8 +504,23 @@ def saturated(table: pd.DataFrame, evidence: Evidence) -> str:
         return ""
     sure = (evidence.predictions.max(1)[same.to_numpy()] >= SURE).mean()
     return (
-        f"Where neither does (they differ by less than {SAME:g} nats), the model is at least {SURE:.0%} sure "
-        f"in {sure:.0%} of the texts{': there hardly anything moves the prediction' if sure > 0.5 else ''}."
+        f"In {percent(sure)} of the texts where neither does (they differ by less than {SAME:g} nats) the "
+        f"model is at least {SURE:.0%} sure{': one word less hardly matters there' if sure > 0.5 else ''}."
+    )
+
+
+def top_on_real_text() -> str:
+    """What erasing the top word alone comes to on real text; empty without rows."""
+    rows, by = carried(), ["corpus", "profile", "encoder"]
+    top = top_by_encoder()
+    further = rows[rows["measure"] == "delta_js_attention"].groupby(by)["low"].min() > 0
+    if top.empty or further.empty:
+        return ""
+    n = of_models(further.reset_index(), further.reset_index(drop=True), False)
+    return (
+        f"On real text the top word's erasure moves the prediction further on average in {n}. But it changes "
+        f"the decision in only {top['flipped by top word'].median():.0%} of the texts ({models_of(top)}; "
+        "[appendix](#appendix-real-text-model-by-model))."
     )
 
 
@@ -681,7 +706,7 @@ def too_many(table: pd.DataFrame) -> str:
             first = (
                 ("needs as few words as possible ", " of the texts that it flips") if not said else ("", "")
             )
-            said.append(f"{called(name)} {first[0]}in {(more == 0).mean():.0%}{first[1]}")
+            said.append(f"{called(name)} {first[0]}in {percent((more == 0).mean())}{first[1]}")
     return f"On this page's corpus {', '.join(said)}." if said else ""
 
 
@@ -703,7 +728,7 @@ def least_attention(table: pd.DataFrame) -> str:
     bounds = own["mass_bound"]
     return (
         f"Even the best of the rankings, chosen text by text, erases {best[own.index].mean():.0%} of the "
-        f"attention. The lower bound is {bounds.min():.0%} to {bounds.max():.0%} by text."
+        f"attention. The lower bound is {percent(bounds.min())} to {percent(bounds.max())} by text."
     )
 
 
@@ -892,36 +917,43 @@ def answer(real: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
     """The chapter's question, answered for real text. The arguments are `in_short`'s."""
     said = []
     if len(mass):
-        depends = ": how much must go depends on the model" if len(mass) > 1 else ""
-        said.append(f"On real text attention's order takes {from_to(mass)} of the attention{depends}.")
+        depends = ", depending on the model" if len(mass) > 1 else ""
+        said.append(f"On real text {from_to(mass)} of the attention must go at least{depends}.")
     if len(mass) and len(real):
         words = real["random"].median() - real["attention"].median() > MANY_WORDS
         if gains_little(mass) and words:
             said.append(
-                "Against a random order it saves many words but hardly any attention: it spends the heaviest "
-                "weights first."
+                "Against a random order attention's own saves many words but little attention: it spends the "
+                "heaviest weights first."
             )
     return said
 
 
 def from_to(rows: pd.DataFrame) -> str:
-    """The least and the most of attention's shares, with their models; of one model its share."""
-    low, high = rows.loc[rows["attention"].idxmin()], rows.loc[rows["attention"].idxmax()]
-    told = [f"{row['attention']:.0%} ({model_called(row)})" for row in (low, high)]
+    """The least and the most of the lower bounds, with their models; of one model its own."""
+    low, high = rows.loc[rows["bound"].idxmin()], rows.loc[rows["bound"].idxmax()]
+    told = [f"{row['bound']:.0%} ({model_called(row)})" for row in (low, high)]
     return " to ".join(told if len(rows) > 1 else told[:1])
 
 
 def agrees(real: pd.DataFrame) -> str:
-    """Whether the words agree with what Serrano & Smith concluded; empty without rows."""
+    """Whether both of what Serrano & Smith concluded holds, counted in words; empty without rows."""
     if real.empty:
         return ""
     fewer, more = clearly(real)
     mostly = [which.sum() > len(real) / 2 for which in (fewer, more)]
-    holds = "agrees" if all(mostly) else "agrees in part" if any(mostly) else "disagrees"
     hans = real["encoder"] == "han"
     but = ""
     if hans.any() and not fewer[hans].any() and mostly[0]:
-        few = " (one corpus)" if real[hans]["corpus"].nunique() == 1 else ""
-        but = f", but not in our HAN, one of their types{few}: there attention {SURELY} better than chance"
-    of = " in most models" if all(mostly) and len(real) > 1 else ""
-    return f"What is counted here in words {holds}{of}{but}."
+        but = " In the HAN it isn't surely better than chance."
+    of = " in most models" if len(real) > 1 else ""
+    if all(mostly):
+        holds = f"Both hold here{of}: attention needs fewer words than a random order, but not the fewest"
+    elif any(mostly):
+        better = "than a random one" if mostly[0] else "than gradient × attention"
+        which = "first" if mostly[0] else "second"
+        need = "fewer" if mostly[0] else "more"
+        holds = f"Here the {which} holds{of}: attention's order needs {need} words {better}"
+    else:
+        holds = "Neither holds here, counted in words"
+    return f"{holds}.{but}"

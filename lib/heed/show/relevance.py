@@ -11,6 +11,7 @@ from heed.measures import relevance as measures
 from heed.measures import stats
 from heed.params import Params
 from heed.runs.run import Run
+from heed.show.figures.common import percent
 from heed.show.figures.relevance import VECTORS
 from heed.show.notebook import inert
 from heed.show.sentences import counted, listed, model_named, quoted, signed
@@ -32,11 +33,12 @@ UNIFORM, BAG, RANDOM = "r′ (uniform training)", "bag of words", "a random word
 HITS = ["label", "mean", "low", "high"]
 WITH_ATTENTION = {
     "top_uniform": "r′: uniform training's relevance",
-    "top_own": "r: the model's own relevance",
     "top_other": "r of another seed",
 }
+OWN = "the model's own r (learnt together)"
 # What predicts attention beside r′, as sentences call it.
 OTHER_SEED, A_BAG = "another seed's relevance", "a bag of words"
+SHARES = "share of texts: median (range)"
 NO_CONTEXT = ", which sees each word alone"  # what a bag of words is
 THEIRS = ("imdb", "snell", "bilstm", "additive")  # the authors' own model, as BY
 
@@ -136,10 +138,17 @@ def shown(uniform) -> int:
     return min(range(len(uniform.lengths)), key=last)
 
 
-def the_text(row, flat, classes) -> str:
-    """Which text is shown, and its words. flat: its row after uniform training."""
-    why = "A short text" if alike(flat) else "The shortest text whose r′ tells its words apart"
-    return f"{why}: {quoted(row.units)}. Its gold label is *{inert(classes[row.label])}*."
+def the_text(row, classes) -> str:
+    """Which text is shown, and its gold label."""
+    return f"An example: the gold label of {quoted(row.units)} is *{inert(classes[row.label])}*."
+
+
+def both_predict(run: Run, uniform) -> str:
+    """How well this run and the uniformly trained model predict. uniform: all rows of the latter."""
+    return (
+        f"On {inert(run.params.corpus)} uniform training predicts {right(uniform):.0%} of the texts right, "
+        f"this run's model {right(run.evidence):.0%}."
+    )
 
 
 def sums_up(row) -> str:
@@ -159,8 +168,8 @@ def sums_up(row) -> str:
 
 
 def three_tops(row, flat) -> str:
-    """Which word each ranking of one text puts first, and its A: the finding of its figure. flat: its row
-    after uniform training."""
+    """Which word each ranking of one text puts first: the finding of its figure. flat: its row after uniform
+    training."""
     rankings = {
         "attention": row.attention,
         "relevance": measures.relevance(row),
@@ -168,15 +177,14 @@ def three_tops(row, flat) -> str:
     }
     at = [int(ranking.argmax()) for ranking in rankings.values()]
     words = [f"“{text_for(row.units[i], 'figure')}”" for i in at]
-    a = f"(A\u00a0=\u00a0{measures.agreement(row.attention, measures.relevance(flat)):g})"
     if len({*at}) == 1:
-        return f"{listed([*rankings]).capitalize()} all put {words[0]} first {a}"
+        return f"{listed([*rankings]).capitalize()} all put {words[0]} first"
     for k in range(3):
         i, j = (other for other in range(3) if other != k)
         if at[i] == at[j]:
             name, same, another = [*rankings][k], [*rankings][i], [*rankings][j]
-            return f"{same.capitalize()} and {another} both put {words[i]} first, {name} {words[k]} {a}"
-    return f"{listed([*rankings]).capitalize()} each put another word first: {listed(words)} {a}"
+            return f"{same.capitalize()} and {another} both put {words[i]} first, {name} {words[k]}"
+    return f"{listed([*rankings]).capitalize()} each put another word first: {listed(words)}"
 
 
 def three(row, flat) -> dict[str, np.ndarray]:
@@ -203,7 +211,7 @@ def agreement_by_hand(row, flat) -> str:
     places, found = int(np.ceil(0.05 * len(a))), measures.agreement(a, v)
     assert len(tops) > 1 or found == (larger < places)
     few = {0: "No word has", 1: "One word has"}.get(larger, f"Of this text's words {larger:g} have")
-    allowed = "none may" if places == 1 else f"fewer than {places} may"
+    allowed = "none may in a text as short as this" if places == 1 else f"fewer than {places} may"
     return (
         f"{few} a larger r′ than the word with most attention; for A = 1 {allowed}. So A is {found:g}. By "
         f"chance it would be 1 with probability {places / len(a):.2f}."
@@ -232,9 +240,9 @@ def in_short(
     if len(real):
         often = "Sometimes" if sure(real) else "Not clearly"
         each = "depending on the model, " if len(real) > 1 else ""
-        chance = ends_of(real["top_chance"])
         said = [
-            f"{often}: {each}{predicted} in {ends_of(real['top_uniform'])} of real texts (chance: {chance})."
+            f"{often}: {each}{predicted} in {ends_of(real['top_uniform'])} of real texts (chance: "
+            f"{real['top_chance'].max():.0%} at most)."
         ]
     else:
         share, chance = table["top_uniform"].mean(), table["top_chance"].mean()
@@ -243,7 +251,7 @@ def in_short(
     corpus = inert(run.params.corpus)
     if len(real):
         said.append(
-            f"The relevance of a model of another seed is the better guide in {ahead(real, 'top_other')}."
+            f"Another seed's relevance, trained as usual, is the better guide in {seeds_ahead(real)}."
         )
     elif run.evidence.truth_is_known:
         corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
@@ -256,22 +264,19 @@ def in_short(
     said.append(by_counting(run, summary, real, real.empty and A_BAG in closer))
     if own_of_local(real):
         said.append(
-            f"Against the theory, {LABELS['average']}, which reads each word alone, attends to its own "
-            f"relevant words about as rarely as by chance (from word2vec's vectors; the authors' are random)."
+            f"Against the theory, the {LABELS['average']} encoder, which reads each word alone, attends to "
+            "its own relevant words about as rarely as by chance."
         )
     of, sooner, later = by_means(real)
     if of:
-        open_ = "Open: it" if _open(over) else "It"
-        said.append(
-            f"Is relevance learnt first? {open_} is first in {of_all(sooner, of, 'model')} that can tell, "
-            f"attention in {later or 'none'}."
-        )
+        begins = "Which is learnt first stays open" if _open(over) else "Which is learnt first"
+        said.append(f"{begins}: relevance in {of_all(sooner, of, 'model')}, attention in {later or 'none'}.")
     return said
 
 
 def ends_of(shares: pd.Series) -> str:
     """The lowest and the highest share of texts, or the one."""
-    least, most = (f"{end(shares):.0%}" for end in (min, max))
+    least, most = percent(shares.min()), percent(shares.max())
     return most if least == most else f"{least} to {most}"
 
 
@@ -339,6 +344,17 @@ def ahead(real: pd.DataFrame, name: str) -> str:
     return listed([*parts, *([f"no {' or '.join(none)} model"] if none else [])])
 
 
+def seeds_ahead(real: pd.DataFrame) -> str:
+    """In how many models another seed's relevance agrees more often than r′, and of which encoder."""
+    more = real["top_other"] > real["top_uniform"]
+    said, encoders = (
+        of_all(int(more.sum()), len(real), "model"),
+        {*real.index.get_level_values("encoder")[more]},
+    )
+    alone = 1 < more.sum() < len(real) and len(encoders) == 1
+    return f"{said}, all {LABELS[encoders.pop()]}" if alone else said
+
+
 def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray, real: pd.DataFrame) -> list[str]:
     """What predicts attention better than the theory's r′ does, here and on real text.
 
@@ -354,8 +370,8 @@ def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray, real: pd.DataFram
         )
     if len(real):
         said.append(
-            f"On real text {OTHER_SEED} agrees more often than r′ in {ahead(real, 'top_other')}. "
-            f"Attention isn't held against {A_BAG} there."
+            f"On real text {OTHER_SEED} agrees more often in {ahead(real, 'top_other')} (means); for {A_BAG} "
+            "it wasn't measured there."
         )
     return said
 
@@ -405,22 +421,13 @@ def by_counting(run: Run, summary: pd.DataFrame, real: pd.DataFrame, named: bool
     """
     bag = "the bag" if named else f"a bag of words{NO_CONTEXT}"
     here = summary.loc["top_proxy", "mean"]
-    asked, on = "Has uniform training counted words?", inert(run.params.corpus)
     if real.empty:
-        return f"{asked} On {on} it agrees in {here:.0%} of the texts with {bag}."
-    each = "Depending on the model, it" if len(real) > 1 else "It"
+        return f"On {inert(run.params.corpus)} uniform training agrees in {here:.0%} of the texts with {bag}."
     bag += "" if named else ","
-    return f"{asked} {each} agrees with {bag} in {shares_by_encoder(real)} of real texts."
-
-
-def shares_by_encoder(real: pd.DataFrame) -> str:
-    """In which shares of the texts the bag of words agrees with r′, by encoder; of Average alone if no other.
-
-    Average under even attention nearly is a bag of words, so its share says little.
-    """
-    of = by_encoder(real)
+    of = by_encoder(real)  # Average under even attention nearly is a bag of words: its share says little
     others = [e for e in of if e != "average"] or [*of]
-    return listed([f"{ends_of(of[e])} ({LABELS[e]})" for e in others])
+    ends, models = ends_of(pd.concat([of[e] for e in others])), ", ".join(LABELS[e] for e in others)
+    return f"Uniform training agrees with {bag} in {ends} of real texts ({models})."
 
 
 def by_encoder(real: pd.DataFrame) -> dict[str, pd.Series]:
@@ -450,6 +457,7 @@ def attended_to(run: Run, summary: pd.DataFrame, agree: np.ndarray) -> pd.DataFr
     p = run.params
     own = [(label, *summary.loc[name, ["mean", "low", "high"]]) for name, label in WITH_ATTENTION.items()]
     own.append((BAG, agree.mean(), *stats.interval(agree, p.resamples, p.seed)))
+    own.append((OWN, *summary.loc["top_own", ["mean", "low", "high"]]))
     return pd.DataFrame(own, columns=HITS)
 
 
@@ -477,13 +485,13 @@ def counted_words(run: Run, table: pd.DataFrame, summary: pd.DataFrame, real: pd
     """How often the bag's top word is among the first by r′: on real text by encoder, and in this run."""
     p, rows = run.params, []
     for e, of in (by_encoder(real) if len(real) else {}).items():
-        least, middle, most = (f"{x:.0%}" for x in (of.min(), of.median(), of.max()))
+        least, middle, most = (percent(x) for x in (of.min(), of.median(), of.max()))
         span = middle if least == most else f"{middle} ({least} to {most})"
         chance = real["top_chance"].xs(e, level="encoder").median()
         rows.append((f"real text, {LABELS[e]} ({counted(len(of), 'model')})", span, f"{chance:.0%}"))
     here = f"{summary.loc['top_proxy', 'mean']:.0%}"
     rows.append((f"{p.corpus}, {LABELS[p.encoder]} (this run)", here, f"{table['top_chance'].mean():.0%}"))
-    return pd.DataFrame(rows, columns=["where", "share of texts", "by chance"])
+    return pd.DataFrame(rows, columns=["where", SHARES, "by chance"])
 
 
 def what_was_counted(summary: pd.DataFrame, real: pd.DataFrame, tops: pd.DataFrame, contextual: bool) -> str:
@@ -572,8 +580,8 @@ def by_checkpoint(over: pd.DataFrame) -> str:
     best, last = over[HEIGHTS[1]].median(), over[HEIGHTS[2]].median()
     middle = "one run" if len(over) == 1 else f"medians of {len(over)} runs"
     return (
-        f"On real texts watched in uniform training A is {best:.0%} at the checkpoint at which it is "
-        f"highest, {last:.0%} at the last one watched ({middle}). The table has every run."
+        f"On real text, over uniform training, A is {best:.0%} at its best checkpoint and {last:.0%} at the "
+        f"last one watched ({middle}; [appendix](#appendix-early-in-training))."
     )
 
 
@@ -630,6 +638,14 @@ def flat_first(course: pd.DataFrame) -> str:
         f"Uniform training's r′ is halfway at step {step}: {when} the other seeds' attention "
         f"({attention.mean():.0f}). It is one model, held against {counted(len(attention), 'seed')}."
     )
+
+
+def undecided_here(summary: pd.DataFrame) -> str:
+    """Why this run leaves it undecided which is first; nothing if it doesn't. summary: by measure."""
+    order = order_here(summary)
+    if order in ORDERS[:2]:
+        return ""
+    return f"By the appendix's rule this run, too, leaves it undecided which is first: {WHY[order]}."
 
 
 def order_here(summary: pd.DataFrame) -> str:
@@ -693,12 +709,15 @@ def watched(run: Run, course: pd.DataFrame) -> str:
     epochs = min(p.watch_epochs or p.epochs, p.epochs)
     ends = f"the first {counted(epochs, 'epoch')} of training" if epochs < p.epochs else "the training"
     seeds = relevance.seeds_of(course)["model"].nunique()
-    lines = (
-        "a line is a seed" if seeds <= FEW else "thick lines are means over the other seeds, thin ones each"
+    lines, ring = (
+        "a line is a seed",
+        "A ring with a number: here that seed" if seeds > 1 else "A ring: here it",
     )
+    if seeds > FEW:
+        lines, ring = "thick lines are means over the other seeds, thin ones each", "A ring: here a seed"
     return (
         f"*{counted(run.table('watched')['id'].nunique(), 'test text')}, {ends} ({steps:,} steps); {lines}. "
-        "A ring: here a seed is halfway.*"
+        f"{ring} is halfway.*"
     )
 
 
@@ -957,7 +976,10 @@ def under_real() -> str:
 def own_above_chance(real: pd.DataFrame) -> str:
     """Whether attention is where the model's own relevance is: the figure's finding."""
     if own_of_local(real):
-        return f"{LABELS['average']}'s attention goes to its own relevant words about as rarely as by chance"
+        said = f"{LABELS['average']}'s attention goes to its own relevant words about as rarely as by chance"
+        others = real[real.index.get_level_values("encoder") != "average"]
+        more = len(others) and (others["low_top_own"] > others["top_chance"]).all()
+        return f"{said}, others' more often" if more else said
     n = of_all(int((real["low_top_own"] > real["top_chance"]).sum()), len(real), "model")
     return f"In {n} attention goes to the model's own relevant words beyond chance"
 
@@ -1012,9 +1034,9 @@ def of_local_states(real: pd.DataFrame) -> str:
     names, own, _, flat = found
     return (
         f"On {names} {LABELS['average']}'s attention agrees with its own relevance in {own:.0%} of the "
-        f"texts, with uniform training's in {flat:.0%}. Why isn't known. But these models start from "
+        f"texts, with uniform training's in {flat:.0%} (means). Why isn't known. These models start from "
         "word2vec's vectors; from random ones, as the authors' have, it wasn't measured on real text. And "
-        "words that speak strongly *against* the gold label count as little relevant."
+        "a word that speaks strongly *against* the gold label counts as little relevant here."
     )
 
 
@@ -1271,30 +1293,13 @@ def answer(table: pd.DataFrame, real: pd.DataFrame, over: pd.DataFrame) -> list[
         said = [f"{'Sometimes' if more else 'Not here'}."]
     if by_means(real)[0]:
         said.append(
-            "That relevance is there first isn't shown, nor that it isn't."
+            "Whether relevance is there first stays open."
             if _open(over)
             else "Which is there first most runs decide (section 3)."
         )
     if local := own_of_local(real):
         said.append(
-            f"And against the theory, on {local[0]}, from word2vec's vectors, attention over local states "
-            f"({LABELS['average']}) doesn't go where its own model's relevance is."
+            f"And against the theory, attention over local states ({LABELS['average']}; {local[0]}, from "
+            "word2vec's vectors) doesn't go where its own model's relevance is."
         )
     return said
-
-
-def what_follows(run: Run, table: pd.DataFrame, real: pd.DataFrame, tops: pd.DataFrame) -> str:
-    """Whether bright words may be those that were counted, here and on real text."""
-    if table.empty:
-        return ""
-    said = []
-    if len(tops) and not_counted(tops):
-        said.append(
-            f"This run is hardly an example: its uniform {LABELS[run.params.encoder]}'s r′ isn't just a "
-            "count of words."
-        )
-    if len(real):
-        said.append(
-            "On real text a bright word may be one that was counted; how often it is, these runs can't say."
-        )
-    return " ".join(said)

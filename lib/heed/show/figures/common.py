@@ -213,6 +213,13 @@ def broken(label: str) -> str:
     return label if len(label) < 32 or middle < 0 else f"{label[:middle]}\n{label[middle + 1 :]}"
 
 
+def percent(share: float) -> str:
+    """A share in words: only nothing is called 0, and only all of it 100 %."""
+    if 0 < share < 0.01:
+        return "under 1%"
+    return "over 99%" if 0.995 <= share < 1 - 1e-9 else f"{share:.0%}"
+
+
 def legend_below(figure: Figure, ax, columns: int) -> None:
     """A legend under the panels, of what the axes have labels for: these columns, or fewer that fit."""
     handles, labels = ax.get_legend_handles_labels()

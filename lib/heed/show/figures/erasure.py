@@ -11,7 +11,7 @@ from heed.measures import stats
 from heed.measures.erasure import CHOICES, NAMES, RANKINGS, SAYS
 from heed.models.encoders import encoder_called
 from heed.show.colours import GRID, INK, LINE, NOTE, PAPER, SERIES
-from heed.show.figures.common import legend_below
+from heed.show.figures.common import legend_below, percent
 from heed.show.figures.numbers import Numbers, counts, names_of, ordered, rounded, series
 from heed.show.style import HATCHES, title_of
 
@@ -43,15 +43,14 @@ def single_weights(table: pd.DataFrame, same: float) -> Figure:
             ax.barh(row, share, 0.62, left=left, **look)
             if share >= 0.03:
                 box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
-                ax.text(left + share / 2, row, f"{share:.0%}", ha="center", va="center", bbox=box)
+                ax.text(left + share / 2, row, percent(share), ha="center", va="center", bbox=box)
             elif share > 0 and i == len(shares) - 1:
-                said = f"{share:.0%}" if share >= 0.01 else "under 1%"
-                ax.text(1.01, row, said, va="center", color=NOTE, fontsize=8)
+                ax.text(1.01, row, percent(share), va="center", color=NOTE, fontsize=9)
             left += share
     ax.set_yticks(range(len(CHOICES)), [f"top by {CALLED.get(choice, choice)}" for choice in CHOICES])
     ax.invert_yaxis()
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlim=(0, 1), xlabel="share of the texts")
+    ax.set(xlim=(0, 1), xlabel=f"share of {len(table)} texts")
     legend_below(figure, ax, 3)
     return figure
 
@@ -99,7 +98,7 @@ def draw_boxes(numbers: Numbers, kind: str) -> Figure:
         ax.annotate("mean", (1.01, 0.35), **at)
         for i, box in enumerate(shown, 1):
             if not np.isnan(box["mean"]):
-                ax.annotate(f"{box['mean']:.0%}", (1.01, i), **at)
+                ax.annotate(percent(box["mean"]), (1.01, i), **at)
         for row, box in zip(rows, drawn["boxes"], strict=True):
             box.set(facecolor=SERIES[LOOKS[row]], hatch=HATCHES[LOOKS[row]], edgecolor=INK, alpha=0.7)
         of_same = len({*texts}) == 1
@@ -181,28 +180,58 @@ def attention_on_real_text(table: pd.DataFrame) -> Figure:
 
 
 def _rows_of_models(table: pd.DataFrame, marks: dict, best: dict, what: str) -> Figure:
-    """What both draw: marks, each with its interval, and the best as a tick; a row a model."""
+    """What both draw: marks, each with its interval, and the best as a tick; a row a model, and medians."""
     rows = _places(table)
-    figure, ax = plt.subplots(figsize=(7.4, 0.2 * (rows[-1] + 1) + 1.3))
+    end = rows[-1] + (2.6 if len(table) > 1 else 0)
+    figure, ax = plt.subplots(figsize=(7.4, 0.2 * (end + 1) + 1.3))
     lowest = table[[*marks, *best]].min(axis=1)
     ax.hlines(rows, lowest, table[[*marks]].max(axis=1), color=LINE, linewidth=0.6)
-    for (name, called), mark in zip(marks.items(), "D^s", strict=True):
+    for name, called in marks.items():
         colour = SERIES[LOOKS[name]]
         low, high = table[f"low_{name}"], table[f"high_{name}"]
         ax.hlines(rows, low, high, color=colour, linewidth=2.5, alpha=0.6)
         filled = "full" if name == "attention" else "none"
-        ax.plot(table[name], rows, mark, label=called, color=colour, markersize=5.5, fillstyle=filled)
+        look = {"label": called, "color": colour, "markersize": 5.5, "fillstyle": filled}
+        ax.plot(table[name], rows, SHAPES[name], **look)
     for name, called in best.items():
         if table[name].notna().any():
             look = {"color": INK, "markersize": 10, "markeredgewidth": 1.6, "linewidth": 0}
             ax.plot(table[name], rows, "|", label=called, **look)
     _name_models(ax, table, rows)
-    ax.set(xlim=(-0.02, 1.02), ylim=(rows[-1] + 0.6, -0.6))
+    if len(table) > 1:
+        _draw_medians(ax, table[[*marks, *best]].dropna(axis="columns").median(), rows[-1] + 1.6)
+    ax.set(xlim=(-0.02, 1.02), ylim=(end + 0.6, -0.6))
     ax.set_xlabel(f"share of {what} erased until the decision flips (lines: 95 % intervals)")
     ax.tick_params(top=True, labeltop=True)  # the figure is tall
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     legend_below(figure, ax, 4)
     return figure
+
+
+SHAPES = {"random": "D", "attention": "^", "product": "s"}  # the marks of rankings
+LEAST = 0.09  # of the axis: numbers beside one another are so far apart
+
+
+def _draw_medians(ax, medians: pd.Series, row: float) -> None:
+    """A row of the medians over the models, each with its number below it, under a line."""
+    ax.axhline(row - 0.7, color=LINE, linewidth=0.8)
+    medians = medians.sort_values()
+    for (name, value), at in zip(medians.items(), _apart(medians.to_numpy()), strict=True):
+        colour = SERIES[LOOKS[name]] if name in SHAPES else INK
+        filled = "full" if name == "attention" else "none"
+        size = {"markersize": 6 if name in SHAPES else 10, "markeredgewidth": 1.6}
+        ax.plot([value], [row], SHAPES.get(name, "|"), color=colour, fillstyle=filled, **size)
+        ax.text(at, row + 1, f"{value:.0%}", ha="center", va="center", color=INK, weight="bold", fontsize=9)
+
+
+def _apart(places: np.ndarray) -> np.ndarray:
+    """Sorted places, those nearer to one another than LEAST pushed apart by the same to either side."""
+    places = places.astype(float)
+    for _ in range(20):
+        short = np.maximum(LEAST - np.diff(places), 0) / 2
+        places[:-1] -= short
+        places[1:] += short
+    return places
 
 
 def _knows(table: pd.DataFrame) -> np.ndarray:
@@ -224,12 +253,15 @@ def _name_models(ax, table: pd.DataFrame, rows: np.ndarray) -> None:
         f"{PROTOCOLS.get(row.profile, row.profile)}"
         for row in table.itertuples()
     ]
-    ax.set_yticks(rows, labels)
-    at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "fontsize": 8}
+    more = [(rows[-1] + 1.6, f"median of {len(table)} models")] if len(table) > 1 else []
+    ax.set_yticks([*rows, *(row for row, _ in more)], [*labels, *(name for _, name in more)])
+    for label in ax.get_yticklabels()[len(labels) :]:
+        label.set_fontweight("bold")
+    at = {"xycoords": ("axes fraction", "data"), "va": "center", "color": NOTE, "fontsize": 9}
     ax.annotate("texts; seeds", (1.01, rows[0] - 1), annotation_clip=False, **at)
     for row, texts, every, seeds in zip(rows, table["texts"], table["all"], table["seeds"], strict=True):
         ax.annotate(f"{texts:,} of {every:,}; {seeds}", (1.01, row), **at)
-    knows, said = _knows(table), ("states don't know their neighbours", "states know their neighbours")
+    knows, said = _knows(table), ("a state reads its own word only", "a state reads its neighbours, too")
     for kind in {*knows} if len({*knows}) == 2 else ():
         place = rows[knows == kind][0] - 1
         ax.annotate(said[int(kind)], (0.01, place), weight="bold", **at)

@@ -56,6 +56,7 @@ RING = {
     "markeredgewidth": 1.6,
 }
 FEW = 3  # other seeds that have a line each, and no mean beside it
+FILLS = ("full", "none", "left")  # of their marks, one by one
 
 
 def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | None) -> Figure:
@@ -75,11 +76,18 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
         if seeds > FEW:
             above.plot(means["step"], means[column], label=f"{whose} {label}, mean", **marks)
         for i, (model, own) in enumerate(others.groupby("model")):
-            look = marks | {"label": "" if i else f"{whose} {label}"}
+            look = marks | {"label": "" if i else f"{whose} {label}", "fillstyle": FILLS[i % FEW]}
             thin = {"color": SERIES[k], "linestyle": LINES[k], "linewidth": 0.6}
             above.plot(own["step"], own[column], **(thin if seeds > FEW else look))
             step = halves[column][model]
-            above.plot([step], own.loc[own["step"] == step, column], markeredgecolor=SERIES[k], **RING)
+            share = own.loc[own["step"] == step, column]
+            above.plot([step], share, markeredgecolor=SERIES[k], **RING)
+            if 1 < seeds <= FEW:
+                rings = others[others["step"] == step].set_index("model")[column]
+                top = share.iloc[0] >= rings[halves[column] == step].max()
+                at = {"textcoords": "offset points", "ha": "center", "va": "bottom" if top else "top"}
+                at |= {"xytext": (0, 8 if top else -8), "color": SERIES[k], "weight": "bold"}
+                above.annotate(str(i + 1), (step, share.iloc[0]), **at)
     look = {"linestyle": LINES[2], "marker": MARKERS[2], "color": SERIES[2], "markersize": 4}
     below.plot(flat["step"], flat["relevance_agrees"], label="r′ (uniform training)", **look)
     if half is not None:
@@ -92,7 +100,10 @@ def draw_halves(table: pd.DataFrame, halves: dict[str, pd.Series], half: int | N
         ax.set(ylabel="share of texts")
         by_root(ax, table["step"].max())
         ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
-    above.set(title="A with this run's finished attention", ylim=(0, None))
+    agrees = "agreement A with this run's finished attention"
+    above.set(ylim=(0, 1.12 * above.get_ylim()[1]))
+    above.set_title(f"{'other seeds' if seeds > 1 else 'another seed'}: {agrees}", loc="left")
+    below.set_title(f"uniform training: {agrees}", loc="left")
     below.set(xlabel="steps of training (square-root scale)")
     return figure
 
@@ -196,15 +207,18 @@ def halfway(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-def hits(rows: pd.DataFrame, chance: float, what: str) -> Figure:
+def hits(rows: pd.DataFrame, chance: float, what: str, apart: str = "") -> Figure:
     """How often the top word of rankings is one of those looked for, a row a ranking; chance as a line.
 
-    rows: label, mean, and the interval's limits low and high; what: the share of texts that is drawn.
+    rows: label, mean, and the interval's limits low and high; what: the share of texts that is drawn; apart:
+    the label of a row that is no rival of the others.
     """
     figure, ax = plt.subplots(figsize=(7, 0.36 * len(rows) + 1.2))
     places = np.arange(len(rows))
-    ax.hlines(places, rows["low"], rows["high"], color=SERIES[0])
-    ax.plot(rows["mean"], places, "o", color=SERIES[0])
+    for place, row in zip(places, rows.itertuples(), strict=True):
+        colour = NOTE if row.label == apart else SERIES[0]
+        ax.hlines(place, row.low, row.high, color=colour)
+        ax.plot([row.mean], [place], "o", color=colour, fillstyle="none" if row.label == apart else "full")
     for place, mean in zip(places, rows["mean"], strict=True):
         ax.annotate(f"{mean:.0%}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
     ax.axvline(chance, color=LINE, linewidth=0.8)
@@ -212,8 +226,14 @@ def hits(rows: pd.DataFrame, chance: float, what: str) -> Figure:
                 va="bottom", color=NOTE)  # fmt: skip
     ax.set_yticks(places, rows["label"])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlim=(0, 1.02), ylim=(len(rows) - 0.5, -0.5), xlabel=f"{what}\n(95 % interval over texts)")
+    ax.set(xlim=(0, up_to(np.fmax(rows["high"].max(), chance))), ylim=(len(rows) - 0.5, -0.5))
+    ax.set_xlabel(f"{what}\n(95 % interval over texts)")
     return figure
+
+
+def up_to(share: float) -> float:
+    """Where an axis ends on which this is the highest share: the first tenth beyond it, 1.02 at most."""
+    return float(np.fmin(np.floor(10 * share + 1) / 10, 1.02))
 
 
 # What is drawn of real runs: the measure, and whose relevance it is.
@@ -240,7 +260,7 @@ def on_real_text(real: pd.DataFrame, name: str) -> Figure:
     ax.set_yticks(places, [f"{kind}{end}" for kind, end in zip(rows["kind"], ends, strict=True)])
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set(
-        xlim=(0, 1),
+        xlim=(0, up_to(rows[[f"high_{name}", "top_chance"]].max(axis=None))),
         ylim=(-0.6, len(rows) - 0.4),
         xlabel=f"share of texts: attention's top word is among the 5 % most relevant\nto {REAL[name]}",
     )
