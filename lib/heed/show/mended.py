@@ -1,5 +1,6 @@
 """Chapter 14: what lies and repairs come to, as tables and sentences."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ from heed.measures import stats
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed
 from heed.show.style import LABELS
+from heed.show.transformers import brief
 from heed.show.words import text_for
 from heed.verdict import paper_tests
 
@@ -123,7 +125,9 @@ def called(row: pd.Series) -> str:
 
 
 def family(row: pd.Series) -> str:
-    """The encoder that was mended: an orthogonal LSTM is a BiLSTM that was."""
+    """The encoder that was mended: an orthogonal LSTM is a BiLSTM that was; or which transformer it is."""
+    if pretrained := re.search(r"pretrained=([^,]+)", str(row["given"])):
+        return brief(pretrained[1])
     return LABELS["bilstm"] if row["encoder"] == "orthogonal" else LABELS[row["encoder"]]
 
 
@@ -143,7 +147,7 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
     order = pd.DataFrame(
         {
             "corpus": means["corpus"],
-            "family": means["family"].map([*LABELS.values()].index),
+            "family": means["family"].map({label: k for k, label in enumerate(LABELS.values())}),
             "last": _lies(means).astype(int) * 2 + (means["model"] != AS_IT_IS),
         }
     ).sort_values(["corpus", "family", "last"], kind="stable")
@@ -187,9 +191,9 @@ def seeds_auroc(seeds: pd.DataFrame, rows: pd.DataFrame) -> list[float]:
 
 
 def by_family(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """`named` of each corpus and encoder, with the name of its figure's file."""
+    """`named` of each corpus and encoder of which there are several, with the name of its figure's file."""
     groups = rows.groupby(["corpus", "family"], sort=False)
-    return [(f"14_tests-{corpus}-{family.lower()}", own) for (corpus, family), own in groups]
+    return [(f"14_tests-{corpus}-{family.lower()}", own) for (corpus, family), own in groups if len(own) > 1]
 
 
 # The answer
@@ -1049,8 +1053,14 @@ def corner(known: pd.DataFrame) -> list[str]:
                 "prediction, and would tell another story."
             )
     for family, own in known.groupby("family", sort=False):
-        if len(own) > 1 and not own["agrees"].any():
+        if own["model"].nunique() > 1 and not own["agrees"].any():
             said.append(f"No {inert(str(family))} agrees with leave-one-out, repaired or not.")
+    for family, own in known[~known["family"].isin([*LABELS.values()])].groupby("family", sort=False):
+        if own["finds"].all() and not own["agrees"].any():
+            said.append(
+                f"{inert(str(family))}, a transformer, finds the deciding words unrepaired, and yet ranks "
+                "words unlike leave-one-out."
+            )
     already = _good_already(known)
     if len(already):
         said.append(f"Two conditions are met unrepaired by {_models_on(already)}.")
@@ -1122,7 +1132,7 @@ def _never_shown(known: pd.DataFrame) -> list[str]:
     """The encoders of which no model may be shown, though another's may; known: `in_the_corner`."""
     good = known[_shown(known)]
     never = [name for name in dict.fromkeys(known["family"]) if name not in {*good["family"]}]
-    return [f"No {inert(name)} is among them." for name in never] if len(good) else []
+    return [f"No {' or '.join(map(inert, never))} is among them."] if len(good) and never else []
 
 
 def _hides(told: pd.DataFrame) -> bool:

@@ -16,7 +16,7 @@ from heed import paths, verdict
 from heed.errors import HeedError
 from heed.models.attentions import ATTENTIONS
 from heed.params import is_sequences
-from heed.registry import corpora, made_corpora
+from heed.registry import corpora
 from heed.runs.products import every_file
 from heed.show import mended
 from heed.show.committed import FIGURES
@@ -619,8 +619,9 @@ def repairs(made: Document, rows: Rows) -> None:
         " words that it uses (Pruthi et al.), and it can be mended: by states that differ from one another,"
         " by masking words, by attention that may be zero. What do the debate's tests say of each?"
     )
-    is_made = named["corpus"].isin(made_corpora())
-    for (corpus, family), own in named[is_made].groupby(["corpus", "family"], sort=False):
+    is_built_in = named["corpus"] == mended.BUILT_IN
+    for _, own in mended.by_family(named[is_built_in]):
+        corpus, family = own[["corpus", "family"]].iloc[0]
         table, _ = mended.table(own)
         table.columns = [name.replace("-\n", "-").replace("\n", " ") for name in table.columns]
         table = table.dropna(axis=1, how="all")
@@ -635,8 +636,8 @@ def repairs(made: Document, rows: Rows) -> None:
             (2.2, *[1] * table.shape[1]),
         )
         made.points(mended.repairs_say(own, mended.seeds_auroc(seeds, own)))
-    if told := mended.elsewhere(named[~is_made]):
-        made.say("On real text, where nobody knows the deciding words, the other tests say:")
+    if told := mended.elsewhere(named[~is_built_in]):
+        made.say("On other corpora (on real text nobody knows the deciding words) the tests say:")
         made.points(told)
     lies = verdict.liars()
     for (corpus, encoder), own in lies.groupby(["corpus", "encoder"]):
