@@ -56,17 +56,16 @@ def test_by_hand_is_what_one_gets_by_hand():
     table = sentences.taken(layer)
     sums = table[table["word"].str.startswith("z, number")]
     np.testing.assert_allclose(sums["taken"], z, atol=1e-12)
+    np.testing.assert_allclose(sums["taken then"], z, atol=1e-9)
     words = table[table["head"] != ""]
     np.testing.assert_allclose(words["taken"], words["weight"] * words["value"], atol=1e-12)
+    np.testing.assert_allclose(words["taken then"], words["another weight"] * words["value"], atol=1e-12)
     assert [freedom(row).dimension for row in layer.rows] == [1, 1] and freedom(layer.rows).dimension == 2
-    other = sentences.other_weights(layer)
-    for h, own in enumerate(other.groupby("head")["another, the same z"]):
-        np.testing.assert_allclose(own[1].sum(), 1, atol=1e-9)
-        np.testing.assert_allclose(own[1] @ np.array(HAND["values"][h])[:, h], z[h] - HAND["x"][h], atol=1e-9)
+    np.testing.assert_allclose(words.groupby("head")["another weight"].sum(), 1, atol=1e-9)
     nearer, further = np.array([0.3, 0, 0.7]), np.array([0, 0.6, 0.4])
     own = layer.rows[1].attention
     assert jsd(further, own) > jsd(nearer, own), "a line has two ends"
-    np.testing.assert_allclose(other["another, the same z"][3:], further, atol=1e-9)
+    np.testing.assert_allclose(words["another weight"][3:], further, atol=1e-9)
     said = sentences.fixed_and_free(layer)
     assert "each head's weights can move in one direction," in said and "equal up to rounding" in said
 
@@ -88,9 +87,13 @@ def test_without_attention_what_the_layer_below_brings_decides(source):
     asked = measured_of(["negative", "negative", "positive"])
     kept = pd.DataFrame({"flips": [False, False, True], "change": 0.1})
     said = " ".join(sentences.left_without(kept, asked))
-    assert "stays in 2 of 3 texts" in said and "no more than a constant answer would keep" in said
-    assert "decides 2 of 3 texts for negative" in said
+    assert "stays in 2 of 3 texts" in said and "So on the whole the decision needs" in said
+    assert "no more than a constant answer would keep" in said
+    assert "would keep (67%)." in said
     assert said.endswith("Every prediction moves by 0.1 or less: here the last attention adds little.")
+    of_one_class = measured_of(["negative"] * 3)
+    said = " ".join(sentences.left_without(kept.assign(flips=False), of_one_class))
+    assert "would keep (100%)." in said and "needs this attention" not in said
     asked.notes["classes"] = ["negative", "positive"]
     said = " ".join(sentences.left_without(kept, asked))
     assert "answers negative in 3 of 3 texts." in said, "the one that was positive flips"
@@ -98,7 +101,11 @@ def test_without_attention_what_the_layer_below_brings_decides(source):
     said = " ".join(sentences.left_without(other, asked))
     assert "answers positive in 2 of 3 texts." in said
     said = " ".join(sentences.left_without(kept.assign(flips=False, change=0.3), asked))
-    assert "That is more than a constant" in said and said.endswith("No prediction moves by 0.1 or less.")
+    assert (
+        ", more than a constant" in said
+        and "needs this attention" not in said
+        and said.endswith("No prediction moves by 0.1 or less.")
+    )
     said = " ".join(sentences.left_without(kept.assign(change=[0.1, 0.2, 0.9]), asked))
     assert "It depends on the text: 1 text moves by 0.1 or less" in said
     assert said.endswith("Of the other 2 decisions 1 change without it.")
@@ -157,10 +164,10 @@ def test_the_chapter_says_what_it_found(source, found):
     control = transformers.replaced(source, found, {})
     assert control.empty
     said = " ".join(sentences.in_short(found, without, nothing, control))
-    assert "(one seed) attention" in said and "With the same prediction one head can be" in said
+    assert "(one seed) attention" in said and "With the same prediction the mean over heads can" in said
     assert "nan" not in said
     assert "the decision stays in" in said and "constant answer" in said, "no run is carried"
-    assert "of 8 texts" in said and ": the attention of" in said and " meets " in said
+    assert "(8 texts, one seed)" in said and " the attention of" in said and " meets " in said
     assert "nan" not in " ".join([*audit_shown.checks(found)["found"], *audit_shown.remarks(found)])
     assert audit_shown.looks_at(found)["head"].tolist() == [*(f"head {h}" for h in range(4)), "all heads"]
     share = found.texts["on words"].mean()
@@ -188,53 +195,91 @@ def test_the_chapter_says_what_it_found(source, found):
     ]
     for title in (sentences.freedom_title(tables), sentences.heads_title(taus)):
         assert len(title.split()) >= 4
-    answers, of = sentences.answer(found, control), audit_shown.verdict(found)
-    assert "nan" not in " ".join(answers) and f"({of.counts})" in answers[0]
+    answers, of = sentences.answer(found, nothing, control), audit_shown.verdict(found)
+    assert "nan" not in " ".join(answers) and answers[0].startswith(
+        f"**The small model: {of.said.lower()}.**"
+    )
+    assert answers[-1] == sentences.SHOW and "trust none alone" not in answers[-1], "nobody knows the words"
 
 
-def test_advice_says_who_finds_the_deciding_words_best(found):
-    """Of the measures that ask the model the best, beside attention; and the answer without leave-one-out."""
+def test_the_expectations_of_each_model_stand_side_by_side(found):
+    own = verdict.own_attention(verdict.committed())
+    table = sentences.expectations(found, own)
+    here, theirs = (table[name].tolist() for name in table.columns[1:])
+    holds = audit_shown.checks(found)["holds"]
+    assert [cell.split(":")[0] for cell in here] == holds.tolist() and "nan" not in " ".join(here + theirs)
+    assert theirs[0] == "yes: 82%" and theirs[2:4] == ["not measured"] * 2
+    assert table.columns[-1] == "MiniLM on sst (3 seeds)"
+    assert sentences.expectations_title(found, own).startswith("Neither model's attention does all")
+    assert sentences.expectations_title(found, own[:0]).startswith("Not even this model's")
+    assert sentences.expectations(found, own[:0]).columns.tolist() == ["it …", "the small model"]
+    unasked = copy.deepcopy(found)
+    unasked.texts["epsilon jsd"] = unasked.texts["tau attention loo"] = np.nan
+    assert "nan" not in " ".join(sentences.expectations(unasked, own)["the small model"])
+
+
+def test_how_far_is_told_of_output_prediction_and_all_heads(found):
+    """With the same output, with the same prediction, and of heads that move together their mean."""
+    own, known = verdict.own_attention(verdict.committed()), copy.deepcopy(found)
+    known.texts["free jsd"], known.texts["epsilon jsd"], known.texts["together jsd"] = 0.1, 0.6, 0.55
+    tables = {"the small model": transformers.carried(), "MiniLM": transformers.carried()}
+    here, minilm = sentences.freer(known, own, tables)
+    assert here.startswith(
+        "In the small model, over 8 texts, with the same output attention can be 0.10 away; "
+    )
+    assert "one head, while the others stay, 0.60; all heads together can move their mean" in here
+    assert "fewer than 34" in minilm and minilm.endswith("0.003 away, hardly any.")
+    assert "leaves attention freer (JSD 0.60)" in sentences.freedom_title(tables, known)
+    same = sentences.same_prediction(known)
+    assert (same["jsd"] == 0.6).all() and len(same) == 8
+    told = [text.get_text() for text in figures.freedom(tables, same).axes[0].texts]
+    assert "the small model, same prediction only:\n0.60, mean of 8 texts" in told
+    assert "the mean over heads can be 0.55 away" in sentences._how_far(known)
+    known.texts = known.texts.drop(columns=["together jsd", "free jsd"])
+    assert len(sentences.freer(known, own[:0], tables)) == 1 and "one head can be" in sentences._how_far(
+        known
+    )
+    known.texts["epsilon jsd"] = np.nan
+    assert sentences.freer(known, own[:0], {}) == []
+    assert sentences.freedom_title(tables, known).startswith("Other attention gives the same output only")
+
+
+def test_of_one_text_is_told_what_the_model_decides(found):
+    known, name = audit_shown._deciding(found), found.shown[0].id
+    said = sentences.of_example(found, name, known)
+    assert said[0].startswith("The model answers **") and "Which measure is right" not in " ".join(said)
+    assert len(sentences.of_example(found, name, {})) >= 2
+
+
+def test_advice_says_what_leave_one_out_is_worth_and_what_to_show(found):
     known = copy.deepcopy(found)
-    scores = {"attention": 0.9, "norm": 0.9, "rollout": 0.95, "gradient": 0.85, "loo": 0.6, "integrated": 0.7}
+    scores = {"attention": 0.9, "norm": 0.9, "rollout": 0.8, "gradient": 0.85, "loo": 0.6, "integrated": 0.7}
     for name, score in scores.items():
         known.texts[f"auroc {name}"] = score
     control = pd.DataFrame({"auroc": [0.95], "tau": [0.5]})
-    said = " ".join(sentences.advice(known, control))
-    assert (
-        "replacing words (0.95) finds the deciding words best (AUROC), better than attention itself" in said
+    weak, shown = sentences.advice(known, control)
+    assert "less well than attention does" in weak and "attention's τ is" not in weak, (
+        "0.5 is the rule's border"
     )
-    said_without = " ".join(sentences.advice(known, control[:0]))
-    assert (
-        "the gradient (0.85) finds the deciding words best (AUROC), less well than attention" in said_without
-    )
-    assert "(AUROC 0.60, attention 0.90; with words replaced, not taken out, 0.95)" in said
-    assert "replaced, not taken out" not in " ".join(sentences.advice(known, control[:0]))
-    known.texts["auroc integrated"] = 0.85
-    said = " ".join(sentences.advice(known, control[:0]))
-    assert "the gradient (0.85) and integrated gradients (0.85) find the deciding words best" in said
-    rest = audit_shown.checks(known)["holds"].drop(index=1)
-    assert f"Without it: {(rest == 'yes').sum() or 'none'} of 4 met" in said
-    known.texts["auroc gradient"] = 0.97
-    said = " ".join(sentences.advice(known, control))
-    assert "the gradient (0.97) finds the deciding words best (AUROC), better than attention itself" in said
-    short = sentences.in_short(known, pd.DataFrame(), verdict.own_attention(verdict.committed()), control)
-    assert short[1].startswith("**It does find the right words:**") and "in 90% of pairs" in short[1]
-    assert "the gradient finds more" in " ".join(short) and short[-1].startswith(
-        "**MiniLM, fine-tuned on sst"
-    )
-    holds = audit_shown.checks(known)["holds"]
-    assert ("with the same prediction one head can be" in " ".join(short)) == (holds[3] == "no")
-    assert "By replacing words its τ is" not in said, "0.5 is the rule's border"
-    assert "its τ is 0.40" in " ".join(sentences.advice(known, control.assign(tau=0.4)))
-    assert sentences.best_reading(sentences.truths(known)) == []
+    assert "Replacing words found more here" in shown and "second opinion" not in shown
+    assert "finds clearly more here" in sentences.advice(known, control[:0])[-1]
+    assert "τ is 0.40, below 0.5, too" in sentences.advice(known, control.assign(tau=0.4))[0]
     known.texts["auroc rollout"] = 0.99
-    known_now = sentences.truths(known)
-    assert sentences.best_reading(known_now) == ["rollout (through all layers)"]
-    assert "Rollout (through all layers) has the highest (0.99)." in sentences.advice(known, control)[0]
-    known.texts["auroc attention"] = 0.6
-    assert sentences.reconciled(known, sentences.truths(known))[0].startswith(
-        "It ranks the deciding words with"
-    )
+    assert sentences.advice(known, control)[-1].endswith("it is no second opinion.")
+    own = verdict.own_attention(verdict.committed())
+    short = sentences.in_short(known, pd.DataFrame(), own, control)
+    assert short[1].startswith("**It finds the right words:**") and "in 90% of pairs" in short[1]
+    assert short[-1].startswith("**MiniLM, fine-tuned on sst") and "nobody can check" in short[-2]
+    no = audit_shown.checks(known)["holds"][3] == "no"
+    assert ("**But it could lie elsewhere:**" in " ".join(short)) == no
+    small, minilm, *_ = sentences.answer(known, own, control)
+    assert ("It finds the right words, but" in small) == no
+    assert minilm.startswith("**MiniLM on sst: not by itself.** Where it lies")
+    known.texts["auroc loo"] = 0.95
+    assert len(sentences.advice(known, control)) == 1
+    known.texts["auroc attention"], known.texts["auroc loo"] = 0.6, 0.6
+    (low,) = sentences.reconciled(known, sentences.truths(known))
+    assert low.startswith("It ranks the deciding words with")
     known.texts["auroc attention"] = 0.9
     assert sentences.ranked_lower(known) == (8, 8) and sentences.ranked_lower(found) == (0, 0)
 
@@ -282,9 +327,9 @@ def test_who_finds_the_truth():
     assert sentences.finds(mixed, "planted", control, (0, 7))[1:] == [
         "So here the measures that ask the model are nearer to the truth."
     ]
-    assert "mean over 7 texts" in figures.truths(table).axes[0].get_xlabel()
+    assert "mean over 7 texts, 95% interval" in figures.truths(table).axes[0].get_xlabel()
     labels = [label.get_text() for label in figures.truths(table, [0.6, 0.7]).axes[0].get_yticklabels()]
-    assert labels == ["rollout", "attention", "gradient", "attention of 2 BiLSTMs"]
+    assert labels == ["rollout", "attention", "gradient", "attention of 2 BiLSTMs\n(mean, range over seeds)"]
     (said,) = sentences.finds(table[:0], "<b>", control[:0], (0, 0))
     assert "nobody knows" in said and "<b>" not in said
 
@@ -292,24 +337,11 @@ def test_who_finds_the_truth():
 def test_which_words_decide_is_the_rules_word(found):
     known = copy.deepcopy(found)
     known.texts["right"] = [1.0] * 4 + [0.0] * 4
-    assert "in 50% of the texts, so these needn't be" in sentences.which_truth(known)[0]
+    assert "in 50% of the texts, needn't have used these at all" in sentences.which_truth(known)[0]
     known.texts["right"] = 1.0
-    assert "in 100% of the texts, so it has mostly learned the rule" in sentences.which_truth(known)[0]
+    assert "in 100% of the texts, needn't have used just" in sentences.which_truth(known)[0]
     known.texts["right"] = np.nan
     assert sentences.which_truth(known) == []
-
-
-def test_how_far_attention_can_be_with_the_same_prediction(found):
-    """And why further than with the same output: where it is further."""
-    known = copy.deepcopy(found)
-    known.texts["free jsd"], known.texts["epsilon jsd"] = 0.1, 0.6
-    said = " ".join(sentences.same_prediction(known))
-    assert "one head, while the others stay, can be 0.60 away" in said
-    assert "With the same output it is 0.10 in these texts" in said
-    known.texts["free jsd"], known.texts["epsilon jsd"] = 0.15, 0.2
-    assert "With the same output" not in " ".join(sentences.same_prediction(known))
-    known.texts["epsilon jsd"] = np.nan
-    assert sentences.same_prediction(known) == []
 
 
 def test_the_answer_for_carried_models():
@@ -450,9 +482,10 @@ def test_carried_runs_stand_beside_this_one(source, found):
         f"{moved:.2f} on average (the small model: {here_moved:.2f})"
     )
     assert sentences.side_by_side_title(table[:0]).startswith("What is asked")
-    rest = sentences.tabled(table).set_index("mean over texts")
-    assert rest.loc[of["constant"]].iloc[1] == "0.50", "sst's most frequent label"
-    unknown = sentences.tabled(sentences.side_by_side(found, without, own.assign(corpus="none")))
+    main, rest = (sentences.tabled(table, is_main).set_index("mean over texts") for is_main in (True, False))
+    assert main.index.tolist() == sentences.MAIN and not {*main.index} & {*rest.index}
+    assert main.loc[of["constant"]].iloc[1] == "0.50", "sst's most frequent label"
+    unknown = sentences.tabled(sentences.side_by_side(found, without, own.assign(corpus="none")), True)
     assert unknown.set_index("mean over texts").loc[of["constant"]].iloc[1] == "–"
     tau = found.texts["tau attention loo"].mean()
     assert rest.loc["τ of attention and leave-one-out", "the small model"] == f"{tau:z.2f}"
@@ -469,9 +502,28 @@ def test_carried_runs_stand_beside_this_one(source, found):
     )
     assert wanted in sentences.of_carried(near)[0]
     assert sentences.of_carried(own.assign(corpus="none"))[0].endswith(f"of the decisions stay {seeds}.")
-    said = sentences.free_on_real_text(own, {"MiniLM": transformers.carried()})
-    assert "fewer than 34" in said[0] and "hardly any" in said[-1]
-    assert sentences.free_on_real_text(own, {}) == []
+
+
+def test_whether_it_matters_which_word_has_all_attention():
+    names = [sentences.TABLED[name] for name in ("one_word_keeps", "constant", "stays_without")]
+    rows = [
+        (name, model, mean)
+        for model, means in (
+            ("one", (0.5, 0.6, 0.6)),
+            ("many, 2 seeds", (0.9, 0.5, 0.54)),
+            ("all", (1.0, 0.5, 0.9)),
+        )
+        for name, mean in zip(names, means, strict=True)
+    ]
+    said = sentences.which_word(pd.DataFrame(rows, columns=["measure", "model", "mean"]))
+    assert (
+        said[0].startswith("In one it matters which word") and "fewer than with a constant answer" in said[0]
+    )
+    assert said[1:] == [
+        "In many nearly any word will do: 90% of the decisions stay. But it needs one: with no attention 54% "
+        "stay.",
+        "In all any word will do: 100% of the decisions stay.",
+    ]
 
 
 def test_why_a_shuffle_moves_one_model_more_than_another(found):
@@ -517,7 +569,7 @@ def test_bilstms_beside_the_transformer(found):
         known.texts[f"auroc {name}"] = 0.9
     for aurocs, said in (([0.5, 0.7], "less well"), ([0.9], "about as well"), ([1.01], "better")):
         told = sentences.bilstms(aurocs, known)
-        assert said in told[0] and (len(told) == 2) == ("about" not in said)
+        assert said in told[0] and ("not known" in told[0]) == ("about" not in said)
 
 
 def test_committed_freedom_holds_no_text_and_is_by_rank():

@@ -339,16 +339,17 @@ def replaced(source: Pretrained, found: Audit, of: dict[str, np.ndarray]) -> pd.
 
 
 def bilstms_find(run: Classifiers) -> list[float]:
-    """How well attention finds the deciding words in BiLSTMs of this corpus: mean AUROC over its test texts.
+    """How well attention finds the deciding words in BiLSTMs of this corpus: mean AUROC over the asked texts.
 
     A number a seed of which the project has a checkpoint, as chapter 02 has them; none of other corpora.
     """
     p, found = run.params, []
+    asked_of = run.written("test", p.asked_texts)[0]
     for seed in SEEDS:
         other = Run.of(str(run.folder.parents[3]), corpus=p.corpus, profile=p.profile, seed=seed)
         if other.committed.is_dir():
             scores = correlation.truth(other.evidence, correlation.scores(other.evidence, {}))
-            found.append(float(scores["auroc_attention"].mean()))
+            found.append(float(scores.loc[scores["id"].isin(asked_of), "auroc_attention"].mean()))
     return found
 
 

@@ -25,6 +25,7 @@ MODELS = {
     "mlp_base": "token-wise, the base's",
     "mlp_adversary": "token-wise, the adversary's",
 }
+TOKEN_WISE = {name: label for name, label in MODELS.items() if name.startswith("mlp")}
 # What a token-wise model is given, and instead of what: each difference between two of them.
 DIFFERENCES = {
     ("mlp_trained", "mlp_uniform"): ("its own, learnt", "uniform"),
@@ -36,6 +37,7 @@ DIFFERENCES = {
 }
 SUPPORT = {"loo": "signed leave-one-out", "relevance": "relevance"}  # by what `deception` asks for
 CORPORA = {"sst": "SST", "imdb": "IMDB"}  # real ones of which trained adversaries are carried
+ALIKE = 0.05  # difference of two mean τ up to which they hardly differ
 NEAR, LOOSE = 0.1, 0.5  # a mean τ this near 0 tells next to nothing; one below this, little
 LITTLE = 0.1  # nats: an adversary that attends less far away merely imitates its base
 BADLY = 0.01  # a fall of TVD from a λ to the next by more says that the adversary before it is badly trained
@@ -190,9 +192,14 @@ def in_short(models: pd.DataFrame, gained: pd.DataFrame, by_attention: pd.DataFr
 
 
 def needed_in_short(gained: pd.DataFrame) -> str:
-    """What learning attention adds at most; of one corpus at least."""
-    most = number(gained["gain"].max(), "z.3f")
-    return f"Learning attention gains at most {most} [F1](glossary.md#f1) over equal weights."
+    """What learning attention adds on average, and where that is surely more than nothing; of one corpus at
+    least.
+    """
+    sure = gained.loc[(gained["low"] > 0) | (gained["text_low"] > 0), "label"].tolist()
+    only = "" if len(sure) == len(gained) else " only"
+    where = f"shown on {listed(sure)}{only}" if sure else "shown nowhere"
+    gain = between(gained["gain"], "z.3f")
+    return f"On average learnt attention gains {gain} [F1](glossary.md#f1), {where}."
 
 
 def chance_in_short(every: pd.DataFrame) -> str:
@@ -203,10 +210,8 @@ def chance_in_short(every: pd.DataFrame) -> str:
     share = (every["jsd_seed"] / every["jsd"]).mean()
     if np.isnan(share):
         return ""
-    return (
-        f"Another [seed](glossary.md#seed) moves attention {share:.0%} as far as training it to attend "
-        "elsewhere, on average."
-    )
+    another = "Another [seed](glossary.md#seed)"
+    return f"{another} moves attention {share:.0%} as far as the best adversary."
 
 
 def guide_in_short(gains: pd.DataFrame) -> str:
@@ -215,11 +220,11 @@ def guide_in_short(gains: pd.DataFrame) -> str:
     gains: `gains_by_attention`'s.
     """
     helps, not_sure = by_corpus(gains)
-    more = "a model without context more than its own"
+    more = "the base's attention guides another model better than its own"
     if helps:
-        rest = f"; on {listed(not_sure)} that isn't shown" if not_sure else ""
-        return f"On {listed(helps)} the base's attention helps {more}{rest}."
-    return f"On {listed(not_sure)} the base's attention isn't shown to help {more}." if not_sure else ""
+        rest = f", not {listed(not_sure)}" if not_sure else ""
+        return f"Shown on {listed(helps)}{rest}: {more}."
+    return f"Not shown on {listed(not_sure)}: {more}." if not_sure else ""
 
 
 def elsewhere_in_short(every: pd.DataFrame) -> str:
@@ -231,31 +236,53 @@ def elsewhere_in_short(every: pd.DataFrame) -> str:
         return ""
     far, n = (every["jsd"] > FAR).sum(), len(every)
     whose = ("the one" if n == 1 else f"all {n}") if far == n else f"{far or 'none'} of {n}"
-    said = f"A model that looks away was found for {whose} {'base' if n == 1 else 'bases'}"
+    said = f"An adversary far away was found for {whose} {'base' if n == 1 else 'bases'}"
     more, _ = beyond_imitation(every)
     if not more:
         return f"{said}."
     known = every["imitation"].notna().sum()
-    for_which = f", known for {known}" if known < n else ""
-    price = f"{more} of probability ([TVD](glossary.md#tvd){for_which})"
-    return f"{said}; that costs an estimated {price}."
+    for_which = f" (known for {known})" if known < n else ""
+    return f"{said}; it costs an estimated {more} [TVD](glossary.md#tvd){for_which}."
 
 
 def deceiving_in_short() -> str:
-    """Whether the adversaries of real text deceive, by both measures; empty where that isn't stored."""
-    taus, lowest = _taus(), lowest_tau()
-    if taus.empty:
+    """Whether the adversaries of real text deceive; empty where that isn't stored."""
+    if _taus().empty:
         return ""
-    loo = taus["adversary_loo"].abs().max()
-    head = "Its heatmap isn't reversed on average" if lowest > 0 else "Some are reversed on average"
-    return f"{head}{', but hardly tells which words its prediction needs' if round(loo, 2) <= NEAR else ''}."
+    head = "Not on average." if lowest_tau() > 0 else "Some do, on average."
+    return f"{head} {tells_less('Its heatmap')}."
+
+
+def tells_less(who: str) -> str:
+    """Whether the adversary's heatmap tells less than the base's of what a model uses, corpus by corpus.
+
+    By leave-one-out with its sign; empty where nothing is carried.
+    """
+    parts = []
+    for corpus, row in _taus().iterrows():
+        base, adversary = round(row.base_loo, 2), round(row.adversary_loo, 2)
+        if max(abs(base), abs(adversary)) <= NEAR:
+            parts.append(f"neither tells much on {corpus}")
+        elif adversary < base:
+            parts.append(f"{who} tells less than the base's on {corpus}")
+        else:
+            parts.append(f"{who} tells no less than the base's on {corpus}")
+    return listed(parts)
+
+
+def _of_each(every: pd.DataFrame) -> str:
+    """Of which corpora base models are: `3 of SST, 1 of IMDB`. every: `by_base`'s rows."""
+    counts = every.groupby("corpus", sort=False).size()
+    return ", ".join(f"{n} of {CORPORA[corpus]}" for corpus, n in counts.items())
 
 
 def in_a_word(every: pd.DataFrame) -> str:
     """The title's question, answered for film reviews. every: `by_base`'s rows, of one at least."""
     another = (every["jsd"] > FAR).any()
     if another and agree(every):
-        return "In part: a film review's heatmap is stable over seeds, but not the only one"
+        return (
+            "**In part:** by our yardstick a film review's heatmap is stable over seeds, but not the only one"
+        )
     if another:
         return "No: a film review's heatmap changes with the seed, and a model can show another"
     return "It may be: for no model of film reviews was another found that attends far elsewhere"
@@ -308,8 +335,29 @@ def f1_of(run) -> float:
 def looked_elsewhere(models: pd.DataFrame) -> str:
     """The finding of the figure at the top; empty without rows."""
     of = by_base(models)
-    parts = [f"{row.jsd:.2f} ({CORPORA[row.corpus]} base {row.base})" for row in of.itertuples()]
-    return f"The best adversary attends {listed(parts)} nats away" if parts else ""
+    if of.empty:
+        return ""
+    parts = [f"{row.jsd:.2f} ({CORPORA[row.corpus]})" for row in of.itertuples()]
+    more = (of["change"] - of["imitation"]).dropna()
+    for_ = ""
+    if len(more) == len(of):
+        for_ = f", for {listed([number(one, '+z.2f') for one in more])} TVD"
+    return f"The best adversary attends {listed(parts)} nats away{for_}"
+
+
+def less_alike(models: pd.DataFrame) -> str:
+    """How many other seeds move predictions more than the best adversary does; empty without such.
+
+    models: `one_each`'s.
+    """
+    parts = []
+    for (corpus, _), own in models.groupby(["corpus", "base"], sort=False):
+        seeds, best_ = own.loc[own["kind"] == "seed", "change"], own.loc[own["best"], "change"]
+        if len(seeds) and len(best_):
+            more = int((seeds > best_.item()).sum())
+            parts.append(f"{more or 'none'} of the {counted(len(seeds), 'other seed')} of {CORPORA[corpus]}")
+    said = listed(parts) if parts else ""
+    return said and f"{said[:1].upper()}{said[1:]} move predictions more than the best adversary does."
 
 
 def how_to_read(models: pd.DataFrame) -> str:
@@ -318,18 +366,18 @@ def how_to_read(models: pd.DataFrame) -> str:
     if of.empty:
         return ""
     shown = of["corpus"].nunique()
-    whose = "one base model of each corpus" if shown > 1 else "one base model"
-    more = f" (all {len(of)} are in an appendix)" if len(of) > shown else ""
+    whose = "the first base of each corpus" if shown > 1 else "one base"
+    more = f" (all {len(of)}, {_of_each(of)}: appendix)" if len(of) > shown else ""
     alone = ""
     if of["imitation"].notna().any():
         alone = (
-            " Dashed: the predictions of an adversary that merely imitates; the number is what the best one "
-            "costs on top, an estimate."
+            " Dashed: the leftmost, which merely imitates; the number, an estimate, is what the best one "
+            "costs on top."
         )
     return (
-        f"*Film reviews, {whose}{more}; means over {_texts(of)}. A point is a model held against the base: "
-        "to the right its attention differs more, upwards its predictions. Line: adversaries, each rewarded "
-        f"more for attending elsewhere. Ring: the best, chosen on development data.{alone}*"
+        f"*Film reviews, BiLSTMs with additive attention, {whose}{more}; means over {_texts(of)}. Line: "
+        "adversaries, from left to right rewarded more for attending elsewhere. Ring: the best, chosen on "
+        f"development data.{alone}*"
     )
 
 
@@ -361,7 +409,19 @@ def costs(models: pd.DataFrame) -> str:
 def cost_estimated(models: pd.DataFrame) -> str:
     """The price of looking elsewhere and what it is worth; empty where no base can tell."""
     told = price(by_base(models))
-    return told and f"{told}. That is an estimate, not a bound: either training may have stopped short."
+    return told and " ".join([f"{told}.", *_worth_of_price(models)])
+
+
+def _worth_of_price(models: pd.DataFrame) -> list[str]:
+    """Of which base models the price isn't known, and what it is worth."""
+    least, said = least_pushed(models), []
+    far = least[least["jsd"] >= LITTLE]
+    for corpus, own in far.groupby(level="corpus"):
+        said.append(
+            f"{CORPORA[corpus]} {_bases(own.index.unique('base'))} has no imitator: even the least λ leads "
+            f"{between(own['jsd'])} nats away."
+        )
+    return [*said, "The price is an estimate, not a bound: either training may have stopped short."]
 
 
 def about_costs(models: pd.DataFrame) -> str:
@@ -413,7 +473,8 @@ def with_and_without() -> pd.DataFrame:
 def gains_by_training(gained: pd.DataFrame) -> str:
     """The finding of the figure of both; of one corpus at least."""
     n = f"{len(gained)} real {'corpus' if len(gained) == 1 else 'corpora'}"
-    return f"Learnt instead of uniform attention gains {between(gained['gain'], 'z.3f')} F1 on {n}"
+    gain = between(gained["gain"], "z.3f")
+    return f"On average learnt instead of uniform attention gains {gain} F1 on {n}"
 
 
 def needed_on_real_text(gained: pd.DataFrame) -> str:
@@ -422,7 +483,7 @@ def needed_on_real_text(gained: pd.DataFrame) -> str:
     for row in gained.itertuples():
         for low, high, over in (
             (row.low, row.high, "over seeds"),
-            (row.text_low, row.text_high, "one seed, over texts"),
+            (row.text_low, row.text_high, "over texts of one seed, which says nothing of another"),
         ):
             if low > 0:
                 sure.append(f"{row.label} ({over}: {low:+.3f} to {high:+.3f})")
@@ -434,8 +495,18 @@ def needed_on_real_text(gained: pd.DataFrame) -> str:
     rest = len(gained) - len(sure) - int(unknown.sum())
     others = "" if not rest else f" On {'one other' if rest == 1 else f'{rest} others'} it isn't shown."
     if unknown.any():
-        others += f" On {listed(gained.loc[unknown, 'label'].tolist())} one seed is stored and no interval."
-    return f"So attention is of use on {listed(sure)}: there the gain's interval lies above 0.{others}"
+        others += f" For {listed(gained.loc[unknown, 'label'].tolist())} no interval is stored."
+    return f"So the gain's interval lies above 0 on {listed(sure)}.{others}{_gains_reported(gained)}"
+
+
+def _gains_reported(gained: pd.DataFrame) -> str:
+    """What the paper's models gain, as reported, a sentence; empty where nothing is reported."""
+    theirs = (gained["reported_trained"] - gained["reported_uniform"]).dropna()
+    if theirs.empty:
+        return ""
+    return (
+        f" Reported are gains of {between(theirs, 'z.3f')}, on {counted(len(theirs), 'corpus', 'corpora')}."
+    )
 
 
 def scored(f1: pd.DataFrame, name: str, form: str = ".2f") -> str:
@@ -576,7 +647,8 @@ def reported_seeds(reported: pd.DataFrame) -> str:
 def chance_on_real_text() -> pd.DataFrame:
     """How far other seeds, uniform attention, the search and the optimum lie from real corpora's bases.
 
-    Columns: corpus, base, texts, kind (of `figures.RIVALS`), jsd, change (of the search and the optimum NaN).
+    And the best adversary. Columns: corpus, base, texts, kind (of `figures.RIVALS`), jsd, change (of other
+    seeds alone).
     """
     found = []
     for corpus, label in CORPORA.items():
@@ -584,7 +656,8 @@ def chance_on_real_text() -> pd.DataFrame:
         for base in each.columns:
             far, change = (of_other_seeds(each, kind)[base].dropna() for kind in ("jsd", "change"))
             found += [(label, base, texts, "seed", *pair) for pair in zip(far, change, strict=True)]
-            for kind, name in (("uniform", "jsd uniform"), ("search", "found"), ("optimum", "optimum")):
+            kinds = {"adversary": "trained_jsd", "uniform": "jsd uniform", "search": "found"}
+            for kind, name in (kinds | {"optimum": "optimum"}).items():
                 if name in each.index:
                     found.append((label, base, texts, kind, each.loc[name, base], np.nan))
     return pd.DataFrame(found, columns=["corpus", "base", "texts", "kind", "jsd", "change"])
@@ -595,7 +668,7 @@ def beyond_on_real_text(table: pd.DataFrame) -> str:
     means = table.groupby(["corpus", "base", "kind"])["jsd"].mean().unstack()
     seeds, search = between(means["seed"]), between(means["search"])
     if (means["seed"] < means["search"] / 2).all():
-        return f"On film reviews other seeds move attention little ({seeds} nats), the search far ({search})"
+        return f"On average other seeds move attention little ({seeds} nats), the search far ({search})"
     return f"On film reviews other seeds attend {seeds} nats from the base on average, the search {search}"
 
 
@@ -603,12 +676,33 @@ def about_chance(table: pd.DataFrame) -> str:
     """What the figure of these draws, and how far other seeds move the prediction."""
     moved = table.groupby("corpus", sort=False)["change"].mean()
     changes = listed([f"{change:.2f} on {corpus}" for corpus, change in moved.items()])
+    epsilon = resolve({"corpus": next(iter(CORPORA))}).epsilon
     return (
         "*A row is a base model, named by its seed; a cross is another seed, a mean over texts. The search "
-        "and the optimum may move a prediction by at most [ε](glossary.md#ε), other seeds move it by "
-        f"{changes} (mean TVD). Adversaries, and other seeds held against a base, are "
-        f"stored of {listed([*moved.index])} only: they take many trainings a base.*"
+        f"and the optimum may move a prediction by at most [ε](glossary.md#ε) = {epsilon:g}, other seeds "
+        f"move it by {changes} (mean TVD).*"
     )
+
+
+def by_the_yardstick(table: pd.DataFrame) -> str:
+    """How far other seeds go beside the best adversary and uniform attention; empty where that isn't known.
+
+    table: `chance_on_real_text`'s.
+    """
+    kinds = table.groupby(["corpus", "base", "kind"])["jsd"].agg(["mean", "max"]).unstack()
+    if not {"adversary", "seed"} <= {*table["kind"]}:
+        return ""
+    share = kinds["mean"]["seed"] / kinds["mean"]["adversary"]
+    is_so = alike(kinds["mean"]["seed"], kinds["mean"]["adversary"])
+    so = "is" if is_so.all() else f"is for {is_so.sum() or 'none'} of {counted(len(is_so), 'base')}"
+    said = (
+        f"On average another seed goes {share.mean():.0%} as far as the best adversary: by this yardstick "
+        f"the heatmap {so} stable."
+    )
+    if "uniform" in kinds["mean"]:
+        most = (kinds["max"]["seed"] / kinds["mean"]["uniform"]).max()
+        said += f" But the furthest seed lies {most:.0%} as far from its base as equal weights do."
+    return said
 
 
 def moved_by_chance(median: pd.DataFrame, epsilon: float) -> str:
@@ -714,7 +808,7 @@ def worth_more(gains: pd.DataFrame) -> str:
         return ""
     where, does = listed(helps or not_sure), "is" if helps else "isn't"
     where += f", not {listed(not_sure)}," if helps and not_sure else ""
-    return f"On {where} the base's attention {does} shown to guide better than learnt attention"
+    return f"On {where} the base's attention {does} shown to guide better than a token-wise model's own"
 
 
 def beside_the_adversarys(gains: pd.DataFrame) -> pd.DataFrame:
@@ -737,9 +831,8 @@ def key_argument(gains: pd.DataFrame) -> str:
     if of.empty or not (of["mean"] > 0).all():
         return ""
     return (
-        f"On {listed([*of['corpus']])} the base's attention is also a better guide than the adversary's "
-        "(see the appendix). That speaks for Wiegreffe & Pinter: there, what was trained to lie elsewhere "
-        "tells less of the words."
+        f"On {listed([*of['corpus']])} the base's attention is on average a better guide than the "
+        "adversary's (see the appendix). That speaks for Wiegreffe & Pinter."
     )
 
 
@@ -814,21 +907,6 @@ def may_help(run, f1: pd.DataFrame, table: pd.DataFrame) -> str:
         "Does even the adversary's attention help it more than uniform attention? By mean F1 "
         f"{', '.join(said)}."
     )
-
-
-def by_this_test(gains: pd.DataFrame) -> str:
-    """Section C's question answered for real text; empty where that isn't stored.
-
-    gains: `gains_by_attention`'s.
-    """
-    helps, not_sure = by_corpus(gains)
-    if not (helps or not_sure):
-        return ""
-    more = "say more of the words than a token-wise model learns itself"
-    if not helps:
-        return f"So on {listed(not_sure)} the base's attention isn't shown to {more}."
-    rest = f"; on {listed(not_sure)} it isn't" if not_sure else ""
-    return f"So on {listed(helps)} the base's attention is shown to {more}{rest}."
 
 
 def gains_by_attention() -> pd.DataFrame:
@@ -1066,9 +1144,8 @@ def replication(there: pd.DataFrame) -> str:
     if beyond.all():
         return "with the paper's λ"
     if there["ever"].all():
-        return (
-            f"{'in part' if beyond.any() else 'not'} with the paper's λ, for all base models with larger ones"
-        )
+        some = "in part" if beyond.any() else "not"
+        return f"{some} with the paper's λ, with a larger one for all base models"
     return "only in part" if there["ever"].any() else "nowhere"
 
 
@@ -1083,15 +1160,14 @@ def replicated() -> str:
         theirs = _reported(_told(corpus).loc[("best", "adversary")], "jsd")
         parts.append(f"{between(own['jsd'])} nats away on {CORPORA[corpus]} (reported {theirs})")
     said = (
-        f"**Is the paper's result found again?** {again[0].upper()}{again[1:]}. With the paper's λ (as "
-        f"reported), doubled, our adversaries attend {listed(parts)}."
+        f"**Is the paper's result found again?** {again[0].upper()}{again[1:]}. With the paper's λ (doubled, "
+        f"as its code halves the TVD) our adversaries attend {listed(parts)}."
     )
     if beyond.all():
         return said
     names = [f"{CORPORA[row.corpus]} base {row.base}" for row in there[beyond].itertuples()]
     whose = f"Only {listed(names)}" if names else "None"
     rest = "" if there["ever"].all() else "; not all of the others get there with any λ"
-    rest = "; the others need a larger λ" if there["ever"].all() and names else rest
     gets = "gets" if len(names) < 2 else "get"
     return (
         f"{said} {whose} {gets} more than {FAR:g} nats away{rest}. Why isn't known; the protocol is another "
@@ -1239,6 +1315,19 @@ def each_says(run, row: Row, models: dict, kinds: dict[str, np.ndarray]) -> pd.D
 def inert_class(run, row: Row) -> str:
     """The class whose probability is shown of a text, as it is: `show` escapes it."""
     return run.corpus.classes[row.shown]
+
+
+def which_text(run, row: Row, theirs: Row) -> str:
+    """Where the text that is shown comes from, and what base and adversary predict of it."""
+    shown, (own, other) = inert(inert_class(run, row)), (each.prediction[row.shown] for each in (row, theirs))
+    known = ", in which we know what decides" if run.evidence.truth_is_known else ""
+    both = f"{own:.2f} in the base, {other:.2f} in the adversary"
+    if f"{own:.2f}" == f"{other:.2f}":
+        both = f"{own:.2f} in both"
+    return (
+        f"A text of {model_named(run)}{known}: of the short ones whose prediction the adversary hardly "
+        f"moves, the one where attention differs most. P({shown}) is {both}."
+    )
 
 
 def still_same(row: Row, theirs: Row) -> str:
@@ -1418,28 +1507,34 @@ def deception_on_real_text() -> pd.DataFrame:
 
 def deception_answered() -> str:
     """What `deception_on_real_text` comes to; empty if nothing is carried."""
-    said = []
-    for corpus, label in CORPORA.items():
-        each = bases(corpus)
-        if {"base_loo", "adversary_loo"} <= {*each.index}:
-            base, adversary = (each.loc[f"{who}_loo"] for who in ("base", "adversary"))
-            goes = "falls" if (adversary < base).all() else "rises" if (adversary > base).all() else "goes"
-            said.append(f"on {label} {goes} from {base.mean():.2f} to {adversary.mean():.2f}")
-    if not said:
+    if _taus().empty:
         return ""
-    found = f"From base to adversary, mean τ with signed leave-one-out {listed(said)}."
+    less = tells_less("the adversary's heatmap")
+    said = [f"By the sign {less}.", *_by_relevance()]
     if lowest_tau() > 0:
-        found += " No adversary's mean τ is below 0: on average these heatmaps aren't reversed."
-    return found
+        said.append("No adversary's mean τ is below 0: on average these heatmaps aren't reversed.")
+    return " ".join(said)
+
+
+def _by_relevance() -> list[str]:
+    """That base and adversary hardly differ by relevance, if so on each corpus."""
+    taus = _taus()
+    apart = (taus["adversary_relevance"] - taus["base_relevance"]).abs()
+    return ["By relevance they hardly differ."] if (apart <= ALIKE).all() and len(apart) else []
 
 
 # So
 
 
-def answer(models: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for real text, a point each. models: `elsewhere`'s."""
+def answer(models: pd.DataFrame, gains: pd.DataFrame) -> list[str]:
+    """The chapter's question, answered for real text, a point each.
+
+    models: `elsewhere`'s; gains: `gains_by_attention`'s.
+    """
     of = by_base(models)
-    return [*([stable(of), the_only_one(of)] if len(of) else []), *deceptive()]
+    first = [stable(models), the_only_one(of)] if len(of) else []
+    worth_ = [f"**As a guide.** {worth_more(gains)}."] if worth_more(gains) else []
+    return [*first, *worth_, *deceptive()]
 
 
 def more_of_the_answer(run, gains: pd.DataFrame) -> list[str]:
@@ -1481,15 +1576,18 @@ def stable_here(run) -> str:
     return said
 
 
-def stable(of: pd.DataFrame) -> str:
+def stable(models: pd.DataFrame) -> str:
     """Whether a film review's heatmap is stable over seeds, and what says so.
 
-    of: `by_base`'s rows, of one at least.
+    models: `elsewhere`'s, of one base at least.
     """
-    head = "Stable over seeds" if agree(of) else "Not stable over seeds"
+    of = by_base(models)
+    head = "stable over seeds, by our yardstick" if agree(of) else "not stable over seeds"
+    head = f"In part: {head}" if agree(of) and (of["jsd"] > FAR).any() else head.capitalize()
+    single = between(models.loc[models["kind"] == "seed", "jsd"])
     return (
-        f"**{head}.** Another seed's attention lies {between(of['jsd_seed'])} nats from the base's, the best "
-        f"adversary's {between(of['jsd'])}."
+        f"**{head}.** Another seed's attention lies on average {between(of['jsd_seed'])} nats from the "
+        f"base's (single seeds: {single}), the best adversary's {between(of['jsd'])}."
     )
 
 
@@ -1504,7 +1602,7 @@ def guide(gains: pd.DataFrame) -> list[str]:
 
 
 def the_only_one(of: pd.DataFrame) -> str:
-    """Whether a film review has another heatmap. of: as for `stable`."""
+    """Whether a film review has another heatmap. of: `by_base`'s rows."""
     far, n = of[of["jsd"] > FAR], counted(len(of), "base model")
     if far.empty:
         return f"**Perhaps the only one.** No adversary of {n} attends more than {FAR:g} nats away."
@@ -1543,11 +1641,7 @@ def deceptive() -> list[str]:
         if lowest > 0
         else "Some adversaries' heatmaps are reversed"
     )
-    parts = [
-        f"{number(row.adversary_loo)} on {corpus} (the base's {number(row.base_loo)})"
-        for corpus, row in taus.iterrows()
-    ]
-    return [f"**{head}.** Its mean τ with signed leave-one-out is {listed(parts)}."]
+    return [f"**{head}.** By signed leave-one-out {tells_less('it')}."]
 
 
 def uniform_of(run) -> float:

@@ -1,5 +1,6 @@
 """Chapter 13: its sentences, with their numbers and odd cases."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +22,19 @@ from heed.show.sentences import counted, listed, over_seeds, signed
 SMALL = "the small model"
 DOUBT = "(That erasing flips decisions sooner may be the marks' doing.)"
 SHOW = (
-    "If attention is shown, test a word by putting others in its place (taking it out also moves all later "
-    "words up), show the gradient or integrated gradients beside it, and say where they differ."
+    "**If attention is shown**, say which head it is or how the heads were put together, show the gradient "
+    "or integrated gradients beside it, say where they differ, and test a word by putting others in its "
+    "place."
 )
 REPLACED = "replacing words"  # leave-one-out's control
-RULES = 5  # of the audit
+EXPECTED = (  # the rules of the audit, with their borders
+    "lies on words, not on marks (over 50%)",
+    f"ranks words as leave-one-out does (τ ≥ {audit.ALIKE:g})",
+    f"moves over half of the predictions by over {audit.MOVED:g} if shuffled",
+    f"has no distant alternative with the same prediction (JSD ≤ {audit.NEAR:g}, head by head)",
+    "flips decisions after fewer erased words than a random order",
+)
+RULES = len(EXPECTED)
 ASKS, READS = "asks the model", "reads attention"
 NEARLY_ALL = 0.8  # share of the words any one of which keeps the decision, from which on nearly any does
 HARDLY_ANY = 0.01  # nats: other attention that is nearer is hardly another
@@ -43,15 +52,24 @@ def short(p: Classifying) -> str:
 
 
 def taken(layer: Layer) -> pd.DataFrame:
-    """What each head by hand takes of each word for its own number of z, and what that number comes to."""
+    """What each head by hand takes of each word for its own number of z, and what that number comes to.
+
+    At the right the same with the most distant weights that were found to give the same z.
+    """
     rows = []
     for h, row in enumerate(layer.rows):
-        parts = row.attention * row.values[:, h]
-        for word, *numbers in zip(row.units, row.attention, row.values[:, h], parts, strict=True):
-            rows.append([f"head {h}", word, *numbers])
-        rows.append(["", "brought along", np.nan, np.nan, layer.rest[h]])
-        rows.append(["", f"z, number {h + 1}: the sum", np.nan, np.nan, parts.sum() + layer.rest[h]])
-    return pd.DataFrame(rows, columns=["head", "word", "weight", "value", "taken"])
+        other, values = freedom(row).attention[0], row.values[:, h]
+        for word, *numbers in zip(row.units, values, row.attention, other, strict=True):
+            value, own, another = numbers
+            rows.append([f"head {h}", word, value, own, own * value, another, another * value + 0.0])
+        sums = [weights @ values + layer.rest[h] for weights in (row.attention, other)]
+        for name, own, another in (
+            ("brought along", layer.rest[h], layer.rest[h]),
+            (f"z, number {h + 1}: the sum", *sums),
+        ):
+            rows.append(["", name, np.nan, np.nan, own, np.nan, another])
+    columns = ["head", "word", "value", "weight", "taken", "another weight", "taken then"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def fixed_and_free(layer: Layer) -> str:
@@ -97,56 +115,30 @@ def frees(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def free_on_real_text(own: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> list[str]:
-    """How far attention with the same output is in texts of carried runs: sentences a corpus and model.
+def freer(found: Audit, own: pd.DataFrame, tables: dict[str, pd.DataFrame], name: str = SMALL) -> list[str]:
+    """How far attention can be with the same output and with the same prediction: on the models' own texts.
 
     own: `verdict.own_attention`; tables: a model's name to its freedom by length.
     """
-    said = []
+    said, far = [], audit.alternatives(found)
+    if len(far):
+        who = "attention" if found.notes["heads"] == 1 else "one head, while the others stay,"
+        told = [f"with the same prediction (within {found.notes['how']['epsilon']:g}) {who} {far.mean():.2f}"]
+        if (same := found.texts.get("free jsd", far[:0]).dropna()).size:
+            told.insert(0, f"with the same output attention can be {same.mean():.2f} away")
+        if len(every := audit.together(found)):
+            told.append(f"all heads together can move their mean, the picture, by {every.mean():.2f}")
+        said.append(f"In {name}, over {counted(len(far))}, {'; '.join(told)} (mean JSD).")
     for (corpus, model), rows in own.groupby(["corpus", "model"]):
-        means, name = rows.groupby("measure")["mean"].mean(), brief(model)
-        if name in tables and {"pieces", "free_jsd"} <= {*means.index}:
-            first = int(tables[name]["head_size"].iloc[0]) + 2
+        means, called = rows.groupby("measure")["mean"].mean(), brief(model)
+        if called in tables and {"pieces", "free_jsd"} <= {*means.index}:
+            first = int(tables[called]["head_size"].iloc[0]) + 2
             than = "fewer" if means["pieces"] < first else "not fewer"
-            said += [
-                f"What this means for real texts: those of {inert(corpus)} have {means['pieces']:.0f} pieces "
-                f"on average, {than} than {first}.",
-                f"In {inert(name)}, fine-tuned on them, the most distant attention with the same output has "
-                f"a mean JSD of {means['free_jsd']:.3f}.",
-            ]
-            if means["free_jsd"] < HARDLY_ANY:
-                said.append("So in such texts hardly any other attention gives the same output.")
-    return said
-
-
-def other_weights(layer: Layer) -> pd.DataFrame:
-    """The model's own weights beside the furthest that were found to give the same, each head by itself."""
-    rows = []
-    for h, row in enumerate(layer.rows):
-        found = freedom(row).attention[0]
-        for t, word in enumerate(row.units):
-            rows.append([f"head {h}", word, row.attention[t], found[t]])
-    return pd.DataFrame(rows, columns=["head", "word", "its weight", "another, the same z"])
-
-
-def same_prediction(found: Audit, name: str = SMALL) -> list[str]:
-    """How far other attention with the same prediction is, and why further than with the same output."""
-    far, same = audit.alternatives(found), found.texts.get("free jsd", pd.Series(dtype=float)).mean()
-    if far.empty:
-        return []
-    is_one = found.notes["heads"] == 1
-    who = "attention" if is_one else "one head, while the others stay,"
-    said = [
-        f"**The same prediction, in {name}.** If it may move by {found.notes['how']['epsilon']:g}, {who} can "
-        f"be {far.mean():.2f} away (mean JSD over the first {counted(len(far))}; 0.69: no word in common)."
-    ]
-    if far.mean() > same + FURTHER:
-        said.append(
-            f"With the same output it is {same:.2f} in these texts: the same output keeps every number of "
-            "*z*, the same prediction one number alone, the probability."
-        )
-        if not is_one:
-            said.append("And while one head moves, the others still bring what they brought.")
+            so = ", hardly any" if means["free_jsd"] < HARDLY_ANY else ""
+            said.append(
+                f"{inert(called)}'s texts of {inert(corpus)} have {means['pieces']:.0f} pieces on average, "
+                f"{than} than {first}: attention with the same output is {means['free_jsd']:.3f} away{so}."
+            )
     return said
 
 
@@ -160,10 +152,18 @@ def in_short(
 
     own: carried rows of whole transformers, `verdict.own_attention`; control: `transformers.replaced`.
     """
-    said, texts = [audit.answer(found)], found.texts
+    of, texts = audit.verdict(found), found.texts
+    said = [audit.answer(found)]
+    if of.said:
+        every = of.met + of.failed + of.left
+        said = [
+            f"**{of.said}:** the attention of {audit.introduced(found)} meets {of.met or 'none'} of "
+            f"[{counted(every, 'expectation')}](#so-may-their-attention-be-shown) ({counted(len(texts))}, "
+            "one seed)."
+        ]
     loo, known = texts["tau attention loo"].mean(), truths(found, control)
     if len(known):
-        said += [*reconciled(found, known), *_others_find(known)]
+        said += reconciled(found, known)
     elif not np.isnan(loo):
         ranks = "ranks words much as" if audit.checks(found)["holds"][1] == "yes" else "doesn't rank words as"
         order = f"(Kendall's τ = {loo:z.2f}; 1: the same order)"
@@ -172,7 +172,7 @@ def in_short(
         said += audit.which_move(found) or [f"{audit.titles(found)['moves']}."]
     if known.empty and len(audit.alternatives(found)):
         said.append(f"With the same prediction {_how_far(found)}.")
-    return said + (_carried_in_short(own) or left_without(without, found)[:2])
+    return said + (_carried_in_short(own) or left_without(without, found)[:1])
 
 
 def _carried_in_short(own: pd.DataFrame) -> list[str]:
@@ -181,12 +181,10 @@ def _carried_in_short(own: pd.DataFrame) -> list[str]:
     for _, rows in own.groupby(["corpus", "model"]):
         means = rows.groupby("measure")["mean"].mean()
         if {"on_words", "tau_loo"} <= {*means.index}:
-            told = f"**{_tuned(rows, is_brief=True)}: {_of_rules(rows)}.**"
+            told = f"**{_tuned(rows, is_brief=True)}: {_of_rules(rows)[0]}.**"
             if _where_it_lies(means):
-                told += (
-                    " It hardly matters where its attention lies: all weight on one word keeps "
-                    f"{means['one_word_keeps']:.0%} of the decisions."
-                )
+                keeps = f"keeps {means['one_word_keeps']:.0%} of the decisions on average"
+                told += f" All weight on one word, whichever, {keeps}."
             said.append(told)
     return said
 
@@ -197,45 +195,25 @@ def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
     if np.isnan(own):
         return []
     if own < NEARLY_ALL:
-        return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50; one seed)."]
-    said = [
-        "**It does find the right words:** of a deciding word and another it ranks the deciding one "
-        f"higher in {own:.0%} of pairs (one seed)."
-    ]
+        return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
+    said = [f"**It finds the right words:** in {own:.0%} of pairs it ranks a deciding word above another."]
     if audit.checks(found)["holds"][3] == "no":
-        said.append(f"**It could lie elsewhere:** with the same prediction {_how_far(found)}.")
-    return said
+        said.append(f"**But it could lie elsewhere:** with the same prediction {_how_far(found)}.")
+    return [
+        *said,
+        "**On your own texts nobody can check it,** as nobody knows which words decide. So show a measure "
+        "that asks the whole model beside it.",
+    ]
 
 
 def _how_far(found: Audit) -> str:
-    """`one head can be 0.62 away`, the prediction kept: where it was asked."""
+    """`one head can be 0.62 away`, the prediction kept; of heads that move together their mean, if known."""
+    together, far = audit.together(found), audit.alternatives(found)
+    jsd = f"([JSD](glossary.md#jsd), mean over {counted(len(far))}; at most 0.69)"
+    if len(together):
+        return f"the mean over heads can be {together.mean():.2f} away {jsd}"
     who = "attention" if found.notes["heads"] == 1 else "one head"
-    far = audit.alternatives(found).mean()
-    return f"{who} can be {far:.2f} away (mean [JSD](glossary.md#jsd); at most 0.69)"
-
-
-def _others_find(known: pd.DataFrame) -> list[str]:
-    """Whether the best of the measures that ask the model finds more than attention, and why to show it."""
-    own, asks = known.set_index("measure"), known[known["it"] == ASKS].set_index("measure")
-    if asks.empty or READINGS["attention"] not in own.index:
-        return []
-    best, attention = asks.loc[asks["AUROC"].idxmax()], own.loc[READINGS["attention"]]
-    name = audit.the(best.name)
-    if best["low"] > attention["high"]:
-        return [f"Of the measures that ask the whole model, {name} finds more: show it beside attention."]
-    than = "fewer" if best["high"] < attention["low"] else "no more"
-    return [
-        f"Of the measures that ask the whole model even the best, {name}, finds {than}. To show it beside "
-        "attention is prudence: it says what moves the prediction."
-    ]
-
-
-def best_reading(known: pd.DataFrame) -> list[str]:
-    """Another reading of attention, if it finds the deciding words best of all. known: `truths`."""
-    if known.empty or known["it"].iloc[0] != READS or known["measure"].iloc[0] == READINGS["attention"]:
-        return []
-    name = known["measure"].iloc[0]
-    return [f"{name} (through all layers)" if name == READINGS["rollout"] else name]
+    return f"{who} can be {far.mean():.2f} away {jsd}"
 
 
 def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
@@ -249,7 +227,7 @@ def of_carried(own: pd.DataFrame, is_brief: bool = False) -> list[str]:
         if not {"on_words", "tau_loo"} <= {*means.index}:
             continue
         words, tau, gradient = means["on_words"], means["tau_loo"], means.get("tau_gradient_loo", np.nan)
-        told = [f"**{_tuned(rows, is_brief)}: {_of_rules(rows)}.**"]
+        told = [f"**{_tuned(rows, is_brief)}: {' '.join(_of_rules(rows))}.**"]
         matters = _where_it_lies(means)
         if not (is_brief and matters):
             ranks = "ranks" if tau >= audit.ALIKE else "doesn't rank"
@@ -289,15 +267,19 @@ def _where_it_lies(means: pd.Series) -> list[str]:
     ]
 
 
-def _of_rules(own: pd.DataFrame) -> str:
+def _of_rules(own: pd.DataFrame) -> tuple[str, str]:
     """The answer of the audit as far as one corpus and model's carried rows tell, and how many those are."""
-    holds = [_in_each_seed(own, "on_words", 0.5), _in_each_seed(own, "tau_loo", audit.ALIKE)]
-    holds += [sooner for sooner in [_sooner(own)] if sooner]
-    asked = audit.of_checks(pd.Series(holds))
-    found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * (RULES - len(holds))]))
+    holds = pd.Series(list(filter(None, _holds(own))))
+    asked, left = audit.of_checks(holds), RULES - len(holds)
+    found = audit.of_checks(pd.Series([*holds, *[audit.OPEN] * left]))
     said = (found.said or f"{audit.NO}, or {audit.BESIDE}").lower()
     each = [f"{asked.met or 'none'} of {RULES} met", *asked.others]
-    return f"{said} ({', '.join(each)}, {RULES - len(holds)} not measured)"
+    return said, f"({', '.join(each)}, {left} not measured)"
+
+
+def _holds(own: pd.DataFrame) -> list[str | None]:
+    """What holds of the first, the second and the fifth expectation in every seed; None: not carried."""
+    return [_in_each_seed(own, "on_words", 0.5), _in_each_seed(own, "tau_loo", audit.ALIKE), _sooner(own)]
 
 
 def _in_each_seed(own: pd.DataFrame, measure: str, border: float) -> str:
@@ -449,13 +431,10 @@ def which_truth(found: Audit) -> list[str]:
     right = found.texts["right"].mean()
     if np.isnan(right):
         return []
-    so = "so it has mostly learned the rule; that it used just these words isn't proved"
+    so = "needn't have used just these"
     if right < max(LEARNED, found.texts["label"].value_counts(normalize=True).max() + SURPRISE):
-        so = "so these needn't be the words that it used"
-    return [
-        "By the corpus's rule these words decide the *label*. The model gives the rule's label in "
-        f"{right:.0%} of the texts, {so}."
-    ]
+        so = "needn't have used these at all"
+    return [f"These words are the rule's; the model, which is right in {right:.0%} of the texts, {so}."]
 
 
 def readings(found: Audit) -> pd.DataFrame:
@@ -477,22 +456,35 @@ def models(
     return {name: own} | {str(name): rows for name, rows in carried.groupby("model")}
 
 
-def freedom_title(tables: dict[str, pd.DataFrame]) -> str:
-    """What the figure of freedom shows."""
-    if any((table["dimension"] > 0).any() for table in tables.values()):
-        return "Other attention gives the same output only in texts of d + 2 pieces or more"
-    return "In texts this short no other attention gives the same output"
+def same_prediction(found: Audit) -> pd.DataFrame:
+    """How far attention can be with the same prediction, of each text that was asked: pieces and jsd."""
+    far = audit.alternatives(found)
+    return pd.DataFrame({"pieces": found.texts.loc[far.index, "units"], "jsd": far})
+
+
+def freedom_title(tables: dict[str, pd.DataFrame], found: Audit | None = None) -> str:
+    """What the figure of freedom shows: beside the same output the same prediction, where that is freer."""
+    every = pd.concat(tables.values())
+    if not (every["dimension"] > 0).any():
+        return "In texts this short no other attention gives the same output"
+    most = every.loc[every["kind"] == ALL, "jsd"].max()
+    far = audit.alternatives(found).mean() if found is not None else np.nan
+    if far > most + FURTHER:
+        who = next(iter(tables))
+        return f"In {who} the same prediction leaves attention freer (JSD {far:.2f}) than the same output"
+    return "Other attention gives the same output only in texts of d + 2 pieces or more"
 
 
 def left_without(without: pd.DataFrame, found: Audit) -> list[str]:
     """What the decision is without the last attention, and how many a constant answer would keep."""
     stay, decided = ~without["flips"], found.texts["predicted"].value_counts()
-    most, constant = decided.index[0], decided.iloc[0] / decided.sum()
+    constant = decided.iloc[0] / decided.sum()
     said = [
-        f"With all weights of the last attention set to 0, the decision stays in {share(stay)}.",
-        f"That is {_than(stay.mean(), constant)} a constant answer would keep: the model decides "
-        f"{share(found.texts['predicted'] == most)} for {inert(most)}.",
+        f"With all weights of the last attention set to 0, the decision stays in {share(stay)}, "
+        f"{_than(stay.mean(), constant)} a constant answer would keep ({constant:.0%})."
     ]
+    if stay.mean() <= min(constant + HARDLY, NEARLY_ALL):
+        said[0] += " So on the whole the decision needs this attention."
     said += _answers_without(without, found)
     little = without["change"] <= HARDLY
     if little.all() or not little.any():
@@ -617,11 +609,11 @@ def bilstms(aurocs: list[float], found: Audit) -> list[str]:
     beside = "about as well"
     if abs(np.mean(aurocs) - own) > SURPRISE:
         beside = "less well" if np.mean(aurocs) < own else "better"
-    said = (
-        "By their attention [chapter 02](02_correlation.ipynb)'s BiLSTMs, trained on the same corpus, find "
-        f"these words {beside}: AUROC {over_seeds(aurocs)}, this one transformer {own:.2f}."
-    )
-    return [said, *(["Why is not known."] if beside != "about as well" else [])]
+    so = "" if beside == "about as well" else "; why is not known"
+    return [
+        "The attention of [chapter 02](02_correlation.ipynb)'s BiLSTMs finds the same texts' words "
+        f"{beside}: {over_seeds(aurocs)}{so}."
+    ]
 
 
 def which_texts(run: Classifiers) -> list[str]:
@@ -706,19 +698,20 @@ OVER_STATES = {
     "optimum": "ε-max JSD: how far other attention can be",
     "erased_attention": "share of words erased until it flips",
 }
-# What is asked of whole transformers, in a table.
+# What is asked of whole transformers, in two tables.
 TABLED = {
     "permuted_each": "shuffled: prediction moved (TVD)",
-    "one_word_keeps": "all attention on one word: decisions kept",
+    "one_word_keeps": "all attention on one word, each in turn: decisions kept",
     "stays_without": "no attention: decisions kept",
     "constant": "a constant answer: decisions kept",
     "accuracy": "texts classified correctly",
-    "on_words": "attention on words",
+    "on_words": "attention on words (the rest: on marks)",
     "tau_loo": "τ of attention and leave-one-out",
     "tau_gradient": "τ of attention and gradient",
     "tau_gradient_loo": "τ of gradient and leave-one-out",
     "tau_rollout_loo": "τ of rollout and leave-one-out",
 }
+MAIN = [TABLED[name] for name in ("permuted_each", "one_word_keeps", "stays_without", "constant", "accuracy")]
 
 
 def brief(model: str) -> str:
@@ -815,8 +808,9 @@ def side_by_side(found: Audit, without: pd.DataFrame, own: pd.DataFrame, name: s
     return pd.DataFrame(rows, columns=["measure", "model", "mean", "low", "high"]).dropna(subset="mean")
 
 
-def tabled(table: pd.DataFrame) -> pd.DataFrame:
-    """`side_by_side` for the page: a row a measure, a column a model."""
+def tabled(table: pd.DataFrame, is_main: bool) -> pd.DataFrame:
+    """`side_by_side` for the page, the rows of MAIN or the rest: a row a measure, a column a model."""
+    table = table[table["measure"].isin(MAIN) == is_main]
     models, rows = [*dict.fromkeys(table["model"])], []
     for measure in dict.fromkeys(table["measure"]):
         cells = table[table["measure"] == measure].set_index("model")
@@ -848,6 +842,28 @@ def side_by_side_title(table: pd.DataFrame) -> str:
         f"In {least['name']} it {little} where attention lies: shuffled, it moves the prediction by "
         f"{least['mean']:.2f} on average ({'; '.join(others)})"
     )
+
+
+def which_word(table: pd.DataFrame) -> list[str]:
+    """Whether it matters which word has all attention: a sentence a model. table: `side_by_side`."""
+    said = []
+    for model, own in table.groupby("model", sort=False):
+        means, whose = own.set_index("measure")["mean"], f"In {inert(model.split(',')[0])}"
+        asked_of = ("one_word_keeps", "constant", "stays_without")
+        keeps, constant, without = (means.get(TABLED[name], np.nan) for name in asked_of)
+        if keeps >= NEARLY_ALL:
+            nearly = "nearly any" if keeps < 1 else "any"
+            told = f"{whose} {nearly} word will do: {keeps:.0%} of the decisions stay"
+            if without <= constant + HARDLY and without < keeps - SURPRISE:
+                told += f". But it needs one: with no attention {without:.0%} stay"
+            said.append(f"{told}.")
+        elif keeps <= constant + HARDLY:
+            than = "fewer than" if keeps < constant else "hardly more than"
+            said.append(
+                f"{whose} it matters which word has all attention: {keeps:.0%} of the decisions stay, {than} "
+                f"with a constant answer ({constant:.0%})."
+            )
+    return said
 
 
 def why_shuffles_differ(found: Audit, own: pd.DataFrame, name: str = SMALL) -> list[str]:
@@ -892,63 +908,114 @@ def _yet_erasing_flips(means: pd.Series) -> str:
 
 
 def advice(found: Audit, control: pd.DataFrame) -> list[str]:
-    """What to show beside attention, and why: how well each finds the deciding words, if they are known.
+    """What leave-one-out is worth, where the deciding words are known, and what to show beside attention.
 
     control: `transformers.replaced`.
     """
-    known = truths(found, control)
-    asking, own = known[known["it"] == ASKS].set_index("measure"), known.set_index("measure")["AUROC"]
+    known = truths(found, control).set_index("measure")
+    asking, own = known[known["it"] == ASKS], known["AUROC"]
     if asking.empty or READINGS["attention"] not in own or IMPORTANCE["loo"] not in asking.index:
-        return [SHOW]
-    attention = known.set_index("measure").loc[READINGS["attention"]]
-    removal, by = own[IMPORTANCE["loo"]], control["auroc"].mean()
-    said = []
-    if _clearly_better(attention["AUROC"], removal):
-        why = f"finds the deciding words less well (AUROC {removal:.2f}, attention {attention['AUROC']:.2f}"
-        if by > removal + SURPRISE:
-            why += f"; with words replaced, not taken out, {by:.2f}"
+        return [f"{SHOW}"]
+    said, removal, of = [], own[IMPORTANCE["loo"]], own[READINGS["attention"]]
+    if _clearly_better(of, removal):
         said.append(
-            f"That it disagrees with leave-one-out says little here, because leave-one-out {why})"
-            f"{audit.without_it(found)}.{_nor_replaced(control)}"
+            "**The second expectation says little here.** Leave-one-out finds the rule's words less well "
+            f"than attention does, perhaps as a missing word moves all later ones up.{_nor_replaced(control)}"
         )
-    best = asking.loc[asking["AUROC"].idxmax()]
-    alike = asking[asking["high"] >= best["low"]]
-    than = "better than" if best["low"] > attention["high"] else "about as well as"
-    if attention["low"] > best["high"]:
-        than = "less well than"
-    each = [f"{audit.the(name)} ({row['AUROC']:.2f})" for name, row in alike.iterrows()]
-    find = "find" if len(each) > 1 or best.name == IMPORTANCE["integrated"] else "finds"
-    first = (
-        f"Of the measures that ask the model, {listed(each)} {find} the deciding words best (AUROC), {than} "
-        f"attention itself ({attention['AUROC']:.2f})."
-    )
-    highest = [
-        f"{name[:1].upper()}{name[1:]} has the highest ({known['AUROC'].iloc[0]:.2f})."
-        for name in best_reading(known)
-    ]
-    return [
-        " ".join([first, *highest]),
-        *said,
-        "On texts of one's own nobody knows which words decide, and so which of two measures that differ is "
-        f"right. {SHOW}",
-    ]
+    more = asking[asking["low"] > known.loc[READINGS["attention"], "high"]].index
+    why = "No measure that asks the model finds clearly more here. But where they differ, trust none alone."
+    if len(more):
+        why = f"{listed([audit.the(name) for name in more])} found more here.".capitalize()
+    if own.index[0] == READINGS["rollout"]:
+        why += " Rollout found most, but it reads attention, too: it is no second opinion."
+    return [*said, f"{SHOW} {why}"]
 
 
 def _nor_replaced(control: pd.DataFrame) -> str:
     """That attention doesn't agree with leave-one-out's control either, if so."""
     tau = control["tau"].mean() if "tau" in control else np.nan
-    return f" By replacing words its τ is {tau:z.2f}, below the rule, too." if tau < audit.ALIKE else ""
+    if not tau < audit.ALIKE:
+        return ""
+    return f" Yet with words replaced instead, attention's τ is {tau:z.2f}, below {audit.ALIKE:g}, too."
 
 
-def answer(found: Audit, control: pd.DataFrame) -> list[str]:
-    """The chapter's question, answered for its model. control: `transformers.replaced`."""
-    of = audit.verdict(found)
-    here = f"**The model of this chapter: {of.said[:1].lower()}{of.said[1:]}** ({of.counts})."
-    moves = " ".join(
-        f"{one} So the third expectation hangs on the mix of classes." for one in audit.which_move(found)
+def answer(found: Audit, own: pd.DataFrame, control: pd.DataFrame, name: str = SMALL) -> list[str]:
+    """The chapter's question, answered for its model and the carried ones, and what to do.
+
+    own: `verdict.own_attention`; control: `transformers.replaced`.
+    """
+    of, known = audit.verdict(found), truths(found, control).set_index("measure")["AUROC"]
+    said = [audit.answer(found)]
+    if of.said:
+        said = [f"**{name[:1].upper()}{name[1:]}: {of.said[:1].lower()}{of.said[1:]}.**"]
+        finds = known.get(READINGS["attention"], 0) >= NEARLY_ALL
+        if audit.checks(found)["holds"][3] == "no":
+            is_mean = found.notes["heads"] == 1 or len(audit.together(found))
+            who = "its attention" if is_mean else "a head of it"
+            but = "It finds the right words, but" if finds else "With"
+            same = "with the same prediction" if finds else "the same prediction"
+            said[0] += f" {but} {same} {who} could look quite elsewhere."
+    for _, rows in own.groupby(["corpus", "model"]):
+        means = rows.groupby("measure")["mean"].mean()
+        if {"on_words", "tau_loo"} <= {*means.index}:
+            lies = " Where it lies hardly matters to the decision." if _where_it_lies(means) else ""
+            whose = f"{inert(brief(rows['model'].iloc[0]))} on {inert(rows['corpus'].iloc[0])}"
+            said.append(f"**{whose}: {_of_rules(rows)[0]}.**{lies}")
+    return [*said, *advice(found, control)]
+
+
+def expectations(found: Audit, own: pd.DataFrame, name: str = SMALL) -> pd.DataFrame:
+    """The five expectations, a row each, and what holds of this chapter's model and of the carried ones.
+
+    own: `verdict.own_attention`.
+    """
+    texts, far = found.texts, audit.alternatives(found)
+    erased = [texts[f"erased {order}"].fillna(1).mean() for order in ("attention", "random")]
+    tau, moved = texts["tau attention loo"].mean(), texts.loc[texts["words"] > 1, "change own"] > audit.MOVED
+    numbers = (
+        f"{texts['on words'].mean():.0%}",
+        "" if np.isnan(tau) else f"τ = {tau:z.2f}",
+        f"{moved.mean():.0%} of texts" if len(moved) else "",
+        f"JSD {far.mean():.2f}" if len(far) else "",
+        f"{erased[0]:.0%}, at random {erased[1]:.0%}",
     )
-    return [
-        " ".join([here, moves]).strip() if of.said else audit.answer(found),
-        *advice(found, control),
-        "Every picture should say which head it shows, or how the heads were put together.",
-    ]
+    holds = audit.checks(found)["holds"]
+    table = pd.DataFrame({"it …": EXPECTED, name: _cells(holds, numbers)})
+    for (corpus, model), rows in own.groupby(["corpus", "model"]):
+        means = rows.groupby("measure")["mean"].mean()
+        if not {"on_words", "tau_loo"} <= {*means.index}:
+            continue
+        on, ranks, sooner = _holds(rows)
+        erased = [means.get(f"erased_share_{order}", np.nan) for order in ("attention", "random")]
+        numbers = (f"{means['on_words']:.0%}", f"τ = {means['tau_loo']:z.2f}", "", "",
+                   f"{erased[0]:.0%}, at random {erased[1]:.0%}")  # fmt: skip
+        cells = _cells([on, ranks, None, None, sooner], numbers)
+        table[f"{brief(model)} on {corpus} ({counted(rows['seed'].nunique(), 'seed')})"] = cells
+    return table
+
+
+def _cells(holds: Sequence[str | None], numbers: Sequence[str]) -> list[str]:
+    """`yes: 93%`, a cell an expectation."""
+    each = zip(holds, numbers, strict=True)
+    return [f"{one}: {number}" if one and number else one or "not measured" for one, number in each]
+
+
+def expectations_title(found: Audit, own: pd.DataFrame) -> str:
+    """How many of the models meet all five, as the finding of `expectations`."""
+    answers = [audit.verdict(found).said.upper()]
+    for _, rows in own.groupby(["corpus", "model"]):
+        if {"on_words", "tau_loo"} <= {*rows["measure"]}:
+            answers.append(_of_rules(rows)[0].upper())
+    if any(audit.YES.upper() in said.split(", ")[0] or not said for said in answers):
+        return "What one would expect of attention that explains, and what holds"
+    which = {1: "Not even this model's", 2: "Neither model's"}.get(len(answers), "No model's")
+    return f"{which} attention does all that one would expect of attention that explains"
+
+
+def of_example(found: Audit, name: str, known: dict[str, np.ndarray]) -> list[str]:
+    """What the model decides of a text, what its removals come to, and which phrases decide.
+
+    known: which words decide, by the text's id.
+    """
+    said = audit.of_example(found, name, known)[1:]
+    return [audit.decided(found, name), *(said[:-1] if audit.found_here(found, name, known) else said)]

@@ -9,6 +9,7 @@ from heed.show.colours import INK, NOTE, REPORTED, SERIES
 from heed.show.figures.common import colour_of, groups_of, legend_below, limit_line
 from heed.show.figures.correlation import correlations
 from heed.show.figures.numbers import Numbers, rounded, series
+from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
 FEW = 4  # trained adversaries that are all named
@@ -251,7 +252,7 @@ def how_far(panels: dict[str, pd.DataFrame], names: dict[str, str] | None = None
 
 
 def by_chance(table: pd.DataFrame) -> Figure:
-    """How far other seeds, uniform attention, the search and the optimum lie from base models, a row each.
+    """How far other models, uniform attention, the search and the optimum lie from base models, a row each.
 
     table: corpus, base, texts, kind (of RIVALS), jsd.
     """
@@ -262,8 +263,8 @@ def by_chance(table: pd.DataFrame) -> Figure:
             far = own.loc[own["kind"] == kind, "jsd"]
             look = {"color": colour, "linewidth": 0, "markersize": 10 if marker == "*" else 6}
             look |= {"fillstyle": "none", "zorder": 4} if marker == "*" else {}
-            if kind != "adversary":
-                ax.plot(far, np.full(len(far), -i), marker, label=label if i == 0 else "", **look)
+            label = "the best adversary" if kind == "adversary" else label
+            ax.plot(far, np.full(len(far), -i), marker, label=label if i == 0 else "", **look)
     labels = [f"{corpus}, base {base}\n{own['texts'].iloc[0]:,.0f} texts" for corpus, base, own in rows]
     ax.set_yticks(range(0, -len(rows), -1), labels)
     ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")
@@ -294,21 +295,26 @@ def deception(table: pd.DataFrame, classes, what: str) -> Figure:
 def guides(table: pd.DataFrame, names: dict[str, str]) -> Figure:
     """F1 of models on real text, a panel a corpus: a dot a base model, a cross what is reported.
 
-    table: corpus, model, base, f1, reported; names: what the models are called, in their order.
+    table: corpus, model, base, f1, reported; names: which models, as they are called, in their order. A line
+    joins a base's two dots of `mlp_trained` and `mlp_base`, which are held against one another.
     """
     corpora = table["corpus"].unique()
-    size = (7, 0.42 * len(names) + 1.2)
+    size = (7, 0.45 * len(names) + 1.3)
     figure, axes = plt.subplots(1, len(corpora), figsize=size, sharex=True, sharey=True, squeeze=False)
     order = [*names][::-1]
     for ax, corpus in zip(axes[0], corpora, strict=True):
-        panel = table[table["corpus"] == corpus]
+        panel = table[(table["corpus"] == corpus) & table["model"].isin(order)]
         of = panel["model"].map(order.index)
         look = {"color": SERIES[0], "markersize": 5, "alpha": 0.7, "label": "ours, a dot a base model"}
         ax.plot(panel["f1"], of + 0.13, "o", **look)
         ax.plot(panel["reported"], of - 0.13, "x", color=INK, label="reported")
-        ax.set_title(corpus, loc="left", weight="bold")
+        pairs = panel.assign(y=of + 0.13).query("model in ['mlp_trained', 'mlp_base']").groupby("base")
+        for i, (_, pair) in enumerate(pairs):
+            label = "" if i else "the same base: learnt or the base's"
+            ax.plot(pair["f1"], pair["y"], color=SERIES[0], linewidth=1, label=label)
+        ax.set_title(f"{corpus}, {counted(panel['base'].nunique(), 'base')}", loc="left", weight="bold")
         ax.set(xlabel="F1 on test")
         ax.margins(y=0.1)
     axes[0, 0].set_yticks(range(len(order)), [names[name] for name in order])
-    legend_below(figure, axes[0, 0], 2)
+    legend_below(figure, axes[0, 0], 3)
     return figure

@@ -8,35 +8,47 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from heed.experiments.audit import IMPORTANCE
 from heed.experiments.transformers import ALL
+from heed.measures import stats
 from heed.show.colours import LINE, NOTE, SERIES
+from heed.show.figures.audit import RESAMPLES
 from heed.show.figures.common import legend_below
 from heed.show.sentences import counted
 from heed.show.style import LINES, MARKERS
 
 
-def freedom(tables: dict[str, pd.DataFrame]) -> Figure:
+def freedom(tables: dict[str, pd.DataFrame], same: pd.DataFrame | None = None) -> Figure:
     """How far all heads' attention can move with the same output, by length; a small dot a text.
 
     tables: a model's name to rows of `transformers.free_by_length` with a column `head_size`. Dotted: the
-    longest text of which no other attention gives the same, head size + 1.
+    shortest text of which other attention may give the same, head size + 2. same: the first model's texts
+    (pieces, jsd), one head moved and the prediction alone kept: their mean and its 95 % interval.
     """
     figure, ax = plt.subplots(figsize=(7, 3.7))
-    highest = 0.1
+    top = 0.1
     for i, (name, table) in enumerate(tables.items()):
         own = table[table["kind"] == ALL]
-        highest = max(highest, own["jsd"].max())
+        top = max(top, own["jsd"].max())
         dots = {"linestyle": "none", "marker": ".", "alpha": 0.6, "label": f"{name}, one text"}
         ax.plot(own["units"], own["jsd"], color=SERIES[i], **dots)
         mean = _means(own)
         look = {"color": SERIES[i], "marker": MARKERS[i], "linestyle": LINES[i], "markersize": 5}
         ax.plot(mean["units"], mean["jsd"], label=f"{name}, mean", linewidth=1.6, **look)
-        size = int(table["head_size"].iloc[0])
-        ax.axvline(size + 1, color=SERIES[i], linewidth=1, linestyle=":")
-    highest *= 1.25
+    highest = 1.25 * top
+    if same is not None and len(same):
+        x, y = same["pieces"].mean(), same["jsd"].mean()
+        low, high = stats.interval(same["jsd"].to_numpy(), RESAMPLES, 0)
+        look = {"color": SERIES[0], "fmt": "*", "markersize": 11, "capsize": 3}
+        ax.errorbar(x, y, yerr=[[y - low], [high - y]], **look)
+        beside = {"xytext": (9, 0), "textcoords": "offset points", "ha": "left", "va": "center"}
+        told = f"{next(iter(tables))}, same prediction only:\n{y:.2f}, mean of {counted(len(same))}"
+        ax.annotate(told, (x, y), color=SERIES[0], **beside)
+        highest = max(highest, 1.1 * high)
+    top *= 1.25
     for i, table in enumerate(tables.values()):
         size = int(table["head_size"].iloc[0])
         beside = {"xytext": (4, 0), "textcoords": "offset points", "ha": "left", "va": "top"}
-        ax.annotate(f"d + 1 = {size + 1}", (size + 1, highest), color=SERIES[i], **beside)
+        ax.vlines(size + 2, 0, top, color=SERIES[i], linewidth=1, linestyle=":")
+        ax.annotate(f"d + 2 = {size + 2}", (size + 2, top), color=SERIES[i], **beside)
     longest = max(table["units"].max() for table in tables.values())
     ax.set_xscale("log", base=2)
     ticks = [n for n in (4, 8, 16, 32, 64, 128, 256, 512) if n <= longest * 1.2]
@@ -85,10 +97,11 @@ def by_head(taus: pd.DataFrame) -> Figure:
 def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
     """AUROC for the deciding words, mean and 95 % interval: rows of `transformers.truths`.
 
-    bilstms: that of BiLSTMs' attention, a seed each, below: their mean and range.
+    bilstms: that of BiLSTMs' attention on the same texts, a seed each, below: their mean and range.
     """
-    rows = [*table["measure"], *([f"attention of {counted(len(bilstms), 'BiLSTM')}"] if bilstms else [])]
-    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.4))
+    below = f"attention of {counted(len(bilstms), 'BiLSTM')}\n(mean, range over seeds)"
+    rows = [*table["measure"], *([below] if bilstms else [])]
+    figure, ax = plt.subplots(figsize=(7, 0.3 * len(rows) + 1.5))
     kinds = list(dict.fromkeys(table["it"]))
     for k, kind in enumerate(kinds):
         own = table[table["it"] == kind]
@@ -97,15 +110,17 @@ def truths(table: pd.DataFrame, bilstms: list[float] = ()) -> Figure:
         ax.plot(own["AUROC"], own.index, label=kind, **look)
     least = table["low"].min()
     if bilstms:
-        y, k, least = len(rows) - 1, len(kinds), min(least, *bilstms)
-        ax.hlines(y, min(bilstms), max(bilstms), color=SERIES[k], linewidth=1.4)
-        look = {"color": SERIES[k], "marker": MARKERS[k], "linestyle": "none"}
-        ax.plot(np.mean(bilstms), y, label="reads attention (range over seeds)", **look)
+        y, least = len(rows) - 1, min(least, *bilstms)
+        ax.axhline(y - 0.5, color=LINE, linewidth=0.8)
+        ax.hlines(y, min(bilstms), max(bilstms), color=NOTE, linewidth=1.4)
+        ax.plot(np.mean(bilstms), y, color=NOTE, marker=MARKERS[len(kinds)], linestyle="none")
+    for y, value in enumerate([*table["AUROC"], *([np.mean(bilstms)] if bilstms else [])]):
+        ax.annotate(f"{value:.2f}", (1.02, y), xycoords=("axes fraction", "data"), va="center")
     ax.axvline(0.5, color=NOTE, linewidth=0.8, linestyle=":")
     above = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
     ax.annotate("chance", (0.5, 1), color=NOTE, **above)
     ax.set_yticks(range(len(rows)), rows)
     ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(min(0.45, least - 0.02), 1.005))
-    ax.set_xlabel(f"AUROC for the words that decide, mean over {table['texts'].max()} texts")
-    legend_below(figure, ax, len(kinds) + bool(bilstms))
+    ax.set_xlabel(f"AUROC for the deciding words: mean over {counted(table['texts'].max())}, 95% interval")
+    legend_below(figure, ax, len(kinds))
     return figure
