@@ -64,8 +64,8 @@ def chapter(path: Path) -> nbformat.NotebookNode:
 def _answer_first(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
     """What is above a chapter's first heading: the answer, its figures and their captions, then all code.
 
-    The parameters stay a cell of their own; folded code of these cells stands in one folded cell. A how-to,
-    which has no *In short*, stays as it is.
+    The parameters and folded code of these cells stand in one folded cell. A how-to, which has no *In short*,
+    stays as it is.
     """
     cells = [part for cell in cells for part in _cut_at_heading(cell)]
     answers = [i for i, cell in enumerate(cells) if "in_short(" in cell.source and cell.get("outputs")]
@@ -76,13 +76,12 @@ def _answer_first(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookN
     top = cells[:end]
     told = [cell for cell in top[: answers[0]] if _is_prose(cell)]
     told += [cell for cell in top[answers[0] :] if _is_prose(cell) or cell.get("outputs")]
-    parameters = [cell for cell in top if not _is_prose(cell) and not _is_folded(cell) and cell not in told]
-    folded = [cell for cell in top if _is_folded(cell)]
+    folded = [cell for cell in top if _is_folded(cell) or not _is_prose(cell) and cell not in told]
     code = nbformat.v4.new_code_cell("\n\n".join(cell.source for cell in folded), id="set-up")
     code.metadata["tags"] = ["hide-input"]
     for cell in folded:
         cell.metadata["tags"] = [*cell.metadata["tags"], "remove-input"]
-    return [*told, *parameters, code, *cells[end:]]
+    return [*told, code, *cells[end:]]
 
 
 def _cut_at_heading(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:

@@ -221,6 +221,8 @@ def test_the_bilstm_beside_the_paper():
     assert row[train.GUESSED] == pytest.approx(2 / 3) and table[train.GUESSED].notna().all()
     shown = train.scores_and_corpora(table)
     assert len(shown) == len(table) and shown["texts"].all()
+    assert shown["ours (seeds)"][0] == f"{table['ours'][0]:.2f} ({table['seeds'][0]})"
+    assert f"{table['apart'].max():.2f} apart (" in train.apart(table) and not train.apart(table[:0])
     assert train.scores_and_corpora(table.iloc[:0]).empty
     wrong = table.assign(ours=0.4)
     assert "wrong in most cases" in train.worst(wrong) and "sst" not in train.worst(wrong)

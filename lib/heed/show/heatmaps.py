@@ -18,14 +18,14 @@ from heed.params import Params
 from heed.registry import made_corpora
 from heed.show import colours, figures, heatmap, ours
 from heed.show.adversarial import FAR, on_real_text
-from heed.show.notebook import inert
+from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, of_one_run, signed
 from heed.show.style import drawing
 from heed.show.words import text_for, visible
 
 EMBLEM, EPSILON = "too-long", 0.01  # which of our sentences, and how far the prediction may move
 BRIGHT = 0.15  # a weight that a reader of the emblem sees first
-OWN = ["original"]  # the model's own heatmap and no other
+MUCH = 0.1  # from this change on a shuffle moves the prediction much
 NOTHING = "No text here has two words or more, so each has one heatmap."
 # What texts can be sorted by, in words; the names are the table's.
 COLUMNS = {
@@ -50,14 +50,13 @@ def in_short(table: pd.DataFrame, mass: pd.DataFrame, p: Params) -> list[str]:
     said = [others(table, p), *filter(None, [on_films()])]
     if len(mass):
         means = mass.mean()
-        only = " Of the heatmaps shown it alone is clearly above chance." * (above_chance(mass, p) == OWN)
         said.append(
-            f"The model's own puts {means['original']:.0%} of its weight on the words that decide the label "
-            f"(chance: {means['chance']:.0%}).{only}"
+            f"On {inert(p.corpus)} the model's own heatmap puts {means['original']:.0%} of its weight on the "
+            f"words that decide the label (chance: {means['chance']:.0%})."
         )
     if (table["optimum"] > FAR).mean() >= 0.5:
         return [
-            "One of many heatmaps under which the model would say the same.",
+            "A reader is shown one of many heatmaps under which the model says the same.",
             *said,
             "So a heatmap shows where attention was, not that the prediction rests on those words.",
         ]
@@ -73,7 +72,8 @@ def others(table: pd.DataFrame, p: Params) -> str:
         whose = "the one text" if free else "not even the one text"
     return (
         f"On {made}{of_one_run(p)} {whose} can be given a second heatmap that is almost "
-        f"as different as possible ([JSD](glossary.md#jsd) above {FAR:g}) and hardly moves the prediction."
+        f"as different as possible ([JSD](glossary.md#jsd) above {FAR:g}, of at most 0.69) and moves the "
+        f"prediction by {p.epsilon:g} at most."
     )
 
 
@@ -84,8 +84,8 @@ def on_films() -> str:
         return ""
     own = real.iloc[0]
     return (
-        f"On film reviews (SST, {counted(own['seeds'], 'seed')}) the most different one lies at "
-        f"{own['optimum'] / np.log(2):.0%} of the greatest possible distance, on average."
+        f"On film reviews (SST, {counted(own['seeds'], 'seed')}) the most different one that does so lies "
+        f"on average at {own['optimum'] / np.log(2):.0%} of the greatest distance."
     )
 
 
@@ -96,16 +96,37 @@ def key() -> str:
     return f'<div style="background:{colours.PAPER};padding:4px 8px">{words}</div>'
 
 
-def moves(table: pd.DataFrame, epsilon: float) -> str:
+def moves(table: pd.DataFrame, p: Params) -> str:
     """What shuffling moves, beside the heatmaps that keep the prediction. table: of one text at least."""
-    is_free, moved = table["optimum"] > FAR, table["median_change"] > epsilon
+    is_free, moved = table["optimum"] > FAR, table["median_change"] > MUCH
+    shuffle = f"Of {p.permutations:,} shuffles of each text's weights the median one moves"
     if not moved.any():
-        return "The median shuffle moves no prediction by more than ε."
+        return f"{shuffle} no prediction by more than {MUCH:g}."
+    free = f"{is_free[moved].mean():.0%} of them have" if is_free[moved].any() else "none of them has"
+    if moved.sum() == 1:
+        free = "it has" if is_free[moved].any() else "it doesn't have"
     return (
-        f"The median shuffle moves the prediction of {moved.sum():,} of {counted(len(table))} by more than "
-        f"ε, so for these it matters where attention is. Yet {is_free[moved].mean():.0%} of them have a "
-        "second heatmap that is almost as different as possible and gives the same prediction."
+        f"{shuffle} the prediction of {moved.sum():,} of {counted(len(table))} by more than {MUCH:g}. Yet "
+        f"{free} a second heatmap that is almost as different as possible (JSD above {FAR:g}) and keeps the "
+        f"prediction within ε = {p.epsilon:g}."
     )
+
+
+def told(row: Row, kinds: dict[str, np.ndarray], classes) -> str:
+    """What a text's heatmaps give, in words, and which of its words decide, where that is known."""
+    c = int(row.prediction.argmax())
+    chances = {name: row.probs(weights)[c] for name, weights in kinds.items()}
+    kept = [f"{chances[name]:.3f}" for name in kinds if name not in ("original", "permuted")]
+    said = (
+        f"The shuffle takes the probability of “{inert(classes[c])}” from {chances['original']:.3f} to "
+        f"{chances['permuted']:.3f}."
+    )
+    if kept:
+        said += f" With the other heatmap{'s' if len(kept) > 1 else ''} it is {listed(kept)}."
+    if row.truth is None or not row.truth.any():
+        return said
+    words = [word for word, decides in zip(row.units, row.truth, strict=True) if decides]
+    return f"{said} The words that decide the label are *{tokens(words)}*."
 
 
 def moved_by_shuffling(table: pd.DataFrame, epsilon: float) -> pd.DataFrame:
@@ -290,25 +311,22 @@ def carried_elsewhere(words: pd.DataFrame) -> str:
 
 
 def to_believe(means: pd.Series, above: list[str]) -> str:
-    """Which of the heatmaps shows most of the deciding words, and what that is worth.
+    """Whether the model's own heatmap shows the deciding words, and what that is worth.
 
-    means: by heatmap; above: `above_chance`'s.
+    means: by heatmap, and chance; above: `above_chance`'s.
     """
-    most = means.idxmax()
-    whose = "the model's own" if most == "original" else f"“{most}”"
-    says = (
-        f"Which of them should you have believed? Of the {len(means)} heatmaps {whose} puts most weight on "
-        f"the deciding words, {means.max():.0%} on average"
+    how = "more than" if "original" in above else "not clearly more than"
+    said = (
+        f"Which of them should you have believed? The model's own has {means['original']:.0%} of its weight "
+        f"on the deciding words, {how} chance ({means['chance']:.0%})."
     )
-    if most == "original" and above == OWN:
-        says += ", and it alone is clearly above chance"
-    kept = means.drop(["original", "permuted"])
-    if most == "original" and len(kept):
-        return (
-            f"{says}. But heatmaps that put {listed([f'{share:.0%}' for share in kept])} there come with the "
-            "same prediction, so the prediction can't tell you which to believe."
-        )
-    return f"{says}."
+    kept = means.drop(["original", "permuted", "chance"]).dropna()
+    if kept.empty:
+        return said
+    return (
+        f"{said} But the prediction stays with {listed([f'{share:.0%}' for share in kept])} there, too. That "
+        "a model predicts right doesn't show that it needs the words of its heatmap."
+    )
 
 
 def on_punctuation(table: pd.DataFrame) -> str:
@@ -353,14 +371,15 @@ def answer(table: pd.DataFrame, mass: pd.DataFrame, p: Params, best: str) -> lis
         return [NOTHING]
     many = (table["optimum"] > FAR).mean() >= 0.5
     said = [
-        "A reader is shown one of many heatmaps under which the model says the same."
+        "A reader is shown one of many heatmaps under which the model says the same: any weights that keep "
+        "the sum of attention times values do (chapter 00)."
         if many
         else "A reader is shown a heatmap that for most texts here has no very different second one.",
-        f"On {of_one_run(p)} the most different one ({best}) lies at "
-        f"{table['optimum'].mean() / np.log(2):.0%} of the greatest possible distance, on average.",
+        f"On {of_one_run(p)} the most different one ({best}) lies on average at "
+        f"{table['optimum'].mean() / np.log(2):.0%} of the greatest distance.",
     ]
     if len(mass):
-        said.append(to_believe(mass.drop(columns="chance").mean(), above_chance(mass, p)))
+        said.append(to_believe(mass.mean(), above_chance(mass, p)))
     return said
 
 
@@ -421,6 +440,14 @@ def emblem() -> Figure:
     far = jsd(other, row.attention)
     note = f"Model: a BiLSTM, film reviews (SST). Difference (JSD): {far:.2f} of at most 0.69."
     return figures.emblem(row.units, kinds, note, heatmap.tint)
+
+
+def emblem_title() -> str:
+    """The emblem's finding in a few words."""
+    row, other, name, _ = _emblem()
+    own = listed([f"“{inert(row.units[t])}”" for t in np.flatnonzero(row.attention >= BRIGHT)])
+    instead = inert(row.units[int(other.argmax())])
+    return f"“{inert(name.capitalize())}” with most weight on {own}, and with all of it on “{instead}”"
 
 
 def emblem_says() -> str:

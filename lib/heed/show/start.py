@@ -11,13 +11,24 @@ from heed.measures.divergence import jsd, tvd
 from heed.measures.relevance import value
 from heed.models.encoders import encoder_called
 from heed.registry import corpora
-from heed.show.figures.start import NEAR
+from heed.show import ours
+from heed.show.figures.start import FAR, LEAST_SHOWN, NEAR
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, quoted, signed
+from heed.show.strip import moved as reweighted
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
 MEASURES = ("tau_gradient", "tau_loo", "median_change", "optimum")
+STORIES = "little made stories with a question"
+# The corpora of the debate, by what they hold; `kinds` names those that rows are of.
+KINDS = {
+    "film reviews": ("imdb", "sst"),
+    "news and messages": ("agnews", "20news"),
+    "medical sentences": ("ade",),
+    "pairs of sentences": ("snli",),
+    STORIES: ("babi1", "babi2", "babi3-1k", "world3"),
+}
 SMALL = 0.02  # of the longest bar of a figure: a bar up to this share of it isn't seen
 LEAST = "No runs are carried: `make summary` writes the numbers of finished ones."
 
@@ -57,43 +68,74 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     own = of_sst(rows)
     if not {*MEASURES} <= {*own.index}:
         return [LEAST]
-    how = "only partly" if own["tau_gradient"] < 0.5 else "much"
+    taus = _means(rows, "tau_loo", "bilstm")
+    how = "otherwise than" if taus.max() < 0.5 else "as" if taus.min() > 0.5 else "in part as"
     said = [
-        f"On film reviews (SST) a BiLSTM's attention ranks words {how} as the gradient does, which says how "
-        f"strongly the prediction reacts to each: they agree at {own['tau_gradient']:.2f} (Kendall's τ; 1: "
-        "the same order, 0: unrelated).",
-        f"Its attention can be moved to {own['optimum'] / np.log(2):.0%} of the greatest possible distance, "
-        "on average, and the prediction hardly changes.",
-        f"A typical shuffle moves the prediction by {own['median_change']:.2f}, of at most 1.",
+        f"A BiLSTM's attention ranks words {how} leaving each out does: on "
+        f"{counted(len(taus), 'corpus', 'corpora')} they agree at τ {ends(taus)} (1: the same order, 0: "
+        "unrelated).",
     ]
-    if own["tau_gradient"] < 0.5 and own["tau_loo"] < 0.5 and own["optimum"] > 0.35:
-        said.insert(0, "A model heeds its attention in part, but not enough for it to be read as a reason.")
-    return [*said, "So test your model before you show its attention (chapter 15)."]
+    alone = _means(rows, "tau_loo", "average")
+    if len(alone):
+        said.append(f"Where each state has read its own word alone (Average), τ is {ends(alone)}.")
+    said.append(
+        f"On film reviews (SST) the BiLSTM's attention can be moved to {own['optimum'] / np.log(2):.0%} of "
+        "the greatest distance, on average, while the prediction moves by 0.01 at most."
+    )
+    changes = _means(rows, "median_change", "bilstm")
+    far = changes[changes > FAR].sort_index()
+    where = listed([inert(name) for name in far.index] or ["none"])
+    kind = " (stories with a question)" if {*far.index} <= {*KINDS[STORIES]} else ""
+    more = f", but by {ends(far, '.1f')} on {where}{kind}" if len(far) else ""
+    said.append(
+        f"A typical shuffle of weights moves that prediction by {own['median_change']:.2f} of at most "
+        f"1{more}."
+    )
+    if taus.max() < 0.5 and own["optimum"] > NEAR:
+        said.insert(0, "A model heeds its attention in part, but too little to read a heatmap as the reason.")
+    return said
+
+
+def _means(rows: pd.DataFrame, measure: str, encoder: str) -> pd.Series:
+    """A measure's means of an encoder, by corpus."""
+    return rows[(rows["measure"] == measure) & (rows["encoder"] == encoder)].set_index("corpus")["mean"]
 
 
 def ends(values: pd.Series, form: str = ".2f") -> str:
-    """The lowest and the highest of some values, `0.10 to 0.20`."""
-    return f"{values.min():{form}} to {values.max():{form}}"
+    """The lowest and the highest of some values, `0.10 to 0.20`; once if they are written alike."""
+    low, high = f"{values.min():{form}}", f"{values.max():{form}}"
+    return low if low == high else f"{low} to {high}"
 
 
 def far_apart(rows: pd.DataFrame) -> str:
     """The finding of the figure of all corpora."""
-    taus, far = (rows.loc[rows["measure"] == measure, "mean"] for measure in ("tau_gradient", "optimum"))
-    how = "very different" if far.min() > 0.35 else "other"
-    return f"Attention agrees with the gradient at τ {ends(taus)}; {how} attention predicts alike"
+    far = rows.loc[rows["measure"] == "optimum", "mean"] > NEAR
+    if far.all():
+        return "Very different attention predicts alike, whatever the model and the corpus"
+    return (
+        f"Very different attention predicts alike in {far.sum() or 'none'} of {len(far)} pairs of model and "
+        "corpus"
+    )
+
+
+def kinds(rows: pd.DataFrame) -> str:
+    """What the figure's corpora hold, in a sentence."""
+    names = {*rows["corpus"]}
+    held = {what: [name for name in own if name in names] for what, own in KINDS.items()}
+    held["others"] = sorted(names - {name for own in KINDS.values() for name in own})
+    parts = [f"{what} ({', '.join(inert(name) for name in own)})" for what, own in held.items() if own]
+    return f"The corpora are {listed(parts)}."
 
 
 def corpora_shown(rows: pd.DataFrame, left_out: pd.DataFrame, here: str) -> list[str]:
-    """Which corpora the figure's points are, over how many seeds and texts, and which models it leaves out.
+    """Over how many seeds and texts the figure's means are, and which models it leaves out.
 
     left_out: `guessers`'. here: this run's corpus.
     """
     own = rows[rows["measure"].isin(MEASURES)]
     low, high = own["count"].min(), own["count"].max()
     seeds = counted(int(high), "seed") if low == high else f"{low:.0f} to {high:.0f} seeds"
-    names = listed([inert(name) for name in sorted(own["corpus"].unique())])
-    texts = ends(own["texts"], ",.0f")
-    said = [f"The corpora are {names}; each mean is over {seeds}, of {texts} test texts each."]
+    said = [f"Each mean is over {seeds}, of {ends(own['texts'], ',.0f')} test texts each."]
     if len(left_out):
         models = listed([f"{LABELS[r.encoder]} on {inert(r.corpus)}" for r in left_out.itertuples()])
         said.append(
@@ -151,20 +193,29 @@ def distances(
     return pd.DataFrame(
         {
             "shuffle": range(1, len(shuffled) + 1),
+            "prediction y": predictions,
             "TVD of the prediction": [tvd(both_classes(p), both_classes(y)) for p in predictions],
             "JSD of the attention": [jsd(s, a) for s in shuffled],
         }
     )
 
 
-def crossed(predictions: Sequence[float], y: float, jsds: Sequence[float]) -> str:
-    """In how many shuffles the decision changes. jsds: how far each moved attention."""
-    count = sum((p > 0.5) != (y > 0.5) for p in predictions)
-    return (
-        f"The decision (y above or below 0.5) changes in {count} of the {len(predictions)} shuffles. But a "
-        f"shuffle of so few words moves attention little: by a JSD of {max(jsds):.2f} at most. A test should "
-        "look for attention that is further away."
+def crossed(moved: pd.DataFrame, a: np.ndarray, y: float) -> list[str]:
+    """Which shuffles of attention a change the decision, and how far they move it. moved: `distances`'."""
+    turns = moved.loc[(moved["prediction y"] > 0.5) != (y > 0.5), "shuffle"]
+    changes, jsds = moved["TVD of the prediction"], moved["JSD of the attention"]
+    named = f"shuffle {listed([str(k) for k in turns])} changes" if len(turns) else "no shuffle changes"
+    said = [f"Before, y was {y:.3f}; {named} the decision (y above or below 0.5)."]
+    if len(moved) > 1 and jsds.idxmin() == changes.idxmax():
+        said.append(
+            f"Shuffle {moved['shuffle'][jsds.idxmin()]} moves attention least and the prediction most: what "
+            "counts is which values get the weight."
+        )
+    said.append(
+        f"No shuffle moves attention by more than {jsds.max():.2f}, as the weights are nearly even "
+        f"({ends(pd.Series(a))}). A test should look further away."
     )
+    return said
 
 
 def same_answer(
@@ -248,18 +299,42 @@ def deciding(row: Row) -> list[str]:
 
 def answer(rows: pd.DataFrame) -> list[str]:
     """The book's question, as far as all corpora answer it."""
-    own = rows[rows["encoder"] == "bilstm"]
-    means = {name: part["mean"] for name, part in own.groupby("measure")}
-    if not {"tau_gradient", "median_change", "optimum"} <= means.keys():
+    changes, over = _means(rows, "median_change", "bilstm"), _means(rows, "over_uniform", "bilstm")
+    if not len(changes):
         return [LEAST]
-    changes = own[own["measure"] == "median_change"].set_index("corpus")["mean"]
-    far = [inert(name) for name in changes.index[changes > 0.2]]
-    less = len(changes) - len(far)
+    far, near = changes[changes > FAR], changes[changes <= FAR]
+    parts = [f"by {ends(far)} on {listed([inert(name) for name in sorted(far.index)])}"] if len(far) else []
+    if len(near):
+        others = f"the {len(near)} other" if len(far) else f"{len(near)}"
+        parts.append(f"by {ends(near)} on {others} {'corpus' if len(near) == 1 else 'corpora'}")
+    said = [f"In part. A typical shuffle moves the BiLSTM's prediction {listed(parts)}."]
+    if (rows["measure"] == "optimum").any():
+        said.append(f"{far_apart(rows)}.")
+    if len(over):
+        how = "hardly helps the BiLSTM" if over.max() < LEAST_SHOWN else "helps the BiLSTM"
+        said.append(
+            f"Attention {how} predict: beside equal weights it adds at most {max(over.max(), 0):.2f} of F1, "
+            f"on {counted(len(over), 'corpus', 'corpora')}."
+        )
     return [
-        f"In part. On {len(means['tau_gradient'])} corpora a BiLSTM's attention has a τ with the gradient of "
-        f"{ends(means['tau_gradient'])}.",
-        f"A shuffle moves the prediction by 0.2 or less on average on {less} of {len(changes)} corpora"
-        + (f", and by more on {listed(far)}." if far else "."),
-        "Attention says where a model looks. What it finds there is in the values, and a heatmap of "
-        "attention doesn't show these.",
+        *said,
+        "A heatmap says where a model looks. What it finds there is in the values, which a heatmap doesn't "
+        "show. So test your model before you show its attention (chapter 15).",
     ]
+
+
+def without(one: ours.Kept, words: Sequence[str]) -> list[str]:
+    """What a model that read our sentence predicts if one of these two words loses its weight."""
+    row = one.row()
+    c = int(row.prediction.argmax())
+    then = [row.probs(reweighted(row.attention, one.tokens.index(word), 0.0)) for word in words]
+    parts = [f"with “{inert(word)}” at 0 it gives {p[c]:.2f}" for word, p in zip(words, then, strict=True)]
+    said = [
+        f"By its own attention the model gives “{inert(one.classes[c])}” {row.prediction[c]:.2f}; "
+        f"{listed(parts)}."
+    ]
+    if all(int(p.argmax()) == c for p in then):
+        said.append(
+            "So the decision hangs on neither weight: each state of a BiLSTM has read the other words, too."
+        )
+    return said

@@ -12,7 +12,7 @@ from heed.evidence import Evidence, Row
 from heed.measures import stats
 from heed.models.encoders import encoder_called
 from heed.registry import corpora
-from heed.show import not_not, texts
+from heed.show import not_not, ours, texts
 from heed.show.figures.train import PROTOCOLS, spelt
 from heed.show.notebook import inert, tokens
 from heed.show.sentences import counted, listed, model_named, over_seeds
@@ -57,25 +57,24 @@ def in_short(
     evidence: Evidence,
     peaks: pd.DataFrame,
     words: pd.DataFrame,
-    real: pd.DataFrame,
     all_of: pd.DataFrame,
 ) -> list[str]:
-    """The chapter's answer. peaks: `peaks_of`'s; words: `attended`'s; real: `f1_of_sst`'s; all_of:
-    `beside_the_paper`'s."""
+    """The chapter's answer. peaks: `peaks_of`'s; words: `attended`'s; all_of: `beside_the_paper`'s."""
     score, shown = accuracy_of(run), inert(run.params.corpus)
     said = [
         f"{verdict_on(score, guessing(evidence), worst(all_of))} This run on {model_named(run)} gets "
         f"{score:.1%} of {counted(len(evidence))} right."
     ]
-    if len(own := real.query("profile == 'paper' and encoder == 'bilstm'")):
-        said.append(on_sst(own))
-    said += filter(None, [worst(all_of)])
+    said += filter(None, [beside_theirs(all_of), worst(all_of)])
     if len(known := peaks.dropna(subset=["mass"])):
         said.append(f"On {shown} {_lower(gets(known))} {against_truth(words)}".strip())
     elif len(peaks):
         said.append(f"On {shown} {_lower(spreads(peaks))}")
     if len(all_of) and len(found := peaks_on_real_text()):
-        said.append(f"{most_uneven(found)}.")
+        peak = found["peak"].sort_values()
+        ends = peak.iloc[[0, -1]] if len(peak) > 1 else peak
+        each = [f"{peak:.0%} ({name})" for name, peak in ends.items()]
+        said.append(f"In stored runs a text's highest weight is {' to '.join(each)} on average.")
     return said
 
 
@@ -110,12 +109,12 @@ def on_real_text() -> list[str]:
 def shares_of_even(peak: pd.Series) -> pd.DataFrame:
     """The mean highest weights by corpus beside an even share of a text of the corpus's mean length.
 
-    A row a corpus whose length is carried, by its name: peak, even, times; the highest weight first.
+    A row a corpus whose length is carried, by its name: peak, even, times; the most times first.
     """
     lengths = verdict.sizes().query("profile == 'paper'").drop_duplicates("corpus").set_index("corpus")
     even = 1 / lengths["mean_length"].astype(float).reindex(peak.index)
     found = pd.DataFrame({"peak": peak, "even": even, "times": peak / even}).dropna()
-    return found.sort_values("peak", ascending=False, kind="stable")
+    return found.sort_values("times", ascending=False, kind="stable")
 
 
 def peaks_on_real_text() -> pd.DataFrame:
@@ -136,19 +135,29 @@ def is_made(corpus: str) -> bool:
     return any(text.startswith("no natural language") for text in corpora().get(corpus, {}).get("wrong", ()))
 
 
-def guessed_on() -> str:
-    """The corpora whose model only guesses, and which are left out for that; empty if there are none."""
+def guessed_on() -> list[str]:
+    """The corpora whose BiLSTM only guesses, and which are left out for that."""
     blind = verdict.guessing(verdict.committed()).query(
         "profile == 'paper' and attention == 'additive' and encoder == 'bilstm'"
     )
-    return listed([inert(name) for name in sorted(blind["corpus"])]) if len(blind) else ""
+    return sorted(blind["corpus"])
 
 
 def most_uneven(found: pd.DataFrame) -> str:
     """The finding of the figure of the highest weights. found: `peaks_on_real_text`'s, a row at least."""
-    ends = found["peak"].iloc[[-1, 0]] if len(found) > 1 else found["peak"]
-    each = [f"{peak:.0%} ({name})" for name, peak in ends.items()]
-    return f"A text's highest weight in stored runs is {' to '.join(each)} on average"
+    ends = found["times"].iloc[[-1, 0]] if len(found) > 1 else found["times"]
+    each = [f"{times:.{times < 10:d}f} ({name})" for name, times in ends.items()]
+    return f"The word with most attention gets {' to '.join(each)} times an even share"
+
+
+def what_is_drawn() -> str:
+    """The caption of the figure of the highest weights."""
+    blind = listed([inert(name) for name in guessed_on()] or [""])
+    out = f" Left out, as the model there only guesses: {blind}." if blind else ""
+    return (
+        "*Mean over texts and seeds of a text's highest weight; an even share is that of a text of mean "
+        f"length. Where a question is asked the words are the story's, on snli the first sentence's.{out}*"
+    )
 
 
 def on_marked() -> list[str]:
@@ -206,7 +215,7 @@ def on_facts() -> str:
 def gets(known: pd.DataFrame) -> str:
     """How much attention the deciding words get. known: rows of `peaks_of` that know them, one at least."""
     times = known["mass"].mean() / known["share"].mean()
-    return f"The words known to decide get {times:.1f} times their share of the attention."
+    return f"The words known to decide get {times:.1f} times an even share of the attention."
 
 
 def highest(peaks: pd.DataFrame, unit: str) -> str:
@@ -219,8 +228,8 @@ def highest(peaks: pd.DataFrame, unit: str) -> str:
         deciding = known["top_decides"].mean()
         often = f"{deciding:.0%}" if deciding else "none"
         return (
-            f"One of the words known to decide has the highest weight in {often} of the "
-            f"texts{f', and a punctuation mark in {marks}' if marks else ''}."
+            f"One of the words known to decide has the highest weight in {often} of the texts (by chance: "
+            f"{known['share'].mean():.0%}){f', and a punctuation mark in {marks}' if marks else ''}."
         )
     return f"A punctuation mark has the highest weight in {marks} of the texts." if marks else ""
 
@@ -247,14 +256,20 @@ def verdict_on(score: float, guessed: float, exceptions: str = "") -> str:
     return "Some predict well." if exceptions else "Yes."
 
 
-def on_sst(own: pd.DataFrame) -> str:
-    """The BiLSTM's F1 on SST beside the paper's. own: rows of `f1_of_sst`, one at least."""
-    mean = own["mean"].mean()
-    beside = "no lower than" if mean >= reported_on_sst() else "lower than"
-    return (
-        f"On film reviews (SST) a BiLSTM's [F1](glossary.md#f1) is {mean:.2f}, {beside} the one that Jain & "
-        "Wallace report."
-    )
+def beside_theirs(table: pd.DataFrame) -> str:
+    """On how many corpora the BiLSTM scores as Jain & Wallace report, and where it doesn't.
+
+    table: `beside_the_paper`'s; empty where they report no score.
+    """
+    told = table.dropna(subset=THEIRS)
+    below = (told[THEIRS] - told["ours"]).to_numpy()
+    low = below >= APART
+    if told.empty:
+        return ""
+    where = f"{(~low).sum() or 'none'} of {counted(len(told), 'corpus', 'corpora')}"
+    said = f"On {where} the stored BiLSTMs' scores reach Jain & Wallace's, or nearly so (to {APART:g})"
+    each = [f"by {by:.2f} on {inert(name)}" for name, by in zip(told["corpus"][low], below[low], strict=True)]
+    return f"{said}; they are lower {listed(each)}." if each else f"{said}."
 
 
 def predicts(run, evidence: Evidence) -> str:
@@ -275,12 +290,14 @@ def needs_attention() -> str:
         return ""
     several = gained[gained["seeds"] >= SEVERAL]
     above = int((several["low"] > 0).sum())
-    hardly = "Hardly" if gained["gain"].max() < HARDLY and not above else "Somewhat"
+    hardly = "hardly" if gained["gain"].max() < HARDLY and not above else "somewhat"
     return (
-        f"Does a model need attention to predict well? {hardly}: chapter 07's models that weigh all words "
-        f"alike lose {not_not.between(gained['gain'], 'z.3f')} of F1 on "
-        f"{counted(len(gained), 'real corpus', 'real corpora')}; surely so on {above or 'none'} of the "
-        f"{len(several)} that have seeds enough to tell."
+        f"Does a model need attention to predict well? On real text {hardly}: chapter 07's models that weigh "
+        f"all words alike lose {not_not.between(gained['gain'], 'z.3f')} of F1 on "
+        f"{counted(len(gained), 'corpus', 'corpora')}. {len(several) or 'None'} of these "
+        f"{'has' if len(several) == 1 else 'have'} {SEVERAL} seeds or more"
+        + (f", and on {above or 'none'} of them the loss is beyond chance" if len(several) else "")
+        + ". On stories it wasn't tried."
     )
 
 
@@ -328,8 +345,21 @@ def spreads(peaks: pd.DataFrame) -> str:
     times = (peaks["peak"] / peaks["even"]).mean()
     return (
         f"Attention is {'uneven' if times > 1.5 else 'nearly even'}: the highest weight of a text is "
-        f"{peaks['peak'].mean():.2f} on average, {times:.1f} times an even share."
+        f"{peaks['peak'].mean():.2f} on average; an even share would be {peaks['even'].mean():.2f}."
     )
+
+
+def of_our_sentences(names: Sequence[str] = ("a-mess", "good")) -> str:
+    """Where the model that is stored with our sentences has most attention in these of them."""
+    said = []
+    for one in (ours.kept()[name] for name in names):
+        row = one.row()
+        top = int(row.attention.argmax())
+        said.append(
+            f"in “{inert(one.ours.text)}” most attention, {row.attention[top]:.2f}, is on "
+            f"“{tokens([row.units[top]])}”"
+        )
+    return f"But a BiLSTM for film reviews (SST) has read our own sentences: {listed(said)}."
 
 
 def attended(evidence: Evidence) -> pd.DataFrame:
@@ -432,13 +462,13 @@ def of_negators(evidence: Evidence, words: pd.DataFrame, p) -> str:
     said = (
         f"The negator{'s' if len(own) > 1 else ''} {names} {verb} an opinion word around and {gets_} {got}."
     )
-    texts, _, without = hang_on_negators(evidence)
+    texts, right, without = hang_on_negators(evidence)
     if not texts:
         return said
-    hang = "text hangs" if texts == 1 else "texts hang"
+    whose = "the one text whose label turns" if texts == 1 else f"the {texts} texts whose labels turn"
     said += (
-        f" {texts} {hang} on a negator; with no attention on negators the model gets {without or 'none'} of "
-        "these right."
+        f" {'Yet the' if _are_ignored(own) else 'The'} model gets {right or 'none'} right of {whose} with "
+        f"a negator, and {without or 'none'} if no attention is on negators."
     )
     return f"{said} So other words' states must hold them." if _carry(texts, without, p.encoder) else said
 
@@ -571,11 +601,22 @@ def reported_score(run) -> str:
 
 
 def scores_and_corpora(table: pd.DataFrame) -> pd.DataFrame:
-    """`beside_the_paper` for the page: what the corpora are, and the scores without their seeds."""
+    """`beside_the_paper` for the page: the scores with the number of seeds, and what the corpora are."""
     known = corpora()
     names = [shown.removesuffix(" (part)") for shown in table["corpus"]]
-    found = table[["corpus", "score", "ours", GUESSED, THEIRS]]
+    ours = [f"{score:.2f} ({n})" for score, n in table[["ours", "seeds"]].itertuples(index=False)]
+    found = table[["corpus", "score"]].assign(**{"ours (seeds)": ours})
+    found = found.join(table[[GUESSED, THEIRS]])
     return found.assign(texts=[known.get(name, {}).get("holds", "") for name in names])
+
+
+def apart(table: pd.DataFrame) -> str:
+    """How far the seeds' scores of a corpus are apart; empty where none has several."""
+    several = table[table["seeds"] > 1]
+    if several.empty:
+        return ""
+    most = several.loc[several["apart"].idxmax()]
+    return f"Seeds of one corpus are at most {most['apart']:.2f} apart ({inert(most['corpus'])})."
 
 
 def parts(run) -> pd.DataFrame:
@@ -632,11 +673,8 @@ def mistakes(evidence: Evidence, classes: Sequence[str]) -> str:
 def most_peaked(row: Row, classes: Sequence[str], asked: dict[str, str], encoder: str) -> list[str]:
     """A text's label and prediction, and whether its heaviest word is punctuation. asked: `Run.asked`'s."""
     top = row.units[int(row.attention.argmax())]
-    label, shown = inert(classes[row.label]), inert(classes[row.shown])
-    said = [
-        f"The text is labelled {label}, and the model gives “{shown}” a probability of "
-        f"{row.prediction[row.shown]:.2f}."
-    ]
+    label, shown = inert(classes[row.label]), inert(classes[int(row.prediction.argmax())])
+    said = [f"The text is labelled “{label}”, and the model predicts “{shown}” ({row.prediction.max():.2f})."]
     if asked:
         said.append(f"{asked['query_name']}: *{tokens(asked['question'].split())}*.")
     if is_punctuation(top):
@@ -656,7 +694,8 @@ def most_peaked(row: Row, classes: Sequence[str], asked: dict[str, str], encoder
 def highest_bar(row: Row) -> str:
     """The finding of the figure of the most peaked attention, as plain text."""
     top = _quoted(row.units[int(row.attention.argmax())])
-    return f"In the text with the most peaked attention {row.attention.max():.0%} of it is on {top}"
+    said = f"{row.attention.max():.0%} of this text's attention is on {top}"
+    return f"{said}; the words that decide are bold" if row.truth is not None and row.truth.any() else said
 
 
 def f1_of_sst() -> pd.DataFrame:
@@ -685,6 +724,7 @@ def beside_the_paper() -> pd.DataFrame:
 
     F1 where their Table 1 has it, and accuracy where it has that or something is asked. Beside accuracy
     stands that of always giving the most frequent answer, and beside F1 that of always the positive class.
+    apart: the highest of a corpus's seeds' scores less the lowest.
     """
     paper = verdict.table1().drop_duplicates("corpus").set_index("corpus")
     rows = verdict.plain(verdict.committed()).query(
@@ -700,20 +740,18 @@ def beside_the_paper() -> pd.DataFrame:
             measure = paper.loc[corpus, "score_name"]
         scores = own[own["measure"] == measure]
         if len(scores):
-            low, high = f"{scores['mean'].min():.2f}", f"{scores['mean'].max():.2f}"
-            over = f"{low} to {high}" if low != high else low
             found.append(
                 {
                     "corpus": f"{corpus} (part)" if scores["partial"].any() else corpus,
                     "score": {"f1": "F1"}.get(measure, measure),
                     "ours": scores["mean"].mean(),
-                    "over seeds": over if scores["seed"].nunique() > 1 else "–",
+                    "apart": np.ptp(scores["mean"]),
                     "seeds": scores["seed"].nunique(),
                     GUESSED: guessed[measure].get(corpus, np.nan),
                     THEIRS: paper["score_bilstm"].get(corpus, np.nan),
                 }
             )
-    columns = ["corpus", "score", "ours", "over seeds", "seeds", GUESSED, THEIRS]
+    columns = ["corpus", "score", "ours", "apart", "seeds", GUESSED, THEIRS]
     table = pd.DataFrame(found, columns=columns)
     return table.sort_values("ours", ascending=False, kind="stable", ignore_index=True)
 
@@ -807,10 +845,20 @@ def hardly(table: pd.DataFrame) -> str:
     """What models that are mostly wrong mean for later chapters; empty if there are none."""
     if not worst(table):
         return ""
-    said = "Such predictions are hardly worth explaining."
-    if not (names := guessed_on()):
-        return said
-    return f"{said} The verdict (chapter 12) leaves out {names}, where it only guesses."
+    low = _mostly_wrong(table)
+    out = low["corpus"].isin(guessed_on())
+    said = []
+    if out.any():
+        names = listed([inert(name) for name in low.loc[out, "corpus"]])
+        said.append(f"The verdict (chapter 12) leaves out {names}, where the BiLSTM only guesses.")
+    if not out.all():
+        names = listed([inert(name) for name in low.loc[~out, "corpus"]])
+        said.append(
+            f"It keeps {names}, where the BiLSTM does better than guessing: read that with care."
+            if said
+            else f"On {names} it does better than guessing: read that with care."
+        )
+    return " ".join(said)
 
 
 def answer(run, evidence: Evidence, words: pd.DataFrame, all_of: pd.DataFrame) -> list[str]:
@@ -820,13 +868,15 @@ def answer(run, evidence: Evidence, words: pd.DataFrame, all_of: pd.DataFrame) -
     """
     p, shown = run.params, words.head(SHOWN)
     said = [
-        f"{verdict_on(accuracy_of(run), guessing(evidence), worst(all_of))} Where models don't predict well, "
-        "there is little to explain."
+        f"{verdict_on(accuracy_of(run), guessing(evidence), worst(all_of))} Where models don't, there is "
+        "little to explain."
     ]
     if shown["decides"].notna().any():
         deciding = int((shown["decides"] > 0.5).sum())
         how = f"{deciding or 'none'} {_decide(deciding)}"
-        said.append(f"Of the {len(shown)} frequent words that this run attends to most, {how}.")
+        said.append(
+            f"On {inert(p.corpus)}, of the {len(shown)} frequent words that this run attends to most, {how}."
+        )
     elif len(shown):
         tops = [f"“{tokens([word])}”" for word in shown["word"][:3]]
         said.append(f"Of the frequent words {listed(tops)} get the most attention.")

@@ -95,19 +95,25 @@ def emblem(words: list[str], kinds: dict[str, tuple[np.ndarray, str]], note: str
     return figure
 
 
+# What a row of `on_deciding` is, under its name; FARTHEST is said of the others.
+WHAT = {"original": "\n(the model's own)", "permuted": "\n(falls anywhere: chance)"}
+FARTHEST = "\n(sought far from the original)"
+
+
 def on_deciding(means: pd.DataFrame, chance: float, texts: int) -> Figure:
     """How much of each heatmap's weight lies on the deciding words: means with intervals over texts.
 
     means: columns heatmap, mean, low, high. chance: what a heatmap of equal weights has.
     """
-    figure, ax = plt.subplots(figsize=(6.4, 0.42 * len(means) + 1.1))
+    figure, ax = plt.subplots(figsize=(6.4, 0.5 * len(means) + 1.1))
     places = np.arange(len(means))
     ax.hlines(places, means["low"], means["high"], color=SERIES[0])
     ax.plot(means["mean"], places, "o", color=SERIES[0])
     ax.axvline(chance, color=NOTE, linewidth=0.8, linestyle=":")
     at = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom", "color": NOTE}
     ax.annotate("chance", (chance, 1), **at)
-    ax.set_yticks(places, [text_for(name, "figure") for name in means["heatmap"]])
+    names = [f"{text_for(name, 'figure')}{WHAT.get(name, FARTHEST)}" for name in means["heatmap"]]
+    ax.set_yticks(places, names)
     ax.set(
         xlabel=f"share of the weight on deciding words, mean over {texts} texts",
         ylim=(-0.6, len(means) - 0.4),

@@ -7,40 +7,58 @@ from matplotlib.figure import Figure
 
 from heed.show.colours import LINE, NOTE, SERIES
 from heed.show.figures.common import legend_below
+from heed.show.sentences import listed
 from heed.show.style import LABELS
 from heed.show.words import text_for
 
 FAR = 0.5  # a mean TVD above which a corpus is named: shuffles move its predictions far
 LEAST_SHOWN = 0.1  # of F1: the scale's least reach
+LIKE = 0.5  # a τ above which attention is said to rank words as another measure does
 NEAR = 0.5  # a mean JSD below which a corpus is named: attention can't be very different there
 # What a panel asks, what of, and its ends (None: as the points lie).
 PANELS = {
-    "tau_gradient": (
-        "Does attention rank words\nas the gradient does?",
+    "tau_loo": (
+        "1  Does attention rank words\nas leaving each out does?",
         "Kendall's τ (1: the same order)",
         (-0.05, 1.02),
     ),
     "median_change": (
-        "Does shuffling attention\nchange the prediction?",
+        "2  Does shuffling attention\nchange the prediction?",
         "TVD by a text's median shuffle\n(1: the most possible)",
         (-0.05, 1.02),
     ),
     "optimum": (
-        "How different can attention be\nand predict the same?",
+        "3  How different can attention be\nand predict alike?",
         "JSD to the model's attention\n(dotted: ln 2, the most possible)",
         (-0.035, 0.72),
     ),
     "over_uniform": (
-        "Does attention help\nthe model predict?",
-        "F1 with attention − F1 with\nall weights equal (0: no help)",
+        "4  Does attention help\nthe model predict?",
+        "F1 with attention − F1 with\nall weights equal (a tenth of 1 is shown)",
         None,
     ),
 }
 
 
+def _found(own: pd.DataFrame, measure: str) -> str:
+    """A panel's finding, in a line. own: its points; at least one."""
+    if measure == "tau_loo":
+        by = own["encoder"].map(LABELS)
+        most = [name for name, part in own["mean"].groupby(by) if part.min() > LIKE]
+        if most and (own.loc[~by.isin(most), "mean"] <= LIKE).all():
+            return f"τ above {LIKE:g} for {listed(most)}{'' if by.isin(most).all() else ' alone'}"
+        return f"τ above {LIKE:g} for {(own['mean'] > LIKE).sum() or 'none'} of {len(own)}"
+    if measure == "median_change":
+        far = sorted(own.loc[own["mean"] > FAR, "corpus"].unique())
+        return f"Above {FAR:g} only on {text_for(', '.join(far), 'figure')}" if far else f"By {FAR:g} at most"
+    if measure == "optimum":
+        return f"Very (above {NEAR:g}) in {(own['mean'] > NEAR).sum() or 'none'} of {len(own)}"
+    return f"By {max(own['mean'].max(), 0):.2f} at most"
+
+
 def debate(rows: pd.DataFrame) -> Figure:
     """A panel a measure, a row an encoder, a point a corpus: its mean over seeds. rows: `start.debate`'s."""
-    figure, axes = plt.subplots(2, 2, figsize=(7, 5))
+    figure, axes = plt.subplots(2, 2, figsize=(8, 5.8))
     for ax, (measure, (asks, label, ends)) in zip(axes.flat, PANELS.items(), strict=True):
         own = rows[rows["measure"] == measure]
         encoders = [name for name in LABELS if name in set(own["encoder"])]
@@ -68,7 +86,9 @@ def debate(rows: pd.DataFrame) -> Figure:
         ax.set(xlabel=label, ylim=(len(encoders) - 0.4, -0.6), xlim=ends)
         if ends is None:  # so that a gain that is next to nothing looks like it
             ax.set_xlim(right=max(ax.get_xlim()[1], LEAST_SHOWN))
-        ax.set_title(asks, fontsize="medium", loc="left")
+        ax.set_title(asks, fontsize="medium", loc="left", pad=19)
+        ax.annotate(_found(own, measure) if len(own) else "", (0, 1), xytext=(0, 6), weight="bold",
+                    fontsize="medium", xycoords="axes fraction", textcoords="offset points")  # fmt: skip
         ax.axvline(0, color=LINE, linewidth=0.8)
         if measure == "optimum":
             ax.axvline(np.log(2), color=NOTE, linewidth=0.8, linestyle=":")

@@ -71,7 +71,8 @@ def most_attended(words: pd.DataFrame, count: int) -> Figure:
         f"{text_for(spelt(word), 'figure')} ({texts})" for word, texts in shown[["word", "texts"]].to_numpy()
     ]
     ax.set_yticks(y, names)
-    ax.set(xlabel="mean attention, as a multiple of 1/T", xlim=(0, None), ylim=(y.max() + 0.5, -0.5))
+    ax.set(xlabel="mean attention, times an even share", ylim=(y.max() + 0.5, -0.5))
+    ax.set_xlim(left=-0.02 * ax.get_xlim()[1])  # so that a point at 0 is whole
     if len(groups) > 1:
         legend_below(figure, ax, 2)
     return figure
@@ -85,9 +86,7 @@ def uneven(found: pd.DataFrame) -> Figure:
     figure, ax = plt.subplots(figsize=(6, 0.27 * len(found) + 1.2))
     y = range(len(found))
     ax.hlines(y, found["even"], found["peak"], color=LINE, linewidth=1.2)
-    ax.plot(
-        found["even"], y, "|", color=SERIES[0], markersize=9, markeredgewidth=1.5, label="even share, 1/T"
-    )
+    ax.plot(found["even"], y, "|", color=SERIES[0], markersize=9, markeredgewidth=1.5, label="even share")
     for made, mark in ((False, "o"), (True, "s")):
         own = np.flatnonzero(found["made"] == made)
         if len(own):
