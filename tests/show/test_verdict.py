@@ -42,8 +42,8 @@ def test_in_short_by_hand():
     )  # fmt: skip
     assert says.in_short(table) == [
         "Not by itself: of three tests a BiLSTM's attention fails two, and one is open.",
-        "A BiLSTM's attention ranks words otherwise than their removal: they agree at τ 0.20 to 0.31 "
-        "(1: fully, 0: not).",
+        "A BiLSTM's attention ranks words otherwise than their removal: on 3 corpora they agree at τ 0.20 "
+        "to 0.31 (1: fully, 0: not).",
         "It could be exchanged: very different attention gives nearly the same prediction, at 87% of the "
         "greatest distance (sst).",
         "Whether it names the deciding words is open: one ranks above another word in 70% of pairs (chance: "
@@ -58,13 +58,14 @@ def test_in_short_by_hand():
     far = answers(*[answer(f"c{k}", of="tau_loo", speaks="for", mean=0.7) for k in range(3)])
     assert says.in_short(far) == [
         "Perhaps: of one test a BiLSTM's attention passes one.",
-        "A BiLSTM's attention ranks words as their removal: they agree at τ 0.70 (1: fully, 0: not).",
+        "A BiLSTM's attention ranks words as their removal: on 3 corpora they agree at τ 0.70 (1: fully, 0: "
+        "not).",
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
         "Not by itself: of three tests a BiLSTM's attention fails one and passes one on some corpora alone, "
         "and one is open.",
-        "On some corpora alone a BiLSTM's attention ranks words as their removal: they agree at τ 0.20 to "
+        "On some corpora alone a BiLSTM's attention ranks words as their removal: on 4 corpora they agree at τ 0.20 to "
         "0.80 (1: fully, 0: not).",
     ]
     model = answers(

@@ -247,7 +247,9 @@ def _ranks(answers: pd.DataFrame) -> str:
         "open": f"Whether a {MODEL}'s attention ranks words as their removal is open",
     }[_told(own)]
     told = _sure(own)
-    agree = f"they agree at τ {_ends(told['mean'])} (1: fully, 0: not){_where(told)}"
+    corpora = told["corpus"].nunique()
+    on = f"on {corpora} corpora " if corpora > 2 else ""
+    agree = f"{on}they agree at τ {_ends(told['mean'])} (1: fully, 0: not){_where(told)}"
     others = (_in_transformers(answers, told["mean"].max()), _read_alone(answers))
     return f"{said}: {agree}{''.join(others)}."
 
