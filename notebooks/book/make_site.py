@@ -80,7 +80,7 @@ def _answer_first(cells: list[nbformat.NotebookNode]) -> list[nbformat.NotebookN
     code = nbformat.v4.new_code_cell("\n\n".join(cell.source for cell in folded), id="set-up")
     code.metadata["tags"] = ["hide-input"]
     for cell in folded:
-        cell.metadata["tags"] = [*cell.metadata["tags"], "remove-input"]
+        cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
     return [*told, code, *cells[end:]]
 
 

@@ -66,6 +66,8 @@ def test_the_tries_mean_something(finished):
     texts = [row for row in finished.evidence if len(row.units) > 1]
     kept = sum(what_if(row, perturb.erased(row))["tvd"] <= perturb.KEPT for row in texts)
     assert perturb.tall_bars(texts).endswith(f"in {kept or 'none'} of {len(texts)} texts.")
+    (moves,) = perturb.moved_by_erasing(texts)
+    assert moves.endswith(f"in {len(texts) - kept or 'none'} of {len(texts)} texts.")
     row = rows()["binary"]
     values, weights = np.full_like(row.values, 3.0), np.full(len(row.units), 0.99 / (len(row.units) - 1))
     values[3], weights[3] = -30.0, 0.01
@@ -76,6 +78,9 @@ def test_the_tries_mean_something(finished):
     alike = replace(turned, values=np.full_like(row.values, 3.0))
     alike = replace(alike, prediction=alike.probs(weights))
     assert perturb.low_bars(alike, CLASSES) == []
+    assert "tell which? Mostly: of the words with more than average" in perturb.bars_tell([turned])[0]
+    even = replace(alike, attention=alike.real / alike.real.sum())
+    assert perturb.bars_tell([even]) == [] == perturb.bars_tell([])
     assert perturb.headline(np.array([0.5]), turned) == "Moving weights may change nothing, or everything"
     assert perturb.headline(np.array([0.5]), alike).endswith("where it moves most the class stays")
     assert perturb.headline(np.array([0.0]), turned).endswith("moves the prediction by more than 0.05")
@@ -126,8 +131,9 @@ def test_where_an_optimum_lies():
 def test_two_models_exchange_weights(finished):
     reads = [read("the bad garden .", finished)] * 2
     both = Beside(*reads, names=("one", "other"))
-    (told,) = perturb.exchanged(both, reads)
+    told, back = perturb.exchanged(both, reads)
     assert " has the " in told and told.endswith("**Original** gives it its own back.")
+    assert back.startswith("The other way round P(") and " of the " in back
     others = [SimpleNamespace(run=f"planted/{name}-additive/0") for name in ("bilstm", "cnn")]
     assert perturb.models_of(others) == ["the BiLSTM", "the CNN"]
     assert perturb.strangest(reads) == [] == perturb.strangest(()), "the same weights change nothing"
@@ -141,10 +147,10 @@ def test_two_models_exchange_weights(finished):
     own = [SimpleNamespace(row=one, classes=["a", "b"], run=f"x/{name}-additive/0")
            for one, name in zip(other, ("bilstm", "cnn"), strict=True)]  # fmt: skip
     (said,) = perturb.strangest(own)
-    assert "another model's weights may change its mind" in said
+    assert said == "Given the weights of the CNN, the BiLSTM changes its mind about a sentence of ours."
     crossed = Beside(*other, names=("one", "other"), classes=["a", "b"])
     told = perturb.exchanged(crossed, own)
-    assert "Below the " in told[-1]
+    assert "Below the " in told[-2]
     assert np.array_equal(crossed.strips[0].attention, crossed.strips[1].attention), "one has the other's"
     assert perturb.read_by_each("the bad garden .", [finished] * 2, None)[1].row.units == reads[0].row.units
     apart = SimpleNamespace(apart={"tvd": 0.1, "jsd": None})
@@ -180,6 +186,11 @@ def test_words_that_would_do_alone(finished):
         if any(turned)
         else []
     )
+    (counts,) = perturb.turned_alone(texts)
+    assert f"can change the class in {sum(turned) or 'none'} of {len(several)} texts (" in counts
+    (one,) = perturb.turned_alone(several[:1])
+    assert ("one word can change the class of the one text" in one) == turned[0]
+    assert perturb.turned_alone([]) == [] == perturb.moved_by_erasing([])
     assert perturb.typical(np.array([0.2, 0.7])) == (
         "In 50.0% of 2 texts at least half of the words would do alone"
     )
@@ -227,7 +238,9 @@ def test_how_often_erasing_changes_the_class(finished):
         found = pd.DataFrame(ends | numbers)
         said = perturb.where_unsure(found)
         assert bool(said) == apart == ("2.0% of sure texts, 30.0% of others" in perturb.how_often(found))
-        assert not apart or said[0].endswith("(2 of 100 texts; of the others 3 of 10).")
+        assert not apart or said[0] == (
+            "The class changes in 2 of 100 sure texts (a probability of 0.95 or more), and in 3 of 10 others."
+        )
 
 
 def test_how_often_equal_weights_change_the_class():
@@ -252,5 +265,5 @@ def test_a_word_is_taken_out(finished):
 
 
 def test_what_the_chapter_reads_is_named():
-    assert perturb.whose(PLANTED, 1) == "From here on the BiLSTM alone. Below is its one test text."
+    assert perturb.whose(PLANTED, 1) == "The BiLSTM reads alone. Below is its one test text."
     assert "Below is the text, of 7, whose" in perturb.whose(PLANTED, 7)

@@ -93,15 +93,15 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame) -> lis
     models = runs[[*MODEL, "given"]].drop_duplicates()
     said = [
         f"**What is here?** All numbers behind the verdict, of "
-        f"{counted(len(runs.drop_duplicates(verdict.RUN)), 'run')}: {counted(len(models), 'model')} on "
-        f"{counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
+        f"{counted(len(runs.drop_duplicates(verdict.RUN)), 'run')} (one model, one seed): "
+        f"{counted(len(models), 'model')} on {counted(runs['corpus'].nunique(), 'corpus', 'corpora')}."
     ]
     if decided := _decides(held["holds"]).sum():
-        left = _decides(claims.corrected(held)).sum()
+        each, left = (_decides(answers).sum() for answers in (held["holm"], claims.corrected(held)))
         said.append(
             f"**How sure?** Several seeds decide {decided} of {counted(len(held), 'answer')} to Jain & "
-            f"Wallace's claims. After a correction for chance in all of them {left or 'none'} "
-            f"{'is' if left == 1 else 'are'} left."
+            f"Wallace's claims. Corrected for chance within each claim {each or 'none'} "
+            f"{'is' if each == 1 else 'are'} left, over all claims at once {left or 'none'}."
         )
     taus = over_corpora(runs, ["tau_gradient"], ["additive"])
     means = taus.groupby(["encoder", "corpus"], sort=False)["mean"].mean()
@@ -119,6 +119,9 @@ def in_short(runs: pd.DataFrame, held: pd.DataFrame, cells: pd.DataFrame) -> lis
             f"{counted(whole['compared'].sum(), 'published number')} of whole corpora lie in our seeds' "
             f"range; if each were one more seed of ours, about {whole['by chance'].sum():.0f} would."
         )
+        if len(few := _few(beside(cells))):
+            named = listed([inert(name) for name in dict.fromkeys(few["corpus"])])
+            said[-1] += f" On {named} fewer than half as many do as by chance."
     return said
 
 
@@ -148,7 +151,7 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     n, ends = len(values), f"{signed(low, 'z.3f')} to {signed(high, 'z.3f')}"
     spread = values.std(ddof=1)
     table = pd.DataFrame([{f"seed {seed}": value for seed, value in values.items()}])
-    table = table.assign(**{"mean": mean, "spread s": spread, "95% interval": ends})
+    table = table.assign(**{"mean": mean, "spread s": f"{spread:.4f}", "95% interval": ends})
     where = {"yes": "All of it lies below the bound", "no": "None of it lies below the bound"}
     found = {"yes": "the claim *holds*", "no": "the claim *doesn't hold*", "open": "the answer is *open*"}
     left = "that stays so" if answer["holm"] == answer["holds"] else "it is *open*"
@@ -156,7 +159,7 @@ def by_hand(runs: pd.DataFrame, held: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     said = (
         f"Claim: the BiLSTM's τ with leave-one-out is modest, which we read as below {claim.high:g}. On "
         f"{inert(answer['corpus'])} (`{inert(answer['profile'])}`) the 95% interval of the {n} seeds is "
-        f"{signed(mean, 'z.3f')} ± {t_of(n):.2f} · {spread:.3f} / √{n} (Student's t), that is {ends}. "
+        f"{signed(mean, 'z.4f')} ± {t_of(n):.3f} · {spread:.4f} / √{n} (Student's t), that is {ends}. "
         f"{where.get(answer['holds'], 'The bound lies within it')}: {found[answer['holds']]}. After Holm's "
         f"correction for the {several} to this claim that several seeds give, {left}."
     )
@@ -176,6 +179,8 @@ def how_sure(held: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
         several = ~own["holds"].isin(["one seed", "too few"])
         counts = [len(own), _decides(own["holds"]).sum(), _decides(own["holm"]).sum()]
         found.append([f"claims: {kind.lower()}", *counts, (own["holds"] == "open").sum(), (~several).sum()])
+    if len(found) > 1:
+        found.append(["claims: all", *np.sum([row[1:] for row in found], axis=0)])
     for papers, own in by_paper(readings).items():
         several, decided = own["p"].notna(), _decided(own)
         counts = [len(own), decided.sum(), (decided & (own["holm"] < 0.05)).sum()]
@@ -267,14 +272,12 @@ def missing(runs: pd.DataFrame, held: pd.DataFrame) -> list[str]:
     for first, last in (("01", "04"), ("06", "08")):
         if names := [name for name in table if first <= name <= last]:
             on[f"{names[0]} to {names[-1]}"] = table.index[(table[names] >= 3).all(axis=1)]
-    parts = [
-        f"{chapters} on {listed([inert(name) for name in own]) if 0 < len(own) < 3 else len(own) or 'none'}"
-        for chapters, own in on.items()
-    ]
+    parts = []
+    for chapters, own in on.items():
+        named = f" ({listed([inert(name) for name in own])})" if 0 < len(own) < 3 else ""
+        parts.append(f"{len(own) or 'none'}{named} in chapters {chapters}")
     if parts:
-        said.append(
-            f"Three seeds or more have been through chapters {listed(parts)}, of {_corpora(len(table))}."
-        )
+        said.append(f"Of {_corpora(len(table))}, with three seeds or more: {listed(parts)}.")
     answered = {name.removesuffix(" (part)") for name in held["corpus"]}
     without = sorted({*runs["corpus"]} - answered)
     if without:
@@ -456,9 +459,24 @@ def furthest(rows: pd.DataFrame) -> str:
     if means.empty:
         return "How far shuffled attention moves the prediction"
     return (
-        f"With nearly the same prediction attention can go a JSD of at least {means.min():z.2f} "
+        f"With nearly the same prediction attention can go a mean JSD of {means.min():z.2f} or more "
         f"(largest: {math.log(2):.2f})"
     )
+
+
+def shuffled(rows: pd.DataFrame) -> str:
+    """On which corpus shuffling moves the first model's prediction least and most; empty without such rows.
+
+    rows: as for `away`.
+    """
+    own = rows[rows["measure"] == "median_change"]
+    if own.empty:
+        return ""
+    encoder = own["encoder"].iloc[0]
+    means = own[own["encoder"] == encoder].groupby("corpus")["mean"].mean().sort_values()
+    ends = [f"{mean:z.2f} on {inert(corpus)}" for corpus, mean in means.items()]
+    by = " to ".join(dict.fromkeys([ends[0], ends[-1]]))
+    return f"Shuffled weights move the {LABELS[encoder]}'s prediction by a TVD of {by}."
 
 
 def away(rows: pd.DataFrame, groups: dict[str, str]) -> str:
@@ -619,13 +637,18 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     return table[~table["corpus"].str.endswith(" (part)")]
 
 
+def _few(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `beside` with fewer than half as many numbers within as by chance."""
+    return table[table["within"] < table["by chance"] / 2]
+
+
 def beside_said(cells: pd.DataFrame) -> str:
     """Whether the published numbers are where chance would put them, and where they aren't."""
     table = beside(cells)
     whole = _whole(table)
     if table.empty:
         return "No run of several seeds stands beside a published number: `make fidelity` makes some."
-    few = table[table["within"] < table["by chance"] / 2]
+    few = _few(table)
     named = [f"{inert(row.corpus)} ({row.within or 'none'} of {row.compared})" for row in few.itertuples()]
     said = f"Fewer than half as many as by chance lie within on {listed(named)}." if named else ""
     if len(whole):
@@ -782,8 +805,8 @@ def tried(runs: pd.DataFrame) -> pd.DataFrame:
         inside = min(named.values()) <= reported <= max(named.values())
         model = f"{corpus}, {LABELS[encoder]}, {profile}"
         row = [model, reported, named["as it is"], named[nearest], changed(nearest), len(named) - 1]
-        found.append([*row, "yes" if inside else "no"])
-    columns = ["model", "published", "ours", "nearest", "with", "tried", "reached"]
+        found.append([*row, _range(pd.Series(named)), "yes" if inside else "no"])
+    columns = ["model", "published", "ours", "nearest", "with", "tried", "lowest to highest", "reached"]
     return pd.DataFrame(found, columns=columns)
 
 
@@ -971,3 +994,20 @@ def others_held(counts: pd.DataFrame) -> str:
     of = f"Of {len(counts)} claims on models and sizes" if len(counts) > 1 else "Of the one claim on models"
     verb = "holds" if holds == 1 else "hold"
     return f"{of} {holds or 'none'} {verb} wherever several seeds decide, {nowhere or 'none'} nowhere"
+
+
+def others_missed(held: pd.DataFrame, counts: pd.DataFrame) -> str:
+    """On which side of the bounds the numbers of claims that don't hold lie, for a caption.
+
+    held: `claims.table`'s; counts: `others`', of one claim at least.
+    """
+    bounds = {claim.text: claim for claim in claims.every()}
+    own = held[held["claim"].isin(counts.index) & (held["holds"] == "no")]
+    means = own["ours"].str.split().str[0].str.replace("−", "-").astype(float)
+    above = sum(mean > bounds[text].high for text, mean in zip(own["claim"], means, strict=True))
+    said = "*Each answer counts alike, before Holm's correction: where few are decided, little is known."
+    if len(own):
+        sides = {0: "lies below", len(own): "lies above"}
+        side = sides.get(above, f"lies above (in {above} of {len(own)} answers) or below")
+        said += f" Where a claim doesn't hold, its number {side} the claimed range."
+    return f"{said}*"

@@ -81,6 +81,21 @@ def some_word(texts: Iterable[Row]) -> list[str]:
     return [f"In {share:.1%} there is a word that, given all attention, changes the class."] if share else []
 
 
+def turned_alone(texts: Iterable[Row]) -> list[str]:
+    """`some_word` as a count with its interval; nothing of no text of two words or more."""
+    flips = np.array([_flips_alone(row).any() for row in texts if row.real.sum() > 1], bool)
+    if len(flips) == 0:
+        return []
+    if len(flips) == 1:
+        can = "can" if flips[0] else "can't"
+        return [f"All attention on one word {can} change the class of the one text."]
+    share, low, high = share_of(flips)
+    return [
+        f"All attention on one word can change the class in {flips.sum() or 'none'} of {counted(len(flips))} "
+        f"({share:.1%}; 95% interval {low:.1%} to {high:.1%})."
+    ]
+
+
 def _flips_alone(row: Row) -> np.ndarray:
     """Of each real word, whether all attention on it changes the class."""
     alone = row.head.probs(row.values, row.shift, row.allowed).numpy()[row.real]
@@ -189,8 +204,8 @@ def where_unsure(table: pd.DataFrame) -> list[str]:
     changed = [round(one["share"] * one["texts"]) for one in apart]
     texts = [int(one["texts"]) for one in apart]
     return [
-        f"*Sure*: a probability of {SURE:g} or more ({changed[0] or 'none'} of {counted(texts[0])}; of the "
-        f"others {changed[1]} of {texts[1]})."
+        f"The class changes in {changed[0] or 'none'} of {counted(texts[0], 'sure text')} (a probability of "
+        f"{SURE:g} or more), and in {changed[1]} of {counted(texts[1], 'other')}."
     ]
 
 
@@ -267,7 +282,7 @@ def tried() -> pd.DataFrame:
             ends = [int(t) for t in (alone.argmin(), alone.argmax())]
             told = [f"all attention on “{row.units[t]}”: {alone[t]:.2f}" for t in ends]
         now = f"{one.classes[c]} {row.prediction[c]:.2f}"
-        rows.append([one.ours.text, now, "; ".join(told)])
+        rows.append([" ".join(filter(None, (one.ours.text, one.ours.question))), now, "; ".join(told)])
     return pd.DataFrame(rows, columns=["text", "P before", "P after"])
 
 
@@ -282,8 +297,7 @@ def of_words(row: Row, classes: Sequence[str]) -> list[str]:
     if high - low > 0.5:
         said.append(
             f"Even one word differs by its place: “{tokens([word])}” occurs {count:.0f} times, and alone "
-            f"gives from {low:.2f} to {high:.2f}, because each state also holds what stands around "
-            "the word."
+            f"gives from {low:.2f} to {high:.2f}. So its states hold more than the word itself."
         )
     return said
 
@@ -344,12 +358,22 @@ def exchanged(both: Beside, reads: Sequence[Read]) -> list[str]:
     )
     both.give(1 - k)
     row, name = reads[k].row, inert(reads[k].classes[reads[k].row.shown])
-    top = int(row.attention.argmax())
+    top, giver = int(row.attention.argmax()), reads[1 - k].row
+    back = [
+        f"The other way round P({inert(reads[1 - k].classes[giver.shown])}) of {names[1 - k]} goes from "
+        f"{giver.prediction[giver.shown]:.2f} to {there[1 - k]:.2f}."
+    ]
+    if (names[k], names[1 - k]) == ("the CNN", "the BiLSTM"):
+        back.append(
+            "A CNN's state knows a few neighbours, a BiLSTM's can know the whole text: that may be why (not "
+            "tested)."
+        )
     return [
         *said,
         f"Below {names[k]} now has {names[1 - k]}'s weights: “{tokens([row.units[top]])}” has "
         f"{reads[1 - k].row.attention[top]:.2f} instead of {row.attention[top]:.2f}, and P({name}) goes from "
         f"{row.prediction[row.shown]:.2f} to {there[k]:.2f}. **Original** gives it its own back.",
+        *back,
     ]
 
 
@@ -360,9 +384,12 @@ def strangest(reads: Sequence[Read]) -> list[str]:
     """
     if len(reads) < 2 or len(reads[0].row.units) != len(reads[1].row.units):
         return []
-    for one, other in (reads, reads[::-1]):
-        if one.row.probs(other.row.attention).argmax() != one.row.prediction.argmax():
-            return ["A model that takes another model's weights may change its mind about a sentence."]
+    names = models_of(reads)
+    for k, other in ((0, reads[1]), (1, reads[0])):
+        row = reads[k].row
+        if row.probs(other.row.attention).argmax() != row.prediction.argmax():
+            given = f"Given the weights of {names[1 - k]}"
+            return [f"{given}, {names[k]} changes its mind about a sentence of ours."]
     return []
 
 
@@ -457,16 +484,34 @@ def answer(shares: np.ndarray, row: Row, classes: Sequence[str], texts: Iterable
     """What the tries mean; shares: `shares_alone`'s, row: the text of the strip, texts: all."""
     if len(shares) == 0:
         return [NOTHING]
-    end = ", and the bars don't tell which." if ", or " in headline(shares, row) else "."
-    return [headline(shares, row) + end, tall_bars(texts), *low_bars(row, classes)]
+    tell = bars_tell(texts) if ", or " in headline(shares, row) else []
+    return [f"{headline(shares, row)}.", *tell, tall_bars(texts), *low_bars(row, classes)]
+
+
+def bars_tell(texts: Iterable[Row]) -> list[str]:
+    """Whether words of more than average weight would do alone more often than others; nothing of none."""
+    tall, low = [], []
+    for row in (row for row in texts if row.real.sum() > 1):
+        near = np.abs(alone_of(row) - row.prediction[row.shown]) <= KEPT
+        above = row.attention > row.attention[row.real].mean() + 1e-9
+        tall += [*near[row.real & above]]
+        low += [*near[row.real & ~above]]
+    if not tall or not low:
+        return []
+    more = np.mean(tall) - np.mean(low)
+    said = "Mostly" if more > 0.9 else "Only in part" if more > 0.1 else "Hardly" if more > -0.1 else "No"
+    return [
+        f"Do the bars tell which? {said}: of the words with more than average weight {np.mean(tall):.1%} "
+        f"would do alone, of the others {np.mean(low):.1%}."
+    ]
 
 
 def whose(p: Params, texts: int) -> str:
     """Which model reads what from here on, and which text is shown."""
     text = "its one test text"
     if texts > 1:
-        text = f"the text, of {texts}, whose prediction attention can move most"
-    return f"From here on the {title_of(p.encoder)} alone. Below is {text}."
+        text = f"the text, of {texts}, whose prediction attention can move most: an extreme one"
+    return f"The {title_of(p.encoder)} reads alone. Below is {text}."
 
 
 def rule() -> str:
@@ -495,6 +540,14 @@ def worked_out(row: Row, classes: Sequence[str]) -> list[str]:
     if not signs:
         return []
     return [f"By the rule (+ for positive): {', '.join(signs)}. So its label is {inert(classes[row.label])}."]
+
+
+def moved_by_erasing(texts: Iterable[Row]) -> list[str]:
+    """In how many texts erasing the largest weight moves the prediction by more than `KEPT`."""
+    far = np.array([what_if(row, erased(row))["tvd"] > KEPT for row in texts if row.real.sum() > 1], bool)
+    if len(far) == 0:
+        return []
+    return [f"The prediction moves by more than {KEPT:g} in {far.sum() or 'none'} of {counted(len(far))}."]
 
 
 def tall_bars(texts: Iterable[Row]) -> str:

@@ -267,7 +267,7 @@ def by_corpus(
             ax.axhline(place[corpus] - 0.5, color=GRID)
         ax.set(xlabel=broken(label), ylim=(end, top))
         if least is not None:
-            ax.set_xlim(left=least)
+            ax.set_xlim(left=least - 0.02)  # room for a mark that lies there
         ax.grid(axis="x", color=GRID)
     for row in axes:
         row[0].set_yticks([*place.values()], [text_for(corpus, "figure") for corpus in corpora])
