@@ -75,10 +75,8 @@ def test_end_marks_are_left_out(run):
     ends["other seed"] = pd.DataFrame({"attention": [0.5]})
     assert "with another seed for 4 of 8 words" in translation.answer(translation.carried(), ends, 8, 2)[0]
     assert translation.on_meant(ends, 8) == (
-        "Attention ends on the word that is meant for all 8 words, even attention's relevance for 4"
+        "Attention ends on the word that is meant for all 8 words, relevance under even attention for 4"
     )
-    assert "The last two marks of a line are 1 step apart." in translation.how_to_read(pd.Series([0, 5, 6]))
-    assert "apart" not in translation.how_to_read(pd.Series([0, 5]))
 
 
 def test_nothing_is_said_of_what_is_not_there(run):
@@ -100,17 +98,22 @@ def test_carried_numbers_are_shown():
     assert [*table] == ["", "theirs", "ours"] and len(table) == 9 and not table.isna().any().any()
     end = translation.at_the_end(real)
     said = translation.on_real_sentences(end)
-    assert "agrees with another seed's for 75%" in said and "even attention's relevance for 35%" in said
+    assert "agrees with another seed's for 75%" in said and "relevance under even attention for 35%" in said
     said = translation.scope(end)
-    assert "one pair of models and 93 sentences" in said and "both seeds predict 65% of the" in said
+    assert "of 93 sentences, of one pair of models" in said and "both seeds predict 65% of the" in said
     assert "two seeds predict 65% and 50%" in translation.scope({**end, "end_accuracy other seed": 0.5})
-    meant = {"uniform": pd.DataFrame({"relevance": [0.5]})}
+    meant = {"uniform": pd.DataFrame({"relevance": [0.5]}), "base": pd.DataFrame({"attention": [1.0]})}
     said = translation.both_languages(end, meant, 8)
-    assert "for 50% of the words. Here it tells where attention ends for 35% of the pieces: less" in said
-    assert translation.both_languages(end, None, 8).startswith("Even attention's relevance tells")
+    assert (
+        "for 50% of the words, where attention ended, too. Here it points where attention ends for 35%"
+        in said
+    )
+    assert "own relevance does so for no more than 51%." in said
+    assert translation.both_languages(end, None, 8).startswith("Relevance under even attention")
     higher = end.copy()
-    higher["end_relevance uniform"] = 0.9
-    assert "no less than" in translation.both_languages(higher, None, 8)
+    higher[["end_relevance uniform", "end_relevance base"]] = 0.9
+    said = translation.both_languages(higher, None, 8)
+    assert said.endswith("no less than another seed's attention does.")
     ax, _ = figures.draw_translated(translation.numbers_drawn("paper")).axes
     drawn = next(line for line in ax.lines if line.get_label() == "relevance, the same model")
     assert f"{max(drawn.get_ydata()):.3f}" in table["ours"].tolist()
@@ -154,22 +157,22 @@ def test_company_is_counted():
     """Of 8 words relevance misses two, and attention none, or one."""
     given = {"base": pd.DataFrame({"attention": [1.0]}), "uniform": pd.DataFrame({"relevance": [0.5, 0.75]})}
     said = translation.company(given, 8)
-    assert "is meant for 2 of the 8 words, learnt attention for none. So where the two differ" in said
+    assert "is meant for 2 of the 8 words, learnt attention never does." in said
     assert said.endswith("most of the dictionary.")
     given["base"] = pd.DataFrame({"attention": [0.875]})
-    assert "attention for 1." in translation.company(given, 8)
-    assert "wrong" not in translation.company(given, 8) and translation.company(None, 8) == ""
+    assert "attention misses it for 1." in translation.company(given, 8)
+    assert translation.company(None, 8) == ""
     assert translation.between(1.0, 117) == "97% to 100%"
 
 
 def test_half_of_the_weight_is_moved():
     strip = TokenStrip(rows()["binary"], classes=["a", "b"])
     before = np.array(strip.attention)
-    strip.attention = translation.half_away(strip)
+    strip.attention = translation.half_moved(strip)[0]
     moved = np.array(strip.attention)
     assert np.abs(moved - before).sum() == pytest.approx(before.max())
     said = translation.of_half_away(strip)
-    assert said.startswith("Here half of the weight has been moved from “word") and "nan" not in said
+    assert said.startswith("Half of the weight of “word") and "nan" not in said
     assert "the 2 likeliest of 43 entries" in translation.classes_of(strip, SimpleNamespace(learnt=range(43)))
     assert translation.classes_of(strip, SimpleNamespace(learnt=range(2))) == ""
 

@@ -157,7 +157,7 @@ EXCLUDES = {
 }
 
 
-OWN, NOTHING, WRONG = "its own", "nothing is brought", "all on one wrong symbol"  # rows of `by_parts`
+OWN, NOTHING, WRONG = "its own", "cut off", "all on one wrong symbol"  # rows of `by_parts`
 REMEMBERS, FORGETS = "begins with the reader's last state", "begins with zeros"  # its columns
 
 

@@ -82,7 +82,7 @@ def in_short(ends: pd.DataFrame, trained: Trained) -> list[str]:
     ways = (on["copied"] > GOOD) & (on["attended"] < 0.5)  # those that copy by looking elsewhere
     yes = "Yes, in one of two ways" if ways.any() else "Yes"
     by = ", by attending to each symbol as they write it" if (learnt["attended"] > GOOD).all() else ""
-    copies = f"Of {counted(len(first), 'model')} of the authors' size that copy shuffled symbols"
+    copies = f"Of {counted(len(first), 'model')} of the authors' size, trained to copy shuffled symbols,"
     said = f"{yes}. {copies} {len(learnt)} learn it in the authors' training time{by}."
     if learnt.empty:
         said = f"Not in the usual time. {copies} none learns it in the authors' training time."
@@ -120,6 +120,33 @@ def of_parts(trained: Trained) -> list[str]:
     return said
 
 
+def of_late_steps(trained: Trained) -> str:
+    """Whether a map of one sequence weighs what is written already while its last two symbols are written."""
+    weights = np.stack(trained.shown["attention"].to_list())
+    late = [weights[step, :step].sum() for step in (len(weights) - 3, len(weights) - 2)]
+    if min(late) < 0.5:
+        return ""
+    return (
+        "And exclusion alone can't be all of it: in the map at the top, near the end of the sequence, most "
+        "weight is on places that are written already, which rules out little more."
+    )
+
+
+def look_away(known: pd.DataFrame) -> str:
+    """How many small models that don't learn in time look away by its end. known: `carried`'s."""
+    small = of(known, "small")
+    slow = small[small["copied"] <= GOOD]
+    if slow.empty:
+        return ""
+    chance = 1 / (of_profile(slow).length + 1)
+    away = (slow["attended"] < chance).sum()
+    return (
+        f"At the end of the usual time {len(slow)} of {counted(len(small), 'small model')} "
+        f"{'hasn' if len(slow) == 1 else 'haven'}'t learnt; in {away or 'none'} of them the largest weight "
+        f"lies on the right symbol less often than by chance ({chance:.0%})."
+    )
+
+
 def of_one_wrong(trained: Trained) -> str:
     """What one wrong symbol rules out."""
     parts = trained.by_parts()
@@ -149,13 +176,13 @@ def again(first: pd.DataFrame, on: pd.DataFrame) -> str:
     """How wrong those were that hadn't learnt, and how long they were trained again; of one at least."""
     usual = resolve({"corpus": "copy-permutations"}).steps
     which, they = (
-        ("The one model that had failed at full size", "It was")
+        ("the one full-size model that hadn't learnt", "It was")
         if len(on) == 1
-        else (f"The {len(on)} models that had failed at full size", "They were")
+        else (f"the {len(on)} full-size models that hadn't learnt", "They were")
     )
     right = first.loc[first["copied"] <= GOOD, "copied"]
-    said = f"{which} had {between(right)} of the symbols right after {usual} steps. " if len(right) else ""
-    they = they if said else f"{which} {they.split()[1]}"
+    said = f"After {usual} steps {which} had {between(right)} of the symbols right. " if len(right) else ""
+    they = they if said else f"{which[0].upper()}{which[1:]} {they.split()[1]}"
     return (
         f"{said}{they} trained again from the start, with the same seeds, for {of_profile(on).steps} steps."
     )
@@ -236,12 +263,14 @@ def where_all_look(first: pd.DataFrame, on: pd.DataFrame) -> str:
             "more of the writing steps."
         )
     if len(far) and round(far["attended"].max() * looked_at(far)) == 0:
-        said.append(f"The other{f' {len(far)} never do' if len(far) > 1 else ' one never does'}.")
+        others = f"The other {len(far)} end" if len(far) > 1 else "The other one ends"
+        chance = 1 / (of_profile(far).length + 1)
+        said.append(f"{others} at none of them: they begin near chance ({chance:.0%}), and turn away.")
     elif len(far):
         most = f"{far['attended'].max():.1%}"
         said.append(f"The other{f' {len(far)} do' if len(far) > 1 else ' one does'} in at most {most}.")
     if len(far) == len(on):
-        said.append("So they hadn't failed, they were slower." if len(on) > 1 else "So it was only slower.")
+        said.append("So they were only slower." if len(on) > 1 else "So it was only slower.")
     return " ".join(said)
 
 
@@ -254,7 +283,7 @@ def in_the_end(on: pd.DataFrame) -> str:
         which, learn = f"all {len(on)} models", "learn"
     else:
         which, learn = f"{far or 'none'} of the {len(on)} models", "learns" if far < 2 else "learn"
-    return f"Trained for {of_profile(on).steps} steps, {which} that had failed {learn} to copy"
+    return f"Trained for {of_profile(on).steps} steps, {which} that hadn't learnt in time {learn} to copy"
 
 
 def turned(on: pd.DataFrame) -> str:
@@ -326,7 +355,7 @@ def excludes(trained: Trained) -> str:
 def larger_steps(trained: Trained, p: Copying) -> str:
     """How this chapter's model differs from those of its setting."""
     return (
-        f"This chapter trains one of the models that fail in the small setting (seed {trained.params.seed}), "
+        f"This chapter trains one of the small models that don't learn in time (seed {trained.params.seed}), "
         f"at a learning rate of {trained.params.learning_rate:g} instead of {p.learning_rate:g} and for "
         f"{trained.params.steps} steps instead of {p.steps}. So it gets to the end of its way within seconds."
     )
@@ -420,12 +449,17 @@ def blind(n: int) -> str:
 
 def sizes(p: Copying) -> str:
     """How long the sequences are at full size and here."""
-    full = resolve({"corpus": "copy-permutations"}).length
+    full = resolve({"corpus": "copy-permutations"})
     stored = (
-        f"At full size, that of the authors, the sequences have {full} symbols; only these models' results "
-        "are [stored](glossary.md#carried)."
+        f"At full size, that of the authors, the sequences have {full.length} symbols, and {full.steps} "
+        "steps of training are the **usual time**; only these models' results are "
+        "[stored](glossary.md#carried)."
     )
-    return stored if p.length == full else f"{stored} The models that this chapter trains copy {p.length}."
+    return (
+        stored
+        if p.length == full.length
+        else f"{stored} The small models that this chapter trains copy {p.length}, in {p.steps} steps."
+    )
 
 
 def setting(p: Copying) -> str:
@@ -641,7 +675,8 @@ def besides_counting(together: pd.DataFrame) -> str:
         return ""
     found = f"Their relevance is highest at the right place in {listed(said)}."
     if all(more):
-        found += " So models find more than such counts do; how isn't tested."
+        found += " So models find more than counts without places do (a state may know its place); how "
+        found += "isn't tested."
     return found
 
 
@@ -722,7 +757,7 @@ def also_longer(on: pd.DataFrame) -> str:
         learn = "learn it" if far > 1 else "learns it"
     if not far:
         learn, by = learn if len(on) > 1 else "doesn't learn it, either,", ""
-    return f"{which} that had failed at full size {learn} when trained longer{by}."
+    return f"{which} that hadn't at full size {learn} when trained longer{by}."
 
 
 def found_here(found: pd.DataFrame) -> pd.DataFrame:

@@ -166,19 +166,19 @@ def in_short(real: pd.DataFrame, meant: dict[str, pd.DataFrame] | None, words: i
             f"agree where to look for {end['end_attention other seed']:.0%} of the word pieces and end marks."
         )
         said.append(
-            "What a model with even attention finds tells where attention ends for "
+            "The relevance learnt under even attention points where the usual model's attention ends for "
             f"{end['end_relevance uniform']:.0%} of them (chance: {end['chance']:.0%})."
         )
         if end["end_attention other seed"] < 0.9:
-            said.append("So on real sentences a map of attention depends in part on the seed.")
+            said.append("So in the one pair compared, where a map points depends in part on the seed.")
     return said
 
 
 def on_real_sentences(end: pd.Series) -> str:
     """What agrees with the finished attention on Multi30k: the figure's finding. end: `at_the_end`'s."""
     return (
-        f"Finished attention agrees with another seed's for {end['end_attention other seed']:.0%}, with even "
-        f"attention's relevance for {end['end_relevance uniform']:.0%}"
+        f"Finished attention agrees with another seed's for {end['end_attention other seed']:.0%}, with "
+        f"relevance under even attention for {end['end_relevance uniform']:.0%}"
     )
 
 
@@ -187,45 +187,47 @@ def scope(end: pd.Series) -> str:
     base, other, flat = (f"{end[f'end_accuracy {model}']:.0%}" for model in ("base", "other seed", "uniform"))
     seeds = f"both seeds predict {base}" if base == other else f"the two seeds predict {base} and {other}"
     return (
-        f"Each number is of one pair of models and {end['sentences']:.0f} sentences, at the last step; a "
-        f"random ranking agrees for {end['chance']:.0%}. Given the right pieces before, {seeds} of the "
-        f"pieces, the model with even attention {flat}."
+        f"Each number is a share of the pieces and end marks of {end['sentences']:.0f} sentences, of one "
+        f"pair of models at the last step; a random ranking agrees for {end['chance']:.0%}. Given the right "
+        f"pieces so far, {seeds} of the next ones, the model with even attention {flat}."
     )
 
 
 def both_languages(end: pd.Series, meant: dict[str, pd.DataFrame] | None, words: int) -> str:
     """What even attention's relevance tells of attention in the made language and in real sentences."""
     flat, seed = end["end_relevance uniform"], end["end_attention other seed"]
-    said = f"Even attention's relevance tells where attention ends for {flat:.0%} of real pieces"
+    said = f"Relevance under even attention points where attention ends for {flat:.0%} of real pieces"
     if meant is not None:
         made = meant["uniform"]["relevance"].iloc[-1]
+        too = ", where attention ended, too" if meant["base"]["attention"].iloc[-1] == 1 else ""
         said = (
-            "In the made language even attention's relevance was on the word that is meant for "
-            f"{made:.0%} of the words. Here it tells where attention ends for {flat:.0%} of the pieces"
+            "In the made language relevance under even attention was on the word that is meant for "
+            f"{made:.0%} of the words{too}. Here it points where attention ends for {flat:.0%} of the pieces"
         )
-    if flat < seed:
-        return f"{said}: less than another seed's attention does. The reason isn't tested."
-    return f"{said}: no less than another seed's attention does."
+    less = flat < seed
+    said += f": {'less' if less else 'no less'} than another seed's attention does."
+    own = end["end_relevance base"]
+    if own < seed:
+        said += f" The finished model's own relevance does so for no more than {own:.0%}."
+    return f"{said} The reasons aren't tested." if less or own < seed else said
 
 
 def on_meant(meant: dict[str, pd.DataFrame], words: int) -> str:
     """The finding of the figure of the word that is meant."""
     right, flat = meant["base"]["attention"].iloc[-1], meant["uniform"]["relevance"].iloc[-1]
     return (
-        f"Attention ends on the word that is meant for {of_words(right, words)}, even attention's relevance "
-        f"for {round(flat * words) or 'none'}"
+        f"Attention ends on the word that is meant for {of_words(right, words)}, relevance under even "
+        f"attention for {round(flat * words) or 'none'}"
     )
 
 
-def how_to_read(steps: pd.Series) -> str:
-    """What the figure of the word that is meant draws. steps: those at which a model was looked at."""
-    *_, before, last = [0, *sorted(steps)]
-    near = f" The last two marks of a line are {last - before:.0f} step apart." if last - before == 1 else ""
+def how_to_read() -> str:
+    """What the figure of the word that is meant draws."""
     return (
         "*How often each is highest on the German word that is meant, while the models train. "
         "[Relevance](glossary.md#relevance): how likely the right word is if all attention is on one German "
-        "word. Attention held even: [uniform training](glossary.md#uniform-training)."
-        f"{near}*"
+        "word. Attention held even: a model trained so throughout ([uniform "
+        "training](glossary.md#uniform-training)).*"
     )
 
 
@@ -295,7 +297,7 @@ def ahead(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
     if any(leads):
         return (
             f"{said} Relevance is clearly ahead in one of the two (only there the 95 % intervals don't "
-            "overlap), so this decides nothing."
+            "overlap), so this doesn't settle the authors' order."
         )
     return f"{said} Relevance is clearly ahead in neither, so this doesn't bear them out."
 
@@ -335,12 +337,11 @@ def company(meant: dict[str, pd.DataFrame] | None, words: int) -> str:
         return ""
     flat, own = meant["uniform"]["relevance"].iloc[-1], meant["base"]["attention"].iloc[-1]
     missed = [round((1 - share) * words) for share in (flat, own)]
+    misses = f"misses it for {missed[1]}" if missed[1] else "never does" if missed[0] else "doesn't, either"
     said = (
         f"With attention held even, relevance misses the word that is meant for {missed[0] or 'none'} of the "
-        f"{words} words, learnt attention for {missed[1] or 'none'}."
+        f"{words} words, learnt attention {misses}."
     )
-    if missed[0] and not missed[1]:
-        said += " So where the two differ, this relevance is wrong."
     if flat > 0.5:
         said += " A model needn't choose where to look to learn most of the dictionary."
     return said
@@ -375,30 +376,39 @@ def beside(real: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def half_away(strip: TokenStrip) -> np.ndarray:
-    """Its attention with half of the top word's weight on another, that which hurts the class most, (T,)."""
-    row, top = strip.row, int(np.argmax(strip.attention))
-    found = {}
+def half_moved(strip: TokenStrip) -> list[np.ndarray]:
+    """Its attention with half of the top word's weight on each other; that which hurts most first."""
+    row, top = strip.row, int(np.argmax(strip.row.attention))
+    found = []
     for t in np.flatnonzero(row.real & (np.arange(len(row.units)) != top)):
-        there = np.array(strip.attention, float)
+        there = np.array(row.attention, float)
         there[top] /= 2
         there[t] += there[top]
-        found[t] = there
-    return min(found.values(), key=lambda there: row.probs(there)[row.shown])
+        found.append(there)
+    return sorted(found, key=lambda there: row.probs(there)[row.shown])
 
 
 def of_half_away(strip: TokenStrip) -> str:
-    """What a strip that `half_away` has moved says."""
-    row = strip.row
-    top, to = int(np.argmax(row.attention)), int(np.argmax(strip.attention - row.attention))
-    before, after = row.prediction[row.shown], row.probs(np.array(strip.attention))[row.shown]
-    decides = np.argmax(row.probs(np.array(strip.attention))) != row.shown
-    needed = " So here the weight decides what is written." if decides else ""
-    return (
-        f"Here half of the weight has been moved from “{tokens([row.units[top]])}” to "
-        f"“{tokens([row.units[to]])}”, where that hurts most: P({inert(strip.classes[row.shown])}) goes from "
-        f"{before:.2f} to {after:.2f}.{needed}"
+    """What the strip says of the first and the last of `half_moved`."""
+    row, (worst, *_, mildest) = strip.row, half_moved(strip) * 2  # of one place both are the same
+    top = int(np.argmax(row.attention))
+    to, least = (
+        f"“{tokens([row.units[int(np.argmax(there - row.attention))]])}”" for there in (worst, mildest)
     )
+    before, after, kept = (row.probs(there)[row.shown] for there in (row.attention, worst, mildest))
+    decides, stays = (np.argmax(row.probs(there)) for there in (worst, mildest))
+    needed = ""
+    if decides != row.shown:
+        needed = " So the weight decides what is written."
+        if stays == row.shown:
+            needed = " So weight can decide what is written; it depends on where it goes."
+    said = (
+        f"Half of the weight of “{tokens([row.units[top]])}” has been moved to {to}, where that hurts most: "
+        f"P({inert(strip.classes[row.shown])}) goes from {before:.2f} to {after:.2f}."
+    )
+    if to != least:
+        said += f" Moved to {least}, where it hurts least, it would be {kept:.2f}."
+    return f"{said}{needed}"
 
 
 def classes_of(strip: TokenStrip, translator: Translations) -> str:
@@ -484,12 +494,13 @@ def answer(
         seeds = "with either of two seeds" if same else f"with another seed for {of_words(other, words)}"
         said.append(
             f"In the friendly made language it does for {of_words(right, words)}, {seeds} (95 % interval "
-            f"{between(right, words)}; {counted(sentences, 'sentence')}). Relevance, learnt under even "
+            f"{between(right, words)}, as if the words of "
+            f"{counted(sentences, 'sentence')} were drawn one by one). Relevance, learnt under even "
             f"attention, does for {of_words(flat, words)} ({between(flat, words)})."
         )
     if end is not None:
         seed = end["end_attention other seed"]
-        part = ", so where a map points depends in part on the seed" if seed < 0.9 else ""
+        part = ", so in this pair where a map points depends in part on the seed" if seed < 0.9 else ""
         said.append(
             f"On real sentences nobody knows. Two seeds' attentions agree for {seed:.0%} of the word pieces "
             f"and end marks{part}."

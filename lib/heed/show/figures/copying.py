@@ -119,7 +119,7 @@ def maps(shown: dict[str, pd.DataFrame], kind: str) -> Figure:
         image = ax.imshow(values, cmap="cividis", vmin=low, vmax=high)
         for place in range(len(values)):  # where the symbol that is written is read
             ax.add_patch(Rectangle((place - 0.5, place - 0.5), 1, 1, fill=False, edgecolor=SERIES[1]))
-        ax.set(xlabel="position read", ylabel="symbol written", title=title)
+        ax.set(xlabel="place read", ylabel="step of writing", title=title)
         ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     figure.colorbar(image, ax=axes[0], shrink=0.8, label=KINDS[kind])
