@@ -46,10 +46,10 @@ def test_in_short_by_hand():
         "to 0.31 (1: fully, 0: not).",
         "It could be exchanged: very different attention gives nearly the same prediction, at 87% of the "
         "greatest distance (sst).",
-        "Whether it names the deciding words is open: one ranks above another word in 70% of pairs (chance: "
-        "50%) (babi1).",
-        "It hints at what matters: erasing in its order, not at random, saves 30% of the words until "
-        "decisions flip (sst). The best order saves 30% more.",
+        "Whether it names the deciding words is open: one has more weight than another word in 70% of pairs "
+        "(chance: 50%) (babi1).",
+        "It hints at what matters: erasing in its order flips decisions sooner than at random, by 30% of the "
+        "words (sst). The best order flips them sooner still, by 30% more.",
     ]
     for_it = table[(table["speaks"] != "against") | (table["seeds"] == 1)]
     assert says.in_short(for_it)[0].startswith("Whether a BiLSTM's"), (
@@ -63,10 +63,10 @@ def test_in_short_by_hand():
     ]
     both = pd.concat([table, answers(answer("ade", speaks="for", mean=0.8))], ignore_index=True)
     assert says.in_short(both)[:2] == [
-        "Not by itself: of three tests a BiLSTM's attention fails one and passes one on some corpora alone, "
+        "Not by itself: of three tests a BiLSTM's attention fails one and passes one on 1 of 4 corpora, "
         "and one is open.",
-        "On some corpora alone a BiLSTM's attention ranks words as their removal: on 4 corpora they agree at τ 0.20 to "
-        "0.80 (1: fully, 0: not).",
+        "On some corpora alone a BiLSTM's attention ranks words as their removal: on 4 corpora they agree at "
+        "τ 0.20 to 0.80 (1: fully, 0: not).",
     ]
     model = answers(
         answer(model="all-MiniLM-L6-v2, frozen", mean=0.14, where="transformer", seeds=1),
@@ -78,7 +78,7 @@ def test_in_short_by_hand():
     assert says.finding(says.chosen(table)) == "A BiLSTM's attention fails tests 1 and 2; test 3 is open"
     assert says.finding(table[:1]) == "A BiLSTM's attention fails test 1; tests 2 and 3 are open"
     assert says.finding(both) == (
-        "A BiLSTM's attention fails test 2 and passes test 1 on some corpora alone; test 3 is open"
+        "A BiLSTM's attention fails test 2 and passes test 1 on 1 of 4 corpora; test 3 is open"
     )
     assert says.of_seeds(table) == "Numbers are means over 3 seeds; in pale italics, of one."
     assert says.conclusion(table)[:2] == [
@@ -107,9 +107,9 @@ def test_a_test_that_is_passed_on_some_corpora_and_open_on_others_is_not_passed(
         answer("babi1", of="truth", mean=0.7, speaks="open"), answer("babi2", of="truth", mean=0.1, seeds=1),
     )  # fmt: skip
     assert says.in_short(found) == [
-        "Perhaps: of one test a BiLSTM's attention passes one on some corpora alone.",
-        "It names the deciding words of indicator, but not clearly those of other corpora: one ranks above "
-        "another word in 60% to 70% of pairs (chance: 50%).",
+        "Perhaps: of one test a BiLSTM's attention passes one on 1 of 3 corpora (the others are open).",
+        "It names the deciding words of indicator, but not clearly those of other corpora: one has more "
+        "weight than another word in 60% to 70% of pairs (chance: 50%).",
     ]
     assert says.conclusion(found)[0].startswith("So far no test speaks against it")
 

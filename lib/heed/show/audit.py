@@ -1269,9 +1269,7 @@ def _no_better(a: Audit) -> str:
     labels = [IMPORTANCE[name] for name in ("gradient", "integrated") if IMPORTANCE[name] in known]
     if not labels or max(known[label].mean() for label in labels) > known["attention"].mean():
         return ""
-    return (
-        " They aren't shown because they find more, but because where they differ none can be trusted alone."
-    )
+    return " Show them not as the better ones, but because where they differ none can be trusted alone."
 
 
 def picture(a: Audit) -> list[str]:

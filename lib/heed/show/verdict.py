@@ -109,8 +109,10 @@ def finding(own: pd.DataFrame) -> str:
 
     own: the rows that are drawn; one seed decides nothing.
     """
-    states = [_state(_of(own, of)) for of in CRITERIA]
-    parts = [how.format(_tests(states, kinds)) for kinds, how in FARES.items() if {*kinds} & {*states}]
+    each = [_of(own, of) for of in CRITERIA]
+    states = [*map(_state, each)]
+    how = _fares(each)
+    parts = [how[kinds].format(_tests(states, kinds)) for kinds in FARES if {*kinds} & {*states}]
     if not parts:
         return UNDECIDED
     is_open = states.count("open")
@@ -120,6 +122,13 @@ def finding(own: pd.DataFrame) -> str:
 
 # How attention fares in tests of which several seeds decide this.
 FARES = {("against",): "fails {}", ("both", "some"): "passes {} on some corpora alone", ("for",): "passes {}"}
+
+
+def _fares(each: list[pd.DataFrame]) -> dict[tuple[str, ...], str]:
+    """`FARES`; where one test alone is passed on some corpora, on how many."""
+    mixed = [own for own in each if _state(own) in ("both", "some")]
+    on = f"passes {{}}{_passed(mixed[0])}" if len(mixed) == 1 else FARES["both", "some"]
+    return FARES | {("both", "some"): on}
 
 
 def _tests(states: list[str], kinds: tuple[str, ...]) -> str:
@@ -193,7 +202,8 @@ def _passed(own: pd.DataFrame) -> str:
     """On how many corpora several seeds say that the test is passed; nothing if on all."""
     several = own[own["seeds"] > 1]
     passes, every = several.loc[several["speaks"] == "for", "corpus"].nunique(), several["corpus"].nunique()
-    return "" if passes == every else f" on {passes} of {every} corpora"
+    left = " (the others are open)" if "against" not in {*several["speaks"]} and every > passes + 1 else ""
+    return "" if passes == every else f" on {passes} of {every} corpora{left}"
 
 
 def _ends(numbers: pd.Series, form: str = "z.2f") -> str:
@@ -221,12 +231,14 @@ def in_short(answers: pd.DataFrame) -> list[str]:
 
 def _verdict(answers: pd.DataFrame) -> str:
     """How attention fares in the tests of an explanation; nothing if none is decided."""
-    states = [_state(own) for own in (_of(answers, of) for of in CRITERIA) if len(own)]
+    each = [own for own in (_of(answers, of) for of in CRITERIA) if len(own)]
+    states = [*map(_state, each)]
     counts = {kinds: sum(map(states.count, kinds)) for kinds in FARES}
     if not any(counts.values()):
         return ""
     answer = "Not by itself" if {"against", "both"} & {*states} else "Perhaps"
-    parts = [FARES[kinds].format(NUMERALS[count]) for kinds, count in counts.items() if count]
+    how = _fares(each)
+    parts = [how[kinds].format(NUMERALS[count]) for kinds, count in counts.items() if count]
     is_open = states.count("open")
     left = f", and {NUMERALS[is_open]} {'is' if is_open == 1 else 'are'} open" if is_open else ""
     every = f"{NUMERALS[len(states)]} {'test' if len(states) == 1 else 'tests'}"
@@ -292,7 +304,7 @@ def _truth(answers: pd.DataFrame) -> str:
     own = _of(answers, "truth")
     if own.empty:
         return ""
-    pairs = "one ranks above another word in {} of pairs (chance: 50%)"
+    pairs = "one has more weight than another word in {} of pairs (chance: 50%)"
     if (state := _told(own)) == "some":
         several = own[own["seeds"] > 1]
         found, others = several[several["speaks"] == "for"], several[several["speaks"] != "for"]
@@ -315,17 +327,16 @@ def _erased(answers: pd.DataFrame) -> str:
         return ""
     told = _sure(own)
     how = {
-        "against": "Erasing in its order, not at random, hardly saves words",
-        "for": "It hints at what matters: erasing in its order, not at random, saves",
-        "some": "On some corpora alone erasing in its order, not at random, saves words",
-        "open": "Whether erasing in its order, not at random, saves words is open",
+        "against": "Erasing in its order hardly flips decisions sooner than at random",
+        "for": "It hints at what matters: erasing in its order flips decisions sooner than at random",
+        "some": "On some corpora alone erasing in its order flips decisions sooner than at random",
+        "open": "Whether erasing in its order flips decisions sooner than at random is open",
     }[_told(own)]
-    share = f"{_ends(told['mean'], 'z.0%')} of the words until decisions flip{_where(told)}"
-    said = f"{how} {share}." if _told(own) == "for" else f"{how}: {share}."
+    said = f"{how}, by {_ends(told['mean'], 'z.0%')} of the words{_where(told)}."
     same = best[best["corpus"].isin(told["corpus"])]
     if _state(same) != "against":
         return said
-    return f"{said} The best order saves {_ends(_sure(same)['mean'], 'z.0%')} more."
+    return f"{said} The best order flips them sooner still, by {_ends(_sure(same)['mean'], 'z.0%')} more."
 
 
 def luck_of_answers(answers: pd.DataFrame) -> str:
@@ -377,9 +388,13 @@ def papers_finding(answers: pd.DataFrame) -> str:
 def _hold(own: pd.DataFrame) -> str:
     """How many statements hold, and where several seeds say so. own: rows of `papers`, one at least."""
     yes, no = own["yes"] > 0, own["no"] > 0
+    some = own[yes & no]
+    on = "on some corpora alone"
+    if len(some) == 1:
+        on = f"on {some['yes'].iloc[0]} of the {some[['yes', 'no']].iloc[0].sum()} corpora that decide"
     parts = {
         "wherever several seeds decide": yes & ~no,
-        "on some corpora alone": yes & no,
+        on: yes & no,
         "nowhere": no & ~yes,
         "undecided": ~yes & ~no,
     }
@@ -491,7 +506,7 @@ def of_lengths(own: pd.DataFrame) -> str:
     first = _agree_no_more(_by_norm(own))
     if first is None or max(usual_norms(own).values()) >= first:
         return caption
-    return f"At the norms that word vectors come with Jain & Wallace are right; at longer ones not. {caption}"
+    return f"Here Jain & Wallace are right at the norms that vectors come with, not at longer ones. {caption}"
 
 
 # What later chapters add
@@ -632,7 +647,9 @@ def apart(own: pd.DataFrame) -> str:
     off = (own["ours"] - own["reported"]).abs()
     if len(own) == 1:
         return f"The one published mean lies {off.iloc[0]:.2f} from ours"
-    return f"Half of {len(own)} published means lie within {off.median():.2f} of ours"
+    far = int((off > OFF).sum())
+    rest = f"; {far} lie{'s' if far == 1 else ''} more than {OFF:g} off" if far else ""
+    return f"Half of {len(own)} published means lie within {off.median():.2f} of ours{rest}"
 
 
 def _in_range(own: pd.DataFrame) -> tuple[pd.DataFrame, int]:
