@@ -357,15 +357,15 @@ def test_corpora_far_from_the_papers_numbers_are_named():
 
 
 def test_importance_is_held_against_importance():
-    row = {"gradient": 0.35, "both": 0.32}
+    row = {"gradient": 0.35, "loo": 0.27, "both": 0.32}
     none = pd.DataFrame()
-    assert correlation.of_both(row, none).endswith("agree no better with each other (0.32).")
+    assert correlation.of_both(row, none).endswith("agree no better (0.32; attention 0.35, 0.27).")
     assert "hardly better" in correlation.of_both(row | {"both": 0.39}, none)
     assert "agree better" in correlation.of_both(row | {"both": 0.66}, none)
     row, general = row | {"encoder": "BiLSTM"}, pd.DataFrame([{"encoder": "BiLSTM", "gradient": 0.34}])
     said = correlation.of_both(row, general.assign(both=0.66))
-    assert said.endswith("with each other (0.32; with spaCy's vectors: 0.66).")
-    assert correlation.of_both(row, general.assign(both=0.36)).endswith("(0.32).")
+    assert said.endswith("agree no better (0.32; attention 0.35, 0.27; with spaCy's vectors: 0.66).")
+    assert correlation.of_both(row, general.assign(both=0.36)).endswith("0.35, 0.27).")
 
 
 def test_both_classes_are_one_outline_on_real_text():
@@ -446,7 +446,7 @@ def test_the_figure_of_three_pairs_shows_every_seed():
     headings = [text.get_text() for text in figure.axes[0].texts if text.get_text().startswith("profile")]
     assert headings == [
         "profile paper, word2vec, 4 to 5 seeds",
-        "profile paper2019, spaCy's vectors, 4 seeds",
+        "profile paper2019, spaCy's vectors, 1 to 5 seeds",
     ]
     plt.close(figure)
 

@@ -159,7 +159,19 @@ def test_what_the_sigmoid_hides_is_told():
     evidence = evidence_of([0.999, 0.0, 0.6])
     said = permutation.sigmoid(evidence, rows)
     assert said.startswith("Texts of which the model is sure stay more often than the others, although")
-    assert said.endswith("So the sigmoid hides much of the change.") and permutation.hides(evidence, rows)
+    assert said.endswith(
+        "stay move it by 6.0, the texts that don't stay by 2.0. So the sigmoid hides much of the change."
+    )
+    assert permutation.hides(evidence, rows)
+    less = permutation.sigmoid(evidence_of([0.999, 0.0, 0.6, 0.6]), table(
+        [(0.5, 0.01), (0.5, 0.03), (0.5, 0.4), (0.5, 0.01)]).assign(rms_logit=[2.0, 2.0, 3.0, 0.5])
+    )  # fmt: skip
+    assert less.endswith(
+        "by 2.0, the texts that don't stay by 3.0. So the sigmoid can hide a change, but isn't all of it."
+    )
+    assert permutation.sigmoid(evidence_of([0.999, 0.0, 0.6]), rows.assign(median_change=0.01)).startswith(
+        "Of the texts"
+    )
     title = permutation.hidden(evidence, rows, "planted")
     assert title == "On planted sure texts stay more often, although their logit moves further"
     other = rows.assign(rms_logit=[1.0, 2.0, 5.0])
@@ -254,7 +266,7 @@ def test_a_moral_is_of_peaked_texts_that_stay():
 
 def test_seeds_of_the_figure_are_told(monkeypatch):
     said = permutation.of_other_seeds()
-    assert said.startswith("Over 4 seeds of the BiLSTM 17% to 44% of SST's peaked texts stay; of the others")
+    assert said.startswith("Over 5 seeds of the BiLSTM 17% to 44% of SST's peaked texts stay; of the others")
     rows = permutation.verdict.committed()
     monkeypatch.setattr(permutation.verdict, "committed", lambda: rows[rows["seed"] == "0"])
     assert permutation.of_other_seeds() == ""

@@ -114,13 +114,14 @@ def of_real_text(real: pd.DataFrame) -> str:
 
 
 def of_both(row: dict, general: pd.DataFrame) -> str:
-    """How far gradient and leave-one-out agree, beside attention and gradient.
+    """How far gradient and leave-one-out agree, beside attention with either.
 
     row: `main_row`'s; general: `with_general_vectors`', named if they agree more in the same encoder.
     """
-    more = row["both"] - row["gradient"]
+    more = row["both"] - max(row["gradient"], row["loo"])
     how = "no better" if more <= 0 else "hardly better" if more < LITTLE_MORE else "better"
-    said = f"There gradient and leave-one-out agree {how} with each other ({signed(row['both'])}"
+    beside = f"{signed(row['both'])}; attention {signed(row['gradient'])}, {signed(row['loo'])}"
+    said = f"There gradient and leave-one-out agree {how} ({beside}"
     for other in general.to_dict("records"):
         if other["encoder"] == row["encoder"] and other["both"] > max(row["both"], other["gradient"]) + FAR:
             vectors = OF_VECTORS.get(GIVEN, inert(GIVEN)).removesuffix(" vectors")

@@ -37,8 +37,8 @@ def in_short(run, table: pd.DataFrame, found: pd.DataFrame) -> list[str]:
     said = [over_corpora(table, run.params), _of_run(run, table), _of_sst(table, found)]
     if hides(run.evidence, table):
         said.append(
-            "One reason: where the model is sure, the number behind its probability may move far, and the "
-            "probability hardly."
+            "One reason may be that where the model is sure the number behind its probability can move far, "
+            "and the probability hardly."
         )
     return [sentence for sentence in [*said, moral(table, found)] if sentence]
 
@@ -350,9 +350,19 @@ def sigmoid(evidence: Evidence, several: pd.DataFrame) -> str:
         texts = "every text" if is_sure.all() else "no text"
         return f"The model is sure of {texts} here: sure and other texts can't be compared."
     if hides(evidence, several):
-        return (
+        stays = several["median_change"] <= STILL
+        still = several.loc[is_sure & stays, "rms_logit"].median()
+        moved = several.loc[~stays, "rms_logit"].median()
+        told = (
             "Texts of which the model is sure stay more often than the others, although shuffling moves "
-            "their logit further, in the median. So the sigmoid hides much of the change."
+            "their logit further, in the median."
+        )
+        if np.isnan(moved):
+            return f"{told} So the sigmoid can hide a change."
+        how = "hides much of the change" if still >= moved else "can hide a change, but isn't all of it"
+        return (
+            f"{told} Those of them that stay move it by {still:.1f}, the texts that don't stay by "
+            f"{moved:.1f}. So the sigmoid {how}."
         )
     sure, others = (several.loc[own, "median_change"] <= STILL for own in (is_sure, ~is_sure))
     return f"Of the texts of which the model is sure {_share(sure)} stay, of the others {_share(others)}."
