@@ -86,13 +86,13 @@ def in_short(rows: pd.DataFrame) -> list[str]:
     far = changes[changes > FAR].sort_index()
     where = listed([inert(name) for name in far.index] or ["none"])
     kind = " (stories with a question)" if {*far.index} <= {*KINDS[STORIES]} else ""
-    more = f", but by {ends(far, '.1f')} on {where}{kind}" if len(far) else ""
-    said.append(
-        f"A typical shuffle of weights moves that prediction by {own['median_change']:.2f} of at most "
-        f"1{more}."
-    )
+    more = f", by {ends(far, '.1f')} on {where}{kind}" if len(far) else ""
+    said.append(f"A typical shuffle moves its prediction on SST by {own['median_change']:.2f} (of 1){more}.")
     if taus.max() < 0.5 and own["optimum"] > NEAR:
-        said.insert(0, "A model heeds its attention in part, but too little to read a heatmap as the reason.")
+        on = "on most corpora " if len(far) else ""
+        said.insert(
+            0, f"A model heeds its attention in part, but {on}too little to read a heatmap as the reason."
+        )
     return said
 
 
@@ -119,12 +119,14 @@ def far_apart(rows: pd.DataFrame) -> str:
 
 
 def kinds(rows: pd.DataFrame) -> str:
-    """What the figure's corpora hold, in a sentence."""
+    """What the figure's corpora hold, and which lack the main model."""
     names = {*rows["corpus"]}
     held = {what: [name for name in own if name in names] for what, own in KINDS.items()}
     held["others"] = sorted(names - {name for own in KINDS.values() for name in own})
     parts = [f"{what} ({', '.join(inert(name) for name in own)})" for what, own in held.items() if own]
-    return f"The corpora are {listed(parts)}."
+    without = sorted(names - {*rows.loc[rows["encoder"] == "bilstm", "corpus"]})
+    but = f" The BiLSTM is shown on all but {listed([inert(name) for name in without])}." if without else ""
+    return f"The corpora are {listed(parts)}.{but}"
 
 
 def corpora_shown(rows: pd.DataFrame, left_out: pd.DataFrame, here: str) -> list[str]:
@@ -313,8 +315,8 @@ def answer(rows: pd.DataFrame) -> list[str]:
     if len(over):
         how = "hardly helps the BiLSTM" if over.max() < LEAST_SHOWN else "helps the BiLSTM"
         said.append(
-            f"Attention {how} predict: beside equal weights it adds at most {max(over.max(), 0):.2f} of F1, "
-            f"on {counted(len(over), 'corpus', 'corpora')}."
+            f"Attention {how} predict: beside equal weights it adds at most {max(over.max(), 0):.2f} of F1 "
+            f"({', '.join(inert(name) for name in sorted(over.index))})."
         )
     return [
         *said,
@@ -329,12 +331,18 @@ def without(one: ours.Kept, words: Sequence[str]) -> list[str]:
     c = int(row.prediction.argmax())
     then = [row.probs(reweighted(row.attention, one.tokens.index(word), 0.0)) for word in words]
     parts = [f"with “{inert(word)}” at 0 it gives {p[c]:.2f}" for word, p in zip(words, then, strict=True)]
+    both = row.attention
+    for word in words:
+        both = reweighted(both, one.tokens.index(word), 0.0)
+    then.append(row.probs(both))
+    parts.append(f"with both {then[-1][c]:.2f}")
     said = [
         f"By its own attention the model gives “{inert(one.classes[c])}” {row.prediction[c]:.2f}; "
         f"{listed(parts)}."
     ]
     if all(int(p.argmax()) == c for p in then):
         said.append(
-            "So the decision hangs on neither weight: each state of a BiLSTM has read the other words, too."
+            "So the decision hangs on neither weight. One reason may be that each state of a BiLSTM has read "
+            "the other words, too."
         )
     return said
