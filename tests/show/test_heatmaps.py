@@ -61,9 +61,12 @@ def test_by_hand():
     assert "not even the one text can" in heatmaps.others(found.tail(1), PLANTED)
     assert "seed) the one text can" in heatmaps.others(found.head(1), PLANTED)
     said = heatmaps.moves(found, PLANTED)
-    assert "the median one moves the prediction of 1 of 2 texts by more than 0.1. Yet it has a second" in said
-    assert "Yet 50% of them have a" in heatmaps.moves(found.assign(median_change=0.5), PLANTED)
-    assert "Yet none of them has a" in heatmaps.moves(found.assign(median_change=0.5, optimum=0), PLANTED)
+    assert (
+        "the median one moves the prediction of 1 of 2 texts by more than 0.1. Yet this text has a second"
+        in said
+    )
+    assert "Yet 50% of these texts have a" in heatmaps.moves(found.assign(median_change=0.5), PLANTED)
+    assert "Yet none of these has a" in heatmaps.moves(found.assign(median_change=0.5, optimum=0), PLANTED)
     assert heatmaps.moves(found.assign(median_change=0.0), PLANTED).endswith(
         "no prediction by more than 0.1."
     )
@@ -169,7 +172,8 @@ def test_weight_on_the_deciding_words(finished):
     )
     said = heatmaps.told(rows[0], kinds, finished.corpus.classes)
     assert (
-        f"from {rows[0].prediction.max():.3f} to " in said and "The words that decide the label are *" in said
+        f"from {rows[0].prediction.max():.3f} to " in said
+        and "The words that decide the label, for or against, are *" in said
     )
     drawn = heatmaps.drawn(rows[0], kinds, {}, units=3)
     assert drawn["image/svg+xml"].startswith("<?xml") and "original" in drawn["text/plain"]

@@ -102,13 +102,13 @@ def moves(table: pd.DataFrame, p: Params) -> str:
     shuffle = f"Of {p.permutations:,} shuffles of each text's weights the median one moves"
     if not moved.any():
         return f"{shuffle} no prediction by more than {MUCH:g}."
-    free = f"{is_free[moved].mean():.0%} of them have" if is_free[moved].any() else "none of them has"
+    free = f"{is_free[moved].mean():.0%} of these texts have" if is_free[moved].any() else "none of these has"
     if moved.sum() == 1:
-        free = "it has" if is_free[moved].any() else "it doesn't have"
+        free = "this text has" if is_free[moved].any() else "this text doesn't have"
     return (
         f"{shuffle} the prediction of {moved.sum():,} of {counted(len(table))} by more than {MUCH:g}. Yet "
         f"{free} a second heatmap that is almost as different as possible (JSD above {FAR:g}) and keeps the "
-        f"prediction within ε = {p.epsilon:g}."
+        f"prediction within ε = {p.epsilon:g} (of all texts {is_free.mean():.0%})."
     )
 
 
@@ -125,8 +125,8 @@ def told(row: Row, kinds: dict[str, np.ndarray], classes) -> str:
         said += f" With the other heatmap{'s' if len(kept) > 1 else ''} it is {listed(kept)}."
     if row.truth is None or not row.truth.any():
         return said
-    words = [word for word, decides in zip(row.units, row.truth, strict=True) if decides]
-    return f"{said} The words that decide the label are *{tokens(words)}*."
+    words = [tokens([word]) for word, decides in zip(row.units, row.truth, strict=True) if decides]
+    return f"{said} The words that decide the label, for or against, are *{', '.join(words)}*."
 
 
 def moved_by_shuffling(table: pd.DataFrame, epsilon: float) -> pd.DataFrame:
@@ -324,8 +324,8 @@ def to_believe(means: pd.Series, above: list[str]) -> str:
     if kept.empty:
         return said
     return (
-        f"{said} But the prediction stays with {listed([f'{share:.0%}' for share in kept])} there, too. That "
-        "a model predicts right doesn't show that it needs the words of its heatmap."
+        f"{said} But the prediction stays with {listed([f'{share:.0%}' for share in kept])} there, too. So "
+        "that a heatmap comes with a prediction doesn't show that the prediction needs its words."
     )
 
 
