@@ -421,22 +421,24 @@ def test_the_corner_is_empty_until_a_model_is_in_it():
     lies = row(given="impermissible=truth, lie_weight=1.0", tau_loo=0.6, auroc_attention=0.1)
     rows = mended.in_the_corner(of(row(), row(given="tying=1.0", **near), lies))
     assert mended.corner(rows) == [
-        "No: none of 3 models meets all three.",
+        "No: none of 2 models meets all three.",
         "In each model on planted attention far from its own gives the same prediction, and would tell "
         "another story.",
         "And agreement is no proof of truth: a liar (BiLSTM on planted) agrees, but ranks the deciding words "
         "last.",
     ]
-    assert mended.corner_title(rows) == "None of 3 models meets all three conditions; none is firm"
+    assert mended.corner_title(rows) == "None of 2 models meets all three conditions; none is firm"
     drawn = figures.corner(rows).axes
     names = [text.get_text() for text in drawn[0].get_yticklabels()]
     assert names == ["BiLSTM, unrepaired", "BiLSTM, tied states", "BiLSTM, lies, λ = 1"]
     marks = [line for line in drawn[0].lines if line.get_marker() in ("o", "v") and len(line.get_xdata())]
     assert [line.get_fillstyle() for line in marks] == ["none", "full", "full"]
+    useless = mended.in_the_corner(of(row(), lies | {"accuracy": 0.5}))
+    assert "no proof of truth" not in " ".join(mended.corner(useless)), "it no longer uses the words"
     alone = mended.in_the_corner(of(row(), row(given="tying=1.0"), row("average", **near)))
     said = " ".join(mended.corner(alone))
     assert "No BiLSTM agrees with leave-one-out, repaired or not." in said
-    assert said.endswith("Two conditions are met unrepaired by the Average model on planted.")
+    assert said.endswith("The first two are met unrepaired by the Average model on planted.")
     plt.close("all")
 
 

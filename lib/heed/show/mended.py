@@ -307,6 +307,7 @@ def can_be_mended(rows: pd.DataFrame, model: str, known: pd.DataFrame) -> list[s
 
 def _to_show(known: pd.DataFrame) -> list[str]:
     """In how many models attention may be shown; empty of no model. known: `in_the_corner`."""
+    known = _honest(known)
     if known.empty:
         return []
     good, models = known[_shown(known)], counted(len(known), "model")
@@ -318,6 +319,11 @@ def _to_show(known: pd.DataFrame) -> list[str]:
         f"Attention may be shown as *the* explanation in {len(good)} of {models}: "
         f"{_models_on(good)}{repaired}."
     ]
+
+
+def _honest(known: pd.DataFrame) -> pd.DataFrame:
+    """The models that weren't taught to lie: of a liar nobody would show attention."""
+    return known[~_lies(known)]
 
 
 def _shown(known: pd.DataFrame) -> pd.Series:
@@ -1028,7 +1034,11 @@ def in_the_corner(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def corner_title(known: pd.DataFrame) -> str:
-    """The finding of the figure of three conditions, in plain text; known: `in_the_corner`, one at least."""
+    """The finding of the figure of three conditions, in plain text; known: `in_the_corner`, one at least.
+
+    Counted are the models that weren't taught to lie.
+    """
+    known = _honest(known)
     good, models = known[_shown(known)], counted(len(known), "model")
     if good.empty:
         return f"None of {models} meets all three conditions{'' if known['firm'].any() else '; none is firm'}"
@@ -1044,8 +1054,8 @@ def corner(known: pd.DataFrame) -> list[str]:
     """Whether attention may be shown as the explanation, and what agreement proves; `in_the_corner`."""
     if known.empty:
         return ["No model is there to be shown."]
-    good = known[_shown(known)]
-    said = [_which_may_be_shown(good, len(known))]
+    good = _honest(known[_shown(known)])
+    said = [_which_may_be_shown(good, len(_honest(known)))]
     for corpus, own in known.groupby("corpus", sort=False):
         if not own["firm"].any():
             said.append(
@@ -1063,8 +1073,8 @@ def corner(known: pd.DataFrame) -> list[str]:
             )
     already = _good_already(known)
     if len(already):
-        said.append(f"Two conditions are met unrepaired by {_models_on(already)}.")
-    lying = known[_lies(known) & known["agrees"] & ~known["finds"]]
+        said.append(f"The first two are met unrepaired by {_models_on(already)}.")
+    lying = known[_lies(known) & known["agrees"] & ~known["finds"] & _as_accurate(known)]
     if len(lying):
         worst = lying.loc[lying["auroc_attention"].idxmin()]
         kept = "last" if worst["auroc_attention"] <= 1 - PASSES["auroc_attention"].bound else "no higher"
@@ -1073,6 +1083,13 @@ def corner(known: pd.DataFrame) -> list[str]:
             f"{inert(worst['corpus'])}) agrees, but ranks the deciding words {kept}."
         )
     return said
+
+
+def _as_accurate(known: pd.DataFrame) -> pd.Series:
+    """Which models are about as accurate as the unrepaired one of their encoder and corpus."""
+    before = known[known["model"] == AS_IT_IS].set_index(["corpus", "family"])["accuracy"]
+    own = pd.MultiIndex.from_frame(known[["corpus", "family"]])
+    return known["accuracy"] > before.reindex(own).to_numpy() - DEAR
 
 
 def _which_may_be_shown(good: pd.DataFrame, of: int) -> str:
@@ -1122,7 +1139,8 @@ def answer(
     tables = [table for table in (rows, others) if table is not None and len(table)]
     known = in_the_corner(pd.concat(tables, ignore_index=True)) if tables else rows[:0]
     if len(known):
-        good, models = int(_shown(known).sum()), counted(len(known), "model")
+        own = _honest(known)
+        good, models = int(_shown(own).sum()), counted(len(own), "model")
         said = f"{good or 'None'} of {models} {_meet(good) if good else 'meets'} the three conditions."
         lines.append(f"**To be shown?** {' '.join([said, *_never_shown(known)])}")
     return lines
@@ -1130,7 +1148,7 @@ def answer(
 
 def _never_shown(known: pd.DataFrame) -> list[str]:
     """The encoders of which no model may be shown, though another's may; known: `in_the_corner`."""
-    good = known[_shown(known)]
+    good = _honest(known[_shown(known)])
     never = [name for name in dict.fromkeys(known["family"]) if name not in {*good["family"]}]
     return [f"No {' or '.join(map(inert, never))} is among them."] if len(good) and never else []
 
