@@ -251,19 +251,24 @@ def test_the_attention_that_goes_on_real_text_is_told():
     least = f"{min(mass['bound']):.0%}"
     assert erasure.from_to(mass).startswith(f"{least} (") and " to " in erasure.from_to(mass)
     assert " to " not in erasure.from_to(mass[:1])
-    first, own, second = erasure.attention_goes(mass)
-    bound = f"{np.median([*mass['bound']]):.0%}"
-    assert first.startswith("Most of it. In real") and f"least {bound} of the attention must go" in first
-    assert first.endswith(f"(median of {len(mass)} models).") and f", {middle} goes (a text" in own
-    assert erasure.attention_goes(mass[:1])[0].endswith("(one model).")
-    assert erasure.attention_goes(mass.assign(bound=0.4))[0].startswith("Less than half may do.")
+    first, kept, own, second = erasure.attention_goes(mass)
+    most = f"{max(mass['bound']):.0%}"
+    assert (
+        first.startswith("Half of it or more, in most models: ")
+        and f"at least {least} to {most} must" in first
+    )
+    assert kept.endswith("most texts can't be flipped.")
+    assert f" {middle} goes (median of {len(mass)} models; an unflipped" in own
+    assert erasure.attention_goes(mass[:1])[0].endswith("must go (one model).")
+    assert erasure.attention_goes(mass.assign(bound=0.4))[0].startswith("Less than half may do: averaged")
+    assert len(erasure.attention_goes(mass.assign(texts=mass["all"]))) == 3
     assert erasure.attention_goes(mass[:0]) == []
     random = f"{np.median([*mass['random']]):.0%}"
     assert second == f"A random order takes only a little more, {random}."
     assert erasure.beside_chance(mass.assign(attention=0.99)) == f"A random order takes less, {random}."
     assert erasure.beside_chance(mass.assign(attention=0.6)) == f"A random order takes {random}."
     title = erasure.above_the_least(mass)
-    assert f"erases {middle}, a" in title and title.endswith(f"a random one {random}")
+    assert f"erases {middle}, a" in title and title.endswith(f"a random one {random} (medians)")
     ax = figures.attention_on_real_text(mass).axes[0]
     drawn = {line.get_label(): [*line.get_xdata()] for line in ax.lines}
     assert drawn["lower bound"] == [*mass["bound"]] and drawn["attention"] == [*mass["attention"]]
@@ -285,7 +290,7 @@ def test_a_text_that_an_order_does_not_flip_counts_as_all_the_attention(monkeypa
     assert [found[name] for name in flips] == pytest.approx([0.8, 0.4, 1, 0.3])
     half = 1.96 * np.std([0.6, 1]) / np.sqrt(2)
     assert found["low_attention"] == pytest.approx(0.8 - half)
-    assert [found[name] for name in ("texts", "all", "flipped")] == [2, 4, 0.25]
+    assert [found[name] for name in ("texts", "all", *erasure.FLIPPED)] == [2, 4, 0.25, 0]
 
 
 @pytest.mark.parametrize(("attention", "little"), [(0.95, True), (0.85, True), (0.6, False)])

@@ -70,12 +70,20 @@ def attention_goes(mass: pd.DataFrame) -> list[str]:
     """How much attention goes on real text until the decision changes; [] without rows."""
     if mass.empty:
         return []
-    least = mass["bound"].median()
+    low, high = mass["bound"].min(), mass["bound"].max()
+    half = int((mass["bound"] >= 0.5).sum())
+    begins = "Half of it or more" if half > len(mass) / 2 else "Less than half may do"
+    ends = " to ".join(dict.fromkeys([f"{low:.0%}", f"{high:.0%}"]))
+    each = ", by model" if " to " in ends else f" ({models_of(mass)})"
+    if 0 < half < len(mass):
+        begins += ", in most models" if half != len(mass) / 2 else ", in half of the models"
+    stay = mass["texts"] < mass["all"] / 2
+    kept = [f"In {of_models(mass, stay, False)} most texts can't be flipped."] if stay.any() else []
     return [
-        f"{'Most of it' if least > 0.5 else 'Less than half may do'}. In real texts that can be flipped at "
-        f"least {least:.0%} of the attention must go, in whatever order ({models_of(mass)}).",
-        f"In attention's own order, the heaviest weight first, {mass['attention'].median():.0%} goes (a text "
-        "that an order doesn't flip counts as 100%).",
+        f"{begins}: averaged over real texts that can be flipped, at least {ends} must go{each}.",
+        *kept,
+        f"In attention's own order (heaviest first) {mass['attention'].median():.0%} goes "
+        f"({models_of(mass)}; an unflipped text counts as 100%).",
         beside_chance(mass),
     ]
 
@@ -143,20 +151,23 @@ def how_many(table: pd.DataFrame, run) -> str:
     return f"On {model_named(run)} attention's order flips {flips or 'none'} of {counted(len(table))}."
 
 
+FLIPPED = ["flipped", "flipped_random"]
+
+
 def mass_on_real_text() -> pd.DataFrame:
     """How much attention is erased until the decision flips on real text, a row a model: means over seeds.
 
     A row's numbers are of the same texts, those that can be flipped; one that an order doesn't flip counts
     as 1. Columns: corpus, profile, encoder, seeds; `attention`, `product`, `random` (one order) and `bound`,
     each with its 95 % interval over texts (`low_random`, `high_random`); `texts` that can be flipped, `all`
-    texts, and `flipped`: the share of all that attention's order flips.
+    texts, and `flipped`, `flipped_random`: the share of all that attention's, a random order flips.
     """
     rows, by = carried(), ["corpus", "profile", "encoder"]
     names = {f"mass_{what}": what for what in ("attention", "product", "random", "bound")}
     rows = rows[rows["measure"].isin([*names])].replace({"measure": names})
     ends = [f"{end}_{what}" for what in names.values() for end in ("low", "high")]
     if rows.empty:
-        return pd.DataFrame(columns=[*by, *names.values(), *ends, "texts", "all", "flipped", "seeds"])
+        return pd.DataFrame(columns=[*by, *names.values(), *ends, "texts", "all", *FLIPPED, "seeds"])
     rows = rows.assign(flips=rows["n"] - rows["undefined"])
     can = rows[rows["measure"] == "bound"].set_index([*by, "seed"])["flips"]
     rows = rows.join(can[can > 0].rename("texts"), on=[*by, "seed"])
@@ -170,6 +181,8 @@ def mass_on_real_text() -> pd.DataFrame:
     own = rows[rows["measure"] == "attention"].groupby(by)
     wide["texts"], wide["all"] = (own[what].mean().round().astype(int) for what in ("texts", "n"))
     wide["flipped"], wide["seeds"] = own["flips"].mean() / own["n"].mean(), own["seed"].nunique()
+    chance = rows[rows["measure"] == "random"].groupby(by)
+    wide["flipped_random"] = chance["flips"].mean() / chance["n"].mean()
     return by_context(wide.dropna(subset=[*names.values()]).reset_index())
 
 
@@ -183,7 +196,8 @@ def by_context(models: pd.DataFrame) -> pd.DataFrame:
 def above_the_least(mass: pd.DataFrame) -> str:
     """How much attention goes: the finding of the figure of `mass_on_real_text`."""
     least, goes, random = (f"{mass[of].median():.0%}" for of in ("bound", "attention", "random"))
-    return f"At least {least} of the attention must go; its own order erases {goes}, a random one {random}"
+    of = " (medians)" if len(mass) > 1 else ""
+    return f"At least {least} of attention must go, its own order erases {goes}, a random one {random}{of}"
 
 
 def clearly(real: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
@@ -277,19 +291,19 @@ def better_than_chance(real: pd.DataFrame) -> str:
 
 def about_real_text(mass: pd.DataFrame) -> str:
     """What the figure of `mass_on_real_text` shows, to stand below it."""
-    own = {*mass["corpus"].str.removesuffix(" (part)")}
-    parts = [what for name, what in OF_CORPORA.items() if name in own]
+    names = {*mass["corpus"].str.removesuffix(" (part)")}
+    parts = [what for name, what in OF_CORPORA.items() if name in names]
     if mass["corpus"].str.contains("(part)", regex=False).any():
         parts.append("(part): trained on a part of the corpus.")
     if (mass["encoder"] == "han").any():
         parts.append("HAN: hierarchical; for “word” read “sentence”.")
-    never = (1 - mass["flipped"] * mass["all"] / mass["texts"]).median()
+    own, random = ((1 - mass[of] * mass["all"] / mass["texts"]).median() for of in FLIPPED)
     said = [
         "A row is a model with additive attention: corpus, [encoder](glossary.md#encoder), and whose",
         "[protocol](glossary.md#profile) (J&W: Jain & Wallace; S&S: Serrano & Smith). Marks are means over",
         "the texts that can be flipped (at the right, of all); one that an order doesn't flip counts as 100%",
-        f"(attention's order: {percent(never)} of them; {models_of(mass)}). Lower bound: no set with less",
-        "attention flips the decision.",
+        f"({percent(own)} of them in attention's order, {percent(random)} in a random one;",
+        f"{models_of(mass)}). Lower bound: no set with less attention flips the decision.",
         *parts,
     ]
     return f"*{' '.join(said)}*"
@@ -921,10 +935,11 @@ def answer(real: pd.DataFrame, mass: pd.DataFrame) -> list[str]:
         said.append(f"On real text {from_to(mass)} of the attention must go at least{depends}.")
     if len(mass) and len(real):
         words = real["random"].median() - real["attention"].median() > MANY_WORDS
+        of = ", in most models" if len(real) > 1 else ""
         if gains_little(mass) and words:
             said.append(
-                "Against a random order attention's own saves many words but little attention: it spends the "
-                "heaviest weights first."
+                f"Against a random order attention's own saves many words but little attention{of}: it "
+                "spends the heaviest weights first."
             )
     return said
 

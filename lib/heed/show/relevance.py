@@ -251,7 +251,8 @@ def in_short(
     corpus = inert(run.params.corpus)
     if len(real):
         said.append(
-            f"Another seed's relevance, trained as usual, is the better guide in {seeds_ahead(real)}."
+            f"Another seed's relevance, trained as usual, is on average the better guide in "
+            f"{seeds_ahead(real)}."
         )
     elif run.evidence.truth_is_known:
         corpus = f"the [made corpus](glossary.md#made-corpora) *{corpus}*"
@@ -265,7 +266,7 @@ def in_short(
     if own_of_local(real):
         said.append(
             f"Against the theory, the {LABELS['average']} encoder, which reads each word alone, attends to "
-            "its own relevant words about as rarely as by chance."
+            f"its own relevant words {as_chance(real)} by chance."
         )
     of, sooner, later = by_means(real)
     if of:
@@ -370,8 +371,8 @@ def contrary(run: Run, table: pd.DataFrame, agree: np.ndarray, real: pd.DataFram
         )
     if len(real):
         said.append(
-            f"On real text {OTHER_SEED} agrees more often in {ahead(real, 'top_other')} (means); for {A_BAG} "
-            "it wasn't measured there."
+            f"On real text {OTHER_SEED} agrees more often in {ahead(real, 'top_other')} (means); of {A_BAG} "
+            "the stored runs don't hold it."
         )
     return said
 
@@ -581,7 +582,8 @@ def by_checkpoint(over: pd.DataFrame) -> str:
     middle = "one run" if len(over) == 1 else f"medians of {len(over)} runs"
     return (
         f"On real text, over uniform training, A is {best:.0%} at its best checkpoint and {last:.0%} at the "
-        f"last one watched ({middle}; [appendix](#appendix-early-in-training))."
+        f"last one watched ({middle}; [appendix](#appendix-early-in-training)). The best, which may come "
+        "early or late, is high by luck, too."
     )
 
 
@@ -691,8 +693,11 @@ def halves(course: pd.DataFrame) -> dict[str, pd.Series]:
     return {name: half[label] for name, label in POINTS.items()}
 
 
-def reached(corpus: str, course: pd.DataFrame) -> str:
-    """In how many other seeds relevance is halfway before attention: the finding of their courses' figure."""
+def reached(corpus: str, course: pd.DataFrame, summary: pd.DataFrame) -> str:
+    """In how many other seeds relevance is halfway before attention: the finding of their courses' figure.
+
+    summary: overall rows, by measure.
+    """
     trained = relevance.seeds_of(course)
     where = f"On {text_for(corpus, 'figure')}"
     highest, chance = trained.groupby("step")["relevance_agrees"].mean().max(), trained["chance"].mean()
@@ -700,7 +705,8 @@ def reached(corpus: str, course: pd.DataFrame) -> str:
         return f"{where}, other seeds' relevance hardly ever points to where this run's attention ends"
     r, a = halves(course).values()
     first_ = of_all(int((r < a).sum()), len(r), "other seed")
-    return f"{where}, in {first_} relevance points to the final attention before attention does"
+    still = "" if order_here(summary) in ORDERS[:2] else ", but the order stays open"
+    return f"{where} relevance is halfway first in {first_}{still}"
 
 
 def watched(run: Run, course: pd.DataFrame) -> str:
@@ -976,7 +982,7 @@ def under_real() -> str:
 def own_above_chance(real: pd.DataFrame) -> str:
     """Whether attention is where the model's own relevance is: the figure's finding."""
     if own_of_local(real):
-        said = f"{LABELS['average']}'s attention goes to its own relevant words about as rarely as by chance"
+        said = f"{LABELS['average']}'s attention goes to its own relevant words {as_chance(real)} by chance"
         others = real[real.index.get_level_values("encoder") != "average"]
         more = len(others) and (others["low_top_own"] > others["top_chance"]).all()
         return f"{said}, others' more often" if more else said
@@ -1024,6 +1030,13 @@ def own_of_local(real: pd.DataFrame) -> tuple[str, float, float, float] | None:
     names = [inert(name) for name in sorted({*local.index.get_level_values("corpus")})]
     means = (float(local[f"top_{name}"].mean()) for name in ("own", "chance", "uniform"))
     return (listed(names), *means)
+
+
+def as_chance(real: pd.DataFrame) -> str:
+    """How often local states' attention is on their own relevant words, beside chance."""
+    local = real[real.index.get_level_values("encoder") == "average"]
+    more = (local["low_top_own"] > local["top_chance"]).any()
+    return "about as rarely as" if more else "no more often than"
 
 
 def of_local_states(real: pd.DataFrame) -> str:
