@@ -172,12 +172,14 @@ def _upper(text: str) -> str:
 def better_than_random(random: pd.DataFrame, of: int = 0) -> str:
     """By how many metrics attention is clearly better than a random order. random: `against_random`, of rows.
 
-    of: how many metrics were named before, so that the same number isn't told again.
+    of: how many metrics were named before, so that no number is told again.
     """
     sure, every = int((random["low"] > 0).sum()), len(random)
     by = "each" if sure == every > 1 else sure or "none"
     whole = "them" if of == every else counted(every, "metric")
-    return f"Attention is clearly better than a random order by {by} of {whole}"
+    ahead = int((random["better"] > 0).sum())
+    more = f", and ahead of it by {'all' if ahead == every else ahead}" if ahead > sure and not of else ""
+    return f"Attention is clearly better than a random order by {by} of {whole}{more}"
 
 
 def of_whole_model(found: pd.DataFrame) -> dict[str, str]:
@@ -598,7 +600,7 @@ def title_of_readers(rows: pd.DataFrame) -> str:
         return ""
     last = rows["place"] == rows["rankings"]
     near = ~last & (rows["f1"] - rows["attention"] <= NEAR)
-    said, parts = [], (("teach about as much as any ranking's", near), (_least(rows[last]), last))
+    said, parts = [], (("teach nearly as much as the best ranking's", near), (_least(rows[last]), last))
     for how, own in parts:
         if own.any():
             corpora = text_for(listed(_corpora(rows[own], rows)), "figure")
