@@ -186,7 +186,7 @@ def in_short(models: pd.DataFrame, gained: pd.DataFrame, by_attention: pd.DataFr
     said["B. By chance?"] = chance_in_short(every)
     said["C. A guide?"] = guide_in_short(by_attention)
     said["D. Elsewhere?"] = elsewhere_in_short(every)
-    said["Does it deceive?"] = deceiving_in_short()
+    said["Is it reversed?"] = deceiving_in_short()
     answered = [f"**{question}** {answer}" for question, answer in said.items() if answer]
     return [*([f"{in_a_word(every)}."] if len(every) else []), *answered]
 
@@ -281,7 +281,8 @@ def in_a_word(every: pd.DataFrame) -> str:
     another = (every["jsd"] > FAR).any()
     if another and agree(every):
         return (
-            "**In part:** by our yardstick a film review's heatmap is stable over seeds, but not the only one"
+            "**In part:** beside the adversary's distance a film review's heatmap is stable over seeds, but "
+            "it isn't the only one"
         )
     if another:
         return "No: a film review's heatmap changes with the seed, and a model can show another"

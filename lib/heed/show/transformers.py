@@ -196,7 +196,9 @@ def reconciled(found: Audit, known: pd.DataFrame) -> list[str]:
         return []
     if own < NEARLY_ALL:
         return [f"It ranks the deciding words with an AUROC of {own:.2f} (chance: 0.50)."]
-    said = [f"**It finds the right words:** in {own:.0%} of pairs it ranks a deciding word above another."]
+    said = [
+        f"**It finds the right words:** in {own:.0%} of pairs a deciding word stands above one that isn't."
+    ]
     if audit.checks(found)["holds"][3] == "no":
         said.append(f"**But it could lie elsewhere:** with the same prediction {_how_far(found)}.")
     return [
