@@ -106,12 +106,9 @@ def test_every_models_answer_says_for_whom_it_speaks():
     ]
     rows += [_row("mine", "median_change", 0.3) | {"encoder": "average", "attention": "dot"}]
     found = paper_tests.answers(pd.DataFrame(rows))
-    own = found[found["corpus"] != "planted"].set_index(["corpus", "model", "question"]).sort_index()
-    assert len(own) == 5 and {*found["corpus"]} == {
-        "sst",
-        "mine",
-        "planted",
-    }  # chapter 14's, which is carried
+    own = found[found["corpus"].isin(["sst", "mine"])].set_index(["corpus", "model", "question"]).sort_index()
+    others = {*found["corpus"]} - {"sst", "mine"}
+    assert len(own) == 5 and others == {"planted", "indicator"}, "chapter 14's, which are carried"
     sst = own.loc["sst", "BiLSTM"]
     assert sst["speaks"].tolist() == ["neither", "against", "against"]
     assert sst["reading"].tolist() == ["often", "far", "no"] and sst["seeds"].tolist() == [1, 1, 3]

@@ -503,7 +503,8 @@ def by_epsilon(names: list[str]) -> dict[str, str]:
     two = has_two_classes(names)
     found = [(epsilon_of(name, "paper"), not is_two, name) for name, is_two in zip(names, two, strict=True)]
     return {
-        name: f"ε = {epsilon:g}, {'at least' if is_bound else 'exact'}"
+        name: f"ε {'not known' if math.isnan(epsilon) else f'= {epsilon:g}'}, "
+        f"{'at least' if is_bound else 'exact'}"
         for epsilon, is_bound, name in sorted(found)
     }
 

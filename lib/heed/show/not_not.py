@@ -282,7 +282,7 @@ def in_a_word(every: pd.DataFrame) -> str:
     if another and agree(every):
         return (
             "**In part:** beside the adversary's distance a film review's heatmap is stable over seeds, but "
-            "it isn't the only one"
+            "not the only one"
         )
     if another:
         return "No: a film review's heatmap changes with the seed, and a model can show another"
