@@ -276,8 +276,8 @@ def test_readers():
     rows = shown.taught(read)
     assert rows["place"].tolist() == [2, 1] and rows["rankings"].tolist() == [2, 2]
     assert shown.title_of_readers(rows) == (
-        "On <b> attention's top words teach nearly as much as the best ranking's, on planted they teach least "
-        "of 2"
+        "On <b> attention's top words teach nearly as much as the best ranking's, on planted they teach "
+        "least of 2"
     )
     assert shown.title_of_readers(rows[:1]) == "On planted attention's top words teach least of 2"
     far = rows[1:].assign(f1=0.9)
