@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 
 import small_run
+from heed.corpora.batches import Encoded
 from heed.experiments import repairs
 from heed.measures import exact
 from heed.measures.kendall import kendall
 from heed.measures.leave_one_out import change
+from heed.models import training
 from heed.runs.run import Run
 from refusals import refused
 
@@ -29,6 +31,22 @@ def test_repairs_are_runs_with_a_parameter_more(small, tmp_path):
     assert not {"orthogonal", "masked words"} & {*of_words} and "tying" in of_words
 
 
+def fall_of_the_rest(run, row) -> float:
+    """p of the decision less p of its words of most attention alone: 1, 5, 10, 20, 50 % of them, a mean."""
+    data, model = run.data("test"), run.model()
+    (i,) = (k for k, name in enumerate(data.ids) if name == row.id)
+    weights = row.attention[row.real].astype(np.float32).astype(float)
+    order = sorted(range(len(weights)), key=lambda t: (-weights[t], t))
+    falls = []
+    for percent in (1, 5, 10, 20, 50):
+        top = sorted(order[: -(-len(order) * percent // 100)])
+        codes = np.array([data.codes[i][0], *(data.codes[i][1 + t] for t in top), data.codes[i][-1]])
+        short = Encoded(["x"], [[data.words[i][t] for t in top]], [codes], data.labels[[i]])
+        (said,) = training.predict(model, short, 100)
+        falls.append(row.prediction.max() - said[row.prediction.argmax()])
+    return float(np.mean(falls))
+
+
 def test_the_tests_by_hand(finished):
     """A row a text of two words or more; each number is that of its own chapter, or of the plain kernel."""
     table = finished.table("tested").set_index("id")
@@ -43,6 +61,7 @@ def test_the_tests_by_hand(finished):
         assert own["tau_loo"] == pytest.approx(kendall(row.attention, loo[row.id])[0], nan_ok=True)
         assert own["optimum"] == pytest.approx(exact.optimum(row, finished.params.epsilon).jsd, abs=1e-9)
         assert own["support"] == np.count_nonzero(row.attention)
+        assert own["suff_delete_attention"] == pytest.approx(fall_of_the_rest(finished, row), abs=1e-6)
         others = {"auroc_attention": truth, "excess_attention": erased}
         for name, of in (others | {"median_change": permuted, "conicity": alike}).items():
             assert own[name] == pytest.approx(of.loc[row.id, name], nan_ok=True), name

@@ -361,3 +361,15 @@ def test_a_model_of_sentences():
     han = build(Params(encoder="han", **made_up.SMALL), np.zeros((len(made_up.VOCABULARY), 5)), 2).double()
     with refused("attends to sentences"):
         measured.faithfulness(han, made_up.encoded(2), None, {}, P)
+
+
+def test_sufficiency_alone_is_the_one_among_all_metrics(case):
+    """Of every made-up model; a text without words has no row."""
+    evidence = collect(case.model, case.data, 100)
+    given = ranked(evidence, 2)
+    alone = measured.sufficiency(case.model, case.data, evidence, given, 100).set_index("id")
+    assert [*alone.index] == [row.id for row in evidence if row.real.any()]
+    known = measured.faithfulness(case.model, case.data, evidence.only([*alone.index]), given, P)
+    for name in given:
+        own = known[known["ranking"] == name].set_index("id")["suff_delete"]
+        assert alone[f"suff_delete_{name}"].to_numpy() == pytest.approx(own[alone.index].to_numpy(), abs=1e-9)

@@ -184,7 +184,8 @@ def test_any_name_and_cell_of_a_table(names, cells):
     assert [tag for tag in found.tags if tag == "span"] == expected
     assert {*found.tags} <= {"p", "b", "table", "thead", "tbody", "tr", "th", "td", "span"}
     shown = "".join(found.text)
-    assert all(visible(text) in shown for text in (*names, *cells))
+    # pandas writes no space at a cell's ends; a page wouldn't show it
+    assert all(visible(text).strip() in shown for text in (*names, *cells))
     assert "nan" not in shown.lower() or any("nan" in text.lower() for text in texts)
     assert source.count("<td>–</td>") >= 4 and source.count("<td>0.00</td>") >= 4
 

@@ -10,7 +10,9 @@ import pandas as pd
 from heed.errors import HeedError
 from heed.experiments.correlation import other_seeds
 from heed.measures import correlation as measured
+from heed.measures import rankings
 from heed.measures.adversarial import optima
+from heed.measures.faithfulness import sufficiency
 from heed.measures.permutation import linear
 from heed.measures.support import support
 from heed.models.encoders import encoder_called
@@ -31,6 +33,8 @@ TESTS = {
     "auroc_attention": "AUROC of attention for the deciding words",
     "auroc_gradient": "AUROC of the gradient for the deciding words",
     "auroc_loo": "AUROC of leave-one-out for the deciding words",
+    "suff_delete_attention": "fall of the decision's probability when attention's top words alone stay",
+    "suff_delete_random": "its fall when as many words at random stay",
 }
 
 
@@ -48,7 +52,9 @@ def tested(run) -> pd.DataFrame:
     evidence = run.evidence
     ranked = measured.scores(evidence, {name: run.arrays(name) for name in ("gradient", "loo")})
     tables = [measured.correlation(evidence, ranked), run.table("permutation"), run.table("conicity")]
-    tables.append(run.table("erasure"))
+    orders = {name: rankings.declared()[name].scores(evidence) for name in ("attention", "random")}
+    alone = sufficiency(run.model(), run.data("test"), evidence, orders, run.params.tokens_per_batch)
+    tables += [run.table("erasure"), alone]
     if evidence.truth_is_known:
         tables.append(measured.truth(evidence, ranked))
     found = support(evidence).set_index("id")

@@ -304,6 +304,31 @@ def faithfulness(
     return validate("faithfulness", table.astype(types))
 
 
+def sufficiency(
+    model: Attended,
+    data: Encoded,
+    evidence: Evidence,
+    ranked: dict[str, dict[str, np.ndarray]],
+    tokens_per_batch: int,
+) -> pd.DataFrame:
+    """Sufficiency of each ranking, words deleted, and nothing that costs more; a row a text that has a word.
+
+    evidence: of the same texts. ranked: by ranking, then id, the numbers of a text's words. Columns: id and
+    `suff_delete_RANKING`, as `faithfulness` has it: p(x) - p(the top words alone), mean over SHARES. Raises
+    HeedError for a model of sentences. Source: DeYoung et al. (2020), section 4.2.
+    """
+    parts.check(model)
+    rows = []
+    for i, row in enumerate(progress(evidence, "sufficiency, texts", total=len(evidence))):
+        if not row.real.any():
+            continue
+        text = Text.of(model, data, i, row, tokens_per_batch)
+        _, alone = by_shares(text.delete, np.array([order_of(own[row.id]) for own in ranked.values()]))
+        called = (f"suff_delete_{name}" for name in ranked)
+        rows.append({"id": row.id} | dict(zip(called, alone.tolist(), strict=True)))
+    return pd.DataFrame(rows, columns=["id", *(f"suff_delete_{name}" for name in ranked)])
+
+
 def _of_text(
     model: Attended,
     data: Encoded,
