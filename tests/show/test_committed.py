@@ -56,6 +56,18 @@ def test_runs_with_general_vectors_have_figures_of_their_own(finished, monkeypat
     assert {path.stem for path in folder.glob("*.csv")} == {*names}
 
 
+@pytest.mark.parametrize("first, drawn", [(0, True), (1, True), (None, True), (-1, False)])
+def test_a_later_seed_leaves_a_figure_as_it_is(finished, monkeypatch, first, drawn):
+    """first: the lowest seed that is carried of the same model; None: another encoder's alone is."""
+    p = finished.params
+    mine = rows(p.corpus, p.encoder, p.attention, p.profile, f1=[0.5]).assign(variant=p.variant, seed=0)
+    theirs = mine.assign(seed=first) if first is not None else mine.assign(encoder="cnn", seed=-1)
+    monkeypatch.setattr(committed, "to_carry", lambda results: mine)
+    monkeypatch.setattr(committed.carried, "committed", lambda: theirs)
+    monkeypatch.setattr(committed, "plain", lambda found: found)
+    assert bool(committed.condense(finished.folder.parents[3])) == drawn
+
+
 @pytest.mark.parametrize("vectors", ["", "en_core_web_md", "fasttext-simple", "glove-840b"])
 @pytest.mark.parametrize("corpus", ["sst", "babi3-1k"])
 def test_a_name_says_what_the_figure_is_of(corpus, vectors):

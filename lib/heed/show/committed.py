@@ -5,7 +5,7 @@ drawn from that file alone, so it can be drawn again when its runs are gone.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from heed.show.figures.numbers import Numbers, damaged, read, write
 from heed.show.figures.translation import draw_translated, translated_numbers
 from heed.show.sentences import counted
 from heed.show.style import save, theme
+from heed.verdict import carried
 from heed.verdict.carried import general, kept_table, plain
 from heed.verdict.merging import to_carry
 from heed.verdict.papers import reported_points
@@ -102,25 +103,37 @@ DRAWN = {
 def condense(results: Path) -> list[str]:
     """Write the numbers of the figures of finished runs whose summaries are carried; return their names.
 
-    Of the runs of a profile as it is, and of the same with general word vectors.
+    Of the runs of a profile as it is, and of the same with general word vectors. A figure is of the lowest
+    seed that is carried: what a folder of later seeds has stays out, and the figure as it is.
     """
-    carried = to_carry(results)
-    rows, found = plain(carried), {}
-    near = general(carried)
-    near = carried.loc[near.index.difference(rows.index)]
-    for which in (rows.assign(vectors=""), near):
-        for (corpus, profile, attention, vectors), own in which.groupby(
-            ["corpus", "profile", "attention", "vectors"]
-        ):
-            of = f"{corpus}-{attention}-{profile}" + (f"_with_{vectors}" if vectors else "")
-            for kind in KINDS:
-                tables = tables_of(results, corpus, attention, own, kind)
-                if tables:
-                    found[f"{of}-{kind}"] = KINDS[kind].numbers(tables, classes_of(corpus))
+    mine, found = to_carry(results), {}
+    first_seeds = {of: own.groupby("encoder")["seed"].min() for of, own in _by_figure(carried.committed())}
+    for of, own in _by_figure(mine):
+        seeds = own.groupby("encoder")["seed"].min()
+        if of in first_seeds and (seeds > first_seeds[of].reindex(seeds.index)).any():
+            continue
+        corpus, attention = own[["corpus", "attention"]].iloc[0]
+        for kind in KINDS:
+            tables = tables_of(results, corpus, attention, own, kind)
+            if tables:
+                found[f"{of}-{kind}"] = KINDS[kind].numbers(tables, classes_of(corpus))
+    rows = plain(mine)
     found |= copies(results, rows) | translations(results, rows)
     for name, numbers in found.items():
         write(numbers, FIGURES / f"{name}.csv")
     return list(found)
+
+
+def _by_figure(summaries: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """How the files of figures begin, and the rows of their runs: of profiles as they are, and `general`."""
+    rows = plain(summaries)
+    near = general(summaries)
+    near = summaries.loc[near.index.difference(rows.index)]
+    for which in (rows.assign(vectors=""), near):
+        for (corpus, profile, attention, vectors), own in which.groupby(
+            ["corpus", "profile", "attention", "vectors"]
+        ):
+            yield f"{corpus}-{attention}-{profile}" + (f"_with_{vectors}" if vectors else ""), own
 
 
 def tables_of(results: Path, corpus: str, attention: str, rows: pd.DataFrame, kind: str) -> dict:
