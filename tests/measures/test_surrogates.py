@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import torch
+from scipy.integrate import quad_vec
+from scipy.special import softmax
 from sklearn.linear_model import Ridge
 
 import made_up
@@ -74,6 +76,75 @@ def test_lime_is_the_ridge_regression_that_it_says():
     weights = np.sqrt(np.exp(-(((1 - cosine) * 100) ** 2) / 25**2))
     twin = Ridge(alpha=1.0).fit(x, crossed(torch.from_numpy(x)).numpy(), sample_weight=weights)
     np.testing.assert_allclose(found, twin.coef_, atol=1e-4)
+
+
+class OneLayer:
+    """One layer of several heads that asks from a marker (Lopardo et al. 2024): scores and worths, by head.
+
+    f = mean over heads of Σ_t α_t r_t, α = softmax(s), r_t the worth of a place's value. Places 1 to n are
+    words or, where they are switched off, <unk>; place 0 is the marker.
+    """
+
+    def __init__(self, sharpness: float, seed: int, n: int = 30, heads: int = 3, size: int = 8):
+        rng = np.random.default_rng(seed)
+        words, unknown, places = (
+            rng.normal(size=(n + 1, size)),
+            rng.normal(size=size),
+            rng.normal(size=(n + 1, size)),
+        )
+        read = [words + 0.3 * places, np.where(np.arange(n + 1)[:, None], unknown, words) + 0.3 * places]
+        asks, keys, values = rng.normal(size=(3, heads, size, size)) / np.sqrt(size)
+        worth, query = rng.normal(size=(heads, size)), sharpness * asks @ read[0][0]
+        # (2, heads, n + 1): of the words, and of <unk> in their places
+        self.scores = np.array([np.einsum("hij,tj,hi->ht", keys, x, query) for x in read]) / np.sqrt(size)
+        self.worths = np.array([np.einsum("hij,tj,hi->ht", values, x, worth) for x in read])
+
+    def __call__(self, switches: torch.Tensor) -> torch.Tensor:
+        on = np.pad(switches.numpy() > 0, ((0, 0), (1, 0)), constant_values=True)[:, None]  # (M, 1, n + 1)
+        weights = softmax(np.where(on, *self.scores), axis=2)
+        return torch.from_numpy((weights * np.where(on, *self.worths)).sum(2).mean(1))
+
+    def limes(self) -> np.ndarray:
+        """β (n,): the integral over u, the share of words that stay, of what a word then adds.
+
+        With D the sum of all e^s and m the mean worth at u: 6u(1 - u) [g(r - m) - h(r' - m)] / D, where h
+        and r' are <unk>'s.
+        """
+        (g, h), (r, s) = np.exp(self.scores), self.worths
+
+        def at(u: float) -> np.ndarray:
+            mixed, kept = u * g + (1 - u) * h, u * g * r + (1 - u) * h * s
+            mixed[:, 0], kept[:, 0] = g[:, 0], (g * r)[:, 0]
+            whole = mixed.sum(1, keepdims=True)
+            m = kept.sum(1, keepdims=True) / whole
+            return (6 * u * (1 - u) * (g * (r - m) - h * (s - m)) / whole).mean(0)[1:]
+
+        return quad_vec(at, 0, 1)[0]
+
+    @property
+    def top(self) -> float:
+        """The largest weight of any head on the full text."""
+        return float(softmax(self.scores[0], axis=1).max())
+
+
+def slope_and_correlation(model: OneLayer) -> tuple[float, float]:
+    found, expected = lime(model, model.scores.shape[2] - 1, 4000, 0), model.limes()
+    return float(found @ expected / (expected @ expected)), float(np.corrcoef(found, expected)[0, 1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_limes_closed_form_where_no_weight_dominates(seed):
+    """Mean field: correlation and slope near 1, but for LIME's narrow kernel, which moves the slope."""
+    model = OneLayer(0.5, seed)
+    slope, correlation = slope_and_correlation(model)
+    assert model.top < 0.25 and correlation > 0.997 and 0.85 < slope < 1.15
+
+
+def test_limes_closed_form_fails_where_one_weight_dominates():
+    """Of a head that looks at one place alone the share of words that stay says too little."""
+    model = OneLayer(4.0, 3)
+    _, correlation = slope_and_correlation(model)
+    assert model.top > 0.7 and correlation < 0.9
 
 
 @pytest.mark.parametrize("explain", [lime, kernel_shap])
